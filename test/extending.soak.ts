@@ -1,13 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { page, project } from "./docs/docs.test-helper.ts";
+import { tmpFolder } from "./kit/tmp.ts";
 
 /** A copy of the lab, to which a model and a task are added as their pages say. */
-const copy = mkdtempSync(join(tmpdir(), "statelab-extended-"));
-afterAll(() => rmSync(copy, { recursive: true }));
+const copy = tmpFolder("extended");
 
 /** What vitest tells of its files. */
 interface Report {

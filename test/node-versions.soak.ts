@@ -4,14 +4,13 @@
  */
 
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "./kit/tmp.ts";
 import { project } from "./package.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-nodes-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }), 120_000);
+const root = tmpFolder("nodes");
 
 const windows = process.platform === "win32";
 const system = windows ? "win" : process.platform;

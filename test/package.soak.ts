@@ -5,14 +5,13 @@
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "./kit/tmp.ts";
 import { node, project } from "./package.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-install-"));
-afterAll(() => rmSync(root, { recursive: true }), 120_000);
+const root = tmpFolder("install");
 const clone = join(root, "clone");
 const user = join(root, "user");
 

@@ -1,11 +1,10 @@
 /** @file General sentences of the README and docs, each with the example that would refute it without its condition. */
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { statelab } from "../src/cli/built.test-helper.ts";
 import { rngFrom } from "../src/core/rng.ts";
 import { EvidenceEntry } from "../src/schemas/evidence.ts";
@@ -13,6 +12,7 @@ import { exampleFrom, prepareTask, type Task, taskNamed } from "../src/tasks/ind
 import { windowedBayes } from "../src/tasks/repl/bayes.ts";
 import { readProgram } from "../src/tasks/repl/parser.ts";
 import { page } from "./docs/docs.test-helper.ts";
+import { tmpFolder } from "./kit/tmp.ts";
 
 type Matrix = readonly (readonly number[])[];
 const product = (a: Matrix, b: Matrix): number[][] =>
@@ -105,8 +105,7 @@ test("a nonlinear recurrence can be computed for all steps at once: Newton's met
   for (const [t, h] of guess.entries()) expect(h).toBeCloseTo(sequential[t], 10);
 });
 
-const root = mkdtempSync(join(tmpdir(), "statelab-statements-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("statements");
 
 test("a trace's other lines give another input's result where its types are the same, and not for a defaultdict in place of a dict", async () => {
   const source = `def g(d):\n    if d["x"] == 0:\n        d["y"] = 1\n    return sorted(d)\n`;

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { AnalysisDocument } from "../src/analysis/document.ts";
 import { readJson } from "../src/app/data/files.ts";
@@ -20,9 +19,9 @@ import { Score } from "../src/schemas/samples.ts";
 import { openRows } from "../src/storage/dataset/rows.ts";
 import { writeDataset } from "../src/storage/dataset.ts";
 import { openLog, readConfig, readLog, writeConfig } from "../src/storage/index.ts";
+import { tmpFolder } from "./kit/tmp.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-written-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("written");
 const runs = { numRuns: 60, seed: 9 };
 
 const anyNumber = fc.oneof(

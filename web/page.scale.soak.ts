@@ -1,15 +1,15 @@
 /** The page at its largest: a thousand runs, a million lines of a log; every view at both widths and in both themes; how soon it is painted. */
 
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Studio, startStudio } from "../src/app/studio/server.ts";
 import { readSite } from "../src/app/studio/site.ts";
 import { stoppedRun } from "../test/kit/runs.ts";
+import { tmpFolder } from "../test/kit/tmp.ts";
 import { askS5 } from "./answers/asked.test-helper.ts";
 import { actInKnapsack } from "./episodes/acted.test-helper.ts";
 import { executablePath, expectFair, launch, openPage } from "./page.test-helper.ts";
@@ -20,7 +20,7 @@ const RUNS = slice ? 300 : 1000;
 const LINES = slice ? 200_000 : 1_000_000;
 
 describe.skipIf(executablePath === undefined)("in Chromium", () => {
-  const root = mkdtempSync(join(tmpdir(), "statelab-scale-"));
+  const root = tmpFolder("scale");
   let browser: Browser;
   let studio: Studio;
 
@@ -56,7 +56,6 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   afterAll(async () => {
     await browser?.close();
     await studio?.close();
-    rmSync(root, { recursive: true, force: true });
   });
 
   /** Megabytes of the page's own objects, garbage left out. */

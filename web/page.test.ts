@@ -1,9 +1,8 @@
 /** The page in a real browser: Debian's Chromium. Where there is none these tests are skipped, by name. */
 
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -12,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Studio, startStudio } from "../src/app/studio/server.ts";
 import { readSite } from "../src/app/studio/site.ts";
 import { stoppedRun, sweptRuns } from "../test/kit/runs.ts";
+import { tmpFolder } from "../test/kit/tmp.ts";
 import { askS5 } from "./answers/asked.test-helper.ts";
 import { actInKnapsack } from "./episodes/acted.test-helper.ts";
 import {
@@ -54,7 +54,7 @@ test("the page is small: what it loads at first, any view beyond it, and all of 
 });
 
 describe.skipIf(executablePath === undefined)("in Chromium", () => {
-  const root = mkdtempSync(join(tmpdir(), "statelab-page-"));
+  const root = tmpFolder("page");
   let browser: Browser;
   let studio: Studio;
   const faults: unknown[] = [];
@@ -76,7 +76,6 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   afterAll(async () => {
     await browser?.close();
     await studio?.close();
-    rmSync(root, { recursive: true, force: true });
   });
 
   const opened = (address: string, options?: OpenOptions) => openPage(browser, address, options);

@@ -1,8 +1,7 @@
 /** Training in the page, in a real browser: the same numbers as outside, parity learned and not learned. */
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -16,6 +15,7 @@ import { taskNamed } from "../src/tasks/index.ts";
 import { nodeRuntime } from "../src/tensor/session-node.ts";
 import { createTrainer } from "../src/train/trainer.ts";
 import { stoppedRun } from "../test/kit/runs.ts";
+import { tmpFolder } from "../test/kit/tmp.ts";
 import { executablePath, expectFair, launch, openPage } from "./page.test-helper.ts";
 import { choiceFrom, configOf, modelsOf } from "./train/settings.ts";
 
@@ -23,7 +23,7 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
   let browser: Browser;
   let studio: Studio;
   const faults: unknown[] = [];
-  const folder = mkdtempSync(join(tmpdir(), "statelab-taken-"));
+  const folder = tmpFolder("taken");
 
   beforeAll(async () => {
     await stoppedRun(join(folder, "deltanet"));
@@ -36,7 +36,6 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
   afterAll(async () => {
     await browser?.close();
     await studio?.close();
-    rmSync(folder, { recursive: true, force: true });
     expect(faults).toEqual([]);
   });
 

@@ -1,19 +1,18 @@
 /** @file The belief experiments: what they measure against arithmetic, references and exact posteriors; measured once. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { deviation, referenceRows } from "../../src/analysis/belief/index.ts";
 import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import type { Measurements, Measuring, PlannedWork, UnreadResult } from "../runner/define.ts";
 import { measureOnce } from "../runner/part.ts";
 import { beliefModels, marginalSurprises, natsAboveExact, partialsBefore } from "./belief-models.ts";
 import { marginalAdversary } from "./marginal-adversary.ts";
 import { filterNats, massDecay, massFall, underflow } from "./mass-decay.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-belief-experiments-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("belief-experiments");
 
 async function finished(measuring: Measuring): Promise<Measurements> {
   for (;;) {

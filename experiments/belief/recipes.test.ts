@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { planSearch } from "../../src/app/search/plan.ts";
 import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { type Searched, shapes } from "../runner/recipes.ts";
 import { beliefSearches, changeOf, curricula, type Kind } from "./belief-models.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-belief-recipes-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("belief-recipes");
 
 const kinds: readonly Kind[] = [
   [8, 1],

@@ -1,13 +1,12 @@
 /** @file What `interpret` measures, against the evaluation and closed forms, and what it says of made-up results. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parityPrograms, recordingOf, tapOf } from "../../src/analysis/recording.test-helper.ts";
 import { askAbout, openTrained } from "../../src/app/run/open.ts";
 import { trainNew } from "../../src/app/run/train.ts";
 import { rngFrom } from "../../src/core/rng.ts";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import type { Measurements, UnreadResult } from "../runner/define.ts";
 import {
   betaAlongLine,
@@ -18,8 +17,7 @@ import {
   wholeModel,
 } from "./interpret.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-interpret-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("interpret");
 
 test("the model that is silenced is the one that is asked: both are right as often, on the same programs", async () => {
   const folder = join(root, "run");

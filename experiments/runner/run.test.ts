@@ -1,15 +1,6 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { bundled } from "../../src/app/own-code/bundle.ts";
 import { keepOrigin, thisSession } from "../../src/app/run/provenance.ts";
 import { carriers } from "../../src/cli/job-handlers.ts";
@@ -17,11 +8,11 @@ import { atOnce } from "../../src/executors/at-once.test-helper.ts";
 import { carryOutTask } from "../../src/executors/execute-task.ts";
 import { readTask } from "../../src/executors/manifest.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { carryOutPart, type Job, type JobResult, keepResult, keptResult, removeIfEdited } from "./part.ts";
 import { onEngine } from "./run.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-parts-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("parts");
 
 const job = (name: string, more: { seed?: number; model?: string } = {}): Job => ({
   ...{ setting: "parity", model: "gru", tests: [], folder: join(root, name), overwrite: false },

@@ -1,20 +1,19 @@
 /** @file The search for the models of an experiment, with trials that are made up: what is asked, what is written, what is gone on with. */
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RunAnswers, RunJob } from "../../src/app/run/execute.ts";
 import { inspectConfig } from "../../src/app/run/resolve.ts";
 import { describeModel } from "../../src/models/index.ts";
 import { SearchSpace } from "../../src/schemas/search-space.ts";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import type { ModelSearch } from "./define.ts";
 import { readRecipes } from "./recipes.ts";
 import { searchModels } from "./search.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-recipes-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("recipes");
 
 const searchOf = (model: string, name: string): ModelSearch => ({
   model,

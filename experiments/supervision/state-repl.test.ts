@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { planSearch } from "../../src/app/search/plan.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { configBy, recipeOf } from "../runner/recipes.ts";
 import { curricula, stateRepl } from "./state-repl.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-state-repl-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("state-repl");
 
 const searches = stateRepl.searches ?? [];
 

@@ -1,5 +1,4 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
@@ -11,13 +10,14 @@ import type { TaskJob } from "../../src/executors/local.ts";
 import { openSubmission, writeManifest } from "../../src/executors/manifest.ts";
 import { missing, type RedisServer, startRedis } from "../../src/executors/redis-server.test-helper.ts";
 import type { Claim } from "../../src/storage/index.ts";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { bullmq } from "./bullmq.ts";
 import { queueing, removeQueue } from "./redis.ts";
 import { type LendingOptions, lend } from "./worker.ts";
 
 if (missing !== undefined) console.warn(`skipped: the tests on a real Redis: ${missing}`);
 
-const root = mkdtempSync(join(tmpdir(), "statelab-bullmq-"));
+const root = tmpFolder("bullmq");
 let home = "";
 const at = "2026-01-01";
 
@@ -48,7 +48,6 @@ describe.skipIf(missing !== undefined)("on a real Redis", () => {
   afterAll(async () => {
     redis.disconnect();
     await server.stop();
-    rmSync(root, { recursive: true, force: true });
   });
   beforeEach(() => {
     home = mkdtempSync(join(root, "x-"));

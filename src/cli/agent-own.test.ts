@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { statelab } from "./built.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-agent-own-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("agent-own");
 const agent = (...args: string[]) => statelab(root, "agent", ...args);
 
 test("a policy of one's own is a file: kept, replayed without running it, and no other one goes on with its episodes", async () => {

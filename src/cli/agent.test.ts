@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { AgentResults } from "../schemas/agents.ts";
 import { command } from "./agent.ts";
-import { runCommandLine } from "./dispatch.ts";
+import { runCommandLine } from "./lib/dispatch.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-agent-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("agent");
 const out = join(root, "lock");
 
 async function agent(...args: string[]) {

@@ -1,15 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { trainNew } from "../app/run/train.ts";
 import { RunConfig } from "../schemas/run-config.ts";
 import { command } from "./analyse.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-analyse-"));
+const root = tmpFolder("analyse");
 const folder = join(root, "parity");
 const { signal } = new AbortController();
-afterAll(() => rmSync(root, { recursive: true }));
 
 beforeAll(async () => {
   const config = RunConfig.parse({

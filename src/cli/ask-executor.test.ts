@@ -1,19 +1,18 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { askBench } from "../app/llm/eval.ts";
 import { askOn } from "../app/llm/sharded.ts";
-import { silent } from "../core/progress-reporter.ts";
+import { silent } from "../core/progress.ts";
 import { atOnce } from "../executors/at-once.test-helper.ts";
 import { carryOutTask } from "../executors/execute-task.ts";
 import { readTask } from "../executors/manifest.ts";
 import { askOptions, orderOf } from "./ask-order.ts";
-import { parseCommandLine } from "./command.ts";
 import { carriers } from "./job-handlers.ts";
+import { parseCommandLine } from "./lib/command.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-ask-on-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("ask-on");
 process.env.XDG_STATE_HOME = join(root, "state");
 const signal = new AbortController().signal;
 const script = join(root, "script.jsonl");

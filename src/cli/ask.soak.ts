@@ -1,13 +1,12 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { serverThat } from "../eval/endpoints/server.test-helper.ts";
 import { AnswerRecord, AskResults, SampleRecord } from "../schemas/eval.ts";
 import { faultyServer, killedRuns, linesIn, startAsk } from "./ask.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-ask-soak-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("ask-soak");
 const read = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");
 const small = process.env.SOAK_SLICE === "ci";
 

@@ -1,15 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { chatReply, json, type Server, serverThat } from "../eval/endpoints/server.test-helper.ts";
 import { AskResults } from "../schemas/eval.ts";
 import { linesIn, startAsk } from "./ask.test-helper.ts";
 import { statelab } from "./built.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-ask-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("ask");
 const open: Server[] = [];
 afterEach(async () => {
   for (const server of open.splice(0)) await server.close();

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { marginalAdversary, massDecay, referenceRows } from "../analysis/belief/index.ts";
 import { natsTable } from "../app/belief/tables.ts";
 import { command } from "./belief.ts";
-import { runCommandLine } from "./dispatch.ts";
+import { runCommandLine } from "./lib/dispatch.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-belief-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("belief");
 
 async function belief(args: string[], signal = new AbortController().signal) {
   const printed: string[] = [];

@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import type { Checked } from "../app/check/check.ts";
 import { statelab } from "./built.test-helper.ts";
 import { good, planted, textOf } from "./planted.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-check-"));
+const root = tmpFolder("check");
 const at = (name: string) => join(root, name);
 const run = (...args: string[]) => statelab(root, ...args);
-afterAll(() => rmSync(root, { recursive: true }));
 
 let checked: ReadonlyMap<string, Checked> = new Map();
 let code: number | null = null;

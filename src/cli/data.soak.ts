@@ -1,22 +1,14 @@
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { traceBenchmark } from "../app/trace/benchmark.ts";
-import { silent } from "../core/progress-reporter.ts";
+import { silent } from "../core/progress.ts";
 import { benchmarkRows, benchmarks } from "../python/benchmarks/index.ts";
 import { readMarkup, textOf, withClass } from "../report/markup.test-helper.ts";
 import { FaultRecord } from "../schemas/fault.ts";
@@ -29,8 +21,7 @@ const original = join(data, "cruxeval", "cruxeval.jsonl");
 const there = existsSync(original);
 if (!there) console.warn(`skipped: no ${original}; STATELAB_DATA names the folder with the benchmarks`);
 
-const root = mkdtempSync(join(tmpdir(), "statelab-data-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("data");
 
 const slice = (count: number) =>
   benchmarkRows(benchmarks.cruxeval, readFileSync(original, "utf8"), original).slice(0, count);

@@ -1,14 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { page, project } from "../../test/docs/docs.test-helper.ts";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { statelab } from "./built.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-debug-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("debug");
 const main = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 const sum = join(project, "examples/sum.py");
 const call = ["--call", "count([1, 2], 2)"];

@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { hasPython, runPython } from "../python/trace/python.test-helper.ts";
 import { Diagnosis } from "../schemas/transcript.ts";
 import { command as agentCommand } from "./agent.ts";
 import { command } from "./diagnose.ts";
-import { runCommandLine } from "./dispatch.ts";
+import { runCommandLine } from "./lib/dispatch.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-diagnose-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("diagnose");
 const path = (name: string) => join(root, name);
 
 async function run(...args: string[]) {

@@ -1,13 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { main } from "./built.test-helper.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "statelab-doctor-"));
+const folder = tmpFolder("doctor");
 chmodSync(folder, 0o755); // bwrap is looked for as nobody
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function doctor(environment: NodeJS.ProcessEnv, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, "doctor", "--json", ...args], {

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bullmq } from "../../packages/redis/bullmq.ts";
 import { lend } from "../../packages/redis/worker.ts";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { attemptsOf, keepAttempt } from "../executors/attempts.ts";
 import type { Submission } from "../executors/executor.ts";
 import { taskFilesOf } from "../executors/job-outputs.ts";
@@ -12,7 +12,7 @@ import { missing, type RedisServer, startRedis } from "../executors/redis-server
 import { startStatelab, statelab } from "./built.test-helper.ts";
 
 const small = process.env.SOAK_SLICE === "ci";
-const root = mkdtempSync(join(tmpdir(), "statelab-rates-"));
+const root = tmpFolder("rates");
 const seconds = (since: number) => (performance.now() - since) / 1000;
 
 /** What is asked for holds on two idle cores; in CI's slice the numbers are small and nothing is asked of the clock. */
@@ -23,7 +23,6 @@ describe.skipIf(missing !== undefined)("measured on a real Redis", () => {
   });
   afterAll(async () => {
     await server?.stop();
-    rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   });
 
   async function submission(tasks: number, duration: number): Promise<Submission> {

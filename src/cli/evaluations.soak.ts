@@ -1,14 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { statelab } from "./built.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-evaluations-"));
+const root = tmpFolder("evaluations");
 const at = (...parts: string[]) => join(root, ...parts);
 const run = (...args: string[]) => statelab(root, ...args);
 const json = (...path: string[]) => JSON.parse(readFileSync(at(...path), "utf8"));
-afterAll(() => rmSync(root, { recursive: true }));
 
 const config = `
 task: { name: repl, variables: 3, commands: 4 }

@@ -1,24 +1,15 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InferenceSession, Tensor } from "onnxruntime-node";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { statelab } from "./built.test-helper.ts";
 import { small } from "./small-run.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-export-"));
+const root = tmpFolder("export");
 const at = (...parts: string[]) => join(root, ...parts);
 const run = (...args: string[]) => statelab(root, "export", ...args);
 const bytes = (...parts: string[]) => readFileSync(at(...parts));
-afterAll(() => rmSync(root, { recursive: true }));
 
 beforeAll(async () => {
   writeFileSync(at("small.yaml"), small);

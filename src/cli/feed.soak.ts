@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { startStatelab, statelab, untilLonger } from "./built.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-feed-"));
+const root = tmpFolder("feed");
 const STEPS = 60;
 
 const config = `
@@ -39,7 +39,6 @@ beforeAll(() => {
   writeFileSync(join(root, "own.yaml"), config.replace(/task: .*/, "task: { name: ./slow.ts }"));
   writeFileSync(join(root, "slow.ts"), slow);
 });
-afterAll(() => rmSync(root, { recursive: true }));
 
 const path = (...parts: string[]) => join(root, ...parts);
 const weightsOf = (run: string) =>

@@ -1,14 +1,13 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { ownerAt } from "../storage/index.ts";
 import { untilLonger } from "./built.test-helper.ts";
 import { mainFile, remains, trainWhole } from "./train-kill.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-fenced-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("fenced");
 beforeAll(() => trainWhole(root, 160), 60_000);
 
 /** A process of one job of an engine, begun for the time that `epoch` says. */

@@ -1,16 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Tokenizer as HuggingFace } from "@huggingface/tokenizers";
 import { parquetReadObjects } from "hyparquet";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { DatasetRow } from "../schemas/dataset.ts";
 import { exampleFrom, exampleStream, prepareTask, tasks } from "../tasks/index.ts";
-import { runCommandLine } from "./dispatch.ts";
 import { command } from "./generate.ts";
+import { runCommandLine } from "./lib/dispatch.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-generate-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("generate");
 
 async function generate(args: string[], signal = new AbortController().signal) {
   const printed: string[] = [];

@@ -1,15 +1,14 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { inOrderOf, readCheckpoint } from "../app/import/checkpoint.ts";
 import { openTrained } from "../app/run/open.ts";
 import { command } from "./import.ts";
 
 const golden = fileURLToPath(new URL("../../golden/interop/", import.meta.url));
-const root = mkdtempSync(join(tmpdir(), "statelab-import-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("import");
 
 const config = "seed: 1\ntask: { name: repl, variables: 3, commands: 4 }\nmodel: { name: lstm }\n";
 writeFileSync(join(root, "task.yaml"), config);

@@ -1,18 +1,10 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { pointersOf } from "../../packages/redis/object-store/refs.ts";
 import { type S3Server, startS3 } from "../../packages/redis/object-store/s3-server.test-helper.ts";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { until } from "../../test/kit/until.ts";
 import { attemptsOf } from "../executors/attempts.ts";
 import { openSubmission } from "../executors/manifest.ts";
@@ -24,7 +16,7 @@ import { remains } from "./train-kill.test-helper.ts";
 if (missing !== undefined) console.warn(`skipped: the tests of work through a store of objects: ${missing}`);
 
 const small = process.env.SOAK_SLICE === "ci";
-const root = mkdtempSync(join(tmpdir(), "statelab-on-objects-"));
+const root = tmpFolder("on-objects");
 const at = (...parts: string[]) => join(root, ...parts);
 const objects = "s3://lab/runs";
 const leaseSeconds = 3;
@@ -63,7 +55,6 @@ describe.skipIf(missing !== undefined)(
       process.env = before;
       redis?.disconnect();
       await Promise.all([server?.stop(), s3?.stop()]);
-      rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     });
 
     /** Each has a folder of its own, and sees nothing of the user's. */

@@ -2,20 +2,19 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { statelab } from "./built.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-own-"));
+const root = tmpFolder("own");
 const at = (...parts: string[]) => join(root, ...parts);
 const run = (...args: string[]) => statelab(root, ...args);
 const json = (...path: string[]) => JSON.parse(readFileSync(at(...path), "utf8"));
@@ -78,7 +77,6 @@ beforeAll(async () => {
   cpSync(at("mine"), at("half"), { recursive: true });
   rmSync(at("half", "checkpoints", "120"), { recursive: true });
 }, 60_000);
-afterAll(() => rmSync(root, { recursive: true }));
 
 test("a run keeps own files as they ran, and says what made it", () => {
   expect(readdirSync(at("mine", "own")).sort()).toEqual(["model.mjs", "task.mjs"]);

@@ -1,16 +1,7 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { until } from "../../test/kit/until.ts";
 import { type Rng, rngFrom } from "../core/rng.ts";
 import { chatReply, json, promptOf, type Server, serverThat } from "../eval/endpoints/server.test-helper.ts";
@@ -28,7 +19,7 @@ if (missing !== undefined) console.warn(`skipped: the tests of work through a re
 const small = process.env.SOAK_SLICE === "ci";
 const data = process.env.STATELAB_DATA ?? "../shared/data";
 const cruxeval = join(data, "cruxeval", "cruxeval.jsonl");
-const root = mkdtempSync(join(tmpdir(), "statelab-on-redis-"));
+const root = tmpFolder("on-redis");
 const at = (...parts: string[]) => join(root, ...parts);
 const configuration = (steps: number, every: number) => `
 seed: 0
@@ -55,7 +46,6 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
   });
   afterAll(async () => {
     await server?.stop();
-    rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   });
 
   const lend = (slots: number) => {

@@ -1,14 +1,13 @@
 /** @file statelab report, called as a user calls it. */
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { statelab } from "./built.test-helper.ts";
 import { small } from "./small-run.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-report-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("report");
 const sweep = join(root, "sweep");
 const run = (...args: string[]) => statelab(root, ...args);
 

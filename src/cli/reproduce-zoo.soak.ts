@@ -1,12 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { ExperimentResult } from "../schemas/experiment-result.ts";
 import { statelab } from "./built.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-zoo-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("zoo");
 
 const smoke = ["reproduce", "zoo", "--scale", "smoke", "--columns", "parity", "--json"];
 const runs = join(root, "runs/zoo-smoke");

@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { experiments } from "../../experiments/index.ts";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import type { Comparison } from "../app/compare/difference.ts";
 import { ExperimentResult } from "../schemas/experiment-result.ts";
 import {
@@ -16,8 +16,7 @@ import {
 } from "../tasks/index.ts";
 import { type Ended, statelab } from "./built.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-reproduce-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("reproduce");
 
 const all = ["reproduce", "all", "--scale", "smoke", "--seed", "4", "--json"];
 

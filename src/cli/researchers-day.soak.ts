@@ -1,17 +1,16 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InferenceSession, Tensor } from "onnxruntime-node";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { statelab } from "./built.test-helper.ts";
 
 // One day of a researcher with a question of their own, command by command: each test goes on from the one before it.
 
-const root = mkdtempSync(join(tmpdir(), "statelab-day-"));
+const root = tmpFolder("day");
 const at = (...parts: string[]) => join(root, ...parts);
 const json = (...path: string[]) => JSON.parse(readFileSync(at(...path), "utf8"));
-afterAll(() => rmSync(root, { recursive: true }));
 
 async function run(...args: string[]) {
   const { code, stdout, stderr } = await statelab(root, ...args);

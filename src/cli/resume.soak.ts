@@ -1,19 +1,11 @@
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { startStatelab, statelab, untilLonger } from "./built.test-helper.ts";
 import { expectSame, metricsOf, small } from "./small-run.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-resume-"));
+const root = tmpFolder("resume");
 const at = (...parts: string[]) => join(root, ...parts);
 const text = (...parts: string[]) => readFileSync(at(...parts), "utf8");
 const run = (...args: string[]) => statelab(root, ...args);
@@ -29,7 +21,6 @@ beforeAll(async () => {
     ),
   ]);
 }, 60_000);
-afterAll(() => rmSync(root, { recursive: true }));
 
 /** Changes one byte in the middle of a file. */
 function damage(...path: string[]): void {

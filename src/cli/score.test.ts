@@ -1,13 +1,12 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { Score } from "../schemas/samples.ts";
-import { runCommandLine } from "./dispatch.ts";
+import { runCommandLine } from "./lib/dispatch.ts";
 import { command } from "./score.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-score-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("score");
 const file = (name: string, text: string) => {
   writeFileSync(join(root, name), text);
   return join(root, name);

@@ -1,15 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { main } from "./built.test-helper.ts";
-import { type CommandTable, runCommandLine, type Streams } from "./dispatch.ts";
+import { type CommandTable, runCommandLine, type Streams } from "./lib/dispatch.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-serve-"));
+const root = tmpFolder("serve");
 const at = (...parts: string[]) => join(root, ...parts);
 
 const commands: CommandTable = {
@@ -57,7 +57,6 @@ beforeAll(async () => {
   const { code, stderr } = await run(["train", at("small.yaml"), "--out", at("run")]);
   expect(code, stderr).toBe(0);
 }, 60_000);
-afterAll(() => rmSync(root, { recursive: true }));
 
 test("a served model gives ask the answers of evaluate on every reveal, near ties aside; a changed answer is found", async () => {
   const evaluated = await run(["evaluate", at("run"), "--reveals", at("reveals.jsonl"), "--json"]);

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { measuredPlan } from "../../packages/cluster-simulator/simulate/measured.ts";
 import { simulatePlan } from "../../packages/cluster-simulator/simulate/simulate.ts";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { until } from "../../test/kit/until.ts";
 import { mean } from "../core/statistics.ts";
 import { attemptsOf } from "../executors/attempts.ts";
@@ -15,8 +15,7 @@ import { statelab } from "./built.test-helper.ts";
 
 /** Times of a machine that has other work to do, as in CI, are no measurement. */
 const measures = process.env.SOAK_SLICE !== "ci";
-const root = mkdtempSync(join(tmpdir(), "statelab-simulated-"));
-afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+const root = tmpFolder("simulated");
 
 // Trainings that sleep: each call of ONNX Runtime waits first, so that they take little of a processor.
 const runtime = JSON.stringify(createRequire(import.meta.url).resolve("onnxruntime-node"));

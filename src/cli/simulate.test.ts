@@ -1,13 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { measured } from "../core/format.ts";
-import { parseCommandLine } from "./command.ts";
+import { parseCommandLine } from "./lib/command.ts";
 import { command } from "./simulate.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-simulate-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("simulate");
 const at = (name: string) => join(root, name);
 writeFileSync(
   at("plan.yaml"),

@@ -1,15 +1,7 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { until } from "../../test/kit/until.ts";
 import { rngFrom } from "../core/rng.ts";
 import { attemptsOf } from "../executors/attempts.ts";
@@ -24,7 +16,7 @@ import { remains } from "./train-kill.test-helper.ts";
 if (missing !== undefined) console.warn(`skipped: the tests on a real Slurm: ${missing}`);
 
 const small = process.env.SOAK_SLICE === "ci";
-const root = mkdtempSync(join(tmpdir(), "statelab-on-slurm-"));
+const root = tmpFolder("on-slurm");
 const at = (...parts: string[]) => join(root, ...parts);
 const configuration = (steps: number, every: number) => `
 seed: 0
@@ -48,7 +40,6 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
   }, 120_000);
   afterAll(() => {
     cluster?.stop();
-    rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }, 60_000);
 
   const sweep = (file: string, out: string, seeds: number, ...args: string[]) =>

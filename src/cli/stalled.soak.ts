@@ -1,14 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { statelab } from "./built.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-stalled-"));
+const root = tmpFolder("stalled");
 const at = (...parts: string[]) => join(root, ...parts);
 const run = (...args: string[]) => statelab(root, ...args);
 const json = (...path: string[]) => JSON.parse(readFileSync(at(...path), "utf8"));
-afterAll(() => rmSync(root, { recursive: true }));
 
 /** Six steps are not enough to be always right. */
 const config = `

@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, openSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { openSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { stoppedRun } from "../../test/kit/runs.ts";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { main } from "./built.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-stopped-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("stopped");
 beforeAll(() => stoppedRun(join(root, "run")));
 
 test.each([

@@ -1,11 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { startStatelab, statelab } from "./built.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-studio-command-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = tmpFolder("studio-command");
 
 test("it says where it is, shows the folder it was given, and ends by Ctrl-C", async () => {
   mkdirSync(join(root, "mine"));

@@ -1,11 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { startStatelab, statelab, untilLonger } from "./built.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-sweep-on-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("sweep-on");
 const at = (...parts: string[]) => join(root, ...parts);
 const small = `
 seed: 5

@@ -1,13 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { rngFrom } from "../core/rng.ts";
 import { statelab } from "./built.test-helper.ts";
 import { killedSearch, prepareSearch, searched } from "./sweep-search.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-search-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("search");
 let whole: Awaited<ReturnType<typeof searched>>;
 beforeAll(async () => {
   prepareSearch(root);

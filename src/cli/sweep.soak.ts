@@ -1,13 +1,12 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import type { SweepRecord } from "../app/sweep/run.ts";
 import { takeLock } from "../storage/index.ts";
 import { startStatelab, statelab, untilLonger } from "./built.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-sweep-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("sweep");
 const at = (...parts: string[]) => join(root, ...parts);
 const text = (...parts: string[]) => readFileSync(at(...parts), "utf8");
 const run = (...args: string[]) => statelab(root, ...args);

@@ -1,14 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { parseTrace } from "../schemas/trace.ts";
 import { statelab } from "./built.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-trace-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("trace");
 
 const main = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 const count = fileURLToPath(new URL("../../examples/count.py", import.meta.url));

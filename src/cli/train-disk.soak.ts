@@ -5,23 +5,22 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { latestCheckpoint } from "../storage/index.ts";
 import { untilLonger } from "./built.test-helper.ts";
 import { mainFile, remains, trainWhole } from "./train-kill.test-helper.ts";
 
 const steps = 120;
-const root = mkdtempSync(join(tmpdir(), "statelab-disk-"));
+const root = tmpFolder("disk");
 const at = (...parts: string[]) => join(root, ...parts);
 beforeAll(() => trainWhole(root, steps), 60_000);
-afterAll(() => rmSync(root, { recursive: true }));
 
 /** A mount that only the processes below it see, and that ends with them: for root, or in a user namespace. */
 const unshare = process.getuid?.() === 0 ? ["-m"] : ["-Urm"];

@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { rngFrom } from "../core/rng.ts";
 import { remains, trainKilled, trainWhole } from "./train-kill.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-kills-"));
+const root = tmpFolder("kills");
 beforeAll(() => trainWhole(root, 300), 120_000);
-afterAll(() => rmSync(root, { recursive: true }));
 
 const runs = process.env.SOAK_SLICE === "ci" ? 1 : 10;
 

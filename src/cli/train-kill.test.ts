@@ -1,15 +1,14 @@
-import { cpSync, mkdtempSync, rmSync, statSync, truncateSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { statelab } from "./built.test-helper.ts";
 import { remains, trainWhole } from "./train-kill.test-helper.ts";
 
 const steps = 300;
-const root = mkdtempSync(join(tmpdir(), "statelab-kill-"));
+const root = tmpFolder("kill");
 const at = (...parts: string[]) => join(root, ...parts);
 beforeAll(() => trainWhole(root, steps), 60_000);
-afterAll(() => rmSync(root, { recursive: true }));
 
 test("of two processes that go on with one run at once, the second is refused, and the end is the same to the bit", async () => {
   cpSync(at("whole"), at("both"), { recursive: true });

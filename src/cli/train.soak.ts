@@ -1,24 +1,15 @@
 import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InferenceSession, Tensor } from "onnxruntime-node";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { decodeSafetensors } from "../schemas/formats/safetensors.ts";
 import { statelab } from "./built.test-helper.ts";
-import { runCommandLine } from "./dispatch.ts";
+import { runCommandLine } from "./lib/dispatch.ts";
 import { small } from "./small-run.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-train-"));
+const root = tmpFolder("train");
 const at = (...parts: string[]) => join(root, ...parts);
 const text = (...parts: string[]) => readFileSync(at(...parts), "utf8");
 const run = (...args: string[]) => statelab(root, ...args);
@@ -56,7 +47,6 @@ beforeAll(async () => {
     ),
   ]);
 }, 60_000);
-afterAll(() => rmSync(root, { recursive: true }));
 
 test("a finished run holds the files that docs/runs.md lists, and no others", () => {
   const page = readFileSync(new URL("../../docs/runs.md", import.meta.url), "utf8");

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { statelab } from "./built.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-trust-"));
+const root = tmpFolder("trust");
 const at = (...parts: string[]) => join(root, ...parts);
 const run = (...args: string[]) => statelab(root, ...args);
 const json = (path: string) => JSON.parse(readFileSync(path, "utf8"));
@@ -53,7 +53,6 @@ beforeAll(async () => {
     expect(code, stderr).toBe(0);
   }
 }, 60_000);
-afterAll(() => rmSync(root, { recursive: true }));
 
 /** Every command that opens the folder of a run. */
 const opening: readonly (readonly string[])[] = [

@@ -1,12 +1,12 @@
 /** End to end: what a researcher relies on when a run is interrupted, copied, or somebody else's. */
 
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { startStatelab, statelab, untilLonger } from "./built.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-trust-"));
+const root = tmpFolder("trust");
 const at = (...parts: string[]) => join(root, ...parts);
 const run = (...args: string[]) => statelab(root, ...args);
 
@@ -23,7 +23,6 @@ beforeAll(async () => {
   const { code, stderr } = await run("train", "run.yaml", "--out", "whole");
   expect(code, stderr).toBe(0);
 }, 60_000);
-afterAll(() => rmSync(root, { recursive: true }));
 
 test("what diverges in its last step exits with 1, prints no result, and is not evaluated", async () => {
   const set = ["--set", "train.learningRate=1e38", "--set", "train.steps=1", "--set", "train.warmupSteps=0"];

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { RunConfig } from "../schemas/run-config.ts";
 import type { AttemptRecord } from "../schemas/submission.ts";
 import { deathsInVain, stateOf } from "./attempts.ts";
@@ -11,8 +11,7 @@ import { engineNamed } from "./index.ts";
 import { local } from "./local.ts";
 import { readTask, readTasks, submissionsOf, writeManifest } from "./manifest.ts";
 
-const home = mkdtempSync(join(tmpdir(), "statelab-manifest-"));
-afterAll(() => rmSync(home, { recursive: true }));
+const home = tmpFolder("manifest");
 
 const config = RunConfig.parse({
   task: { name: "parity", length: 4 },

@@ -9,7 +9,6 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
@@ -20,6 +19,7 @@ import { type S3Server, startS3 } from "../../packages/redis/object-store/s3-ser
 import { openStore } from "../../packages/redis/object-store/store.ts";
 import { fromObjects } from "../../packages/redis/object-store/worker.ts";
 import { type LendingOptions, lend } from "../../packages/redis/worker.ts";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import type { Claim } from "../storage/index.ts";
 import { attemptsOf, keepAttempt, stateOf } from "./attempts.ts";
 import type { Submission } from "./executor.ts";
@@ -30,7 +30,7 @@ import { missing, type RedisServer, startRedis } from "./redis-server.test-helpe
 
 if (missing !== undefined) console.warn(`skipped: the tests of a store of objects: ${missing}`);
 
-const root = mkdtempSync(join(tmpdir(), "statelab-objects-"));
+const root = tmpFolder("objects");
 let home = "";
 let scratch = "";
 const at = "2026-01-01";
@@ -81,7 +81,6 @@ describe.skipIf(missing !== undefined)("on a real Redis and a real store", () =>
     process.env = before;
     redis?.disconnect();
     await Promise.all([server?.stop(), s3?.stop()]);
-    rmSync(root, { recursive: true, force: true });
   });
   beforeEach(() => {
     home = mkdtempSync(join(root, "home-"));

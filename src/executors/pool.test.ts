@@ -1,15 +1,14 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { inChildProcess } from "./fork.ts";
 import { type Execute, type Outcome, runJobs } from "./pool.ts";
 import type { Behaviour } from "./worker.test-helper.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "statelab-jobs-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = tmpFolder("jobs");
 const lines = (path: string) => readFileSync(path, "utf8").trim().split("\n");
 
 const child = (graceSeconds = 20): Execute<Behaviour, { at: number }, unknown> =>

@@ -1,17 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { RunConfig } from "../schemas/run-config.ts";
-import type { CallProgram, Said } from "./exec.ts";
 import { ticketsOf, writeManifest } from "./manifest.ts";
-import { type SlurmOptions, slurm } from "./slurm.ts";
-import { expanded, readQueue, secondsLeft } from "./slurm-queue.ts";
-import { isAtLimit, requeueAtLimit } from "./slurm-task.ts";
+import { isAtLimit, requeueAtLimit, type SlurmOptions, slurm } from "./slurm.ts";
+import { type CallProgram, expanded, readQueue, type Said, secondsLeft } from "./slurm-queue.ts";
 
-const scratch = mkdtempSync(join(tmpdir(), "statelab-slurm-"));
-afterAll(() => rmSync(scratch, { recursive: true }));
+const scratch = tmpFolder("slurm");
 let home = "";
 beforeEach(() => {
   home = mkdtempSync(join(scratch, "x-"));

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { RunConfig } from "../schemas/run-config.ts";
 import type { AttemptRecord } from "../schemas/submission.ts";
 import { keepAttempt } from "./attempts.ts";
@@ -10,8 +11,7 @@ import { keepTicket, readTasks } from "./manifest.ts";
 import { type Scripted, scripted } from "./scripted.test-helper.ts";
 import { collect, type PieceState, type StandBy, standBy, stateOfSubmission } from "./supervise.ts";
 
-const scratch = mkdtempSync(join(tmpdir(), "statelab-standing-by-"));
-afterAll(() => rmSync(scratch, { recursive: true }));
+const scratch = tmpFolder("standing-by");
 let home = "";
 let engine: Scripted;
 beforeEach(() => {

@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { createRun, latestCheckpoint, openRun, saveCheckpoint, writeFileAtomic } from "./index.ts";
 
 /**
@@ -70,8 +70,7 @@ vi.mock("node:fs/promises", async (load) => {
   };
 });
 
-const scratch = mkdtempSync(join(tmpdir(), "statelab-crash-"));
-afterAll(() => rmSync(scratch, { recursive: true }));
+const scratch = tmpFolder("crash");
 let root = "";
 beforeEach(() => {
   root = mkdtempSync(join(scratch, "x-"));

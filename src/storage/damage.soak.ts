@@ -1,11 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { latestCheckpoint, saveCheckpoint } from "./index.ts";
 
-const run = mkdtempSync(join(tmpdir(), "statelab-bits-"));
-afterAll(() => rmSync(run, { recursive: true }));
+const run = tmpFolder("bits");
 
 /** The slice takes one bit of every byte, another in each. */
 const everyBit = process.env.SOAK_SLICE !== "ci";

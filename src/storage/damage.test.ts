@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { encodeSafetensors } from "../schemas/formats/safetensors.ts";
 import { latestCheckpoint, saveCheckpoint } from "./index.ts";
 
-const scratch = mkdtempSync(join(tmpdir(), "statelab-damage-"));
-afterAll(() => rmSync(scratch, { recursive: true }));
+const scratch = tmpFolder("damage");
 let run = "";
 let newest = "";
 beforeEach(async () => {

@@ -1,15 +1,14 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { DatasetConfig, DatasetRow } from "../schemas/dataset.ts";
 import { type DatasetContent, readDatasetConfig, writeDataset } from "./dataset.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-dataset-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("dataset");
 let folders = 0;
 const newFolder = () => join(root, String(folders++));
 

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { hostname, tmpdir } from "node:os";
+import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import {
   createRun,
   holdRun,
@@ -49,8 +50,7 @@ vi.mock("node:fs/promises", async (load) => {
   };
 });
 
-const scratch = mkdtempSync(join(tmpdir(), "statelab-fencing-"));
-afterAll(() => rmSync(scratch, { recursive: true }));
+const scratch = tmpFolder("fencing");
 let folder = "";
 beforeEach(() => {
   folder = join(mkdtempSync(join(scratch, "x-")), "run");

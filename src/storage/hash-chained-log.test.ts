@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { LabError } from "../core/error.ts";
 import { noLine, openLedger, parseLedger, readLedger, type Seal } from "./hash-chained-log.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-ledger-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("ledger");
 const whole = (record: unknown) => (record as { end?: true }).end === true;
 const records = [{ at: 0 }, { at: 1, text: "ä\n" }, { at: 2, end: true }, { at: 3 }, { at: 4, end: true }];
 

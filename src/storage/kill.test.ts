@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { rngFrom } from "../core/rng.ts";
 import { checkRemains, killWriter } from "./killed-writer.test-helper.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "statelab-kill-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = tmpFolder("kill");
 
 test("after each of five kills at random moments the newest reported checkpoint and log are whole, and the next writer goes on", async () => {
   const rng = rngFrom(1).fork("kills");

@@ -5,18 +5,17 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { isHeld, ownerAt, takeLock } from "./lock.ts";
 import { contender } from "./lock-contender.test-helper.ts";
 
-const scratch = mkdtempSync(join(tmpdir(), "statelab-lock-"));
-afterAll(() => rmSync(scratch, { recursive: true }));
+const scratch = tmpFolder("lock");
 let path = "";
 beforeEach(() => {
   path = join(mkdtempSync(join(scratch, "x-")), "run.lock");

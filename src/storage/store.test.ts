@@ -8,11 +8,11 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import {
   checkpointAt,
   createRun,
@@ -25,8 +25,7 @@ import {
   writeFileAtomic,
 } from "./index.ts";
 
-const scratch = mkdtempSync(join(tmpdir(), "statelab-store-"));
-afterAll(() => rmSync(scratch, { recursive: true }));
+const scratch = tmpFolder("store");
 let folder = "";
 beforeEach(() => {
   folder = mkdtempSync(join(scratch, "x-"));

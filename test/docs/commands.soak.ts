@@ -1,13 +1,12 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { statelab } from "../../src/cli/built.test-helper.ts";
+import { tmpFolder } from "../kit/tmp.ts";
 import { fateOf, shownCommands } from "./commands.test-helper.ts";
 import { page, project } from "./docs.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-docs-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("docs");
 
 /** Words as a shell takes them apart: quotes hold together, and a model's list in brackets is one word. */
 const wordsOf = (line: string) =>

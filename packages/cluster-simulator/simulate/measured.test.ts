@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { keepAttempt } from "../../../src/executors/attempts.ts";
 import { keepTicket, writeManifest } from "../../../src/executors/manifest.ts";
 import { RunConfig } from "../../../src/schemas/run-config.ts";
 import { SimulationPlan } from "../../../src/schemas/simulation-plan.ts";
 import { makeFolder } from "../../../src/storage/index.ts";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { measuredPlan } from "./measured.ts";
 import { simulatePlan } from "./simulate.ts";
 
-const home = mkdtempSync(join(tmpdir(), "statelab-measured-"));
-afterAll(() => rmSync(home, { recursive: true }));
+const home = tmpFolder("measured");
 const start = Date.UTC(2026, 0, 1);
 const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
 const config = RunConfig.parse({

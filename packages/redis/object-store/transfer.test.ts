@@ -2,25 +2,24 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { rngFrom } from "../../../src/core/rng.ts";
 import { sha256 } from "../../../src/storage/index.ts";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { getListing, type Listing, partBytes, partsOf, putListing } from "./manifest.ts";
 import { type S3Server, startS3 } from "./s3-server.test-helper.ts";
 import { snapshotOf } from "./snapshot.ts";
 import { type ObjectStore, openStore } from "./store.ts";
 import { digestIn, Gone, restore, upload } from "./transfer.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-transfer-"));
+const root = tmpFolder("transfer");
 let server: S3Server;
 let store: ObjectStore;
 let home = "";
@@ -37,7 +36,6 @@ beforeEach(() => {
 });
 afterAll(async () => {
   await server.stop();
-  rmSync(root, { recursive: true, force: true });
 });
 
 const random = (length: number) => {

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { startStatelab, untilLonger } from "../../cli/built.test-helper.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { misbehaviours } from "../../eval/endpoints/misbehaviors.test-helper.ts";
@@ -20,8 +20,7 @@ import { episodesOf } from "./read.ts";
 import { replayAgents } from "./replay.ts";
 import { rightCell } from "./run-llm.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-episodes-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("episodes");
 const ci = process.env.SOAK_SLICE === "ci";
 const [episodes, kills] = ci ? [60, 2] : [1_000, 12];
 

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { silent } from "../../core/progress-reporter.ts";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
+import { silent } from "../../core/progress.ts";
 import { parseBaseUrl } from "../../eval/endpoints/http-endpoint.ts";
 import { type Behaviour, json, promptOf, serverThat } from "../../eval/endpoints/server.test-helper.ts";
 import { openLedger, readLedger } from "../../storage/index.ts";
@@ -10,12 +10,11 @@ import { replayAgents } from "./replay.ts";
 import { opensLocks } from "./run-llm.test-helper.ts";
 import { type AgentAsking, askAgents } from "./run-llm.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-asked-"));
+const root = tmpFolder("asked");
 let behaves: Behaviour = opensLocks;
 const server = await serverThat((...args) => behaves(...args));
 afterAll(async () => {
   await server.close();
-  rmSync(root, { recursive: true });
 });
 
 const asking: AgentAsking = {

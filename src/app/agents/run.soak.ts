@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { startStatelab, untilLonger } from "../../cli/built.test-helper.ts";
-import { silent } from "../../core/progress-reporter.ts";
+import { silent } from "../../core/progress.ts";
 import { knapsack } from "../../eval/agents/environments/knapsack.ts";
 import { greedySubset, worthOf } from "../../eval/agents/environments/knapsack-solver.ts";
 import { tokensOf } from "../../eval/agents/history.ts";
@@ -15,8 +15,7 @@ import { episodesOf } from "./read.ts";
 import { replayAgents, reportAgents } from "./replay.ts";
 import { type AgentOrder, agentConfig, runAgents } from "./run.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-agents-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("agents");
 
 const order = (folder: string, more: Partial<AgentOrder> = {}): AgentOrder => ({
   ...{ world: "knapsack", runtimes: ["persistent", "stateless"], views: ["full"], control: "free" },

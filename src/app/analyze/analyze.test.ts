@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { parseAnalysis } from "../../analysis/document.ts";
 import { analysisNames } from "../../analysis/index.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
@@ -10,10 +9,9 @@ import { trainNew } from "../run/train.ts";
 import { analyseRun } from "./analyze.ts";
 import { analyseFolder, readAnalysis } from "./folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-analyse-"));
+const root = tmpFolder("analyse");
 const folder = join(root, "parity");
 const { signal } = new AbortController();
-afterAll(() => rmSync(root, { recursive: true }));
 
 /** One layer of DeltaNet with reflections, parity of 12 bits, asked after each: a few seconds. */
 beforeAll(async () => {

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { attentionRow } from "../../analysis/attention.ts";
 import { attentionLayers, rowAt } from "../../analysis/recording.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
@@ -10,10 +10,9 @@ import { trainNew } from "../run/train.ts";
 import { analyseFolder } from "./folder.ts";
 import { collect } from "./record-activations.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-attention-"));
+const root = tmpFolder("attention");
 const folder = join(root, "hybrid");
 const { signal } = new AbortController();
-afterAll(() => rmSync(root, { recursive: true }));
 
 const task = { name: "repl", variables: 3, commands: 6, spacing: 2 };
 

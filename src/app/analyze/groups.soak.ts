@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { openTrained } from "../run/open.ts";
 import { trainNew } from "../run/train.ts";
 import { analyseRun } from "./analyze.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-groups-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("groups");
 
 test.each([
   ["Z_3", 3],

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { programPairs } from "../../analysis/patching.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
@@ -10,8 +9,7 @@ import { trainNew } from "../run/train.ts";
 import { askerOf } from "./patch-pairs.ts";
 import { collect } from "./record-activations.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-pairs-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("pairs");
 
 test("one layer with one head: what it reads where it is asked carries all, elsewhere nothing", async () => {
   const folder = join(root, "run");

@@ -1,13 +1,12 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { compare, leftOut } from "./difference.ts";
 import { contendersIn } from "./load.ts";
 
-const scratch = mkdtempSync(join(tmpdir(), "statelab-compare-"));
-afterAll(() => rmSync(scratch, { recursive: true }));
+const scratch = tmpFolder("compare");
 let root = "";
 beforeEach(() => {
   root = mkdtempSync(join(scratch, "x-"));

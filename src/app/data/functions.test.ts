@@ -1,15 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { silent } from "../../core/progress-reporter.ts";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
+import { silent } from "../../core/progress.ts";
 import type { PythonHost } from "../../python/sandbox/host.ts";
 import { openHost } from "../../python/sandbox/open.ts";
 import { TracedRow } from "../../schemas/trace-row.ts";
 import { traceBenchmark } from "../trace/benchmark.ts";
 import { openFunctions } from "./functions.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "statelab-functions-"));
+const folder = tmpFolder("functions");
 const signal = new AbortController().signal;
 let host: PythonHost;
 beforeAll(async () => {
@@ -17,7 +17,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await host.close();
-  rmSync(folder, { recursive: true });
 });
 
 const open = async (name: string, text: string) => {

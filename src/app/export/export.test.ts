@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { runParallel, tokensBelow } from "../../models/conformance/run.ts";
 import { eventFile } from "../../schemas/formats/tensorboard.ts";
@@ -15,9 +15,8 @@ import { openTrained } from "../run/open.ts";
 import { trainNew } from "../run/train.ts";
 import { exportTo } from "./index.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-export-to-"));
+const root = tmpFolder("export-to");
 const at = (...parts: string[]) => join(root, ...parts);
-afterAll(() => rmSync(root, { recursive: true }));
 const { signal } = new AbortController();
 
 const task = { name: "repl", commands: 4 };

@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { chatReply, json } from "../../eval/endpoints/server.test-helper.ts";
 import { askedOf } from "./asked.test-helper.ts";
 import { rightAnswer } from "./misbehaviours.test-helper.ts";
 import { summaryOf } from "./run.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-budget-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("budget");
 
 test("a budget ends the asking, says so in every place", async () => {
   const usage = { prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500 };

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { command } from "../../cli/compare.ts";
 import { clusteredDifference } from "../../core/cluster-robust.ts";
 import { chatReply, json, promptOf } from "../../eval/endpoints/server.test-helper.ts";
@@ -9,9 +8,8 @@ import { askedOf } from "./asked.test-helper.ts";
 import { compareAskings, isAsking } from "./compare.ts";
 import { rightAnswer } from "./misbehaviours.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-compare-askings-"));
+const root = tmpFolder("compare-askings");
 const [good, weak, lossy, other] = ["good", "weak", "lossy", "other"].map((name) => join(root, name));
-afterAll(() => rmSync(root, { recursive: true }));
 
 /** A stable choice by the question: some prompts are answered wrongly, or not at all. */
 const third = (prompt: string) => [...prompt].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 3;

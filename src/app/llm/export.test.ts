@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { chatReply, json } from "../../eval/endpoints/server.test-helper.ts";
 import { askExportNames } from "../../eval/exports/index.ts";
 import { askedOf } from "./asked.test-helper.ts";
 import { exportAsking } from "./export.ts";
 import { rightAnswer } from "./misbehaviours.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-export-asking-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("export-asking");
 
 test("an asking is exported in every format, and the same one gives the same files", async () => {
   const folder = join(root, "asked");

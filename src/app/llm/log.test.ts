@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { LabError } from "../../core/error.ts";
 import { openAnswerLog, sealOf } from "./log.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-answers-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("answers");
 
 const sha = (text: string | Uint8Array) => createHash("sha256").update(text).digest("hex");
 const answer = (i: number) => ({

@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { AskResults } from "../../schemas/eval.ts";
 import { askedOf } from "./asked.test-helper.ts";
 import { mixedServer } from "./misbehaviours.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-misbehaviours-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("misbehaviours");
 const questions = process.env.SOAK_SLICE === "ci" ? 1_000 : 10_000;
 
 test(`${questions} requests with every misbehaviour mixed in, silence included: none is lost, none doubled, none counted as the model's`, async () => {

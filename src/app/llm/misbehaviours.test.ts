@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { type Misbehaviour, misbehaviours } from "../../eval/endpoints/misbehaviors.test-helper.ts";
 import { type Behaviour, chatReply, json } from "../../eval/endpoints/server.test-helper.ts";
 import { AskResults, SampleRecord } from "../../schemas/eval.ts";
 import { askedOf, type HowAsked } from "./asked.test-helper.ts";
 import { mixedServer, rightAnswer } from "./misbehaviours.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-misbehaviours-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("misbehaviours");
 let folders = 0;
 
 const asked = (behaves: Behaviour, programs: number, more: Omit<HowAsked, "settings">) =>

@@ -1,15 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { command } from "../../cli/ask.ts";
-import type { Options } from "../../cli/command.ts";
+import type { Options } from "../../cli/lib/command.ts";
 import { chatReply, json, type Server, serverThat } from "../../eval/endpoints/server.test-helper.ts";
 import { AskResults } from "../../schemas/eval.ts";
 import { rightAnswer } from "./misbehaviours.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-several-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("several");
 
 /** The command as a user gives it, in this process. */
 async function asked(

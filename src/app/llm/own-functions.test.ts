@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parquetWriteFile } from "hyparquet-writer";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { benchNamed } from "../../eval/benchmarks/index.ts";
 import type { Execute, Program } from "../../eval/execute.ts";
 import { executeAll, hasPython } from "../../eval/python.test-helper.ts";
 import type { Bench, BenchInput, Predict } from "../../eval/question.ts";
 import { benchData } from "./benchmark.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-own-functions-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("own-functions");
 const write = (name: string, text: string) => {
   writeFileSync(join(root, name), text);
   return join(root, name);

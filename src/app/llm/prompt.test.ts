@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { benchNamed } from "../../eval/benchmarks/index.ts";
 import { chatReply, json, promptOf } from "../../eval/endpoints/server.test-helper.ts";
 import { AskResults } from "../../schemas/eval.ts";
 import { sha256 } from "../../storage/index.ts";
 import { askedOf } from "./asked.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-prompt-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("prompt");
 afterEach(() => vi.unstubAllEnvs());
 
 test("the words of a file are what is sent, and the results say which they were and how many examples", async () => {

@@ -1,14 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { silent } from "../../core/progress-reporter.ts";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
+import { silent } from "../../core/progress.ts";
 import { benchNamed } from "../../eval/benchmarks/index.ts";
 import { type AskOrder, askBench } from "./eval.ts";
 import { replayAsking } from "./replay.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-ask-replay-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("ask-replay");
 const script = join(root, "script.jsonl");
 writeFileSync(script, `{"contains":"p ^= 1","reply":"assert p == 1"}\n{"reply":"assert p == 0"}\n`);
 

@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { type Behaviour, chatReply, json } from "../../eval/endpoints/server.test-helper.ts";
 import { askedOf } from "./asked.test-helper.ts";
 import { rightAnswer } from "./misbehaviours.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-stops-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("stops");
 let folders = 0;
 
 /** Ends its reply where a stop text begins that the request has, as servers do. */

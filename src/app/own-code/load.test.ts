@@ -1,13 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { isModulePath, loadModule } from "./load.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const mine = mkdtempSync(join(tmpdir(), "statelab-mine-"));
+const mine = tmpFolder("mine");
 // Below node_modules, so that the compiled copy finds its packages; plain Node runs it, no development loader.
 const compiled = join(root, "node_modules", ".cache", `statelab-load-${process.pid}`);
 
@@ -52,7 +52,6 @@ beforeAll(() => {
   );
 });
 afterAll(() => {
-  rmSync(mine, { recursive: true });
   rmSync(compiled, { recursive: true, force: true });
 });
 

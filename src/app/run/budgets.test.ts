@@ -1,14 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { RunConfig, type StepRecord } from "../../schemas/run-config.ts";
 import { openTrained } from "./open.ts";
 import { trainNew, trainOn } from "./train.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-budgets-"));
+const root = tmpFolder("budgets");
 const at = (...parts: string[]) => join(root, ...parts);
-afterAll(() => rmSync(root, { recursive: true }));
 const { signal } = new AbortController();
 
 const configWith = (budgets: readonly number[]) =>

@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { RunConfig, type StepRecord } from "../../schemas/run-config.ts";
 import { latestCheckpoint } from "../../storage/index.ts";
 import type { TrainerState } from "../../train/trainer.ts";
@@ -9,9 +9,8 @@ import { evaluateRun } from "./evaluate.ts";
 import { openTrained, testAbout } from "./open.ts";
 import { trainNew, trainOn } from "./train.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-held-out-"));
+const root = tmpFolder("held-out");
 const at = (...parts: string[]) => join(root, ...parts);
-afterAll(() => rmSync(root, { recursive: true }));
 const { signal } = new AbortController();
 
 const configWith = (train: object) =>

@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { SearchSpace } from "../../schemas/search-space.ts";
 import type { RunAnswers, RunJob } from "../run/execute.ts";
 import { planSearch } from "./plan.ts";
 import { runSearch } from "./search.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-score-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("score");
 
 const requestOf = (name: string, task: object) => {
   const file = join(root, `${name}.yaml`);

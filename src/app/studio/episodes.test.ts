@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { silent } from "../../core/progress-reporter.ts";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
+import { silent } from "../../core/progress.ts";
 import { runAgents } from "../agents/run.ts";
 import { episodeList, episodeOf, listAgents } from "./episodes.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-episodes-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = tmpFolder("episodes");
 const name = join("deep", "lock");
 
 beforeAll(async () => {

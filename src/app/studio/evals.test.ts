@@ -1,14 +1,13 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { chatReply, json } from "../../eval/endpoints/server.test-helper.ts";
 import type { AskResults, SampleRecord } from "../../schemas/eval.ts";
 import { askedOf } from "../llm/asked.test-helper.ts";
 import { listAskings, sampleOf, samplesOf } from "./evals.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-askings-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = tmpFolder("askings");
 
 beforeAll(async () => {
   // parity, of which every fifth question is not answered

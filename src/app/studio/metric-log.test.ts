@@ -1,12 +1,11 @@
-import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { metricLogs, parsed } from "./metric-log.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-metric-log-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("metric-log");
 
 const whole = (path: string, logs = metricLogs()) => {
   const { step, loss, runningAccuracy, stage } = logs(path)!;

@@ -1,26 +1,17 @@
-import {
-  appendFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { stoppedRun, sweptRuns } from "../../../test/kit/runs.ts";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { readTar } from "../../schemas/formats/tar.ts";
 import { compareFolders } from "../compare/folders.ts";
 import type { Versus } from "./comparison.ts";
 import type { RunLine, RunWhole } from "./runs.ts";
 import { type Studio, startStudio } from "./server.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-studio-"));
+const root = tmpFolder("studio");
 const faults: unknown[] = [];
 let studio: Studio;
 
@@ -42,7 +33,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await studio.close();
-  rmSync(root, { recursive: true, force: true });
   expect(faults).toEqual([]);
 });
 

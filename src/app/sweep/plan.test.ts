@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { planSweep, type SweepRequest } from "./plan.ts";
 
-const scratch = mkdtempSync(join(tmpdir(), "statelab-plan-"));
-afterAll(() => rmSync(scratch, { recursive: true }));
+const scratch = tmpFolder("plan");
 let root = "";
 beforeEach(() => {
   root = mkdtempSync(join(scratch, "x-"));

@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { LabError } from "../../core/error.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import type { RunJob } from "../run/execute.ts";
@@ -9,8 +9,7 @@ import type { TestSummary } from "../run/results.ts";
 import type { SweepRun } from "./plan.ts";
 import { type RunSweepOptions, runSweep } from "./run.ts";
 
-const scratch = mkdtempSync(join(tmpdir(), "statelab-engine-"));
-afterAll(() => rmSync(scratch, { recursive: true }));
+const scratch = tmpFolder("engine");
 
 const config = RunConfig.parse({ task: { name: "repl" }, model: { name: "lstm" } });
 const tested = (accuracy: number, programs = 4): TestSummary => ({

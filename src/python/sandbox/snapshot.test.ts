@@ -1,12 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { embeddedHost } from "./embedded.ts";
 import { cacheFolder, checksumBytes, snapshotFile } from "./snapshot.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-snapshots-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("snapshots");
 
 function maker() {
   let made = 0;

@@ -1,12 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { readTar, writeTar } from "./tar.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "statelab-tar-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = tmpFolder("tar");
 const tarProgram = (...args: string[]) => execFileSync("tar", args, { cwd: folder, encoding: "utf8" });
 const files = {
   "mine/config.json": new TextEncoder().encode('{"seed":0}\n'),
