@@ -9,8 +9,9 @@
  */
 
 import { z } from "zod";
-import { equalLiteral, type Literal } from "../../python/values/equality.ts";
+import { equalLiteral } from "../../python/values/equality.ts";
 import { readLiteral } from "../../python/values/literal.ts";
+import { isFloat, type Value } from "../../python/values/value.ts";
 import type { Claim, ClaimPlace } from "../../schemas/transcript.ts";
 import { parts } from "../scoring/source-text.ts";
 
@@ -20,7 +21,7 @@ export interface Found<T> {
 }
 
 /** A value of Python or JSON; undefined where it is neither. */
-export function readValue(text: string): Literal | undefined {
+export function readValue(text: string): Value | undefined {
   return readLiteral(text) ?? readLiteral(withPythonWords(text));
 }
 
@@ -46,11 +47,11 @@ export function sameText(text: string, truth: string): boolean | undefined {
     const inside = HOLDS.exec(truth)?.[1];
     return inside !== undefined && sameValue(text, inside) === true ? true : undefined;
   }
-  if (known.kind === "str" && String.fromCodePoint(...known.codes) === text.trim()) return true;
-  if (known.kind === "float" && same === false) {
+  if (known === text.trim()) return true;
+  if (isFloat(known) && same === false) {
     const digits = /^[+-]?\d+\.(\d+)$/.exec(text.trim())?.[1].length;
     if (digits !== undefined && digits < (truth.split(".")[1] ?? "").length)
-      return Math.abs(Number(text) - known.value) <= 0.5 * 10 ** -digits * (1 + 1e-9);
+      return Math.abs(Number(text) - known.float) <= 0.5 * 10 ** -digits * (1 + 1e-9);
   }
   return same;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Literal } from "../values/equality.ts";
 import { readLiteral } from "../values/literal.ts";
+import { isDictionary, isFloat, isSequence, type Value } from "../values/value.ts";
 import { mappedRow, parseColumns, pythonText } from "./columns.ts";
 
 const columns = parseColumns("code=source, input=the args,output=result,id=key");
@@ -38,25 +38,13 @@ test("fields that are none, or missing, are refused before a row is read", () =>
   expect(() => parseColumns("code")).toThrow("--columns: expected FIELD=COLUMN,...");
 });
 
-/** What a literal says, as JSON. */
-function asJson(literal: Literal): unknown {
-  switch (literal.kind) {
-    case "none":
-      return null;
-    case "int":
-      return Number(literal.value);
-    case "str":
-      return String.fromCodePoint(...literal.codes);
-    case "list":
-      return literal.items.map(asJson);
-    case "dict":
-      return Object.fromEntries(literal.entries.map(([key, value]) => [asJson(key), asJson(value)]));
-    case "bool":
-    case "float":
-      return literal.value;
-    default:
-      return literal;
-  }
+function asJson(value: Value): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (isFloat(value)) return value.float;
+  if (isDictionary(value))
+    return Object.fromEntries(value.entries.map(([key, item]) => [asJson(key), asJson(item)]));
+  return isSequence(value) && value.kind === "list" ? value.items.map(asJson) : value;
 }
 
 test("every value of JSON that is no text is a literal of Python with the same content", () => {

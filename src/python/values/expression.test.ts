@@ -148,3 +148,12 @@ test.each([
 ])("%s is refused as a %s", (text, type) => {
   expect(ours(text)).toBe(type);
 });
+
+test.each([
+  ["'\\x41\\u00e9\\101'", "'A\u00e9A'"],
+  ["'a' + r'\\n'", "'a\\\\n'"],
+  ["0o17 + 0b11 + 1_000", "1018"],
+  ["b'ab'[0]", "97"],
+])("%s is read with the literals of Python and gives %s", (text, value) => {
+  expect(ours(text)).toBe(value);
+});

@@ -8,6 +8,7 @@
  */
 
 import { nearest } from "../../core/did-you-mean.ts";
+import { scanNumber, scanString, textOf } from "./literal.ts";
 import {
   add,
   arithmetic,
@@ -23,8 +24,10 @@ import { pythonLiteral } from "./repr.ts";
 import {
   checkWhole,
   EvaluationError,
+  isComplex,
   isDictionary,
   isFloat,
+  isOpaque,
   isSequence,
   isThing,
   range,
@@ -36,7 +39,9 @@ import {
 export type Scope = (name: string) => Value | undefined;
 export type Expression = (scope: Scope) => Value;
 
-type Token = { readonly kind: "number" | "text" | "name" | "sign" | "end"; readonly text: string };
+type Token =
+  | { readonly kind: "value"; readonly text: string; readonly value: Value }
+  | { readonly kind: "name" | "sign" | "end"; readonly text: string };
 
 const SIGNS = ["**", "//", "<<", ">>", "<=", ">=", "==", "!=", ..."+-*/%()[]{},:.<>&|^~="];
 const WORDS = new Set(["or", "and", "not", "in", "is", "if", "else", "None", "True", "False"]);
@@ -60,41 +65,35 @@ function tokensOf(text: string): Token[] {
       at += space[0].length;
       continue;
     }
-    const number = /^(?:0[xX][\da-fA-F]+|\d[\d_]*(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)/.exec(
-      rest,
-    );
+    const value = valueToken(text, at);
     const name = /^[\p{L}_][\p{L}\p{N}_]*/u.exec(rest);
-    const quoted = /^(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)")/.exec(rest);
     const sign = SIGNS.find((each) => rest.startsWith(each));
-    if (number !== null) {
-      tokens.push({ kind: "number", text: number[0] });
-      at += number[0].length;
-    } else if (quoted !== null) {
-      tokens.push({ kind: "text", text: unescaped(quoted[1] ?? quoted[2]) });
-      at += quoted[0].length;
-    } else if (name !== null) {
-      tokens.push({ kind: "name", text: name[0] });
-      at += name[0].length;
-    } else if (sign !== undefined) {
-      tokens.push({ kind: "sign", text: sign });
-      at += sign.length;
-    } else throw new EvaluationError("SyntaxError", `no expression begins with ${rest.slice(0, 10)}`);
+    if (value !== undefined) tokens.push(value);
+    else if (name !== null) tokens.push({ kind: "name", text: name[0] });
+    else if (sign !== undefined) tokens.push({ kind: "sign", text: sign });
+    else throw new EvaluationError("SyntaxError", `no expression begins with ${rest.slice(0, 10)}`);
+    at += tokens.at(-1)!.text.length; // one was pushed
   }
   return [...tokens, { kind: "end", text: "" }];
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  n: "\n",
-  t: "\t",
-  r: "\r",
-  "\\": "\\",
-  "'": "'",
-  '"': '"',
-};
-const unescaped = (text: string) =>
-  text.replaceAll(/\\(.)/g, (whole, letter: string) => escapes[letter] ?? whole);
+function valueToken(text: string, at: number): Token | undefined {
+  const number = scanNumber(text, at);
+  if (number !== undefined) {
+    const { value, end } = number;
+    if (typeof value !== "bigint" && isComplex(value))
+      throw new EvaluationError("NotRecorded", "complex numbers are not computed here");
+    return { kind: "value", text: text.slice(at, end), value };
+  }
+  const string = scanString(text, at);
+  if (string === "none") return undefined;
+  if (string === undefined) throw new EvaluationError("SyntaxError", "unterminated string literal");
+  const { kind, codes, end } = string;
+  const value = kind === "str" ? textOf(codes) : { kind, items: codes.map(BigInt) };
+  return { kind: "value", text: text.slice(at, end), value };
+}
 
-/** What stands between two operands, from the loosest to the tightest binding, as in Python's grammar. */
+/** Binary operators from the loosest to the tightest binding, as in Python's grammar. */
 const LEVELS = [["|"], ["^"], ["&"], ["<<", ">>"], ["+", "-"], ["*", "/", "//", "%"]] as const;
 
 class Parser {
@@ -316,14 +315,9 @@ class Parser {
 
   #atom(): Expression {
     const token = this.#next;
-    if (token.kind === "number") {
+    if (token.kind === "value") {
       this.#at++;
-      const value = numberOf(token.text);
-      return () => value;
-    }
-    if (token.kind === "text") {
-      this.#at++;
-      return () => token.text;
+      return () => token.value;
     }
     if (token.kind === "name" && !WORDS.has(token.text)) {
       this.#at++;
@@ -390,16 +384,6 @@ class Parser {
       return { entries };
     };
   }
-}
-
-function numberOf(text: string): Value {
-  const digits = text.replaceAll("_", "");
-  if (/^0[xX]/.test(digits) || /^\d+$/.test(digits)) {
-    if (/^0\d/.test(digits) && Number(digits) > 0)
-      throw new EvaluationError("SyntaxError", "leading zeros in decimal integer literals are not permitted");
-    return BigInt(digits);
-  }
-  return { float: Number(digits) };
 }
 
 function fieldOf(value: Value, name: string): Value {
@@ -484,8 +468,6 @@ function itemsOf(value: Value, ability: string): readonly Value[] {
     throw new EvaluationError("NotRecorded", "the record does not show the items of this value");
   throw new EvaluationError("TypeError", `'${typeName(value)}' object is not ${ability}`);
 }
-
-const isOpaque = (value: Value) => typeof value === "object" && value !== null && "opaque" in value;
 
 function sliceOf(value: Value, [from = null, to = null, by = null]: readonly Value[]): Value {
   const items = itemsOf(value, "subscriptable");

@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
-import type { Literal } from "./equality.ts";
+import { isComplex, isDictionary, isFloat, isSequence, type Value } from "./value.ts";
 
 export const hasPython = spawnSync("python3", ["-I", "--version"]).status === 0;
 
@@ -45,34 +45,22 @@ export function readByPython(texts: readonly (readonly string[])[]): (string | b
 }
 
 /** Type and value as text, to the bit. */
-export function encoded(literal: Literal): string {
-  switch (literal.kind) {
-    case "none":
-    case "ellipsis":
-      return literal.kind;
-    case "bool":
-      return literal.value ? "bool True" : "bool False";
-    case "int":
-      return `int ${literal.value}`;
-    case "float":
-      return `float ${bits(literal.value)}`;
-    case "complex":
-      return `complex ${bits(literal.real)} ${bits(literal.imaginary)}`;
-    case "str":
-    case "bytes":
-      return `${literal.kind} ${literal.codes.join(" ")}`;
-    case "list":
-    case "tuple":
-      return `${literal.kind}(${literal.items.map(encoded).join(",")})`;
-    case "set":
-      return `set(${literal.items.map(encoded).sort().join(",")})`;
-    case "dict": {
-      const pairs = literal.entries.map(([key, value]) => `${encoded(key)}:${encoded(value)}`);
-      return `dict(${pairs.sort().join(",")})`;
-    }
-    default:
-      return literal satisfies never;
+export function encoded(value: Value): string {
+  if (value === null) return "none";
+  if (typeof value === "boolean") return value ? "bool True" : "bool False";
+  if (typeof value === "bigint") return `int ${value}`;
+  if (typeof value === "string") return `str ${[...value].map((each) => each.codePointAt(0)).join(" ")}`;
+  if (isFloat(value)) return `float ${bits(value.float)}`;
+  if (isComplex(value)) return `complex ${value.complex.map(bits).join(" ")}`;
+  if (isDictionary(value)) {
+    const pairs = value.entries.map(([key, item]) => `${encoded(key)}:${encoded(item)}`);
+    return `dict(${pairs.sort().join(",")})`;
   }
+  if (!isSequence(value)) return "ellipsis";
+  const { kind, items } = value;
+  if (kind === "str" || kind === "bytes") return `${kind} ${items.join(" ")}`;
+  const inside = items.map(encoded);
+  return `${kind}(${(kind === "set" ? inside.sort() : inside).join(",")})`;
 }
 
 function bits(value: number): string {

@@ -1,26 +1,35 @@
 /**
- * @file Reads a Python literal, and nothing else: no names, no calls, nothing is run.
+ * @file Parser for Python literals. It never runs code: names, calls and operators are refused.
  *
- *     readLiteral("[1, 'a' \"b\", (2.5,)]")     { kind: "list", items: [1, "ab", (2.5,)] }
+ *     readLiteral("[1, 'a' \"b\", (2.5,)]")     { kind: "list", items: [1n, "ab", { kind: "tuple", items: [{ float: 2.5 }] }] }
  *     readLiteral("0 or True")                  undefined
  *
- * What it takes is what `ast.literal_eval` takes, and the ways in which an infinity or a NaN is written besides: `inf`,
- * `nan`, `float('-inf')`; `Ellipsis`; and `set([])`. Not taken: characters by name (`\N{...}`), which would need the table of Unicode's names.
+ * Accepts what `ast.literal_eval` accepts, and further spellings: `inf`, `nan`, `float('-inf')`, `Ellipsis`, `set([])`. The one omission is
+ * characters by name (`\N{...}`), which need the table of Unicode names.
  */
 
-import { dictOf, isHashable, type Literal, setOf } from "./equality.ts";
-import { stringBody } from "./literal-string.ts";
+import { dictOf, setOf } from "./equality.ts";
+import {
+  type Complex,
+  type Float,
+  isComplex,
+  isDictionary,
+  isFloat,
+  isSequence,
+  unhashablePart,
+  type Value,
+} from "./value.ts";
 
-/** Python's own parser refuses deeper brackets. */
+/** CPython's parser also refuses deeper nesting. */
 const deepest = 200;
-/** No literal of a benchmark comes near; reading a very long integer takes quadratic time. */
+/** Far above any literal of a benchmark; converting a very long integer takes quadratic time. */
 const longestText = 200_000;
 
-/** A NUL, or half of a surrogate pair: no source of Python holds them. */
+/** A NUL or a lone surrogate cannot occur in Python source. */
 const unencodable = /[\0\ud800-\udfff]/u;
 
-/** undefined where the text is no literal. */
-export function readLiteral(text: string): Literal | undefined {
+/** @returns undefined if the text is not a literal. */
+export function readLiteral(text: string): Value | undefined {
   if (text.length > longestText || unencodable.test(text)) return undefined;
   const source = text.replaceAll(/\r\n?/g, "\n").replace(/^(?:[ \t\f]*(?:#[^\n]*)?\n)*[ \t\f]*/, "");
   try {
@@ -33,11 +42,13 @@ export function readLiteral(text: string): Literal | undefined {
 
 class NoLiteral extends Error {}
 
-/** What was read, and whether it was a number without a sign: only such a one takes a sign or an imaginary part. */
+/** `plain`: an unsigned number, which may be given a sign or an imaginary part. */
 interface Read {
-  readonly literal: Literal;
+  readonly literal: Value;
   readonly plain: boolean;
 }
+
+const ELLIPSIS: Value = { opaque: { constant: "Ellipsis" } };
 
 const number = {
   prefixed: /0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+/y,
@@ -47,7 +58,7 @@ const number = {
 };
 const stringStart = /([rR][bB]?|[bB][rR]?|[uU])?("""|'''|"|')/y;
 const word = /[A-Za-z_]\w*/y;
-/** The longest text of a `float('...')` that is looked at: that of an infinity is shorter, white space and all. */
+/** Longest argument of `float('...')` that is read: an infinity is shorter, including white space. */
 const longestNumber = 1000;
 const notFinite = /^[ \t\n\f\v]*([+-]?)(inf|infinity|nan)[ \t\n\f\v]*$/i;
 
@@ -60,7 +71,7 @@ class Reader {
     this.text = text;
   }
 
-  whole(): Literal {
+  whole(): Value {
     this.skip();
     const first = this.sum();
     this.skip();
@@ -78,7 +89,7 @@ class Reader {
     return { kind: "tuple", items };
   }
 
-  /** `3 - 2j`: the one operation that a literal may hold. */
+  /** `3 - 2j`: the only binary operation in a literal. */
   private sum(): Read {
     const left = this.signed();
     this.skip();
@@ -88,9 +99,9 @@ class Reader {
     this.skip();
     const right = this.atom();
     const real = realPart(left.literal);
-    if (real === undefined || !right.plain || right.literal.kind !== "complex") throw new NoLiteral();
-    const imaginary = sign === "+" ? right.literal.imaginary : -right.literal.imaginary;
-    return { literal: { kind: "complex", real, imaginary }, plain: false };
+    if (real === undefined || !right.plain || !isComplex(right.literal)) throw new NoLiteral();
+    const [, size] = right.literal.complex;
+    return { literal: { complex: [real, sign === "+" ? size : -size] }, plain: false };
   }
 
   private signed(): Read {
@@ -117,7 +128,7 @@ class Reader {
       case ".":
         if (!this.text.startsWith("...", this.at)) break;
         this.at += 3;
-        return { literal: { kind: "ellipsis" }, plain: false };
+        return { literal: ELLIPSIS, plain: false };
       default:
     }
     const string = this.strings();
@@ -126,61 +137,48 @@ class Reader {
   }
 
   private numberOrName(): Read {
-    const prefixed = this.match(number.prefixed);
-    if (prefixed !== undefined) return this.ended(integer(prefixed));
-    const float = this.match(number.float);
-    if (float !== undefined) {
-      const value = Number(float.replaceAll(/[_jJ]/g, ""));
-      return this.ended(
-        /[jJ]$/.test(float) ? { kind: "complex", real: 0, imaginary: value } : { kind: "float", value },
-      );
-    }
-    const whole = this.match(number.integer);
-    if (whole !== undefined) return this.ended(integer(whole));
-    return this.name();
-  }
-
-  /** Directly behind a number no letter may stand. */
-  private ended(literal: Literal): Read {
+    const found = scanNumber(this.text, this.at);
+    if (found === undefined) return this.name();
+    this.at = found.end;
     if (/[\w.]/.test(this.text[this.at] ?? "")) throw new NoLiteral();
-    return { literal, plain: true };
+    return { literal: found.value, plain: true };
   }
 
   private name(): Read {
     switch (this.match(word)) {
       case "None":
-        return { literal: { kind: "none" }, plain: false };
+        return { literal: null, plain: false };
       case "True":
-        return { literal: { kind: "bool", value: true }, plain: false };
+        return { literal: true, plain: false };
       case "False":
-        return { literal: { kind: "bool", value: false }, plain: false };
+        return { literal: false, plain: false };
       case "Ellipsis":
-        return { literal: { kind: "ellipsis" }, plain: false };
+        return { literal: ELLIPSIS, plain: false };
       case "inf":
-        return { literal: { kind: "float", value: Number.POSITIVE_INFINITY }, plain: true };
+        return { literal: { float: Number.POSITIVE_INFINITY }, plain: true };
       case "nan":
-        return { literal: { kind: "float", value: Number.NaN }, plain: true };
+        return { literal: { float: Number.NaN }, plain: true };
       case "set": {
-        // empty, in either way to write it
+        // `set()` and `set([])`
         const argument = this.argument();
         if (argument !== undefined && !isEmpty(argument)) throw new NoLiteral();
         return { literal: { kind: "set", items: [] }, plain: false };
       }
       case "float": {
         const argument = this.argument();
-        const text = argument?.kind === "str" ? shortText(argument.codes) : "";
+        const text = typeof argument === "string" && argument.length <= longestNumber ? argument : "";
         const [, sign, what] = notFinite.exec(text) ?? [];
         if (what === undefined) throw new NoLiteral();
         const size = /nan/i.test(what) ? Number.NaN : Number.POSITIVE_INFINITY;
-        return { literal: { kind: "float", value: sign === "-" ? -size : size }, plain: true };
+        return { literal: { float: sign === "-" ? -size : size }, plain: true };
       }
       default:
         throw new NoLiteral();
     }
   }
 
-  /** The one argument of a call, or undefined where there is none. */
-  private argument(): Literal | undefined {
+  /** The only argument of a call; undefined if it has none. */
+  private argument(): Value | undefined {
     this.skip();
     if (this.text[this.at] !== "(") throw new NoLiteral();
     const { items } = this.inBrackets(")", () => this.sum().literal);
@@ -198,11 +196,11 @@ class Reader {
     return { literal: { kind: "tuple", items }, plain: false };
   }
 
-  private braces(): Literal {
-    const entries: (readonly [Literal, Literal])[] = [];
+  private braces(): Value {
+    const entries: (readonly [Value, Value])[] = [];
     const { items } = this.inBrackets("}", () => {
       const key = this.sum().literal;
-      if (!isHashable(key)) throw new NoLiteral();
+      if (unhashablePart(key) !== undefined) throw new NoLiteral();
       if (this.take(":")) entries.push([key, this.sum().literal]);
       return key;
     });
@@ -211,11 +209,11 @@ class Reader {
     return setOf(items);
   }
 
-  /** What stands between the opening bracket at hand and `close`, separated by commas. */
-  private inBrackets(close: string, item: () => Literal): { items: Literal[]; comma: boolean } {
+  /** The items from the opening bracket at the current position to `close`; `comma`: whether the last one is followed by a comma. */
+  private inBrackets(close: string, item: () => Value): { items: Value[]; comma: boolean } {
     if (++this.depth > deepest) throw new NoLiteral();
     this.at++;
-    const items: Literal[] = [];
+    const items: Value[] = [];
     let comma = false;
     for (this.skip(); this.text[this.at] !== close; this.skip()) {
       if (items.length > 0 && !comma) throw new NoLiteral();
@@ -227,22 +225,17 @@ class Reader {
     return { items, comma };
   }
 
-  /** Strings that follow each other are one. */
-  private strings(): Literal | undefined {
-    let joined: { kind: "str" | "bytes"; codes: number[] } | undefined;
+  /** Adjacent string literals are concatenated. */
+  private strings(): Value | undefined {
+    let joined: StringToken | undefined;
     for (;;) {
-      stringStart.lastIndex = this.at;
-      const found = stringStart.exec(this.text);
-      if (found === null) return joined;
-      this.at = stringStart.lastIndex;
-      const prefix = (found[1] ?? "").toLowerCase();
-      const kind = prefix.includes("b") ? "bytes" : "str";
-      if (joined !== undefined && joined.kind !== kind) throw new NoLiteral();
-      const body = stringBody(this.text, this.at, { quote: found[2], raw: prefix.includes("r"), kind });
-      if (body === undefined) throw new NoLiteral();
-      this.at = body.end;
-      if (joined === undefined) joined = { kind, codes: body.codes };
-      else for (const code of body.codes) joined.codes.push(code); // a copy for each string would take quadratic time
+      const found = scanString(this.text, this.at);
+      if (found === undefined) throw new NoLiteral();
+      if (found === "none") return joined && stringValue(joined);
+      if (joined !== undefined && joined.kind !== found.kind) throw new NoLiteral();
+      this.at = found.end;
+      if (joined === undefined) joined = found;
+      else for (const code of found.codes) joined.codes.push(code); // copying per string would take quadratic time
       this.skip();
     }
   }
@@ -254,7 +247,7 @@ class Reader {
     return found;
   }
 
-  /** Takes the mark if it comes next, and the white space around it. */
+  /** Consumes the mark and the white space around it, if it comes next. */
   private take(mark: string): boolean {
     this.skip();
     if (this.text[this.at] !== mark) return false;
@@ -263,7 +256,7 @@ class Reader {
     return true;
   }
 
-  /** White space, comments and joined lines. Only inside brackets does a line's end count as white space. */
+  /** Skips white space, comments and joined lines. A newline is white space only inside brackets. */
   private skip(): void {
     const gap = this.depth > 0 ? /(?:[ \t\f\n]|\\\n|#[^\n]*)*/y : /(?:[ \t\f]|\\\n|#[^\n]*$)*/y;
     gap.lastIndex = this.at;
@@ -273,34 +266,139 @@ class Reader {
 }
 
 /** `[]`, `()` or `{}`. */
-function isEmpty(literal: Literal): boolean {
-  if (literal.kind === "dict") return literal.entries.length === 0;
-  return (literal.kind === "list" || literal.kind === "tuple") && literal.items.length === 0;
+function isEmpty(value: Value): boolean {
+  if (isDictionary(value)) return value.entries.length === 0;
+  return isSequence(value) && (value.kind === "list" || value.kind === "tuple") && value.items.length === 0;
 }
 
-/** "" where there is more than a number takes: a call takes no list of a hundred thousand arguments. */
-function shortText(codes: readonly number[]): string {
-  return codes.length > longestNumber ? "" : String.fromCodePoint(...codes);
+function realPart(value: Value): number | undefined {
+  if (typeof value === "bigint") return Number(value);
+  return isFloat(value) ? value.float : undefined;
 }
 
-function integer(text: string): Literal {
-  return { kind: "int", value: BigInt(text.replaceAll("_", "")) };
+function negative(value: Value): Value {
+  if (typeof value === "bigint") return -value;
+  if (isFloat(value)) return { float: -value.float };
+  if (isComplex(value)) return { complex: [-value.complex[0], -value.complex[1]] };
+  throw new NoLiteral();
 }
 
-function realPart(literal: Literal): number | undefined {
-  if (literal.kind === "float") return literal.value;
-  return literal.kind === "int" ? Number(literal.value) : undefined;
-}
-
-function negative(literal: Literal): Literal {
-  switch (literal.kind) {
-    case "int":
-      return { kind: "int", value: -literal.value };
-    case "float":
-      return { kind: "float", value: -literal.value };
-    case "complex":
-      return { kind: "complex", real: -literal.real, imaginary: -literal.imaginary };
-    default:
-      throw new NoLiteral();
+/** The number that begins at `at`, and where it ends. */
+export function scanNumber(
+  text: string,
+  at: number,
+): { readonly value: bigint | Float | Complex; readonly end: number } | undefined {
+  for (const [kind, pattern] of Object.entries(number)) {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0].replaceAll("_", "");
+    if (found === undefined) continue;
+    const end = pattern.lastIndex;
+    if (kind !== "float") return { value: BigInt(found), end };
+    if (/[jJ]$/.test(found)) return { value: { complex: [0, Number(found.slice(0, -1))] }, end };
+    return { value: { float: Number(found) }, end };
   }
+  return undefined;
 }
+
+export interface StringToken {
+  readonly kind: "str" | "bytes";
+  /** Code points or bytes. */
+  readonly codes: number[];
+  readonly end: number;
+}
+
+/** The string or bytes literal that begins at `at`; "none" if there is no opening quote, undefined if it is malformed. */
+export function scanString(text: string, at: number): StringToken | "none" | undefined {
+  stringStart.lastIndex = at;
+  const found = stringStart.exec(text);
+  if (found === null) return "none";
+  const prefix = (found[1] ?? "").toLowerCase();
+  const kind = prefix.includes("b") ? "bytes" : "str";
+  const body = scanBody(text, stringStart.lastIndex, found[2], prefix.includes("r"), kind);
+  return body && { kind, ...body };
+}
+
+function stringValue({ kind, codes }: StringToken): Value {
+  const isPair = (code: number, i: number) => code >> 10 === 0x36 && codes[i + 1] >> 10 === 0x37;
+  if (kind === "bytes" || codes.some(isPair)) return { kind, items: codes.map(BigInt) };
+  return textOf(codes);
+}
+
+/** Spreading all codes into one call would overflow the stack. */
+export function textOf(codes: readonly number[]): string {
+  return codes.map((code) => String.fromCodePoint(code)).join("");
+}
+
+function scanBody(
+  text: string,
+  start: number,
+  quote: string,
+  raw: boolean,
+  kind: StringToken["kind"],
+): { readonly codes: number[]; readonly end: number } | undefined {
+  const codes: number[] = [];
+  let at = start;
+  while (!text.startsWith(quote, at)) {
+    const code = text.codePointAt(at);
+    if (code === undefined || (code === 10 && quote.length === 1)) return undefined;
+    if (kind === "bytes" && code > 127) return undefined;
+    if (code !== BACKSLASH) {
+      codes.push(code);
+      at += code > 0xffff ? 2 : 1;
+    } else if (raw) {
+      // The backslash and the next character are kept: an escaped quote does not end the string.
+      const next = text.codePointAt(at + 1);
+      if (next === undefined || (kind === "bytes" && next > 127)) return undefined;
+      codes.push(BACKSLASH, next);
+      at += next > 0xffff ? 3 : 2;
+    } else {
+      const escaped = escapeAt(text.slice(at + 1, at + LONGEST_ESCAPE), kind);
+      if (escaped === undefined) return undefined;
+      codes.push(...escaped.codes);
+      at += 1 + escaped.length;
+    }
+  }
+  return { codes, end: at + quote.length };
+}
+
+const BACKSLASH = 92;
+/** `\U` and eight digits. */
+const LONGEST_ESCAPE = 10;
+
+/** Decodes the text after a backslash: the characters, and the length of the escape. */
+function escapeAt(
+  text: string,
+  kind: StringToken["kind"],
+): { readonly codes: readonly number[]; readonly length: number } | undefined {
+  const [next] = text;
+  const simple = simpleEscapes[next];
+  if (simple !== undefined) return { codes: simple, length: 1 };
+  const octal = /^[0-7]{1,3}/.exec(text)?.[0];
+  if (octal !== undefined) {
+    const code = Number.parseInt(octal, 8);
+    return { codes: [kind === "bytes" ? code & 255 : code], length: octal.length };
+  }
+  const size =
+    next === "x" ? 2 : kind === "bytes" ? undefined : next === "u" ? 4 : next === "U" ? 8 : undefined;
+  if (size === undefined) {
+    if (kind === "str" && next === "N") return undefined;
+    return { codes: [BACKSLASH], length: 0 }; // an unknown escape keeps its backslash
+  }
+  const hex = text.slice(1, 1 + size);
+  const code = hex.length === size && /^[0-9a-fA-F]+$/.test(hex) ? Number.parseInt(hex, 16) : Number.NaN;
+  return code <= 0x10ffff ? { codes: [code], length: 1 + size } : undefined;
+}
+
+const simpleEscapes: Readonly<Record<string, readonly number[]>> = {
+  "\n": [],
+  "\\": [92],
+  "'": [39],
+  '"': [34],
+  a: [7],
+  b: [8],
+  f: [12],
+  n: [10],
+  r: [13],
+  t: [9],
+  v: [11],
+};

@@ -10,9 +10,11 @@ import {
   EvaluationError,
   isDictionary,
   isFloat,
+  isOpaque,
   isSequence,
   isThing,
   type Sequence,
+  unhashablePart,
   type Value,
 } from "./value.ts";
 
@@ -142,8 +144,6 @@ export function equal(a: Value, b: Value): boolean {
   return false;
 }
 
-const isOpaque = (value: Value) => typeof value === "object" && value !== null && "opaque" in value;
-
 /** Below, equal, above as -1, 0, 1. NaN is neither: NaN. */
 export function order(a: Value, b: Value, sign = "<"): number {
   const [left, right] = [numeric(a), numeric(b)];
@@ -240,13 +240,10 @@ function contains(container: Value, item: Value): boolean {
   throw new EvaluationError("TypeError", `argument of type '${typeName(container)}' is not iterable`);
 }
 
-/** @throws EvaluationError (TypeError) of what cannot be a key. */
+/** @throws EvaluationError (TypeError) if the value cannot be a key. */
 export function checkHashable(value: Value): void {
-  const changeable = isSequence(value)
-    ? ["list", "set", "deque", "bytearray", "array"].includes(value.kind)
-    : isDictionary(value);
-  if (changeable) throw new EvaluationError("TypeError", `unhashable type: '${typeName(value)}'`);
-  if (isSequence(value) && value.kind === "tuple") value.items.forEach(checkHashable);
+  const part = unhashablePart(value);
+  if (part !== undefined) throw new EvaluationError("TypeError", `unhashable type: '${typeName(part)}'`);
 }
 
 export function negate(sign: "-" | "+" | "~", value: Value): Value {

@@ -1,47 +1,67 @@
 /**
- * @file Values that an expression is computed with: Python's, as far as they can be without running Python.
+ * @file Python values in memory: what literals are parsed to and what expressions compute with.
  *
  *     1, 0.5, "a", True, None      1n, { float: 0.5 }, "a", true, null
  *     [1, (2,)], {1: 2}            { kind: "list", items: [1n, { kind: "tuple", items: [2n] }] }, { entries: [[1n, 2n]] }
+ *     1 + 2j, ...                  { complex: [1, 2] }, { opaque: { constant: "Ellipsis" } }
+ *
+ * Records hold values in the JSON form of schemas/python-value.ts; `valueReader` and `recordOf` convert.
  */
 
 import type { PythonValue } from "../../schemas/python-value.ts";
 
-export type Value = null | boolean | bigint | string | Float | Sequence | Dictionary | Thing | Opaque;
+export type Value =
+  | null
+  | boolean
+  | bigint
+  | string
+  | Float
+  | Complex
+  | Sequence
+  | Dictionary
+  | Thing
+  | Opaque;
 export interface Float {
   readonly float: number;
 }
-/** What the record says of a container besides its items. */
+/** Read from literals only: expressions do not compute with complex numbers. */
+export interface Complex {
+  readonly complex: readonly [number, number];
+}
+/** What the record adds to the items of a container. */
 interface Recorded {
-  /** So many items more are not recorded. */
+  /** Number of further items that are not recorded. */
   readonly more?: number;
-  /** The name of a class that is none of the built-in ones, and how it is recorded. */
+  /** The name of a class that is not built in, and its record. */
   readonly type?: string;
   readonly record?: PythonValue;
-  /** Of a namedtuple. */
+  /** Fields of a namedtuple. */
   readonly fields?: ReadonlyMap<string, Value>;
 }
 export interface Sequence extends Recorded {
-  readonly kind: "list" | "tuple" | "set" | "frozenset" | "deque" | "range" | "bytes" | "bytearray" | "array";
+  /** `str` only where a JavaScript string would join two surrogates that Python keeps apart: its items are code points. */
+  readonly kind:
+    | ("list" | "tuple" | "set" | "frozenset" | "deque" | "range")
+    | ("bytes" | "bytearray" | "array" | "str");
   readonly items: readonly Value[];
 }
 export interface Dictionary extends Recorded {
   readonly entries: readonly (readonly [Value, Value])[];
 }
-/** An object of the program; `data` where its class extends a built-in type. */
+/** An object of the program. */
 export interface Thing {
   readonly object: string;
   readonly fields: ReadonlyMap<string, Value>;
   readonly record?: PythonValue;
-  /** Of an object of the library that is written as one text: that text. */
+  /** The repr of a library object that is recorded as one text. */
   readonly text?: string;
 }
-/** What a bound cut, or what the record does not show. */
+/** A value that a limit cut or that the record does not show, and constants such as `...`. */
 export interface Opaque {
   readonly opaque: PythonValue;
 }
 
-/** Ends an evaluation; in Python's own words where Python would raise. */
+/** Ends an evaluation. `type` is the exception that Python would raise, or NotRecorded. */
 export class EvaluationError extends Error {
   readonly type: string;
   constructor(type: string, message: string) {
@@ -54,12 +74,16 @@ export const isSequence = (value: Value): value is Sequence =>
   typeof value === "object" && value !== null && "kind" in value;
 export const isFloat = (value: Value): value is Float =>
   typeof value === "object" && value !== null && "float" in value;
+export const isComplex = (value: Value): value is Complex =>
+  typeof value === "object" && value !== null && "complex" in value;
+export const isOpaque = (value: Value): value is Opaque =>
+  typeof value === "object" && value !== null && "opaque" in value;
 export const isDictionary = (value: Value): value is Dictionary =>
   typeof value === "object" && value !== null && "entries" in value;
 export const isThing = (value: Value): value is Thing =>
   typeof value === "object" && value !== null && "object" in value;
 
-/** @throws EvaluationError (NotRecorded) where a bound cut the value. */
+/** @throws EvaluationError (NotRecorded) if a limit cut the value. */
 export function checkWhole(value: Value): void {
   if ((isSequence(value) || isDictionary(value)) && value.more !== undefined) {
     const count = isDictionary(value) ? value.entries.length : value.items.length;
@@ -67,9 +91,22 @@ export function checkWhole(value: Value): void {
   }
 }
 
+/** The part that keeps a value from being a key or an element of a set. */
+export function unhashablePart(value: Value): Value | undefined {
+  if (isDictionary(value)) return value;
+  if (!isSequence(value)) return undefined;
+  if (value.kind === "tuple") {
+    for (const item of value.items) {
+      const part = unhashablePart(item);
+      if (part !== undefined) return part;
+    }
+  }
+  return ["list", "set", "deque", "bytearray", "array"].includes(value.kind) ? value : undefined;
+}
+
 const MOST_ITEMS = 100_000;
 
-/** Reads values of one state: labels are known throughout it. */
+/** Converts values of one state; labels refer to any value of the state. */
 export function valueReader(state: Readonly<Record<string, PythonValue>>): (value: PythonValue) => Value {
   const labelled = new Map<number, PythonValue>();
   for (const value of Object.values(state)) collect(value, labelled);
@@ -95,12 +132,12 @@ export function valueReader(state: Readonly<Record<string, PythonValue>>): (valu
     for (const kind of ["bytes", "bytearray"] as const)
       if (kind in value) {
         const { cut, ...held } = value as { readonly cut?: number };
-        const hex = (held as Record<string, string>)[kind]; // it is there
+        const hex = (held as Record<string, string>)[kind]; // present: the key was checked
         const items = (hex.match(/../g) ?? []).map((pair) => BigInt(`0x${pair}`));
         return { kind, items, ...(cut !== undefined && { more: cut, record: value }) };
       }
     for (const kind of ["tuple", "set", "frozenset", "deque"] as const) {
-      if (kind in value) return sequence(kind, (value as Record<string, readonly PythonValue[]>)[kind]); // it is there
+      if (kind in value) return sequence(kind, (value as Record<string, readonly PythonValue[]>)[kind]); // present: the key was checked
     }
     if ("range" in value) return range(...(value.range.map(BigInt) as [bigint, bigint, bigint]));
     if ("object" in value) return object(value);
@@ -112,12 +149,12 @@ export function valueReader(state: Readonly<Record<string, PythonValue>>): (valu
     const [text = "", end, ...names] = repr ?? [];
     const member = /^<\w+\.(.*): $/.exec(text);
     if (data !== undefined && member !== null) {
-      const value_ = read(data);
+      const content = read(data);
       return {
         object: type,
         fields: new Map([
           ["name", member[1]],
-          ["value", value_],
+          ["value", content],
         ]),
         record: value,
         text,
@@ -166,7 +203,7 @@ export function valueReader(state: Readonly<Record<string, PythonValue>>): (valu
   const shared = (label: number, content: PythonValue | undefined): Value => {
     const known = made.get(label);
     if (known !== undefined) return known;
-    made.set(label, { opaque: { ref: label } }); // an object that holds itself is not looked into
+    made.set(label, { opaque: { ref: label } }); // a cycle is not followed
     const value = content === undefined ? { opaque: null } : read(content);
     made.set(label, value);
     return value;
@@ -174,7 +211,7 @@ export function valueReader(state: Readonly<Record<string, PythonValue>>): (valu
   return read;
 }
 
-/** The items of a range; @throws EvaluationError where there are too many. */
+/** @throws EvaluationError if the range has too many items. */
 export function range(start: bigint, stop: bigint, step: bigint): Sequence {
   const items: bigint[] = [];
   for (let at = start; step > 0n ? at < stop : at > stop; at += step) {
@@ -185,18 +222,18 @@ export function range(start: bigint, stop: bigint, step: bigint): Sequence {
   return { kind: "range", items };
 }
 
-/** Every labelled object, however deep it lies. */
+/** Collects every labelled object inside a value. */
 function collect(part: unknown, labelled: Map<number, PythonValue>): void {
   if (typeof part !== "object" || part === null) return;
   if ("id" in part && "is" in part) labelled.set(Number(part.id), part.is as PythonValue); // a value of Python, checked by its schema
   for (const each of Object.values(part)) collect(each, labelled);
 }
 
-export const floatOf = (text: string): number =>
+const floatOf = (text: string): number =>
   text === "nan" ? Number.NaN : Number(text.replace("inf", "Infinity"));
 
-/** As Python's `repr` writes a float: the same digits as JavaScript, another form of the exponent. */
-export function floatText(value: number): string {
+/** Python's `repr` of a float: the digits of JavaScript, another format of the exponent. */
+function floatText(value: number): string {
   if (Number.isNaN(value)) return "nan";
   if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
   if (Object.is(value, -0)) return "-0.0";
@@ -215,7 +252,7 @@ export function floatText(value: number): string {
   return value < 0 ? `-${plain}` : plain;
 }
 
-/** In the form of records, for showing. */
+/** A value in the JSON form of records. */
 export function recordOf(value: Value): PythonValue {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   if (typeof value === "bigint") {
@@ -231,6 +268,7 @@ export function recordOf(value: Value): PythonValue {
       object: value.object,
       fields: Object.fromEntries([...value.fields].map(([name, field]) => [name, recordOf(field)])),
     };
+  if (isComplex(value)) throw new EvaluationError("NotRecorded", "complex numbers are not computed here");
   if (!isSequence(value)) return value.opaque;
   const items = value.items.map(recordOf);
   switch (value.kind) {
@@ -246,6 +284,8 @@ export function recordOf(value: Value): PythonValue {
       return { deque: items };
     case "array":
       return { object: "array", data: items };
+    case "str":
+      return String.fromCodePoint(...value.items.map(Number));
     case "bytes":
     case "bytearray": {
       const hex = value.items.map((item) => (item as bigint).toString(16).padStart(2, "0")).join(""); // bytes

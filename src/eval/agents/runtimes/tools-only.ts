@@ -9,8 +9,8 @@
  */
 
 import { z } from "zod";
-import type { Literal } from "../../../python/values/equality.ts";
 import { readLiteral } from "../../../python/values/literal.ts";
+import { isDictionary, isFloat, isSequence, type Value } from "../../../python/values/value.ts";
 import type { CellEnd, Json, ToolCall } from "../../../schemas/agents.ts";
 import { callParts, closedLines, parts } from "../../scoring/source-text.ts";
 import type { Tool } from "../environment.ts";
@@ -134,33 +134,23 @@ function valueIn(text: string): Json | undefined {
   }
 }
 
-/** As json.dumps writes it; undefined for what it does not take. */
-function jsonOf(literal: Literal): Json | undefined {
-  switch (literal.kind) {
-    case "none":
-      return null;
-    case "bool":
-      return literal.value;
-    case "int":
-    case "float":
-      return Number.isFinite(Number(literal.value)) ? Number(literal.value) : undefined;
-    case "str":
-      return String.fromCodePoint(...literal.codes);
-    case "list":
-    case "tuple": {
-      const items = literal.items.map(jsonOf);
-      return items.every((item) => item !== undefined) ? items : undefined;
-    }
-    case "dict": {
-      const entries = literal.entries.map(([key, value]) => [
-        key.kind === "str" ? jsonOf(key) : undefined,
-        jsonOf(value),
-      ]);
-      return entries.flat().every((each) => each !== undefined) ? Object.fromEntries(entries) : undefined;
-    }
-    default:
-      return undefined;
+/** The value as JSON; undefined if json.dumps would refuse it. */
+function jsonOf(value: Value): Json | undefined {
+  if (value === null || typeof value === "boolean" || typeof value === "string") return value;
+  if (typeof value === "bigint" || isFloat(value)) {
+    const number = Number(typeof value === "bigint" ? value : value.float);
+    return Number.isFinite(number) ? number : undefined;
   }
+  if (isDictionary(value)) {
+    const entries = value.entries.map(([key, item]) => [
+      typeof key === "string" ? key : undefined,
+      jsonOf(item),
+    ]);
+    return entries.flat().every((each) => each !== undefined) ? Object.fromEntries(entries) : undefined;
+  }
+  if (!isSequence(value) || !["list", "tuple"].includes(value.kind)) return undefined;
+  const items = value.items.map(jsonOf);
+  return items.every((item) => item !== undefined) ? items : undefined;
 }
 
 const ended = (end: CellEnd["end"], exception: string, message: string, output: string): CellEnd => ({
