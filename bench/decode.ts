@@ -14,15 +14,8 @@
 import { fail } from "../src/core/error.ts";
 import { rngFrom } from "../src/core/rng.ts";
 import { median } from "../src/core/statistics.ts";
-import {
-  applyModel,
-  configureModel,
-  growingStates,
-  initialParameters,
-  type Model,
-  modelNamed,
-  stateShapes,
-} from "../src/models/index.ts";
+import { applyModel, configureModel, initialParameters, type Model, modelNamed, stateShapes } from "../src/models/index.ts";
+import { growingStates } from "../src/models/prefill.ts";
 import { compile, flattenParameters, Graph, size } from "../src/tensor/index.ts";
 import { nodeRuntime } from "../src/tensor/session-node.ts";
 import { type Decoder, keepsPast, openDecoder } from "../src/train/decoder.ts";

@@ -14,18 +14,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { median } from "../src/core/statistics.ts";
-import { writeJsonLines } from "../src/storage/dataset/json-lines.ts";
+import { writeJsonLines } from "../src/storage/dataset.ts";
 import { writeParquet } from "../src/storage/dataset/parquet.ts";
-import {
-  batchWriter,
-  emptyBatch,
-  exampleFrom,
-  exampleStream,
-  maximumLength,
-  prepareTask,
-  tasks,
-  wordTokenizer,
-} from "../src/tasks/index.ts";
+import { batchWriter, emptyBatch, exampleFrom, exampleStream, maximumLength, prepareTask, tasks, wordTokenizer } from "../src/tasks/index.ts";
 import type { BenchOptions } from "./lib/options.ts";
 
 /** Word tokens a second, by way of making them. */

@@ -12,7 +12,8 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { mean, median } from "../src/core/statistics.ts";
-import { type AnyMixer, mixers } from "../src/models/index.ts";
+import { mixers } from "../src/models/index.ts";
+import type { AnyMixer } from "../src/models/model.ts";
 import { textTable } from "../src/report/text-table.ts";
 import type { BenchOptions } from "./lib/options.ts";
 

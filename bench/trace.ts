@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { traceBenchmark } from "../src/app/trace/benchmark.ts";
 import { fail } from "../src/core/error.ts";
-import { silent } from "../src/core/progress-reporter.ts";
+import { silent } from "../src/core/progress.ts";
 import { benchmarkRows, benchmarks } from "../src/python/benchmarks/index.ts";
 import { hostNames } from "../src/python/sandbox/host.ts";
 import { findNative } from "../src/python/sandbox/native.ts";

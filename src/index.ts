@@ -6,70 +6,23 @@
  *     export default defineTask({ name: "lamp", params: z.strictObject({ ... }), prepare(params) { ... }, ... });
  */
 
-export { groups, permutations, type Rng, rngFrom, statistics } from "./public/math.ts";
-export {
-  applyModel,
-  type Context,
-  configureModel,
-  constantParameter,
-  convolutionParameter,
-  convolutionStep,
-  convolutionStepIfAny,
-  decayParameters,
-  defineModel,
-  headWidth,
-  initialParameters,
-  joinHeads,
-  logDecay,
-  type Model,
-  modelNamed,
-  models,
-  norm,
-  normal,
-  pastOf,
-  type State,
-  type StepContext,
-  splitHeads,
-  stateShapes,
-  stepModel,
-  swiGlu,
-  tapStep,
-  unitQueryKeyValue,
-} from "./public/models.ts";
-export { nodeRuntime } from "./public/node.ts";
 export {
   applySettings,
-  decodeSafetensors,
-  ExperimentResult,
-  encodeSafetensors,
   fail,
+  groups,
   LabError,
   parseWith,
   parseYaml,
-  RunConfig,
-  z,
-} from "./public/records.ts";
-export {
-  batchWriter,
-  defineTask,
-  type Example,
-  emptyBatch,
-  exactBayes,
-  exampleFrom,
-  exampleStream,
-  maximumLength,
-  type Prepared,
-  prepareTask,
-  readProgram,
-  replReferences,
-  type Sink,
-  type Task,
-  taskNamed,
-  tasks,
-  tokenizerNamed,
-  windowedBayes,
-} from "./public/tasks.ts";
-export * from "./public/tensor.ts";
+  permutations,
+  type Rng,
+  rngFrom,
+  statistics,
+} from "./core/index.ts";
+export * from "./models/index.ts";
+export { decodeSafetensors, ExperimentResult, encodeSafetensors, RunConfig, z } from "./schemas/index.ts";
+export * from "./tasks/index.ts";
+export * from "./tensor/index.ts";
+export { nodeRuntime } from "./tensor/session-node.ts";
 export {
   createTrainer,
   evaluate,
@@ -77,6 +30,4 @@ export {
   sequenceOnnx,
   stepOnnx,
   type Test,
-} from "./public/train.ts";
-export { headlineTable } from "./report/accuracy-table.ts";
-export { headlineReport } from "./report/experiment-headline.ts";
+} from "./train/index.ts";

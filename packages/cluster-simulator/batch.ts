@@ -9,9 +9,9 @@
  * What goes wrong when is trouble.ts's.
  */
 
-import type { CallProgram } from "../../src/executors/exec.ts";
 import type { Engine, Queued, Submission } from "../../src/executors/executor.ts";
 import { leadSeconds } from "../../src/executors/slurm.ts";
+import type { CallProgram } from "../../src/executors/slurm-queue.ts";
 import type { ClusterPlan } from "../../src/schemas/simulation-plan.ts";
 import type { Ticket } from "../../src/schemas/submission.ts";
 import type { Timer, VirtualClock } from "./clock.ts";

@@ -1,7 +1,8 @@
 /** @file This machine as an engine, in simulated time: the same queue of processes as local.ts has, without files and processes. */
 
+import { semaphore } from "../../src/core/semaphore.ts";
 import type { Engine, Queued, Submission } from "../../src/executors/executor.ts";
-import { places, runJobs } from "../../src/executors/pool.ts";
+import { runJobs } from "../../src/executors/pool.ts";
 import type { ClusterPlan } from "../../src/schemas/simulation-plan.ts";
 import type { VirtualClock } from "./clock.ts";
 import { type Launch, type SimulatedProcess, simulatedProcess } from "./process.ts";
@@ -28,7 +29,7 @@ export function simulatedLocal(options: SimulatedLocalOptions): LocalEngine {
   const known = new Map<string, Map<number, Queued>>();
   const running = new Set<SimulatedProcess>();
   const begun = new Map<SimulatedProcess, number>();
-  const shared = places(atMost);
+  const shared = semaphore(atMost);
   let [pids, most, busy] = [0, 0, 0];
 
   async function execute(submission: Submission, first: number): Promise<void> {

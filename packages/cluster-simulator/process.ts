@@ -3,8 +3,8 @@
  * lines. What waits in it when it dies waits for ever: nothing of it is said or done any more.
  */
 
-import type { CallProgram } from "../../src/executors/exec.ts";
 import type { Submission } from "../../src/executors/executor.ts";
+import type { CallProgram } from "../../src/executors/slurm-queue.ts";
 import type { VirtualClock } from "./clock.ts";
 
 export interface SimulatedProcess {

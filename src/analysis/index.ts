@@ -12,6 +12,30 @@ import { patching } from "./patching.ts";
 import { probes } from "./probes.ts";
 import { trajectories } from "./trajectories.ts";
 
+export { ablateHeads } from "./ablation.ts";
+export { defineAnalysis } from "./analysis.ts";
+export { attentionOf } from "./attention.ts";
+export { extractAutomaton } from "./automaton.ts";
+export {
+  activeRevealSteps,
+  exactFilter,
+  jointFilter,
+  marginalAdversary,
+  marginalAdversarySteps,
+  marginalFilter,
+  massDecay,
+  massDecaySteps,
+  windowedFilter,
+} from "./belief/index.ts";
+export { betaOfHeads } from "./beta.ts";
+export { collapseOf } from "./collapse.ts";
+export { mistakesOf } from "./errors.ts";
+export { keysOfHeads } from "./keys.ts";
+export { patchHeads } from "./patching.ts";
+export { probeStates } from "./probe.ts";
+export type { Recording } from "./recording.ts";
+export { trajectoriesOf } from "./trajectories.ts";
+
 export const analyses = {
   beta,
   taps,

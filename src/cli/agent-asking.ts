@@ -14,8 +14,8 @@ import {
   priceFlags,
   samplingFlags,
   text,
-} from "./ask-endpoint.ts";
-import type { Options, Values } from "./command.ts";
+} from "./lib/endpoint.ts";
+import type { Options, Values } from "./lib/command.ts";
 
 export const askingOptions = {
   ...endpointOptions,

@@ -6,10 +6,10 @@ import type { AskEnd } from "../app/llm/run.ts";
 import { askOn } from "../app/llm/sharded.ts";
 import { fail } from "../core/error.ts";
 import { objectsOf } from "../executors/index.ts";
-import { failuresOf } from "../executors/supervise-options.ts";
+import { failuresOf } from "../executors/supervise.ts";
 import { askOptions, type orderOf } from "./ask-order.ts";
-import { type Invocation, integerFlag } from "./command.ts";
-import type { Stand } from "./executor-flags.ts";
+import { type Invocation, integerFlag } from "./lib/command.ts";
+import type { Stand } from "./lib/executor.ts";
 
 type Ordered = Awaited<ReturnType<typeof orderOf>>;
 

@@ -15,9 +15,9 @@ import {
   priceFlags,
   samplingFlags,
   text,
-} from "./ask-endpoint.ts";
-import { choiceFlag, integerFlag, type Options, seedOption, setOption, type Values } from "./command.ts";
-import { sandboxFlags, sandboxOptions } from "./host-flags.ts";
+} from "./lib/endpoint.ts";
+import { choiceFlag, integerFlag, type Options, seedOption, setOption, type Values } from "./lib/command.ts";
+import { sandboxFlags, sandboxOptions } from "./lib/flags.ts";
 
 export const askOptions = {
   bench: text("NAME", `one of ${benchNames.join(", ")}`),

@@ -16,8 +16,7 @@
  * Sources: Korn and Graubard 1998, Survey Methodology 24:193; Zou and Donner 2008, Stat. Med. 27:1693 (the second step).
  */
 
-import { binomialInterval } from "./incomplete-beta.ts";
-import { studentPoint } from "./student-t.ts";
+import { binomialInterval, studentPoint } from "./incomplete-beta.ts";
 
 export type Interval = readonly [low: number, high: number];
 

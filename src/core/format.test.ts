@@ -1,8 +1,22 @@
 /** @file Shown numbers against their own arithmetic. */
 
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { duration, integer, listed, percent, percentRange, short, shortened, wrapped } from "./format.ts";
+import {
+  duration,
+  integer,
+  listed,
+  percent,
+  percentRange,
+  shellWord,
+  short,
+  shortened,
+  wrapped,
+} from "./format.ts";
 
 test("only an accuracy of exactly 1 is shown as 100.0, only 0 as 0.0", () => {
   expect([1, 0.99999, 0.9994, 0.0001, 0].map(percent)).toEqual(["100.0", ">99.9", "99.9", "<0.1", "0.0"]);
@@ -50,4 +64,34 @@ test("wrapping keeps every word that fits, in order, and no line is too long", (
 
 test("shortening never cuts a character in half", () => {
   expect(shortened("\u{1F600}\u{1F601}\u{1F602}", 2)).toBe("\u{1F600}\u2026");
+});
+
+test("a word of a command to repeat comes back from a shell as it was", () => {
+  const words = [
+    "runs/with space",
+    "it's",
+    "a$(b)",
+    "`c`",
+    'd"e',
+    "f;g",
+    "*",
+    "",
+    "tab\there",
+    "plain/path-1.0",
+  ];
+  const said = execFileSync("sh", ["-c", `printf '%s\\0' ${words.map(shellWord).join(" ")}`], {
+    encoding: "utf8",
+  });
+  expect(said.split("\0").slice(0, -1)).toEqual(words);
+  expect(shellWord("runs/beta/betaMax=2")).toBe("runs/beta/betaMax=2");
+});
+
+test("every command that is printed with a path of the user's has it quoted", () => {
+  const root = fileURLToPath(new URL("../", import.meta.url));
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+    (file) => /\.tsx?$/.test(file) && !file.includes(".test") && !file.includes(".soak"),
+  );
+  const bare = /statelab [a-z]+ \$\{(?!shellWord\()[\w.]*(?:folder|path|file|from|home|out|chosen|at)\}/gi;
+  const found = files.flatMap((file) => readFileSync(join(root, file), "utf8").match(bare) ?? []);
+  expect(found).toEqual([]);
 });

@@ -89,3 +89,8 @@ export function wrapped(text: string, length: number): string[] {
   }
   return lines;
 }
+
+/** A word of a command to repeat, as a shell reads it: `'with space'`. */
+export function shellWord(word: string): string {
+  return /^[\w=.,:@%/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -153,3 +153,20 @@ function mix(word: number): number {
   x = Math.imul(x ^ (x >>> 15), 0x846ca68b);
   return x ^ (x >>> 16);
 }
+
+/*
+ * Draws without repetition: the first steps of a shuffle that moves nothing else.
+ *
+ *     distinct(rng, 3, 512)     [407, 12, 88]
+ */
+
+/** `count` different integers below `most`, every order equally likely. */
+export function distinct(rng: Rng, count: number, most: number): number[] {
+  const moved = new Map<number, number>();
+  return Array.from({ length: count }, (_, i) => {
+    const from = i + rng.below(most - i);
+    const drawn = moved.get(from) ?? from;
+    moved.set(from, moved.get(i) ?? i);
+    return drawn;
+  });
+}

@@ -1,27 +1,61 @@
-/** @file At most so many at a time: the others wait their turn. */
+/** @file A counting semaphore: at most `count` tasks run at once, the others wait in the order in which they came. */
 
-/** Runs work when one of `count` places is free. Rejects with the signal's reason if it aborts while waiting. */
+export interface Semaphore {
+  readonly count: number;
+  /** Waits for a permit; resolves to false, without one, if the signal aborts first. */
+  take(signal?: AbortSignal): Promise<boolean>;
+  release(): void;
+}
+
+export function semaphore(count: number): Semaphore {
+  let free = count;
+  const waiting: (() => void)[] = [];
+  return {
+    count,
+    take(signal) {
+      if (signal?.aborted) return Promise.resolve(false);
+      if (free > 0) {
+        free--;
+        return Promise.resolve(true);
+      }
+      return new Promise((resolve) => {
+        const start = () => {
+          signal?.removeEventListener("abort", giveUp);
+          resolve(true);
+        };
+        const giveUp = () => {
+          waiting.splice(waiting.indexOf(start), 1);
+          resolve(false);
+        };
+        waiting.push(start);
+        signal?.addEventListener("abort", giveUp, { once: true });
+      });
+    },
+    release() {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    },
+  };
+}
+
+/** Runs work as soon as one of `count` permits is free. Rejects with the signal's reason if it aborts before the work starts. */
 export function slots(
   count: number,
 ): <Result>(work: () => Promise<Result>, signal?: AbortSignal) => Promise<Result> {
-  let free = count;
-  const waiting: (() => void)[] = [];
+  const permits = semaphore(count);
   return async (work, signal) => {
-    signal?.throwIfAborted();
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => waiting.push(resolve)); // who leaves hands the place on
+    if (!(await permits.take(signal))) throw signal?.reason;
     try {
       signal?.throwIfAborted();
       return await work();
     } finally {
-      const next = waiting.shift();
-      if (next === undefined) free++;
-      else next();
+      permits.release();
     }
   };
 }
 
-/** Makes something that keeps its place until it calls `ended`; rejects, without a place, where it cannot be made. */
+/** Creates a resource that keeps its permit until `ended` is called. Rejects, and frees the permit, if `make` fails. */
 export function held<Result>(
   slot: ReturnType<typeof slots>,
   make: (ended: () => void) => Promise<Result>,

@@ -6,8 +6,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { type Execute, errorOf } from "./pool.ts";
-import type { FromWorker, ToWorker } from "./worker-message.ts";
+import { type Execute, errorOf, type FromWorker, type ToWorker } from "./pool.ts";
 
 export interface ChildOptions {
   /** The module that a child runs, as its source is called: `new URL("./train-worker.ts", import.meta.url)`. */

@@ -10,6 +10,11 @@ import { local, type TaskJob } from "./local.ts";
 import type { Execute } from "./pool.ts";
 import { type SlurmOptions, slurm } from "./slurm.ts";
 
+export { carryOutTask } from "./execute-task.ts";
+export type { Engine } from "./executor.ts";
+export { submissionsOf } from "./manifest.ts";
+export { stateOfSubmission } from "./supervise.ts";
+
 export interface EngineOptions {
   /** Carries out a task on this machine. */
   readonly execute: Execute<TaskJob, unknown, void>;

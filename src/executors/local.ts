@@ -7,10 +7,11 @@
  */
 
 import { join } from "node:path";
+import { semaphore } from "../core/semaphore.ts";
 import { livingOwner, takeLock } from "../storage/index.ts";
 import { attemptsOf, stateOf } from "./attempts.ts";
 import type { Engine, Queued, Submission } from "./executor.ts";
-import { type Execute, places, runJobs } from "./pool.ts";
+import { type Execute, runJobs } from "./pool.ts";
 
 /** One task of a submission, for a process of its own. */
 export interface TaskJob {
@@ -34,7 +35,7 @@ export function local<Progress>({ execute, atMost, onProgress }: LocalOptions<Pr
     string,
     { left: Map<number, Queued>; stop: AbortController; ended: Promise<unknown> }
   >();
-  const shared = places(atMost);
+  const shared = semaphore(atMost);
   return {
     name: "local",
     outlives: false,

@@ -8,6 +8,7 @@
  */
 
 import { type ExitKind, LabError } from "../core/error.ts";
+import { type Semaphore, semaphore } from "../core/semaphore.ts";
 
 /** Carries one job out. Rejects when it fails; after `signal` aborts it stops in its own time and rejects. */
 export type Execute<Job, Progress, Result> = (
@@ -33,51 +34,11 @@ export interface Failure {
 
 export interface RunJobsOptions<Job, Progress, Result> {
   /** Jobs in work at the same time, of this call, or of all that share these places. */
-  readonly atMost: number | Places;
+  readonly atMost: number | Semaphore;
   readonly signal?: AbortSignal;
   readonly onStart?: (job: Job) => void;
   readonly onProgress?: (job: Job, progress: Progress) => void;
   readonly onEnd?: (job: Job, outcome: Outcome<Result>) => void;
-}
-
-export interface Places {
-  readonly count: number;
-  /** Waits for a place; false, without one, where the signal came first. */
-  take(signal: AbortSignal): Promise<boolean>;
-  leave(): void;
-}
-
-/** Places for calls of `runJobs` that go on side by side; who waits longest is next. */
-export function places(count: number): Places {
-  let free = count;
-  const waiting: (() => void)[] = [];
-  return {
-    count,
-    take(signal) {
-      if (signal.aborted) return Promise.resolve(false);
-      if (free > 0) {
-        free--;
-        return Promise.resolve(true);
-      }
-      return new Promise((resolve) => {
-        const turn = () => {
-          signal.removeEventListener("abort", give);
-          resolve(true);
-        };
-        const give = () => {
-          waiting.splice(waiting.indexOf(turn), 1);
-          resolve(false);
-        };
-        waiting.push(turn);
-        signal.addEventListener("abort", give, { once: true });
-      });
-    },
-    leave() {
-      const next = waiting.shift();
-      if (next === undefined) free++;
-      else next();
-    },
-  };
 }
 
 /** Carries out all jobs, begun in order. The outcomes stand in the order of the jobs. */
@@ -93,12 +54,12 @@ export async function runJobs<Job, Progress, Result>(
   }: RunJobsOptions<Job, Progress, Result>,
 ): Promise<Outcome<Result>[]> {
   const outcomes = jobs.map((): Outcome<Result> => ({ kind: "stopped" }));
-  const own = typeof atMost === "number" ? places(atMost) : atMost;
+  const own = typeof atMost === "number" ? semaphore(atMost) : atMost;
   let next = 0;
   const work = async () => {
     while (next < jobs.length && (await own.take(signal))) {
       if (next === jobs.length) {
-        own.leave();
+        own.release();
         break;
       }
       const index = next++;
@@ -108,7 +69,7 @@ export async function runJobs<Job, Progress, Result>(
         execute(job, (progress) => onProgress?.(job, progress), signal),
         signal,
       );
-      own.leave();
+      own.release();
       onEnd?.(job, outcomes[index]);
     }
   };
@@ -140,3 +101,11 @@ export function errorOf({ message, stack, mistake }: Failure): Error {
   if (stack !== undefined) error.stack = stack;
   return error;
 }
+
+export type ToWorker = { readonly kind: "start"; readonly job: unknown } | { readonly kind: "stop" };
+
+export type FromWorker =
+  | { readonly kind: "ready" }
+  | { readonly kind: "progress"; readonly progress: unknown }
+  | { readonly kind: "done"; readonly result: unknown }
+  | { readonly kind: "failed"; readonly failure: Failure };

@@ -7,7 +7,7 @@
 
 import { join, relative, resolve } from "node:path";
 import { fail } from "../core/error.ts";
-import { shellWord } from "../core/shell-word.ts";
+import { shellWord } from "../core/format.ts";
 import type { AttemptRecord, Ticket, Work } from "../schemas/submission.ts";
 import { type Owner, standingOf } from "../storage/index.ts";
 import { labVersion } from "../storage/version.ts";
@@ -258,4 +258,31 @@ export async function stateOfSubmission(path: string, engine: Engine): Promise<S
   });
   const { created, tasks } = submission.header;
   return { folder: submission.folder, engine: engine.name, created, tasks, ...countsOf(states), failures };
+}
+
+/** How it is stood by: all but the pieces themselves. */
+export type Standing = Pick<
+  StandBy,
+  "engine" | "signal" | "detach" | "everySeconds" | "onLook" | "say" | "command"
+>;
+
+export const isEnded = ({ kind }: PieceState) => kind === "done" || kind === "failed";
+
+/** The last words of those that failed. */
+export const failuresOf = (states: readonly PieceState[]): string[] =>
+  states.flatMap((state) => (state.kind === "failed" ? [state.words] : []));
+
+export interface Share {
+  readonly first: number;
+  readonly last: number;
+  /** `0-199`: a folder's name. */
+  readonly name: string;
+}
+
+/** 0, 1, ... count - 1 by `size` of them. They do not depend on what is done: called again, a share is the same. */
+export function sharesOf(count: number, size: number): Share[] {
+  return Array.from({ length: Math.ceil(count / size) }, (_, i) => {
+    const [first, last] = [i * size, Math.min(count, (i + 1) * size) - 1];
+    return { first, last, name: `${first}-${last}` };
+  });
 }

@@ -7,8 +7,7 @@
  * of the group; the parent decides), and never outlives its parent.
  */
 
-import { type Execute, failureOf } from "./pool.ts";
-import type { FromWorker, ToWorker } from "./worker-message.ts";
+import { type Execute, type FromWorker, failureOf, type ToWorker } from "./pool.ts";
 
 const orphanSeconds = 10;
 

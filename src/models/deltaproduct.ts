@@ -14,24 +14,9 @@
  */
 
 import { z } from "zod";
-import {
-  deltaRule,
-  deltaRuleFrom,
-  exp,
-  gatedDeltaRule,
-  gatedDeltaRuleFrom,
-  linear,
-  multiply,
-  pad,
-  reshape,
-  scale,
-  sigmoid,
-  silu,
-  slice,
-  split,
-  type Tensor,
-  unitNorm,
-} from "../tensor/index.ts";
+import { deltaRule, exp, gatedDeltaRule, linear, multiply, pad, reshape, scale, sigmoid, silu, slice, split, type Tensor, unitNorm } from "../tensor/index.ts";
+import { deltaRuleFrom } from "../tensor/delta-rule.ts";
+import { gatedDeltaRuleFrom } from "../tensor/gated-delta-rule.ts";
 import {
   constantParameter,
   convolutionParameter,

@@ -21,7 +21,7 @@ test.each([
     const context = {
       ...{ taps: () => {}, offer: () => {}, penalty: () => {}, take: () => undefined },
       ...{ norm: <T>(y: T) => y },
-      ...{ intervene: <T>(y: T) => y, heads: <T>(y: T) => y },
+      intervene: <T>(y: T) => y,
     };
     const filter = p.filter as typeof x; // no tree of more
     const [slope] = grad(sum(mixer.apply(p, x, own, context)), [filter]);

@@ -17,19 +17,8 @@
  */
 
 import { z } from "zod";
-import {
-  add,
-  exp,
-  full,
-  linear,
-  multiply,
-  type RidgeGiven,
-  reshape,
-  ridgeMemoryFrom,
-  ridgeMemoryStep,
-  sigmoid,
-  silu,
-} from "../tensor/index.ts";
+import { add, exp, full, linear, multiply, reshape, sigmoid, silu } from "../tensor/index.ts";
+import { type RidgeGiven, ridgeMemoryFrom, ridgeMemoryStep } from "../tensor/ridge-memory.ts";
 import { constantParameter, decayParameters, logDecay, normal, unitQueryKeyValue } from "./layers.ts";
 import type { MemoryRule } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";

@@ -11,19 +11,9 @@
  */
 
 import { z } from "zod";
-import {
-  add,
-  gruRecurrence,
-  gruStep,
-  keepsOf,
-  linear,
-  matmul,
-  overTime,
-  reshape,
-  scan,
-  type Tensor,
-  transpose,
-} from "../tensor/index.ts";
+import { add, gruRecurrence, linear, matmul, overTime, reshape, scan, type Tensor, transpose } from "../tensor/index.ts";
+import { gruStep } from "../tensor/gru-recurrence.ts";
+import { keepsOf } from "../tensor/packed-sequences.ts";
 import {
   constantParameter,
   headWidth,

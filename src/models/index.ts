@@ -37,6 +37,45 @@ import { srGru } from "./sr-gru.ts";
 import { sse } from "./sse.ts";
 import { transformer } from "./transformer.ts";
 
+export {
+  constantParameter,
+  convolutionParameter,
+  convolutionStep,
+  headWidth,
+  joinHeads,
+  norm,
+  normal,
+  pastOf,
+  splitHeads,
+  swiGlu,
+  tapStep,
+  unitQueryKeyValue,
+} from "./layers.ts";
+export {
+  type Architecture,
+  type Context,
+  defineModel,
+  type Mixer,
+  READOUT,
+  type State,
+  type StepContext,
+  traitsOf,
+} from "./model.ts";
+export {
+  applyModel,
+  configSchema,
+  configureModel,
+  describeModel,
+  initialParameters,
+  type Model,
+  type ModelParameters,
+  type ModelShapes,
+  parameterCount,
+  parameterShapes,
+  stateShapes,
+  stepModel,
+} from "./stack.ts";
+
 export const mixers = {
   deltanet,
   "gated-deltanet": gatedDeltanet,
@@ -83,18 +122,3 @@ export function modelNamed(name: string): Architecture {
   const hint = close === undefined ? "Your own model: --model ./mine.ts" : `Did you mean ${close}?`;
   return fail("model", `one of ${names}`, name, hint);
 }
-
-export {
-  type AnyMixer,
-  type Architecture,
-  defineModel,
-  isPattern,
-  type LayerMixer,
-  type Mixer,
-  type Pattern,
-  type Traits,
-  type Transition,
-  traitsOf,
-} from "./model.ts";
-export * from "./prefill.ts";
-export * from "./stack.ts";

@@ -4,22 +4,9 @@
  *     Z = [q K' + unseen, q k' + M],  o = softmax(Z) [V; v]       K, V: what is kept;  M: -infinity for later tokens
  */
 
-import {
-  add,
-  concat,
-  future,
-  matmul,
-  multiply,
-  node,
-  oneHot,
-  reshape,
-  scale,
-  shift,
-  softmax,
-  type Tensor,
-  toFloat,
-  transpose,
-} from "../tensor/index.ts";
+import { add, concat, matmul, multiply, node, oneHot, reshape, scale, shift, softmax, type Tensor, transpose } from "../tensor/index.ts";
+import { future } from "../tensor/attention.ts";
+import { toFloat } from "../tensor/embedding.ts";
 import type { ExtendContext, State, StepContext } from "./model.ts";
 
 interface Extended {

@@ -14,20 +14,10 @@
 
 import { fail } from "../core/error.ts";
 import type { Rng } from "../core/rng.ts";
-import {
-  add,
-  expand,
-  full,
-  multiply,
-  node,
-  type Parameter,
-  reshape,
-  type Tensor,
-  toFloat,
-} from "../tensor/index.ts";
+import { add, expand, full, multiply, node, type Parameter, reshape, scan, type Tensor, transpose } from "../tensor/index.ts";
+import { toFloat } from "../tensor/embedding.ts";
 import { constantParameter, normal } from "./layers.ts";
-import type { Context, LayerMixer, State } from "./model.ts";
-import { stepByStep } from "./step-by-step.ts";
+import type { Context, LayerMixer, State, StepContext } from "./model.ts";
 
 /** `zeros`: nothing is trained, and what is carried begins at 0. */
 export type Beginning = "zeros" | "trained";
@@ -123,4 +113,34 @@ export function refusePrefix(prefix: unknown): void {
     "trained vectors in front of the text",
     hint,
   );
+}
+
+/** The tokens of a layer without `extend`, one after the other. */
+export function stepByStep(
+  { mixer, own }: LayerMixer,
+  p: Parameters<LayerMixer["mixer"]["step"]>[0],
+  x: Tensor,
+  state: State,
+  context: StepContext,
+): { y: Tensor; rows: State; state: State } {
+  // What is made inside of the scan's step can be used by no layer above.
+  if (mixer.offers !== undefined) fail(mixer.name, "`extend` of a mixer that offers", "none");
+  const [batch, length, width] = x.shape;
+  if (length === 1) {
+    const { y, state: after } = mixer.step(p, reshape(x, [batch, width]), state, own, context);
+    return { y: reshape(y, x.shape), rows: {}, state: after };
+  }
+  const names = Object.keys(state);
+  const named = (values: readonly Tensor[]) => Object.fromEntries(names.map((name, i) => [name, values[i]]));
+  const passed = x.graph.constant(
+    Int32Array.from({ length }, (_, t) => t),
+    [length],
+  );
+  const inTime = transpose(x, [1, 0, 2]); // [T, B, d]
+  const { states, outputs } = scan([inTime, passed], Object.values(state), (before, [now, t]) => {
+    const position = add(context.position, t);
+    const { y, state: after } = mixer.step(p, now, named(before), own, { ...context, position });
+    return { states: names.map((name) => after[name]), outputs: [y] };
+  });
+  return { y: transpose(outputs[0], [1, 0, 2]), rows: {}, state: named(states) };
 }

@@ -13,19 +13,9 @@
  */
 
 import { z } from "zod";
-import {
-  add,
-  keepsOf,
-  linear,
-  lstmRecurrence,
-  lstmStep,
-  matmul,
-  overTime,
-  reshape,
-  scan,
-  type Tensor,
-  transpose,
-} from "../tensor/index.ts";
+import { add, linear, lstmRecurrence, matmul, overTime, reshape, scan, type Tensor, transpose } from "../tensor/index.ts";
+import { keepsOf } from "../tensor/packed-sequences.ts";
+import { lstmStep } from "../tensor/lstm-recurrence.ts";
 import {
   convolutionOver,
   convolutionParameter,

@@ -17,32 +17,9 @@
 
 import { z } from "zod";
 import { fail } from "../core/error.ts";
-import {
-  add,
-  concat,
-  divide,
-  dplrFrom,
-  exp,
-  expand,
-  full,
-  linear,
-  maximum,
-  multiply,
-  negate,
-  reshape,
-  runningAngle,
-  scale,
-  shift,
-  sigmoid,
-  silu,
-  slice,
-  softplus,
-  split,
-  type Tensor,
-  tanh,
-  transpose,
-  turned,
-} from "../tensor/index.ts";
+import { add, concat, divide, exp, expand, full, linear, maximum, multiply, negate, reshape, scale, shift, sigmoid, silu, slice, softplus, split, type Tensor, tanh, transpose } from "../tensor/index.ts";
+import { dplrFrom } from "../tensor/dplr.ts";
+import { runningAngle, turned } from "../tensor/complex-rotation.ts";
 import {
   constantParameter,
   headWidth,

@@ -4,30 +4,11 @@
  *     writeDelta: S + b k (v - S' k)'        writeDplr: diag(e^l) S + b (a' S) + k v'        recall: S' q
  */
 
-import {
-  add,
-  type DeltaRuleOptions,
-  type DiagonalPlusRankOne,
-  deltaRule,
-  deltaRuleFrom,
-  detached,
-  dplrFrom,
-  exp,
-  full,
-  gatedDeltaRule,
-  gatedDeltaRuleFrom,
-  matmul,
-  matrixMemory,
-  matrixMemoryFrom,
-  maximum,
-  multiply,
-  negate,
-  readNormalized,
-  reshape,
-  subtract,
-  type Tensor,
-  withOnes,
-} from "../tensor/index.ts";
+import { add, type DiagonalPlusRankOne, deltaRule, detached, exp, full, gatedDeltaRule, matmul, matrixMemory, maximum, multiply, negate, reshape, subtract, type Tensor } from "../tensor/index.ts";
+import { type DeltaRuleOptions, deltaRuleFrom } from "../tensor/delta-rule.ts";
+import { dplrFrom } from "../tensor/dplr.ts";
+import { gatedDeltaRuleFrom } from "../tensor/gated-delta-rule.ts";
+import { matrixMemoryFrom, readNormalized, withOnes } from "../tensor/matrix-memory.ts";
 import type { State } from "./model.ts";
 
 /** Up to here the steps of a chunk are solved for together without loss; a longer one would cost more, too. */

@@ -87,8 +87,6 @@ export interface Context {
    * float32 [B, T]. It is written down with each step as `layers.L.NAME`. Where nothing is trained, `make` is not called.
    */
   readonly penalty: (name: string, weight: number, make: (inUse: Tensor) => Tensor) => void;
-  /** @deprecated The same as `intervene`, for models that were written before it had this name. */
-  readonly heads: (read: Tensor) => Tensor;
 }
 
 export interface StepContext extends Context {

@@ -9,7 +9,7 @@
  */
 
 import { add, embedding, linear, type Tensor, type TensorTree } from "../tensor/index.ts";
-import { refusePrefix, stateOrStart } from "./learned-initial-state.ts";
+import { refusePrefix, stateOrStart, stepByStep } from "./learned-initial-state.ts";
 import type { ExtendContext } from "./model.ts";
 import {
   contextOf,
@@ -21,7 +21,6 @@ import {
   stateShapes,
   withFeedForward,
 } from "./stack.ts";
-import { stepByStep } from "./step-by-step.ts";
 
 /** Of each state that grows with the sequence, the axis along which it does, the first one being 0 (batch left out). */
 export function growingStates(model: Model): Readonly<Record<string, number>> {

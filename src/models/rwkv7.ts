@@ -16,29 +16,8 @@
 
 import { z } from "zod";
 import type { Rng } from "../core/rng.ts";
-import {
-  add,
-  concat,
-  dplrFrom,
-  exp,
-  full,
-  linear,
-  mean,
-  multiply,
-  negate,
-  type Parameter,
-  reshape,
-  rmsNorm,
-  scale,
-  shift,
-  sigmoid,
-  slice,
-  subtract,
-  sum,
-  type Tensor,
-  tanh,
-  unitNorm,
-} from "../tensor/index.ts";
+import { add, concat, exp, full, linear, mean, multiply, negate, type Parameter, reshape, rmsNorm, scale, shift, sigmoid, slice, subtract, sum, type Tensor, tanh, unitNorm } from "../tensor/index.ts";
+import { dplrFrom } from "../tensor/dplr.ts";
 import {
   constantParameter,
   headWidth,

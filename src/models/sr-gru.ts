@@ -11,19 +11,8 @@
  */
 
 import { z } from "zod";
-import {
-  add,
-  full,
-  gruStep,
-  linear,
-  matmul,
-  reshape,
-  scale,
-  scan,
-  softmax,
-  type Tensor,
-  transpose,
-} from "../tensor/index.ts";
+import { add, full, linear, matmul, reshape, scale, scan, softmax, type Tensor, transpose } from "../tensor/index.ts";
+import { gruStep } from "../tensor/gru-recurrence.ts";
 import { constantParameter, joinHeads, normal, parameterOf, splitHeads, tapStep } from "./layers.ts";
 import { defineModel } from "./model.ts";
 

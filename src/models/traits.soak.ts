@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { randomTokens, runParallel, small, varied } from "./conformance.test-helper.ts";
-import { type MixerName, mixers, traitsOf } from "./index.ts";
+import { mixers, traitsOf } from "./index.ts";
+import type { MixerName } from "./index.ts";
 import { configsToTest } from "./subjects.test-helper.ts";
 import { eigenvaluesOf, measureTransitions, product } from "./transitions.test-helper.ts";
 
@@ -150,24 +151,6 @@ test("a matrix of a turn, a reflection and a fade has the eigenvalues that it wa
     expect(found[i][0]).toBeCloseTo(real, 6);
     expect(found[i][1]).toBeCloseTo(imaginary, 6);
   }
-});
-
-test("a model that asks for `heads`, the first name of `intervene`, is silenced as it was", async () => {
-  const model = small("lstm", { layers: 1 });
-  const [{ mixer, own }] = model.mixers;
-  const older: typeof mixer = {
-    ...mixer,
-    apply: (p, x, config, { taps, heads, norm, offer, take, penalty }) =>
-      mixer.apply(p, x, config, { taps, heads, intervene: heads, norm, offer, take, penalty }),
-  };
-  const tokens = randomTokens(rngFrom(13), 1, 6);
-  const interventions = { "interventions.0.scale": Float32Array.of(0) };
-  const [now, then] = await Promise.all(
-    [model, { ...model, mixers: [{ mixer: older, own }] }].map((each) =>
-      runParallel(each, varied(model), tokens, { interventions }),
-    ),
-  );
-  expect(then.logits).toEqual(now.logits);
 });
 
 test("a mixer that declares nothing is read as a delta rule with the widest range", () => {

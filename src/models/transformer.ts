@@ -2,7 +2,7 @@
  * @file Transformer: causal softmax attention with rotary positions, as in Llama.
  *
  *     q, k, v = x Wqkv, or with `convolution` silu(conv(x Wqkv))
- *     q_t, k_t: channels i and i + dk/2 of each head are turned by the angle t base^(-2i/dk) (rotary-scaling.ts: other frequencies)
+ *     q_t, k_t: channels i and i + dk/2 of each head are turned by the angle t base^(-2i/dk) (`rotaryScaling`: other frequencies)
  *     o_t = sum_{s <= t} softmax_s(q_t' k_s / sqrt(dk)) v_s;   y_t = o_t Wout
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1    one filter of K taps a channel
  *
@@ -11,26 +11,49 @@
 
 import { z } from "zod";
 import { fail } from "../core/error.ts";
-import {
-  type Angles,
-  causalAttention,
-  embedding,
-  linear,
-  reshape,
-  rotary,
-  rotaryAngles,
-  rotaryAt,
-  scale,
-  sessionPlaces,
-  sessionStarts,
-  silu,
-  split,
-  type Tensor,
-} from "../tensor/index.ts";
+import { causalAttention, embedding, linear, reshape, rotary, scale, sessionPlaces, sessionStarts, silu, split, type Tensor } from "../tensor/index.ts";
+import { type Angles, rotaryAngles, rotaryAt } from "../tensor/rotary.ts";
 import { attendBehind, exchange, stepByExtension } from "./kv-cache.ts";
 import { convolutionOver, headWidth, normal, readOut, splitHeads } from "./layers.ts";
 import { defineModel, type ExtendContext, READOUT, type State } from "./model.ts";
-import { RotaryScaling, scaledFrequency } from "./rotary-scaling.ts";
+
+/*
+ * Rotary frequencies for contexts longer than the one a Transformer was trained on first.
+ *
+ *     linear    f' = f / factor
+ *     llama3    w = original 2 pi / f, the turns in the original length:   f' = f / factor            w < low
+ *                                                                          f' = f                     w > high
+ *               between them f' = (1 - s) f / factor + s f,   s = (w - low) / (high - low)
+ *
+ * Here w counts the turns that a frequency makes in the original length: f original / 2 pi.
+ * Source: linear: Chen et al. 2023, arXiv:2306.15595; llama3: Grattafiori et al. 2024, arXiv:2407.21783, as Hugging Face computes it.
+ */
+
+export const RotaryScaling = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("linear"), factor: z.number().positive() }),
+  z.strictObject({
+    kind: z.literal("llama3"),
+    factor: z.number().positive(),
+    /** Fewer turns than this are slowed down by the whole factor. */
+    low: z.number().positive(),
+    /** More turns than this stay as they are. */
+    high: z.number().positive(),
+    /** Tokens of the context that it was trained on first. */
+    original: z.int().positive(),
+  }),
+]);
+export type RotaryScaling = z.infer<typeof RotaryScaling>;
+
+/** A frequency, in radians a position, as it is scaled. */
+export function scaledFrequency(frequency: number, scaling: RotaryScaling | undefined): number {
+  if (scaling === undefined) return frequency;
+  const slowed = frequency / scaling.factor;
+  if (scaling.kind === "linear") return slowed;
+  const { low, high, original } = scaling;
+  const turns = (original * frequency) / (2 * Math.PI);
+  const kept = Math.min(1, Math.max(0, (turns - low) / (high - low)));
+  return (1 - kept) * slowed + kept * frequency;
+}
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),

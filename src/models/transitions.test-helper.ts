@@ -40,7 +40,7 @@ export async function measureTransitions(model: Model, layer: number, tokens: nu
       outputs[name] = value;
     },
     ...{ offer: () => {}, penalty: () => {}, take: () => undefined },
-    ...{ intervene: <T>(read: T) => read, heads: <T>(read: T) => read, norm },
+    ...{ intervene: <T>(read: T) => read, norm },
     position: graph.input("position", [batch], "int32"),
   };
   const p = graph.parameters(tree).layers[layer].mixer;

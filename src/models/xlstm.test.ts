@@ -3,7 +3,8 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { numbersOf, small } from "./conformance.test-helper.ts";
-import { describeModel, feedForwardOf, initialParameters, parameterShapes } from "./index.ts";
+import { describeModel, initialParameters, parameterShapes } from "./index.ts";
+import { feedForwardOf } from "./stack.ts";
 
 test("only sLSTM blocks have a feed-forward layer, of 4/3 of the width, whatever the model's is", () => {
   for (const feedForward of [0, 12, 100]) {

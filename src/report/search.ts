@@ -6,14 +6,8 @@
  * A search that was interrupted has the same page, which says how far it came.
  */
 
-import {
-  type Explained,
-  explainedByChance,
-  explainedByGroups,
-  explainedByParabola,
-} from "../core/explained-variance.ts";
-import { counted, duration, integer, listed, percentSign } from "../core/format.ts";
-import { shellWord } from "../core/shell-word.ts";
+import { type Explained, explainedByChance, explainedByGroups, explainedByParabola } from "../core/explained-variance.ts";
+import { counted, duration, integer, listed, percentSign, shellWord } from "../core/format.ts";
 import { isRange, type SearchRecord, type Trial } from "../schemas/search-space.ts";
 import { linesFigure } from "./figures/lines.ts";
 import { AHEAD, bestFigure, choicesFigure, rangeFigure, roundScores } from "./figures/search.ts";

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { until } from "../../test/kit/until.ts";
+import { jsonSize } from "./body.ts";
 import { connectionLimits, watchConnections } from "./connections.ts";
-import { jsonSize } from "./json-limits.ts";
 import { looksAt, modelOf, posted, type Serving, serve, session } from "./served.test-helper.ts";
 
 const model = modelOf("deltanet");

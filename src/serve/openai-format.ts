@@ -6,6 +6,7 @@
  *     data: [DONE]
  */
 
+import { randomUUID } from "node:crypto";
 import type { Piece, ToldToken } from "./completion.ts";
 
 export interface Usage {
@@ -93,4 +94,11 @@ export function joinPieces(pieces: readonly Piece[]): Piece {
 /** One server-sent event. JSON has no line breaks of its own, so the text cannot end the event early. */
 export function serverSentEvent(data: unknown): string {
   return `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
+}
+
+export const freshId = () => randomUUID().replaceAll("-", "");
+
+/** The client's own, where it is one that can stand in a header and a log. */
+export function requestId(given: string | string[] | undefined): string {
+  return typeof given === "string" && /^[\w.:-]{1,128}$/.test(given) ? given : `req_${freshId()}`;
 }

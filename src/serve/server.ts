@@ -23,9 +23,8 @@ import { jsonBody } from "./body.ts";
 import { type ChatTemplate, completionOf, plainTemplate } from "./chat.ts";
 import { answerCompletion, type Served } from "./completions.ts";
 import { type ConnectionLimits, gone, type Turn, watchConnections } from "./connections.ts";
-import { chatForm, type Form, serverSentEvent, textForm } from "./openai-format.ts";
+import { chatForm, type Form, freshId, requestId, serverSentEvent, textForm } from "./openai-format.ts";
 import { mostKept } from "./request.ts";
-import { freshId, requestId } from "./request-id.ts";
 import { detokenized, tokenized, tokenizerInfo } from "./tokens.ts";
 
 export interface ServerOptions {

@@ -10,9 +10,8 @@ import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { makeFolder } from "./folder.ts";
+import { makeFolder, writing } from "./folder.ts";
 import type { Lock } from "./lock.ts";
-import { writing } from "./write-errors.ts";
 
 /**
  * Replaces the file at `path` (made with its folder if need be) by these bytes, durably. A refusal of the disk is a LabError.

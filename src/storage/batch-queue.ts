@@ -20,11 +20,10 @@ import { parseWith } from "../core/settings.ts";
 import { BlockHeader, StreamProgress, WeightsHeader } from "../schemas/async-data.ts";
 import { decodeSafetensors, encodeSafetensors, type StoredTensor } from "../schemas/formats/safetensors.ts";
 import { renameOver } from "./atomic.ts";
-import { makeFolder } from "./folder.ts";
+import { makeFolder, writing } from "./folder.ts";
 import { isHeld, type Lock, linkNew, takeLock } from "./lock.ts";
 import { parseJson } from "./record.ts";
 import { runFiles } from "./run-files.ts";
-import { writing } from "./write-errors.ts";
 
 export type Tensors = Readonly<Record<string, StoredTensor>>;
 

@@ -23,11 +23,10 @@ import {
   type StoredTensor,
 } from "../schemas/formats/safetensors.ts";
 import { renameOver, syncFolder, writeFileDurably } from "./atomic.ts";
-import { makeFolder } from "./folder.ts";
+import { makeFolder, writing } from "./folder.ts";
 import type { Lock } from "./lock.ts";
 import { runFiles } from "./run-files.ts";
 import { sha256 } from "./sha256.ts";
-import { writing } from "./write-errors.ts";
 
 export interface CheckpointContent {
   readonly model: Readonly<Record<string, StoredTensor>>;

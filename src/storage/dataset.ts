@@ -10,18 +10,16 @@
 
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readdir, rm, stat } from "node:fs/promises";
+import { open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "../core/error.ts";
 import { parseWith, parseYaml } from "../core/settings.ts";
 import { DatasetConfig, type DatasetFormat, type DatasetRow } from "../schemas/dataset.ts";
 import { renameOver, syncFolder, writeFileDurably } from "./atomic.ts";
 import { datasetCard } from "./dataset/card.ts";
-import { writeJsonLines } from "./dataset/json-lines.ts";
 import { writeParquet } from "./dataset/parquet.ts";
-import { makeFolder } from "./folder.ts";
+import { makeFolder, refusalOf } from "./folder.ts";
 import { readInput } from "./record.ts";
-import { refusalOf } from "./write-errors.ts";
 
 export interface DatasetContent {
   readonly rows: Iterable<DatasetRow>;
@@ -163,4 +161,28 @@ function* withFirst<T>(items: Iterable<T>, see: (first: T) => void): Generator<T
 
 function json(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+const CHUNK = 1 << 20;
+
+/** Writes a new file and flushes it to the disk; returns the number of rows. */
+export async function writeJsonLines(path: string, rows: Iterable<DatasetRow>): Promise<number> {
+  const file = await open(path, "wx");
+  try {
+    let chunk = "";
+    let count = 0;
+    for (const row of rows) {
+      chunk += `${JSON.stringify(row)}\n`;
+      count++;
+      if (chunk.length >= CHUNK) {
+        await file.appendFile(chunk);
+        chunk = "";
+      }
+    }
+    await file.appendFile(chunk);
+    await file.sync();
+    return count;
+  } finally {
+    await file.close();
+  }
 }

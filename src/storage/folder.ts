@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { fail } from "../core/error.ts";
+import { fail, LabError } from "../core/error.ts";
 
 /**
  * Makes `path` unless it is there. Not `mkdir(path, { recursive: true })`, which in Node 20 never returns where a folder
@@ -29,4 +29,46 @@ async function made(path: string): Promise<boolean> {
   }
   if (!(await stat(path)).isDirectory()) fail(path, "a folder", "a file");
   return true;
+}
+
+/*
+ * What the disk refuses to write, in one sentence: it is full, read-only, not ours or broken.
+ *
+ *     runs/deltanet/metrics.jsonl: expected room on the disk, got none left. What was saved before is whole
+ */
+
+const expectations: Readonly<Record<string, readonly [expected: string, got: string]>> = {
+  ENOSPC: ["room on the disk", "none left"],
+  EDQUOT: ["room on the disk", "no quota left"],
+  EROFS: ["a place that can be written", "a read-only file system"],
+  EACCES: ["a place that can be written", "no permission"],
+  EPERM: ["a place that can be written", "no permission"],
+  EIO: ["a disk that works", "an input/output error"],
+  EFBIG: ["a file that the system lets grow", "one at its limit"],
+  ESTALE: ["a place that can be written", "a network file that is gone"],
+};
+
+/** The error as one of kind "unwritable" that names the path, if it is of that kind; otherwise the error itself. */
+export function refusalOf(path: string, error: unknown): unknown {
+  const { code } = (error ?? {}) as NodeJS.ErrnoException; // fs errors carry a code
+  const known = expectations[code ?? ""];
+  if (known === undefined) return error;
+  const [expected, got] = known;
+  return new LabError(
+    `${path}: expected ${expected}, got ${got}. What was saved before is whole`,
+    "unwritable",
+  );
+}
+
+/** Work that writes at `path`, synchronous or not; what the disk refuses is told in a sentence. */
+export function writing<T>(path: string, work: () => T): T {
+  try {
+    const result = work();
+    // Only a promise has a catch, and T is then one.
+    return result instanceof Promise
+      ? (result.catch((error: unknown) => Promise.reject(refusalOf(path, error))) as T)
+      : result;
+  } catch (error) {
+    throw refusalOf(path, error);
+  }
 }

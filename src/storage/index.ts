@@ -10,10 +10,17 @@ export {
   readCheckpoint,
   saveCheckpoint,
 } from "./checkpoint.ts";
-export { makeFolder } from "./folder.ts";
+export { makeFolder, writing } from "./folder.ts";
 export { checkFolder, lockFolder } from "./foreign-folder.ts";
-export { type Chain, chain } from "./hash-chain.ts";
-export { type Ledger, noLine, openLedger, readLedger, type Seal } from "./hash-chained-log.ts";
+export {
+  type Chain,
+  chain,
+  type Ledger,
+  noLine,
+  openLedger,
+  readLedger,
+  type Seal,
+} from "./hash-chained-log.ts";
 export { type Claim, claimVariable, others, type Standing, standingOf, takeOverVariable } from "./lease.ts";
 export { type Lock, livingOwner, mayReplace, type Owner, ownerAt, Superseded, takeLock } from "./lock.ts";
 export { appendLine, type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";
@@ -30,4 +37,3 @@ export {
   writeConfig,
 } from "./run-folder.ts";
 export { sha256 } from "./sha256.ts";
-export { writing } from "./write-errors.ts";

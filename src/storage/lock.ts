@@ -29,9 +29,10 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { LabError } from "../core/error.ts";
+import { writing } from "./folder.ts";
 import { type Claim, later, type Standing, standingOf } from "./lease.ts";
-import { writing } from "./write-errors.ts";
 
 /** Who holds a lock. */
 export interface Owner {
@@ -256,4 +257,21 @@ function nameOf({ pid, host, since, command, claim }: Owner): string {
   const [where, when, what] = [host, since, command].map((text) => String(text).slice(0, 200));
   const work = claim === undefined ? "" : `, job ${claim.job} of ${claim.engine}, epoch ${claim.epoch}`;
   return `process ${pid} on ${where} since ${when} (${what}${work.slice(0, 200)})`;
+}
+
+const orphansEndMilliseconds = 15_000;
+const lookEveryMilliseconds = 200;
+
+/** Tries again for a while when something is locked. */
+export async function patiently<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + orphansEndMilliseconds;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const locked = error instanceof LabError && error.kind === "locked" && !(error instanceof Superseded);
+      if (!locked || signal.aborted || performance.now() > deadline) throw error;
+      await pause(lookEveryMilliseconds);
+    }
+  }
 }

@@ -25,9 +25,9 @@ import type { z } from "zod";
 import { fail } from "../core/error.ts";
 import { jsonText } from "../core/json.ts";
 import { parseWith } from "../core/settings.ts";
+import { writing } from "./folder.ts";
 import type { Lock } from "./lock.ts";
 import { longestText, readInput } from "./record.ts";
-import { writing } from "./write-errors.ts";
 
 export interface Log {
   /** What was cut off the end on opening: the half line of a killed writer; "" when the log was whole. */

@@ -20,7 +20,15 @@
 import { z } from "zod";
 import { type Rng, rngFrom } from "../core/rng.ts";
 import { type DomainName, domains } from "./api/index.ts";
-import { counted, drawTrace, type MadeCall, type PairCounts, rare, rareByFixed, uniform } from "./api/sampler.ts";
+import {
+  counted,
+  drawTrace,
+  type MadeCall,
+  type PairCounts,
+  rare,
+  rareByFixed,
+  uniform,
+} from "./api/sampler.ts";
 import { type ApiMachine, apiMachine, type Call, resultName } from "./api/state-machine.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared, type Sink, writeList } from "./task.ts";

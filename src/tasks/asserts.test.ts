@@ -2,15 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { asserts } from "./asserts.ts";
-import {
-  exampleFrom,
-  exampleStream,
-  prepareTask,
-  readAsserts,
-  readProgram,
-  tasks,
-  windowedBayes,
-} from "./index.ts";
+import { exampleFrom, exampleStream, prepareTask, readProgram, tasks, windowedBayes } from "./index.ts";
+import { readAsserts } from "./repl/parser.ts";
 import { hasPython, runPrograms } from "./python-replay.test-helper.ts";
 
 const anyParams = fc.record({

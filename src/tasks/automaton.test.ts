@@ -5,7 +5,8 @@ import { applySettings, parseWith, parseYaml } from "../core/settings.ts";
 import { Automaton } from "../schemas/automaton.ts";
 import { eventReader } from "./automaton/machine.ts";
 import { automaton } from "./automaton.ts";
-import { exampleFrom, exampleStream, machineFrom, prepareTask } from "./index.ts";
+import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
+import { machineFrom } from "./automaton/machine.ts";
 import { windowedPosteriors } from "./posterior.ts";
 
 const lamp = `

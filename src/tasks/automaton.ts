@@ -18,7 +18,7 @@ import { z } from "zod";
 import { fail } from "../core/error.ts";
 import { drawMove, drawState } from "../core/hidden-markov.ts";
 import { Automaton } from "../schemas/automaton.ts";
-import { machineFrom, type NamedMachine, eventReader } from "./automaton/machine.ts";
+import { eventReader, machineFrom, type NamedMachine } from "./automaton/machine.ts";
 import { exactPosteriors, guessReferences } from "./posterior.ts";
 import { defineTask, type Prepared, type Sink } from "./task.ts";
 import { lastReveal } from "./task-prompt.ts";

@@ -3,21 +3,9 @@ import { describe, expect, test } from "vitest";
 import { LabError } from "../core/error.ts";
 import { taskChecks } from "./conformance/checks.ts";
 import { goldenSettings } from "./golden.test-helper.ts";
-import {
-  batchWriter,
-  characterTokenizer,
-  emptyBatch,
-  exampleFrom,
-  exampleStream,
-  maximumLength,
-  prepareTask,
-  type TaskName,
-  taskNamed,
-  taskParams,
-  tasks,
-  wordsFrom,
-  wordTokenizer,
-} from "./index.ts";
+import { batchWriter, emptyBatch, exampleFrom, exampleStream, maximumLength, prepareTask, type TaskName, taskNamed, taskParams, tasks, wordTokenizer } from "./index.ts";
+import { characterTokenizer } from "./tokenizer.ts";
+import { wordsFrom } from "./example.ts";
 import { codeOf } from "./python-interpreter.test-helper.ts";
 import { hasPython, replay } from "./python-replay.test-helper.ts";
 

@@ -4,12 +4,12 @@ import { suggest } from "../core/did-you-mean.ts";
 import { fail } from "../core/error.ts";
 import { parseWith } from "../core/settings.ts";
 import { activeReveals } from "./active-reveals.ts";
-import { cells } from "./cells.ts";
 import { api } from "./api.ts";
 import { arithmeticProgram } from "./arithmetic-program.ts";
 import { asserts } from "./asserts.ts";
 import { automaton } from "./automaton.ts";
 import { branches } from "./branches.ts";
+import { cells } from "./cells.ts";
 import { debuggerTask } from "./debugger.ts";
 import { dyck } from "./dyck.ts";
 import { groupWords } from "./group-words.ts";
@@ -28,6 +28,22 @@ import { stutter } from "./stutter.ts";
 import type { Prepared, Task } from "./task.ts";
 import { timeTravel } from "./time-travel.ts";
 import { tomita } from "./tomita.ts";
+
+export type { Batch } from "./batch/rows.ts";
+export { batchWriter, emptyBatch, maximumLength } from "./batch.ts";
+export { exampleFrom, exampleStream } from "./example.ts";
+export { exactBayes, windowedBayes } from "./repl/bayes.ts";
+export { readProgram } from "./repl/parser.ts";
+export { replReferences } from "./repl.ts";
+export { defineTask, type Example, type InWords, type Prepared, type Sink, type Task } from "./task.ts";
+export { inWords, lastAssertion, lastReveal, stateAfter } from "./task-prompt.ts";
+export {
+  huggingFaceConfig,
+  type Tokenizer,
+  toHuggingFace,
+  tokenizerNamed,
+  wordTokenizer,
+} from "./tokenizer.ts";
 
 export const tasks = {
   repl,
@@ -56,48 +72,6 @@ export const tasks = {
   "active-reveals": activeReveals,
 };
 export type TaskName = keyof typeof tasks;
-
-export { machineFrom, type NamedMachine } from "./automaton/machine.ts";
-export {
-  type Batch,
-  type BatchWriter,
-  batchWriter,
-  type ExampleReader,
-  emptyBatch,
-  maximumLength,
-} from "./batch.ts";
-export { exampleFrom, wordsFrom } from "./example.ts";
-export { contentHash } from "./batch.ts";
-export { exactBayes, type Window, windowedBayes } from "./repl/bayes.ts";
-export { type ReplProgram, readAsserts, readProgram } from "./repl/parser.ts";
-export { type ReplParams, replReferences } from "./repl.ts";
-export { type ExampleStream, exampleStream } from "./example.ts";
-export {
-  defineTask,
-  type Example,
-  type Prepared,
-  type Reveal,
-  type Sink,
-  type StateAt,
-  type Task,
-  type WrittenState,
-} from "./task.ts";
-export {
-  type InWords,
-  inWords,
-  lastAssertion,
-  lastReveal,
-  stateAfter,
-  type WordQuestion,
-} from "./task-prompt.ts";
-export {
-  characterTokenizer,
-  huggingFaceConfig,
-  type Tokenizer,
-  toHuggingFace,
-  tokenizerNamed,
-  wordTokenizer,
-} from "./tokenizer.ts";
 
 /** @throws LabError listing the names there are. */
 export function taskNamed(name: string): Task<unknown> {

@@ -15,7 +15,7 @@
  */
 
 import { z } from "zod";
-import { afterSeen, bestGuess, unseenFrom, type Automaton } from "../core/automata.ts";
+import { type Automaton, afterSeen, bestGuess, unseenFrom } from "../core/automata.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Example, type Prepared } from "./task.ts";
 import { lastReveal } from "./task-prompt.ts";

@@ -18,7 +18,7 @@
 import { z } from "zod";
 import { fail } from "../core/error.ts";
 import { shuffled } from "../core/permutations.ts";
-import { type Rng, distinct } from "../core/rng.ts";
+import { distinct, type Rng } from "../core/rng.ts";
 import { drawIfSeveral, drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
 import { stateAfter } from "./task-prompt.ts";

@@ -23,7 +23,7 @@
 import { z } from "zod";
 import { fail } from "../core/error.ts";
 import { shuffled } from "../core/permutations.ts";
-import { type Rng, distinct } from "../core/rng.ts";
+import { distinct, type Rng } from "../core/rng.ts";
 import { defineTask, type Example, type Prepared, type Sink } from "./task.ts";
 import { innerOf, type Wrapped, wrappedParams } from "./wrapped.ts";
 

@@ -18,7 +18,7 @@
 
 import { fail } from "../core/error.ts";
 import { permutationStates } from "../core/permutation-walk.ts";
-import { longestProgram, sessionWriter, PfsaParams } from "./pfsa/generator.ts";
+import { longestProgram, PfsaParams, sessionWriter } from "./pfsa/generator.ts";
 import { machineReader } from "./pfsa/parser.ts";
 import { wordsFor } from "./pfsa/vocabulary.ts";
 import { exactPosteriors, guessReferences } from "./posterior.ts";

@@ -17,7 +17,7 @@
 
 import { fail } from "../core/error.ts";
 import { bayesReferences } from "./repl/bayes.ts";
-import { longestSession, sessionWriter, ReplParams } from "./repl/generator.ts";
+import { longestSession, ReplParams, sessionWriter } from "./repl/generator.ts";
 import { readProgram } from "./repl/parser.ts";
 import { replWords } from "./repl/vocabulary.ts";
 import { defineTask, type Prepared } from "./task.ts";

@@ -16,8 +16,8 @@
 
 import { z } from "zod";
 import { fail } from "../core/error.ts";
-import { drawLength, Length, rangeOf } from "./length.ts";
 import { distinct } from "../core/rng.ts";
+import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Example, type Prepared } from "./task.ts";
 import { stateAfter } from "./task-prompt.ts";
 

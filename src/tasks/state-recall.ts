@@ -19,7 +19,18 @@
 import { z } from "zod";
 import { shuffle } from "../core/permutations.ts";
 import { drawLength, Length, rangeOf } from "./length.ts";
-import { checkAddresses, comma, equals, firstVariable, majorityOf, newline, recallSize, recallWords, writeBits, writeQuestion } from "./recall/vocabulary.ts";
+import {
+  checkAddresses,
+  comma,
+  equals,
+  firstVariable,
+  majorityOf,
+  newline,
+  recallSize,
+  recallWords,
+  writeBits,
+  writeQuestion,
+} from "./recall/vocabulary.ts";
 import { commandSize, commandWriter } from "./repl/commands.ts";
 import { VARIABLES } from "./repl/vocabulary.ts";
 import { defineTask, type Prepared, writeList } from "./task.ts";

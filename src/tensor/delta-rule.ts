@@ -14,8 +14,7 @@
 
 import { fail } from "../core/error.ts";
 import { add, multiply, subtract } from "./arithmetic.ts";
-import { deltaChunks } from "./chunked-decay.ts";
-import { chunksOf, overChunks, sessionsInChunks } from "./chunks.ts";
+import { chunksOf, deltaChunks, overChunks, sessionsInChunks } from "./chunks.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";

@@ -2,11 +2,10 @@
 
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
-import { between, check, type Input } from "./check.test-helper.ts";
+import { between, check, eachHead, type Input, onlyNumber } from "./check.test-helper.ts";
 import { deltaRuleNaive } from "./delta-rule.naive.ts";
 import { anyBeta, type DrawKey, oneKey, randomKey, swapKey } from "./delta-rule.test-helper.ts";
 import { deltaRuleFrom } from "./delta-rule.ts";
-import { eachHead, onlyNumber } from "./each-head.test-helper.ts";
 import { gatedDeltaRuleNaive } from "./gated-delta-rule.naive.ts";
 import { gatedDeltaRuleFrom } from "./gated-delta-rule.ts";
 import { Graph, type Tensor } from "./graph.ts";

@@ -1,11 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
-import { between, check, drawn, evaluate, type Input, relativeError } from "./check.test-helper.ts";
+import {
+  between,
+  check,
+  drawn,
+  eachHead,
+  evaluate,
+  type Input,
+  onlyNumber,
+  relativeError,
+} from "./check.test-helper.ts";
 import { deltaRuleNaive } from "./delta-rule.naive.ts";
 import { anyBeta, type DrawKey, oneKey, randomKey, type Sizes, swapKey } from "./delta-rule.test-helper.ts";
 import { deltaRule } from "./delta-rule.ts";
-import { eachHead, onlyNumber } from "./each-head.test-helper.ts";
 import { gatedDeltaRuleNaive } from "./gated-delta-rule.naive.ts";
 import { gatedDeltaRule } from "./gated-delta-rule.ts";
 import { Graph } from "./graph.ts";

@@ -18,8 +18,7 @@
 import { fail } from "../core/error.ts";
 import { exp } from "./activations.ts";
 import { multiply } from "./arithmetic.ts";
-import { deltaChunks } from "./chunked-decay.ts";
-import { chunksOf, overChunks, runningSum, sessionsInChunks, sumsBetween } from "./chunks.ts";
+import { chunksOf, deltaChunks, overChunks, runningSum, sessionsInChunks, sumsBetween } from "./chunks.ts";
 import { checkDeltaShapes, type DeltaRuleOptions, type DeltaRuleResult, emptyMemory } from "./delta-rule.ts";
 import type { Tensor } from "./graph.ts";
 import { scan } from "./scan.ts";

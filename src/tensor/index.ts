@@ -1,35 +1,61 @@
 /** @file The tensor engine: graphs of ONNX nodes that know their gradients, and sessions that run them. */
 
-export * from "./activations.ts";
-export * from "./arithmetic.ts";
-export * from "./attention.ts";
-export * from "./causal-convolution.ts";
-export * from "./checkpointed-scan.ts";
-export { chunksOf } from "./chunks.ts";
-export * from "./complex-rotation.ts";
-export * from "./cross-entropy.ts";
-export { type DeltaRuleOptions, type DeltaRuleResult, deltaRule, deltaRuleFrom } from "./delta-rule.ts";
-export { type DiagonalPlusRankOne, dplr, dplrFrom } from "./dplr.ts";
-export * from "./embedding.ts";
-export { gatedDeltaRule, gatedDeltaRuleFrom } from "./gated-delta-rule.ts";
+export { cos, exp, log, sigmoid, silu, sin, softplus, sqrt, tanh } from "./activations.ts";
+export {
+  add,
+  cumulativeSum,
+  divide,
+  expand,
+  mean,
+  multiply,
+  negate,
+  reshape,
+  scale,
+  shift,
+  subtract,
+  sum,
+} from "./arithmetic.ts";
+export { causalAttention } from "./attention.ts";
+export { causalConvolution } from "./causal-convolution.ts";
+export { correct, crossEntropy, weightedLogLoss } from "./cross-entropy.ts";
+export { deltaRule } from "./delta-rule.ts";
+export { type DiagonalPlusRankOne, dplr } from "./dplr.ts";
+export { embedding, oneHot } from "./embedding.ts";
+export { gatedDeltaRule } from "./gated-delta-rule.ts";
 export { grad } from "./gradient.ts";
-export * from "./graph.ts";
-export { type GruStep, gruRecurrence, gruStep } from "./gru-recurrence.ts";
-export { type LstmStep, lstmRecurrence, lstmStep } from "./lstm-recurrence.ts";
-export * from "./matmul.ts";
-export * from "./matrix-memory.ts";
-export * from "./maximum.ts";
-export * from "./normalize.ts";
+export {
+  type DataType,
+  Graph,
+  node,
+  nodes,
+  size,
+  type Tensor,
+  type TensorData,
+  type TensorTree,
+  withGradient,
+} from "./graph.ts";
+export { gruRecurrence } from "./gru-recurrence.ts";
+export { lstmRecurrence } from "./lstm-recurrence.ts";
+export { linear, matmul } from "./matmul.ts";
+export { matrixMemory } from "./matrix-memory.ts";
+export { absolute, detached, maximum } from "./maximum.ts";
+export { rmsNorm, unitNorm } from "./normalize.ts";
 export { writeOnnx } from "./onnx.ts";
-export * from "./packed-sequences.ts";
-export * from "./parameters.ts";
+export { dropped, overTime, sessionPlaces, sessionStarts } from "./packed-sequences.ts";
+export {
+  flattenParameters,
+  type Parameter,
+  type ParameterShape,
+  type ParameterTree,
+  type Shape,
+  shapesOf,
+  withData,
+} from "./parameters.ts";
 export { peakBytes } from "./peak-memory.ts";
-export { type RidgeGiven, type RidgeOptions, ridgeMemoryFrom, ridgeMemoryStep } from "./ridge-memory.ts";
-export * from "./rotary.ts";
-export * from "./scan.ts";
-export * from "./session.ts";
-export * from "./shape.ts";
-export * from "./softmax.ts";
-export * from "./straight-through.ts";
-export * from "./top-k.ts";
-export { maskConstant, unitLowerInverse } from "./unit-lower-inverse.ts";
+export { rotary } from "./rotary.ts";
+export { scan } from "./scan.ts";
+export { type Compiled, compile, type Device, type Runtime } from "./session.ts";
+export { concat, full, pad, slice, split, transpose } from "./shape.ts";
+export { logSoftmax, softmax } from "./softmax.ts";
+export { choice, largestOnes } from "./top-k.ts";
+export { unitLowerInverse } from "./unit-lower-inverse.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { between, check, evaluate, type Input } from "./check.test-helper.ts";
+import { between, check, eachHead, evaluate, type Input, onlyNumber } from "./check.test-helper.ts";
 import type { Sizes } from "./delta-rule.test-helper.ts";
-import { eachHead, onlyNumber } from "./each-head.test-helper.ts";
 import { Graph } from "./graph.ts";
 import { matrixMemoryNaive } from "./matrix-memory.naive.ts";
 import { matrixMemory } from "./matrix-memory.ts";

@@ -1,9 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
-import { between, check, drawn, evaluate, type Input, relativeError } from "./check.test-helper.ts";
+import {
+  between,
+  check,
+  drawn,
+  eachHead,
+  evaluate,
+  type Input,
+  onlyNumber,
+  relativeError,
+} from "./check.test-helper.ts";
 import type { Rows } from "./delta-rule.naive.ts";
 import { dplrNaive } from "./dplr.naive.ts";
-import { eachHead, onlyNumber } from "./each-head.test-helper.ts";
 import { Graph } from "./graph.ts";
 import { ridgeMemoryNaive } from "./ridge-memory.naive.ts";
 import { ridgeMemoryFrom } from "./ridge-memory.ts";

@@ -11,7 +11,7 @@ import { parseWith } from "../core/settings.ts";
 import type { RunConfig } from "../schemas/run-config.ts";
 import type { WrittenExample } from "../tasks/batch/rows.ts";
 import { type Batch, batchWriter, type ExampleReader, emptyBatch, maximumLength } from "../tasks/batch.ts";
-import { exampleStream } from "../tasks/stream.ts";
+import { exampleStream } from "../tasks/example.ts";
 import type { Prepared, Task } from "../tasks/task.ts";
 import { type Tokenizer, tokenizerNamed } from "../tasks/tokenizer.ts";
 import { noMoreDraws } from "./async-data/batch.ts";

@@ -12,9 +12,11 @@ import {
   varied,
   vocabulary,
 } from "../models/conformance.test-helper.ts";
-import { type AnyMixer, configureModel } from "../models/index.ts";
+import { configureModel } from "../models/index.ts";
+import type { AnyMixer } from "../models/model.ts";
 import { RunConfig } from "../schemas/run-config.ts";
-import { exampleFrom, exampleStream, prepareTask, wordsFrom, wordTokenizer } from "../tasks/index.ts";
+import { exampleFrom, exampleStream, prepareTask, wordTokenizer } from "../tasks/index.ts";
+import { wordsFrom } from "../tasks/example.ts";
 import type { Task } from "../tasks/task.ts";
 import { withTrainer } from "./fixture.test-helper.ts";
 

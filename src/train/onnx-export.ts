@@ -6,15 +6,8 @@
  *                  a sequence starts with zeros
  */
 
-import {
-  applyModel,
-  extendModel,
-  growingStates,
-  type Model,
-  type ModelShapes,
-  stateShapes,
-  stepModel,
-} from "../models/index.ts";
+import { applyModel, type Model, type ModelShapes, stateShapes, stepModel } from "../models/index.ts";
+import { extendModel, growingStates } from "../models/prefill.ts";
 import { full, Graph, type Tensor, writeOnnx } from "../tensor/index.ts";
 
 type Weights = Readonly<Record<string, Float32Array>>;

@@ -5,15 +5,8 @@
 
 import { fail } from "../core/error.ts";
 import { rngFrom } from "../core/rng.ts";
-import {
-  type Architecture,
-  configureModel,
-  initialParameters,
-  type Model,
-  parameterShapes,
-  penaltyNames,
-  refuseUnpacked,
-} from "../models/index.ts";
+import { type Architecture, configureModel, initialParameters, type Model, parameterShapes } from "../models/index.ts";
+import { penaltyNames, refuseUnpacked } from "../models/stack.ts";
 import type { RunConfig } from "../schemas/run-config.ts";
 import type { Task } from "../tasks/task.ts";
 import type { ParameterTree } from "../tensor/index.ts";

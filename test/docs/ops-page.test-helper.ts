@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import * as tensor from "../../src/public/tensor.ts";
+import * as tensor from "../../src/tensor/index.ts";
 
 /** Given a graph, not a part of one. */
 const ofGraphs = new Set(["grad", "peakBytes", "writeOnnx", "compile"]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import * as statelab from "../../src/index.ts";
-import * as tensor from "../../src/public/tensor.ts";
+import * as tensor from "../../src/tensor/index.ts";
 import { opsPage } from "./ops-page.test-helper.ts";
 
 test("docs/ops.md is what the sources say", async () => {

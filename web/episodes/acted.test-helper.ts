@@ -1,7 +1,7 @@
 /** @file Episodes for the tests of the page. */
 
 import { runAgents } from "../../src/app/agents/run.ts";
-import { silent } from "../../src/core/progress-reporter.ts";
+import { silent } from "../../src/core/progress.ts";
 
 /** Two arms of an agent, in one of which no cell can use what another has named; the host is the embedded one, which is everywhere. */
 export const actInKnapsack = (folder: string) =>

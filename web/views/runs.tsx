@@ -6,7 +6,7 @@
 
 import { groupOf } from "../../src/app/studio/groups.ts";
 import type { RunLine, RunWhole } from "../../src/app/studio/runs.ts";
-import { shellWord } from "../../src/core/shell-word.ts";
+import { shellWord } from "../../src/core/format.ts";
 import { setSettings, writeAddress } from "../address.ts";
 import { Against } from "../compared/comparison.tsx";
 import { Curve } from "../parts/curve.tsx";

@@ -8,10 +8,10 @@ import { fail } from "../../../src/core/error.ts";
 import type { Rng } from "../../../src/core/rng.ts";
 import { type Carriers, carryOutTask } from "../../../src/executors/execute-task.ts";
 import type { Engine } from "../../../src/executors/executor.ts";
-import { requeueAtLimit } from "../../../src/executors/slurm-task.ts";
+import { requeueAtLimit } from "../../../src/executors/slurm.ts";
 import { countsOf, standBy } from "../../../src/executors/supervise.ts";
 import { RunConfig } from "../../../src/schemas/run-config.ts";
-import type { ClusterPlan, SimulationPlan } from "../../../src/schemas/simulation-plan.ts";
+import type { Amount, ClusterPlan, SimulationPlan } from "../../../src/schemas/simulation-plan.ts";
 import type { Owner } from "../../../src/storage/index.ts";
 import { type BatchEngine, batchEngine } from "../batch.ts";
 import { virtualClock } from "../clock.ts";
@@ -19,7 +19,6 @@ import { troubleFor, waiting } from "../failures.ts";
 import { type LocalEngine, simulatedLocal } from "../local.ts";
 import type { SimulatedProcess } from "../process.ts";
 import type { SlotState } from "../slots.ts";
-import { drawn } from "./sample.ts";
 import { simulatedBooks } from "./submission-store.ts";
 import { type SimulatedRun, type Spent, trainSimulated } from "./training.ts";
 
@@ -209,3 +208,12 @@ const busyAndIdle = (busy: number, all: number) => ({
   ...{ idle: all - busy, busy },
   ...{ turning: 0, taken: 0, down: 0 },
 });
+
+export function drawn(amount: Amount, rng: Rng): number {
+  if (typeof amount === "number") return amount;
+  if ("exponential" in amount) return -amount.exponential * Math.log(1 - rng.next());
+  if ("uniform" in amount) return amount.uniform[0] + rng.next() * (amount.uniform[1] - amount.uniform[0]);
+  if ("logNormal" in amount)
+    return amount.logNormal.median * Math.exp(amount.logNormal.spread * rng.normal());
+  return amount.drawn[rng.below(amount.drawn.length)];
+}

@@ -7,8 +7,7 @@
 import { fail } from "../../../src/core/error.ts";
 import { type Rng, rngFrom } from "../../../src/core/rng.ts";
 import type { ClusterPlan, SimulationPlan } from "../../../src/schemas/simulation-plan.ts";
-import { type ClusterResult, home, type SimulateOptions, simulateCluster } from "./cluster.ts";
-import { drawn } from "./sample.ts";
+import { type ClusterResult, drawn, home, type SimulateOptions, simulateCluster } from "./cluster.ts";
 import type { SimulatedRun } from "./training.ts";
 
 export interface PlanResult {

@@ -12,7 +12,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { fail } from "../../core/error.ts";
 import { jsonText } from "../../core/json.ts";
-import type { ProgressDisplay } from "../../core/progress-reporter.ts";
+import type { ProgressDisplay } from "../../core/progress.ts";
 import { applySettings } from "../../core/settings.ts";
 import type { ScriptedPolicy } from "../../eval/agents/policies/policy.ts";
 import { resultsOf } from "../../eval/agents/results.ts";

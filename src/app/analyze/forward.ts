@@ -8,7 +8,8 @@
 import type { DeclaredTap } from "../../analysis/analysis.ts";
 import type { HeadPlace } from "../../analysis/intervention.ts";
 import { applyModel } from "../../models/index.ts";
-import { compile, emptyData, Graph, size, type Tensor, type TensorData } from "../../tensor/index.ts";
+import { compile, Graph, size, type Tensor, type TensorData } from "../../tensor/index.ts";
+import { emptyData } from "../../tensor/session.ts";
 import type { TrainedRun } from "../run/open.ts";
 
 export interface Forward {

@@ -12,7 +12,7 @@
  */
 
 import { LabError } from "../../core/error.ts";
-import { shellWord } from "../../core/shell-word.ts";
+import { shellWord } from "../../core/format.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import type { Lock, StoredBlock, Stream } from "../../storage/index.ts";
 import type { BlockSource } from "../../train/async-data/batch.ts";

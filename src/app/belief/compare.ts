@@ -2,7 +2,7 @@
 
 import type { MarginalRule } from "../../analysis/belief/index.ts";
 import type { RevealChoice } from "../../core/active-query.ts";
-import type { ProgressDisplay } from "../../core/progress-reporter.ts";
+import type { ProgressDisplay } from "../../core/progress.ts";
 import { activeWork } from "./active.ts";
 import { adversaryWork, decayWork, fileWork, type Outcome, type Work } from "./filters.ts";
 

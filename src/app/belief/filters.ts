@@ -17,7 +17,7 @@ import { rngFrom } from "../../core/rng.ts";
 import { parseWith, parseYaml } from "../../core/settings.ts";
 import type { Table } from "../../report/text-table.ts";
 import { Automaton } from "../../schemas/automaton.ts";
-import { machineFrom } from "../../tasks/index.ts";
+import { machineFrom } from "../../tasks/automaton/machine.ts";
 import { adversaryTables, calibrationTable, massTable, natsTable, underflowTable } from "./tables.ts";
 
 export type Work = Generator<PartsDone & { readonly name: string }, Outcome>;

@@ -4,9 +4,9 @@
  */
 
 import { LabError } from "../../core/error.ts";
+import { shellWord } from "../../core/format.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { applySettings, parseWith } from "../../core/settings.ts";
-import { shellWord } from "../../core/shell-word.ts";
 import { type ModelCheck, modelChecks } from "../../models/conformance/checks.ts";
 import { furthest, runParallel, tokensBelow, varied } from "../../models/conformance/run.ts";
 import { configureModel, initialParameters, type Model } from "../../models/index.ts";

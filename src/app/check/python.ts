@@ -1,8 +1,7 @@
 /** @file Whether CPython, from the text alone, finds the states that a task gives. It runs contained, as every program does. */
 
-import { codeOf, isPython } from "../../tasks/conformance/session.ts";
-import { exampleFrom } from "../../tasks/example.ts";
-import { exampleStream } from "../../tasks/stream.ts";
+import { codeOf, isPython } from "../../tasks/conformance/checks.ts";
+import { exampleFrom, exampleStream } from "../../tasks/example.ts";
 import type { Prepared } from "../../tasks/task.ts";
 import { openSandbox } from "../llm/sandbox.ts";
 

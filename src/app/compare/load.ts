@@ -10,18 +10,17 @@ import { existsSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "../../core/error.ts";
+import { shellWord } from "../../core/format.ts";
 import { parseWith } from "../../core/settings.ts";
-import { shellWord } from "../../core/shell-word.ts";
 import type { Stalled } from "../../schemas/curriculum-status.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import { type TestedRecord, testName } from "../../schemas/test-result.ts";
 import { runFiles } from "../../storage/index.ts";
 import { agentFiles } from "../agents/files.ts";
-import { readOrigin } from "../run/provenance.ts";
-import { keptParts, partsOf } from "../run/resolve.ts";
-import { readTested } from "../run/results.ts";
-import { configOf } from "../run/saved-config.ts";
-import { stalledIn } from "../run/stage-reached.ts";
+import { configOf } from "../run/config.ts";
+import { keptParts, readOrigin } from "../run/provenance.ts";
+import { partsOf } from "../run/resolve.ts";
+import { readTested, stalledIn } from "../run/results.ts";
 
 /** A test that a run was asked. */
 export interface AnsweredTest {

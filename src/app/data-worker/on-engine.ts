@@ -1,8 +1,7 @@
 /** @file Several makers of blocks for one run, as tasks of an engine: `RUN/stream/feeders/0`, `1`, ... */
 
 import { join, relative } from "node:path";
-import { type Piece, type PieceState, standBy } from "../../executors/supervise.ts";
-import type { Standing } from "../../executors/supervise-options.ts";
+import { type Piece, type PieceState, type Standing, standBy } from "../../executors/supervise.ts";
 import { makeFolder, runFiles } from "../../storage/index.ts";
 
 /** `count` of them, in folders below `folder`. @param home where the submissions are. */

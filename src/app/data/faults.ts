@@ -8,7 +8,7 @@
  */
 
 import { z } from "zod";
-import type { ProgressDisplay } from "../../core/progress-reporter.ts";
+import type { ProgressDisplay } from "../../core/progress.ts";
 import { type Rng, rngFrom } from "../../core/rng.ts";
 import type { Benchmark, BenchmarkRow } from "../../python/benchmarks/index.ts";
 import { openRecording, runByBlocks } from "../../python/debugger/index.ts";

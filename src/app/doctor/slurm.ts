@@ -6,7 +6,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
-import { type CallProgram, callingWith } from "../../executors/exec.ts";
+import { type CallProgram, callingWith } from "../../executors/slurm-queue.ts";
 import { type ExamineOptions, type Finding, findingsOf, mostClockSeconds, waitFor } from "./engine.ts";
 
 export interface ExamineSlurmOptions extends ExamineOptions {

@@ -1,6 +1,6 @@
 /** @file The parity bench asked of a server that behaves as told, in this process, from the settings to the files. */
 
-import { silent } from "../../core/progress-reporter.ts";
+import { silent } from "../../core/progress.ts";
 import { benchNamed } from "../../eval/benchmarks/index.ts";
 import { parseBaseUrl } from "../../eval/endpoints/http-endpoint.ts";
 import { type Behaviour, serverThat } from "../../eval/endpoints/server.test-helper.ts";

@@ -5,7 +5,7 @@ import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "../../core/error.ts";
 import { jsonText } from "../../core/json.ts";
-import type { ProgressDisplay } from "../../core/progress-reporter.ts";
+import type { ProgressDisplay } from "../../core/progress.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { ask, type Tally } from "../../eval/ask.ts";
 import type { Endpoint, Parameters, TroubleClass } from "../../eval/endpoints/endpoint.ts";

@@ -11,14 +11,16 @@ import { rngFrom } from "../../core/rng.ts";
 import { ask } from "../../eval/ask.ts";
 import { type TroubleClass, trouble, troubles } from "../../eval/endpoints/endpoint.ts";
 import { shareFiles } from "../../executors/job-outputs.ts";
-import { type Piece, type PieceState, standBy } from "../../executors/supervise.ts";
 import {
   failuresOf,
   isEnded,
+  type Piece,
+  type PieceState,
   type Share,
   type Standing,
   sharesOf,
-} from "../../executors/supervise-options.ts";
+  standBy,
+} from "../../executors/supervise.ts";
 import type { WorkOf } from "../../schemas/submission.ts";
 import { lockFolder, readRecord } from "../../storage/index.ts";
 import { type AskOrder, withAsking } from "./eval.ts";

@@ -14,9 +14,8 @@ import { join, relative } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { stringify } from "yaml";
 import { type ExitKind, fail } from "../../core/error.ts";
-import { listed } from "../../core/format.ts";
+import { listed, shellWord } from "../../core/format.ts";
 import { jsonRows } from "../../core/json.ts";
-import { shellWord } from "../../core/shell-word.ts";
 import { mean } from "../../core/statistics.ts";
 import { type Execute, runJobs } from "../../executors/pool.ts";
 import { searchReport } from "../../report/search.ts";
@@ -33,9 +32,7 @@ import {
   searchFiles,
   writeFileAtomic,
 } from "../../storage/index.ts";
-import type { RunAnswers, RunJob } from "../run/execute.ts";
-import { inOwnProcess } from "../run/process.ts";
-import type { RunProgress } from "../run/progress.ts";
+import { inOwnProcess, type RunAnswers, type RunJob, type RunProgress } from "../run/execute.ts";
 import type { TestSummary } from "../run/results.ts";
 import { foundIn } from "../sweep/plan.ts";
 import { promoted, rungPrograms } from "./halving.ts";

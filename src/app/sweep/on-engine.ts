@@ -5,8 +5,7 @@
 
 import { join, relative } from "node:path";
 import type { Outcome } from "../../executors/pool.ts";
-import { type Piece, type PieceState, standBy } from "../../executors/supervise.ts";
-import { isEnded, type Standing } from "../../executors/supervise-options.ts";
+import { isEnded, type Piece, type PieceState, type Standing, standBy } from "../../executors/supervise.ts";
 import { lockFolder, sweepFiles } from "../../storage/index.ts";
 import { feederPieces } from "../data-worker/on-engine.ts";
 import type { RunAnswers } from "../run/execute.ts";

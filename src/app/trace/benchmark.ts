@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import type { ProgressDisplay } from "../../core/progress-reporter.ts";
+import type { ProgressDisplay } from "../../core/progress.ts";
 import { shareFiles } from "../../executors/job-outputs.ts";
 import type { Benchmark, BenchmarkCall, BenchmarkRow } from "../../python/benchmarks/index.ts";
 import type { PythonHost } from "../../python/sandbox/host.ts";

@@ -7,14 +7,16 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { shareFiles } from "../../executors/job-outputs.ts";
-import { type Piece, type PieceState, standBy } from "../../executors/supervise.ts";
 import {
   failuresOf,
   isEnded,
+  type Piece,
+  type PieceState,
   type Share,
   type Standing,
   sharesOf,
-} from "../../executors/supervise-options.ts";
+  standBy,
+} from "../../executors/supervise.ts";
 import type { Benchmark } from "../../python/benchmarks/index.ts";
 import { TracedLogLine } from "../../schemas/trace-row.ts";
 import { lockFolder, makeFolder, openLog, readLog, writeFileAtomic } from "../../storage/index.ts";

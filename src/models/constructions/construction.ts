@@ -7,13 +7,15 @@
  * Weights are rows by the paths of stack.ts. What is left out is 0, and of norms 1.
  */
 
+type Rows = readonly (readonly number[])[];
+
 export interface Held {
   /** Parity, or group words; without its length. */
   readonly task: { readonly name: string; readonly [field: string]: unknown };
   /** The mixer's own fields, and `layers` where it is not one. */
   readonly config: object;
   /** For a model of width d. */
-  readonly set: (d: number) => Readonly<Record<string, readonly (readonly number[])[]>>;
+  readonly set: (d: number) => Readonly<Record<string, Rows>>;
 }
 
 /** A weight that is 0 but where it is set: `at(row, column, value)`. */
@@ -39,4 +41,83 @@ export function siluInverse(y: number): number {
     else high = middle;
   }
   return (low + high) / 2;
+}
+
+/*
+ * A gated feed-forward layer as a table: exactly one entry has all that it asks for, and what that gives is written.
+ *
+ *     unit = silu(L (sum of what it asks - what it needs)) * constant       L times the surplus where all is there, and 0 where something is missing
+ */
+
+/** The column of the width that is 1 at every word. */
+export const CONSTANT = 0;
+const LARGE = 100;
+
+/** One unit of a table: what it adds up, and what of the constant it needs; `gives` is written where there is more. */
+export interface Entry {
+  readonly asks: readonly (readonly [column: number, factor: number])[];
+  readonly needs: number;
+  /** By how much what it asks for is more than it needs, where all is there. */
+  readonly surplus: number;
+  /** The length of what the residual then holds. */
+  readonly length: number;
+  readonly gives: readonly (readonly [column: number, value: number])[];
+}
+
+/** A gated layer that looks up: exactly one entry has what it needs. */
+export function tableOf(d: number, entries: readonly Entry[]): Readonly<Record<string, Rows>> {
+  const hidden = 2 * d;
+  const [gateAndUp, down] = [sparse(d, 2 * hidden), sparse(hidden, d)];
+  for (const [at, { asks, needs, surplus, length, gives }] of entries.entries()) {
+    const factor = normFactor(length, d);
+    const sharp = (2 * LARGE) / (surplus * factor); // silu of 200 and of -200 are 200 and 0
+    for (const [column, each] of asks) gateAndUp.at(column, at, sharp * each);
+    gateAndUp.at(CONSTANT, at, -sharp * needs);
+    gateAndUp.at(CONSTANT, hidden + at, 1);
+    const found = 2 * LARGE * factor;
+    for (const [column, value] of gives) down.at(at, column, value / found);
+  }
+  return { "feedForward.gateAndUp": gateAndUp.weight, "feedForward.down": down.weight };
+}
+
+/*
+ * Words that move a plane, seen in a frame that a mirror F turns over: c is whether it is turned over.
+ *
+ *     M_t                      the product of all words
+ *     N_t = F^c_t M_t = (F^c_t g F^c_{t-1}) N_{t-1}
+ *     c flips at every turn    then each word is one mirror of the frame
+ *     c flips at every mirror  then each word is a turn, or nothing
+ */
+
+export type Vector = readonly number[];
+
+export const dot = (a: Vector, b: Vector) => a.reduce((sum, each, i) => sum + each * b[i], 0);
+export const mirrored = (x: Vector, k: Vector): Vector => x.map((each, i) => each - 2 * dot(x, k) * k[i]);
+export const unit = (x: Vector): Vector => x.map((each) => each / Math.hypot(...x));
+
+const BASIS: readonly Vector[] = [
+  [1, 0],
+  [0, 1],
+];
+
+/** F^c x, and what a word of these mirrors does in the frame, F^after g F^before, where c is `after` behind it. */
+export function framesOf(frame: Vector) {
+  const framed = (c: number, x: Vector) => (c === 1 ? mirrored(x, frame) : x);
+  const movedBy = (own: readonly Vector[], before: number, after: number) => (x: Vector) =>
+    framed(after, own.reduce<Vector>(mirrored, framed(before, x)));
+  return {
+    framed,
+    /** c flips at every turn: the vector of the mirror. */
+    mirrorOf(own: readonly Vector[], after: number): Vector {
+      const moved = movedBy(own, own.length % 2 === 0 ? 1 - after : after, after);
+      // Of a mirror Q = I - 2 k k' each column of I - Q is along k.
+      const columns = BASIS.map((x) => moved(x).map((each, i) => x[i] - each));
+      return unit(columns.toSorted((a, b) => Math.hypot(...b) - Math.hypot(...a))[0]);
+    },
+    /** c flips at every mirror: the angle of the turn, in (-pi, pi]. */
+    turnOf(own: readonly Vector[], after: number): number {
+      const [x, y] = movedBy(own, own.length % 2 === 0 ? after : 1 - after, after)(BASIS[0]);
+      return Math.atan2(y, x);
+    },
+  };
 }

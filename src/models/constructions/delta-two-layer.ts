@@ -16,11 +16,22 @@
  */
 
 import type { Rows } from "../naive.ts";
-import { type Held, normFactor, siluInverse, sparse } from "./construction.ts";
+import {
+  CONSTANT,
+  dot,
+  type Entry,
+  framesOf,
+  type Held,
+  mirrored,
+  normFactor,
+  siluInverse,
+  sparse,
+  tableOf,
+  unit,
+  type Vector,
+} from "./construction.ts";
 import { heldParity, heldStrings, heldWords } from "./delta-rule.ts";
 import { reflectionsOf } from "./group-reflections.ts";
-import { CONSTANT, type Entry, tableOf } from "./lookup-mlp.ts";
-import { dot, framesOf, mirrored, unit, type Vector } from "./reflected-frame.ts";
 
 /** What a mixer has besides: at `back` times a column of the normalised input stands its number. */
 interface Besides {

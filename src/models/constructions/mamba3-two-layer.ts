@@ -11,10 +11,8 @@
  * Source: as two-layers.ts.
  */
 
-import { type Held, normFactor, sparse } from "./construction.ts";
+import { CONSTANT, framesOf, type Held, normFactor, sparse, tableOf } from "./construction.ts";
 import { reflectionsOf } from "./group-reflections.ts";
-import { CONSTANT, tableOf } from "./lookup-mlp.ts";
-import { framesOf } from "./reflected-frame.ts";
 import { CERTAIN, softplusInverse, turningMixer } from "./rotations.ts";
 
 /** Columns of the width: words one by one, c as 1 or -1, where the second layer turns to, and what it reads. */

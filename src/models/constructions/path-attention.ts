@@ -12,10 +12,17 @@
  */
 
 import type { Rows } from "../naive.ts";
-import { type Held, normFactor, sparse } from "./construction.ts";
+import {
+  CONSTANT,
+  framesOf,
+  type Held,
+  mirrored,
+  normFactor,
+  sparse,
+  tableOf,
+  type Vector,
+} from "./construction.ts";
 import { reflectionsOf } from "./group-reflections.ts";
-import { CONSTANT, tableOf } from "./lookup-mlp.ts";
-import { framesOf, mirrored, type Vector } from "./reflected-frame.ts";
 
 const HEADS = 8;
 /** The row's own settings. */

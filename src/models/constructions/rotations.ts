@@ -11,8 +11,7 @@
  */
 
 import type { Rows } from "../naive.ts";
-import { type Held, normFactor, siluInverse, sparse } from "./construction.ts";
-import { CONSTANT } from "./lookup-mlp.ts";
+import { CONSTANT, type Held, normFactor, siluInverse, sparse } from "./construction.ts";
 
 /** So that sigmoid and tanh are 1 in float32, and softplus of its negative is less than what the mixer takes for the least. */
 export const CERTAIN = 40;

@@ -6,8 +6,21 @@
  *     model.layers.L.attn.{q,k,v}_conv1d.weight [d, 1, K]    layers.L.mixer.convolution [K, 3d]
  */
 
-import type { DecoderNames, MixerReader, OwnMixer } from "./decoder.ts";
-import type { Checks, ForeignConfig, ForeignModel, OwnModel, Weights } from "./family.ts";
+import {
+  type DecoderNames,
+  decoderTensors,
+  decoderWeights,
+  type MixerReader,
+  type OwnMixer,
+} from "./decoder.ts";
+import {
+  type Checks,
+  defineFamily,
+  type ForeignConfig,
+  type ForeignModel,
+  type OwnModel,
+  type Weights,
+} from "./family.ts";
 import { channelsFirst, channelsLast, columnsOf, sideBySide, transposed } from "./tensors.ts";
 
 export const flaNames: DecoderNames = {
@@ -59,3 +72,94 @@ export function deltaTensors(own: OwnMixer): Weights {
     ...Object.fromEntries(convolutions.map((part, i) => [`${"qkv"[i]}_conv1d.weight`, channelsFirst(part)])),
   };
 }
+
+/*
+ * DeltaNet of flash-linear-attention: our `deltanet`.
+ *
+ *     theirs      as decoder.ts and fla.ts; allow_neg_eigval is betaMax 2
+ *     refused     gates, expand_k or expand_v other than 1, hybrid layers, norms of q and k other than l2
+ *
+ * Source: github.com/fla-org/flash-linear-attention (layers/delta_net).
+ */
+
+export const deltaNet = defineFamily({
+  name: "delta_net",
+  modelTypes: ["delta_net"],
+  source: "github.com/fla-org/flash-linear-attention, layers/delta_net",
+
+  config(theirs, checks) {
+    const { may } = checks;
+    const model = flaConfig(theirs, checks, "deltanet");
+    may("expand_k", [1]);
+    may("expand_v", [1]);
+    may("use_gate", [false]);
+    may("use_beta", [true]);
+    may("use_output_norm", [true]);
+    may("qk_norm", ["l2"]);
+    may("qk_activation", ["silu"]);
+    return model;
+  },
+
+  weights: (theirs, read) => decoderWeights(theirs, read, flaNames, (mixer) => deltaWeights(theirs, mixer)),
+
+  write: {
+    mixer: "deltanet",
+    architecture: "DeltaNetForCausalLM",
+    config: (ours) => ({
+      ...flaSettings(ours),
+      ...{ expand_k: 1, use_gate: false, use_beta: true, use_output_norm: true },
+      ...{ qk_norm: "l2", qk_activation: "silu" },
+    }),
+    tensors: ({ layers }, weights) => decoderTensors(weights, layers, flaNames, deltaTensors),
+  },
+});
+
+/*
+ * Gated DeltaNet of flash-linear-attention: our `gated-deltanet`.
+ *
+ *     theirs                                             ours, beside those of decoder.ts and fla.ts
+ *     model.layers.L.attn.g_proj                         layers.L.mixer.gate
+ *     model.layers.L.attn.a_proj, dt_bias, A_log         layers.L.mixer.decay.weight, decay.bias, decay.logRate
+ *
+ *     refused     expand_v other than 1 (fla's default is 2), grouped values, no gate
+ *
+ * Source: github.com/fla-org/flash-linear-attention (layers/gated_deltanet).
+ */
+
+export const gatedDeltaNet = defineFamily({
+  name: "gated_deltanet",
+  modelTypes: ["gated_deltanet"],
+  source: "github.com/fla-org/flash-linear-attention, layers/gated_deltanet",
+
+  config(theirs, checks) {
+    const model = flaConfig(theirs, checks, "gated-deltanet");
+    checks.must("expand_v", 1, "2, the default");
+    checks.may("use_gate", [true]);
+    checks.may("num_v_heads", [theirs.num_heads]);
+    checks.may("head_dim", [Number(theirs.hidden_size) / model.heads]);
+    return model;
+  },
+
+  weights: (theirs, read) =>
+    decoderWeights(theirs, read, flaNames, (mixer) => ({
+      ...deltaWeights(theirs, mixer),
+      gate: mixer.linear("g_proj", [mixer.width, mixer.width]),
+      "decay.weight": mixer.linear("a_proj", [Number(theirs.num_heads), mixer.width]),
+      "decay.bias": mixer.tensor("dt_bias", [Number(theirs.num_heads)]),
+      "decay.logRate": mixer.tensor("A_log", [Number(theirs.num_heads)]),
+    })),
+
+  write: {
+    mixer: "gated-deltanet",
+    architecture: "GatedDeltaNetForCausalLM",
+    config: (ours) => ({ ...flaSettings(ours), use_gate: true, head_dim: ours.width / ours.heads }),
+    tensors: ({ layers }, weights) =>
+      decoderTensors(weights, layers, flaNames, (own) => ({
+        ...deltaTensors(own),
+        "g_proj.weight": transposed(own.weight("gate")!), // it always has a gate and a decay
+        "a_proj.weight": transposed(own.weight("decay.weight")!),
+        dt_bias: own.weight("decay.bias")!,
+        A_log: own.weight("decay.logRate")!,
+      })),
+  },
+});

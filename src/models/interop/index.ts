@@ -1,10 +1,8 @@
 /** @file Every checkpoint family, by name. To add one: write its file, and one line here; docs/interop.md has its row. */
 
 import { fail } from "../../core/error.ts";
-import { listed } from "../../core/format.ts";
-import { shellWord } from "../../core/shell-word.ts";
+import { listed, shellWord } from "../../core/format.ts";
 import { NORM_EPSILON } from "../layers.ts";
-import { deltaNet } from "./delta-net.ts";
 import {
   checksOf,
   type ForeignConfig,
@@ -14,7 +12,7 @@ import {
   type Weights,
   watched,
 } from "./family.ts";
-import { gatedDeltaNet } from "./gated-delta-net.ts";
+import { deltaNet, gatedDeltaNet } from "./fla.ts";
 import { llama } from "./llama.ts";
 import { readerOf } from "./tensors.ts";
 

@@ -22,7 +22,7 @@ import {
   shareAxis,
   text,
   ticks,
-} from "./shared/marks.ts";
+} from "./marks.ts";
 import { coincidence, drawnLine, endOf, meanLine } from "./shared/seed-lines.ts";
 
 export const LINES_WIDTH = 400;

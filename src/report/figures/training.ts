@@ -23,7 +23,7 @@ import {
   shareAxis,
   text,
   ticks,
-} from "./shared/marks.ts";
+} from "./marks.ts";
 
 export const TRAINING_WIDTH = 360;
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 350, 50, 180];

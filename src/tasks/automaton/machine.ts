@@ -1,8 +1,8 @@
 /** @file A written automaton as a machine: names become numbers, in the order in which they are written. */
 
-import { type Machine, transitionOf, type Event, marginals } from "../../core/hidden-markov.ts";
-import { type Automaton, checkAutomaton, WHOLE_STATE } from "../../schemas/automaton.ts";
 import { fail } from "../../core/error.ts";
+import { type Event, type Machine, marginals, transitionOf } from "../../core/hidden-markov.ts";
+import { type Automaton, checkAutomaton, WHOLE_STATE } from "../../schemas/automaton.ts";
 import type { Seen } from "../posterior.ts";
 
 export interface NamedMachine extends Machine {

@@ -12,7 +12,7 @@
  */
 
 import { batchWriter, emptyBatch, maximumLength } from "../batch.ts";
-import { exampleFrom, wordsFrom, exampleStream } from "../example.ts";
+import { exampleFrom, exampleStream, wordsFrom } from "../example.ts";
 import { type Example, type Prepared, statesAtMost } from "../task.ts";
 import { wordTokenizer } from "../tokenizer.ts";
 

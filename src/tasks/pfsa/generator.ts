@@ -6,12 +6,12 @@
  * The order of draws is part of every data set ever made with it.
  */
 
+import { z } from "zod";
 import { shuffle } from "../../core/permutations.ts";
 import { rngFrom } from "../../core/rng.ts";
 import type { Prepared, Sink } from "../task.ts";
 import { commandDrawer, commandKinds } from "./commands.ts";
 import { type Parts, partWriter, printParts, sampleParts } from "./vocabulary.ts";
-import { z } from "zod";
 
 export interface SessionWords {
   readonly words: readonly string[];

@@ -9,11 +9,11 @@
  * The filters work from this and not from the generator, so they judge any program of this form.
  */
 
-import { fail } from "../../core/error.ts";
-import { type RandomCommand, permutationStates } from "../../core/permutation-walk.ts";
-import type { Permutation } from "../../core/permutations.ts";
 import { certainly } from "../../core/automata.ts";
+import { fail } from "../../core/error.ts";
 import type { Event, Transition } from "../../core/hidden-markov.ts";
+import { permutationStates, type RandomCommand } from "../../core/permutation-walk.ts";
+import type { Permutation } from "../../core/permutations.ts";
 import type { Seen } from "../posterior.ts";
 
 export interface UncertainProgram {

@@ -6,12 +6,12 @@
  * The order of draws is part of every data set ever made with it.
  */
 
+import { z } from "zod";
 import { shuffle } from "../../core/permutations.ts";
 import type { Rng } from "../../core/rng.ts";
 import type { Prepared, Sink } from "../task.ts";
 import { commandSize, commandWriter } from "./commands.ts";
 import type { ReplWords } from "./vocabulary.ts";
-import { z } from "zod";
 
 /** The function that draws one session into a sink. Its scratch arrays are its own: it holds no state between calls. */
 export function sessionWriter(

@@ -10,7 +10,7 @@
 import { rngFrom } from "../../core/rng.ts";
 import { applyModel, parameterShapes } from "../../models/index.ts";
 import { batchWriter, emptyBatch } from "../../tasks/batch.ts";
-import { exampleStream } from "../../tasks/stream.ts";
+import { exampleStream } from "../../tasks/example.ts";
 import { type Compiled, compile, crossEntropy, Graph, type Runtime } from "../../tensor/index.ts";
 import { diverged } from "../diverged.ts";
 import type { Setup } from "../setup.ts";

@@ -6,20 +6,11 @@
  *     spelled   a    2    end        loss: mean of -log p over all tokens, the end too
  */
 
-import { applyBlocks, configureModel, initialParameters, modelNamed } from "../../models/index.ts";
+import { configureModel, initialParameters, modelNamed } from "../../models/index.ts";
+import { applyBlocks } from "../../models/stack.ts";
 import { norm, normal } from "../../models/layers.ts";
-import {
-  concat,
-  correct,
-  crossEntropy,
-  divide,
-  embedding,
-  linear,
-  multiply,
-  reshape,
-  sum,
-  weightOf,
-} from "../../tensor/index.ts";
+import { concat, correct, crossEntropy, divide, embedding, linear, multiply, reshape, sum } from "../../tensor/index.ts";
+import { weightOf } from "../../tensor/cross-entropy.ts";
 import type { HeadSetting, StateHead } from "./state/head.ts";
 import { stateObjective } from "./state/supervision.ts";
 import type { StateQuestions } from "./state/targets.ts";

@@ -4,7 +4,7 @@ import { suggest } from "../../core/did-you-mean.ts";
 import { fail } from "../../core/error.ts";
 import { parseWith } from "../../core/settings.ts";
 import { type RunConfig, StateSupervision } from "../../schemas/run-config.ts";
-import type { ExampleStream } from "../../tasks/stream.ts";
+import type { ExampleStream } from "../../tasks/example.ts";
 import type { Prepared } from "../../tasks/task.ts";
 import { dense } from "./dense.ts";
 import { hint } from "./hint.ts";

@@ -21,9 +21,8 @@
  */
 
 import { z } from "zod";
-import type { Rng } from "../../core/rng.ts";
+import { type Rng, distinct } from "../../core/rng.ts";
 import type { Batch } from "../../tasks/batch.ts";
-import { distinct } from "../../tasks/sample-without-replacement.ts";
 import { drawn } from "./hint.ts";
 import { defineSignal, type Weigh } from "./signal.ts";
 
