@@ -9,7 +9,7 @@
  */
 
 import { z } from "statelab";
-import { definePolicy } from "statelab/agents";
+import { definePolicy } from "statelab/eval";
 
 const params = z.strictObject({
   /** Probability of not looking. */

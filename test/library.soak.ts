@@ -65,8 +65,9 @@ test("every example of the pages type-checks as a strict user's file, and prints
 }, 180_000);
 
 test("the page lists every subpath there is", () => {
-  const files = readdirSync(join(project, "src/public")).map((name) => `src/public/${name}`);
-  expect(subpaths.map(([, { file }]) => file).toSorted()).toEqual(["src/index.ts", ...files].toSorted());
+  const { exports } = JSON.parse(page("package.json"));
+  const names = Object.keys(exports).filter((name) => name !== "./package.json");
+  expect(subpaths.map(([name]) => name.replace("statelab", ".")).toSorted()).toEqual(names.toSorted());
 });
 
 test("no name is of one thing here and of another there, types too", () => {

@@ -12,7 +12,15 @@ import {
   varied,
   vocabulary,
 } from "./conformance.test-helper.ts";
-import { configureModel, initialParameters, type ModelParameters, mixers, modelNamed, parameterShapes, stateShapes } from "./index.ts";
+import {
+  configureModel,
+  initialParameters,
+  type ModelParameters,
+  mixers,
+  modelNamed,
+  parameterShapes,
+  stateShapes,
+} from "./index.ts";
 import { extendModel } from "./prefill.ts";
 
 const tokens = randomTokens(rngFrom(1), 2, 20);

@@ -22,10 +22,36 @@
 import { z } from "zod";
 import { fail } from "../core/error.ts";
 import { parseWith } from "../core/settings.ts";
-import { add, concat, cumulativeSum, type DiagonalPlusRankOne, divide, expand, full, largestOnes, linear, matmul, mean, multiply, node, oneHot, pad, reshape, scale, scan, shift, slice, softmax, split, sum, type Tensor, transpose } from "../tensor/index.ts";
+import { shift } from "../tensor/arithmetic.ts";
+import type { DiagonalPlusRankOne } from "../tensor/dplr.ts";
 import { dplrFrom } from "../tensor/dplr.ts";
-import { NEVER } from "../tensor/packed-sequences.ts";
 import { toFloat } from "../tensor/embedding.ts";
+import {
+  add,
+  concat,
+  cumulativeSum,
+  divide,
+  expand,
+  full,
+  linear,
+  matmul,
+  mean,
+  multiply,
+  node,
+  oneHot,
+  pad,
+  reshape,
+  scale,
+  scan,
+  slice,
+  softmax,
+  split,
+  sum,
+  type Tensor,
+  transpose,
+} from "../tensor/index.ts";
+import { NEVER } from "../tensor/packed-sequences.ts";
+import { largestOnes } from "../tensor/top-k.ts";
 import { deltanet } from "./deltanet.ts";
 import { gatedDeltanet } from "./gated-deltanet.ts";
 import { gla } from "./gla.ts";

@@ -4,18 +4,8 @@
  *     dh/dt = A h + u   over a time D with u as it is:   h = e^(D A) h + (e^(D A) - 1) / A u
  */
 
-import {
-  add,
-  cos,
-  divide,
-  exp,
-  multiply,
-  negate,
-  shift,
-  sin,
-  subtract,
-  type Tensor,
-} from "../tensor/index.ts";
+import { shift } from "../tensor/arithmetic.ts";
+import { add, cos, divide, exp, multiply, negate, sin, subtract, type Tensor } from "../tensor/index.ts";
 
 export interface Complex {
   readonly re: Tensor;

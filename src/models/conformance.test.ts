@@ -17,9 +17,17 @@ import {
   varied,
   vocabulary,
 } from "./conformance.test-helper.ts";
-import { configureModel, describeModel, initialParameters, modelNamed, parameterCount, parameterShapes, stateShapes } from "./index.ts";
-import { feedForwardOf } from "./stack.ts";
+import {
+  configureModel,
+  describeModel,
+  initialParameters,
+  modelNamed,
+  parameterCount,
+  parameterShapes,
+  stateShapes,
+} from "./index.ts";
 import { weightsOf } from "./naive.ts";
+import { feedForwardOf } from "./stack.ts";
 import { configsToTest, subjectOf } from "./subjects.test-helper.ts";
 import { disagreements, gradientsAndSlopes, naive } from "./training.test-helper.ts";
 

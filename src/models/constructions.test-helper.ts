@@ -1,7 +1,8 @@
 /** @file Runs weights that are set by hand: a task of a thousand words, in float32, and the share of answers that are right. */
 
 import { rngFrom } from "../core/rng.ts";
-import { exampleFrom, exampleStream, prepareTask, taskNamed, wordTokenizer } from "../tasks/index.ts";
+import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../tasks/index.ts";
+import { wordTokenizer } from "../tasks/tokenizer.ts";
 import { flattenParameters, withData } from "../tensor/index.ts";
 import { runParallel } from "./conformance.test-helper.ts";
 import type { Held } from "./constructions/construction.ts";

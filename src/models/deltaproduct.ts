@@ -14,9 +14,24 @@
  */
 
 import { z } from "zod";
-import { deltaRule, exp, gatedDeltaRule, linear, multiply, pad, reshape, scale, sigmoid, silu, slice, split, type Tensor, unitNorm } from "../tensor/index.ts";
 import { deltaRuleFrom } from "../tensor/delta-rule.ts";
 import { gatedDeltaRuleFrom } from "../tensor/gated-delta-rule.ts";
+import {
+  deltaRule,
+  exp,
+  gatedDeltaRule,
+  linear,
+  multiply,
+  pad,
+  reshape,
+  scale,
+  sigmoid,
+  silu,
+  slice,
+  split,
+  type Tensor,
+  unitNorm,
+} from "../tensor/index.ts";
 import {
   constantParameter,
   convolutionParameter,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { page, tableOf } from "../../test/docs/docs.test-helper.ts";
 import { small } from "./conformance.test-helper.ts";
-import { mixers } from "./index.ts";
 import type { MixerName } from "./index.ts";
+import { mixers } from "./index.ts";
 import { configsToTest, subjectOf } from "./subjects.test-helper.ts";
 
 test.each(Object.keys(mixers) as MixerName[])("%s has its row in docs/models.md, with its source", (name) => {

@@ -4,6 +4,7 @@
  *     f(x) = (silu(x W0) o (x W2)) W1              rows x [..., n, dk];  W0, W2 [..., dk, dh],  W1 [..., dh, dv]
  */
 
+import { shift } from "../tensor/arithmetic.ts";
 import {
   add,
   divide,
@@ -11,7 +12,6 @@ import {
   multiply,
   negate,
   scale,
-  shift,
   sigmoid,
   silu,
   split,

@@ -11,8 +11,18 @@
  */
 
 import { z } from "zod";
-import { add, gruRecurrence, linear, matmul, overTime, reshape, scan, type Tensor, transpose } from "../tensor/index.ts";
 import { gruStep } from "../tensor/gru-recurrence.ts";
+import {
+  add,
+  gruRecurrence,
+  linear,
+  matmul,
+  overTime,
+  reshape,
+  scan,
+  type Tensor,
+  transpose,
+} from "../tensor/index.ts";
 import { keepsOf } from "../tensor/packed-sequences.ts";
 import {
   constantParameter,

@@ -38,9 +38,6 @@ import { sse } from "./sse.ts";
 import { transformer } from "./transformer.ts";
 
 export {
-  constantParameter,
-  convolutionParameter,
-  convolutionStep,
   headWidth,
   joinHeads,
   norm,
@@ -49,7 +46,6 @@ export {
   splitHeads,
   swiGlu,
   tapStep,
-  unitQueryKeyValue,
 } from "./layers.ts";
 export {
   type Architecture,

@@ -4,9 +4,22 @@
  *     Z = [q K' + unseen, q k' + M],  o = softmax(Z) [V; v]       K, V: what is kept;  M: -infinity for later tokens
  */
 
-import { add, concat, matmul, multiply, node, oneHot, reshape, scale, shift, softmax, type Tensor, transpose } from "../tensor/index.ts";
+import { shift } from "../tensor/arithmetic.ts";
 import { future } from "../tensor/attention.ts";
 import { toFloat } from "../tensor/embedding.ts";
+import {
+  add,
+  concat,
+  matmul,
+  multiply,
+  node,
+  oneHot,
+  reshape,
+  scale,
+  softmax,
+  type Tensor,
+  transpose,
+} from "../tensor/index.ts";
 import type { ExtendContext, State, StepContext } from "./model.ts";
 
 interface Extended {

@@ -23,9 +23,35 @@
 
 import { z } from "zod";
 import { fail } from "../core/error.ts";
-import { add, concat, expand, full, linear, matmul, mean, multiply, negate, node, pad, reshape, scale, scan, shift, sigmoid, silu, slice, softmax, softplus, split, subtract, type Tensor, transpose, unitNorm } from "../tensor/index.ts";
-import { NEVER } from "../tensor/packed-sequences.ts";
+import { shift } from "../tensor/arithmetic.ts";
 import { toFloat } from "../tensor/embedding.ts";
+import {
+  add,
+  concat,
+  expand,
+  full,
+  linear,
+  matmul,
+  mean,
+  multiply,
+  negate,
+  node,
+  pad,
+  reshape,
+  scale,
+  scan,
+  sigmoid,
+  silu,
+  slice,
+  softmax,
+  softplus,
+  split,
+  subtract,
+  type Tensor,
+  transpose,
+  unitNorm,
+} from "../tensor/index.ts";
+import { NEVER } from "../tensor/packed-sequences.ts";
 import { lengthsOf, movedBy, readFast, slopes, type Three, threeOf } from "./fast-weights.ts";
 import { exchange } from "./kv-cache.ts";
 import { constantParameter, headWidth, joinHeads, normal, splitHeads, tapAll, tapStep } from "./layers.ts";

@@ -2,7 +2,34 @@
 
 import { fail } from "../core/error.ts";
 import { noNumbers, type Rng } from "../core/rng.ts";
-import { add, causalConvolution, concat, exp, linear, matmul, mean, multiply, negate, type Parameter, pad, reshape, rmsNorm, type Shape, scale as scaleBy, sigmoid, silu, size, slice, softplus, split, subtract, sum, type Tensor, transpose, unitNorm } from "../tensor/index.ts";
+import {
+  add,
+  causalConvolution,
+  concat,
+  exp,
+  linear,
+  matmul,
+  mean,
+  multiply,
+  negate,
+  type Parameter,
+  pad,
+  reshape,
+  rmsNorm,
+  type Shape,
+  scale as scaleBy,
+  sigmoid,
+  silu,
+  size,
+  slice,
+  softplus,
+  split,
+  subtract,
+  sum,
+  type Tensor,
+  transpose,
+  unitNorm,
+} from "../tensor/index.ts";
 import { keepsOf } from "../tensor/packed-sequences.ts";
 import { type Context, READOUT, type State } from "./model.ts";
 

@@ -14,8 +14,19 @@
 
 import { fail } from "../core/error.ts";
 import type { Rng } from "../core/rng.ts";
-import { add, expand, full, multiply, node, type Parameter, reshape, scan, type Tensor, transpose } from "../tensor/index.ts";
 import { toFloat } from "../tensor/embedding.ts";
+import {
+  add,
+  expand,
+  full,
+  multiply,
+  node,
+  type Parameter,
+  reshape,
+  scan,
+  type Tensor,
+  transpose,
+} from "../tensor/index.ts";
 import { constantParameter, normal } from "./layers.ts";
 import type { Context, LayerMixer, State, StepContext } from "./model.ts";
 

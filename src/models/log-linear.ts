@@ -21,8 +21,29 @@
 
 import { z } from "zod";
 import { fail } from "../core/error.ts";
-import { add, concat, cumulativeSum, embedding, exp, linear, matmul, multiply, negate, pad, reshape, scale, silu, slice, softplus, split, subtract, sum, type Tensor, transpose } from "../tensor/index.ts";
 import { future } from "../tensor/attention.ts";
+import {
+  add,
+  concat,
+  cumulativeSum,
+  embedding,
+  exp,
+  linear,
+  matmul,
+  multiply,
+  negate,
+  pad,
+  reshape,
+  scale,
+  silu,
+  slice,
+  softplus,
+  split,
+  subtract,
+  sum,
+  type Tensor,
+  transpose,
+} from "../tensor/index.ts";
 import {
   constantParameter,
   convolutionOver,

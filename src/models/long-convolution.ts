@@ -16,6 +16,7 @@
 
 import { z } from "zod";
 import type { Rng } from "../core/rng.ts";
+import { shift } from "../tensor/arithmetic.ts";
 import {
   add,
   causalConvolution,
@@ -24,7 +25,6 @@ import {
   negate,
   type Parameter,
   reshape,
-  shift,
   slice,
   subtract,
   type Tensor,

@@ -13,9 +13,19 @@
  */
 
 import { z } from "zod";
-import { add, linear, lstmRecurrence, matmul, overTime, reshape, scan, type Tensor, transpose } from "../tensor/index.ts";
-import { keepsOf } from "../tensor/packed-sequences.ts";
+import {
+  add,
+  linear,
+  lstmRecurrence,
+  matmul,
+  overTime,
+  reshape,
+  scan,
+  type Tensor,
+  transpose,
+} from "../tensor/index.ts";
 import { lstmStep } from "../tensor/lstm-recurrence.ts";
+import { keepsOf } from "../tensor/packed-sequences.ts";
 import {
   convolutionOver,
   convolutionParameter,

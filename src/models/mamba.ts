@@ -14,6 +14,7 @@
  */
 
 import { z } from "zod";
+import { shift } from "../tensor/arithmetic.ts";
 import {
   add,
   exp,
@@ -25,7 +26,6 @@ import {
   reshape,
   scale,
   scan,
-  shift,
   silu,
   softplus,
   split,

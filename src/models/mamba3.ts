@@ -17,9 +17,31 @@
 
 import { z } from "zod";
 import { fail } from "../core/error.ts";
-import { add, concat, divide, exp, expand, full, linear, maximum, multiply, negate, reshape, scale, shift, sigmoid, silu, slice, softplus, split, type Tensor, tanh, transpose } from "../tensor/index.ts";
-import { dplrFrom } from "../tensor/dplr.ts";
+import { shift } from "../tensor/arithmetic.ts";
 import { runningAngle, turned } from "../tensor/complex-rotation.ts";
+import { dplrFrom } from "../tensor/dplr.ts";
+import {
+  add,
+  concat,
+  divide,
+  exp,
+  expand,
+  full,
+  linear,
+  maximum,
+  multiply,
+  negate,
+  reshape,
+  scale,
+  sigmoid,
+  silu,
+  slice,
+  softplus,
+  split,
+  type Tensor,
+  tanh,
+  transpose,
+} from "../tensor/index.ts";
 import {
   constantParameter,
   headWidth,

@@ -4,10 +4,26 @@
  *     writeDelta: S + b k (v - S' k)'        writeDplr: diag(e^l) S + b (a' S) + k v'        recall: S' q
  */
 
-import { add, type DiagonalPlusRankOne, deltaRule, detached, exp, full, gatedDeltaRule, matmul, matrixMemory, maximum, multiply, negate, reshape, subtract, type Tensor } from "../tensor/index.ts";
 import { type DeltaRuleOptions, deltaRuleFrom } from "../tensor/delta-rule.ts";
+import type { DiagonalPlusRankOne } from "../tensor/dplr.ts";
 import { dplrFrom } from "../tensor/dplr.ts";
 import { gatedDeltaRuleFrom } from "../tensor/gated-delta-rule.ts";
+import {
+  add,
+  deltaRule,
+  detached,
+  exp,
+  full,
+  gatedDeltaRule,
+  matmul,
+  matrixMemory,
+  maximum,
+  multiply,
+  negate,
+  reshape,
+  subtract,
+  type Tensor,
+} from "../tensor/index.ts";
 import { matrixMemoryFrom, readNormalized, withOnes } from "../tensor/matrix-memory.ts";
 import type { State } from "./model.ts";
 

@@ -8,7 +8,8 @@
 
 import type { z } from "zod";
 import type { Rng } from "../core/rng.ts";
-import type { DiagonalPlusRankOne, ParameterTree, Shape, Tensor, TensorTree } from "../tensor/index.ts";
+import type { DiagonalPlusRankOne } from "../tensor/dplr.ts";
+import type { ParameterTree, Shape, Tensor, TensorTree } from "../tensor/index.ts";
 
 /**
  * What a mixer is, with its configuration: read by analyses, tables and predictions, and held against what it computes by

@@ -24,13 +24,34 @@
  */
 
 import { z } from "zod";
-import { add, concat, full, linear, matmul, multiply, node, pad, reshape, scale, scan, sigmoid, silu, slice, softmax, split, subtract, type Tensor, transpose, unitLowerInverse, unitNorm } from "../tensor/index.ts";
 import { future } from "../tensor/attention.ts";
-import { maskConstant } from "../tensor/unit-lower-inverse.ts";
-import { NEVER } from "../tensor/packed-sequences.ts";
-import type { ScanStep } from "../tensor/scan.ts";
 import { scanInGroups } from "../tensor/checkpointed-scan.ts";
 import { toFloat } from "../tensor/embedding.ts";
+import {
+  add,
+  concat,
+  full,
+  linear,
+  matmul,
+  multiply,
+  node,
+  pad,
+  reshape,
+  scale,
+  scan,
+  sigmoid,
+  silu,
+  slice,
+  softmax,
+  split,
+  subtract,
+  type Tensor,
+  transpose,
+  unitNorm,
+} from "../tensor/index.ts";
+import { NEVER } from "../tensor/packed-sequences.ts";
+import type { ScanStep } from "../tensor/scan.ts";
+import { maskConstant, unitLowerInverse } from "../tensor/unit-lower-inverse.ts";
 import { exchange, unseenFrom, writeAt } from "./kv-cache.ts";
 import {
   constantParameter,

@@ -16,8 +16,29 @@
 
 import { z } from "zod";
 import type { Rng } from "../core/rng.ts";
-import { add, concat, exp, full, linear, mean, multiply, negate, type Parameter, reshape, rmsNorm, scale, shift, sigmoid, slice, subtract, sum, type Tensor, tanh, unitNorm } from "../tensor/index.ts";
+import { shift } from "../tensor/arithmetic.ts";
 import { dplrFrom } from "../tensor/dplr.ts";
+import {
+  add,
+  concat,
+  exp,
+  full,
+  linear,
+  mean,
+  multiply,
+  negate,
+  type Parameter,
+  reshape,
+  rmsNorm,
+  scale,
+  sigmoid,
+  slice,
+  subtract,
+  sum,
+  type Tensor,
+  tanh,
+  unitNorm,
+} from "../tensor/index.ts";
 import {
   constantParameter,
   headWidth,

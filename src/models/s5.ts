@@ -21,7 +21,26 @@
  */
 
 import { z } from "zod";
-import { add, concat, dropped, exp, full, linear, matmul, multiply, negate, overTime, pad, reshape, scale, scan, slice, split, type Tensor, transpose } from "../tensor/index.ts";
+import {
+  add,
+  concat,
+  dropped,
+  exp,
+  full,
+  linear,
+  matmul,
+  multiply,
+  negate,
+  overTime,
+  pad,
+  reshape,
+  scale,
+  scan,
+  slice,
+  split,
+  type Tensor,
+  transpose,
+} from "../tensor/index.ts";
 import { maskConstant } from "../tensor/unit-lower-inverse.ts";
 import { type Complex, heldOver, power, times } from "./complex.ts";
 import { gatedLinear, gelu, normal, parameterOf } from "./layers.ts";

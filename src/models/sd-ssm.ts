@@ -15,8 +15,8 @@
 
 import { z } from "zod";
 import { noNumbers, type Rng } from "../core/rng.ts";
+import { shift } from "../tensor/arithmetic.ts";
 import {
-  absolute,
   add,
   divide,
   exp,
@@ -29,13 +29,13 @@ import {
   reshape,
   scale,
   scan,
-  shift,
   softmax,
   subtract,
   sum,
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
+import { absolute } from "../tensor/maximum.ts";
 import { constantParameter, normal, tapStep } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 

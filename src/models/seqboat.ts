@@ -18,11 +18,36 @@
  */
 
 import { z } from "zod";
-import { add, causalConvolution, concat, cumulativeSum, exp, linear, matmul, maximum, multiply, negate, node, reshape, scale, scan, shift, sigmoid, silu, slice, softmax, split, subtract, sum, type Tensor, transpose } from "../tensor/index.ts";
-import { chunksOf } from "../tensor/chunks.ts";
+import { shift } from "../tensor/arithmetic.ts";
 import { future } from "../tensor/attention.ts";
-import { NEVER } from "../tensor/packed-sequences.ts";
+import { chunksOf } from "../tensor/chunks.ts";
 import { toFloat } from "../tensor/embedding.ts";
+import {
+  add,
+  causalConvolution,
+  concat,
+  cumulativeSum,
+  exp,
+  linear,
+  matmul,
+  maximum,
+  multiply,
+  negate,
+  node,
+  reshape,
+  scale,
+  scan,
+  sigmoid,
+  silu,
+  slice,
+  softmax,
+  split,
+  subtract,
+  sum,
+  type Tensor,
+  transpose,
+} from "../tensor/index.ts";
+import { NEVER } from "../tensor/packed-sequences.ts";
 import { attendBehind, exchange, stepByExtension } from "./kv-cache.ts";
 import { constantParameter, normal, parameterOf } from "./layers.ts";
 import { type Context, defineModel, type ExtendContext, type State } from "./model.ts";

@@ -15,7 +15,7 @@ import {
   varied,
   vocabulary,
 } from "./conformance.test-helper.ts";
-import { type Model } from "./index.ts";
+import type { Model } from "./index.ts";
 import { refuseUnpacked } from "./stack.ts";
 import { configsToTest } from "./subjects.test-helper.ts";
 

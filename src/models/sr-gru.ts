@@ -11,8 +11,19 @@
  */
 
 import { z } from "zod";
-import { add, full, linear, matmul, reshape, scale, scan, softmax, type Tensor, transpose } from "../tensor/index.ts";
 import { gruStep } from "../tensor/gru-recurrence.ts";
+import {
+  add,
+  full,
+  linear,
+  matmul,
+  reshape,
+  scale,
+  scan,
+  softmax,
+  type Tensor,
+  transpose,
+} from "../tensor/index.ts";
 import { constantParameter, joinHeads, normal, parameterOf, splitHeads, tapStep } from "./layers.ts";
 import { defineModel } from "./model.ts";
 

@@ -28,7 +28,6 @@ import {
   exp,
   expand,
   full,
-  largestOnes,
   linear,
   multiply,
   negate,
@@ -41,6 +40,7 @@ import {
   sum,
   type Tensor,
 } from "../tensor/index.ts";
+import { largestOnes } from "../tensor/top-k.ts";
 import { constantParameter, lowRank, lowRankParameters, normal, splitHeads } from "./layers.ts";
 import { diagonalPlusRankOne } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";

@@ -13,7 +13,25 @@ import { z } from "zod";
 import { fail } from "../core/error.ts";
 import { noNumbers, type Rng } from "../core/rng.ts";
 import { parseWith } from "../core/settings.ts";
-import { add, concat, embedding, flattenParameters, full, Graph, linear, multiply, type ParameterTree, reshape, type Shape, shapesOf, silu, size, slice, type Tensor, type TensorTree } from "../tensor/index.ts";
+import {
+  add,
+  concat,
+  embedding,
+  flattenParameters,
+  full,
+  Graph,
+  linear,
+  multiply,
+  type ParameterTree,
+  reshape,
+  type Shape,
+  shapesOf,
+  silu,
+  size,
+  slice,
+  type Tensor,
+  type TensorTree,
+} from "../tensor/index.ts";
 import type { ShapesOf, ShapeTree } from "../tensor/parameters.ts";
 import { constantParameter, gelu, NORM_EPSILON, norm, normal, swiGlu } from "./layers.ts";
 import {

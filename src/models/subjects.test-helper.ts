@@ -1,9 +1,9 @@
 /** @file What the conformance suite needs to know of every mixer: its twin says it, src/models/NAME.naive.ts. */
 
 import { existsSync } from "node:fs";
+import type { MixerName } from "./index.ts";
 import { mixers } from "./index.ts";
 import type { LayerMixer } from "./model.ts";
-import type { MixerName } from "./index.ts";
 import type { Fields, Remember, Rows, Subject, Weights } from "./naive.ts";
 
 export const subjects: Readonly<Record<string, Subject>> = Object.fromEntries(

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { randomTokens, runParallel, small, varied } from "./conformance.test-helper.ts";
-import { mixers, traitsOf } from "./index.ts";
 import type { MixerName } from "./index.ts";
+import { mixers, traitsOf } from "./index.ts";
 import { configsToTest } from "./subjects.test-helper.ts";
 import { eigenvaluesOf, measureTransitions, product } from "./transitions.test-helper.ts";
 

@@ -11,7 +11,19 @@
 
 import { z } from "zod";
 import { fail } from "../core/error.ts";
-import { causalAttention, embedding, linear, reshape, rotary, scale, sessionPlaces, sessionStarts, silu, split, type Tensor } from "../tensor/index.ts";
+import {
+  causalAttention,
+  embedding,
+  linear,
+  reshape,
+  rotary,
+  scale,
+  sessionPlaces,
+  sessionStarts,
+  silu,
+  split,
+  type Tensor,
+} from "../tensor/index.ts";
 import { type Angles, rotaryAngles, rotaryAt } from "../tensor/rotary.ts";
 import { attendBehind, exchange, stepByExtension } from "./kv-cache.ts";
 import { convolutionOver, headWidth, normal, readOut, splitHeads } from "./layers.ts";

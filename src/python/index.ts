@@ -6,7 +6,6 @@
  */
 
 export { execute, openRecording, openSession, renderReply } from "./debugger/index.ts";
-export { defaultLimits, hostNames, type Limits, type Outcome, type PythonHost } from "./sandbox/host.ts";
+export type { Limits, Outcome, PythonHost } from "./sandbox/host.ts";
 export { openHost } from "./sandbox/open.ts";
-export { attackHost } from "./sandbox/sandbox-audit.ts";
-export { renderAligned, renderTrace } from "./trace/render.ts";
+export { renderAligned } from "./trace/render.ts";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { codeTracesTask, wordsOfCode } from "./code-traces.ts";
-import { exampleFrom, exampleStream, prepareTask, wordTokenizer } from "./index.ts";
+import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
+import { wordTokenizer } from "./tokenizer.ts";
 
 const traces = [
   { code: "n = 12\ntotal = n + 1\nassert (total) == 13\n", literal: "13" },

@@ -42,7 +42,6 @@ export {
   type Tokenizer,
   toHuggingFace,
   tokenizerNamed,
-  wordTokenizer,
 } from "./tokenizer.ts";
 
 export const tasks = {

@@ -11,7 +11,6 @@ export {
   negate,
   reshape,
   scale,
-  shift,
   subtract,
   sum,
 } from "./arithmetic.ts";
@@ -19,12 +18,11 @@ export { causalAttention } from "./attention.ts";
 export { causalConvolution } from "./causal-convolution.ts";
 export { correct, crossEntropy, weightedLogLoss } from "./cross-entropy.ts";
 export { deltaRule } from "./delta-rule.ts";
-export { type DiagonalPlusRankOne, dplr } from "./dplr.ts";
+export { dplr } from "./dplr.ts";
 export { embedding, oneHot } from "./embedding.ts";
 export { gatedDeltaRule } from "./gated-delta-rule.ts";
 export { grad } from "./gradient.ts";
 export {
-  type DataType,
   Graph,
   node,
   nodes,
@@ -38,7 +36,7 @@ export { gruRecurrence } from "./gru-recurrence.ts";
 export { lstmRecurrence } from "./lstm-recurrence.ts";
 export { linear, matmul } from "./matmul.ts";
 export { matrixMemory } from "./matrix-memory.ts";
-export { absolute, detached, maximum } from "./maximum.ts";
+export { detached, maximum } from "./maximum.ts";
 export { rmsNorm, unitNorm } from "./normalize.ts";
 export { writeOnnx } from "./onnx.ts";
 export { dropped, overTime, sessionPlaces, sessionStarts } from "./packed-sequences.ts";
@@ -51,11 +49,9 @@ export {
   shapesOf,
   withData,
 } from "./parameters.ts";
-export { peakBytes } from "./peak-memory.ts";
 export { rotary } from "./rotary.ts";
 export { scan } from "./scan.ts";
-export { type Compiled, compile, type Device, type Runtime } from "./session.ts";
+export { type Compiled, compile, type Runtime } from "./session.ts";
 export { concat, full, pad, slice, split, transpose } from "./shape.ts";
 export { logSoftmax, softmax } from "./softmax.ts";
-export { choice, largestOnes } from "./top-k.ts";
-export { unitLowerInverse } from "./unit-lower-inverse.ts";
+export { choice } from "./top-k.ts";

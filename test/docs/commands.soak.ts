@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { statelab } from "../../src/cli/built.test-helper.ts";
+import { statelab } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 import { fateOf, shownCommands } from "./commands.test-helper.ts";
 import { page, project } from "./docs.test-helper.ts";

@@ -33,9 +33,10 @@ export function tableOf(text: string, ...head: readonly string[]): string[][] {
 /** What stands between backticks. */
 export const inCode = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code);
 
-/** What the package may be imported as, each with its file, and whether it promises to reach no module of Node. */
+/** Names that the package may be imported by, each with its file, and whether docs/library.md says that it reaches no module of Node. */
 export const subpaths = tableOf(page("docs/library.md"), "import from").map(([cell, , free]) => {
   const [name] = inCode(cell);
-  const file = name === "statelab" ? "src/index.ts" : name.replace("statelab", "src/public").concat(".ts");
-  return [name, { file, free: free === "yes" }] as const;
+  const { exports } = JSON.parse(page("package.json"));
+  const file: string = exports[name.replace("statelab", ".")].default;
+  return [name, { file: file.replace("./dist/", "").replace(/js$/, "ts"), free: free === "yes" }] as const;
 });

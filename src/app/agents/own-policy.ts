@@ -1,7 +1,7 @@
 /**
  * @file A user's own policy for an agent: `--policy ./mine.ts`. The file's default export is a script like the built-in ones.
  *
- *     import { definePolicy } from "statelab/agents";
+ *     import { definePolicy } from "statelab/eval";
  *     export default definePolicy({ name: "mine", summary: "...", params: z.strictObject({}), decide: (shown, params, rng) => "..." });
  *
  * It is bundled, and its text kept beside the episodes (own/policy.mjs). Replay and report run none of it: what it did is in the ledger.

@@ -9,6 +9,7 @@
  * and "statelab/tensor" in it are always the lab that runs: a graph made by another copy would not be one of ours.
  */
 
+import { readFileSync } from "node:fs";
 import { register } from "node:module";
 import { extname } from "node:path";
 import { fail, LabError } from "../../core/error.ts";
@@ -117,19 +118,30 @@ function prepareLoader(): void {
 }
 
 /**
- * A hook of the module loader: `statelab` is this lab (src/index, built or not), `statelab/NAME` its src/public/NAME. As
- * text, because Node runs it in a thread of its own, where our sources may be unreadable.
+ * A hook of the module loader: `statelab` and its subpaths (the exports of package.json) are this lab, built or not. As
+ * text, because Node runs it in a separate thread, where our sources may be unreadable.
  */
 function hooks(): string {
   const extension = extname(import.meta.url);
-  const entry = new URL(`../../index${extension}`, import.meta.url).href;
-  const subpaths = new URL("../../public/", import.meta.url).href;
+  const root = new URL(extension === ".js" ? "../../../../" : "../../../", import.meta.url);
+  const { exports } = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as PackageFile;
+  const urls = Object.entries(exports).flatMap(([name, target]) => {
+    if (typeof target === "string") return [];
+    const file =
+      extension === ".js"
+        ? target.default
+        : target.default.replace(/^\.\/dist\/(.*)\.js$/, `./$1${extension}`);
+    return [[name.replace(/^\./, "statelab"), new URL(file, root).href]];
+  });
   return `
+  const urls = new Map(${JSON.stringify(urls)});
   export async function resolve(specifier, context, next) {
-    if (specifier === "statelab") return { url: ${JSON.stringify(entry)}, shortCircuit: true };
-    const [, name] = /^statelab\\/([\\w-]+)$/.exec(specifier) ?? [];
-    if (name !== undefined)
-      return { url: ${JSON.stringify(subpaths)} + name + ${JSON.stringify(extension)}, shortCircuit: true };
-    return next(specifier, context);
+    const url = urls.get(specifier);
+    return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
   }`;
+}
+
+/** Part of package.json. */
+interface PackageFile {
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
 }

@@ -13,7 +13,14 @@ import {
   type TensorData,
   withData,
 } from "../../tensor/index.ts";
-import { applyModel, initialParameters, type Model, type ModelParameters, stateShapes, stepModel } from "../index.ts";
+import {
+  applyModel,
+  initialParameters,
+  type Model,
+  type ModelParameters,
+  stateShapes,
+  stepModel,
+} from "../index.ts";
 import type { Attachments } from "../stack.ts";
 
 export type Sequences = readonly (readonly number[])[];

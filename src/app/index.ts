@@ -1,0 +1,62 @@
+/**
+ * @file statelab/app: what the commands do, as functions: train, test, analyze, export, sweep, compare, serve, trace, evaluate language models and agents.
+ * For Node; docs/library.md has a row for each command.
+ *
+ *     await trainRun("runs/mine", config, { signal });
+ *     const run = await openRun("runs/mine");
+ *     const { evaluation, references } = await askRun(run, { commands: 48 }, 200);
+ */
+
+export type { Execute as ExecuteJob } from "../executors/pool.ts";
+export { analysisReport } from "../report/analysis.ts";
+export { runsReport } from "../report/runs.ts";
+export { conceptsFrom } from "./agents/concepts.ts";
+export { givenSettings } from "./agents/input-files.ts";
+export { replayAgents, reportAgents } from "./agents/replay.ts";
+export { runAgents } from "./agents/run.ts";
+export { askAgents } from "./agents/run-llm.ts";
+export { analyseRun } from "./analyze/analyze.ts";
+export { analyseFolder, readAnalysis } from "./analyze/folder.ts";
+export { openForward, silencing } from "./analyze/forward.ts";
+export { collect } from "./analyze/record-activations.ts";
+export { checkFile } from "./check/check.ts";
+export { compareFolders as compareRuns } from "./compare/folders.ts";
+export { getBenchmark, importBenchmark, openBenchmark } from "./data/benchmark.ts";
+export { injectFaults } from "./data/faults.ts";
+export { feedOn } from "./data-worker/on-engine.ts";
+export { feedRun } from "./data-worker/run.ts";
+export { diagnosed, diagnosedBy, openTranscripts } from "./diagnose/diagnose.ts";
+export { replayOf } from "./diagnose/replay.ts";
+export { examineHost } from "./doctor/hosts.ts";
+export { examineMachine } from "./doctor/machine.ts";
+export { examineSlurm } from "./doctor/slurm.ts";
+export { exportTo } from "./export/index.ts";
+export { generation, writeGeneration } from "./generate.ts";
+export { importRun } from "./import/run.ts";
+export { askBench } from "./llm/eval.ts";
+export { exportAsking } from "./llm/export.ts";
+export { askSeveral } from "./llm/multi-model.ts";
+export { replayAsking } from "./llm/replay.ts";
+export { runAsk } from "./llm/run.ts";
+export { scoreFile } from "./llm/score.ts";
+export { askOn } from "./llm/sharded.ts";
+export { gatherRuns } from "./report/load-runs.ts";
+export { evaluateRun } from "./run/evaluate.ts";
+export type { RunAnswers, RunJob, RunProgress } from "./run/execute.ts";
+export { exportFolder, exportRun } from "./run/export.ts";
+export { askAbout as askRun, openTrained as openRun, type TrainedRun } from "./run/open.ts";
+export { trustRun } from "./run/provenance.ts";
+export { trainOn as resumeRun } from "./run/resume.ts";
+export { trainNew as trainRun } from "./run/train.ts";
+export { planSearch } from "./search/plan.ts";
+export { runSearch as searchRecipes } from "./search/search.ts";
+export { serveRun } from "./serve.ts";
+export { startStudio } from "./studio/server.ts";
+export { writeSite } from "./studio/site.ts";
+export { sweepOn } from "./sweep/on-engine.ts";
+export { planSweep } from "./sweep/plan.ts";
+export { runSweep as sweepRuns } from "./sweep/run.ts";
+export { traceBenchmark } from "./trace/benchmark.ts";
+export { traceCall } from "./trace/call.ts";
+export { recordHistory } from "./trace/history.ts";
+export { traceOn } from "./trace/on-engine.ts";

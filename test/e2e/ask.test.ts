@@ -1,0 +1,172 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, test } from "vitest";
+import { tmpFolder } from "../kit/tmp.ts";
+import { chatReply, json, type Server, serverThat } from "../../src/eval/endpoints/server.test-helper.ts";
+import { AskResults } from "../../src/schemas/eval.ts";
+import { linesIn, startAsk } from "./ask.test-helper.ts";
+import { statelab } from "../kit/cli.ts";
+
+const root = tmpFolder("ask");
+const open: Server[] = [];
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close();
+});
+async function serving(...behaves: Parameters<typeof serverThat>) {
+  const server = await serverThat(...behaves);
+  open.push(server);
+  return server;
+}
+const read = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");
+
+test("the key is in no file, no line and no error, though the server repeats it", async () => {
+  const key = "sk-0123456789-secret";
+  const server = await serving((asked, response, count, request) => {
+    const seen = asked.authorization ?? "";
+    const kinds = [json({ error: seen }, 400), json(chatReply(`1 ${seen}`)), json(chatReply("1"))];
+    const behaves = kinds[count % 3];
+    behaves(asked, response, count, request);
+  });
+  const folder = join(root, "secret");
+  const { code, stdout, stderr } = await startAsk(
+    [
+      ...[
+        "--bench",
+        "parity",
+        "--set",
+        "programs=6",
+        "--base-url",
+        server.url,
+        "--model",
+        "m",
+        "--out",
+        folder,
+      ],
+      "--json",
+    ],
+    { STATELAB_API_KEY: key },
+  ).ended;
+  expect(server.asked.map(({ authorization }) => authorization)).toContain(`Bearer ${key}`);
+  expect(code).toBe(1);
+  const files = readdirSync(folder).map((name) => read(folder, name));
+  expect(files.length).toBeGreaterThan(3);
+  expect([stdout, stderr, ...files].some((text) => text.includes(key))).toBe(false);
+  const { left, arms } = AskResults.parse(JSON.parse(read(folder, "results.json")));
+  // An error is no wrong answer: it is in no figure.
+  expect([left, arms[0].unanswered, arms[0].programs]).toEqual([
+    { "bad-request": 2, "key-in-reply": 2 },
+    4,
+    2,
+  ]);
+  expect(linesIn(join(folder, "answers.jsonl"))).toBe(2);
+});
+
+test("a key that may be part of an answer is refused, and `none` is none", async () => {
+  const server = await serving(json(chatReply("x", {}, { prompt_tokens: 500 })));
+  const args = [
+    ...["--bench", "parity", "--set", "programs=2", "--base-url", server.url, "--model", "m"],
+    ...["--out", join(root, "keys")],
+  ];
+  const short = await startAsk(args, { STATELAB_API_KEY: "x" }).ended;
+  expect([short.code, short.stderr]).toEqual([
+    2,
+    expect.stringMatching(/STATELAB_API_KEY: expected a key of at least 8 characters, got "one of 1"/),
+  ]);
+  const none = await startAsk(args, { STATELAB_API_KEY: "none" }).ended;
+  expect([none.code, server.asked.map(({ authorization }) => authorization)]).toEqual([
+    0,
+    [undefined, undefined],
+  ]);
+}, 60_000);
+
+test("a wrong key ends the asking at once with exit code 5, and without retries each question is asked once", async () => {
+  const refusing = await serving(json({ error: "who are you?" }, 401));
+  const args = ["--bench", "parity", "--set", "programs=200", "--model", "m", "--concurrency", "4"];
+  const refused = await startAsk([...args, "--base-url", refusing.url, "--out", join(root, "refused")]).ended;
+  expect([refused.code, refused.stderr]).toEqual([
+    5,
+    expect.stringMatching(/unauthorized: status 401.*who are you/),
+  ]);
+  expect(refusing.asked.length).toBeLessThanOrEqual(8);
+  const failing = await serving(json({}, 500));
+  const failed = await startAsk([
+    ...args,
+    "--base-url",
+    failing.url,
+    "--max-retries",
+    "0",
+    "--out",
+    join(root, "failed"),
+  ]).ended;
+  expect([failed.code, failing.asked.length]).toEqual([5, 200]);
+  expect(readdirSync(join(root, "failed"))).toEqual(["answers.jsonl"]);
+});
+
+test("answers from a script need no server, Ctrl-C keeps what there is, and a wrong flag is a sentence", async () => {
+  const script = join(root, "script.jsonl");
+  writeFileSync(script, `${JSON.stringify({ replies: ["0", "1"] })}\n`);
+  const folder = join(root, "scripted");
+  const args = [
+    "--bench",
+    "parity",
+    "--set",
+    "programs=20",
+    "--samples",
+    "2",
+    "--endpoint",
+    `scripted:${script}`,
+    "--out",
+    folder,
+  ];
+  const { code, stdout } = await startAsk(args).ended;
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/function +output +20 +40 +50\.0/)]);
+
+  const s5 = [
+    "--bench",
+    "s5",
+    "--set",
+    "programs=2",
+    "--set",
+    "commands=[8]",
+    "--endpoint",
+    `scripted:${script}`,
+  ];
+  const named = await startAsk([...s5, "--arm", "free", "--out", join(root, "free")]).ended;
+  expect([named.code, named.stdout]).toEqual([0, expect.stringMatching(/free +output +2 +2 /)]);
+  expect(named.stdout).not.toContain("forced");
+  const other = await startAsk([...s5, "--arm", "fre", "--out", join(root, "fre")]).ended;
+  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('mode.0 to be "free" or "forced"')]);
+
+  const slow = await serving((asked, response, count, request) => {
+    setTimeout(() => json(chatReply("1"))(asked, response, count, request), count < 8 ? 10 : 5000);
+  });
+  const stopped = join(root, "stopped");
+  const run = startAsk(["--bench", "parity", "--base-url", slow.url, "--model", "m", "--out", stopped]);
+  await expect.poll(() => linesIn(join(stopped, "answers.jsonl")), { timeout: 20_000 }).toBe(8);
+  run.process.kill("SIGINT");
+  const ended = await run.ended;
+  expect([ended.code, ended.stderr]).toEqual([130, expect.stringContaining("the same command goes on")]);
+
+  const wrong = await startAsk(["--bench", "parityy"]).ended;
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("Did you mean parity?")]);
+}, 60_000);
+
+test("a task of one's own is asked about in the form of any task, beside what can be known", async () => {
+  const file = fileURLToPath(new URL("../../examples/my-task.ts", import.meta.url));
+  const script = join(root, "lamp.jsonl");
+  writeFileSync(script, `${JSON.stringify({ reply: "on" })}\n`);
+  const folder = join(root, "lamp");
+  const call = ["--endpoint", `scripted:${script}`, "--set", "programs=40", "--out", folder];
+  const { code, stdout, stderr } = await statelab(root, "ask", ...call, "--task", file);
+  expect([code, stderr]).toEqual([0, expect.stringContaining("40 of 40 answered")]);
+  expect(stdout).toMatch(
+    /function +output +40 +40 [^\n]*\ncomputed for the same questions: exact Bayes 100.0 %/,
+  );
+  const [arm] = AskResults.parse(JSON.parse(read(folder, "results.json"))).arms;
+  expect(arm.unreadable).toBe(0);
+  expect(Math.min(arm.correct, arm.wrong)).toBeGreaterThan(8);
+  expect(read(folder, "samples.jsonl")).toContain("a switch that is flipped or left alone; is the lamp on?");
+  const both = await statelab(root, "ask", ...call, "--task", file, "--bench", "parity");
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--bench or --task, got "both"')]);
+}, 60_000);

@@ -1,0 +1,92 @@
+/** @file statelab report, called as a user calls it. */
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../kit/tmp.ts";
+import { statelab } from "../kit/cli.ts";
+import { small } from "../kit/trainings.ts";
+
+const root = tmpFolder("report");
+const sweep = join(root, "sweep");
+const run = (...args: string[]) => statelab(root, ...args);
+
+beforeAll(async () => {
+  const file = join(root, "small.yaml");
+  writeFileSync(file, small);
+  const quick = ["--set", "train.steps=20", "--set", "evaluate.programs=10"];
+  const { code, stderr } = await run(
+    "sweep",
+    file,
+    "--over",
+    "model.width=8,16",
+    "--seeds",
+    "2",
+    "--out",
+    sweep,
+    ...quick,
+  );
+  expect(code, stderr).toBe(0);
+}, 120_000);
+
+test("a sweep has its page, with every setting and test; a run has one of its own", async () => {
+  const { code, stdout } = await run("report", sweep);
+  expect([code, stdout]).toEqual([0, `Wrote ${join(sweep, "report.html")}. Open it in a browser.\n`]);
+  const page = readFileSync(join(sweep, "report.html"), "utf8");
+  for (const words of ["width=8", "width=16", "commands 8, spacing 4", "model.width", "stage"])
+    expect(page).toContain(words);
+  expect(page).not.toMatch(/<script|https?:\/\/(?!arxiv)/);
+  const one = join(sweep, "width=8", "seed-3");
+  expect((await run("report", one)).code).toBe(0);
+  expect(existsSync(join(one, "report.html"))).toBe(true);
+}, 60_000);
+
+test("a run that was asked wider reveals alone is asked the densest of its training, and judged by these", async () => {
+  const file = join(root, "dense.yaml");
+  writeFileSync(file, small);
+  const folder = join(root, "dense");
+  const set = ["train.steps=5", "curriculum.stages=[[{spacing: 1}, {spacing: 2}]]", "evaluate.programs=10"];
+  const settings = set.flatMap((each) => ["--set", each]);
+  expect((await run("train", file, "--out", folder, ...settings)).code).toBe(0);
+  expect((await run("evaluate", folder, "--over", "spacing=2,4")).code).toBe(0);
+  const { code, stdout } = await run("report", folder, "--json");
+  expect(code).toBe(0);
+  const [{ tests }] = JSON.parse(stdout).kinds[0].runs;
+  expect(tests.map(({ name, densest }: { name: string; densest: boolean }) => [name, densest])).toEqual([
+    ["spacing 2", false],
+    ["spacing 4", false],
+    ["spacing 1", true],
+  ]);
+  const page = readFileSync(join(folder, "report.html"), "utf8");
+  expect(page).toMatch(
+    /had not learned the densest reveals that it was trained on: [\d.]+\s% at spacing 1\./,
+  );
+  expect(page).not.toMatch(/trained on: [\d.]+\s% at spacing [24]/);
+}, 120_000);
+
+test("several folders become one page, --json has the numbers of it", async () => {
+  const out = join(root, "both.html");
+  const folders = ["8", "16"].map((width) => join(sweep, `width=${width}`, "seed-3"));
+  const { code, stdout } = await run("report", ...folders, "--out", out, "--json");
+  expect(code).toBe(0);
+  const { report, kinds } = JSON.parse(stdout);
+  expect(report).toBe(out);
+  expect(kinds.map(({ name }: { name: string }) => name)).toEqual(["width=8", "width=16"]);
+  // Its two tests, and the densest reveals of its training.
+  expect(kinds[0].runs[0].tests).toHaveLength(3);
+  expect(kinds[0].runs[0].curve.parameters).toBeGreaterThan(100);
+}, 60_000);
+
+test("a folder without runs, and the page of an experiment, are refused in one sentence", async () => {
+  const nothing = await run("report", join(root, "nothing"));
+  expect([nothing.code, nothing.stderr]).toEqual([
+    2,
+    `statelab: ${join(root, "nothing")}: expected a run, or a folder of runs, got "no such folder"\n`,
+  ]);
+  const experiment = join(root, "experiment");
+  mkdirSync(experiment);
+  writeFileSync(join(experiment, "result.json"), "{}");
+  const refused = await run("report", experiment);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain("is the page that reproduce wrote");
+}, 60_000);

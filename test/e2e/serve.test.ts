@@ -1,0 +1,165 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { beforeAll, expect, test, vi } from "vitest";
+import { tmpFolder } from "../kit/tmp.ts";
+import { main } from "../kit/cli.ts";
+import { type CommandTable, runCommandLine, type Streams } from "../../src/cli/lib/dispatch.ts";
+
+const root = tmpFolder("serve");
+const at = (...parts: string[]) => join(root, ...parts);
+
+const commands: CommandTable = {
+  ask: { summary: "", load: () => import("../../src/cli/ask.ts") },
+  evaluate: { summary: "", load: () => import("../../src/cli/evaluate.ts") },
+  serve: { summary: "", load: () => import("../../src/cli/serve.ts") },
+  train: { summary: "", load: () => import("../../src/cli/train.ts") },
+};
+
+/** Runs `statelab ARGS` in this process, which is faster than in one of its own. */
+async function run(args: readonly string[], signal = new AbortController().signal, printed = new Texts()) {
+  const code = await runCommandLine(commands, args, printed, signal);
+  return { code, stdout: printed.out.join("\n"), stderr: printed.err.join("\n") };
+}
+
+class Texts implements Streams {
+  readonly out: string[] = [];
+  readonly err: string[] = [];
+  print = (text: string) => void this.out.push(text);
+  say = (text: string) => void this.err.push(text);
+}
+
+/** A server that listens, with the document that it prints then. */
+async function serve(...args: string[]) {
+  const controller = new AbortController();
+  const printed = new Texts();
+  const ended = run(["serve", at("run"), "--port", "0", "--json", ...args], controller.signal, printed);
+  while (printed.out.length === 0) {
+    if (printed.err.length > 0) throw new Error(printed.err.join());
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return { stop: () => controller.abort(), ended, document: JSON.parse(printed.out[0]) };
+}
+
+const small = `
+seed: 4
+task: { name: repl, variables: 3, commands: 4, spacing: 1 }
+model: { name: deltanet, layers: 1, width: 16, heads: 2 }
+train: { steps: 60, batch: 8, learningRate: 0.01, warmupSteps: 5 }
+evaluate: { programs: 25, tests: [{}, { commands: 9, spacing: 3 }] }
+`;
+
+beforeAll(async () => {
+  writeFileSync(at("small.yaml"), small);
+  const { code, stderr } = await run(["train", at("small.yaml"), "--out", at("run")]);
+  expect(code, stderr).toBe(0);
+}, 60_000);
+
+test("a served model gives ask the answers of evaluate on every reveal, near ties aside; a changed answer is found", async () => {
+  const evaluated = await run(["evaluate", at("run"), "--reveals", at("reveals.jsonl"), "--json"]);
+  expect(evaluated.code, evaluated.stderr).toBe(0);
+  const { results } = JSON.parse(evaluated.stdout);
+  const { stop, document, ended } = await serve();
+  const asked = await run([
+    ...["ask", "--bench", "reveals", "--data", at("reveals.jsonl"), "--protocol", "completion", "--json"],
+    ...["--base-url", document.url, "--model", "run", "--out", at("asked")],
+  ]);
+  expect(asked.code, asked.stderr).toBe(0);
+  stop();
+  expect((await ended).code).toBe(0);
+
+  const compared = await run(["evaluate", at("run"), "--against", at("asked"), "--json"]);
+  const { agreement } = JSON.parse(compared.stdout);
+  const reveals = 25 * 4 + 25 * 3;
+  expect(agreement).toMatchObject({ reveals, compared: reveals });
+  expect(agreement.differing.filter(({ margin }: { margin: number }) => margin >= 1e-4)).toEqual([]);
+  expect(compared.code, compared.stderr).toBe(0);
+  // Half trained: there are right and wrong answers, and they are as many as evaluate has counted.
+  const right = results.reduce(
+    (sum: number, each: { accuracy: number; reveals: number }) => sum + each.accuracy * each.reveals,
+    0,
+  );
+  const [arm] = JSON.parse(asked.stdout).results.arms;
+  expect(right / reveals).toBeGreaterThan(0.3);
+  expect(right / reveals).toBeLessThan(0.98);
+  expect(Math.abs(arm.correct - right)).toBeLessThanOrEqual(agreement.nearTies + 1e-6);
+
+  const path = at("asked", "samples.jsonl");
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  const changed = JSON.parse(lines[7]);
+  changed.replies = ["="];
+  writeFileSync(path, `${lines.with(7, JSON.stringify(changed)).join("\n")}\n`);
+  const found = await run(["evaluate", at("run"), "--against", at("asked")]);
+  expect([found.code, found.stdout.split("\n").at(-1)], found.stderr).toEqual([
+    1,
+    expect.stringMatching(new RegExp(`^${changed.id} .*"=" `)),
+  ]);
+});
+
+test("what cannot be served is said in one sentence, with exit code 2", async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const { port } = taken.address() as AddressInfo; // it listens on a port
+  const cases: [args: string[], sentence: string][] = [
+    [
+      [at("run"), "--port", String(port)],
+      `serve: expected to listen on 127.0.0.1, port ${port}, got "EADDRINUSE". .*--port 0.*`,
+    ],
+    [[at("run"), "--port", "70000"], '--port: expected a port up to 65535, got "70000"'],
+    [
+      [at("run"), "--host", "0.0.0.0"],
+      "serve: expected a key for a host that others can reach, .*--api-key-env NAME",
+    ],
+    [
+      [at("run"), "--api-key-env", "NO_SUCH_KEY"],
+      "--api-key-env: expected a key in the environment variable NO_SUCH_KEY, .*",
+    ],
+    [[at("run"), "--slots", "0"], '--slots: expected an integer of at least 1, got "0"'],
+    [[at("nowhere")], ".*nowhere: expected the folder of a run .*, got a path that does not exist"],
+  ];
+  await Promise.all(
+    cases.map(async ([args, sentence]) => {
+      const { code, stdout, stderr } = await run(["serve", ...args]);
+      expect(stderr).toMatch(new RegExp(`^statelab: ${sentence}$`));
+      expect([code, stdout]).toEqual([2, ""]);
+    }),
+  );
+  taken.close();
+});
+
+test("with a key from the environment only those who send it are served, and it is told nowhere", async () => {
+  vi.stubEnv("SERVE_TEST_KEY", "a-key");
+  const { stop, document, ended } = await serve(
+    "--api-key-env",
+    "SERVE_TEST_KEY",
+    "--name",
+    "mine",
+    "--context",
+    "50",
+  );
+  expect(document).toMatchObject({ model: "mine", context: 50, step: 60 });
+  const status = async (headers: Record<string, string>) =>
+    (await fetch(`${document.url}/models`, { headers })).status;
+  expect([await status({}), await status({ authorization: "Bearer a-key" })]).toEqual([401, 200]);
+  stop();
+  const { code, stdout, stderr } = await ended;
+  expect(code).toBe(0);
+  expect(stdout + stderr).not.toContain("a-key");
+});
+
+test("Ctrl-C ends it with exit code 130, whatever is under way", async () => {
+  const child = spawn(process.execPath, [main, "serve", at("run"), "--port", "0", "--json"], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const closed = new Promise((resolve) => child.on("close", resolve));
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const { url } = JSON.parse(line.toString());
+  const body = { model: "run", prompt: ">>> a", max_tokens: 900_000, stream: true };
+  const stream = await fetch(`${url}/completions`, { method: "POST", body: JSON.stringify(body) });
+  child.kill("SIGINT");
+  expect(await stream.text()).toContain('"stopping"');
+  expect(await closed).toBe(130);
+});

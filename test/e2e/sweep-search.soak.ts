@@ -1,0 +1,82 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../kit/tmp.ts";
+import { rngFrom } from "../../src/core/rng.ts";
+import { statelab } from "../kit/cli.ts";
+import { killedSearch, prepareSearch, searched } from "./sweep-search.test-helper.ts";
+
+const root = tmpFolder("search");
+let whole: Awaited<ReturnType<typeof searched>>;
+beforeAll(async () => {
+  prepareSearch(root);
+  whole = await searched(root, "whole");
+}, 120_000);
+
+test("a third goes on at each rung, the best of those before, and the best of the last is chosen", () => {
+  expect(whole.trials.map(({ scores }) => scores.length).sort()).toEqual([1, 1, 1, 1, 1, 1, 2, 2, 3]);
+  for (const rung of [0, 1]) {
+    const here = whole.trials.filter(({ scores }) => scores.length > rung);
+    const on = here.filter(({ scores }) => scores.length > rung + 1).map(({ scores }) => scores[rung].score);
+    const off = here
+      .filter(({ scores }) => scores.length === rung + 1)
+      .map(({ scores }) => scores[rung].score);
+    expect(Math.min(...on)).toBeGreaterThanOrEqual(Math.max(...off));
+  }
+  expect(whole.trials[whole.chosen!].scores.map(({ programs }) => programs)).toEqual([72, 216, 648]);
+  expect(whole.programs).toBe(whole.trials.reduce((sum, { scores }) => sum + scores.at(-1)!.programs, 0));
+});
+
+test("what was chosen is a configuration that can be trained, and comes to the same score", async () => {
+  const text = readFileSync(join(root, "whole", "chosen.yaml"), "utf8");
+  expect(text).toContain("# Found by: statelab sweep config.yaml --search space.yaml");
+  const trained = await statelab(root, "train", "whole/chosen.yaml", "--out", "again");
+  expect(trained.code, trained.stderr).toBe(0);
+  const { stdout } = await statelab(root, "evaluate", "again", "--json");
+  const { results } = JSON.parse(stdout);
+  const mean = (results[0].accuracy + results[1].accuracy) / 2;
+  expect(mean).toBeCloseTo(whole.trials[whole.chosen!].scores[2].score, 12);
+});
+
+test("the page has the chosen trial with its score, and its figures stand beside it", () => {
+  const html = readFileSync(join(root, "whole", "search.html"), "utf8");
+  expect(html).toContain(`<strong>${whole.chosen} chosen</strong>`);
+  expect(html).toContain(`<data value="${whole.trials[whole.chosen!].scores[2].score}">`);
+  expect(html).toContain("--search space.yaml --trials 9 --method halving --seed 0 --out whole");
+  expect(readdirSync(join(root, "whole", "figures")).toSorted()).toEqual([
+    "search-best.svg",
+    "search-curriculum.stages.svg",
+    "search-rungs.svg",
+    "search-train.batch.svg",
+    "search-train.learningRate.svg",
+  ]);
+});
+
+test("called again after its end, when trials have gone on since their first rung, it says the same", async () => {
+  // Or else this would show nothing: what a trial answers is not the same at every rung.
+  const changing = whole.trials.filter(
+    ({ scores: [first, ...later] }) =>
+      later.length > 0 && later.every(({ tests }) => JSON.stringify(tests) !== JSON.stringify(first.tests)),
+  );
+  expect(changing.length).toBeGreaterThan(0);
+  expect(await searched(root, "whole")).toEqual(whole);
+}, 60_000);
+
+test("another space, or a trial that cannot work, is refused in one sentence, before anything is written", async () => {
+  writeFileSync(join(root, "other.yaml"), "programs: 99\nspace: { train.batch: [4] }\n");
+  const other = await statelab(root, "sweep", "config.yaml", "--search", "other.yaml", "--out", "whole");
+  expect(other.code).toBe(2);
+  expect(other.stderr).toMatch(/^statelab: whole: expected a search with the same space, got .*\n$/);
+  writeFileSync(join(root, "broken.yaml"), "programs: 99\nspace: { model.heads: [3] }\n");
+  const broken = await statelab(root, "sweep", "config.yaml", "--search", "broken.yaml", "--out", "new");
+  expect(broken.code).toBe(2);
+  expect(broken.stderr).toMatch(/^statelab: with model\.heads=3: .*\n$/);
+  expect(existsSync(join(root, "new"))).toBe(false);
+});
+
+test("ten searches, each killed four times, end as the one that was not", async () => {
+  for (let i = 0; i < 10; i++) {
+    await killedSearch(root, `killed-${i}`, 4, rngFrom(i).fork("kills"));
+    expect(await searched(root, `killed-${i}`)).toEqual(whole);
+  }
+});

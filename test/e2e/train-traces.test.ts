@@ -1,0 +1,96 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { tracesIn } from "../../src/app/run/resolve.ts";
+import { statelab } from "../kit/cli.ts";
+
+const root = mkdtempSync(join(tmpdir(), "statelab-traces-"));
+const run = (...args: string[]) => statelab(root, ...args);
+
+/** `n = 3`, `m = 3`, `assert (m) == 3`, with the states that Python holds. */
+function row(n: number) {
+  const lines = [
+    { code: `n = ${n}`, state: { n } },
+    { code: `m = ${n}`, state: { n, m: n } },
+    { code: `assert (m) == ${n}`, state: { n, m: n } },
+  ];
+  return { code: lines.map(({ code }) => `${code}\n`).join(""), literal: String(n), lines };
+}
+
+function folderOf(name: string, rows: readonly object[]): void {
+  mkdirSync(join(root, name));
+  writeFileSync(join(root, name, "traces.jsonl"), rows.map((each) => `${JSON.stringify(each)}\n`).join(""));
+}
+
+const config = `
+task: { name: code-traces, folder: traces, mostStateWords: 4 }
+model: { name: lstm, layers: 1, width: 32 }
+train: { steps: 120, batch: 8, learningRate: 0.002, warmupSteps: 5, loss: next-token }
+stateSupervision: { head: decoder, state: changed }
+`;
+
+beforeAll(() => {
+  folderOf("traces", [...[2, 3, 4, 5].map(row), { id: "long", trace: row(12345) }]);
+  folderOf("bare", [{ code: "assert (1) == 1\n", literal: "1" }]);
+  folderOf("torn", [{ ...row(1), code: "n = 1\nassert (n) == 1\n" }]);
+  folderOf("odd", [{ ...row(1), lines: [{ code: "n = 1", state: { n: { what: 1 } } }] }]);
+  mkdirSync(join(root, "empty"));
+  writeFileSync(join(root, "traces.yaml"), config);
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+test("the states of a folder of traces are learned by a decoder; memory and what is left out are told", async () => {
+  const { code, stderr } = await run("train", "traces.yaml", "--out", "run");
+  expect(code, stderr).toBe(0);
+  // n 12345 and m 12345 are of seven words.
+  expect(stderr).toContain(
+    "stateSupervision: 2 of 10 states are longer than task.mostStateWords and left out\n",
+  );
+  expect(stderr).toMatch(/lstm: \d+ parameters, 120 steps; about \d+ MiB and .+/);
+  const metrics = readFileSync(join(root, "run", "metrics.jsonl"), "utf8")
+    .trimEnd()
+    .split("\n");
+  const steps: { stateLoss: number; stateAccuracy: number }[] = metrics.map((line) => JSON.parse(line));
+  const mean = (of: typeof steps) =>
+    of.reduce((sum, { stateAccuracy }) => sum + stateAccuracy, 0) / of.length;
+  // Of "n 3" with its end, whoever guesses the number has (3 + 1/4) / 4 = 0.81.
+  expect(mean(steps.slice(0, 5))).toBeLessThan(0.7);
+  expect(mean(steps.slice(-20))).toBeGreaterThan(0.9);
+  expect(steps.at(-1)!.stateLoss).toBeLessThan(steps[0].stateLoss / 2);
+  const { model } = JSON.parse(readFileSync(join(root, "run", "tokenizer.json"), "utf8"));
+  expect(Object.keys(model.vocab)).toEqual(expect.arrayContaining(["n", "m", " ", "2"]));
+});
+
+test.each([
+  ["empty", 'empty: expected a .jsonl file of code traces, got "none". Make one by statelab data trace'],
+  [
+    "nowhere",
+    'nowhere: expected a folder of code traces, got "nothing there". Make one by statelab data trace',
+  ],
+  [
+    "torn",
+    `${join("torn", "traces.jsonl")}, line 1: expected lines that make up the code, got "n = 1\\nm = 1\\nassert (m) == 1\\n"`,
+  ],
+  [
+    "odd",
+    `${join("odd", "traces.jsonl")}, line 1: expected lines.0.state.n to be right: expected a value of Python in the lab's form, got {"what":1}`,
+  ],
+])("a folder of no traces, or of torn ones, is refused in one sentence: %s", (folder, sentence) => {
+  expect(() => tracesIn(join(root, folder))).toThrow(join(root, sentence));
+});
+
+test("programs without states are refused in one sentence, and nothing is written", async () => {
+  const { code, stdout, stderr } = await run(
+    "train",
+    "traces.yaml",
+    "--set",
+    "task.folder=bare",
+    "--out",
+    "no",
+  );
+  expect(stderr).toBe(
+    'statelab: traces.yaml, stateSupervision: expected programs that tell the state after each line, got "none". The rows of statelab data trace have it\n',
+  );
+  expect([code, stdout, existsSync(join(root, "no"))]).toEqual([2, "", false]);
+});
