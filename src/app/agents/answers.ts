@@ -7,9 +7,8 @@
 
 import { fail } from "../../core/error.ts";
 import type { AgentPlan } from "../../eval/agents/plan.ts";
-import { streamsOf } from "../../eval/agents/plan.ts";
+import { promptOf, streamsOf } from "../../eval/agents/plan.ts";
 import type { AskedPolicy } from "../../eval/agents/policies/policy.ts";
-import { promptOf } from "../../eval/agents/prompt.ts";
 import { type Answers, answerKey, type Kept, sampleName } from "../../eval/ask.ts";
 import type { Parameters } from "../../eval/endpoints/endpoint.ts";
 import { ranOut } from "../../eval/endpoints/finish-reason.ts";

@@ -1,7 +1,7 @@
 /** @file What the episodes of a folder teach for later ones: their routines, and nothing of their answers. */
 
 import { fail } from "../../core/error.ts";
-import { conceptsOf, leaks } from "../../eval/agents/concepts.ts";
+import { conceptsOf, leaks } from "../../eval/agents/context/concepts.ts";
 import { streamsOf } from "../../eval/agents/plan.ts";
 import { AgentConfig } from "../../schemas/agents.ts";
 import type { ConceptStore } from "../../schemas/concepts.ts";

@@ -1,14 +1,13 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { startStatelab, untilLonger } from "../../../test/kit/cli.ts";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
-import { startStatelab, untilLonger } from "../../cli/built.test-helper.ts";
 import { silent } from "../../core/progress.ts";
-import { knapsack } from "../../eval/agents/environments/knapsack.ts";
-import { greedySubset, worthOf } from "../../eval/agents/environments/knapsack-solver.ts";
+import { greedySubset, knapsack, worthOf } from "../../eval/agents/environments/knapsack.ts";
 import { tokensOf } from "../../eval/agents/history.ts";
 import { streamsOf } from "../../eval/agents/plan.ts";
-import { rederivedTokens } from "../../eval/agents/policies/recompute.ts";
+import { rederivedTokens } from "../../eval/agents/policies/knapsack.ts";
 import { readLedger } from "../../storage/index.ts";
 import { armsAt } from "./plan-episodes.ts";
 import { episodesOf } from "./read.ts";

@@ -3,7 +3,7 @@ import { LabError } from "../../core/error.ts";
 import { EpisodeRecord, type EpisodeTurn } from "../../schemas/agents.ts";
 import { linesOf, planOf } from "./episode.test-helper.ts";
 import { streamsOf } from "./plan.ts";
-import { rederivedTokens, reusedTokens } from "./policies/recompute.ts";
+import { rederivedTokens, reusedTokens } from "./policies/knapsack.ts";
 import { replayed } from "./replay.ts";
 
 const plan = planOf({

@@ -12,8 +12,7 @@ import type { Rng } from "../../core/rng.ts";
 import type { EpisodeRecord, EpisodeTurn, ToolAnswer, ToolCall } from "../../schemas/agents.ts";
 import { refused } from "./environment.ts";
 import { type Shown, tokensShown } from "./history.ts";
-import { type AgentPlan, streamsOf } from "./plan.ts";
-import { promptOf } from "./prompt.ts";
+import { type AgentPlan, promptOf, streamsOf } from "./plan.ts";
 import { endOf } from "./replay.ts";
 import type { Session } from "./runtimes/runtime.ts";
 

@@ -1,6 +1,6 @@
 /**
- * @file An episode as it is ordered: five names, their parameters, a seed, an index. Whoever has that has the world, and every
- * random number of the policy and the control.
+ * @file The plan of an episode: five names, their parameters, a seed, an index. They determine the world and every random number of
+ * the policy and the control.
  */
 
 import { fail } from "../../core/error.ts";
@@ -8,10 +8,11 @@ import { type Rng, rngFrom } from "../../core/rng.ts";
 import type { EpisodeBegin, Json } from "../../schemas/agents.ts";
 import { views } from "./context/index.ts";
 import type { View } from "./context/view.ts";
-import type { Control } from "./controllers/controller.ts";
+import type { Control, Past } from "./controllers/controller.ts";
 import { controls } from "./controllers/index.ts";
 import type { AnyWorld } from "./environment.ts";
 import { worlds } from "./environments/index.ts";
+import type { History, Shown } from "./history.ts";
 import { policies } from "./policies/index.ts";
 import type { Policy } from "./policies/policy.ts";
 import { type Chosen, chosen } from "./registry.ts";
@@ -33,7 +34,7 @@ export interface EpisodeOrder {
   readonly view: string;
   readonly control: string;
   readonly policy: string;
-  /** That policy, where it is none of the registry. */
+  /** The policy, if it is not in the registry. */
   readonly own?: Policy | undefined;
   /** Parameters by the name of their entry; defaults fill in the rest. */
   readonly settings: Readonly<Record<string, unknown>>;
@@ -46,7 +47,7 @@ export interface EpisodeOrder {
 export const defaultTurns = 40;
 export const defaultCallsPerCell = 25;
 
-/** @throws LabError where a name is unknown, a parameter wrong, or two do not go together. */
+/** @throws LabError if a name is unknown, a parameter wrong, or two names cannot be combined. */
 export function planned(order: EpisodeOrder): AgentPlan {
   const { settings } = order;
   const world = chosen<AnyWorld>("world", worlds, order.world, settings[order.world]);
@@ -70,7 +71,7 @@ export function planned(order: EpisodeOrder): AgentPlan {
     );
   }
   control.entry.fits?.(world.entry.tools, control.params);
-  // the schemas of all entries give JSON
+  // every schema yields JSON
   const kept = Object.fromEntries(
     [world, runtime, view, control, policy].map(({ entry, params }) => [entry.name, params]),
   ) as Record<string, Record<string, Json>>;
@@ -81,7 +82,7 @@ export function planned(order: EpisodeOrder): AgentPlan {
   return { world, runtime, view, control, policy, begin };
 }
 
-/** The streams of an episode: the world's is the same whatever else the arms differ in. */
+/** The random streams of an episode: arms with the same seed, world and index share the world's stream. */
 export function streamsOf({ seed, world, index }: EpisodeBegin): {
   readonly world: Rng;
   readonly policy: (turn: number, reply: number) => Rng;
@@ -93,5 +94,27 @@ export function streamsOf({ seed, world, index }: EpisodeBegin): {
     world: stream.fork("world"),
     policy: (turn, reply) => policy.fork(turn).fork(reply),
     control: (turn) => control.fork(turn),
+  };
+}
+
+export interface Prompt {
+  readonly shown: Shown;
+  readonly past: Past;
+  /** The only possible reply; the policy is not asked. */
+  readonly forced: string | undefined;
+}
+
+/** The prompt of a turn: the same in a run and in its replay. */
+export function promptOf({ world, view, control, begin }: AgentPlan, task: string, history: History): Prompt {
+  const past = { calls: history.flatMap(({ calls }) => calls), tools: world.entry.tools };
+  const guide = control.entry.guide?.(past, control.params) ?? "";
+  const messages = view.entry.show(history, view.params, begin);
+  return {
+    shown: {
+      task: guide === "" ? task : `${task}\n${guide}`,
+      ...{ messages, turn: history.length, turns: begin.turns },
+    },
+    past,
+    forced: control.entry.forced?.(past, control.params),
   };
 }

@@ -7,9 +7,8 @@
  */
 
 import type { EpisodeEnd, EpisodeTurn } from "../../schemas/agents.ts";
-import { keptReply, tokensOf, tokensShown } from "./history.ts";
-import { type AgentPlan, streamsOf } from "./plan.ts";
-import { promptOf } from "./prompt.ts";
+import { tokensOf, tokensShown } from "./history.ts";
+import { type AgentPlan, promptOf, streamsOf } from "./plan.ts";
 
 export interface Difference {
   /** Of the episode's lines: 0 is its beginning. */
@@ -79,9 +78,6 @@ export function endOf(plan: AgentPlan, turns: readonly EpisodeTurn[]): EpisodeEn
   if (differences.length > 0) throw new Error(`the replay differs: ${JSON.stringify(differences[0])}`);
   return end;
 }
-
-/** Every cell's tokens: what a policy has written, turn by turn. */
-export const replyTokens = (turns: readonly EpisodeTurn[]) => turns.map((turn) => tokensOf(keptReply(turn)));
 
 const sortedByKey = (counts: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(counts).toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -11,8 +11,8 @@
 
 import { z } from "zod";
 import { asMessages, type History } from "../history.ts";
-import { callLine } from "./json-results.ts";
 import type { View } from "./view.ts";
+import { callLine } from "./view.ts";
 
 const Params = z.strictObject({
   /** W: as of the view `window`, to compare with. */

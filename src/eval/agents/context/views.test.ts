@@ -3,14 +3,12 @@ import type { EpisodeTurn } from "../../../schemas/agents.ts";
 import { type History, tokensOf, tokensShown } from "../history.ts";
 import { concepts } from "./concepts.ts";
 import { summary } from "./dedup-summary.ts";
-import { full } from "./full.ts";
 import { views } from "./index.ts";
-import { json } from "./json-results.ts";
 import { runtime } from "./namespace.ts";
 import { bestChunk, notes, notesPeak, notesProcessed } from "./notes.ts";
-import { window } from "./sliding-window.ts";
 import { self } from "./status-block.ts";
 import type { View } from "./view.ts";
+import { full, json, window } from "./view.ts";
 
 const begin = { turns: 40 };
 const words = (count: number) => Array.from({ length: count }, () => "w").join(" ");

@@ -2,8 +2,17 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rngFrom } from "../../../core/rng.ts";
 import { mean, standardError } from "../../../core/statistics.ts";
-import { ceilingOf, difficulties, knapsack, type Sack } from "./knapsack.ts";
-import { bestSubset, fitting, greedySubset, weightOf, worthOf } from "./knapsack-solver.ts";
+import {
+  bestSubset,
+  ceilingOf,
+  difficulties,
+  fitting,
+  greedySubset,
+  knapsack,
+  type Sack,
+  weightOf,
+  worthOf,
+} from "./knapsack.ts";
 
 const items = fc.array(fc.record({ weight: fc.integer({ min: 1, max: 20 }), value: fc.nat(100) }), {
   maxLength: 10,

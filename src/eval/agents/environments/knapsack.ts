@@ -11,6 +11,8 @@
  * 40 % of its value. The optimum knows all items, so no policy can expect it: `ceiling` is what the best subset of a random
  * inspection comes to on average.
  *
+ *     best[i][w] = max(best[i-1][w], best[i-1][w - weight_i] + value_i)        optimum by dynamic programming, O(n capacity)
+ *
  * Source: the environment of mrcabbage972/agents-learn-runtime; rules and numbers in docs/agents.md.
  */
 
@@ -18,7 +20,6 @@ import { z } from "zod";
 import type { Rng } from "../../../core/rng.ts";
 import type { ToolAnswer } from "../../../schemas/agents.ts";
 import { refused, type Tool, toolWords, type World, wrongCall } from "../environment.ts";
-import { bestSubset, weightOf, worthOf } from "./knapsack-solver.ts";
 
 export interface Item {
   readonly id: string;
@@ -198,3 +199,50 @@ export function ceilingOf(
   }
   return sum / draws;
 }
+
+export interface Weighed {
+  /** A positive integer. */
+  readonly weight: number;
+  readonly value: number;
+}
+
+/** The items of an optimal subset, in the given order: dynamic programming over items and weights. */
+export function bestSubset<Item extends Weighed>(items: readonly Item[], capacity: number): Item[] {
+  const width = capacity + 1;
+  const best = new Float64Array((items.length + 1) * width);
+  for (const [i, { weight, value }] of items.entries()) {
+    for (let room = 0; room < width; room++) {
+      const without = best[i * width + room];
+      const taken = room < weight ? -1 : best[i * width + room - weight] + value;
+      best[(i + 1) * width + room] = Math.max(without, taken);
+    }
+  }
+  const chosen: Item[] = [];
+  for (let i = items.length, room = capacity; i > 0; i--) {
+    if (best[i * width + room] === best[(i - 1) * width + room]) continue;
+    chosen.push(items[i - 1]);
+    room -= items[i - 1].weight;
+  }
+  return chosen.reverse();
+}
+
+/** Takes items by value per weight while they fit. */
+export function greedySubset<Item extends Weighed>(items: readonly Item[], capacity: number): Item[] {
+  return fitting(
+    items.toSorted((a, b) => b.value / b.weight - a.value / a.weight),
+    capacity,
+  );
+}
+
+/** Takes items in order while they fit. */
+export function fitting<Item extends Weighed>(items: readonly Item[], capacity: number): Item[] {
+  let room = capacity;
+  return items.filter(({ weight }) => {
+    const fits = weight <= room;
+    if (fits) room -= weight;
+    return fits;
+  });
+}
+
+export const worthOf = (items: readonly Weighed[]) => items.reduce((sum, { value }) => sum + value, 0);
+export const weightOf = (items: readonly Weighed[]) => items.reduce((sum, { weight }) => sum + weight, 0);

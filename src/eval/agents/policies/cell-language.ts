@@ -16,9 +16,8 @@
 
 import { z } from "zod";
 import type { Shown } from "../history.ts";
-import { readTask, taking } from "./knapsack-task.ts";
+import { factsIn, readTask, taking } from "./knapsack.ts";
 import type { AskedPolicy } from "./policy.ts";
-import { factsIn } from "./recompute.ts";
 
 const Params = z.strictObject({
   /** `fixed`: the runtime is called unknown; `informed`: by its name. */

@@ -1,7 +1,6 @@
 /** @file Every runtime, by name. To add one: write its file, its test, and one line here. */
 
-import { persistent } from "./persistent.ts";
-import { stateless } from "./stateless.ts";
+import { persistent, stateless } from "./runtime.ts";
 import { calls } from "./tools-only.ts";
 
 export const runtimes = { persistent, stateless, calls };
