@@ -16,8 +16,7 @@ import { diagnosedBy } from "../../src/app/diagnose/diagnose.ts";
 import { replayOf } from "../../src/app/diagnose/replay.ts";
 import { type Rng, rngFrom } from "../../src/core/rng.ts";
 import { readTranscripts } from "../../src/eval/transcripts/index.ts";
-import { openHost } from "../../src/python/sandbox/open.ts";
-import { severally } from "../../src/python/sandbox/with-host.ts";
+import { openHost, severally } from "../../src/python/sandbox/open.ts";
 import { type HistoryRecord, parseHistory } from "../../src/schemas/execution-trace.ts";
 import { atLeast } from "../runner/checks.ts";
 import {

@@ -7,7 +7,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { visibleLines } from "../../src/python/trace/escape-control.ts";
-import { definedNames, findCall } from "../../src/python/trace/infer-call.ts";
+import { definedNames, findCall } from "../../src/python/trace/find-call.ts";
 import type { TraceRecord } from "../../src/schemas/trace.ts";
 import { setSettings, whole } from "../address.ts";
 import { openPython, type PagePython, RUNTIME_MEGABYTES } from "../python/contained.ts";

@@ -13,7 +13,7 @@ import { type Rng, rngFrom } from "../../core/rng.ts";
 import type { Benchmark, BenchmarkRow } from "../../python/benchmarks/index.ts";
 import { openRecording, runByBlocks } from "../../python/debugger/index.ts";
 import type { PythonHost, PythonRequest } from "../../python/sandbox/host.ts";
-import { severally } from "../../python/sandbox/with-host.ts";
+import { severally } from "../../python/sandbox/open.ts";
 import { type HistoryRecord, parseHistory } from "../../schemas/execution-trace.ts";
 import { FaultName, type FaultRecord } from "../../schemas/fault.ts";
 import { labVersion } from "../../storage/version.ts";

@@ -12,7 +12,7 @@ import { parseWith } from "../../core/settings.ts";
 import type { Benchmark, BenchmarkRow } from "../../python/benchmarks/index.ts";
 import { benchmarkRow, type FunctionRow, functionRow } from "../../python/benchmarks/layouts.ts";
 import type { PythonHost } from "../../python/sandbox/host.ts";
-import { answerOf } from "../../python/sandbox/with-host.ts";
+import { answerOf } from "../../python/sandbox/open.ts";
 import { readInput, sha256 } from "../../storage/index.ts";
 import { readRows } from "./rows.ts";
 

@@ -8,7 +8,7 @@ import type { ProgressDisplay } from "../../core/progress.ts";
 import { shareFiles } from "../../executors/job-outputs.ts";
 import type { Benchmark, BenchmarkCall, BenchmarkRow } from "../../python/benchmarks/index.ts";
 import type { PythonHost } from "../../python/sandbox/host.ts";
-import { answerOf, withHost } from "../../python/sandbox/with-host.ts";
+import { answerOf, withHost } from "../../python/sandbox/open.ts";
 import { type Coverage, coverageOf, type Traced } from "../../python/trace/coverage.ts";
 import { excludedBy } from "../../python/trace/filters.ts";
 import { equalLiteral, holdsNan } from "../../python/values/equality.ts";

@@ -7,7 +7,7 @@
 import { fail } from "../../core/error.ts";
 import { duration } from "../../core/format.ts";
 import type { HostName, PythonHost } from "../../python/sandbox/host.ts";
-import { answerOf, longestWithin, withHost } from "../../python/sandbox/with-host.ts";
+import { answerOf, longestWithin, withHost } from "../../python/sandbox/open.ts";
 import { type LineRecord, parseLineTrace, parseTrace, type TraceRecord } from "../../schemas/trace.ts";
 
 export interface TraceCallOptions {

@@ -5,7 +5,7 @@
  */
 
 import type { HostName } from "../../python/sandbox/host.ts";
-import { answerOf, longestWithin, withHost } from "../../python/sandbox/with-host.ts";
+import { answerOf, longestWithin, withHost } from "../../python/sandbox/open.ts";
 import { type HistoryRecord, parseHistory } from "../../schemas/execution-trace.ts";
 
 export interface RecordOptions {

@@ -5,7 +5,7 @@ import { assembled, isStreamed } from "./event-stream.ts";
 import { httpEndpoint, parseBaseUrl } from "./http-endpoint.ts";
 import { type ProtocolName, protocols } from "./protocols.ts";
 import { type Behaviour, chatReply, json, type Server, serverThat } from "./server.test-helper.ts";
-import { collectSpeeds } from "./speed.ts";
+import { collectSpeeds } from "./usage.ts";
 
 const ask: Ask = {
   prompt: "what is six times seven",

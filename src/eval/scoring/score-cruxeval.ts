@@ -13,8 +13,8 @@
 import { fail } from "../../core/error.ts";
 import type { CruxevalRow, Generations, Score } from "../../schemas/samples.ts";
 import type { Execute } from "../execute.ts";
+import { forOneAnswer } from "../execute.ts";
 import { gradeCall, gradeValue, unfitToExpect } from "./grade.ts";
-import { forOneAnswer } from "./isolate-error.ts";
 import { mean, passAtK, programInterval } from "./pass-at-k.ts";
 
 export type Scoring = Score["scoring"];

@@ -9,8 +9,8 @@ import { type Answers, answerKey, type Kept, parametersFor, sampleName } from ".
 import type { Parameters } from "../endpoints/endpoint.ts";
 import { ranOut } from "../endpoints/finish-reason.ts";
 import type { Execute } from "../execute.ts";
+import { forOneAnswer } from "../execute.ts";
 import { type Judgement, type Question, type QuestionSet, toldReplies } from "../question.ts";
-import { forOneAnswer } from "./isolate-error.ts";
 
 export interface JudgeOptions {
   readonly questions: QuestionSet;

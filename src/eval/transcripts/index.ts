@@ -6,8 +6,7 @@ import { inspect } from "./inspect.ts";
 import { markdown } from "./markdown.ts";
 import { openai } from "./openai.ts";
 import type { ReadTranscript, TranscriptReader } from "./reader.ts";
-import { ledger } from "./statelab-agents.ts";
-import { ask } from "./statelab-eval.ts";
+import { ask, ledger } from "./statelab.ts";
 
 export type { ReadTranscript } from "./reader.ts";
 

@@ -4,7 +4,7 @@ import { hasPython, runPython } from "../../python/trace/python.test-helper.ts";
 import { parseHistory } from "../../schemas/execution-trace.ts";
 import { heldAgainst } from "./check-claims.ts";
 import { readTranscripts } from "./index.ts";
-import { effectOfCall } from "./tool-effects.ts";
+import { effectOfCall } from "./message.ts";
 
 const asked = "What does f give?";
 const said = ["After line 2, total = 0.", "After line 4 (time 1): total = 3."];

@@ -9,7 +9,7 @@
 import { z } from "zod";
 import { parseWith } from "../../core/settings.ts";
 import { publishedFilters } from "../trace/filters.ts";
-import { parseAssert } from "../trace/parse-assert.ts";
+import { parseAssert } from "../trace/find-call.ts";
 import type { Benchmark } from "./benchmark.ts";
 
 const MbppRow = z.object({

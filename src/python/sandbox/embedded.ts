@@ -17,12 +17,11 @@ import { LabError } from "../../core/error.ts";
 import { held, slots } from "../../core/semaphore.ts";
 import { asNobody, type Bubblewrap, findBubblewrap, readableByAll } from "./bubblewrap.ts";
 import { type Limits, limitsOf, type Outcome, type PythonHost, requestText } from "./host.ts";
-import { readReply } from "./reply.ts";
 import { type Command, type Contained, contain, type Watch } from "./sandboxed-process.ts";
 import { sessionOf } from "./session.ts";
 import { cacheFolder, checksumBytes, snapshotFile } from "./snapshot.ts";
 import { loading, startText } from "./tracer-sources.ts";
-import { hearAnswer } from "./verdict.ts";
+import { hearAnswer, readReply } from "./verdict.ts";
 
 export interface EmbeddedOptions {
   /** Programs that run at the same time; by default one for each processor. */

@@ -21,12 +21,11 @@ import {
   requestText,
   type Stop,
 } from "./host.ts";
-import { readReply } from "./reply.ts";
 import { type Command, type Contained, contain, type Watch } from "./sandboxed-process.ts";
 import { type PythonSession, sessionOf } from "./session.ts";
 import { closedCallSignal } from "./system-calls.ts";
 import { labSources } from "./tracer-sources.ts";
-import { hearAnswer } from "./verdict.ts";
+import { hearAnswer, readReply } from "./verdict.ts";
 
 export interface NativeOptions {
   /** Run without any sandbox: for code that you would run yourself. */

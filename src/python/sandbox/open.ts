@@ -1,7 +1,9 @@
-/** @file Opens a Python host by name. */
+/** @file Opens a Python host by name, runs requests on it, and explains how a program ended. */
 
+import { z } from "zod";
+import { LabError } from "../../core/error.ts";
 import { type EmbeddedOptions, embeddedHost } from "./embedded.ts";
-import type { HostName, PythonHost } from "./host.ts";
+import type { HostName, Limits, Outcome, PythonHost, PythonRequest } from "./host.ts";
 import { type NativeOptions, nativeHost } from "./native.ts";
 
 /** The embedded host runs anywhere; the native one needs Linux, bubblewrap and Python 3.11. */
@@ -17,4 +19,96 @@ export function openHost(
     default:
       return choice satisfies never;
   }
+}
+
+/** Opens the host, hands it on and closes it, whatever happens. */
+export async function withHost<T>(
+  { host, atMost }: { readonly host: HostName; readonly atMost?: number },
+  use: (host: PythonHost) => Promise<T>,
+): Promise<T> {
+  const opened = await openHost(host, {
+    ...(atMost !== undefined && { atMost }),
+  });
+  try {
+    return await use(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The answer, or why there is none. @throws LabError (noSandbox) where the sandbox could not be made. */
+export function answerOf(outcome: Outcome): { readonly value: unknown } | { readonly stopped: string } {
+  switch (outcome.kind) {
+    case "done":
+      return { value: outcome.value };
+    case "sandbox":
+      throw new LabError(`python: ${outcome.words}`, "noSandbox");
+    case "time": // making, replaying and comparing a trace; the program is the least of it
+      return {
+        stopped: `${outcome.words.replace("the program ran", "tracing ran")}; --seconds N gives it more`,
+      };
+    case "memory":
+    case "output":
+    case "result-size":
+    case "crashed":
+    case "forged":
+    case "exited":
+      return { stopped: outcome.words };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/**
+ * What there is of a run that met a limit: it runs again with fewer steps, a quarter of the time each, and the longest of these runs that
+ * comes to its end counts. Together they run for twice `wallSeconds` at most; undefined where none of them ended.
+ */
+export async function longestWithin(
+  host: PythonHost,
+  request: (steps: number) => PythonRequest,
+  { most, wallSeconds, signal }: { most: number; wallSeconds: number; signal?: AbortSignal | undefined },
+): Promise<{ readonly value: unknown } | undefined> {
+  let longest: { readonly value: unknown } | undefined;
+  let [done, met] = [0, most]; // so many steps come to their end, so many meet the limit
+  for (let seconds = 0; met - done > 1 && seconds < 2 * wallSeconds; ) {
+    const steps = done === 0 ? Math.ceil(Math.min(met, 4096) / 8) : Math.min(done * 8, (done + met) >> 1);
+    await host.ready();
+    const started = performance.now();
+    const outcome = await host.run(request(steps), { wallSeconds: wallSeconds / 4 }, signal);
+    seconds += (performance.now() - started) / 1000;
+    if (outcome.kind === "sandbox") break;
+    if (outcome.kind === "done") [longest, done] = [{ value: outcome.value }, steps];
+    else met = steps;
+  }
+  return longest;
+}
+
+export type Answered = { readonly value: unknown; readonly python: string } | { readonly stopped: string };
+
+const Several = z.object({ answers: z.array(z.unknown()) });
+
+/**
+ * Answers of several requests, each by an untouched interpreter, for the cost of about one. What has no answer in the time or memory of all
+ * of them is asked again alone, with all of it for itself.
+ * @throws LabError (noSandbox) where the sandbox could not be made.
+ */
+export async function severally(
+  host: PythonHost,
+  requests: readonly PythonRequest[],
+  limits: Partial<Limits>,
+  signal?: AbortSignal,
+): Promise<Answered[]> {
+  const run = async (request: PythonRequest): Promise<Answered> => {
+    const outcome = await host.run(request, limits, signal);
+    const answer = answerOf(outcome);
+    return "stopped" in answer
+      ? answer
+      : { ...answer, python: outcome.kind === "done" ? outcome.python.version : "" };
+  };
+  const all = requests.length > 1 ? await run({ operation: "several", requests }) : undefined;
+  if (all !== undefined && "value" in all)
+    return Several.parse(all.value).answers.map((value) => ({ value, python: all.python }));
+  const answers: Answered[] = [];
+  for (const request of requests) answers.push(await run(request));
+  return answers;
 }

@@ -21,8 +21,8 @@ import {
   limitsOf,
   type PythonSession,
 } from "./host.ts";
-import { readReply } from "./reply.ts";
 import type { Contained, Watch } from "./sandboxed-process.ts";
+import { readReply } from "./verdict.ts";
 
 export type { Act, Cell, CellOutcome, PythonSession };
 

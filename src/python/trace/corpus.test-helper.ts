@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseTrace, type TraceRecord } from "../../schemas/trace.ts";
-import { parseAssert } from "./parse-assert.ts";
+import { parseAssert } from "./find-call.ts";
 import { runPython } from "./python.test-helper.ts";
 
 const folder = process.env.STATELAB_DATA ?? fileURLToPath(new URL("../../../shared/data", import.meta.url));

@@ -7,8 +7,7 @@
 import type { TraceRecord } from "../../schemas/trace.ts";
 import type { BenchmarkRow } from "../benchmarks/index.ts";
 import { pythonLiteral } from "../values/repr.ts";
-import { excludedBy, type TraceFilter } from "./filters.ts";
-import { describeTraces, type TraceStatistics } from "./statistics.ts";
+import { describeTraces, excludedBy, type TraceFilter, type TraceStatistics } from "./filters.ts";
 
 /** What became of one call: its record, and whether it gives another value than is expected; or why the host gave none. */
 export type Traced =

@@ -1,7 +1,12 @@
-/** @file The programs of golden/trace, one construct each: a file a family, a document a program, with the trace that it should give. */
+/**
+ * @file The programs of golden/trace, one construct each, and the format of their traces: source line, "*" for a helper, the code, and
+ * what the line changed. One file per family, one YAML document per program.
+ */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { parseAllDocuments } from "yaml";
+import type { TraceRecord } from "../../schemas/trace.ts";
+import { changes } from "./render.ts";
 
 export interface GoldenProgram {
   readonly name: string;
@@ -24,3 +29,17 @@ export const goldenPrograms: readonly GoldenProgram[] = readdirSync(folder)
     return { name, source, trace, call: note("call")!, exchange: note("exchange") }; // every program has a call
   })
   .sort((a, b) => (a.name < b.name ? -1 : 1));
+
+/** A record as `trace` of a program there. */
+export function goldenText({ lines, reason }: TraceRecord): string {
+  const rows = lines.map(({ code, line, helper, state }, i) => {
+    const { set, gone } = changes(lines[i - 1]?.state ?? null, state);
+    const changed = [
+      ...set.map(([name, value]) => `${name} = ${value}`),
+      ...gone.map((name) => `${name} gone`),
+    ];
+    const place = `${line ?? "-"}${helper ? "*" : " "}`.padStart(4);
+    return `${place}  ${code.replaceAll("\n", "\n      ")}${changed.length > 0 ? `    # ${changed.join("; ")}` : ""}\n`;
+  });
+  return `${rows.join("")}${reason === null ? "" : `${reason}\n`}`;
+}

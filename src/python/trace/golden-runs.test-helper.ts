@@ -3,8 +3,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { parseTrace, type TraceRecord } from "../../schemas/trace.ts";
 import { openHost } from "../sandbox/open.ts";
-import { goldenText } from "./golden.test-helper.ts";
-import { goldenPrograms } from "./golden-programs.test-helper.ts";
+import { goldenPrograms, goldenText } from "./golden-programs.test-helper.ts";
 import { hasPython, runPython } from "./python.test-helper.ts";
 
 function traces(requests: readonly { source: string; call: string }[], calls: "inline" | "keep") {

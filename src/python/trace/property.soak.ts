@@ -1,8 +1,148 @@
+/** @file What holds of the trace of any program, checked against plain runs (witness.test-helper.py). */
+
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkPrograms, samePaths } from "./property.test-helper.ts";
-import { hasPython } from "./python.test-helper.ts";
+import { parseTrace, type TraceRecord } from "../../schemas/trace.ts";
+import { stateLiterals } from "../values/repr.ts";
+import { hasPython, runPython } from "./python.test-helper.ts";
+import type { RandomProgram } from "./random-program.test-helper.ts";
 import { randomProgram } from "./random-program.test-helper.ts";
+
+const witnessFile = fileURLToPath(new URL("witness.test-helper.py", import.meta.url));
+
+type Texts = Readonly<Record<string, string>>;
+interface Witness {
+  readonly plain: readonly Texts[];
+  readonly steps: readonly Texts[];
+  readonly result: string | null;
+  readonly error: string | null;
+  readonly raised: string | null;
+}
+
+function witnesses(programs: readonly RandomProgram[], records: readonly TraceRecord[]): Witness[] {
+  const input = programs.map(
+    ({ source, call }, i) =>
+      `${JSON.stringify({ source, call, lines: records[i].lines.map(({ code }) => code) })}\n`,
+  );
+  const run = spawnSync("python3", ["-I", witnessFile], {
+    input: input.join(""),
+    encoding: "utf8",
+    maxBuffer: 2 ** 30,
+  });
+  if (run.status !== 0) throw new Error(run.stderr);
+  return run.stdout
+    .split("\n")
+    .filter((line) => line.startsWith("@"))
+    .map((line) => JSON.parse(line.slice(1)));
+}
+
+export interface Finding {
+  readonly problem: string;
+  readonly program: RandomProgram;
+}
+
+export interface Tally {
+  readonly findings: readonly Finding[];
+  readonly programs: number;
+  readonly raised: number;
+  readonly lines: number;
+}
+
+/** Traces every program with its calls written out and kept, and reports every departure from the plain runs. */
+export function checkPrograms(programs: readonly RandomProgram[]): Tally {
+  const findings: Finding[] = [];
+  let raised = 0;
+  let lines = 0;
+  for (const calls of ["inline", "keep"] as const) {
+    const answers = runPython(
+      programs.map((program) => ({ operation: "trace", ...program, options: { calls } })),
+    );
+    const records = answers.map((answer, i) => parseTrace(answer, programs[i].call));
+    for (const [i, witness] of witnesses(programs, records).entries()) {
+      const problem = problemOf(records[i], witness, calls);
+      if (problem !== undefined)
+        findings.push({ problem: `calls ${calls}: ${problem}`, program: programs[i] });
+      if (witness.error !== null) raised++;
+      lines += records[i].lines.length;
+    }
+  }
+  return { findings, programs: programs.length, raised, lines };
+}
+
+function problemOf(record: TraceRecord, witness: Witness, calls: "inline" | "keep"): string | undefined {
+  if (!record.proven) return `not proven: ${record.reason}`;
+  if (witness.error !== witness.raised)
+    return `the program ends with ${witness.error}, the trace with ${witness.raised}`;
+  if (record.literal !== witness.result) return `result ${record.literal}, plain run ${witness.result}`;
+  if ((record.reason === null) !== (witness.error === null))
+    return `${record.reason} against ${witness.error}`;
+  for (const [i, { state, code }] of record.lines.entries()) {
+    const literals = stateLiterals(state ?? {});
+    for (const [name, text] of Object.entries(literals))
+      if (!text.startsWith("<function") && witness.steps[i][name] !== text)
+        return `after ${code}: ${name} is ${text} in the record, ${witness.steps[i][name]} when the line is run`;
+  }
+  const from = record.lines.findIndex(({ role }) => role === "arguments");
+  const names = new Set(witness.plain.flatMap((state) => Object.keys(state)));
+  // a handler unbinds its name before the program comes to another line, so what stands before that is never seen
+  const visible = witness.steps.filter(
+    (_, i) => i >= from && !record.lines[i + 1]?.code.startsWith("del error"),
+  );
+  const seen = distinct(visible.map((state) => pick(state, names)));
+  const same =
+    calls === "keep" ? equal(seen, witness.plain.map(text)) : isWithin(witness.plain.map(text), seen);
+  return same ? undefined : "the states of the trace are not those of the plain run";
+}
+
+function pick(state: Texts, names: ReadonlySet<string>): string {
+  return text(Object.fromEntries(Object.entries(state).filter(([name]) => names.has(name))));
+}
+
+function text(state: Texts): string {
+  return JSON.stringify(Object.entries(state).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return texts.filter((each, i) => each !== texts[i - 1]);
+}
+
+function equal(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((each, i) => each === b[i]);
+}
+
+/** Whether `inner` is a subsequence of `outer`: a call that is written out shows more states than the caller alone has. */
+function isWithin(inner: readonly string[], outer: readonly string[]): boolean {
+  let at = 0;
+  for (const each of outer) if (each === inner[at]) at++;
+  return at === inner.length;
+}
+
+/** Of the programs whose other input takes the same path: how many, and those of which more changes than arguments and final value. */
+export function samePaths(programs: readonly RandomProgram[]): {
+  readonly compared: number;
+  readonly different: readonly { readonly source: string; readonly code: readonly string[] }[];
+} {
+  const trace = (call: string, source: string) => ({ operation: "trace", source, call, options: {} });
+  const other = (call: string) => call.replace(/^f\((-?\d+)/, (_, a) => `f(${Number(a) + 1}`);
+  const records = runPython(
+    programs.flatMap(({ source, call }) => [trace(call, source), trace(other(call), source)]),
+  ).map((answer, i) => parseTrace(answer, String(i)));
+  const path = ({ lines }: TraceRecord) => lines.map(({ line, role }) => `${line} ${role}`).join();
+  const code = ({ lines }: TraceRecord) =>
+    lines.filter(({ role }) => role !== "arguments" && role !== "assert").map((line) => line.code);
+  const pairs = programs.flatMap(({ source }, i) => {
+    const [first, second] = records.slice(2 * i, 2 * i + 2);
+    return path(first) === path(second) ? [{ source, first: code(first), code: code(second) }] : [];
+  });
+  return {
+    compared: pairs.length,
+    different: pairs
+      .filter((pair) => !equal(pair.first, pair.code))
+      .map(({ source, code: changed }) => ({ source, code: changed })),
+  };
+}
 
 const slice = process.env.SOAK_SLICE === "ci";
 const size = slice ? 40 : 200;

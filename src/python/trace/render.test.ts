@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { parseLineTrace, type TraceRecord } from "../../schemas/trace.ts";
 import { renderFrames } from "./cwm-format.ts";
-import { excludedBy, publishedFilters, stateCharacters } from "./filters.ts";
+import { describeTraces, distribution, excludedBy, publishedFilters, stateCharacters } from "./filters.ts";
 import { hasPython, runPython } from "./python.test-helper.ts";
 import { renderAligned, renderTrace } from "./render.ts";
-import { describeTraces, distribution } from "./statistics.ts";
 
 const line = (code: string, state: TraceRecord["lines"][number]["state"], more = {}) => ({
   code,

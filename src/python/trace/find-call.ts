@@ -1,10 +1,38 @@
 /**
- * @file The asserts of a benchmark as calls with what they should give.
+ * @file Finds the call to trace: in an assert of a benchmark, or in the last line of a program.
  *
  *     assert small_nnum([10, 20], 1) == [10]     call "small_nnum([10, 20], 1)", expected "[10]", name "small_nnum"
  *
- * The text is scanned with its brackets and strings, so that an `==` inside of them is no comparison.
+ *     def f(n): return n + 1
+ *     print(f(2))                     source: the first line; call: f(2)
+ *
+ * The scanner skips brackets and strings, so an `==` inside of them is not a comparison.
  */
+
+export interface FoundCall {
+  /** The program without the line that calls. */
+  readonly source: string;
+  readonly call: string;
+}
+
+/** Undefined where the last line is no call of a function that the program defines at its top level. */
+export function findCall(program: string): FoundCall | undefined {
+  const trimmed = program.trimEnd();
+  const start = trimmed.lastIndexOf("\n") + 1;
+  const [source, last] = [trimmed.slice(0, start), trimmed.slice(start)];
+  if (/^\s/.test(last)) return undefined;
+  const asserted = parseAssert(last, source);
+  if (asserted !== undefined) return { source, call: asserted.call };
+  const call = /^print\(([\s\S]+)\)$/.exec(last)?.[1] ?? last;
+  const name = /^([^\W\d]\w*)\s*\([\s\S]*\)$/.exec(call)?.[1];
+  if (name === undefined || !definedNames(source).includes(name)) return undefined;
+  return { source, call };
+}
+
+/** The functions that are defined at the top level of the program, in order. */
+export function definedNames(source: string): string[] {
+  return [...source.matchAll(/^(?:async[ \t]+)?def[ \t]+([^\W\d]\w*)/gm)].map((match) => match[1]);
+}
 
 export interface AssertedCall {
   /** The function of the program that is called. */

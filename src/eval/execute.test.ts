@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { LabError } from "../../core/error.ts";
-import type { Execute } from "../execute.ts";
-import { forOneAnswer } from "./isolate-error.ts";
+import { LabError } from "../core/error.ts";
+import type { Execute } from "./execute.ts";
+import { forOneAnswer } from "./execute.ts";
 
 const passes: Execute = async () => ({ kind: "passed" });
 const faulty = (words: string) => ({ words });
