@@ -16,7 +16,8 @@ import { join } from "node:path";
 import { median } from "../src/core/statistics.ts";
 import { writeJsonLines } from "../src/storage/dataset.ts";
 import { writeParquet } from "../src/storage/dataset/parquet.ts";
-import { batchWriter, emptyBatch, exampleFrom, exampleStream, maximumLength, prepareTask, tasks, wordTokenizer } from "../src/tasks/index.ts";
+import { batchWriter, emptyBatch, exampleFrom, exampleStream, maximumLength, prepareTask, tasks } from "../src/tasks/index.ts";
+import { wordTokenizer } from "../src/tasks/tokenizer.ts";
 import type { BenchOptions } from "./lib/options.ts";
 
 /** Word tokens a second, by way of making them. */

@@ -13,7 +13,13 @@
  * Source: "Debug like a Human" (LDB, 2024), which reports up to 9.8 points more repairs by block states; of models, which this is not.
  */
 
-import { chanceOfGuessing, chanceOfNaming, chanceWithin, namedBlock, type Search } from "../../src/analysis/fault-localization.ts";
+import {
+  chanceOfGuessing,
+  chanceOfNaming,
+  chanceWithin,
+  namedBlock,
+  type Search,
+} from "../../src/analysis/fault-localization.ts";
 import { injectFaults } from "../../src/app/data/faults.ts";
 import { silent } from "../../src/core/progress.ts";
 import { type Rng, rngFrom } from "../../src/core/rng.ts";
@@ -21,13 +27,19 @@ import { mean } from "../../src/core/statistics.ts";
 import type { Benchmark, BenchmarkRow } from "../../src/python/benchmarks/index.ts";
 import { shownOf } from "../../src/python/debugger/index.ts";
 import type { PythonHost } from "../../src/python/sandbox/host.ts";
-import { openHost } from "../../src/python/sandbox/open.ts";
-import { severally } from "../../src/python/sandbox/with-host.ts";
+import { openHost, severally } from "../../src/python/sandbox/open.ts";
 import { pythonLiteral } from "../../src/python/values/repr.ts";
 import { parseHistory } from "../../src/schemas/execution-trace.ts";
 import type { FaultRecord } from "../../src/schemas/fault.ts";
 import { atLeast, atMost } from "../runner/checks.ts";
-import { defineExperiment, type Measurements, type Measuring, type PlannedWork, type Scale, type UnreadResult } from "../runner/define.ts";
+import {
+  defineExperiment,
+  type Measurements,
+  type Measuring,
+  type PlannedWork,
+  type Scale,
+  type UnreadResult,
+} from "../runner/define.ts";
 import { defineMeasurement } from "../runner/views.ts";
 
 const names = ["total", "best", "count"] as const;

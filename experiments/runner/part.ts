@@ -9,18 +9,31 @@ import { join } from "node:path";
 import { z } from "zod";
 import { isModulePath } from "../../src/app/own-code/load.ts";
 import { carryOut, type RunJob, type Tell } from "../../src/app/run/execute.ts";
-import { cameTo, curveOf } from "../../src/app/run/results.ts";
 import type { TrainedRun } from "../../src/app/run/open.ts";
 import { editedSince, readOrigin } from "../../src/app/run/provenance.ts";
+import { cameTo, curveOf } from "../../src/app/run/results.ts";
 import { LabError } from "../../src/core/error.ts";
 import { jsonText } from "../../src/core/json.ts";
 import type { PartsDone } from "../../src/core/progress.ts";
 import type { Carrier } from "../../src/executors/execute-task.ts";
 import { parameterCount } from "../../src/models/index.ts";
-import { MeasuredRecord, Measurement, ResultRow, TrainingCurve } from "../../src/schemas/experiment-result.ts";
+import {
+  MeasuredRecord,
+  Measurement,
+  ResultRow,
+  TrainingCurve,
+} from "../../src/schemas/experiment-result.ts";
 import { StepRecord } from "../../src/schemas/run-config.ts";
 import type { TestedRecord } from "../../src/schemas/test-result.ts";
-import { latestCheckpoint, lockFolder, makeFolder, readLog, readRecord, runFiles, writeFileAtomic } from "../../src/storage/index.ts";
+import {
+  latestCheckpoint,
+  lockFolder,
+  makeFolder,
+  readLog,
+  readRecord,
+  runFiles,
+  writeFileAtomic,
+} from "../../src/storage/index.ts";
 import type { Measuring, PlannedRun, PlannedTest, PlannedWork } from "./define.ts";
 
 export interface Job extends PlannedRun, RunJob {

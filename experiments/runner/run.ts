@@ -15,23 +15,46 @@ import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { thisMachine } from "../../src/app/doctor/machine.ts";
-import type { RunProgress } from "../../src/app/run/execute.ts";
 import { configOf } from "../../src/app/run/config.ts";
+import type { RunProgress } from "../../src/app/run/execute.ts";
 import { LabError } from "../../src/core/error.ts";
-import { jsonText } from "../../src/core/json.ts";
 import { shellWord } from "../../src/core/format.ts";
+import { jsonText } from "../../src/core/json.ts";
 import { inChildProcess } from "../../src/executors/fork.ts";
 import { errorOf, type Failure, type Outcome, runJobs } from "../../src/executors/pool.ts";
-import { type PieceState, standBy, type Standing } from "../../src/executors/supervise.ts";
+import { type PieceState, type Standing, standBy } from "../../src/executors/supervise.ts";
 import { checkText } from "../../src/report/index.ts";
 import { ExperimentResult } from "../../src/schemas/experiment-result.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import type { WorkOf } from "../../src/schemas/submission.ts";
-import { experimentFiles, type Lock, lockFolder, readRecord, runFiles, writeFileAtomic } from "../../src/storage/index.ts";
+import {
+  experimentFiles,
+  type Lock,
+  lockFolder,
+  readRecord,
+  runFiles,
+  writeFileAtomic,
+} from "../../src/storage/index.ts";
 import { exampleFrom, exampleStream, type Task, taskNamed } from "../../src/tasks/index.ts";
 import { prepareVariant } from "../../src/train/data.ts";
-import { type Experiment, type Extent, type Plan, type PlannedRun, type PlannedWork, SMOKE_FINDING, type UnreadResult } from "./define.ts";
-import { type Job, type JobResult, keepResult, keptResult, removeIfEdited, seedOf, type WorkJob } from "./part.ts";
+import {
+  type Experiment,
+  type Extent,
+  type Plan,
+  type PlannedRun,
+  type PlannedWork,
+  SMOKE_FINDING,
+  type UnreadResult,
+} from "./define.ts";
+import {
+  type Job,
+  type JobResult,
+  keepResult,
+  keptResult,
+  removeIfEdited,
+  seedOf,
+  type WorkJob,
+} from "./part.ts";
 import { labelsOf } from "./views.ts";
 
 /** One outcome a job, in their order; "stopped" is what the engine still works at. */

@@ -1,12 +1,12 @@
 /**
- * @file A batch system in simulated time, with the rules of Slurm that matter to who submits to it:
+ * @file A simulated batch system with the rules of Slurm that matter to a submitter:
  *
- *     a submission is arrays, one after the other, each of at most so many tasks, of which `atMost` run at once
- *     a job that ends frees its slot; one whose process dies is FAILED and gone; one that asked for it is begun again
- *     preemption and dead nodes begin a job again, with a higher epoch: SLURM_RESTART_COUNT
- *     before the time limit SIGTERM comes, at the limit the end
+ *     a submission is a sequence of arrays, each of limited size, of which `atMost` tasks run at once
+ *     a job that ends frees its slot; a crashed one is FAILED and removed; one that requeued itself restarts
+ *     preemption and node failures restart a job with a higher epoch: SLURM_RESTART_COUNT
+ *     SIGTERM before the time limit, SIGKILL at the limit
  *
- * What goes wrong when is trouble.ts's.
+ * failures.ts schedules the failures.
  */
 
 import type { Engine, Queued, Submission } from "../../src/executors/executor.ts";
@@ -22,16 +22,16 @@ export type Delay = "turnSeconds" | "startSeconds" | "requeueSeconds" | "takenSe
 
 export interface Job {
   readonly array: JobArray;
-  /** In its array. */
+  /** Index in its array. */
   readonly index: number;
   readonly first: number;
   readonly count: number;
-  /** How often it was begun again. */
+  /** Number of restarts. */
   epoch: number;
   begun: number;
   slot: Slot | undefined;
   process: SimulatedProcess | undefined;
-  /** When it ends it is begun again. */
+  /** Restart after it ends. */
   again: boolean;
   preempted: boolean;
   timers: (Timer | undefined)[];
@@ -44,7 +44,7 @@ interface JobArray {
   readonly last: number;
   readonly before: JobArray | undefined;
   readonly there: Map<number, Queued>;
-  /** The next job that was never begun, and those that are to be begun again. */
+  /** The next job that never started, and those to restart. */
   next: number;
   readonly again: Job[];
   running: number;
@@ -53,18 +53,18 @@ interface JobArray {
 
 export interface BatchEngine extends Engine {
   readonly slots: Slots;
-  /** At work, by their slot. */
+  /** Running jobs, by slot. */
   readonly running: ReadonlyMap<Slot, Job>;
   readonly mostAtOnce: () => number;
-  /** The controller begins nothing and answers nothing, until it does again. */
+  /** A controller outage: nothing starts and no query is answered until it ends. */
   silence(silent: boolean): void;
-  /** SIGTERM, and the end after some grace; then it is begun again, and the slot is somebody else's for a while. */
+  /** SIGTERM, and SIGKILL after a grace period; then the job restarts, and the slot is taken for a while. */
   preempt(job: Job, graceSeconds: number): void;
-  /** A process dies by itself. */
+  /** A process crashes. */
   crash(job: Job): void;
-  /** A node is gone with all its processes, or its daemon alone: nothing begins there any more. */
+  /** A node fails with all its processes, or only its daemon: nothing starts there any more. */
   die(node: number, daemonAlone: boolean): void;
-  /** It is noticed: what ran there is begun again elsewhere. */
+  /** The failure is detected: the node's jobs restart elsewhere. */
   notice(node: number): void;
   bringBack(node: number): void;
 }
@@ -75,7 +75,7 @@ export interface BatchOptions {
   readonly launch: Launch;
   readonly delay: (what: Delay) => number;
   readonly keepTicket: (submission: Submission, ticket: Ticket) => void;
-  /** Something that nobody works at any more, or room for what was refused. */
+  /** Adds a task that no worker has any more, or room for a refused array. */
   readonly onNews: () => void;
   readonly onStart: (job: Job) => void;
 }
@@ -97,7 +97,7 @@ export function batchEngine(options: BatchOptions): BatchEngine {
       else array.there.set(task, state);
   };
 
-  /** The next one that may begin. */
+  /** The next job that may start. */
   function nextJob(): Job | undefined {
     for (const array of arrays) {
       if (array.running >= atMost || (array.before?.left ?? 0) > 0) continue;
@@ -123,7 +123,7 @@ export function batchEngine(options: BatchOptions): BatchEngine {
       running.set(slot, job);
       job.slot = slot;
       most = Math.max(most, running.size);
-      // One after the other, as many in a second as the controller begins.
+      // One at a time, as many per second as the controller starts.
       free = Math.max(free, clock.now()) + 1 / (plan.dispatchPerSecond ?? Number.POSITIVE_INFINITY);
       if (free > clock.now()) job.timers = [clock.at(free, () => begin(job, slot))];
       else begin(job, slot);
@@ -138,7 +138,7 @@ export function batchEngine(options: BatchOptions): BatchEngine {
     job.begun = clock.now();
     job.again = false;
     job.preempted = false;
-    if (dead.has(slot.node)) return; // nothing begins there, and nobody knows
+    if (dead.has(slot.node)) return; // nothing starts there, and the failure is not detected yet
     const environment = {
       SLURM_CLUSTER_NAME: "lab",
       SLURM_JOB_ID: `${array.id}${index}`,
@@ -162,12 +162,12 @@ export function batchEngine(options: BatchOptions): BatchEngine {
       .sleep(delay("startSeconds"))
       .then(() => launch(process))
       .then((all) => {
-        // A node without its daemon tells nobody that something has ended.
+        // A node without its daemon reports no ended jobs.
         if (job.process === process && process.alive() && !dead.has(slot.node)) ended(job, slot, all);
       });
   }
 
-  /** What a job calls: scontrol, of itself. */
+  /** The programs that a job calls: scontrol, on itself. */
   const programs =
     (job: Job): CallProgram =>
     async (_, what) => {
@@ -186,7 +186,7 @@ export function batchEngine(options: BatchOptions): BatchEngine {
     ended(job, job.slot!);
   }
 
-  /** The job is over: begun again, or gone. */
+  /** The job has ended: restarted, or removed. */
   function ended(job: Job, slot: Slot, all = false): void {
     leave(job);
     running.delete(slot);

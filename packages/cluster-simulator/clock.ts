@@ -1,10 +1,9 @@
 /**
- * @file A clock that goes as fast as there is nothing to do: events in the order of their times, those of one time in the order in
- * which they were set.
+ * @file A discrete-event clock: events run in order of their times, simultaneous ones in the order in which they were scheduled.
  *
  *     clock.at(30, () => kill(n1));          await clock.sleep(5);          await clock.until(60)
  *
- * Code that waits (`await`) goes on between two events: the next one comes when all that the last one woke has come to rest.
+ * Asynchronous code runs between two events: the next event waits until all awaiting code has settled.
  */
 
 export interface Timer {
@@ -15,14 +14,14 @@ export interface Timer {
 }
 
 export interface VirtualClock {
-  /** Seconds since it began. */
+  /** Seconds since the start. */
   now(): number;
   at(time: number, act: () => void): Timer;
   drop(timer: Timer | undefined): void;
   sleep(seconds: number): Promise<void>;
-  /** Something was begun that waits: it is to come to rest before the next event. */
+  /** Asynchronous work was started: let it settle before the next event. */
   stir(): void;
-  /** Everything up to that time; ends early, at the time of an event, when `enough` says so after it. False where there is nothing more to come. */
+  /** Runs events up to that time; returns early after an event for which `enough` is true. False if no events are left. */
   until(time: number, enough?: () => boolean): Promise<boolean>;
 }
 
@@ -51,7 +50,7 @@ export function virtualClock(): VirtualClock {
     },
     async until(time, enough = () => false) {
       for (;;) {
-        // What was woken rests when no microtask is left: then a macrotask has its turn.
+        // Awaiting code has settled when no microtask is left: a macrotask runs only then.
         while (stirred) {
           stirred = false;
           await new Promise((resolve) => setImmediate(resolve));
@@ -67,7 +66,7 @@ export function virtualClock(): VirtualClock {
         pop(heap);
         now = next.time;
         next.act();
-        // Ctrl-C is to be heard, however many events wake nobody.
+        // Yield so that Ctrl-C is handled even if no event wakes any code.
         if (++acted % 4096 === 0) stirred = true;
       }
     },

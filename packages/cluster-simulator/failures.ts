@@ -1,6 +1,6 @@
 /**
- * @file What goes wrong on a simulated batch system, and when: deaths of processes and nodes, preemption, a controller that is silent.
- * Waiting times are exponential: what has gone well for long is no nearer to going wrong.
+ * @file Failures of a simulated batch system: crashes of processes and nodes, preemption, controller outages. Times between failures
+ * are exponential (memoryless).
  */
 
 import type { Rng } from "../../src/core/rng.ts";
@@ -8,10 +8,10 @@ import type { ClusterPlan, Incident } from "../../src/schemas/simulation-plan.ts
 import type { BatchEngine, Job } from "./batch.ts";
 import type { VirtualClock } from "./clock.ts";
 
-/** Exponential, by the inverse of its distribution. */
+/** Exponential, by inverse transform sampling. */
 export const waiting = (rng: Rng, mean: number) => -mean * Math.log(1 - rng.next());
 
-/** Sets all that comes of itself; returns what is to be called when a job begins. */
+/** Schedules all spontaneous failures; returns a function to call when a job starts. */
 export function troubleFor(
   engine: () => BatchEngine,
   clock: VirtualClock,

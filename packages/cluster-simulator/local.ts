@@ -1,4 +1,4 @@
-/** @file This machine as an engine, in simulated time: the same queue of processes as local.ts has, without files and processes. */
+/** @file The local executor in simulated time: the same process queue as src/executors/local.ts, without files and processes. */
 
 import { semaphore } from "../../src/core/semaphore.ts";
 import type { Engine, Queued, Submission } from "../../src/executors/executor.ts";
@@ -10,7 +10,7 @@ import { type Launch, type SimulatedProcess, simulatedProcess } from "./process.
 export interface LocalEngine extends Engine {
   readonly running: ReadonlySet<SimulatedProcess>;
   readonly mostAtOnce: () => number;
-  /** Seconds in which processes were there, until now. */
+  /** Process seconds until now. */
   readonly busy: () => number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * @file A process that an engine has begun, in simulated time: it sleeps, may be asked to stop (SIGTERM), and may die between any two
- * lines. What waits in it when it dies waits for ever: nothing of it is said or done any more.
+ * @file A simulated process: it sleeps, can receive SIGTERM, and can die between any two lines. Code that awaits at its death waits
+ * forever and has no further effect.
  */
 
 import type { Submission } from "../../src/executors/executor.ts";
@@ -9,7 +9,7 @@ import type { VirtualClock } from "./clock.ts";
 
 export interface SimulatedProcess {
   readonly submission: Submission;
-  /** Tasks first, first + 1, ...: `count` of them, one after the other. */
+  /** Tasks first, first + 1, ...: `count` of them, in sequence. */
   readonly first: number;
   readonly count: number;
   readonly pid: number;
@@ -18,24 +18,24 @@ export interface SimulatedProcess {
   readonly environment: Record<string, string | undefined>;
   /** Aborted by SIGTERM. */
   readonly signal: AbortSignal;
-  /** When it was begun. */
+  /** Start time. */
   readonly since: number;
-  /** The engine's programs, as the process calls them. */
+  /** The scheduler's programs, as the process calls them. */
   readonly call: CallProgram;
   readonly alive: () => boolean;
-  /** Never ends where the process dies before. */
+  /** Never resolves if the process dies before. */
   sleep(seconds: number): Promise<void>;
-  /** Called when SIGTERM comes. */
+  /** Called on SIGTERM. */
   onTerm: (() => void) | undefined;
-  /** Called when it dies without a word: of what it worked at, and of who began it. */
+  /** Called if it dies without a message: handlers of the work and of the starter. */
   onDeath: (() => void) | undefined;
   onKilled: (() => void) | undefined;
-  /** SIGTERM, and SIGKILL. */
+  /** SIGTERM and SIGKILL. */
   term(): void;
   kill(): void;
 }
 
-/** Carries out what is begun in a process: resolves when that ends by itself, with whether all its tasks are done or have failed. */
+/** Runs work in a simulated process: resolves when it ends by itself, with whether all its tasks are done or failed. */
 export type Launch = (process: SimulatedProcess) => Promise<boolean>;
 
 export type Begun = Pick<

@@ -1,5 +1,5 @@
 /**
- * @file The slots of a cluster, and how their time was spent: every second of every slot is in one of the columns.
+ * @file The slots of a cluster and how their time was spent: every second of every slot is in one state.
  *
  *     n1.0   idle | turning | busy ............ | turning | busy ... | down ......
  */
@@ -17,7 +17,7 @@ type Changing<T> = { -readonly [K in keyof T]: T[K] };
 
 export interface Slots {
   readonly all: readonly Slot[];
-  /** One that is idle: of the lowest node. */
+  /** An idle slot, on the lowest node. */
   free(): Slot | undefined;
   turn(slot: Slot, state: SlotState, now: number): void;
   /** Seconds of all slots in each state until `now`. */
@@ -31,7 +31,7 @@ export function slotsOf(nodes: number, slotsPerNode: number): Slots {
   );
   const place = new Map<Slot, number>(all.map((slot, i) => [slot, i]));
   const seconds: Record<SlotState, number> = { idle: 0, turning: 0, busy: 0, taken: 0, down: 0 };
-  // Nothing before it is idle.
+  // All slots before it are busy.
   let firstIdle = 0;
   return {
     all,

@@ -1,10 +1,10 @@
 /**
- * @file A Redis as an engine: a submission is a queue of BullMQ, and whoever says `statelab worker --redis URL` takes tasks from it.
+ * @file The Redis executor: a submission is a BullMQ queue, and every `statelab worker --redis URL` takes tasks from it.
  *
- *     SADD, then addBulk t0, t1, t2 ...      a job that is known is not added again: a submission that broke off goes on
- *     worker: getNextJob                     a lease on t1, counted: begun for the n-th time is epoch n of its locks
+ *     SADD, then addBulk t0, t1, t2 ...      a known job is not added again: an interrupted submission resumes
+ *     worker: getNextJob                     a lease on t1, counted: the n-th start is epoch n of its locks
  *
- * What is done leaves the queue: it holds what waits or is at work, and its counts are the truth, never its events.
+ * Finished tasks leave the queue, which has only waiting and running ones; its counts are authoritative, not its events.
  */
 
 import type { Redis } from "ioredis";
@@ -26,18 +26,18 @@ import {
 } from "./redis.ts";
 
 export interface BullmqOptions {
-  /** `redis://HOST:6379`, and `?objects=s3://BUCKET/PREFIX` behind it where no folder is shared. */
+  /** `redis://HOST:6379`, followed by `?objects=s3://BUCKET/PREFIX` if no folder is shared. */
   readonly address: string;
-  /** Of a task's work, for a store of objects. */
+  /** The files of a task, for an object store. */
   readonly filesOf: (task: ManifestTask) => TaskFiles;
-  /** Tasks of one submission at the same time, on all machines. */
+  /** Maximum number of concurrent tasks of one submission, on all machines. */
   readonly atMost: number;
 }
 
 export const taskId = (index: number) => `t${index}`;
 const indexOf = (id: string) => Number(id.slice(1));
 
-/** Jobs that are added by one call. */
+/** Jobs added per call. */
 const atOnce = 1000;
 
 const waiting = ["wait", "delayed", "prioritized"] as const;
@@ -59,7 +59,7 @@ export function bullmq({ address: given, filesOf, atMost }: BullmqOptions): Engi
         const begun = await handing.offer(redis, submission);
         await redis.hset(keys.submissions, name, handing.placeOf(submission));
         const queue = new Queue(name, { connection: redis, prefix });
-        queue.on("error", () => {}); // it is thrown where it matters
+        queue.on("error", () => {}); // thrown on use
         await queue.setGlobalConcurrency(atMost);
         for (let first = 0; first < header.tasks; first += atOnce) {
           const count = Math.min(atOnce, header.tasks - first);
@@ -93,7 +93,7 @@ export function bullmq({ address: given, filesOf, atMost }: BullmqOptions): Engi
   };
 }
 
-/** It does not answer now, or the store does not: nothing is known. What is refused is told. */
+/** Redis or the store does not answer: nothing is known. Refusals are reported. */
 const isSilent = (error: unknown) => error instanceof RedisSilent || error instanceof StoreSilent;
 
 const isTaken = (submission: Submission) => ticketsOf(submission).length > 0;
@@ -108,10 +108,10 @@ async function found(redis: Redis, submission: Submission, handing: Handing): Pr
   const { Queue } = await queueing();
   const queue = new Queue(submission.name, { connection: redis, prefix, skipMetasUpdate: true });
   queue.on("error", () => {});
-  // First who waits: what is taken meanwhile is then found at work, and nothing is in neither.
+  // Read waiting tasks first: one that is taken meanwhile then appears as running, so none is missed.
   const pending = await queue.getRanges([...waiting], 0, -1);
   const active = await queue.getRanges(["active"], 0, -1);
-  const again = await queue.getRanges([...waiting], 0, -1); // put back between the two
+  const again = await queue.getRanges([...waiting], 0, -1); // put back in the meantime
   const there = new Map<number, Queued>();
   for (const id of [...pending, ...again])
     there.set(indexOf(id), { kind: "pending", note: "waits for a worker" });
@@ -120,14 +120,14 @@ async function found(redis: Redis, submission: Submission, handing: Handing): Pr
   await handing.collect(redis, submission, async (index) => {
     if (there.has(index)) return false;
     if ((await queue.getJob(taskId(index))) === undefined) return true;
-    there.set(index, { kind: "pending", note: "on its way" }); // from one list to another between the three looks
+    there.set(index, { kind: "pending", note: "on its way" }); // moved between lists during the three queries
     return false;
   });
   if (there.size === 0) await forget(redis, submission.name);
   return there;
 }
 
-/** Whoever is at work for it saves and ends: it is on the list no more. */
+/** Its workers save and stop, since it is no longer on the list. */
 async function forget(redis: Redis, name: string): Promise<void> {
   await redis.hdel(keys.submissions, name);
   await removeQueue(redis, name);

@@ -1,6 +1,6 @@
 /**
- * @file Whether a Redis and the machines that are lent to it can carry out the lab's work: asked, and tried with one small task. With a
- * store of objects whether that takes, gives back, lists and removes what it is given.
+ * @file Checks whether a Redis and its workers can execute tasks: by queries, and with one small task. With an object store, also
+ * whether it can put, get, list and remove objects.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -22,7 +22,7 @@ import { bullmq } from "./bullmq.ts";
 import { openStore, tryStore } from "./object-store/store.ts";
 import { keepingOf, keys, queueing, redisPlaces, withRedis } from "./redis.ts";
 
-/** Ends with the first finding after which the others say nothing. */
+/** Stops at the first failed check that makes the others pointless. */
 export async function examineRedis(
   given: string,
   options: Omit<ExamineOptions, "partition" | "program" | "call">,
@@ -67,7 +67,7 @@ export async function examineRedis(
       return findings;
     }
   }
-  // A machine that is lent without a store, or with another one, has no part in it.
+  // A worker without a store, or with another one, takes no part.
   const lent = workers
     .map((text) => workerOf(text))
     .filter(({ folder }) => folder === objects || (objects === undefined && !folder.startsWith("s3://")));
@@ -92,7 +92,7 @@ export async function examineRedis(
     await makeFolder(join(submission.folder, submissionFiles.tasks));
     await engine.submit(submission);
     const end = await waitFor(async () => {
-      if (objects !== undefined) await engine.poll(submission); // which fetches what has come of it
+      if (objects !== undefined) await engine.poll(submission); // which downloads its results
       const state = stateOf(attemptsOf(submission, 0));
       return state.kind === "done" || state.kind === "failed" ? state : undefined;
     }, options);
@@ -135,11 +135,11 @@ interface LentWorker {
   readonly folder: string;
 }
 
-/** What a worker says of itself; what it does not say is "?". */
+/** What a worker reports about itself; "?" for missing fields. */
 function workerOf(text: string): LentWorker {
   let said: Record<string, unknown> = {};
   try {
-    said = JSON.parse(text) as Record<string, unknown>; // each field is turned into text
+    said = JSON.parse(text) as Record<string, unknown>; // each field is converted to text
   } catch {}
   const of = (key: string) => String(said[key] ?? "?").slice(0, 200);
   return { host: of("host"), slots: of("slots"), folder: of("folder") };

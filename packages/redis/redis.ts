@@ -1,13 +1,13 @@
 /**
- * @file A connection to the Redis that keeps submissions, and whether it keeps them: one that may forget a job is refused.
+ * @file A connection to the Redis of the submissions, and a check of its durability: a Redis that may lose jobs is refused.
  *
- *     redis://lab@head:6379/0        a password stands in STATELAB_REDIS_PASSWORD, never in an argument
+ *     redis://lab@head:6379/0        the password is in STATELAB_REDIS_PASSWORD, never in an argument
  *
- *     statelab:submissions           name of a submission -> its folder: what there is to do
- *     statelab:NAME:...              the queue of one submission, as BullMQ keeps it
- *     statelab:worker:ID             who lends a machine, for as long as it says so
+ *     statelab:submissions           name of a submission -> its folder: the work to do
+ *     statelab:NAME:...              the BullMQ queue of one submission
+ *     statelab:worker:ID             a registered worker, with expiry
  *
- * BullMQ and ioredis are loaded when they are asked for: nobody else needs them.
+ * BullMQ and ioredis are loaded on demand.
  */
 
 import type { Redis } from "ioredis";
@@ -21,7 +21,7 @@ export const keys = {
   worker: (id: string) => `${prefix}:worker:${id}`,
 } as const;
 
-/** An address without a password, as it is written into manifests. @throws LabError for another text. */
+/** An address without its password, for manifests. @throws LabError for another text. */
 export function redisAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^rediss?:$/.test(url.protocol) || url.hostname === "")
@@ -40,7 +40,7 @@ export function redisAddress(text: string): string {
   return `${url.protocol}//${user}${url.hostname}:${url.port || "6379"}${database || "/0"}`;
 }
 
-/** The name of an engine: `redis://HOST:6379?objects=s3://BUCKET/PREFIX`, or the address alone, where its machines share a folder. */
+/** An executor's address: `redis://HOST:6379?objects=s3://BUCKET/PREFIX`, or without objects if machines share a folder. */
 export interface RedisPlaces {
   readonly name: string;
   readonly address: string;
@@ -56,7 +56,7 @@ export function redisPlaces(text: string): RedisPlaces {
   return { name: `${address}?objects=${objects}`, address, objects };
 }
 
-/** The two packages. @throws LabError that says what to install. */
+/** Loads the two packages. @throws LabError that says what to install. */
 export async function queueing() {
   try {
     const [{ Redis: Client }, { Queue, Worker }] = await Promise.all([import("ioredis"), import("bullmq")]);
@@ -71,13 +71,13 @@ export async function queueing() {
   }
 }
 
-/** All that BullMQ has written about a submission; others may remove it at the same moment. */
+/** Removes all keys of a submission; other processes may do so at the same time. */
 export async function removeQueue(redis: Redis, name: string): Promise<void> {
   const { Queue } = await queueing();
-  // Else what it writes of itself may come after it has been removed.
+  // Otherwise a late write could follow the removal.
   const queue = new Queue(name, { connection: redis, prefix, skipMetasUpdate: true });
   queue.on("error", () => {});
-  // BullMQ pauses the queue, then removes it: where somebody else has removed the pause between the two, both are done again.
+  // BullMQ pauses the queue, then removes it: if another process has removed the pause in between, repeat both.
   for (let left = 20; ; left--) {
     try {
       return await queue.obliterate({ force: true });
@@ -93,8 +93,8 @@ export interface Connected {
 }
 
 /**
- * `patient`: waits for a server that is gone to come back, however long. Else whoever asks is told at once.
- * `onTrouble` hears what the connection complains of.
+ * `patient`: reconnect forever; otherwise fail immediately.
+ * `onTrouble` receives connection errors.
  */
 export async function connect(
   address: string,
@@ -116,10 +116,10 @@ export async function connect(
 const connectMilliseconds = 5000;
 const longestRetryMilliseconds = 1000;
 
-/** It does not answer now; or it refuses, which may pass as well. */
+/** It does not answer; or it refuses, which may be temporary. */
 export class RedisSilent extends LabError {}
 
-/** Asks a Redis something and closes. @throws RedisSilent where it cannot be reached. */
+/** Runs one query and closes. @throws RedisSilent if Redis is unreachable. */
 export async function withRedis<T>(address: string, use: (redis: Redis) => Promise<T>): Promise<T> {
   let trouble = "";
   const { redis, close } = await connect(address, false, (words) => {
@@ -136,20 +136,20 @@ export async function withRedis<T>(address: string, use: (redis: Redis) => Promi
   }
 }
 
-/** What fails while the connection stands, and is no reply, is not its fault. */
+/** Errors on a live connection that are no replies are not Redis's fault. */
 const isOfRedis = (redis: Redis, error: unknown) =>
   redis.status !== "ready" ||
   (error instanceof Error && /^(ReplyError|MaxRetriesPerRequestError)$/.test(error.name));
 
 export interface Keeping {
   readonly version: string;
-  /** Each change is written to a log on its disk. */
+  /** Each change is appended to a log on disk (AOF). */
   readonly appends: boolean;
-  /** `noeviction`, or what it throws away when its memory is full. */
+  /** `noeviction`, or what it evicts when its memory is full. */
   readonly policy: string;
 }
 
-/** By INFO: hosted servers do not tell their configuration. */
+/** From INFO: hosted servers refuse CONFIG. */
 export async function keepingOf(redis: Redis): Promise<Keeping> {
   const info = await redis.info();
   const value = (key: string) => new RegExp(`^${key}:(.*?)\\r?$`, "m").exec(info)?.[1] ?? "?";
@@ -160,7 +160,7 @@ export async function keepingOf(redis: Redis): Promise<Keeping> {
   };
 }
 
-/** @throws LabError for a Redis that may lose what it was given. */
+/** @throws LabError for a Redis that may lose jobs. */
 export async function requireKeeping(redis: Redis, address: string): Promise<void> {
   const { appends, policy } = await keepingOf(redis);
   if (!appends)

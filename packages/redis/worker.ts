@@ -1,12 +1,12 @@
 /**
- * @file A machine that is lent to the submissions of a Redis: so many tasks at a time, each with a lease that is renewed here while
- * its work goes on in a process of its own.
+ * @file A Redis worker: executes a bounded number of tasks at a time, each with a lease that is renewed here while a child process does
+ * the work.
  *
- *     lease taken     attempt n begins as epoch n
+ *     lease taken     attempt n starts as epoch n
  *     renewed         every third of the lease, by a process that does nothing else
- *     lost            (this one was frozen, or cut off) somebody else has the task or soon will: the work is stopped. What it still
- *                     would write, its locks refuse: the other one has the later epoch
- *     Redis silent    nothing is known: the work goes on, and its lease is looked at when Redis is back
+ *     lost            (this machine was frozen, or cut off) the task is reassigned or soon will be: the work is stopped. The locks
+ *                     refuse its further writes, since the new attempt has a later epoch
+ *     Redis silent    state unknown: the work continues, and the lease is checked when Redis is back
  */
 
 import { randomUUID } from "node:crypto";
@@ -33,15 +33,15 @@ import {
 export interface LendingOptions {
   readonly address: string;
   readonly slots: number;
-  /** Only tasks of submissions in it are taken: whoever writes to the Redis says what is run here. */
+  /** Security: anyone with Redis access controls what runs; accept only submissions inside this folder. */
   readonly folder: string;
-  /** How files come here, where that folder is not shared. */
+  /** File transfer, if that folder is not shared. */
   readonly supply?: ((redis: Redis) => Supply) | undefined;
-  /** How long a machine may be silent before its tasks are another one's. */
+  /** Seconds without heartbeat before a machine's tasks are reassigned. */
   readonly leaseSeconds: number;
-  /** Ends when there was nothing to do for so long; never without it. */
+  /** Exit after being idle for this long; without it, run forever. */
   readonly idleSeconds?: number | undefined;
-  /** Carries a task out and writes down what came of it; when `signal` aborts it saves and ends. */
+  /** Executes a task and logs its outcome; saves and stops when `signal` aborts. */
   readonly execute: (task: TaskJob, claim: Claim, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
   readonly onBegin?: (task: TaskJob, claim: Claim) => void;
@@ -49,9 +49,9 @@ export interface LendingOptions {
   readonly say?: (sentence: string) => void;
 }
 
-/** How often it is looked what there is to do, when nothing tells. */
+/** Poll interval, if no notification arrives. */
 const lookMilliseconds = 250;
-/** Before a task that was put back is taken again. */
+/** Delay before a returned task is taken again. */
 const againMilliseconds = 1000;
 
 interface Leased {
@@ -67,11 +67,14 @@ interface Line {
   readonly worker: Worker;
 }
 
-/** Resolves when the signal came, or nothing was left to do for long enough, and every task has saved. The number of tasks that it has had. */
+/**
+ * Resolves when the signal has aborted or the worker was idle for long enough, and every task has saved. Returns the number of
+ * executed tasks.
+ */
 export async function lend(options: LendingOptions): Promise<number> {
   const { slots, leaseSeconds, idleSeconds, signal, say = () => {} } = options;
   const address = redisAddress(options.address);
-  await withRedis(address, (redis) => requireKeeping(redis, address)); // at once, where it cannot be reached
+  await withRedis(address, (redis) => requireKeeping(redis, address)); // fail immediately if Redis is unreachable
   const { Worker: QueueWorker } = await queueing();
   let silent = false;
   const { redis, close } = await connect(address, true, (words) => {
@@ -97,7 +100,7 @@ export async function lend(options: LendingOptions): Promise<number> {
         ...{ connection: redis, prefix, lockDuration: leaseMilliseconds, autorun: false },
         ...{ stalledInterval: leaseMilliseconds / 2, maxStalledCount: Number.MAX_SAFE_INTEGER },
       });
-      worker.on("error", () => {}); // the connection says it once
+      worker.on("error", () => {}); // the connection reports it once
       void worker.startStalledCheckTimer();
       return { submission, worker };
     } catch (error) {
@@ -107,13 +110,13 @@ export async function lend(options: LendingOptions): Promise<number> {
     }
   };
 
-  /** What it had under way may have written of a queue after this was removed: then it is removed once more. */
+  /** A task in progress may write to a queue after its removal: remove it again. */
   const leave = async (name: string, worker: Worker) => {
     await worker.close(true);
     if ((await redis.hexists(keys.submissions, name)) === 0) await removeQueue(redis, name);
   };
 
-  /** What is to be done, by Redis's list. What is at work for a submission that is not there any more ends. */
+  /** The submissions to work on, from Redis. Tasks of removed submissions are stopped. */
   const look = async () => {
     const listed = await redis.hgetall(keys.submissions);
     for (const [name, { worker }] of lines) {
@@ -162,7 +165,7 @@ export async function lend(options: LendingOptions): Promise<number> {
     const giving = again
       ? job.moveToDelayed(Date.now() + againMilliseconds, token)
       : job.moveToCompleted(null, token, false);
-    // Refused where the lease is lost meanwhile, or the submission was cancelled: then it is not ours to say.
+    // Refused if the lease was lost or the submission cancelled in the meantime: then the outcome is not ours to report.
     const given = await within(giving, signal).then(
       () => true,
       () => false,
@@ -172,7 +175,7 @@ export async function lend(options: LendingOptions): Promise<number> {
     options.onEnd?.(task, given ? (again ? "put back" : "ended") : "lost");
   };
 
-  /** Brings its files, carries it out, and keeps what it has written; whether it is to be begun again. */
+  /** Downloads the files, executes the task, and saves its output; returns whether to restart it. */
   const worked = async (lease: Leased, submission: Submission, { index }: TaskJob, claim: Claim) => {
     const stopping = AbortSignal.any([signal, lease.stop.signal]);
     const onLost = () => {
@@ -190,7 +193,7 @@ export async function lend(options: LendingOptions): Promise<number> {
     try {
       await options.execute(task, claim, stopping);
     } catch (error) {
-      // What came of it stands in its folder, unless its process never came so far.
+      // The outcome is in its folder, unless the process died early.
       if (!stopping.aborted && !hasBegun(site.submission, task, claim))
         keepAttempt(site.submission, index, {
           ...{ kind: "failed", at: new Date().toISOString() },
@@ -200,12 +203,12 @@ export async function lend(options: LendingOptions): Promise<number> {
     const again = isLeft(site.submission, task);
     const end = await site.close();
     if (end === "lost") onLost();
-    return again || end === "unkept"; // done here, and nobody will see it
+    return again || end === "unkept"; // done, but its output is lost
   };
 
   let renewing = false;
   const renew = async () => {
-    if (renewing) return; // Redis is silent
+    if (renewing) return; // Redis is unreachable
     renewing = true;
     try {
       for (const lease of [...leased]) {
@@ -214,7 +217,7 @@ export async function lend(options: LendingOptions): Promise<number> {
         lease.stop.abort();
       }
     } catch {
-      // asked again
+      // retried
     } finally {
       renewing = false;
     }
@@ -247,7 +250,7 @@ export async function lend(options: LendingOptions): Promise<number> {
 
 const workerId = randomUUID();
 
-/** Asked to stop, or dead and not for the third time in vain: to be begun again. */
+/** Stopped, or dead and not for the third time in vain: restart. */
 function isLeft(submission: Submission, { index }: TaskJob): boolean {
   const attempts = attemptsOf(submission, index);
   const { kind } = stateOf(attempts);

@@ -1,11 +1,10 @@
 /**
- * @file Which question to ask about a hidden state: an answer is a function of the state, so what it is worth is the entropy of its
- * own distribution, known before it is given.
+ * @file Active querying of a hidden state: the value of a question is the entropy of its predicted answer.
  *
  *     information(question) = H(answer) = - sum P(answer) ln P(answer)            H(state) - E[H(state | answer)]
- *     random                any question, all alike
- *     round-robin           one after the other
- *     greedy                the one that is worth most now; of equals the first
+ *     random                uniformly at random
+ *     round-robin           in turn
+ *     greedy                the most informative now; ties go to the first
  */
 
 import type { Shares } from "./automata.ts";
@@ -20,21 +19,21 @@ export function entropyOf(shares: ArrayLike<number>): number {
 }
 
 export interface Choosing {
-  /** How likely each state is, after the last actions. */
+  /** The belief: a probability for each state. */
   readonly belief: Shares;
   readonly questions: readonly Question[];
-  /** Questions that were asked before. */
+  /** Number of questions asked so far. */
   readonly asked: number;
   readonly rng: Rng;
 }
 
-/** The place of the next question. */
+/** Returns the index of the next question. */
 export type ChooseReveal = (choosing: Choosing) => number;
 
 export const informationOf = (belief: Shares, question: Question) =>
   entropyOf(answerShares(belief, question));
 
-/** Sums of shares differ in their last digits, where questions are worth the same. */
+/** Tolerance for questions of equal value, whose sums differ by rounding. */
 const tolerance = 1e-9;
 
 function greediest({ belief, questions }: Choosing): number {

@@ -1,5 +1,5 @@
 /**
- * @file Finite automata that are driven by uniformly random inputs: what can be known of the state without seeing them.
+ * @file Finite automata driven by uniformly random inputs: the belief over states when inputs are unobserved.
  *
  *     unseen input     p'(next(q, u)) += p(q) / |U|          for every input u of U
  *     seen input       p'(next(q, u))  = p(q), summed
@@ -24,7 +24,7 @@ export function certainly(state: number, { states }: Automaton): Shares {
   return new Float64Array(states).fill(1, state, state + 1);
 }
 
-/** After one more input that was not seen. */
+/** The belief after one more unobserved input. */
 export function afterUnseen(shares: Shares, { states, inputs, next }: Automaton): Shares {
   const after = new Float64Array(states);
   for (const [state, share] of shares.entries()) {
@@ -33,14 +33,14 @@ export function afterUnseen(shares: Shares, { states, inputs, next }: Automaton)
   return after;
 }
 
-/** After one more input that was seen. */
+/** The belief after one more observed input. */
 export function afterSeen(shares: Shares, input: number, { states, next }: Automaton): Shares {
   const after = new Float64Array(states);
   for (const [state, share] of shares.entries()) after[next(state, input)] += share;
   return after;
 }
 
-/** How often the best guess of the output is right. */
+/** Accuracy of the best guess of the output. */
 export function bestGuess(shares: Shares, { output }: Automaton): number {
   const byOutput: number[] = [];
   for (const [state, share] of shares.entries()) {
@@ -50,7 +50,7 @@ export function bestGuess(shares: Shares, { output }: Automaton): number {
   return Math.min(1, Math.max(...byOutput.filter((share) => share !== undefined)));
 }
 
-/** unseen(n): the shares after n unseen inputs, from `start`. Each is computed once. */
+/** unseen(n): the belief after n unobserved inputs from `start`. Memoized. */
 export function unseenFrom(start: Shares, automaton: Automaton): (inputs: number) => Shares {
   const known = [start];
   return (inputs) => {

@@ -19,6 +19,6 @@ function checksumOf(polynomial: number): Checksum {
   };
 }
 
-/** Polynomials with their lowest term first. */
+/** Polynomials in reflected (least significant bit first) form. */
 export const crc32 = checksumOf(0xedb88320);
 export const crc32c = checksumOf(0x82f63b78);

@@ -1,15 +1,15 @@
 /**
- * @file Shares over programs: how far they may be from the truth when the answers to one program are alike.
+ * @file Intervals for proportions whose answers are clustered by program.
  *
  *     p = sum r_i / sum a_i               r_i right of a_i asked in program i, of n programs
  *     v = n / (n - 1) sum (r_i - p a_i)^2 / (sum a_i)^2                the variance of p between programs
  *     m = p (1 - p) / v (z / t)^2          as many independent answers would be as uncertain; t of Student with n - 1
  *
- * The interval is the exact binomial one of p m successes in m trials. Where nothing varies between programs, m starts from n: one
- * answer a program. (0 of 24 programs: 0 to 14.2 %, where a bootstrap says 0 to 0.)
+ * The interval is the exact binomial one of p m successes in m trials. Without variance between programs, m starts from n: one answer a
+ * program. (0 of 24 programs: 0 to 14.2 %, where a bootstrap says 0 to 0.)
  *
- * A difference of two models on the same programs is what one gains less what it loses, each such a share; their
- * intervals are put together with the correlation r of the two between programs:
+ * The difference of two models on the same programs is gains minus losses, each such a proportion; their intervals are combined with
+ * the correlation r of the two between programs:
  *
  *     D - sqrt((g - g_low)^2 + (l_high - l)^2 - 2 r (g - g_low) (l_high - l)),  and likewise above
  *
@@ -20,7 +20,7 @@ import { binomialInterval, studentPoint } from "./incomplete-beta.ts";
 
 export type Interval = readonly [low: number, high: number];
 
-/** A program's answers, or any others that are alike. Numbers of right ones need not be whole. */
+/** One cluster: the answers to one program. Counts need not be whole. */
 export interface Cluster {
   readonly asked: number;
   readonly right: number;
@@ -28,13 +28,13 @@ export interface Cluster {
 
 export interface EstimatedShare {
   readonly share: number;
-  /** At 95 %. */
+  /** 95 % interval. */
   readonly interval: Interval;
 }
 
 const NORMAL = 1.959963984540054;
 
-/** The share of right answers. Of nothing it is 0, and may be anything. */
+/** The proportion of correct answers. Without answers it is 0 with interval [0, 1]. */
 export function clusteredShare(clusters: readonly Cluster[]): EstimatedShare {
   const asked = sumOf(clusters, (cluster) => cluster.asked);
   if (asked === 0) return { share: 0, interval: [0, 1] };
@@ -43,21 +43,21 @@ export function clusteredShare(clusters: readonly Cluster[]): EstimatedShare {
   if (n === 1) return { share, interval: [0, 1] };
   const between = sumOf(clusters, (cluster) => residual(cluster, share) ** 2);
   const variance = ((n / (n - 1)) * between) / asked ** 2;
-  // Rounding leaves something of a variance that is none.
+  // Rounding can leave a tiny positive variance where the true one is zero.
   const varies = share > 0 && share < 1 && variance > 1e-20;
   const alike = varies ? Math.min(asked, (share * (1 - share)) / variance) : n;
   const trials = alike * (NORMAL / studentPoint(n - 1)) ** 2;
   return { share, interval: binomialInterval(share * trials, trials) };
 }
 
-/** What two models had right of the same answers. */
+/** Correct answers of two models on the same questions. */
 export interface PairedCluster {
   readonly asked: number;
   readonly rightA: number;
   readonly rightB: number;
 }
 
-/** The share that b has right above that of a, in [-1, 1]. */
+/** Accuracy of b minus accuracy of a, in [-1, 1]. */
 export function clusteredDifference(clusters: readonly PairedCluster[]): {
   readonly difference: number;
   readonly interval: Interval;
@@ -87,7 +87,7 @@ export function clusteredDifference(clusters: readonly PairedCluster[]): {
 
 /**
  * sum y / sum x over pairs [y, x], with Student's interval of its linearisation: residuals y - ratio x, n - 1 degrees of freedom.
- * For numbers that may be anything; of shares `clusteredShare` knows more. At least two pairs, and x of one sign.
+ * For arbitrary numbers; for proportions use `clusteredShare`. Needs at least two pairs, and x of one sign.
  */
 export function ratioOfSums(pairs: readonly (readonly [y: number, x: number])[]): {
   readonly ratio: number;

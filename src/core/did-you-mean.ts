@@ -5,6 +5,8 @@
  * other: optimal string alignment. Source: Damerau 1964, doi:10.1145/363958.363994.
  */
 
+import { fail } from "./error.ts";
+
 /**
  * The candidate with the fewest edits from `name`, if at most a third of its letters (and at least one) differ; else the
  * first that `name` begins with, or that begins with `name`: `train` for `training`.
@@ -24,7 +26,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best ?? all.find((candidate) => isBeginning(name.toLowerCase(), candidate.toLowerCase()));
 }
 
-/** Shorter words begin too many others. */
+/** Shorter prefixes match too many names. */
 const leastBeginning = 4;
 
 function isBeginning(a: string, b: string): boolean {
@@ -36,6 +38,14 @@ function isBeginning(a: string, b: string): boolean {
 export function suggest(name: string, candidates: readonly string[]): string {
   const close = nearest(name, candidates);
   return close === undefined ? `There is: ${candidates.join(", ")}` : `Did you mean ${close}?`;
+}
+
+/** The choice that a text names. @throws LabError (usage) suggesting the nearest; `name` is the flag or argument */
+export function parseChoice<const T extends string>(name: string, text: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === text);
+  if (found !== undefined) return found;
+  const close = nearest(text, choices);
+  return fail(name, `one of ${choices.join(", ")}`, text, close && `Did you mean ${close}?`);
 }
 
 export function editDistance(a: string, b: string): number {

@@ -1,10 +1,10 @@
-/** @file The one way the lab reports a mistake: where, what was expected, what was got, and what to do about it. */
+/** @file User errors: where, what was expected, what was given, and what to do about it. */
 
 /** Exit codes of the command line, by what went wrong (docs/command-line.md). */
 export const exitCodes = {
   ok: 0,
   finishedWithFailures: 1,
-  /** A training whose numbers are not finite any more. */
+  /** Training diverged: a value is no longer finite. */
   diverged: 1,
   usage: 2,
   corrupt: 3,
@@ -15,7 +15,7 @@ export const exitCodes = {
 } as const;
 export type ExitKind = keyof typeof exitCodes;
 
-/** A mistake that a user can make. The command line prints its message without a stack and exits with its code. */
+/** An error that a user can cause. The command line prints its message without a stack and exits with its code. */
 export class LabError extends Error {
   override name = "LabError";
   readonly kind: ExitKind;
@@ -26,7 +26,7 @@ export class LabError extends Error {
   }
 }
 
-/** Words that say what there is in place of a value; a message shows them without quotes. */
+/** Descriptions used in place of a value; messages show them without quotes. */
 export class Words {
   readonly text: string;
 
@@ -48,7 +48,7 @@ export function fail(
   throw new LabError(`${cut(at)}: expected ${cut(expected)}, got ${shown}${end}`, kind);
 }
 
-/** Keys and names may be somebody else's, and of any length. */
+/** Keys and names may come from untrusted input and be of any length. */
 function cut(words: string): string {
   return words.length > longestWords ? `${words.slice(0, longestWords - 3)}...` : words;
 }
@@ -61,7 +61,7 @@ function compact(value: unknown): string {
   try {
     text = JSON.stringify(value) ?? String(value);
   } catch {
-    text = `a ${Array.isArray(value) ? "list" : typeof value} that is no JSON`; // it holds itself, is too deep, or a bigint
+    text = `a ${Array.isArray(value) ? "list" : typeof value} that is no JSON`; // circular, too deep, or a bigint
   }
   return text.length > most ? `${text.slice(0, most - 3)}...` : text;
 }

@@ -1,5 +1,5 @@
 /**
- * @file How much of the variance of a number one other thing alone explains.
+ * @file Share of the variance of a number that one other variable explains alone.
  *
  *     share = 1 - (R / (n - p)) / (S / (n - 1))          S = sum (y - mean)^2, R = sum (y - fitted)^2
  *
@@ -20,10 +20,7 @@ export interface Explained {
   readonly freedom: readonly [values: number, fitted: number];
 }
 
-/**
- * By the groups that the values stand in: epsilon squared. Undefined where it cannot be said: all values are equal, they are
- * in one group, or no group has two.
- */
+/** By groups: epsilon squared. Undefined if all values are equal, if there is one group, or if no group has two values. */
 export function explainedByGroups(
   values: readonly number[],
   groupOf: readonly unknown[],
@@ -34,9 +31,8 @@ export function explainedByGroups(
 }
 
 /**
- * By a parabola over x: the adjusted R squared of 1, x, x^2 (of 1, x where x takes two values). For a setting that is drawn
- * evenly in its logarithm x is the logarithm. Undefined where it cannot be said: all values or all x are equal, or there are
- * no more values than numbers to fit.
+ * By a parabola over x: the adjusted R squared of 1, x, x^2 (of 1, x where x takes two values). For a setting that is drawn evenly in
+ * its logarithm x is the logarithm. Undefined if all values or all x are equal, or if there are no more values than fitted numbers.
  */
 export function explainedByParabola(values: readonly number[], x: readonly number[]): Explained | undefined {
   const middle = mean(x);
@@ -46,7 +42,7 @@ export function explainedByParabola(values: readonly number[], x: readonly numbe
   const bent = straight.map((each) => each ** 2);
   const level = mean(bent);
   const slope = inner(bent, straight) / inner(straight, straight);
-  // At right angles to each other and to 1, so that each explains its own part; over two x the bent one is nothing but rounding.
+  // Orthogonal basis, so each term explains a separate part; with two distinct x the quadratic term is only rounding.
   const terms = [straight, bent.map((each, i) => each - level - slope * straight[i])].filter(
     (term) => inner(term, term) > 1e-12,
   );
@@ -55,7 +51,7 @@ export function explainedByParabola(values: readonly number[], x: readonly numbe
 }
 
 /**
- * What a share comes to by chance: something without influence has more in a part `rate` of all samples, if the values are
+ * The quantile of the share under independence: an irrelevant variable exceeds it in a fraction `rate` of samples, if values are
  * normal. R^2 is then distributed as Beta((p - 1) / 2, (n - p) / 2).
  */
 export function explainedByChance({ freedom: [values, fitted] }: Explained, rate: number): number {
@@ -71,7 +67,7 @@ function corrected(values: readonly number[], rest: number, fitted: number): Exp
   return { freedom, share: Math.max(0, 1 - unexplained / (squares(values) / (values.length - 1))) };
 }
 
-/** Around their mean. */
+/** Sum of squares around the mean. */
 function squares(values: readonly number[]): number {
   const middle = mean(values);
   return values.reduce((sum, value) => sum + (value - middle) ** 2, 0);

@@ -1,5 +1,5 @@
 /**
- * @file Numbers and lists as people read them. Every figure, table and sentence of a report goes through here.
+ * @file Numbers and lists formatted for people. Every figure, table and sentence of a report uses it.
  *
  *     percent(0.9873)              98.7
  *     percent(0.99998)             >99.9     never "100.0" for something that was not always right
@@ -15,7 +15,7 @@ export function percent(share: number): string {
   return `${share < 0 && rounded !== "0.0" ? "\u2212" : ""}${rounded}`;
 }
 
-/** From the lowest share to the highest; a hyphen beside a minus sign cannot be read. */
+/** From the lowest share to the highest; "to" replaces the hyphen if a bound is negative, since "−2.0-−1.0" is unreadable. */
 export function percentRange(lowest: number, highest: number): string {
   return `${percent(lowest)}${lowest < 0 ? " to " : "-"}${percent(highest)}`;
 }
@@ -52,7 +52,7 @@ export function measured(value: number): string {
   return String(Number(value.toPrecision(4))).replace(/^-/, "\u2212");
 }
 
-/** With a true minus; what is rounded to nothing has no sign. */
+/** With a true minus sign; a value that rounds to zero has no sign. */
 export function signed(value: number, digits: number): string {
   return value
     .toFixed(digits)
@@ -79,7 +79,7 @@ export function shortened(text: string, length: number): string {
         .trimEnd()}\u2026`;
 }
 
-/** Lines of at most `length` characters, broken at spaces; a word that is longer is shortened. */
+/** Lines of at most `length` characters, broken at spaces; longer words are shortened. */
 export function wrapped(text: string, length: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter((part) => part !== "")) {
@@ -90,7 +90,7 @@ export function wrapped(text: string, length: number): string[] {
   return lines;
 }
 
-/** A word of a command to repeat, as a shell reads it: `'with space'`. */
+/** Quotes a word of a command for a POSIX shell: `'with space'`. */
 export function shellWord(word: string): string {
   return /^[\w=.,:@%/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

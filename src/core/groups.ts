@@ -5,7 +5,7 @@
  *     groupNamed("Z_2 x Z_3").elements         0,0 0,1 0,2 1,0 1,1 1,2
  *     multiply(g, h)                           first g, then h; element 0 changes nothing
  *
- * A permutation is named by the order that it brings 1..n into: 213 swaps the first two places.
+ * A permutation is named by its result on 1..n: 213 swaps the first two places.
  */
 
 import { allPermutations, compose, parity } from "./permutations.ts";
@@ -16,11 +16,11 @@ export interface Group {
   readonly elements: readonly string[];
   /** First g, then h. */
   multiply(g: number, h: number): number;
-  /** The elements of S_n that exchange two places; none of any other group. */
+  /** The transpositions of S_n; none for other groups. */
   readonly swaps: readonly number[];
 }
 
-/** The largest order of a group that is made: its table has the square of it entries. */
+/** Largest supported order: the multiplication table has order^2 entries. */
 export const LARGEST_ORDER = 1000;
 
 /** @returns undefined if the name is of another form, or the group has more than `LARGEST_ORDER` elements. */

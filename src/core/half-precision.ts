@@ -1,5 +1,5 @@
 /**
- * @file Numbers of fewer bits: a float64 rounded to the nearest one that a smaller format holds, ties to even.
+ * @file Reduced-precision numbers: a float64 rounded to the nearest value of a smaller format, ties to even.
  *
  *     x = m · 2^(e − f),   e = max(⌊log2 |x|⌋, least)        m is rounded to an integer
  *
@@ -9,8 +9,8 @@
  *     float32     23    −126             2^−126      2^−149    3.4e38
  *     float64     52   −1022            2^−1022     2^−1074   1.8e308
  *
- * To round the float64 sum, product or quotient of two numbers of a smaller format gives the operation of that format:
- * float64 has more than twice their digits, so rounding twice is rounding once.
+ * Rounding the float64 sum, product or quotient of two numbers of a smaller format equals the operation in that format: float64 has
+ * more than twice their digits, so double rounding is harmless.
  *
  * Source: IEEE 754-2019, section 4.3.1; the double rounding: Figueroa 1995, ACM SIGNUM Newsletter 30:21.
  */
@@ -19,7 +19,7 @@ export const precisions = ["float64", "float32", "bfloat16", "float16"] as const
 export type Precision = (typeof precisions)[number];
 
 interface Format {
-  /** f: binary digits behind the point of a normal number. */
+  /** f: binary digits after the point of a normal number. */
   readonly fraction: number;
   /** Exponents of the smallest and the largest normal numbers. */
   readonly least: number;
@@ -33,7 +33,7 @@ const formats: Readonly<Record<Precision, Format>> = {
   float16: { fraction: 10, least: -14, most: 15 },
 };
 
-/** Below it the format has fewer digits the smaller the number is. */
+/** Below it precision decreases with the magnitude (subnormal numbers). */
 export function smallestNormal(precision: Precision): number {
   return 2 ** formats[precision].least;
 }
@@ -44,7 +44,7 @@ export function smallestPositive(precision: Precision): number {
   return 2 ** (least - fraction);
 }
 
-/** x as the format holds it: ±Infinity beyond the largest, ±0 at half of the smallest and below. */
+/** x rounded to the format: ±Infinity beyond the largest, ±0 at half of the smallest and below. */
 export function roundedTo(precision: Precision): (x: number) => number {
   switch (precision) {
     case "float64":
@@ -59,12 +59,12 @@ export function roundedTo(precision: Precision): (x: number) => number {
   }
 }
 
-/** Adding and taking away 1.5 · 2^52 leaves no room for digits behind the point: it rounds |m| < 2^51 to an integer. */
+/** Adding and subtracting 1.5 · 2^52 rounds |m| < 2^51 to an integer, since no fraction bits are left. */
 const INTEGERS_ONLY = 1.5 * 2 ** 52;
 
 const number = new Float64Array(1);
 const halves = new Int32Array(number.buffer);
-/** Which half of a float64 holds its exponent: it depends on the machine's order of bytes. */
+/** Index of the 32-bit half of a float64 with the exponent: depends on endianness. */
 const high = new Int32Array(Float64Array.of(1).buffer)[1] === 0 ? 0 : 1;
 
 function roundedToFormat({ fraction, least, most }: Format): (x: number) => number {

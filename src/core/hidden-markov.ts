@@ -1,5 +1,5 @@
 /**
- * @file Automata with hidden randomness: what is known of the state when actions are seen and their outcomes are not.
+ * @file Hidden Markov models with observed actions and hidden outcomes: belief updates and sampling.
  *
  *     action u, seen               p'(q') = Σ_q p(q) · P(q' | q, u)
  *     question r                   P(answer) = Σ p(q) over the states q that give it
@@ -18,7 +18,7 @@ export interface Transition {
   readonly probability: Float64Array;
 }
 
-/** What can be asked: answer[q] in 0 .. answers − 1 is what state q says. */
+/** Questions: answer[q] in 0 .. answers − 1 is the answer in state q. */
 export interface Question {
   readonly answers: number;
   readonly answer: Int32Array;
@@ -31,12 +31,12 @@ export interface Machine {
   readonly questions: readonly Question[];
 }
 
-/** What happens, as it is seen: an action whose outcome is hidden, or an answer. */
+/** An observed event: an action with a hidden outcome, or an answer. */
 export type Event =
   | { readonly kind: "act"; readonly action: number }
   | { readonly kind: "reveal"; readonly question: number; readonly answer: number };
 
-/** rows[q] lists where state q may go; what leads to the same state is added up, what has no chance is left out. */
+/** rows[q] lists the successors of state q; equal successors are merged, impossible ones left out. */
 export function transitionOf(
   rows: readonly (readonly (readonly [to: number, share: number])[])[],
 ): Transition {
@@ -54,7 +54,7 @@ export function transitionOf(
   };
 }
 
-/** After an action that was seen, its outcome hidden. */
+/** The belief after an observed action with a hidden outcome. */
 export function afterAction(shares: Shares, { starts, to, probability }: Transition): Float64Array {
   const after = new Float64Array(shares.length);
   for (let state = 0; state < shares.length; state++) {
@@ -65,14 +65,14 @@ export function afterAction(shares: Shares, { starts, to, probability }: Transit
   return after;
 }
 
-/** The probability of each answer; sums of shares round up to more than 1, and no probability is. */
+/** The probability of each answer, clipped to 1 against rounding. */
 export function answerShares(shares: Shares, { answers, answer }: Question): Float64Array {
   const sums = new Float64Array(answers);
   for (let state = 0; state < shares.length; state++) sums[answer[state]] += shares[state];
   return sums.map((sum) => Math.min(1, sum));
 }
 
-/** After an answer that was seen; NaN everywhere if it was impossible. */
+/** The belief after an observed answer; NaN everywhere if it was impossible. */
 export function afterAnswer(shares: Shares, { answer }: Question, seen: number): Float64Array {
   const after = shares.map((share, state) => (answer[state] === seen ? share : 0));
   const total = after.reduce((sum, share) => sum + share, 0);
@@ -111,7 +111,7 @@ export function drawState(shares: Shares, rng: Rng): number {
  *     a_t(z) = P(z_t = z | events up to the next action)          draw z_T from a_T
  *     P(z_t = z | z_{t+1}, events) = a_t(z) P(z_{t+1} | z, u_{t+1}) / the same summed over z
  *
- * What was seen together with such a path has the law of what was seen together with the true one: P(y) P(z | y) = P(y, z).
+ * The joint law of observations and sampled path equals that of observations and true path: P(y) P(z | y) = P(y, z).
  * Source: Carter and Kohn 1994; Scott 2002.
  */
 export function samplePath(
@@ -149,10 +149,7 @@ function shareOfMove({ starts, to, probability }: Transition, from: number, into
   return 0;
 }
 
-/**
- * What is known of the state after so many actions that were not seen: each as likely as any other, none of what they led to
- * seen either. Every number is worked out once.
- */
+/** The belief after n unobserved actions, each uniformly random, with no observations in between. Memoized. */
 export function marginals({ states, start, actions }: Machine): (made: number) => Shares {
   const known: Shares[] = [start];
   return (made) => {

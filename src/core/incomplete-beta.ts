@@ -19,7 +19,7 @@ export function incompleteBeta(x: number, a: number, b: number): number {
     : 1 - (front * fraction(1 - x, b, a)) / b;
 }
 
-/** The x at which I_x(a, b) is `share`. */
+/** The inverse: the x at which I_x(a, b) is `share`. */
 export function betaQuantile(share: number, a: number, b: number): number {
   let [low, high] = [0, 1];
   for (let halving = 0; halving < 60; halving++) {
@@ -30,10 +30,7 @@ export function betaQuantile(share: number, a: number, b: number): number {
   return (low + high) / 2;
 }
 
-/**
- * Where the true rate lies, at 95 % or more, given `successes` of `trials`: the rates at which so many or more, and so many or
- * fewer, come in one of forty samples. Neither number has to be whole. [0, 1] for no trials.
- */
+/** Clopper-Pearson interval at 95 % for the rate, given `successes` of `trials`. Neither number has to be whole. [0, 1] for no trials. */
 export function binomialInterval(successes: number, trials: number): [number, number] {
   if (trials <= 0) return [0, 1];
   const failures = trials - successes;
@@ -76,7 +73,7 @@ function awayFromZero(value: number): number {
 }
 
 /*
- * Student's t: how far the mean of few values may lie from the truth.
+ * Student's t distribution.
  *
  *     P(|T| <= t) with theta = atan(t / sqrt(df)), c = cos(theta), s = sin(theta):
  *     df = 1      2 theta / pi
@@ -102,7 +99,7 @@ export function studentWithin(t: number, df: number): number {
 
 const points = new Map<string, number>();
 
-/** The t that |T| stays within with probability `share` in (0, 1); from ten thousand degrees of freedom on as of so many. */
+/** The t that |T| stays within with probability `share` in (0, 1); more than ten thousand degrees of freedom count as ten thousand. */
 export function studentPoint(df: number, share = 0.95): number {
   const name = `${df} ${share}`;
   const known = points.get(name);

@@ -1,8 +1,8 @@
-/** @file Numbers that are not finite never pass for a result: they are no JSON (`null` would stand there), and no weight. */
+/** @file JSON that refuses non-finite numbers, which JSON.stringify would silently write as `null`. */
 
 import { fail } from "./error.ts";
 
-/** JSON of a value; a number in it that is not finite is refused, naming its key. `at` is where the text would stand. */
+/** JSON of a value; throws for a non-finite number, naming its key. `at` is the destination, for messages. */
 export function jsonText(value: unknown, at: string, indent?: number): string {
   return JSON.stringify(
     value,
@@ -14,7 +14,7 @@ export function jsonText(value: unknown, at: string, indent?: number): string {
   );
 }
 
-/** The same as lines: a key a line, and of an array that is no list of numbers a row a line. */
+/** The same with one key a line, and one row a line for arrays of anything but numbers. */
 export function jsonRows(value: object, at: string): string {
   const plain: object = JSON.parse(jsonText(value, at));
   const rows = (inner: unknown) =>
@@ -25,7 +25,7 @@ export function jsonRows(value: object, at: string): string {
   return `{\n${parts.join(",\n")}\n}\n`;
 }
 
-/** The first number of an array that is not finite; undefined where all are. */
+/** The first non-finite number of an array, if any. */
 export function notFinite(numbers: ArrayLike<number | bigint>): number | undefined {
   for (let i = 0; i < numbers.length; i++) {
     const each = Number(numbers[i]);

@@ -11,7 +11,7 @@ import type { Rng } from "./rng.ts";
 
 const MOST_TURNS = 50;
 
-/** The cluster of each point, from 0; fewer than k are used where there are fewer different points. */
+/** The cluster of each point, from 0; fewer than k if there are fewer distinct points. */
 export function kMeans(points: readonly ArrayLike<number>[], k: number, rng: Rng): Int32Array {
   const centres = firstCentres(points, k, rng);
   const cluster = new Int32Array(points.length).fill(-1);

@@ -1,14 +1,14 @@
 /**
- * @file A Moore machine learned by asking: what is said after this word? Angluin's L* with an observation table.
+ * @file Learning a Moore machine from queries: Angluin's L* with an observation table.
  *
  *                      suffixes E:  (none)   a
  *     prefixes S   (none)             0      1          rows of S are the states, all different;
  *                  a                  1      0          each S with a letter has the row of one of them (the table is closed)
  *     S with a     a a                0      1
  *
- * Where the machine says something else after a word than what is asked, one suffix of that word tells two states apart that the table
- * held to be one; it is added (Rivest and Schapire). With a finite automaton behind the answers, and words that show every
- * difference, what is learned is its minimal machine. Whoever answers otherwise, as a neural network may, meets `mostStates`.
+ * For a counterexample, one of its suffixes distinguishes two states that the table had merged; it is added (Rivest and Schapire). For
+ * a finite automaton, with trial words that show every difference, the result is its minimal machine. Other functions, such as a neural
+ * network, may reach `mostStates`.
  *
  * Source: Angluin 1987, Information and Computation 75; Rivest and Schapire 1993, ibid. 103; of recurrent networks Weiss et al. 2018,
  * arXiv:1711.09576.
@@ -20,25 +20,25 @@ export type Word = readonly number[];
 
 export interface Teacher {
   readonly letters: number;
-  /** What is said after a word; undefined: leave off. Each word is asked once. */
+  /** Membership query: the output after a word; undefined aborts. Each word is queried once. */
   say(word: Word): Promise<number | undefined>;
-  /** Words on which a machine is tried before it is believed, drawn anew for each. */
+  /** Draws the words on which a hypothesis is tested, new ones for each hypothesis. */
   trials(): Iterable<Word>;
 }
 
 export interface Learned {
   readonly machine: MooreMachine;
-  /** For each state a word that leads there: access[0] is empty. */
+  /** An access word for each state; access[0] is empty. */
   readonly access: readonly Word[];
-  /** Words that were asked about. */
+  /** Number of words queried. */
   readonly asked: number;
-  /** The word on which the machine was last found wrong, where it has not come to its end. */
+  /** The last counterexample, if learning did not converge. */
   readonly departs: Word | undefined;
 }
 
 /**
- * @returns the machine that agrees on every trial; or, with `departs`, the last one of at most `mostStates` states and a trial
- * on which it is wrong; undefined where it was left off.
+ * @returns the machine that agrees on every trial; or, with `departs`, the last one of at most `mostStates` states and a
+ * counterexample; undefined if aborted.
  */
 export async function learnedMachine(teacher: Teacher, mostStates: number): Promise<Learned | undefined> {
   const told = new Map<string, number>();
@@ -83,7 +83,7 @@ async function inTurn<T, U>(items: readonly T[], of: (item: T) => Promise<U>): P
   return found;
 }
 
-/** next[state][letter], after a prefix was added for every row that was new; undefined where these become too many. */
+/** next[state][letter], after adding a prefix for every new row; undefined if there are too many. */
 async function closed(
   prefixes: Word[],
   letters: number,
@@ -105,7 +105,7 @@ async function closed(
       if (prefixes.length === mostStates) return undefined;
       after.push(prefixes.length);
       states.set(row, prefixes.length);
-      prefixes.push(word); // the loop comes to it
+      prefixes.push(word); // the loop visits it later
     }
     next.push(after);
   }
@@ -125,9 +125,8 @@ async function tried(
 }
 
 /**
- * The suffix behind the first letter at which it matters whether the word itself has been read, or the word that leads to the machine's
- * state: with both read up to there and the rest behind, other things are said. At the beginning the two are the same word, at
- * the end they say different things.
+ * The suffix after the first letter where it matters whether the prefix itself or the access word of its state was read. Binary search:
+ * at the beginning both are the same word, at the end their outputs differ.
  */
 async function apart(
   word: Word,

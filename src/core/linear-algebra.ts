@@ -1,5 +1,5 @@
 /**
- * @file Dense linear algebra on small matrices, as rows of numbers: what PCA, linear probes and angles need.
+ * @file Dense linear algebra on small matrices (rows of numbers), for PCA, linear probes and angles.
  *
  *     symmetricEigen(A)        A = Σ λ_i v_i v_i', λ_1 >= λ_2 >= ..., |v_i| = 1        by Jacobi rotations
  *     solvePositive(A, B)      X with A X = B, A = L L' positive definite              by Cholesky
@@ -38,7 +38,7 @@ function offDiagonal(a: readonly Float64Array[]): number {
   return Math.sqrt(sum);
 }
 
-/** Makes a[p][q] zero by turning the axes p and q. */
+/** Jacobi rotation of axes p and q that makes a[p][q] zero. */
 function rotate(a: readonly Float64Array[], v: readonly Float64Array[], p: number, q: number): void {
   const theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
   const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(theta ** 2 + 1));
@@ -93,13 +93,13 @@ export function dot(x: ArrayLike<number>, y: ArrayLike<number>): number {
   return sum;
 }
 
-/** Between the lines through x and y, in degrees from 0 to 90: x and -x are one line. */
+/** The angle between the lines through x and y, in degrees from 0 to 90: x and -x are one line. */
 export function angleBetweenLines(x: ArrayLike<number>, y: ArrayLike<number>): number {
   const cosine = Math.abs(dot(x, y)) / Math.sqrt(dot(x, x) * dot(y, y));
   return (Math.acos(Math.min(1, cosine)) * 180) / Math.PI;
 }
 
-/** Σ (x - c)(x - c)' / n over rows x; c is the origin if not given. */
+/** The covariance Σ (x - c)(x - c)' / n of rows x; c is the origin if not given. */
 export function secondMoments(rows: Matrix, centre?: ArrayLike<number>): Float64Array[] {
   const width = rows[0]?.length ?? 0;
   const moments = Array.from({ length: width }, () => new Float64Array(width));

@@ -1,5 +1,5 @@
 /**
- * @file Moore machines: finite automata that say something in each state. Minimal form, and whether two say the same.
+ * @file Moore machines: finite automata with an output in each state. Minimization and equivalence.
  *
  *     minimised     states that no word tells apart become one (Moore's partition refinement), unreachable ones go
  *     difference    the shortest word after which two machines say different things: breadth-first over pairs of states;
@@ -12,7 +12,7 @@ export interface MooreMachine {
   readonly start: number;
   /** next[state][letter]. */
   readonly next: readonly (readonly number[])[];
-  /** What is said in each state. */
+  /** Output of each state. */
   readonly output: readonly number[];
 }
 
@@ -35,13 +35,13 @@ export function minimised({ start, next, output }: MooreMachine): MooreMachine {
   const one = reached.filter((state, i) => reached.findIndex((other) => block[other] === block[state]) === i);
   const at = new Map(one.map((state, i) => [block[state], i]));
   return {
-    start: 0, // the first that is reached
-    next: one.map((state) => next[state].map((after) => at.get(block[after])!)), // all that follows is reached
+    start: 0, // initial state
+    next: one.map((state) => next[state].map((after) => at.get(block[after])!)), // every following state is reachable
     output: one.map((state) => output[state]),
   };
 }
 
-/** A number for each state, also for those that are not reached: the same for two where no word tells them apart. */
+/** An equivalence class for each state, also for unreachable ones. */
 export function alikeStates({ next, output }: Pick<MooreMachine, "next" | "output">): number[] {
   let block = numbered(output.map(String));
   for (;;) {
@@ -53,7 +53,7 @@ export function alikeStates({ next, output }: Pick<MooreMachine, "next" | "outpu
   }
 }
 
-/** Equal names get equal numbers, in the order in which they appear. */
+/** Equal names get equal numbers, in order of first appearance. */
 function numbered(names: readonly string[]): number[] {
   const numbers = new Map<string, number>();
   return names.map((name) => {
@@ -62,7 +62,7 @@ function numbered(names: readonly string[]): number[] {
   });
 }
 
-/** The letters of a shortest word that tells the machines apart. */
+/** A shortest word that distinguishes the machines. */
 export function difference(a: MooreMachine, b: MooreMachine): number[] | undefined {
   const pairs = [{ a: a.start, b: b.start, word: [] as number[] }];
   const seen = new Set([`${a.start} ${b.start}`]);
@@ -78,7 +78,7 @@ export function difference(a: MooreMachine, b: MooreMachine): number[] | undefin
   return undefined;
 }
 
-/** Runs both on every word of 0 to the longest length whose words are at most `most` in all, one by one. */
+/** Compares both on every word, in order of length, up to the longest length with at most `most` words in total. */
 export function agreementOnWords(
   a: MooreMachine,
   b: MooreMachine,

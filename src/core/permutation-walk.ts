@@ -1,5 +1,5 @@
 /**
- * @file Values that are permuted by commands whose outcome is hidden, as a machine of n! states.
+ * @file Variables permuted by commands with hidden outcomes, as a hidden Markov model of n! states.
  *
  *     maybeSwap(3, 0, 1, 0.5)          if random.random() < 0.5: a, b = b, a
  *     state "2, 1, 3"                  what variables a, b, c hold; question i: what does variable i hold?
@@ -11,16 +11,16 @@ import { certainly } from "./automata.ts";
 import { type Machine, type Question, type Transition, transitionOf } from "./hidden-markov.ts";
 import { allPermutations, apply, type Permutation } from "./permutations.ts";
 
-/** With this probability it is this permutation of the variables; the probabilities sum to 1. */
+/** Applied with this probability; the probabilities sum to 1. */
 export type RandomCommand = readonly { readonly permutation: Permutation; readonly probability: number }[];
 
 export interface PermutationStates {
   readonly variables: number;
-  /** states[q][i] is the value, from 0, that variable i holds. */
+  /** states[q][i] is the value of variable i, from 0. */
   readonly states: readonly (readonly number[])[];
   indexOf(values: readonly number[]): number;
   transition(command: RandomCommand): Transition;
-  /** What does this variable hold? */
+  /** The question for the value of a variable. */
   question(variable: number): Question;
 }
 
@@ -45,7 +45,7 @@ export function permutationStates(variables: number): PermutationStates {
   };
 }
 
-/** Variables that hold 1, 2, ..., n at the start, or anything, and the commands that may come. */
+/** The model: variables start with 1, 2, ..., n, or in any order. */
 export interface PermutationWalk {
   readonly variables: number;
   readonly commands: readonly RandomCommand[];

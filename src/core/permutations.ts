@@ -9,7 +9,7 @@ import type { Rng } from "./rng.ts";
 
 export type Permutation = readonly number[];
 
-/** The values after the command: position i now holds what position p[i] held. */
+/** The values after the command: position i takes the value of position p[i]. */
 export function apply<T>(p: Permutation, values: readonly T[]): T[] {
   return p.map((from) => values[from]);
 }
@@ -59,7 +59,7 @@ export function shuffle<Item>(items: { [index: number]: Item; readonly length: n
   }
 }
 
-/** The items in a uniformly random order. */
+/** A uniformly shuffled copy. */
 export function shuffled<Item>(items: readonly Item[], rng: Rng): Item[] {
   const order = [...items];
   shuffle(order, rng);

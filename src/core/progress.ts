@@ -1,4 +1,4 @@
-/** @file How far long work is: what its generators yield between two parts of it. */
+/** @file Progress of long work: the parts that generators yield, and the display of jobs. */
 
 export interface PartsDone {
   readonly done: number;
@@ -6,8 +6,7 @@ export interface PartsDone {
 }
 
 /*
- * How long work tells how far it is: one line a job. The command line draws it (cli/progress.ts); a library's caller
- * hands in what it likes, or `silent`.
+ * Progress of jobs, one line a job. The command line draws it (cli/progress.ts); library callers pass their own, or `silent`.
  */
 
 export interface JobStatus {
@@ -17,16 +16,16 @@ export interface JobStatus {
   /** In [0, 1]. */
   readonly accuracy?: number | undefined;
   readonly tokensPerSecond?: number | undefined;
-  /** The caller's own estimate; by default the time so far times what is left over what is done. */
+  /** The caller's own estimate; by default elapsed time extrapolated linearly. */
   readonly secondsLeft?: number | undefined;
-  /** A few words more: "spacing 4". */
+  /** A short note: "spacing 4". */
   readonly note?: string | undefined;
 }
 
 export interface ProgressDisplay {
-  /** The job's line is now this. The first call begins the job's clock. */
+  /** Sets the job's line. The first call starts the job's clock. */
   update(job: string, status: JobStatus): void;
-  /** The job has ended: its line is replaced by these words, for good. */
+  /** Ends the job: its line is replaced by these words. */
   end(job: string, words: string): void;
   /** Writes a line above the progress. */
   say(text: string): void;
@@ -34,5 +33,5 @@ export interface ProgressDisplay {
   close(): void;
 }
 
-/** Shows nothing. */
+/** Displays nothing. */
 export const silent: ProgressDisplay = { update() {}, end() {}, say() {}, close() {} };

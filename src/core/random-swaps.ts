@@ -1,22 +1,22 @@
 /**
- * @file n things in order, swapped m times, each time two of them that are drawn evenly: how likely is each order?
+ * @file Probability of each order of n things after m uniformly random swaps.
  *
  *     P_0 is certain of the identity;   P_{m+1}(p) = mean over all pairs (i j) of P_m(p (i j))
  *
  * It depends on the lengths of p's cycles alone: a swap within a cycle of length L splits it into k and L - k, one across two
  * cycles joins them. After even m only even permutations are possible, after odd m only odd ones.
  *
- * Of an order that is known in part, `places[i] = v` where v stands at place i, the rest is summed over: what is known forms
- * closed cycles and open paths, and the paths are joined in every possible way.
+ * For a partly known order (`places[i] = v`: v is at place i) the unknown places are summed over: the known ones form closed cycles and
+ * open paths, and the paths are joined in every possible way.
  */
 
 /** Cycle lengths, the longest first. */
 type Cycles = readonly number[];
 
-/** What stands where: places[i] is the thing at place i, -1 where that is not known. */
+/** A partly known order: places[i] is the thing at place i, -1 if unknown. */
 export type Known = readonly number[];
 
-/** The probability after m random swaps of n things that everything in `known` holds. Numbers are worked out once. */
+/** The probability that m random swaps of n things produce an order consistent with `known`. Memoized. */
 export function randomSwaps(n: number): (m: number, known: Known) => number {
   const byCycles: Map<string, number>[] = [new Map([[nameOf(new Array(n).fill(1)), 1]])];
   const sums = new Map<string, number>();
@@ -37,7 +37,7 @@ export function randomSwaps(n: number): (m: number, known: Known) => number {
 
 const nameOf = (lengths: readonly number[]) => lengths.toSorted((a, b) => b - a).join();
 
-/** P_{m+1} of each kind of permutation that can come, from P_m. */
+/** P_{m+1} by cycle type, from P_m. */
 function afterSwap(before: ReadonlyMap<string, number>, n: number): Map<string, number> {
   const pairs = (n * (n - 1)) / 2;
   const kinds = new Set<string>();
@@ -56,7 +56,7 @@ function afterSwap(before: ReadonlyMap<string, number>, n: number): Map<string, 
 
 const lengthsIn = (name: string) => name.split(",").map(Number);
 
-/** What a permutation of these cycles becomes by one swap, and by how many of the swaps. */
+/** The cycle types reachable by one swap, with their number of swaps. */
 function neighbours(cycles: Cycles): [Cycles, swaps: number][] {
   const found: [Cycles, number][] = [];
   for (const [i, length] of cycles.entries()) {
@@ -72,7 +72,7 @@ function neighbours(cycles: Cycles): [Cycles, swaps: number][] {
   return found;
 }
 
-/** The closed cycles of what is known, and the open paths; both by how many things are in them. */
+/** The lengths of the closed cycles and of the open paths of a partly known order. */
 function piecesOf(known: Known): { cycles: number[]; paths: number[] } {
   const cycles: number[] = [];
   const paths: number[] = [];
@@ -92,7 +92,7 @@ function piecesOf(known: Known): { cycles: number[]; paths: number[] } {
   return { cycles, paths };
 }
 
-/** The sum of `of` over every way to join paths to cycles: those of k paths that make one cycle can follow in (k - 1)! orders. */
+/** The sum of `of` over every way to join paths to cycles: k paths form one cycle in (k - 1)! orders. */
 function joined(paths: readonly number[], cycles: Cycles, of: (cycles: Cycles) => number): number {
   if (paths.length === 0) return of(cycles);
   const [first, ...rest] = paths;

@@ -11,7 +11,7 @@ import { meanRow, secondMoments, solvePositive } from "./linear-algebra.ts";
 
 const SHRINKAGE = 1e-3;
 
-/** What is the same for all labels of one set of rows. */
+/** The part that is shared by all labelings of one set of rows. */
 export interface RidgeRows {
   readonly rows: readonly ArrayLike<number>[];
   readonly mean: Float64Array;
@@ -26,7 +26,7 @@ export function ridgeRows(rows: readonly ArrayLike<number>[]): RidgeRows {
   return { rows, mean, moments };
 }
 
-/** labels[i] in 0 .. classes - 1. Several lists of labels share the solution's cost: one classifier each. */
+/** labels[i] in 0 .. classes - 1. Several labelings share the factorization: one classifier each. */
 export function ridgeClassifiers(
   { rows, mean, moments }: RidgeRows,
   labelings: readonly (readonly number[])[],

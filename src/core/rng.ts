@@ -1,5 +1,5 @@
 /**
- * @file Random streams: seeded, splittable by label, so that drawing one thing more never changes another.
+ * @file Random streams: seeded, splittable by label, so that an additional draw never changes another stream.
  *
  *     const train = rngFrom(7).fork("train"); // never meets fork("test"), whatever is drawn from either
  *     const example = train.fork(123456);     // the 123456th example, without drawing those before it
@@ -37,11 +37,11 @@ export function rngFrom(seed: number): Rng {
   return streamAt(0x243f6a88, 0x05a308d3, seed);
 }
 
-/** A source that draws nothing: for whoever builds something that usually draws, to learn its form alone. */
+/** A source that draws nothing, to build an object only for its shapes. */
 export const noNumbers: Rng = { next: () => 0.5, below: () => 0, normal: () => 0, fork: () => noNumbers };
 
 const TWO_32 = 0x1_0000_0000;
-/** Up to here a 32-bit draw times n is an exact double. */
+/** Up to this n the product of a 32-bit draw and n is an exact double. */
 const EXACT_PRODUCT = 0x20_0000;
 const GOLDEN = 0x9e3779b9 | 0;
 const SILVER = 0x3c6ef372 | 0;
@@ -63,7 +63,7 @@ class Stream implements Rng {
     this.low = low;
     this.high = high;
     this.spareNormal = undefined;
-    // A constant in each word keeps the all-zero state, the generator's only fixed point, out of reach in practice.
+    // A constant in each word makes the all-zero state, the generator's only fixed point, unreachable in practice.
     this.generator = xoroshiro128plusFromState([
       mix(low + GOLDEN),
       mix(high + SILVER),
@@ -155,12 +155,12 @@ function mix(word: number): number {
 }
 
 /*
- * Draws without repetition: the first steps of a shuffle that moves nothing else.
+ * Sampling without replacement: the first steps of a Fisher-Yates shuffle on a sparse array.
  *
  *     distinct(rng, 3, 512)     [407, 12, 88]
  */
 
-/** `count` different integers below `most`, every order equally likely. */
+/** `count` distinct integers below `most`, in uniformly random order. */
 export function distinct(rng: Rng, count: number, most: number): number[] {
   const moved = new Map<number, number>();
   return Array.from({ length: count }, (_, i) => {

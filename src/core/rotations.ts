@@ -1,15 +1,15 @@
 /**
- * @file Long work on one thread, in turns with what else waits there: a signal that ends it, a request, a timer.
+ * @file Cooperative scheduling of long work on one thread, so that signals, requests and timers are served.
  *
  *     function* found(): Generator<void, number[]> { for (...) { ...; yield; } return numbers; }
  *
- *     atOnce(found())                         nothing else runs meanwhile
- *     await inTurns(found(), turnsOf(signal))    a pause every 20 ms, in which the signal is heard
+ *     atOnce(found())                         runs without a pause
+ *     await inTurns(found(), turnsOf(signal))    a pause every 20 ms, in which the signal is checked
  */
 
 const TURN_MILLISECONDS = 20;
 
-/** What else waits runs, and then the signal's reason is thrown if it has aborted. */
+/** Lets other tasks run, then throws the signal's reason if it has aborted. */
 export function turnsOf(signal?: AbortSignal): () => Promise<void> {
   return async () => {
     await new Promise<void>((resume) => {
@@ -21,7 +21,7 @@ export function turnsOf(signal?: AbortSignal): () => Promise<void> {
   };
 }
 
-/** The end of a piece of work, with a pause wherever it yields and has run for long enough. Rejects with what the pause throws. */
+/** Runs a generator to its end, with a pause at a `yield` if it has run for long enough. Rejects with what the pause throws. */
 export async function inTurns<T>(work: Generator<unknown, T>, pause = turnsOf()): Promise<T> {
   const due = dueAfter(TURN_MILLISECONDS);
   for (;;) {
@@ -38,7 +38,7 @@ export function atOnce<T>(work: Generator<unknown, T>): T {
   }
 }
 
-/** Each item of a list that is drawn one by one, with such pauses between them. */
+/** Each item of a generator, with such pauses between them. */
 export async function* itemsInTurns<T>(items: Iterable<T>, pause = turnsOf()): AsyncGenerator<T> {
   const due = dueAfter(TURN_MILLISECONDS);
   for (const item of items) {
@@ -47,7 +47,7 @@ export async function* itemsInTurns<T>(items: Iterable<T>, pause = turnsOf()): A
   }
 }
 
-/** True once so many milliseconds have passed since it was true the last time. */
+/** Returns true once per interval of so many milliseconds. */
 function dueAfter(milliseconds: number): () => boolean {
   let began = performance.now();
   return () => {

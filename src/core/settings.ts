@@ -1,5 +1,5 @@
 /**
- * @file From what a user wrote to a record: YAML text, `--set task.commands=48`, and schema errors in one sentence.
+ * @file Parsing of user settings: YAML text, `--set task.commands=48`, and schema errors in one sentence.
  *
  *     parseConfig(RunConfig, applySettings(parseYaml(text, "run.yaml"), ["task.commands=many"]), "run.yaml")
  *     run.yaml: expected task.commands to be a number, got "many"
@@ -12,7 +12,7 @@ import { fail, LabError } from "./error.ts";
 
 type PlainObject = Record<string, unknown>;
 
-/** Six times the longest sample; the library takes up to forty microseconds for a character. */
+/** Six times the longest sample; the parser takes up to forty microseconds for a character. */
 const longestYaml = 40_000;
 
 /** YAML (and so JSON) text to a plain value. Throws a LabError that names `at` and the line. */
@@ -23,7 +23,7 @@ export function parseYaml(text: string, at: string): unknown {
   } catch (error) {
     if (error instanceof SyntaxError)
       fail(at, `YAML of at most ${longestYaml} characters, or JSON`, `${text.length} characters`);
-    // the library goes down by recursion
+    // the parser recurses
     if (error instanceof RangeError) fail(at, "YAML that is nested less deeply", "one that is too deep");
     throw error;
   }
@@ -47,7 +47,7 @@ function read(text: string, at: string): unknown {
     return `${at}, line ${line}, column ${col}`;
   };
   visit(document, {
-    // Its values would hold themselves, or be no JSON: dates, sets, bytes.
+    // Such values can be circular or have no JSON form: dates, sets, bytes.
     Node(_, node) {
       const { tag } = node;
       if (tag !== undefined && !plainTags.has(tag))
@@ -75,7 +75,7 @@ function read(text: string, at: string): unknown {
 
 function parsedDocument(text: string, lineCounter: LineCounter) {
   const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0; // the library makes an error of each bad character: their stacks take seconds
+  Error.stackTraceLimit = 0; // the parser creates an Error for each bad character: their stacks take seconds
   try {
     return parseDocument(text, { lineCounter, prettyErrors: false });
   } finally {
@@ -93,7 +93,7 @@ function holdsItself(value: unknown, open: readonly unknown[]): boolean {
   return Object.values(value).some((part) => holdsItself(part, [...open, value]));
 }
 
-/** Nothing of the lab's is nested nearly so deeply. */
+/** Far deeper than any valid file. */
 const deepest = 100;
 
 /**
@@ -134,7 +134,7 @@ function withValue(target: unknown, path: readonly string[], value: unknown, at:
   return { ...object, [key]: withValue(inner, rest, value, at) };
 }
 
-/** The line of the key `path` in YAML text, or of the innermost object of it that is there; undefined where there is none. */
+/** The line of the key `path` in YAML text, or of its innermost existing parent; undefined if there is none. */
 export function lineOfKey(text: string, path: readonly PropertyKey[]): number | undefined {
   if (text.length > longestYaml) return undefined;
   const lines = new LineCounter();
@@ -154,7 +154,7 @@ export function lineOfKey(text: string, path: readonly PropertyKey[]): number | 
   return offset === undefined ? undefined : lines.linePos(offset).line;
 }
 
-/** Every key of an object schema, at any depth, with those above it: `train.steps`. */
+/** Every key path of an object schema, at any depth: `train.steps`. */
 export function keyPaths(schema: unknown): string[] {
   return unwrap(schema).flatMap(({ shape }) =>
     Object.entries(shape).flatMap(([key, field]) => [
@@ -164,7 +164,7 @@ export function keyPaths(schema: unknown): string[] {
   );
 }
 
-/** The key `train.steps` that `steps` means elsewhere; hyphens and capitals make no difference. */
+/** The key path `train.steps` for a misplaced `steps`; hyphens and capitals make no difference. */
 export function keyNamed(name: string, paths: readonly string[]): string | undefined {
   const plain = (word: string) => word.replaceAll(/[-_]/g, "").toLowerCase();
   const last = new Map(paths.map((path) => [plain(path.slice(path.lastIndexOf(".") + 1)), path]));
@@ -173,8 +173,8 @@ export function keyNamed(name: string, paths: readonly string[]): string | undef
 }
 
 /**
- * The value as its schema wants it, defaults filled in. Throws a LabError in one sentence that begins with `at`, or with what
- * `at` says of the path of the mistake.
+ * Parses a value by its schema, with defaults filled in. Throws a LabError in one sentence that begins with `at`, or with what `at`
+ * returns for the path of the error.
  */
 export function parseWith<T>(
   schema: z.ZodType<T>,
@@ -199,12 +199,12 @@ export function parseWith<T>(
   return fail(typeof at === "string" ? at : at(path), expected, got, end === "" ? undefined : end);
 }
 
-/** Mistakes after the first one that its message names. */
+/** Errors after the first one, which the message names. */
 const mostNamed = 3;
 
 type Issue = z.core.$ZodIssue;
 
-/** Of the alternatives of a union, the one that the value came nearest to: its first mistake lies deepest. */
+/** The alternative of a union that fits best: the one whose first error is deepest. */
 function nearestIssue(issue: Issue): Issue {
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return issue;
   const inner = issue.errors.flatMap(([first]) => {
@@ -255,7 +255,7 @@ function describe(issue: Issue, got: unknown, known: readonly string[], everywhe
       if (discriminator === undefined) return { expected: `${name} to match one of its forms`, got };
       // zod puts the discriminator itself at the end of the path
       return {
-        // undefined is among them where it has a default
+        // undefined is among them if it has a default
         expected: `${name} to be ${options?.flatMap((v) => JSON.stringify(v) ?? []).join(" or ") ?? "known"}`,
         got,
       };
@@ -284,7 +284,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((inner, key) => (inner as PlainObject | undefined)?.[key as string], value);
 }
 
-/** The keys that the schema has for the object at `path`, as far as it can be followed: only for suggestions. */
+/** The keys that the schema allows at `path`, as far as it can be followed: only for suggestions. */
 function keysAt(schema: unknown, value: unknown, path: readonly PropertyKey[]): string[] {
   const alternatives = unwrap(schema);
   if (path.length === 0) {
@@ -304,7 +304,7 @@ function unwrap(schema: unknown): z.ZodObject[] {
   if (schema instanceof z.ZodUnion) return schema.options.flatMap(unwrap);
   if (schema instanceof z.ZodPipe) {
     const before = unwrap(schema.in);
-    return before.length > 0 ? before : unwrap(schema.out); // of a preprocess the schema stands behind
+    return before.length > 0 ? before : unwrap(schema.out); // the output schema of a preprocess
   }
   const wraps =
     schema instanceof z.ZodOptional ||
@@ -315,7 +315,7 @@ function unwrap(schema: unknown): z.ZodObject[] {
   return wraps ? unwrap(schema.unwrap()) : [];
 }
 
-/** Whether every literal of the object schema (`kind: "swap"`) is what the value has there. */
+/** Whether every literal field of the object schema (`kind: "swap"`) matches the value. */
 function discriminates(schema: z.ZodObject, value: unknown): boolean {
   return Object.entries(schema.shape).every(([key, field]) => {
     const said = field instanceof z.ZodDefault ? field.unwrap() : field;

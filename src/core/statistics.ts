@@ -1,5 +1,5 @@
 /**
- * @file What a report says about repeated measurements.
+ * @file Statistics of repeated measurements.
  *
  *     mean = Σ x / n        standard error = √(Σ (x − mean)² / (n − 1) / n)
  *
@@ -58,21 +58,21 @@ export function scaledAccuracy(accuracy: number, chance: number): number {
 }
 
 /**
- * What is right by chance where n different values stand in a row: after k of them n - k are left to guess from, so
- * (1/n + 1/(n - 1) + ... + 1) / n.
+ * Chance accuracy when n distinct values are revealed in sequence: after k of them n - k are left to guess from, so (1/n + 1/(n - 1) +
+ * ... + 1) / n.
  */
 export function chanceInARow(n: number): number {
   return mean(Array.from({ length: n }, (_, k) => 1 / (n - k)));
 }
 
-/** Where the mean of the population lies, at 95 %, if it is normal: mean ± t standard errors. Unbounded for fewer than two values. */
+/** 95 % interval of the mean of a normal population: mean ± t standard errors. Unbounded for fewer than two values. */
 export function studentInterval(values: ArrayLike<number>): [number, number] {
   if (values.length < 2) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   const half = studentPoint(values.length - 1) * standardError(values);
   return [mean(values) - half, mean(values) + half];
 }
 
-/** Where the true rate lies given `successes` of `trials`; the default z gives 95 %. [0, 1] for no trials. */
+/** Wilson interval of the rate given `successes` of `trials`; the default z gives 95 %. [0, 1] for no trials. */
 export function wilsonInterval(successes: number, trials: number, z = 1.959963984540054): [number, number] {
   if (trials === 0) return [0, 1];
   const p = successes / trials;
@@ -82,7 +82,7 @@ export function wilsonInterval(successes: number, trials: number, z = 1.95996398
   return [Math.max(0, (centre - half) / scale), Math.min(1, (centre + half) / scale)];
 }
 
-/** Spearman's, in [-1, 1]: 1 where y rises whenever x does. NaN where one of them does not vary. */
+/** Spearman's correlation, in [-1, 1]. NaN if one of them does not vary. */
 export function rankCorrelation(x: readonly number[], y: readonly number[]): number {
   const [a, b] = [ranks(x), ranks(y)];
   const [middleA, middleB] = [mean(a), mean(b)];
@@ -96,30 +96,29 @@ export function rankCorrelation(x: readonly number[], y: readonly number[]): num
   return both / Math.sqrt(ofA * ofB);
 }
 
-/** From 0; equal values have the mean of the ranks that they take together. */
+/** Ranks from 0; ties share the mean of their ranks. */
 function ranks(values: readonly number[]): number[] {
   const sorted = values.toSorted((a, b) => a - b);
   return values.map((value) => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2);
 }
 
 /*
- * The paired bootstrap: how far a mean difference may be from the truth, where the same tasks were done in both ways.
+ * The paired bootstrap: an interval for the mean difference of two conditions measured on the same tasks.
  *
  *     d_i = b_i - a_i over n tasks        mean of n draws with repetition from d, so many times        its quantiles
  *
- * Tasks are drawn, each with both of its numbers, so what is common to a task is in both and goes away. Where all differences are the same
- * the interval is that number: a bootstrap does not know what it has not seen.
+ * Tasks are resampled with both numbers, so effects common to a task cancel. If all differences are equal, the interval has width zero.
  *
  * Source: Efron 1979, Ann. Statist. 7:1; percentile interval.
  */
 
 export interface PairedDifference {
   readonly difference: number;
-  /** At 95 %. */
+  /** 95 % interval. */
   readonly interval: readonly [low: number, high: number];
 }
 
-/** b less a, task by task. Of none it is NaN. */
+/** The mean of b minus a, task by task. NaN for no tasks. */
 export function pairedBootstrap(
   a: readonly number[],
   b: readonly number[],

@@ -8,7 +8,7 @@
 
 /** Over the symbols 0 and 1. */
 export interface StringAutomaton {
-  /** In words, for people and language models. */
+  /** Description for people and language models. */
   readonly words: string;
   /** next[state]: after a 0, after a 1. The first state is 0. */
   readonly next: readonly (readonly [number, number])[];
@@ -36,7 +36,7 @@ export const tomitaLanguages: readonly StringAutomaton[] = [
   },
   {
     words: "no run of an odd number of 1s is followed by a run of an odd number of 0s",
-    // What counts; an odd run of 1s; an odd run of 0s behind it; an even one; lost.
+    // Alive with no pending run; an odd run of 1s; an odd run of 0s after it; an even one; dead.
     next: [
       [0, 1],
       [2, 0],

@@ -1,5 +1,5 @@
 /**
- * @file The attempts at each task, as the tasks themselves write them down, so that nobody has to ask an engine what was:
+ * @file The attempts at each task, logged by the tasks themselves, so that no executor has to be queried for them:
  *
  *     {"kind":"begun","at":"2026-...","host":"n1","job":"lab/17_3","epoch":0,"step":0}
  *     {"kind":"begun","at":"2026-...","host":"n2","job":"lab/17_3","epoch":1,"step":400}      n1 died after step 400
@@ -15,7 +15,7 @@ import { submissionFiles } from "./manifest.ts";
 
 export type TaskState =
   | { readonly kind: "new" }
-  /** At work, or dead: the engine says which. */
+  /** Running, or dead: the executor knows which. */
   | { readonly kind: "begun"; readonly host: string; readonly job: string }
   | { readonly kind: "done" }
   | { readonly kind: "failed"; readonly words: string }
@@ -33,18 +33,18 @@ export function attemptsOf(submission: Submission, index: number): AttemptRecord
   return existsSync(path) ? readLog(path, AttemptRecord) : [];
 }
 
-/** What is done stays done, whatever an attempt that was left over says later. */
+/** Once done, a task stays done, whatever a stale attempt logs later. */
 export function stateOf(attempts: readonly AttemptRecord[]): TaskState {
   const last = attempts.find(({ kind }) => kind === "done") ?? attempts.at(-1);
   return last ?? { kind: "new" };
 }
 
-/** What died so often without a step forward is not begun again by itself. */
+/** After this many attempts without progress, a task is not restarted automatically. */
 export const mostDeaths = 3;
 
 /**
- * Attempts at the end, of one or several submissions, that died without a word and before they had saved a step more than the one
- * before: what is begun again for ever would die again for ever.
+ * The number of latest attempts, of one or several submissions, that died without a message and without saving a step more than the
+ * previous one: a crash loop.
  */
 export function deathsInVain(attempts: readonly AttemptRecord[]): number {
   let deaths = 0;

@@ -1,4 +1,4 @@
-/** @file One task of a submission carried out: what a process that an engine begins does, whatever the engine is. */
+/** @file Executes one task of a submission, under any executor. */
 
 import { join, resolve } from "node:path";
 import { LabError } from "../core/error.ts";
@@ -9,7 +9,7 @@ import { places } from "./job-outputs.ts";
 import { submissionFiles } from "./manifest.ts";
 import { atDesk, type Desk } from "./submission-store.ts";
 
-/** The variable by which a worker knows the command whose work it does. */
+/** Environment variable with the command on whose behalf a worker runs. */
 export const commandVariable = "STATELAB_COMMAND";
 
 /** Reports progress to the process that waits for the task. */
@@ -17,13 +17,13 @@ export type Tell = (progress: unknown) => void;
 
 export type TaskEnd = "done" | "failed" | "stopped" | "superseded";
 
-/** How work of a kind is carried out. */
+/** How a kind of work is executed. */
 export interface Carrier<Kind extends Work["kind"]> {
-  /** How far an earlier attempt has come, in steps of its own: what died without one more died in vain. */
+  /** Progress of earlier attempts, in steps: an attempt that dies without more was in vain. */
   saved(folder: string): Promise<number>;
   /**
-   * Does it, or what is left of it; what came of it is in its folder then. Rejects where it fails, with a LabError in words for the
-   * user, and when it was stopped: all is saved then. `home` is the folder of the submissions.
+   * Executes the work, or the rest of it; its results are then in its folder. Rejects with a LabError for the user if it fails, and if
+   * it is stopped, after saving. `home` is the folder of the submissions.
    */
   carryOut(
     task: { readonly folder: string; readonly home: string; readonly work: WorkOf<Kind> },
@@ -32,13 +32,16 @@ export interface Carrier<Kind extends Work["kind"]> {
   ): Promise<void>;
 }
 
-/** One for each kind, loaded when it is needed: a task that trains nothing loads no engine of tensors. Some are of rooms above this one. */
+/**
+ * One handler per kind, loaded on demand: tasks without training load no tensor library. The caller passes them, since some are in
+ * src/app.
+ */
 export type Carriers = { readonly [Kind in Work["kind"]]: () => Promise<Carrier<Kind>> };
 
 const longestWords = 2000;
 const isLocked = (error: unknown) => error instanceof LabError && error.kind === "locked";
 
-/** Writes down that it begins and how it ends. Rejects only where that cannot be written, or there is no such task. */
+/** Logs the start and the end of the task. Rejects only if the log cannot be written, or if there is no such task. */
 export async function carryOutTask(
   path: string,
   index: number,
@@ -54,7 +57,7 @@ export async function carryOutTask(
   const carrier = (await carriers[work.kind]()) as Carrier<Work["kind"]>; // the one of this kind
   const folder = resolve(home, task.folder);
   if (stateOf(attemptsOf(submission, index)).kind === "done") return { end: "done", words: "" };
-  // Locks are taken by the engine's word that these owners are gone, and the run says by which command it was made.
+  // Locks of owners that the executor reports as dead may be broken; the run records the originating command.
   process.env[takeOverVariable] ??= header.gone.join(" ");
   process.env[commandVariable] ??= JSON.stringify(header.command);
   await makeFolder(join(own, submissionFiles.tasks));
@@ -68,14 +71,14 @@ export async function carryOutTask(
     keepAttempt(submission, index, { kind: "done", at: now() });
     return { end: "done", words: "" };
   } catch (error) {
-    // What a process says that was superseded is not what came of the task.
+    // A superseded process does not decide the outcome of the task.
     if (error instanceof Superseded) return { end: "superseded", words: error.message };
     if (signal.aborted && !(error instanceof LabError)) {
       keepAttempt(submission, index, { kind: "stopped", at: now() });
       return { end: "stopped", words: "" };
     }
     const words = error instanceof Error ? error.message : String(error);
-    // Another one of this engine's works at it, or did: the engine knows which. It is no fault of the work.
+    // Another worker of this executor has the task, or had it: not a failure of the work.
     if (
       isLocked(error) &&
       claim &&

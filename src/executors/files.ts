@@ -1,9 +1,8 @@
 /**
- * @file How the files of a Redis's tasks come to the machine that carries a task out, and back: by a folder that all machines see,
- * or through a store of objects. Two sides, that of who submits and that of who lends.
+ * @file Transfer of task files between the submitting machine and workers: through a shared folder, or through an object store.
  *
- *     shared folder      nothing is to be done: the task's folder is the one
- *     objects/           a task's files are brought into a scratch folder, published while it works, and collected
+ *     shared folder      nothing to transfer
+ *     objects/           downloaded into a scratch folder, published while the task works, and collected
  */
 
 import { isAbsolute, relative, resolve, sep } from "node:path";
@@ -12,15 +11,15 @@ import type { Claim } from "../storage/index.ts";
 import type { Submission } from "./executor.ts";
 import { openSubmission } from "./manifest.ts";
 
-/** Of who submits. */
+/** File transfer on the submitting side. */
 export interface Handing {
-  /** What stands in Redis beside the name of a submission: where its files are. */
+  /** Location of a submission's files, stored in Redis with its name. */
   placeOf(submission: Submission): string;
-  /** Before the queue has any of it. The indexes of tasks that were begun already, and so were in the queue. */
+  /** Uploads files before the tasks are queued. Returns the indexes of tasks that were queued earlier. */
   offer(redis: Redis, submission: Submission): Promise<ReadonlySet<number>>;
-  /** What has come of tasks that the queue has no more, into the folders here. */
+  /** Downloads the results of tasks that have left the queue. */
   collect(redis: Redis, submission: Submission, hasEnded: (index: number) => Promise<boolean>): Promise<void>;
-  /** The queue is gone, and who is at work saves: what they save is waited for, for a while. */
+  /** After cancellation: waits for a while for what running tasks save. */
   part(redis: Redis, submission: Submission): Promise<void>;
 }
 
@@ -31,10 +30,10 @@ export const sharedFolder: Handing = {
   part: async () => {},
 };
 
-/** A task's files, here. */
+/** The local copy of a task's files. */
 export interface Site {
   readonly submission: Submission;
-  /** The process has ended, and all that it wrote is to be kept. lost: another attempt counts. unkept: it could not be. */
+  /** Called after the process has ended, to save its files. lost: another attempt counts. unkept: saving failed. */
   close(): Promise<"kept" | "unkept" | "lost">;
 }
 
@@ -42,19 +41,19 @@ export interface Bringing {
   readonly submission: Submission;
   readonly index: number;
   readonly claim: Claim;
-  /** The work is to end: by the user, or since the lease is lost. */
+  /** Aborts when the user stops the work or the lease is lost. */
   readonly signal: AbortSignal;
-  /** Called when it is seen that another attempt counts. */
+  /** Called when another attempt turns out to count. */
   readonly onLost: () => void;
 }
 
-/** Of who lends. */
+/** File transfer on the worker's side. */
 export interface Supply {
-  /** For people: where the work is carried out. */
+  /** Description of the location, for messages. */
   readonly words: string;
-  /** Of a submission that Redis lists with this place. Rejects, in words, where it is none for this machine. */
+  /** Opens a submission by its location in Redis. Rejects with a message if it is not for this machine. */
   open(name: string, place: string): Promise<Submission>;
-  /** put back: it could not be brought before the end was asked for. given up: it cannot be, and that is told. */
+  /** put back: not transferred before the end was requested. given up: cannot be transferred; the reason is reported. */
   bring(bringing: Bringing): Promise<Site | "put back" | "given up" | "lost">;
 }
 

@@ -1,6 +1,6 @@
 /**
- * @file Jobs in child processes: one process a job, so that a crash takes nothing else with it and each has its own
- * environment (such as one thread). The entry module calls `serveJob` of worker.ts.
+ * @file Jobs in child processes: one process per job, so that a crash is isolated and each has a separate environment (such as one
+ * thread). The entry module calls `serveJob` of worker.ts.
  */
 
 import { type ChildProcess, fork } from "node:child_process";
@@ -9,34 +9,34 @@ import { pathToFileURL } from "node:url";
 import { type Execute, errorOf, type FromWorker, type ToWorker } from "./pool.ts";
 
 export interface ChildOptions {
-  /** The module that a child runs, as its source is called: `new URL("./train-worker.ts", import.meta.url)`. */
+  /** The child's entry module, by its source URL: `new URL("./train-worker.ts", import.meta.url)`. */
   readonly entry: URL;
   /** Added to this process's environment: `{ OMP_NUM_THREADS: "1" }`. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Flags of Node for the child; by default those of this process, and what it takes to read TypeScript. */
+  /** Node flags of the child; by default those of this process, plus what is needed to read TypeScript. */
   readonly execArgv?: readonly string[];
-  /** How long a child may take to stop after SIGTERM before it is killed. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly graceSeconds?: number;
 }
 
-/** Whether this is the built lab: the compiler renames .ts in imports, not in URLs. */
+/** Whether this is the built package: the compiler renames .ts in imports, not in URLs. */
 const built = import.meta.url.endsWith(".js");
 
-/** tsx, found from here and not from the current folder. */
+/** tsx, resolved from here and not from the current folder. */
 function typescriptLoader(): string {
   return pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 }
 
-/** How much of the end of what a worker prints is shown when it dies without a word. */
+/** Length of the tail of a worker's output that is shown if it dies without a message. */
 const tailCharacters = 2_000;
 
-/** Carries out each job in a process of its own. */
+/** Runs each job in a child process. */
 export function inChildProcess<Job, Progress, Result>(options: ChildOptions): Execute<Job, Progress, Result> {
   return (job, onProgress, signal) =>
     new Promise<Result>((resolve, reject) => {
       const child = start(options);
       const tell = (message: ToWorker) => {
-        // A worker that is gone already is reported by "close".
+        // "close" reports a worker that is already gone
         if (child.connected) child.send(message, () => {});
       };
       let tail = "";
@@ -55,7 +55,7 @@ export function inChildProcess<Job, Progress, Result>(options: ChildOptions): Ex
       let impatient: NodeJS.Timeout | undefined;
       const stop = () => {
         tell({ kind: "stop" });
-        if (process.platform !== "win32") child.kill("SIGTERM"); // there it would be the end at once
+        if (process.platform !== "win32") child.kill("SIGTERM"); // on Windows a signal would kill it immediately
         impatient = setTimeout(() => child.kill("SIGKILL"), (options.graceSeconds ?? 30) * 1000);
       };
       signal.addEventListener("abort", stop, { once: true });
@@ -77,7 +77,7 @@ function start({ entry, environment, execArgv = process.execArgv }: ChildOptions
     env: { ...process.env, ...environment },
     execArgv: built ? [...execArgv] : [...execArgv, "--import", typescriptLoader()],
     serialization: "json",
-    // Not "inherit": what a worker prints would tear the progress line.
+    // Not "inherit": a worker's output would garble the progress line.
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   const kill = () => child.kill("SIGKILL");

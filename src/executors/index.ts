@@ -1,4 +1,4 @@
-/** @file Every engine, by name or by the scheme of its address. To add one: write its file, its test, and one line here. */
+/** @file The registry of executors, by name or URL scheme. To add one: write its file, its test, and one line here. */
 
 import { bullmq } from "../../packages/redis/bullmq.ts";
 import { redisPlaces } from "../../packages/redis/redis.ts";
@@ -16,18 +16,18 @@ export { submissionsOf } from "./manifest.ts";
 export { stateOfSubmission } from "./supervise.ts";
 
 export interface EngineOptions {
-  /** Carries out a task on this machine. */
+  /** Executes a task on this machine. */
   readonly execute: Execute<TaskJob, unknown, void>;
   readonly onProgress?: ((job: TaskJob, progress: unknown) => void) | undefined;
-  /** Tasks at the same time. */
+  /** Maximum number of concurrent tasks. */
   readonly atMost: number;
-  /** Of a Redis with a store of objects alone. */
+  /** Only for Redis with an object store. */
   readonly filesOf: (task: ManifestTask) => TaskFiles;
-  /** Of Slurm alone. */
+  /** Only for Slurm. */
   readonly slurm: Omit<SlurmOptions, "atMost">;
 }
 
-/** `name` is what the user wrote: of an engine that has an address, that. */
+/** `name` is what the user wrote, including the address. */
 export const engines = {
   local: (options: EngineOptions) => local<unknown>(options),
   slurm: ({ slurm: own, atMost }: EngineOptions) => slurm({ ...own, atMost }),
@@ -36,14 +36,14 @@ export const engines = {
 
 export type EngineName = keyof typeof engines;
 
-/** `redis` of `rediss://head:6379`, `slurm` of `slurm`. */
+/** `redis` for `rediss://head:6379`, `slurm` for `slurm`. */
 export const kindOfEngine = (name: string): string => name.replace(/^rediss?:\/\/.*$/s, "redis");
 
-/** The store of objects of an engine of that name; undefined where its machines share a folder. */
+/** The object store of an executor; undefined if its machines share a folder. */
 export const objectsOf = (name: string): string | undefined =>
   kindOfEngine(name) === "redis" ? redisPlaces(name).objects : undefined;
 
-/** @throws LabError that names the nearest one. */
+/** @throws LabError that suggests the nearest name. */
 export function engineNamed(name: string, options: EngineOptions): Engine {
   const kind = kindOfEngine(name);
   if (Object.hasOwn(engines, kind)) return engines[kind as EngineName](options, name);

@@ -1,6 +1,5 @@
 /**
- * @file What each kind of work leaves in its folder: by what it is seen that it is there still, and whose lock says who is at work;
- * and what it reads beside it.
+ * @file Per job kind: the file that proves completion, the lock file, and shared inputs.
  */
 
 import type { ManifestTask, Work } from "../schemas/submission.ts";
@@ -8,15 +7,15 @@ import { runFiles } from "../storage/index.ts";
 import type { TaskFiles } from "./executor.ts";
 
 export interface Place {
-  /** There when it is done: what was removed since is made anew. */
+  /** Exists when the job is done; if it was removed since, the job is repeated. */
   readonly proof: string;
   readonly lock: string;
-  /** In the folder of the submissions, where it is there: a store of objects carries it to all tasks. */
+  /** Files in the folder of the submissions that all tasks read: an object store copies them. */
   readonly beside?: readonly string[];
 }
 
 export const shareFiles = {
-  /** A folder, with one for each share. */
+  /** A folder, with a folder for each shard. */
   all: "shares",
   calls: "calls.jsonl",
   traced: "progress.jsonl",
@@ -37,7 +36,7 @@ export const places: Readonly<Record<Work["kind"], Place>> = {
   probe: { proof: shareFiles.seen, lock: runFiles.lock },
 };
 
-/** What a store of objects has to know of a task. */
+/** The files that an object store has to transfer for a task. */
 export function taskFilesOf({ work }: ManifestTask): TaskFiles {
   const { lock, beside = [] } = places[work.kind];
   return { lock, beside };

@@ -1,9 +1,9 @@
 /**
- * @file This machine as an engine: a process a task, at most so many at a time, for as long as the process lives that submits.
+ * @file The local executor: one process per task, a bounded number at a time, while the submitting process lives.
  *
- *     HOME/submissions/3f2a.../local.lock        names that process: `poll` of another one looks whether it lives
+ *     HOME/submissions/3f2a.../local.lock        names that process: another process's `poll` checks whether it lives
  *
- * Its tasks save and end when it does, and whoever submits them again goes on with them.
+ * Its tasks save and stop when it exits; submitting them again resumes them.
  */
 
 import { join } from "node:path";
@@ -13,17 +13,17 @@ import { attemptsOf, stateOf } from "./attempts.ts";
 import type { Engine, Queued, Submission } from "./executor.ts";
 import { type Execute, runJobs } from "./pool.ts";
 
-/** One task of a submission, for a process of its own. */
+/** A task of a submission, to run in a child process. */
 export interface TaskJob {
-  /** Of the submission. */
+  /** The submission's folder. */
   readonly folder: string;
   readonly index: number;
 }
 
 export interface LocalOptions<Progress> {
-  /** Carries a task out; it writes down itself what came of it. */
+  /** Executes a task, which logs its own outcome. */
   readonly execute: Execute<TaskJob, Progress, void>;
-  /** Of all submissions together. */
+  /** Limit across all submissions. */
   readonly atMost: number;
   readonly onProgress?: ((job: TaskJob, progress: Progress) => void) | undefined;
 }

@@ -3,7 +3,7 @@
  *
  *     HOME/submissions/3f2a91c04be67d10/manifest.jsonl        sha256sum manifest.jsonl = 3f2a91c04be67d10...
  *
- * Its folder bears its checksum, so that a manifest that was changed is no manifest of that folder any more.
+ * The folder's name is the manifest's checksum, so a changed manifest is detected.
  */
 
 import { existsSync, readdirSync } from "node:fs";
@@ -16,16 +16,16 @@ import { appendLine, parseJson, readInput, readLog, sha256, writeFileAtomic } fr
 import type { Submission } from "./executor.ts";
 
 export const submissionFiles = {
-  /** A folder in that of a sweep, with a folder for each submission. */
+  /** A folder in a sweep's folder, with a folder for each submission. */
   all: "submissions",
   manifest: "manifest.jsonl",
   tickets: "tickets.jsonl",
   releases: "releases.jsonl",
   /** A folder, with a file for each task. */
   tasks: "tasks",
-  /** A folder: what tasks print. */
+  /** A folder: output of the tasks. */
   logs: "logs",
-  /** There when its end was told to the user. */
+  /** Exists once the user has seen the result. */
   collected: "collected",
 } as const;
 
@@ -48,7 +48,7 @@ export async function writeManifest(home: string, { work, ...about }: ToSubmit):
 
 const digestOf = (bytes: string | Uint8Array) => sha256(bytes).slice(0, nameDigits);
 
-/** Errors: LabError of kind "corrupt" where the manifest is not that of its folder. */
+/** Errors: LabError of kind "corrupt" if the manifest does not match its folder. */
 export function openSubmission(folder: string): Submission {
   return opened(folder).submission;
 }
@@ -66,7 +66,7 @@ function opened(path: string): { submission: Submission; lines: readonly string[
   return { submission: { folder, name, home: dirname(dirname(folder)), header }, lines, at };
 }
 
-/** One task. Errors: LabError for an index that the manifest does not have. */
+/** One task. Errors: LabError for an index outside of the manifest. */
 export function readTask(folder: string, index: number): { submission: Submission; task: ManifestTask } {
   const { submission, lines, at } = opened(folder);
   if (index < 0 || index >= submission.header.tasks)
@@ -74,7 +74,7 @@ export function readTask(folder: string, index: number): { submission: Submissio
   return { submission, task: taskOf(lines, at, index) };
 }
 
-/** All tasks, by their index. */
+/** All tasks, by index. */
 export function readTasks(folder: string): ManifestTask[] {
   const { submission, lines, at } = opened(folder);
   return Array.from({ length: submission.header.tasks }, (_, index) => taskOf(lines, at, index));
@@ -85,7 +85,7 @@ function taskOf(lines: readonly string[], at: string, index: number): ManifestTa
   return parseWith(ManifestTask, parseJson(lines[index + 1], where), where);
 }
 
-/** The submissions of a folder, the oldest first. */
+/** The submissions of a folder, oldest first. */
 export function submissionsOf(home: string): Submission[] {
   const parent = join(home, submissionFiles.all);
   if (!existsSync(parent)) return [];
@@ -99,7 +99,7 @@ export function keepTicket({ folder }: Submission, ticket: Ticket): void {
   appendLine(join(folder, submissionFiles.tickets), ticket);
 }
 
-/** Of jobs that the engine held and that were let go on. */
+/** Jobs that the scheduler put on hold and that were released. */
 export function keepRelease({ folder }: Submission, release: Release): void {
   appendLine(join(folder, submissionFiles.releases), release);
 }

@@ -1,16 +1,16 @@
 /**
- * @file A queue of jobs and the workers that take them, at most so many at a time.
+ * @file A bounded pool: runs a queue of jobs, a limited number at a time.
  *
  *     const outcomes = await runJobs(jobs, inChildProcess({ entry }), { atMost: 2, signal, onProgress });
  *
- * What a worker is, is one function, `Execute`: a child process on this machine (child.ts), or later a machine
- * elsewhere. A job that fails is an outcome, never an exception: the others go on.
+ * A worker is a function, `Execute`: a child process on this machine (fork.ts), or a remote one. A failed job is an outcome, never an
+ * exception: the others continue.
  */
 
 import { type ExitKind, LabError } from "../core/error.ts";
 import { type Semaphore, semaphore } from "../core/semaphore.ts";
 
-/** Carries one job out. Rejects when it fails; after `signal` aborts it stops in its own time and rejects. */
+/** Executes one job. Rejects if it fails; after `signal` aborts it stops in its own time and rejects. */
 export type Execute<Job, Progress, Result> = (
   job: Job,
   onProgress: (progress: Progress) => void,
@@ -20,20 +20,20 @@ export type Execute<Job, Progress, Result> = (
 export type Outcome<Result> =
   | { readonly kind: "done"; readonly result: Result }
   | { readonly kind: "failed"; readonly failure: Failure }
-  /** Asked to stop before it was done, or never begun. */
+  /** Stopped before it was done, or never started. */
   | { readonly kind: "stopped" };
 
-/** Why a job failed, as plain data: it may have happened in another process. */
+/** Why a job failed, as plain data that can cross processes. */
 export interface Failure {
   readonly message: string;
-  /** Where in the program, unless it is a user's mistake. */
+  /** Stack trace, unless it is a user error. */
   readonly stack?: string;
-  /** Of a LabError: a mistake that a user can make. */
+  /** The kind of a LabError. */
   readonly mistake?: ExitKind;
 }
 
 export interface RunJobsOptions<Job, Progress, Result> {
-  /** Jobs in work at the same time, of this call, or of all that share these places. */
+  /** Maximum number of concurrent jobs, or a semaphore to share the limit with other calls. */
   readonly atMost: number | Semaphore;
   readonly signal?: AbortSignal;
   readonly onStart?: (job: Job) => void;
@@ -41,7 +41,7 @@ export interface RunJobsOptions<Job, Progress, Result> {
   readonly onEnd?: (job: Job, outcome: Outcome<Result>) => void;
 }
 
-/** Carries out all jobs, begun in order. The outcomes stand in the order of the jobs. */
+/** Runs all jobs, started in order. Outcomes are in the order of the jobs. */
 export async function runJobs<Job, Progress, Result>(
   jobs: readonly Job[],
   execute: Execute<Job, Progress, Result>,
@@ -81,7 +81,7 @@ async function outcomeOf<Result>(work: Promise<Result>, signal: AbortSignal): Pr
   try {
     return { kind: "done", result: await work };
   } catch (error) {
-    // A worker's own mistake is worth telling even while everything stops.
+    // Report a worker's LabError even while everything stops.
     return signal.aborted && !(error instanceof LabError)
       ? { kind: "stopped" }
       : { kind: "failed", failure: failureOf(error) };
@@ -94,7 +94,7 @@ export function failureOf(error: unknown): Failure {
   return { message: String(error) };
 }
 
-/** The failure as the error it was, so that the command line treats it as if it had happened here. */
+/** Restores the error, so that the command line treats it as a local one. */
 export function errorOf({ message, stack, mistake }: Failure): Error {
   if (mistake !== undefined) return new LabError(message, mistake);
   const error = new Error(message);

@@ -1,6 +1,6 @@
 /**
- * @file Whether ONNX Runtime computes on a device of this machine, tried in a process of its own: a library that fails to load
- * prints what it likes, and may take its process with it.
+ * @file Checks in a child process whether ONNX Runtime computes on a device of this machine: a library that fails to load prints to
+ * stderr and may crash.
  */
 
 import { execFile } from "node:child_process";
@@ -13,7 +13,7 @@ export interface Trial {
   /** The module of ONNX Runtime. */
   readonly runtime: string;
   readonly provider: string;
-  /** Of x [1, 2] and w [2, 2] it computes y. */
+  /** A model that computes y of x [1, 2] and w [2, 2]. */
   readonly model: Uint8Array;
   /** y for x = [1 2], w = [[3 4] [5 6]]. */
   readonly expected: string;
@@ -55,7 +55,7 @@ export function tryProvider({ runtime, provider, model, expected }: Trial): Prom
         readonly y?: string;
         readonly seconds?: number;
         readonly error?: string;
-      }; // by the script above
+      }; // written by the script above
       if (said.error !== undefined) resolve({ ok: false, reason: sentenceOf(said.error) });
       else if (said.y !== expected) resolve({ ok: false, reason: `it computes ${said.y}, not ${expected}` });
       else resolve({ ok: true, seconds: said.seconds ?? 0 });
@@ -63,7 +63,7 @@ export function tryProvider({ runtime, provider, model, expected }: Trial): Prom
   });
 }
 
-/** Of what ONNX Runtime throws the last sentence, without places in its sources. */
+/** The last sentence of an ONNX Runtime error, without source locations. */
 export function sentenceOf(message: string): string {
   const [line] = message.split("\n");
   const said = line

@@ -1,9 +1,9 @@
 /**
- * @file What `squeue --noheader --states=all --format=%F|%K|%T|%r|%N` says: array, tasks of it, state, reason, nodes.
+ * @file Parses `squeue --noheader --states=all --format=%F|%K|%T|%r|%N`: array, task indices, state, reason, nodes.
  *
  *     17|0|RUNNING|None|n1
- *     17|2-9,12%3|PENDING|JobArrayTaskLimit|          tasks that have not begun stand together
- *     17|1|COMPLETED|None|n2                          forgotten after a while (MinJobAge)
+ *     17|2-9,12%3|PENDING|JobArrayTaskLimit|          pending tasks are listed together
+ *     17|1|COMPLETED|None|n2                          dropped after a while (MinJobAge)
  */
 
 import { execFile } from "node:child_process";
@@ -11,7 +11,7 @@ import type { Queued } from "./executor.ts";
 
 export const queueFormat = "%F|%K|%T|%r|%N";
 
-/** States after which Slurm does nothing more with a task. All others, unknown ones too, are waiting: PREEMPTED, NODE_FAIL and REQUEUED begin again. */
+/** Final states. All others, including unknown ones, count as pending: PREEMPTED, NODE_FAIL and REQUEUED restart. */
 const ended = new Set([
   "BOOT_FAIL",
   "CANCELLED",
@@ -26,7 +26,7 @@ const ended = new Set([
 ]);
 const working = new Set(["RUNNING", "COMPLETING", "STAGE_OUT", "SIGNALING", "SUSPENDED", "STOPPED"]);
 
-/** By array and task, `17_3`: what is not ended. */
+/** Tasks that have not ended, by array and task: `17_3`. */
 export function readQueue(text: string): Map<string, Queued> {
   const found = new Map<string, Queued>();
   for (const line of text.split("\n")) {
@@ -40,10 +40,10 @@ export function readQueue(text: string): Map<string, Queued> {
   return found;
 }
 
-/** A job whose launch failed is held by Slurm itself, until somebody releases it. */
+/** Slurm puts a job whose launch failed on hold, until a user releases it. */
 export const heldAfterLaunch = (reason: string) => /^launch.failed.requeued.held$/i.test(reason);
 
-/** `0-2,7,10-14:2%3` is 0, 1, 2, 7, 10, 12, 14. Nothing where it is no list: a job that is no array's. */
+/** `0-2,7,10-14:2%3` is 0, 1, 2, 7, 10, 12, 14. Empty for other texts: a job outside of any array. */
 export function expanded(tasks: string): number[] {
   const [list] = tasks.split("%");
   return list.split(",").flatMap((part) => {
@@ -54,7 +54,7 @@ export function expanded(tasks: string): number[] {
   });
 }
 
-/** Of `scontrol show job -o`: seconds that a job has left by its time limit; undefined without one. */
+/** Seconds until the time limit, from `scontrol show job -o`; undefined without one. */
 export function secondsLeft(shown: string): number | undefined {
   const of = (key: string) => secondsOf(new RegExp(`(?:^|\\s)${key}=(\\S+)`).exec(shown)?.[1] ?? "");
   const [limit, run] = [of("TimeLimit"), of("RunTime")];
@@ -72,7 +72,7 @@ function secondsOf(text: string): number | undefined {
 export interface Said {
   readonly ok: boolean;
   readonly stdout: string;
-  /** What it complains of, in one line; that there is no such program is said as well. */
+  /** The error message on one line, also if the program does not exist. */
   readonly complaint: string;
 }
 
@@ -81,7 +81,7 @@ export type CallProgram = (program: string, ...args: string[]) => Promise<Said>;
 const longestMilliseconds = 60_000;
 const longestBytes = 2 ** 28;
 
-/** Resolves also where it fails, or there is none. `environment` is added to this process's. */
+/** Resolves also if the program fails or does not exist. `environment` is added to this process's. */
 export function callingWith(environment: Readonly<Record<string, string>>): CallProgram {
   return (program, ...args) =>
     new Promise((resolve) => {

@@ -1,13 +1,12 @@
 /**
- * @file Slurm as an engine: a submission is one array of jobs, or several where it is longer than the site allows.
+ * @file The Slurm executor: a submission is one job array, or several if it exceeds the site's limit.
  *
  *     sbatch --parsable --array=0-39%8 --signal=B:TERM@60 --requeue ... job-0.sh          17
  *     17_3 runs        exec statelab worker SUBMISSION --task 3
  *
- * 60 s before the time limit Slurm sends SIGTERM: the task saves and has itself queued again (slurm-task.ts), and only itself.
- * After preemption and the death of a node Slurm does so by itself. What a task is called stays (17_3), and SLURM_RESTART_COUNT
- * counts its starts: they are job and epoch of its locks. `sacct` is not asked (it needs a database), and `squeue`, for all
- * submissions together, once in 30 s at most.
+ * 60 s before the time limit Slurm sends SIGTERM: the task saves and requeues itself, and only itself. After preemption and node
+ * failures Slurm requeues it. A task's id stays the same (17_3), and SLURM_RESTART_COUNT counts its starts: they are job and epoch of
+ * its locks. `sacct` is not used (it needs a database), and `squeue` runs at most every 30 s for all submissions together.
  */
 
 import { readFileSync, rmSync } from "node:fs";
@@ -27,23 +26,23 @@ import {
 } from "./slurm-queue.ts";
 
 export interface SlurmOptions {
-  /** Of one submission at the same time. */
+  /** Maximum number of concurrent tasks of one submission. */
   readonly atMost: number;
-  /** Tasks that one job of Slurm carries out, one after the other. */
+  /** Tasks per Slurm job, executed in sequence. */
   readonly pack: number;
-  /** As Slurm reads it: minutes, hours:minutes:seconds, days-hours. */
+  /** In Slurm's format: minutes, hours:minutes:seconds, days-hours. */
   readonly time?: string | undefined;
   readonly partition?: string | undefined;
-  /** What calls the lab on a node: Node, its flags, the program. */
+  /** The command line of the package on a node: Node, its flags, the program. */
   readonly program: readonly string[];
-  /** Where the last answer of `squeue` is kept, for all processes of this user. */
+  /** Cache file for the last `squeue` output, shared by all processes of this user. */
   readonly cache: string;
-  /** How long an answer of `squeue` holds. */
+  /** Lifetime of the cached output. */
   readonly everySeconds?: number;
   readonly call?: CallProgram;
 }
 
-/** Before the time limit; Slurm may send the signal a minute earlier still. */
+/** Before the time limit; Slurm may send the signal up to a minute earlier. */
 export const leadSeconds = 60;
 
 interface Seen {
@@ -53,14 +52,14 @@ interface Seen {
 }
 
 export function slurm(options: SlurmOptions): Engine {
-  // The whole list of an array's tasks, however long.
+  // Print task lists of any length.
   const { cache, everySeconds = 30, call = callingWith({ SLURM_BITSTR_LEN: "0" }) } = options;
 
-  /** undefined where Slurm does not answer. */
+  /** undefined if Slurm does not answer. */
   async function queue(): Promise<Seen | undefined> {
     const known = seenIn(cache);
     if (known !== undefined && Date.now() - known.at < everySeconds * 1000) return known;
-    const at = Date.now(); // before: what is submitted meanwhile is not in it
+    const at = Date.now(); // the time before the query: later submissions are not in it
     const { ok, stdout } = await call(
       "squeue",
       ...["--noheader", "--states=all", "--me", `--format=${queueFormat}`],
@@ -85,7 +84,7 @@ export function slurm(options: SlurmOptions): Engine {
         const args = argumentsOf(submission, { first, last, before }, options);
         const { ok, stdout, complaint } = await call("sbatch", ...args, script);
         if (!ok) {
-          // As many as the site takes; the others when there is room (`submit` again).
+          // Submit as many arrays as the site accepts; the rest when there is room (`submit` again).
           if (/limit|MaxJobCount|temporarily/i.test(complaint)) return;
           fail("sbatch", "the jobs to be taken", complaint);
         }
@@ -116,18 +115,18 @@ export function slurm(options: SlurmOptions): Engine {
       const jobs = ticketsOf(submission).map(({ job }) => job);
       if (jobs.length === 0) return;
       const { ok, complaint } = await call("scancel", "--quiet", ...jobs);
-      rmSync(cache, { force: true }); // what was seen is not so any more
+      rmSync(cache, { force: true }); // invalidate the cache
       if (!ok) fail("scancel", "the jobs to be ended", complaint);
     },
   };
 }
 
-/** Each time Slurm drains the node where it failed: a fault of the job's own would drain them all. */
+/** Each requeue makes Slurm drain the node where the launch failed: a faulty job would drain all nodes. */
 const mostReleases = 3;
 
 /**
- * A job whose launch failed (a node's daemon had died and come back, say) is queued again and held: left alone it would wait for ever.
- * It is let go on a few times; then who asks is told what to do.
+ * A job whose launch failed (after a node failure, for example) is requeued and held by Slurm: without help it would wait forever. It
+ * is released a few times, then the user gets an error with instructions.
  */
 async function releaseHeld(
   submission: Submission,
@@ -140,7 +139,7 @@ async function releaseHeld(
     if (!jobs.has(task.replace(/_.*$/, "")) || !heldAfterLaunch(note)) continue;
     const before = releasesOf(submission).filter(({ job }) => job === task);
     if (before.some(({ at }) => Date.parse(at) >= seenAt)) {
-      there.set(task, { kind: "pending", note: "its launch failed; let go on" }); // what was seen was before that
+      there.set(task, { kind: "pending", note: "its launch failed; let go on" }); // cached before the last release
       continue;
     }
     const released = before.length < mostReleases && (await call("scontrol", "release", task)).ok;
@@ -152,14 +151,14 @@ async function releaseHeld(
 
 function seenIn(path: string): Seen | undefined {
   try {
-    const seen = JSON.parse(readFileSync(path, "utf8")) as Partial<Seen>; // looked at in the next line
+    const seen = JSON.parse(readFileSync(path, "utf8")) as Partial<Seen>; // checked in the next line
     return typeof seen.at === "number" && typeof seen.text === "string" ? (seen as Seen) : undefined;
   } catch {
     return undefined; // none yet
   }
 }
 
-/** Ranges of tasks, first and last, that no ticket covers, each at most so long. */
+/** Ranges of tasks, first and last, that no ticket covers, each up to a maximum length. */
 function uncovered(submission: Submission, longest: number): [number, number][] {
   const { tasks } = submission.header;
   const tickets = ticketsOf(submission).toSorted((a: Ticket, b: Ticket) => a.first - b.first);
@@ -173,7 +172,7 @@ function uncovered(submission: Submission, longest: number): [number, number][] 
   return ranges;
 }
 
-/** MaxArraySize is one more than the largest index. Errors: LabError where there is no Slurm. */
+/** MaxArraySize is one more than the largest index. Errors: LabError if Slurm is not installed. */
 async function longestArray(call: CallProgram): Promise<number> {
   const { ok, stdout, complaint } = await call("scontrol", "show", "config");
   if (!ok) fail("--on slurm", "Slurm's programs, and a controller that answers", complaint);
@@ -183,7 +182,7 @@ async function longestArray(call: CallProgram): Promise<number> {
 interface Range {
   readonly first: number;
   readonly last: number;
-  /** The array before, of the same submission. */
+  /** The previous array of the same submission. */
   readonly before: string | undefined;
 }
 
@@ -196,7 +195,7 @@ function argumentsOf(
   return [
     "--parsable",
     `--array=0-${jobs - 1}%${atMost}`,
-    // The limit is one array's: they come one after the other.
+    // The limit applies per array, so arrays run in sequence.
     ...(before === undefined ? [] : [`--dependency=afterany:${before}`]),
     `--job-name=statelab-${name}`,
     `--chdir=${home}`,
@@ -208,7 +207,7 @@ function argumentsOf(
   ];
 }
 
-/** `exec`, so that the signal reaches the lab and not a shell. */
+/** `exec`, so that the signal reaches the program and not a shell. */
 function scriptOf(
   { folder }: Submission,
   first: number,
@@ -228,19 +227,19 @@ function scriptOf(
 }
 
 /*
- * The end of a job of Slurm that was asked to stop: whether it has itself queued again.
+ * Requeueing of a Slurm job that was asked to stop.
  *
  *     near its time limit     scontrol requeue 17_3      that task alone: the bare 17 would be the whole array
  *     cancelled               no
  *     preempted               no: Slurm does it
  */
 
-/** Slurm may send the signal a minute early; saving takes time, too. */
+/** Slurm may send the signal a minute early, and saving takes time. */
 const slackSeconds = 90;
 
 /**
- * undefined for a process that is no job of Slurm's; else what was done. Called when all is saved. What is done is said before it is:
- * Slurm ends a job that it queues again, and so the process that asked for it, which may come to no word after that.
+ * Returns undefined outside of Slurm, else what was done. Call after saving. Messages are printed before requeueing, because Slurm
+ * kills a requeued job at once.
  */
 export async function requeueAtLimit(
   environment: Readonly<Record<string, string | undefined>>,

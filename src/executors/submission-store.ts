@@ -1,7 +1,7 @@
 /**
- * @file What handing work over and carrying it out read and write outside of themselves: submissions, attempts, locks, a clock.
- * Here they are files and this machine's time; the simulator (packages/cluster-simulator/simulate) has them in memory, with a clock of its own, so
- * that the rules in standing-by.ts and task.ts are the same code for both.
+ * @file The I/O of supervision and task execution: submissions, attempts, locks, a clock. Here they are files and real time; the
+ * simulator (packages/cluster-simulator/simulate) keeps them in memory with simulated time, so that supervise.ts and execute-task.ts
+ * are the same code for both.
  */
 
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -14,10 +14,10 @@ import { pause } from "./timers.ts";
 
 const now = () => new Date().toISOString();
 
-/** Of who hands over and stands by. */
+/** I/O used by the submitting process. */
 export interface Books {
   now(): string;
-  /** Ends early when the signal comes. */
+  /** Returns early when the signal aborts. */
   pause(seconds: number, signal: AbortSignal): Promise<void>;
   readonly submissionsOf: typeof submissionsOf;
   readonly readTasks: typeof readTasks;
@@ -37,7 +37,7 @@ export const onDisk: Books = {
   ...{ makeFolder, writeFileAtomic, existsSync, ownerAt, remember },
 };
 
-/** Of who carries a task out. */
+/** I/O used by a worker. */
 export interface Desk {
   now(): string;
   readonly readTask: typeof readTask;
@@ -46,7 +46,7 @@ export interface Desk {
   makeFolder(path: string): Promise<unknown>;
   readonly ownerAt: typeof ownerAt;
   hostname(): string;
-  /** Its environment is written to: who is gone, and by which command a run was made. */
+  /** The worker sets environment variables for lost lock owners and the originating command. */
   readonly process: { readonly env: Record<string, string | undefined>; readonly pid: number };
 }
 
@@ -56,12 +56,12 @@ export const atDesk: Desk = {
 };
 
 /*
- * Where this user has submitted something, so that `statelab jobs` finds it from any folder.
+ * The folders in which this user has submitted work, so that `statelab jobs` finds them.
  *
  *     ~/.local/state/statelab/submissions.jsonl      {"home":"/shared/runs/beta"}
  */
 
-/** A file of this user's own: below $XDG_STATE_HOME, by default ~/.local/state. */
+/** A per-user state file: below $XDG_STATE_HOME, by default ~/.local/state. */
 export function stateFile(name: string): string {
   const { XDG_STATE_HOME: given = "" } = process.env;
   const state = isAbsolute(given) ? given : join(homedir(), ".local", "state");
@@ -70,7 +70,7 @@ export function stateFile(name: string): string {
 
 const file = () => stateFile("submissions.jsonl");
 
-/** A list that cannot be written is no error: `jobs DIR` finds it all the same. */
+/** Errors are ignored: `jobs DIR` works without the list. */
 export function remember(home: string): void {
   if (remembered().includes(home)) return;
   try {
@@ -79,7 +79,7 @@ export function remember(home: string): void {
   } catch {}
 }
 
-/** Folders with submissions that are still there. */
+/** Registered folders that still have submissions. */
 export function remembered(): string[] {
   let text: string;
   try {
@@ -89,7 +89,7 @@ export function remembered(): string[] {
   }
   const homes = text.split("\n").flatMap((line): string[] => {
     try {
-      const { home } = JSON.parse(line) as { home?: unknown }; // looked at in the next line
+      const { home } = JSON.parse(line) as { home?: unknown }; // checked in the next line
       return typeof home === "string" ? [home] : [];
     } catch {
       return []; // cut by a crash

@@ -1,8 +1,8 @@
 /**
- * @file The runs of a folder and the engine that works at them: what has come of each, what is to be submitted, until all has come
- * to an end. It may be left at any time and called again, by another process or on another machine.
+ * @file Supervises the jobs of a folder: a reconcile loop that compares results with the executor and submits what is missing. It can
+ * be interrupted at any time and resumed by another process or machine.
  *
- *     each run of the plan  -> done? failed? the engine's? else submitted (again)
+ *     each run of the plan  -> done? failed? queued? else submitted (again)
  */
 
 import { join, relative, resolve } from "node:path";
@@ -17,7 +17,7 @@ import { places } from "./job-outputs.ts";
 import { openSubmission, readTasks, submissionFiles } from "./manifest.ts";
 import { type Books, onDisk } from "./submission-store.ts";
 
-/** Work that is to be carried out, in its folder. */
+/** A job to execute, in its folder. */
 export interface Piece {
   readonly folder: string;
   readonly work: Work;
@@ -27,7 +27,7 @@ export type PieceState =
   | { readonly kind: "done" }
   | { readonly kind: "failed"; readonly words: string }
   | Queued
-  /** Nobody works at it. */
+  /** No worker has it. */
   | { readonly kind: "left" };
 
 export interface Counts {
@@ -48,19 +48,19 @@ export interface StandBy {
   readonly home: string;
   readonly engine: Engine;
   readonly command: readonly string[];
-  /** What the pieces are to people: runs, shares. */
+  /** What the jobs are called in messages: runs, shards. */
   readonly unit?: string;
   readonly signal: AbortSignal;
-  /** Ends when all that is to be submitted is; states are what is known then. */
+  /** Stop after submitting; returns the states known then. */
   readonly detach?: boolean;
-  /** How long between two looks. */
+  /** Poll interval. */
   readonly everySeconds: number;
   readonly onLook?: (states: readonly PieceState[]) => void;
   readonly say?: (sentence: string) => void;
   readonly books?: Books;
 }
 
-/** One state a piece, in their order: done and failed ones when it comes to its end, also others when it is stopped or detached. */
+/** One state per job, in order: done or failed after a complete run, also others if stopped or detached. */
 export async function standBy(pieces: readonly Piece[], options: StandBy): Promise<PieceState[]> {
   const { home, engine, command, unit = "runs", signal, detach = false, everySeconds, onLook, say } = options;
   const { books = onDisk } = options;
@@ -82,7 +82,7 @@ export async function standBy(pieces: readonly Piece[], options: StandBy): Promi
       try {
         await engine.submit(submission);
       } catch (error) {
-        if (ticketsOf(submission).length === 0) await collect(submission, books); // nothing of it is anybody's
+        if (ticketsOf(submission).length === 0) await collect(submission, books); // no submission covers it
         throw error;
       }
       remember(submission.home);
@@ -98,17 +98,20 @@ export async function standBy(pieces: readonly Piece[], options: StandBy): Promi
   }
 }
 
-/** Looks what has come of each piece, by all submissions of a folder; `gone` are owners of locks that the engine has no more, `partly` what it has not taken whole. */
+/**
+ * The state of each job, from all submissions of a folder; `gone` collects lock owners that the executor no longer has, `partly`
+ * submissions it has not taken completely.
+ */
 function lookingAt(pieces: readonly Piece[], home: string, engine: Engine, books: Books) {
   const { existsSync, submissionsOf, readTasks, ticketsOf, attemptsOf, ownerAt } = books;
   const isCollected = (submission: Submission) => isCollectedIn(books, submission);
   const pathsOf = new Map<string, readonly string[]>();
-  /** Of each submission the tasks that are not done, and the folders of all that are. */
+  /** The unfinished tasks of each submission, and the folders of all that are. */
   const openOf = new Map<string, number[]>();
   const done = new Set<string>();
   const collected = new Set<string>();
   const works = new Map(pieces.map(({ folder, work }) => [resolve(folder), jsonOf(work)]));
-  // What failed in a submission whose end was told before this call is tried again.
+  // Retry failures of submissions whose end was reported before this call.
   for (const submission of submissionsOf(home)) if (isCollected(submission)) collected.add(submission.name);
 
   return async (): Promise<{ states: PieceState[]; gone: string[]; partly: Submission[] }> => {
@@ -130,11 +133,11 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine, books
         const paths = tasks.map(({ folder }) => resolve(home, folder));
         pathsOf.set(name, paths);
         openOf.set(name, [...paths.keys()]);
-        for (const path of paths) done.delete(path); // it is made anew
+        for (const path of paths) done.delete(path); // it is produced again
       }
       const paths = pathsOf.get(name)!;
       const open = openOf.get(name)!;
-      // First the engine, then what the tasks have written: what it has no more has written all.
+      // Poll the executor first, then read the logs: a task that has left the executor has written its log completely.
       const there = open.length > 0 ? await engine.poll(submission) : new Map<number, Queued>();
       const still: number[] = [];
       const left: AttemptRecord[][] = [];
@@ -177,7 +180,7 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine, books
     const states = pieces.map(({ folder, work }): PieceState => {
       const path = resolve(folder);
       const { proof, lock } = places[work.kind];
-      // What was removed since is to be made anew.
+      // Repeat jobs whose output was removed.
       if (done.has(path) && existsSync(join(path, proof))) return { kind: "done" };
       const failure = failures.get(path);
       if (failure !== undefined) return { kind: "failed", words: failure };
@@ -197,28 +200,28 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine, books
 
 const notTaken: Queued = { kind: "pending", note: "not taken yet" };
 
-/** Tasks that no ticket covers. */
+/** Tasks without a ticket. */
 const untaken = (tasks: number, tickets: readonly Ticket[]) =>
   Array.from({ length: tasks }, (_, index) => index).filter(
     (index) => !tickets.some(({ first, last }) => first <= index && index <= last),
   );
 
-/** Another engine may be at work there, and only it knows: runs are not begun beside it. */
+/** Another executor may be running it, and only that one knows: do not start it twice. */
 function refuseAnother({ home, header }: Submission, tickets: readonly Ticket[], { name }: Engine): void {
-  if (header.engine === name || tickets.length === 0) return; // without a ticket its tasks ended with the process that submitted them
+  if (header.engine === name || tickets.length === 0) return; // without a ticket its tasks ended with the submitting process
   const hint = `Call it with --on ${header.engine}, or end it by statelab jobs ${shellWord(home)} --cancel`;
   fail(home, `runs that no other engine works at, with --on ${name}`, `some of ${header.engine}`, hint);
 }
 
 const jsonOf = (work: Work) => JSON.stringify(work);
 
-/** By the user, `--take-over`. */
+/** The user's `--take-over`. */
 const saidGone = (owner: Owner) => standingOf(process.env).gone(owner);
 
-/** Whether the owner of a lock was one of this engine's tasks of this folder, of which the engine has just said that it has it no more. */
+/** Whether the lock owner was a task of this executor and folder that the executor has just reported as gone. */
 function workedFor({ claim }: Owner, engine: Engine, jobs: ReadonlySet<string>): boolean {
   if (claim === undefined || claim.engine !== engine.name) return false;
-  // Slurm's tasks are claimed as lab/17_3, by the name of the cluster; its ticket is 17.
+  // Slurm's tasks have leases such as lab/17_3, with the cluster's name; the ticket is 17.
   const own = claim.job.replace(/^[^/]*\//, "");
   return [...jobs].some(
     (job) => claim.job === job || own === job || [claim.job, own].some((each) => each.startsWith(`${job}_`)),
@@ -228,23 +231,23 @@ function workedFor({ claim }: Owner, engine: Engine, jobs: ReadonlySet<string>):
 const isCollectedIn = ({ existsSync }: Books, { folder }: Submission) =>
   existsSync(join(folder, submissionFiles.collected));
 
-/** Its end was told, or it is given up: what failed or is left of it is tried again by the next call. */
+/** Marks a submission as reported or abandoned: the next call retries its failed and unfinished jobs. */
 export async function collect(submission: Submission, books: Books = onDisk): Promise<void> {
   if (!isCollectedIn(books, submission))
     await books.writeFileAtomic(join(submission.folder, submissionFiles.collected), "");
 }
 
-/** `left`: begun or not, and the engine has it no more: the command that submitted it submits it again. */
+/** `left`: the executor no longer has it; the command that submitted it submits it again. */
 export interface SubmissionState extends Counts {
   readonly folder: string;
   readonly engine: string;
   readonly created: string;
   readonly tasks: number;
-  /** Of each that failed: its folder and its last words. */
+  /** The failed jobs: folder and last message. */
   readonly failures: readonly { readonly folder: string; readonly words: string }[];
 }
 
-/** How far a submission is. */
+/** Progress of a submission. */
 export async function stateOfSubmission(path: string, engine: Engine): Promise<SubmissionState> {
   const submission = openSubmission(path);
   const there = await engine.poll(submission);
@@ -260,7 +263,7 @@ export async function stateOfSubmission(path: string, engine: Engine): Promise<S
   return { folder: submission.folder, engine: engine.name, created, tasks, ...countsOf(states), failures };
 }
 
-/** How it is stood by: all but the pieces themselves. */
+/** Options of supervision, apart from the jobs themselves. */
 export type Standing = Pick<
   StandBy,
   "engine" | "signal" | "detach" | "everySeconds" | "onLook" | "say" | "command"
@@ -268,18 +271,18 @@ export type Standing = Pick<
 
 export const isEnded = ({ kind }: PieceState) => kind === "done" || kind === "failed";
 
-/** The last words of those that failed. */
+/** The last messages of failed jobs. */
 export const failuresOf = (states: readonly PieceState[]): string[] =>
   states.flatMap((state) => (state.kind === "failed" ? [state.words] : []));
 
 export interface Share {
   readonly first: number;
   readonly last: number;
-  /** `0-199`: a folder's name. */
+  /** `0-199`: name of the shard's folder. */
   readonly name: string;
 }
 
-/** 0, 1, ... count - 1 by `size` of them. They do not depend on what is done: called again, a share is the same. */
+/** Ranges of `size` over 0, 1, ... count - 1. Independent of progress: the same on every call. */
 export function sharesOf(count: number, size: number): Share[] {
   return Array.from({ length: Math.ceil(count / size) }, (_, i) => {
     const [first, last] = [i * size, Math.min(count, (i + 1) * size) - 1];

@@ -1,11 +1,11 @@
-/** @file Waiting with an end: for a Redis that may be silent, and for time to pass. */
+/** @file Timers: a timeout for an unresponsive Redis, and an abortable pause. */
 
 import { setTimeout as timePasses } from "node:timers/promises";
 
-/** After the signal: how long a Redis that is silent is waited for. */
+/** After the signal: how long to wait for an unresponsive Redis. */
 const partingMilliseconds = 3000;
 
-/** Rejects when `signal` has come and Redis says nothing for a while. */
+/** Rejects if `signal` has aborted and Redis does not answer for a while. */
 export function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((settle, reject) => {
     let timer: NodeJS.Timeout | undefined;
@@ -21,7 +21,7 @@ export function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** Resolves early when the signal comes. */
+/** Resolves early when the signal aborts. */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  await timePasses(milliseconds, undefined, { signal }).catch(() => {}); // it rejects for the signal alone
+  await timePasses(milliseconds, undefined, { signal }).catch(() => {}); // it rejects only for the signal
 }

@@ -1,17 +1,17 @@
 /**
- * @file The other side of child.ts: what the entry module of a worker calls.
+ * @file The child side of fork.ts: what the entry module of a worker calls.
  *
  *     await serveJob(async (job, onProgress, signal) => { ...; return result; });
  *
- * A worker stops when it is told to (SIGTERM or a message), ignores Ctrl-C (the terminal sends it to every process
- * of the group; the parent decides), and never outlives its parent.
+ * A worker stops on SIGTERM or a stop message, ignores Ctrl-C (the terminal sends it to every process of the group; the parent
+ * decides), and never outlives its parent.
  */
 
 import { type Execute, type FromWorker, failureOf, type ToWorker } from "./pool.ts";
 
 const orphanSeconds = 10;
 
-/** Waits for this process's one job, carries it out, reports, and ends the process. */
+/** Waits for this process's one job, executes it, reports, and exits. */
 export async function serveJob<Job, Progress, Result>(
   execute: Execute<Job, Progress, Result>,
 ): Promise<never> {
@@ -21,7 +21,7 @@ export async function serveJob<Job, Progress, Result>(
   process.on("SIGINT", () => {});
   process.on("SIGTERM", stop);
   process.on("disconnect", () => {
-    // The parent is gone. What can be saved is saved, in bounded time.
+    // The parent is gone: save within bounded time.
     stop();
     setTimeout(() => process.exit(1), orphanSeconds * 1000).unref();
   });
@@ -47,7 +47,7 @@ export async function serveJob<Job, Progress, Result>(
   process.exit(0);
 }
 
-/** Resolves when the message has left this process; a parent that is gone hears nothing. */
+/** Resolves when the message has left this process; ignored if the parent is gone. */
 function tell(message: FromWorker): Promise<void> {
   return new Promise((resolve) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => resolve());

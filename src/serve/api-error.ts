@@ -1,4 +1,4 @@
-/** @file What is wrong with a request, as the protocol says it: a status and `{error: {message, type, param, code}}`. */
+/** @file API errors in the protocol's form: a status and `{error: {message, type, param, code}}`. */
 
 export interface ApiErrorFacts {
   readonly param?: string | null;
@@ -6,7 +6,7 @@ export interface ApiErrorFacts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A word of a request may have megabytes, and needs to be seen once. */
+/** A quoted part of a request may have megabytes: shorten it. */
 const longestMessage = 2000;
 
 export class ApiError extends Error {

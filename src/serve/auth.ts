@@ -1,8 +1,8 @@
 /**
- * @file Who may ask: nobody from another page, nobody by another name, nobody without the key where there is one.
+ * @file Authorization: rejects foreign Origin and Host headers and missing API keys.
  *
- * A page in a browser can reach a server on the same machine: by a name of its own that it lets point to 127.0.0.1 (DNS
- * rebinding), which the Host header gives away, or by its own script, which the Origin header gives away.
+ * A web page can reach a server on the same machine through a host name that resolves to 127.0.0.1 (DNS rebinding), visible in the Host
+ * header, or by a script, visible in the Origin header.
  */
 
 import { createHash, timingSafeEqual } from "node:crypto";
@@ -15,7 +15,7 @@ export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1";
 }
 
-/** "[::1]:8000" is "::1"; undefined for what is no host. */
+/** "[::1]:8000" is "::1"; undefined for an invalid host. */
 export function hostName(header: string | undefined): string | undefined {
   return /^(?:\[([0-9a-fA-F:]+)\]|([\w.-]+))(?::\d+)?$/
     .exec(header ?? "")
@@ -24,13 +24,13 @@ export function hostName(header: string | undefined): string | undefined {
     ?.toLowerCase();
 }
 
-/** @throws ApiError 403, or 401 where the key is missing or wrong. */
+/** @throws ApiError 403, or 401 if the key is missing or wrong. */
 export function checkCaller(
   headers: IncomingHttpHeaders,
   { host, key }: { readonly host: string; readonly key: string | undefined },
 ): void {
   const named = hostName(headers.host);
-  // Elsewhere a server has names that it does not know; there the key is required, which no page can guess.
+  // On a public interface any Host is accepted, since the server does not know its names; the key is then mandatory.
   if (isLoopback(host) && !(named !== undefined && (isLoopback(named) || named === host)))
     throw new ApiError(
       403,
@@ -55,7 +55,7 @@ export function checkCaller(
     );
 }
 
-/** Takes as long whatever differs: the digests have one length. */
+/** Constant-time comparison: digests have equal length. */
 function sameText(given: string, wanted: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(wanted));

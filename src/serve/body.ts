@@ -5,23 +5,23 @@ import type { IncomingMessage } from "node:http";
 import { addAbortSignal } from "node:stream";
 import { ApiError } from "./api-error.ts";
 
-/** No request of the protocol nests deeper than a list of lists in an object. */
+/** No valid request nests deeper than a list of lists in an object. */
 const deepest = 16;
-/** Lists of prompts and their like; of numbers in them there may be many more. */
+/** Limits for lists of prompts and similar; lists of numbers may be much longer. */
 const mostContainers = 10_000;
 
-/** @throws ApiError 413 for a body that is too large, 400 for one that is no JSON in UTF-8. */
+/** @throws ApiError 413 for a body that is too large, 400 for invalid JSON or UTF-8. */
 export async function jsonBody(
   request: IncomingMessage,
   mostBytes: number,
   signal: AbortSignal,
 ): Promise<unknown> {
-  addAbortSignal(signal, request); // a server that stops waits for no body
+  addAbortSignal(signal, request); // a stopping server waits for no body
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    // What is too much is read and forgotten: a client that still writes would not see the answer.
+    // Read and discard the excess: a client that is still writing would not see the response.
     if (bytes <= mostBytes) chunks.push(chunk);
     else chunks.length = 0;
   }
@@ -46,7 +46,7 @@ export async function jsonBody(
     return JSON.parse(text);
   } catch (error) {
     const got = text === "" ? "an empty body" : JSON.stringify(text.slice(0, 40));
-    // JSON.parse throws SyntaxErrors alone
+    // JSON.parse throws only SyntaxErrors
     throw new ApiError(400, `body: expected JSON, got ${got}. ${(error as Error).message}`, {
       code: "invalid_json",
     });
@@ -54,24 +54,24 @@ export async function jsonBody(
 }
 
 /*
- * How large a JSON text is before it is parsed: how deep, how many values, how many of them lists and objects.
+ * The size of a JSON text, measured before parsing: depth, number of values, number of lists and objects.
  *
- *     jsonSize('{"a": [1, 2]}')     { depth: 2, containers: 2, values: 4 }    every comma and every container counts for a value
+ *     jsonSize('{"a": [1, 2]}')     { depth: 2, containers: 2, values: 4 }    every comma and every container counts as a value
  *
- * Two bytes can be an object of a hundred, so that a bound on bytes alone bounds neither memory nor time.
+ * Two bytes can become an object of a hundred, so a limit on bytes alone bounds neither memory nor time.
  */
 
 export interface JsonSize {
   readonly depth: number;
   readonly containers: number;
-  /** Never fewer than there are. */
+  /** An upper bound. */
   readonly values: number;
 }
 
 const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 
-/** Of UTF-8, in which no byte of another character looks like one of these. Of what is no JSON it says something, too. */
+/** Takes UTF-8, in which these bytes occur in no other character. The result for invalid JSON is meaningless. */
 export function jsonSize(bytes: Uint8Array): JsonSize {
   let [depth, deepest, containers, commas] = [0, 0, 0, 0];
   for (let at = 0; at < bytes.length; at++) {

@@ -1,11 +1,11 @@
 /**
- * @file A chat request as the completion request that it comes to: its messages, put into one text by a template.
+ * @file Chat requests, converted to completion requests: a template joins the messages into one text.
  *
  *     {"messages": [{"role": "user", "content": ">>> a = 2\n..."}], "max_tokens": 1}
  *     {"prompt": ">>> a = 2\n...", "max_tokens": 1}
  *
- * The plain template puts the contents one behind the other and nothing between them, since a tracker's vocabulary has no
- * words for roles. Another one is a file: {"system": "# {content}\n", "user": "{content}", "assistant": "{content}\n", "reply": ""}.
+ * The default template concatenates the contents without separators, since a tracker's vocabulary has no words for roles. Another one
+ * is a file: {"system": "# {content}\n", "user": "{content}", "assistant": "{content}\n", "reply": ""}.
  */
 
 import { z } from "zod";
@@ -16,7 +16,7 @@ export const ChatTemplate = z.strictObject({
   system: z.string().default("{content}"),
   user: z.string().default("{content}"),
   assistant: z.string().default("{content}"),
-  /** What stands before the reply. */
+  /** Text before the reply. */
   reply: z.string().default(""),
 });
 export type ChatTemplate = z.infer<typeof ChatTemplate>;
@@ -29,7 +29,7 @@ const Message = z
     content: z.union([z.string(), z.array(Part)]).nullish(),
   })
   .superRefine(({ role, content }, context) => {
-    // an assistant that said nothing has null, or no content at all
+    // an assistant without text has null, or no content at all
     if (role !== "assistant" && content == null)
       context.addIssue({
         ...{ code: "custom", path: ["content"] },
@@ -37,7 +37,7 @@ const Message = z
       });
   });
 
-/** Beside these the fields of a completion, in the same meaning. */
+/** The other fields are those of a completion, with the same meaning. */
 export const ChatRequest = z.object({
   messages: z.array(Message).min(1),
   max_completion_tokens: z.int().min(0).nullish(),
@@ -47,7 +47,7 @@ export const ChatRequest = z.object({
   tools: z.custom<object>(isEmpty, "to be empty or left out: the model calls no tools").nullish(),
 });
 
-/** Of chats alone: not passed on. */
+/** Only in chats: not passed on. */
 const own = Object.keys(ChatRequest.shape);
 
 /** @throws ApiError 400. */
@@ -61,7 +61,7 @@ export function completionOf(json: unknown, template: ChatTemplate): Record<stri
     const text = typeof content === "string" ? content : (content ?? []).map((part) => part.text).join("");
     return template[role === "developer" ? "system" : role].replaceAll("{content}", () => text);
   });
-  const rest = Object.entries(json as object).filter(([name]) => !own.includes(name)); // it was an object
+  const rest = Object.entries(json as object).filter(([name]) => !own.includes(name)); // checked to be an object
   return {
     ...Object.fromEntries(rest),
     prompt: said.join("") + template.reply,

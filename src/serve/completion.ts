@@ -1,8 +1,7 @@
 /**
- * @file One reply to one prompt, made token by token: which token comes next, what text may be let out, and how probable
- * each token was.
+ * @file Generates one reply to one prompt, token by token: sampling, stop strings and log-probabilities.
  *
- * The pieces that a stream sends and the whole that is sent at once are the same pieces.
+ * Streamed pieces and the complete reply are made of the same pieces.
  */
 
 import type { Rng } from "../core/rng.ts";
@@ -12,26 +11,26 @@ import type { Wanted } from "./request.ts";
 import { logSoftmax, nextToken } from "./sampling.ts";
 import { untilStop } from "./stop-sequences.ts";
 
-/** A token of the reply, or of the prompt where that is echoed. */
+/** A token of the reply, or of the echoed prompt. */
 export interface ToldToken {
   readonly text: string;
-  /** Where in the reply's text it begins. */
+  /** Offset in the reply's text. */
   readonly offset: number;
-  /** Natural logarithm at temperature 1; null for the first token of a prompt, before which there is nothing. */
+  /** Natural logarithm at temperature 1; null for the first token of a prompt. */
   readonly logprob: number | null;
-  /** The most probable tokens there, the token itself among them. */
+  /** The most probable tokens, including the sampled one. */
   readonly top: Readonly<Record<string, number>> | null;
 }
 
 export interface Piece {
   readonly text: string;
-  /** Those that begin in this text; empty where no log-probabilities are wanted. */
+  /** Tokens that begin in this text; empty without log-probabilities. */
   readonly tokens: readonly ToldToken[];
   readonly finish: "stop" | "length" | null;
 }
 
 export interface Reply extends Sequence {
-  /** Tokens made so far, those of a stop string included. */
+  /** Tokens generated so far, including those of a stop string. */
   readonly made: number;
 }
 
@@ -46,8 +45,8 @@ export function replyTo(
   const stopping = untilStop(stops);
   const last = prompt.length - 1;
   let told: ToldToken[] = [];
-  let offset = 0; // where the next token begins
-  let sent = 0; // how much text has been let out
+  let offset = 0; // offset of the next token
+  let sent = 0; // length of the text sent so far
   let made = 0;
 
   function tell(token: number, logits: Float32Array | undefined): void {

@@ -1,4 +1,4 @@
-/** @file A completion request from its body to its answer, whole or streamed. */
+/** @file A completion request from body to response, complete or streamed. */
 
 import type { ServerResponse } from "node:http";
 import { type Rng, rngFrom } from "../core/rng.ts";
@@ -9,35 +9,35 @@ import type { Engine } from "./continuous-batching.ts";
 import { type Envelope, type Form, joinPieces, serverSentEvent, usageOf } from "./openai-format.ts";
 import { readRequest } from "./request.ts";
 
-/** A model that is served. */
+/** A served model. */
 export interface Served {
   readonly name: string;
   readonly engine: Engine;
   readonly tokenizer: Tokenizer;
   readonly context: number;
-  /** Seconds since 1970: when the server began. */
+  /** Seconds since 1970: start of the server. */
   readonly created: number;
 }
 
 export interface Answering {
   readonly form: Form;
-  /** Of this answer, and of no other. */
+  /** Unique id of this response. */
   readonly id: string;
-  /** Told of fields that are ignored. */
+  /** Called with ignored fields. */
   readonly onIgnored?: (names: readonly string[]) => void;
-  /** For a request without a seed. */
+  /** Seed for requests without one. */
   readonly rng: Rng;
   /** Seconds since 1970. */
   readonly now: number;
   readonly signal: AbortSignal;
-  /** Tokens and log-probabilities that this and other answers may still keep, together. */
+  /** Remaining budget of tokens and log-probabilities that responses may keep, shared by all requests. */
   readonly room: { left: number };
 }
 
-/** A client that asks for much and reads nothing would fill the memory. */
+/** A client that requests much and reads nothing would fill the memory. */
 const mostUnread = 4 * 2 ** 20;
 
-/** @throws ApiError before anything is written. @returns the tokens read and made. */
+/** @throws ApiError before anything is written. @returns the number of tokens read and generated. */
 export async function answerCompletion(
   json: unknown,
   served: Served,
@@ -60,7 +60,7 @@ export async function answerCompletion(
       serverSentEvent({ ...streamed, choices: [form.piece(index, piece, withLogprobs, !begun.has(index))] }),
     );
     begun.add(index);
-    if (response.writableLength > mostUnread) response.destroy(); // as if the client had gone away
+    if (response.writableLength > mostUnread) response.destroy(); // as if the client had disconnected
   };
   const replies = indices.map((prompt, index) => {
     const emit = (piece: Piece) => (wanted.stream ? stream(index, piece) : pieces[index].push(piece));
@@ -95,7 +95,7 @@ function beginStream(response: ServerResponse): void {
   response.writeHead(200, {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
-    // A proxy that gathers a reply before it passes it on would make a stream pointless.
+    // Proxies must not buffer a stream.
     "x-accel-buffering": "no",
   });
 }

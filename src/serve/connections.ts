@@ -1,13 +1,13 @@
 /**
- * @file The connections of a server: work ends with its connection, and none is kept that only sits there.
+ * @file Connections of the server: requests end with their connection, and idle connections are closed.
  *
  *     const connections = watchConnections(server);
- *     const turn = await connections.turn(request.socket, controller);     after the requests before it on its connection
+ *     const turn = await connections.turn(request.socket, controller);     after the connection's earlier requests
  *     try { ... controller.signal ... } finally { turn.end(); }
  *
- * Requests of one connection are answered one after the other, as HTTP/1.1 orders their replies anyway, so that nine
- * streams in one packet are one stream and eight that wait. A socket that takes nothing of what it asked for, or asks for
- * nothing, is destroyed; where there are too many, the one that has been idle for longest makes room.
+ * Requests of one connection are handled in sequence, as HTTP/1.1 orders their responses anyway: nine pipelined streams are one active
+ * stream and eight waiting ones. A socket that reads no response or sends no request is destroyed; at the limit, the longest idle one
+ * is.
  */
 
 import type { Server } from "node:http";
@@ -15,9 +15,9 @@ import type { Socket } from "node:net";
 
 export interface ConnectionLimits {
   readonly most: number;
-  /** Requests that one connection may have sent ahead. */
+  /** Maximum number of pipelined requests per connection. */
   readonly mostAhead: number;
-  /** How long a client may read nothing of what is there for it, or say nothing. */
+  /** How long a client may leave data unread, or send nothing. */
   readonly unreadMilliseconds: number;
 }
 
@@ -32,18 +32,18 @@ export interface Turn {
 }
 
 export interface Connections {
-  /** Resolves when the requests before it have ended. Rejects with the signal's reason, `gone` where the client left. */
+  /** Resolves when the connection's earlier requests have ended. Rejects with the signal's reason, `gone` if the client disconnected. */
   turn(socket: Socket, controller: AbortController): Promise<Turn>;
-  /** All of them, at once or when what is there for them is sent. */
+  /** Closes all, immediately or after pending data is sent. */
   destroy(how: "now" | "soon"): void;
 }
 
-/** Why a request ended whose client went away. */
+/** Abort reason for a request whose client disconnected. */
 export const gone = new Error("the client went away");
 
 interface Connection {
   readonly requests: Set<AbortController>;
-  /** Ends with the request that came last. */
+  /** Resolves with the latest request. */
   last: Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function watchConnections(server: Server, limits: ConnectionLimits = conn
   const isIdle = (socket: Socket, { requests }: Connection) =>
     requests.size === 0 && socket.writableLength === 0;
 
-  /** The first in the map that is idle: those that did something last stand last. */
+  /** The first idle one in the map, which is in order of last activity. */
   function makeRoom(): boolean {
     for (const [socket, connection] of known) {
       if (!isIdle(socket, connection)) continue;
@@ -81,7 +81,7 @@ export function watchConnections(server: Server, limits: ConnectionLimits = conn
     });
   });
 
-  // Node knows whether the system has taken anything more of what is to be sent, and sets its own time for idle ones.
+  // Node detects whether the system accepts data, and has its own timeout for idle sockets.
   server.timeout = unreadMilliseconds;
   server.on("timeout", (socket: Socket) => {
     const connection = known.get(socket);

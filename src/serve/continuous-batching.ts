@@ -1,12 +1,12 @@
 /**
- * @file The decoding engine: sequences of many requests through the slots of one decoder, a token each at every step.
+ * @file Continuous batching: sequences of many requests share the slots of one decoder, a token each per step.
  *
  *     await engine.run([{ prompt: [5, 2, 9], read: (logits, at) => ... }], signal)
  *
- * A free slot goes to the requests in turn, one sequence each, so that a request of a hundred sequences delays one of a
- * single sequence by one turn. A quarter of the slots is for short sequences alone, which then wait for short ones only. Before a step every
- * slot with a long prompt reads one chunk of it at once, if the model can (`readsAhead`), so a long prompt delays the others by as much. How a prompt is cut depends
- * on it alone, and so do its numbers.
+ * Free slots go to requests in turn, one sequence each, so that a request of a hundred sequences delays one of a single sequence by one
+ * turn. A quarter of the slots is reserved for short sequences. Before a step every slot with a long prompt prefills one chunk of it,
+ * if the model can (`readsAhead`), which bounds the delay of the others. The chunks of a prompt depend only on the prompt, and so do
+ * its numbers.
  */
 
 import type { Decoder } from "../train/decoder.ts";
@@ -14,23 +14,23 @@ import type { Decoder } from "../train/decoder.ts";
 export interface Sequence {
   /** At least one token. */
   readonly prompt: readonly number[];
-  /** The most it can come to, its prompt included; not known where it is left out. */
+  /** Maximum total length, including the prompt; unknown if left out. */
   readonly tokens?: number;
   /**
-   * Receives the logits after token `at`, valid during the call. From the prompt's last token on it says which token
-   * comes next; undefined ends the sequence.
+   * Called with the logits after token `at`, valid during the call. From the prompt's last token on it returns the next token;
+   * undefined ends the sequence.
    */
   read(logits: Float32Array, at: number): number | undefined;
 }
 
 export interface Engine {
-  /** Requests of which no sequence has begun yet. */
+  /** Requests without a started sequence. */
   readonly waiting: number;
-  /** Whether one more sequence would begin at the next step. */
+  /** Whether one more sequence would start at the next step. */
   isFree(): boolean;
   /** Resolves when every sequence has ended. Rejects with the signal's reason when it aborts, and frees the slots. */
   run(sequences: readonly Sequence[], signal: AbortSignal): Promise<void>;
-  /** How many slots are in use. */
+  /** Number of slots in use. */
   readonly busy: number;
 }
 
@@ -45,18 +45,18 @@ interface Request {
 interface Slot {
   readonly request: Request;
   readonly sequence: Sequence;
-  /** The token to be fed and its place. */
+  /** The next input token and its position. */
   token: number;
   at: number;
 }
 
-/** Tokens of prompt and reply up to which a sequence is a short one. */
+/** Maximum length of a short sequence, prompt and reply. */
 const shortTokens = 256;
 
 export function createEngine(decoder: Decoder): Engine {
   const forShort = Math.floor(decoder.slots / 4);
   const slots = new Array<Slot | undefined>(decoder.slots).fill(undefined);
-  const turns: Request[] = []; // with sequences that have no slot yet, the next one first
+  const turns: Request[] = []; // requests with pending sequences, in turn
   let working = false;
 
   function fillSlots(): void {
@@ -71,7 +71,7 @@ export function createEngine(decoder: Decoder): Engine {
           : 0;
       const [request] = place < 0 ? [] : turns.splice(place, 1);
       if (request === undefined) continue;
-      const sequence = request.pending.shift()!; // a request without any is not in the list
+      const sequence = request.pending.shift()!; // listed requests have at least one
       if (request.pending.length > 0) turns.push(request);
       request.running++;
       request.begun = true;
@@ -95,7 +95,7 @@ export function createEngine(decoder: Decoder): Engine {
     return false;
   }
 
-  /** One chunk of the slot's prompt, where more than that of it is left. */
+  /** One chunk of the slot's prompt, if more than a chunk is left. */
   async function readChunk(slot: Slot, i: number): Promise<void> {
     const { request, sequence, at } = slot;
     const { chunk, vocabulary } = decoder;
@@ -142,7 +142,7 @@ export function createEngine(decoder: Decoder): Engine {
       })
       .finally(() => {
         working = false;
-        if (turns.length > 0) begin(); // came while the last step ended
+        if (turns.length > 0) begin(); // arrived during the last step
       });
   }
 

@@ -1,5 +1,5 @@
 /**
- * @file Replies in the protocol's form: one JSON document, or a stream of events.
+ * @file Responses in the protocol's form: one JSON document, or server-sent events.
  *
  *     data: {"id": "cmpl-7", "object": "text_completion", "choices": [{"index": 0, "text": "2", ...}], ...}
  *
@@ -15,7 +15,7 @@ export interface Usage {
   readonly total_tokens: number;
 }
 
-/** What every document of one answer begins with. */
+/** Common fields of all documents of one response. */
 export interface Envelope {
   readonly id: string;
   readonly object: Form["object"] | Form["streamed"];
@@ -24,13 +24,13 @@ export interface Envelope {
   readonly model: string;
 }
 
-/** How the two kinds of answer are written: what they are called, and a piece of reply `index`, or the whole of it. */
+/** Formats of the two kinds of response: their names, and the form of a piece of reply `index` or of the whole. */
 export interface Form {
   readonly prefix: "cmpl" | "chatcmpl";
   readonly object: "text_completion" | "chat.completion";
   readonly streamed: "text_completion" | "chat.completion.chunk";
   whole(index: number, piece: Piece, withLogprobs: boolean): object;
-  /** `first`: nothing of this reply was sent yet. */
+  /** `first`: the first piece of this reply. */
   piece(index: number, piece: Piece, withLogprobs: boolean, first: boolean): object;
 }
 
@@ -91,14 +91,14 @@ export function joinPieces(pieces: readonly Piece[]): Piece {
   };
 }
 
-/** One server-sent event. JSON has no line breaks of its own, so the text cannot end the event early. */
+/** One server-sent event. JSON output has no raw line breaks, so the text cannot end the event early. */
 export function serverSentEvent(data: unknown): string {
   return `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
 }
 
 export const freshId = () => randomUUID().replaceAll("-", "");
 
-/** The client's own, where it is one that can stand in a header and a log. */
+/** The client's request id if it is safe for headers and logs, else a new one. */
 export function requestId(given: string | string[] | undefined): string {
   return typeof given === "string" && /^[\w.:-]{1,128}$/.test(given) ? given : `req_${freshId()}`;
 }

@@ -1,6 +1,6 @@
 /**
- * @file A completion request as it is read: the fields of the OpenAI protocol that a small local model can honour, and a
- * clear refusal of the others.
+ * @file Parsing of completion requests: the fields of the OpenAI protocol that a small local model supports, and a clear error for the
+ * others.
  */
 
 import { z } from "zod";
@@ -10,9 +10,9 @@ import type { Tokenizer } from "../tasks/index.ts";
 import { unknownWords } from "../tasks/tokenizer.ts";
 import { ApiError } from "./api-error.ts";
 
-/** Prompts times n of one request. */
+/** Maximum of prompts times n in one request. */
 const mostReplies = 256;
-/** Tokens and log-probabilities that are kept until an answer is sent, each about a hundred bytes. */
+/** Maximum of tokens and log-probabilities kept until a response is sent, each about a hundred bytes. */
 export const mostKept = 2 ** 21;
 const mostStops = 16;
 const longestStop = 1000;
@@ -20,7 +20,7 @@ const longestStop = 1000;
 /** One or several, as text or as token ids. */
 type Prompt = string | readonly string[] | readonly number[] | readonly (readonly number[])[];
 
-/** By hand: a schema would make a list of what is wrong with each of a million elements. */
+/** Hand-written: a schema would report an error for each of a million elements. */
 function isPrompt(value: unknown): value is Prompt {
   if (typeof value === "string") return true;
   if (!Array.isArray(value) || value.length === 0) return false;
@@ -41,15 +41,15 @@ function isStop(value: unknown): value is string | readonly string[] {
   );
 }
 
-/** Of a list or an object. */
+/** For a list or an object. */
 export function isEmpty(value: unknown): value is object {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-/** A field that other servers know; here it may only ask for nothing. */
+/** A field of other servers that is accepted only with its neutral value. */
 const onlyNeutral = <const T extends number | string>(value: T) => z.literal(value).nullish();
 
-/** A field that is not among these is ignored, and said once. */
+/** Other fields are ignored, and reported once. */
 export const CompletionRequest = z.object({
   model: z.string(),
   prompt: z.custom<Prompt>(isPrompt, "to be a text, token ids, or a list of either that is not empty"),
@@ -78,39 +78,39 @@ export const CompletionRequest = z.object({
     .nullish(),
 });
 
-/** A request with its defaults filled in and its prompts as tokens. */
+/** A validated request with its defaults and tokenized prompts. */
 export interface Wanted {
   readonly prompts: readonly (readonly number[])[];
   readonly maximumTokens: number;
   readonly temperature: number;
   readonly topP: number;
-  /** Replies for each prompt. */
+  /** Replies per prompt. */
   readonly count: number;
   readonly stream: boolean;
   /** Whether a stream ends with the usage. */
   readonly streamUsage: boolean;
-  /** How many of the most probable tokens are told at each place; undefined: none. */
+  /** Number of most probable tokens reported per position; undefined: none. */
   readonly logprobs: number | undefined;
   readonly echo: boolean;
   readonly stops: readonly string[];
   readonly seed: number | undefined;
-  /** Tokens and log-probabilities that its answer keeps until it is sent, at most. */
+  /** Upper bound of the tokens and log-probabilities that its response keeps until it is sent. */
   readonly kept: number;
 }
 
 export interface Limits {
-  /** Told of fields that are ignored. */
+  /** Called with ignored fields. */
   readonly onIgnored?: ((names: readonly string[]) => void) | undefined;
   readonly model: string;
   readonly tokenizer: Tokenizer;
-  /** Tokens of prompt and reply together. */
+  /** Maximum tokens of prompt and reply together. */
   readonly context: number;
 }
 
 /** @throws ApiError 400, or 404 for another model. */
 export function readRequest(json: unknown, limits: Limits): Wanted {
   const request = checkedBy(CompletionRequest, json);
-  const ignored = Object.keys(json as object).filter((name) => !(name in CompletionRequest.shape)); // it was an object
+  const ignored = Object.keys(json as object).filter((name) => !(name in CompletionRequest.shape)); // checked to be an object
   if (ignored.length > 0) limits.onIgnored?.(ignored);
   if (request.model !== limits.model)
     throw new ApiError(404, `model: expected "${limits.model}", got ${JSON.stringify(request.model)}`, {
@@ -128,7 +128,7 @@ export function readRequest(json: unknown, limits: Limits): Wanted {
   const maximumTokens = request.max_tokens ?? 16;
   const count = request.n ?? 1;
   const given = severalOf(request.prompt);
-  // Counted before they are made: a text of a megabyte can be a million prompts.
+  // Count before tokenizing: a text of a megabyte can be a million prompts.
   if (given.length * count > mostReplies)
     throw new ApiError(400, `n: expected at most ${mostReplies} replies, got ${given.length * count}`, {
       param: "n",
@@ -143,7 +143,7 @@ export function readRequest(json: unknown, limits: Limits): Wanted {
       { param: "max_tokens", code: "context_length_exceeded" },
     );
   const { logprobs, echo } = request;
-  // A stream keeps the prompt alone, which is sent at once.
+  // A stream keeps only the prompt, which is sent at once.
   const places = (streams ? 0 : maximumTokens) + (echo ? longest : 0);
   const each = 1 + (logprobs == null ? 0 : 1 + Math.min(logprobs, limits.tokenizer.tokens.length));
   const kept = prompts.length * count * places * each;
@@ -180,7 +180,7 @@ export function checkedBy<T>(schema: z.ZodType<T>, json: unknown): T {
 
 function severalOf(prompt: Prompt): readonly (string | readonly number[])[] {
   if (typeof prompt === "string") return [prompt];
-  return isIds(prompt) ? [prompt] : (prompt as readonly (string | readonly number[])[]); // what is left of the type
+  return isIds(prompt) ? [prompt] : (prompt as readonly (string | readonly number[])[]); // the remaining type
 }
 
 function promptsOf(
@@ -204,7 +204,7 @@ function known(ids: readonly number[], tokenizer: Tokenizer, at: string): readon
   return ids;
 }
 
-/** @throws ApiError 400 with the words of the text that are not in the vocabulary. */
+/** @throws ApiError 400 listing the words that are not in the vocabulary. */
 export function asPrompt<T>(at: string, tokenizer: Tokenizer, text: string, read: () => T): T {
   try {
     return read();

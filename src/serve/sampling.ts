@@ -1,5 +1,5 @@
 /**
- * @file The next token from logits.
+ * @file Sampling of the next token from logits.
  *
  *     temperature 0         the largest logit, the first of equal ones
  *     temperature t > 0     p_i = exp(l_i / t) / sum_j exp(l_j / t), drawn from the nucleus
@@ -29,10 +29,10 @@ export function nextToken(logits: ArrayLike<number>, { temperature, topP }: Samp
     left -= shares[token];
     if (left < 0) return token;
   }
-  return order[size - 1]; // rounding has eaten the end
+  return order[size - 1]; // rounding left a remainder
 }
 
-/** The place of the largest number, the first of equal ones. */
+/** Argmax; ties go to the first. */
 export function largest(values: ArrayLike<number>): number {
   let best = 0;
   for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;

@@ -2,7 +2,8 @@
 
 import { varied } from "../models/conformance.test-helper.ts";
 import { configureModel, modelNamed } from "../models/index.ts";
-import { prepareTask, tasks, wordTokenizer } from "../tasks/index.ts";
+import { prepareTask, tasks } from "../tasks/index.ts";
+import { wordTokenizer } from "../tasks/tokenizer.ts";
 import { flattenParameters } from "../tensor/index.ts";
 import { nodeRuntime } from "../tensor/session-node.ts";
 import { openDecoder } from "../train/decoder.ts";

@@ -1,14 +1,14 @@
 /**
- * @file The HTTP server: a trained model behind the OpenAI-compatible protocol.
+ * @file The HTTP server: a trained model with the OpenAI-compatible protocol.
  *
  *     GET  /health             {"status": "ok"}
- *     GET  /v1/models          the one model there is
+ *     GET  /v1/models          the served model
  *     GET  /v1/models/NAME
  *     POST /v1/completions     prompt in, text out, whole or as a stream
- *     POST /v1/chat/completions   messages in, put into one text by a template
+ *     POST /v1/chat/completions   messages in, joined by a template
  *     POST /tokenize, /detokenize; GET /tokenizer_info
  *
- * A client that goes away frees its slots at once. Requests beyond the queue are sent away with 429.
+ * A disconnected client frees its slots at once. Requests beyond the queue get 429.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -29,42 +29,42 @@ import { detokenized, tokenized, tokenizerInfo } from "./tokens.ts";
 
 export interface ServerOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** Required where the host is not this machine. */
+  /** Required unless the host is this machine. */
   readonly key: string | undefined;
-  /** How many requests may wait for a slot. */
+  /** Maximum number of requests waiting for a slot. */
   readonly queue: number;
-  /** All draws of requests without a seed follow from it and their number. */
+  /** Base seed for requests without one, combined with their number. */
   readonly seed: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly mostBytes?: number;
   readonly connections?: ConnectionLimits;
-  /** How a chat becomes one text; by default its contents, one behind the other. */
+  /** The chat template; by default contents are concatenated. */
   readonly template?: ChatTemplate;
-  /** Told once of each field that requests have and the server ignores. */
+  /** Called once for each ignored field. */
   readonly onIgnored?: (name: string) => void;
   readonly onEnd?: (ended: Ended) => void;
-  /** What was a fault of the program and not of a request. */
+  /** Called with internal errors. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** A request that is over. */
+/** A finished request. */
 export interface Ended {
   readonly method: string;
   readonly path: string;
-  /** null: the client went away before. */
+  /** null: the client disconnected first. */
   readonly status: number | null;
   readonly milliseconds: number;
 }
 
-/** Since the server began. */
+/** Totals since the start of the server. */
 export interface Totals {
   requests: number;
-  /** Of these, answered by an error. */
+  /** Those answered with an error. */
   errors: number;
-  /** Whose client went away. */
+  /** Those whose client disconnected. */
   left: number;
   tokens: number;
 }
@@ -73,7 +73,7 @@ export interface RunningServer {
   /** http://127.0.0.1:8000 */
   readonly url: string;
   readonly totals: Readonly<Totals>;
-  /** Takes no more; gives requests under way so long to end, then ends them. */
+  /** Stops accepting, waits this long for active requests, then aborts them. */
   close(graceMilliseconds: number): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export async function startServer(served: Served, options: ServerOptions): Promi
   const room = { left: 2 * mostKept };
   const onIgnored = (names: readonly string[]) => {
     for (const name of names) {
-      // the names are another's: so many are remembered, and no more
+      // clients choose the names: remember only so many
       if (ignored.has(name) || ignored.size >= 100) continue;
       ignored.add(name);
       options.onIgnored?.(name);
@@ -107,7 +107,7 @@ export async function startServer(served: Served, options: ServerOptions): Promi
     (form: Form, completion: (json: unknown) => unknown): Handler =>
     async (request, response, signal) => {
       const number = totals.requests;
-      checkQueue(); // a body that would only wait is not taken in
+      checkQueue(); // reject before reading a body that would only wait
       const json = completion(await jsonBody(request, mostBytes, signal));
       checkQueue();
       const id = freshId();
@@ -161,7 +161,7 @@ export async function startServer(served: Served, options: ServerOptions): Promi
         code: "unknown_path",
       });
     const allow = Object.keys(methods).join(", ");
-    // Node sends the header of such an answer and leaves its body out
+    // Node sends the header of a HEAD response without its body
     if (method === "HEAD" && methods.GET !== undefined) return methods.GET;
     if (!Object.hasOwn(methods, method))
       throw new ApiError(405, `method: expected ${allow} for ${path}, got ${method}`, {
@@ -177,7 +177,7 @@ export async function startServer(served: Served, options: ServerOptions): Promi
     underWay.add(controller);
     totals.requests++;
     response.setHeader("x-request-id", requestId(request.headers["x-request-id"]));
-    response.on("error", () => {}); // the client went away in the middle of a write
+    response.on("error", () => {}); // the client disconnected during a write
     let turn: Turn | undefined;
     try {
       turn = await connections.turn(request.socket, controller);
@@ -217,7 +217,7 @@ export async function startServer(served: Served, options: ServerOptions): Promi
     );
   });
   await listening(server, host, port);
-  const address = server.address() as AddressInfo; // it listens on a port
+  const address = server.address() as AddressInfo; // listening on a port
   const shown = address.family === "IPv6" ? `[${address.address}]` : address.address;
   return {
     url: `http://${shown}:${address.port}`,
@@ -231,7 +231,7 @@ export async function startServer(served: Served, options: ServerOptions): Promi
       for (const controller of underWay) controller.abort(ending);
       while (underWay.size > 0) await pause(10);
       connections.destroy("soon");
-      // A client that reads nothing would keep what is left to be sent, and the server, for ever.
+      // A client that does not read would keep the unsent data, and the server, forever.
       const last = setTimeout(() => connections.destroy("now"), flushMilliseconds);
       await closed;
       clearTimeout(last);
@@ -266,9 +266,9 @@ function reply(
 
 function refuse(response: ServerResponse, error: ApiError): void {
   if (!response.headersSent) reply(response, error.status, error.body(), error.headers);
-  // A stream that has begun can no longer change its status: it says so and ends without [DONE].
+  // A started stream cannot change its status: it sends the error and ends without [DONE].
   else response.end(serverSentEvent(error.body()));
 }
 
-/** A fault of ours: its words may hold paths, and stay here. */
+/** An internal error: its message may include paths and is not sent. */
 const fault = new ApiError(500, "the server failed; its own log says more");

@@ -1,12 +1,12 @@
 /**
- * @file Stop strings in a text that arrives in pieces: it ends before the first of them that is complete (of
- * two that are complete at once, the longer), however it is cut into pieces, and nothing that may still become one is let out.
+ * @file Stop strings in streamed text: the text ends before the first complete one (of two that complete together, the longer), however
+ * it is chunked, and a possible beginning of one is withheld.
  *
  *     const text = untilStop(["\n>>>"]);
  *     text.push("2")        { text: "2", stopped: false }
  *     text.push("\n")       { text: "", stopped: false }          may be the start of "\n>>>"
  *     text.push(">>> ")     { text: "", stopped: true }
- *     text.rest()           what is held back when the text ends by itself
+ *     text.rest()           the withheld text, if the stream ends without a stop string
  */
 
 export interface StoppedText {
@@ -40,7 +40,7 @@ export function untilStop(stops: readonly string[]): StoppedText {
   };
 }
 
-/** How many characters at the end of a text are the beginning of a stop string, at most. */
+/** Length of the longest suffix of the text that is a proper prefix of a stop string. */
 function longestStart(text: string, stops: readonly string[]): number {
   let longest = 0;
   for (const stop of stops) {

@@ -1,11 +1,11 @@
 /**
- * @file Texts to token ids and back over HTTP, for harnesses that count tokens before they ask.
+ * @file Tokenization over HTTP, for harnesses that count tokens before a request.
  *
  *     POST /tokenize     {"prompt": "a = 1"}     {"tokens": [1, 2, 3], "count": 3, "max_model_len": 2048}
  *     POST /detokenize   {"tokens": [1, 2, 3]}   {"prompt": "a = 1"}
  *     GET  /tokenizer_info   {"eos_token": null, "bos_token": null, "chat_template": "{%- for ...", ...}
  *
- * In the form of vLLM, which lm-evaluation-harness asks with `tokenizer_backend=remote`.
+ * Compatible with vLLM, which lm-evaluation-harness queries with `tokenizer_backend=remote`.
  */
 
 import { z } from "zod";
@@ -29,7 +29,7 @@ export function detokenized(json: unknown, { tokenizer }: Served) {
   return { prompt: asPrompt("tokens", tokenizer, "", () => tokenizer.decode(tokens)) };
 }
 
-/** A tracker's sequences have no token for their beginning or end: null is the truth, and what a harness then leaves out. */
+/** A tracker has no beginning- or end-of-sequence token: null makes harnesses omit them. */
 export function tokenizerInfo({ tokenizer, context }: Served, template: ChatTemplate) {
   return {
     ...{ tokenizer_class: "PreTrainedTokenizerFast", vocab_size: tokenizer.tokens.length },
@@ -38,7 +38,7 @@ export function tokenizerInfo({ tokenizer, context }: Served, template: ChatTemp
   };
 }
 
-/** The same template in Jinja, for clients that put messages together themselves. */
+/** The same template in Jinja, for clients that render messages themselves. */
 function jinjaOf(template: ChatTemplate): string {
   const pieces = (text: string) =>
     text

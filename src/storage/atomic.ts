@@ -1,9 +1,9 @@
 /**
- * @file A file is there whole or not at all: written beside its place, flushed to the disk, renamed into it.
+ * @file Atomic file replacement: write a temporary file, flush it, rename it.
  *
  *     write NAME.<random>.tmp, fsync, rename to NAME, fsync the folder
  *
- * A reader sees the old file or the new one. A process killed between leaves at most a `.tmp` file.
+ * A reader sees the old file or the new one. A killed process leaves at most a `.tmp` file.
  */
 
 import { randomBytes } from "node:crypto";
@@ -14,8 +14,8 @@ import { makeFolder, writing } from "./folder.ts";
 import type { Lock } from "./lock.ts";
 
 /**
- * Replaces the file at `path` (made with its folder if need be) by these bytes, durably. A refusal of the disk is a LabError.
- * What only the owner of a lock may write is written by it: Superseded where it is another's now.
+ * Durably replaces the file at `path`, creating its folder if necessary. Disk errors are LabErrors. With a lock, throws Superseded if
+ * the lock has another owner by now.
  */
 export function writeFileAtomic(path: string, content: string | Uint8Array, lock?: Lock): Promise<void> {
   return writing(path, () => replaceFile(path, content, lock));
@@ -35,8 +35,8 @@ async function replaceFile(
     lock?.check(); // after the temporary file is made: lock.ts says why
     await renameOver(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {}); // the first error is the one to tell
-    lock?.check(); // unless it comes from being superseded
+    await rm(temporary, { force: true }).catch(() => {}); // report the first error
+    lock?.check(); // unless the cause is a lost lock
     throw error;
   }
   await syncFolder(folder);
@@ -53,7 +53,7 @@ export async function writeFileDurably(path: string, content: string | Uint8Arra
   }
 }
 
-/** Makes renames and removals in a folder durable. Windows has no such operation and needs none. */
+/** Makes renames and removals in a folder durable (fsync). Windows has no such operation and needs none. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");
@@ -64,7 +64,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Renames, replacing what is there. On Windows a reader (or a virus scanner) can hold the target for a moment. */
+/** Rename that replaces the target. On Windows a reader (or a virus scanner) can keep the target open for a moment. */
 export async function renameOver(from: string, to: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,13 +1,13 @@
 /**
- * @file The files of a stream of examples (src/schemas/async-data.ts says which): blocks that are there whole or not at all and never
- * change, claims on blocks that are being made, and how far the training is.
+ * @file On-disk queue of training batches (src/schemas/async-data.ts): atomic immutable blocks, claims on blocks in production, and the
+ * training's progress.
  *
  *     maker      takes making/13.lock   writes .13.ATTEMPT.tmp   links it to blocks/13.safetensors   gives the lock back
  *     training   reads blocks/13.safetensors                     writes progress.json: taken 13
  *
- * A link fails where there is a block already: of two that make the same, by whatever mistake, the first is the one that is read. A maker
- * that is killed leaves a claim that the next one takes over (lock.ts). Nothing is flushed: what a power failure spoils does not have its
- * checksum and is made again, and the training says anew from its checkpoint how far it is.
+ * `link` fails if the block exists: of two producers of the same block the first wins. The claim of a killed producer is taken over by
+ * the next (lock.ts). Nothing is flushed: a block spoiled by a power failure fails its checksum and is produced again, and the training
+ * republishes its progress from its checkpoint.
  */
 
 import { createHash } from "node:crypto";
@@ -40,14 +40,14 @@ export interface Stream {
   weights(): Promise<{ readonly step: number; readonly tensors: Tensors }>;
   keepWeights(step: number, tensors: Tensors, lock?: Lock): Promise<void>;
   has(block: number): boolean;
-  /** undefined where it is not there. Errors: LabError (corrupt) for one that was changed. */
+  /** undefined if it does not exist. Errors: LabError (corrupt) if it was changed. */
   block(block: number): Promise<StoredBlock | undefined>;
-  /** The right to make a block; undefined where somebody else makes it. */
+  /** Claims a block; undefined if another producer has it. */
   claim(block: number): Promise<Lock | undefined>;
-  /** False where another one has made it meanwhile. */
+  /** False if another producer has published it first. */
   publish(header: Omit<BlockHeader, "version">, tensors: Tensors, claim: Lock): Promise<boolean>;
   remove(block: number): Promise<void>;
-  /** Removes the blocks up to this one. */
+  /** Removes the blocks up to and including this one. */
   forget(upTo: number): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export async function openStream(run: string): Promise<Stream> {
   const weightsPath = join(folder, "weights.safetensors");
   const progressPath = join(folder, "progress.json");
 
-  /** In the place of what is there, in one step; not flushed. */
+  /** Atomic replacement; not flushed. */
   const replace = (path: string, content: string | Uint8Array, lock: Lock | undefined) =>
     writing(path, async () => {
       const temporary = `${path}.${lock?.attempt ?? process.pid}.tmp`;
@@ -111,7 +111,7 @@ export async function openStream(run: string): Promise<Stream> {
         if (error instanceof LabError && error.kind === "locked") return undefined;
         throw error;
       }
-      // Of who was killed while writing it.
+      // Temporary files of killed writers.
       for (const name of await readdir(blocks))
         if (name.startsWith(`.${block}.`)) await rm(join(blocks, name), { force: true });
       return lock;
@@ -144,7 +144,7 @@ function encoded(header: object, tensors: Tensors): Uint8Array {
   return encodeSafetensors(tensors, { [KEY]: text, sha256: hashOf(text, tensors) });
 }
 
-/** Errors: LabError (corrupt) where the header is not one of these, or anything is not as it was written. */
+/** Errors: LabError (corrupt) if the header is invalid or the contents do not match the checksum. */
 function checked<Header>(
   bytes: Uint8Array,
   path: string,
@@ -158,7 +158,7 @@ function checked<Header>(
   return { header: parseWith(schema, parseJson(text, path), path), tensors };
 }
 
-/** SHA-256 of the header, and of   name \0 bytes ...   in the order of the alphabet. */
+/** SHA-256 of the header, and of   name \0 bytes ...   in alphabetical order. */
 function hashOf(header: string, tensors: Tensors): string {
   const hash = createHash("sha256").update(header);
   for (const name of Object.keys(tensors).toSorted()) {

@@ -1,13 +1,13 @@
 /**
- * @file Checkpoints: a folder that is there whole or not at all, proven by its checksums.
+ * @file Checkpoints: atomically published folders, verified by checksums.
  *
  *     checkpoints/1200/model.safetensors       the weights
  *                      optimizer.safetensors   the optimizer's state, where there is one
  *                      state.json              {version, step, config, state}: all else that a resumed run needs
  *                      SHA256SUMS              checked on reading, and by `sha256sum -c`
  *
- * Written as `checkpoints/.1200.ATTEMPT.tmp`, flushed, renamed; the newest two are kept, so that one good checkpoint is on
- * the disk at every moment, whenever the process is killed. A number that is not finite is neither saved nor read.
+ * Written as `checkpoints/.1200.ATTEMPT.tmp`, flushed, renamed; the newest two are kept, so that a good checkpoint is on the disk at
+ * every moment, even if the process is killed. Non-finite numbers are neither saved nor read.
  */
 
 import { randomBytes } from "node:crypto";
@@ -30,13 +30,13 @@ import { sha256 } from "./sha256.ts";
 
 export interface CheckpointContent {
   readonly model: Readonly<Record<string, StoredTensor>>;
-  /** What the optimizer remembers; its name stands in the metadata. */
+  /** Optimizer state; the optimizer's name is in the metadata. */
   readonly optimizer?: Safetensors;
-  /** JSON: step counts, random positions, the stage of a curriculum. */
+  /** JSON: step counts, random streams, the stage of a curriculum. */
   readonly state: unknown;
-  /** JSON: by which configuration it was trained. */
+  /** JSON: the configuration of the training. */
   readonly config?: unknown;
-  /** The steps of older checkpoints that are to stay besides the newest. */
+  /** Steps of older checkpoints to keep besides the newest. */
   readonly keep?: readonly number[];
 }
 
@@ -46,9 +46,9 @@ export interface Checkpoint {
   readonly model: Safetensors["tensors"];
   readonly optimizer: Safetensors | undefined;
   readonly state: unknown;
-  /** undefined where a version of the lab wrote it that kept none. */
+  /** undefined for checkpoints without one. */
   readonly config: unknown;
-  /** One sentence for each newer checkpoint that was passed over because it is damaged. */
+  /** One message for each newer checkpoint that was skipped because it is damaged. */
   readonly passedOver: readonly string[];
 }
 
@@ -56,8 +56,8 @@ const kept = 2;
 const sums = "SHA256SUMS";
 
 /**
- * Saves a checkpoint of a run and returns its folder. Saving the same step again replaces it. One writer at a time: with its
- * lock, Superseded where that is another's now. A refusal of the disk is a LabError; the checkpoints that were there are whole then.
+ * Saves a checkpoint of a run and returns its folder; replaces an existing one of the same step. One writer at a time: throws
+ * Superseded if its lock has another owner by now. Disk errors are LabErrors and leave existing checkpoints intact.
  */
 export function saveCheckpoint(
   runFolder: string,
@@ -85,7 +85,7 @@ async function save(
   }
   lock?.check();
   await makeFolder(parent);
-  // With a lock they were removed when it was taken: later, who is superseded would remove what its successor is writing.
+  // With a lock they were removed when it was taken; removing them now could delete files that a new owner is writing.
   if (lock === undefined) await removeLeftovers(parent);
   const files: Record<string, Uint8Array> = {
     "model.safetensors": encodeSafetensors(content.model),
@@ -107,15 +107,15 @@ async function save(
     await syncFolder(temporary);
     lock?.check(); // after the temporary folder is made: lock.ts says why
   } catch (error) {
-    // On a full disk the half checkpoint would take the room that others could be saved in.
+    // On a full disk, free the space of the partial checkpoint.
     await rm(temporary, { recursive: true, force: true }).catch(() => {});
-    lock?.check(); // who is superseded finds its files gone: that is to be told, and not what was missing
+    lock?.check(); // a superseded writer finds its files removed: report that, not the missing file
     throw error;
   }
 
   const folder = join(parent, String(step));
   const replaced = join(parent, `${step}.replaced`);
-  // A folder cannot be renamed over another: the old one keeps a name that readers know until the new one stands.
+  // A folder cannot be renamed over another: the old one keeps a name that readers accept until the new one is in place.
   if (existsSync(folder)) {
     await discard(parent, `${step}.replaced`, attempt);
     await renameOver(folder, replaced);
@@ -130,8 +130,8 @@ async function save(
 }
 
 /**
- * The newest checkpoint of a run (`before` a step) whose checksums are right and numbers finite; undefined when there is none at all.
- * Throws a LabError of kind "corrupt" when there are some and none is good.
+ * The newest valid checkpoint of a run (`before` a step); undefined if there is none at all.
+ * Throws a LabError of kind "corrupt" if all are damaged.
  */
 export async function latestCheckpoint(
   runFolder: string,
@@ -149,7 +149,7 @@ export async function latestCheckpoint(
       if (!(error instanceof LabError)) throw error;
       if (existsSync(folder)) passedOver.push(error.message);
       else {
-        // Not damaged: a writer has saved newer ones meanwhile and removed it. Look again.
+        // Not damaged: a writer has pruned it after saving newer ones. List again.
         [passedOver, names, i] = [[], await look(), -1];
       }
     }
@@ -159,8 +159,8 @@ export async function latestCheckpoint(
 }
 
 /**
- * The checkpoint of one step. Throws a LabError of kind "usage" that names those there are when there is none of it,
- * "corrupt" when it is damaged.
+ * The checkpoint of one step. Throws a LabError of kind "usage" that lists the existing steps if there is none, "corrupt" if it is
+ * damaged.
  */
 export async function checkpointAt(runFolder: string, step: number): Promise<Checkpoint> {
   const parent = join(runFolder, runFiles.checkpoints);
@@ -198,7 +198,7 @@ export async function readCheckpoint(folder: string): Promise<Omit<Checkpoint, "
   const { tensors: model } =
     read("model.safetensors") ?? damaged(folder, sums, "model.safetensors to be listed");
   const stateBytes = parts.get("state.json") ?? damaged(folder, sums, "state.json to be listed");
-  // The checksum shows that it is as it was written, not by whom: a folder may be somebody else's.
+  // The checksum proves integrity, not origin: the folder may come from somebody else.
   const { version, step, config, state } =
     stateOf(stateBytes) ?? damaged(folder, "state.json", "a JSON object");
   if (!Number.isSafeInteger(step)) damaged(folder, "state.json", "a step");
@@ -219,13 +219,13 @@ function stateOf(
 ): { version: unknown; step: number; config: unknown; state: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString("utf8"));
-    return typeof value === "object" && value !== null ? (value as ReturnType<typeof stateOf>) : undefined; // its fields are looked at by the caller
+    return typeof value === "object" && value !== null ? (value as ReturnType<typeof stateOf>) : undefined; // the caller validates its fields
   } catch {
     return undefined;
   }
 }
 
-/** What damage to a file or folder looks like; a missing permission is none. */
+/** Whether an error means damage; a missing permission does not. */
 const unreadable: Readonly<Record<string, string>> = {
   ENOENT: "no such file",
   EISDIR: "a folder",
@@ -233,7 +233,7 @@ const unreadable: Readonly<Record<string, string>> = {
   EIO: "an input/output error",
 };
 
-/** Node reads no more at once. */
+/** Largest read that Node supports. */
 const longestPart = 2 ** 31 - 1;
 
 async function readPart(folder: string, name: string): Promise<Buffer> {
@@ -256,7 +256,7 @@ function damaged(folder: string, name: string, expected: string, got = "others")
   );
 }
 
-/** Checkpoint folders, the newest step first; one that was being replaced after the one that replaces it. */
+/** Checkpoint folders, newest step first; a replaced one after its replacement. */
 async function candidates(parent: string): Promise<{ name: string; step: number }[]> {
   if (!existsSync(parent)) return [];
   return (await readdir(parent))
@@ -269,7 +269,7 @@ async function candidates(parent: string): Promise<{ name: string; step: number 
     .sort((a, b) => b.step - a.step || a.name.length - b.name.length);
 }
 
-/** Keeps the newest `kept` up to this step. Later ones, from which the run went back, are kept only if good. */
+/** Keeps the newest `kept` up to this step. Later ones, from before a rollback, are kept only if valid. */
 async function prune(
   parent: string,
   step: number,
@@ -292,7 +292,7 @@ async function isGood(folder: string): Promise<boolean> {
   );
 }
 
-/** Removes a checkpoint: first its name, so that a half-removed one is never taken for a checkpoint. */
+/** Renames a checkpoint before removing it, so that a half-removed one never looks like a checkpoint. */
 async function discard(parent: string, name: string, attempt: string): Promise<void> {
   const folder = join(parent, name);
   if (!existsSync(folder)) return;
@@ -300,15 +300,15 @@ async function discard(parent: string, name: string, attempt: string): Promise<v
   try {
     await renameOver(folder, temporary);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return; // who is superseded was in the middle of doing the same
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return; // a superseded writer was removing it at the same time
     throw error;
   }
   await rm(temporary, { recursive: true, force: true });
 }
 
 /**
- * What writers left behind who were killed. The run's lock is ours, so nobody may publish it; but one who is superseded and does not
- * know yet may be writing it. So its name is taken away first: what is written by that name fails from then on.
+ * Removes temporary folders of killed writers. We hold the run's lock, so no other process may publish; a superseded writer may still
+ * be writing, so its folder is renamed first, which makes its writes fail.
  */
 export async function removeLeftovers(parent: string): Promise<void> {
   if (!existsSync(parent)) return;
@@ -318,7 +318,7 @@ export async function removeLeftovers(parent: string): Promise<void> {
     try {
       await renameOver(join(parent, name), nameless);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") continue; // its writer has removed it, or published it a moment before
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") continue; // its writer has removed or published it in the meantime
       throw error;
     }
     await rm(nameless, { recursive: true, force: true, maxRetries: 3 });

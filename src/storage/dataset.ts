@@ -3,9 +3,9 @@
  *
  *     DIR/train.jsonl (or .parquet), tokenizer.json, tokenizer_config.json, config.json, README.md (the card)
  *
- * Rows are streamed, so memory does not grow with their number. Every file is written beside its place and renamed
- * into it when all are complete; config.json comes last. A second split of the same data goes into the same folder; a
- * split that is there is replaced only where that is asked for.
+ * Rows are streamed, so memory does not grow with their number. Every file is written to a temporary name and renamed when all are
+ * complete; config.json comes last. A second split of the same data goes into the same folder; an existing split is replaced only on
+ * request.
  */
 
 import { randomBytes } from "node:crypto";
@@ -23,23 +23,23 @@ import { readInput } from "./record.ts";
 
 export interface DatasetContent {
   readonly rows: Iterable<DatasetRow>;
-  /** The names in every `states[i].values`: they are columns in Parquet. */
+  /** Names in every `states[i].values`: columns in Parquet. */
   readonly variables: readonly string[];
-  /** The names in every `reveals[i].posterior`, in Parquet columns too; none where the rows have no posteriors. */
+  /** Names in every `reveals[i].posterior`, also columns; none if the rows have no posteriors. */
   readonly outcomes: readonly string[];
   readonly config: Omit<DatasetConfig, "version" | "splits">;
-  /** A word: the name of the file and of the split. */
+  /** Name of the file and of the split. */
   readonly split: string;
   readonly format: DatasetFormat;
   /** Contents of tokenizer.json and tokenizer_config.json. */
   readonly tokenizer: object;
   readonly tokenizerConfig: object;
-  /** Words for the card: what a row is. */
+  /** Text for the card: what a row is. */
   readonly summary: string;
   readonly source: string;
-  /** The call that makes the same files. */
+  /** The command that produces the same files. */
   readonly command: string;
-  /** Whether a split of this name that is there is replaced. */
+  /** Whether to replace an existing split of this name. */
   readonly overwrite?: boolean;
 }
 
@@ -52,9 +52,9 @@ export interface WrittenDataset {
 }
 
 /**
- * Writes one split and everything that describes it. What `rows` throws is thrown on, and nothing is left behind.
- * @throws LabError if the folder holds a data set made with another task, other parameters or another seed, this split
- * already (unless `overwrite` is set), or anything that is no data set.
+ * Writes one split and its metadata. Errors of `rows` propagate, and nothing partial remains.
+ * @throws LabError if the folder contains a data set of another task, other parameters or another seed, this split already (unless
+ * `overwrite` is set), or other files.
  */
 export async function writeDataset(folder: string, content: DatasetContent): Promise<WrittenDataset> {
   const { split, format } = content;
@@ -112,10 +112,10 @@ export async function readDatasetConfig(folder: string): Promise<DatasetConfig |
   return parseWith(DatasetConfig, parseYaml(text, path), path);
 }
 
-/** What version control and file managers leave in an empty folder. */
+/** Files that version control and file managers leave in an empty folder. */
 const nobodys = /^\.(git|gitattributes|gitignore|DS_Store)$|^\..*\.tmp$/;
 
-/** A folder with anything in it that is no data set belongs to someone. */
+/** Refuses a folder with files that belong to no data set. */
 async function checkFree(folder: string): Promise<void> {
   const taken = (await readdir(folder)).filter((name) => !nobodys.test(name)).sort();
   if (taken.length > 0) {
@@ -142,7 +142,7 @@ function checkSame(folder: string, before: DatasetConfig, content: DatasetConten
       "Replace it by --overwrite, or choose another --split or --out",
     );
   }
-  // Hugging Face reads all splits of a data set by one reader.
+  // Hugging Face reads all splits of a data set with one reader.
   const other = Object.entries(before.splits).find(
     ([name, entry]) => name !== split && entry.format !== format,
   );

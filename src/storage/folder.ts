@@ -1,4 +1,4 @@
-/** @file Makes a folder and those above it. */
+/** @file Creating folders, and disk errors as sentences. */
 
 import { existsSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
@@ -6,9 +6,9 @@ import { dirname } from "node:path";
 import { fail, LabError } from "../core/error.ts";
 
 /**
- * Makes `path` unless it is there. Not `mkdir(path, { recursive: true })`, which in Node 20 never returns where a folder
- * exists in which none can be made (/proc, or a current folder that was deleted).
- * @throws LabError where it cannot be made, or a file stands in its place.
+ * Creates `path` unless it exists. Not `mkdir(path, { recursive: true })`, which in Node 20 never returns if an existing parent refuses
+ * new folders (/proc, or a deleted current folder).
+ * @throws LabError if it cannot be created, or a file has its name.
  */
 export async function makeFolder(path: string): Promise<void> {
   if (await made(path)) return;
@@ -17,7 +17,7 @@ export async function makeFolder(path: string): Promise<void> {
   if (!(await made(path))) fail(path, "a place where folders can be made", parent);
 }
 
-/** false where the folder above is missing, or a file. */
+/** false if the parent is missing, or a file. */
 async function made(path: string): Promise<boolean> {
   try {
     await mkdir(path);
@@ -32,7 +32,7 @@ async function made(path: string): Promise<boolean> {
 }
 
 /*
- * What the disk refuses to write, in one sentence: it is full, read-only, not ours or broken.
+ * Disk errors in one sentence: full, read-only, not permitted or broken.
  *
  *     runs/deltanet/metrics.jsonl: expected room on the disk, got none left. What was saved before is whole
  */
@@ -48,7 +48,7 @@ const expectations: Readonly<Record<string, readonly [expected: string, got: str
   ESTALE: ["a place that can be written", "a network file that is gone"],
 };
 
-/** The error as one of kind "unwritable" that names the path, if it is of that kind; otherwise the error itself. */
+/** The error as a LabError of kind "unwritable" that names the path, if it is a disk error; otherwise the error itself. */
 export function refusalOf(path: string, error: unknown): unknown {
   const { code } = (error ?? {}) as NodeJS.ErrnoException; // fs errors carry a code
   const known = expectations[code ?? ""];
@@ -60,11 +60,11 @@ export function refusalOf(path: string, error: unknown): unknown {
   );
 }
 
-/** Work that writes at `path`, synchronous or not; what the disk refuses is told in a sentence. */
+/** Runs work that writes at `path`, synchronous or not, and translates disk errors. */
 export function writing<T>(path: string, work: () => T): T {
   try {
     const result = work();
-    // Only a promise has a catch, and T is then one.
+    // If the result is a promise, so is T.
     return result instanceof Promise
       ? (result.catch((error: unknown) => Promise.reject(refusalOf(path, error))) as T)
       : result;

@@ -1,12 +1,12 @@
 /**
- * @file A folder that comes from elsewhere: nothing in it may lead out of it, and nothing in it may wait.
+ * @file Untrusted folders: no link may lead outside, and no special file may block a reader.
  *
  *     RUN -> /disk/run             a link that the user made to the folder itself: followed
  *     RUN/last -> checkpoints/40   a link within: followed
- *     RUN/checkpoints -> /home     refused: what is written, removed or shown there is not of the run
- *     RUN/metrics.jsonl, a FIFO    refused: a reader would wait for ever
+ *     RUN/checkpoints -> /home     refused: files there are not part of the run
+ *     RUN/metrics.jsonl, a FIFO    refused: a reader would block forever
  *
- * Whatever opens a folder calls `checkFolder` before it looks at anything in it.
+ * Call `checkFolder` before reading anything in a folder.
  */
 
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
@@ -17,8 +17,8 @@ import { type Lock, takeLock } from "./lock.ts";
 import { nameOf } from "./record.ts";
 
 /**
- * Looks at every entry of `folder` and of the folders in it; one that does not exist yet is empty.
- * @throws LabError (corrupt) naming the first link out of it, or the first entry that is no file and no folder.
+ * Checks every entry of `folder`, recursively; a missing folder counts as empty.
+ * @throws LabError (corrupt) naming the first link that leads outside, or the first entry that is neither file nor folder.
  */
 export function checkFolder(folder: string): void {
   const root = orNothing(() => realpathSync(folder));
@@ -39,12 +39,12 @@ function checkLink(path: string, root: string): void {
   const target = orNothing(() => realpathSync(path));
   if (target !== undefined && `${target}${sep}`.startsWith(root.endsWith(sep) ? root : `${root}${sep}`))
     return;
-  if (orNothing(() => lstatSync(path)) === undefined) return; // its owner has removed it meanwhile
+  if (orNothing(() => lstatSync(path)) === undefined) return; // removed by its owner in the meantime
   const got = target === undefined ? "a link to nothing" : `a link to ${target}`;
   fail(path, "no link out of its folder", got, "Remove it, or put a copy in its place", "corrupt");
 }
 
-/** undefined for what is not there, or may not be seen: whoever reads it says so. */
+/** undefined for what is missing or unreadable: the reader reports it. */
 function orNothing<T>(look: () => T): T | undefined {
   try {
     return look();
@@ -55,7 +55,7 @@ function orNothing<T>(look: () => T): T | undefined {
   }
 }
 
-/** Makes the folder unless it is there, looks through it and takes its lock. Errors: LabErrors as `checkFolder` and `takeLock`. */
+/** Creates the folder unless it exists, checks it and takes its lock. Errors: LabErrors as `checkFolder` and `takeLock`. */
 export async function lockFolder(folder: string, name: string, command?: string): Promise<Lock> {
   await makeFolder(folder);
   checkFolder(folder);

@@ -1,10 +1,10 @@
 /**
- * @file Ledgers: logs in which each line holds the hash of the line before, so that a change is found and named.
+ * @file Hash-chained logs: each line includes the hash of the line before, so that a change is detected and located.
  *
  *     {"previous":"0000...","kind":"begin",...}\n
  *     {"previous":"9c1f...","kind":"turn",...}\n          9c1f... is the SHA-256 of the line above
  *
- * The hash of the last line, kept elsewhere, seals the whole. It tells damage and carelessness, not a forger who writes the chain anew.
+ * The hash of the last line, stored elsewhere, seals the whole. It detects damage and mistakes, not a forger who rewrites the chain.
  */
 
 import { existsSync } from "node:fs";
@@ -18,12 +18,12 @@ export const noLine = "0".repeat(64);
 
 export interface Seal {
   readonly lines: number;
-  /** SHA-256 of the last line; `noLine` where there is none. */
+  /** SHA-256 of the last line; `noLine` if there is none. */
   readonly hash: string;
 }
 
 export interface Ledger {
-  /** What was there when it was opened, without the hashes. */
+  /** The records found on opening, without the hashes. */
   readonly kept: readonly unknown[];
   append(record: object): void;
   seal(): Seal;
@@ -32,7 +32,7 @@ export interface Ledger {
 }
 
 /**
- * Opens a ledger for appending. What follows the last record for which `isWhole` holds is dropped: it will be written again.
+ * Opens a ledger for appending. Records after the last one accepted by `isWhole` are dropped, since they will be written again.
  * @throws LabError (corrupt) naming the line that was changed.
  */
 export function openLedger(path: string, isWhole: (record: unknown) => boolean): Ledger {
@@ -55,8 +55,8 @@ export function openLedger(path: string, isWhole: (record: unknown) => boolean):
 }
 
 /**
- * The whole lines of a ledger, each held against the hash in the line after it, and the last one against `seal`, where there is one.
- * @throws LabError (corrupt) naming the line that was changed, or that is missing.
+ * The complete lines of a ledger, each verified by the hash in the next line, the last one by `seal`, if given.
+ * @throws LabError (corrupt) naming the changed or missing line.
  */
 export function readLedger(
   path: string,
@@ -66,9 +66,9 @@ export function readLedger(
   return parseLedger(readInput(path, { regular: true }), path, seal);
 }
 
-/** The same of its bytes. */
+/** The same for its bytes. */
 export function parseLedger(bytes: Buffer, path: string, seal?: Seal): ReturnType<typeof readLedger> {
-  // Latin-1 keeps every byte apart: a byte that is no UTF-8 must not become another one's equal.
+  // Latin-1 is lossless: two different invalid UTF-8 bytes must not decode to the same text.
   const lines = bytes.toString("latin1").split("\n").slice(0, -1);
   const hashes = lines.map((line) => sha256(Buffer.from(line, "latin1")));
   const parsed = lines.map(parsedLine);
@@ -82,7 +82,7 @@ export function parseLedger(bytes: Buffer, path: string, seal?: Seal): ReturnTyp
       fail(at(i), "a record with the hash of the line before", lines[i].slice(0, 80), undefined, "corrupt");
     const before = i === 0 ? noLine : hashes[i - 1];
     if (record.previous === before) continue;
-    // Where what follows still vouches for this line, it is the one before that was changed.
+    // If the next line still confirms this one, the previous line was changed.
     const changed = i > 0 && intact(i) === true ? i - 1 : i;
     fail(
       at(changed),
@@ -109,7 +109,7 @@ function parsedLine(line: string): Linked | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(line, "latin1").toString("utf8"));
     const isLinked = typeof value === "object" && value !== null && "previous" in value;
-    return isLinked && typeof value.previous === "string" ? (value as Linked) : undefined; // looked at just now
+    return isLinked && typeof value.previous === "string" ? (value as Linked) : undefined; // checked above
   } catch {
     return undefined;
   }
@@ -120,25 +120,25 @@ function withoutHash({ previous: _, ...record }: Linked): unknown {
 }
 
 /*
- * A chain of lines, read one after the other: which line was changed, without holding any of them.
+ * Streaming verification of a chain of lines, one at a time.
  *
  *     {"previous":"0000...","key":"3f...","text":"3"}\n
  *     {"previous":"9c1f...","key":"07...","text":"7"}\n    9c1f... is the SHA-256 of the line above
  *
- * A seal, kept elsewhere, vouches for the first so many lines: more may follow, none may be missing.
+ * A seal, stored elsewhere, confirms the first n lines: more may follow, none may be missing.
  */
 
 export interface Chain {
-  /** The next line and the hash that it holds. @throws LabError (corrupt) naming the line that was changed. */
+  /** Adds the next line and the hash that it includes. @throws LabError (corrupt) naming the changed line. */
   line(bytes: Uint8Array, previous: string): void;
-  /** No more lines. */
+  /** Call after the last line. */
   end(): Seal;
 }
 
 export function chain(path: string, seal?: Seal): Chain {
   let lines = 0;
   let hash = noLine;
-  /** The line that does not hold the hash of the one before it, from 1: that one was changed, or this one. */
+  /** A line, from 1, that does not match the hash of the one before it: either of the two was changed. */
   let suspect: number | undefined;
   const changed = (line: number, hint: string) =>
     fail(
@@ -151,7 +151,7 @@ export function chain(path: string, seal?: Seal): Chain {
   const broken = "Its hash is not what the line after it holds; the lines before it are whole";
   return {
     line(bytes, previous) {
-      // Where what follows still vouches for the suspect, it is the one before that was changed.
+      // If the next line still confirms the suspect, the line before it was changed.
       if (suspect !== undefined) changed(previous === hash ? suspect - 1 : suspect, broken);
       if (previous !== hash) suspect = lines + 1;
       lines++;

@@ -1,4 +1,4 @@
-/** @file What the store offers: atomic files, logs, locks, checkpoints, run folders. */
+/** @file Storage: atomic files, logs, locks, checkpoints, run folders. */
 
 export { syncFolder, writeFileAtomic } from "./atomic.ts";
 export { openStream, type StoredBlock, type Stream } from "./batch-queue.ts";

@@ -1,19 +1,19 @@
 /**
- * @file One writer at a time: a lock is a file that names its owner. Readers never look at it.
+ * @file Locks: a file that names its owner ensures one writer at a time. Readers ignore it.
  *
  * Taking: write the owner's name to a temporary file, `link` it to the lock's path (atomic; fails if there is one).
- * A lock whose process is dead (same host) is replaced, and only by who holds the lock on *that* dead owner,
- * `PATH.<its nonce>`, so that two processes that see the same stale lock cannot both take it.
+ * A lock whose process is dead (same host) is replaced, but only by the holder of the lock on *that* dead owner, `PATH.<its nonce>`, so
+ * that two processes that see the same stale lock cannot both take it.
  *
- * Of a process on another host nobody can see from here whether it lives. Its lock is taken over by the right that claim.ts
- * tells: a later epoch of the same job, or the word of an engine or a user that it is gone. That word may be wrong, or the
- * process may wake up. So an owner looks whether it still is one (`check`) before it publishes anything, and stops when not:
+ * The liveness of a process on another host is not observable. Its lock is taken over by the rights in lease.ts: a later epoch of the
+ * same job, or the statement of an executor or a user that it is dead. That may be wrong, or the process may wake up. So an owner
+ * verifies its ownership (`check`) before it publishes anything, and stops if it has lost it:
  *
- *     the one before   1 makes .NAME.ATTEMPT.tmp   2 check()           3 renames it to NAME
- *     the one after    a takes the lock            b removes every temporary name of others      c reads what is there
+ *     old owner   1 creates .NAME.ATTEMPT.tmp   2 check()                     3 renames it to NAME
+ *     new owner   a takes the lock              b removes others' temp files  c reads the folder
  *
- * If 2 found nothing, 1 was before a; if 3 is after b, its file is gone and 3 fails. So nothing appears after b that c has not seen.
- * Logs: b puts a copy into the place of the log (log.ts), so that the one before appends to a file without a name.
+ * If 2 succeeded, 1 was before a; if 3 is after b, its file is gone and 3 fails. So nothing appears after b that c has not seen.
+ * Logs: b replaces the log by a copy (log.ts), so that the old owner appends to an unlinked file.
  */
 
 import { randomUUID } from "node:crypto";
@@ -34,7 +34,7 @@ import { LabError } from "../core/error.ts";
 import { writing } from "./folder.ts";
 import { type Claim, later, type Standing, standingOf } from "./lease.ts";
 
-/** Who holds a lock. */
+/** The owner of a lock. */
 export interface Owner {
   readonly pid: number;
   readonly host: string;
@@ -42,34 +42,34 @@ export interface Owner {
   readonly since: string;
   readonly command: string;
   readonly nonce: string;
-  /** The lock's own path, absolute: a folder that is copied takes a lock along that is nobody's. */
+  /** The lock's own absolute path: the lock in a copied folder is invalid. */
   readonly path?: string;
-  /** When the process began, as the kernel counts it (Linux): a pid that was given anew is another process. */
+  /** Start time of the process in kernel units (Linux): detects a reused pid. */
   readonly processStart: string | null;
-  /** The job of an engine that it works for. */
+  /** The lease of the executor's job that it works for. */
   readonly claim?: Claim;
 }
 
 export interface Lock {
   readonly path: string;
-  /** What stands in the temporary names of this owner: 32 hexadecimal digits. */
+  /** Part of the owner's temporary names: 32 hexadecimal digits. */
   readonly attempt: string;
-  /** Whose lock it was, where it was not free: dead, or thought to be. */
+  /** The previous owner, dead or assumed dead, if the lock was taken over. */
   readonly before: Owner | undefined;
-  /** Throws Superseded where the lock is another's now. Called before anything is published or appended. */
+  /** Throws Superseded if the lock has another owner. Call before publishing or appending anything. */
   check(): void;
-  /** Gives the lock back; a second call does nothing. Called on exit as well. */
+  /** Releases the lock; idempotent. Also called on exit. */
   release(): void;
 }
 
 const successorMilliseconds = 50;
 
-/** Another process has the lock that this one held: it must stop. Waiting does not help. */
+/** Another process has taken over this lock: the former owner must stop. Waiting does not help. */
 export class Superseded extends LabError {}
 
 /**
- * Takes the lock at `path`, in an existing folder. Throws a LabError of kind "locked" that names its living owner.
- * `command` tells people what the owner is doing; `standing` says over whom it may take. A refusal of the disk is a LabError, too.
+ * Takes the lock at `path`, in an existing folder. Throws a LabError of kind "locked" that names its living owner. `command` describes
+ * the owner's work; `standing` says which locks it may break. Disk errors are LabErrors.
  */
 export function takeLock(
   path: string,
@@ -97,7 +97,7 @@ function take(path: string, command: string, standing: Standing): Lock {
     writeFileSync(temporary, JSON.stringify(owner), { flag: "wx" });
     while (!linkNew(temporary, path)) {
       const holder = ownerAt(path);
-      if (holder === undefined) continue; // released between the two looks
+      if (holder === undefined) continue; // released between the two reads
       if (!mayReplace(holder, standing, isAlive)) refuse(path, holder);
       replaceHolder(path, holder, temporary, command);
       before = holder;
@@ -113,7 +113,7 @@ function take(path: string, command: string, standing: Standing): Lock {
   const check = () => {
     const now = ownerAt(path);
     if (now?.nonce === owner.nonce) return;
-    // Between the removal of this lock and the next one there is none: who takes over is to be named.
+    // Between removal and the next lock there is none: report the new owner.
     if (now === undefined)
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, successorMilliseconds);
     superseded(path, now ?? ownerAt(path));
@@ -121,25 +121,25 @@ function take(path: string, command: string, standing: Standing): Lock {
   return { path, attempt: owner.nonce.replaceAll("-", ""), before, check, release };
 }
 
-/** Whether the names of temporary files are those of an owner of a lock: other writers of the same folder have shorter ones. */
+/** Whether temporary names belong to a lock owner: other writers of the same folder have shorter ones. */
 export const isAttempt = (name: string): boolean => /^\..+\.[0-9a-f]{32}\.tmp$/.test(name);
 
-/** `alive`: whether a holder lives, true where that cannot be known from here. */
+/** `alive`: whether a holder lives, true if that is not observable here. */
 export function mayReplace(
   holder: Owner,
   { claim, gone }: Standing,
   alive: (holder: Owner) => boolean,
 ): boolean {
   const order = later(claim, holder.claim);
-  // An earlier process of the same job, that was thought dead and wakes up.
+  // An earlier process of the same job, assumed dead, has woken up.
   if (order !== undefined && order < 0) return false;
   return !alive(holder) || (order !== undefined && order > 0) || gone(holder);
 }
 
-/** Absolute, links followed: by whichever name a folder is called, its lock is one. */
+/** Absolute, with links resolved: a folder has one lock, whatever path leads to it. */
 const ownPath = (path: string) => join(realpathSync(dirname(path)), basename(path));
 
-/** Who holds the lock at `path`; undefined when nobody does. */
+/** The owner of the lock at `path`; undefined if it is free. */
 export function ownerAt(path: string): Owner | undefined {
   let text: string;
   try {
@@ -149,10 +149,10 @@ export function ownerAt(path: string): Owner | undefined {
     throw error;
   }
   try {
-    const owner = JSON.parse(text) as Owner; // checked in the next line; the file is written by this module alone
+    const owner = JSON.parse(text) as Owner; // checked in the next line; only this module writes the file
     if (Number.isInteger(owner.pid) && typeof owner.nonce === "string") return owner;
   } catch {
-    // falls through: no owner can be read
+    // falls through: the owner is unreadable
   }
   throw new LabError(
     `${path}: expected the name of a lock's owner, got other text. Delete the file if nothing runs`,
@@ -160,19 +160,19 @@ export function ownerAt(path: string): Owner | undefined {
   );
 }
 
-/** Whether `takeLock` would be refused: by one look, so that whoever waits for it may ask often. */
+/** True if `takeLock` would fail now. One stat call, cheap enough to poll. */
 export function isHeld(path: string, standing = standingOf(process.env)): boolean {
   const holder = ownerAt(path);
   return holder !== undefined && !mayReplace(holder, standing, isAlive);
 }
 
-/** Who holds the lock at `path`, if that is a process of this host and lives. */
+/** The owner of the lock at `path`, if it is a living process of this host. */
 export function livingOwner(path: string): Owner | undefined {
   const owner = ownerAt(path);
   return owner !== undefined && owner.host === hostname() && isAlive(owner) ? owner : undefined;
 }
 
-/** Makes `to` a second name of `from`; false if `to` exists. Where there are no links, an exclusive copy. */
+/** Hard link from `to` to `from`; false if `to` exists. Falls back to an exclusive copy on file systems without links. */
 export function linkNew(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -191,17 +191,17 @@ export function linkNew(from: string, to: string): boolean {
   }
 }
 
-/** On the lock of an owner who is replaced: neither epochs nor words count, so that one alone replaces it. */
+/** On the lock of a replaced owner: neither epochs nor statements count, so that only one process replaces it. */
 const nobody: Standing = { claim: undefined, gone: () => false };
 
-/** Removes the lock of an owner who is dead or superseded, unless somebody else did so first. */
+/** Removes the lock of a dead or superseded owner, unless another process did so first. */
 function replaceHolder(path: string, { nonce }: Owner, temporary: string, command: string): void {
   const claim = takeLock(`${path}.${nonce}`, command, nobody);
   try {
-    // Holding the claim, nobody but us, and an owner that lives after all, may touch a lock that still bears this nonce.
+    // With this lock only we, and an owner that lives after all, may touch a lock with this nonce.
     if (ownerAt(path)?.nonce !== nonce) return;
     renameSync(path, `${temporary}.dead`);
-    // That owner has released it in this moment, and somebody took it: it is theirs.
+    // The owner has just released it and another process has taken it: leave it alone.
     if (ownerAt(`${temporary}.dead`)?.nonce !== nonce) linkNew(`${temporary}.dead`, path);
   } finally {
     rmSync(`${temporary}.dead`, { force: true });
@@ -210,19 +210,19 @@ function replaceHolder(path: string, { nonce }: Owner, temporary: string, comman
 }
 
 function isAlive(owner: Owner): boolean {
-  if (owner.host !== hostname()) return true; // cannot be known from here
+  if (owner.host !== hostname()) return true; // unknown
   try {
     process.kill(owner.pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"; // alive, another user's
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // alive, owned by another user
   }
   const now = processState(owner.pid);
-  // A process that ended and whose parent has not asked how keeps its number: in a container without init, for good.
+  // A zombie process keeps its pid until its parent reaps it: in a container without init, forever.
   if (now.state === "Z" || now.state === "X") return false;
   return owner.processStart === null || owner.processStart === now.start;
 }
 
-/** Fields 3 and 22 of /proc/PID/stat; the name of the program before them may hold spaces and brackets. null elsewhere. */
+/** Fields 3 and 22 of /proc/PID/stat; the program name before them may include spaces and brackets. null elsewhere. */
 function processState(pid: number): { readonly state: string | null; readonly start: string | null } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -253,7 +253,7 @@ function superseded(path: string, now: Owner | undefined): never {
 }
 
 function nameOf({ pid, host, since, command, claim }: Owner): string {
-  // The file may be anybody's.
+  // The contents are untrusted.
   const [where, when, what] = [host, since, command].map((text) => String(text).slice(0, 200));
   const work = claim === undefined ? "" : `, job ${claim.job} of ${claim.engine}, epoch ${claim.epoch}`;
   return `process ${pid} on ${where} since ${when} (${what}${work.slice(0, 200)})`;
@@ -262,7 +262,7 @@ function nameOf({ pid, host, since, command, claim }: Owner): string {
 const orphansEndMilliseconds = 15_000;
 const lookEveryMilliseconds = 200;
 
-/** Tries again for a while when something is locked. */
+/** Retries for a while if something is locked: workers of a killed program save before they exit. */
 export async function patiently<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + orphansEndMilliseconds;
   for (;;) {

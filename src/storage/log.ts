@@ -1,9 +1,9 @@
 /**
- * @file Logs: JSON, one record a line, only ever appended to.
+ * @file Append-only logs: JSON, one record a line.
  *
  *     {"step":1,"loss":2.07}\n{"step":2,"loss":1.98}\n{"step":3,"lo      <- the process was killed here
  *
- * A half last line is cut when the log is opened for writing, and passed over when it is read meanwhile.
+ * A partial last line is cut when the log is opened for writing, and ignored by readers.
  */
 
 import {
@@ -30,29 +30,29 @@ import type { Lock } from "./lock.ts";
 import { longestText, readInput } from "./record.ts";
 
 export interface Log {
-  /** What was cut off the end on opening: the half line of a killed writer; "" when the log was whole. */
+  /** The partial line cut on opening; "" if the log was whole. */
   readonly cut: string;
-  /** Writes one line; a number in it that is not finite is refused. It outlives the process at once, a power failure after `sync`. */
+  /** Appends one line; throws for a non-finite number. Survives the process immediately, a power failure after `sync`. */
   append(record: unknown): void;
   sync(): void;
   close(): void;
 }
 
 export interface OpenLogOptions {
-  /** Drop the first record for which this holds and everything after it: what a resumed run will write again. */
+  /** Drops the first matching record and everything after it: a resumed run writes these again. */
   readonly dropFrom?: (record: unknown) => boolean;
-  /** Of who may write it: before each line it is looked whether it still is this one's. */
+  /** Verifies ownership of this lock before each line. */
   readonly lock?: Lock | undefined;
 }
 
-/** Opens a log for appending, making the file if there is none. One writer at a time (lock.ts). A refusal of the disk is a LabError. */
+/** Opens a log for appending, creating the file if necessary. One writer at a time (lock.ts). Disk errors are LabErrors. */
 export function openLog(path: string, options: OpenLogOptions = {}): Log {
   return writing(path, () => open(path, options));
 }
 
 function open(path: string, { dropFrom, lock }: OpenLogOptions): Log {
   if (lock?.before !== undefined && existsSync(path)) replaceByCopy(path, lock);
-  // "a" alone cannot be read, "r+" does not make the file
+  // "a" alone is not readable, "r+" does not create the file
   closeSync(openSync(path, "a"));
   const file = openSync(path, "r+");
   const { size } = fstatSync(file);
@@ -88,13 +88,13 @@ function open(path: string, { dropFrom, lock }: OpenLogOptions): Log {
   };
 }
 
-/** Adds a line to a file that several processes may add to, each line by one write. Makes the file if there is none, not its folder. */
+/** Appends a line to a file shared by several processes, in one write call. Creates the file if necessary, not its folder. */
 export function appendLine(path: string, record: unknown): void {
   const text = `${jsonText(record, path)}\n`;
   writing(path, () => appendFileSync(path, text, { flush: true }));
 }
 
-/** Who wrote it before and may live after all goes on in a file that has no name any more. */
+/** Replaces the log by a copy, so that a stale writer appends to an unlinked file. */
 function replaceByCopy(path: string, lock: Lock): void {
   const temporary = join(dirname(path), `.${basename(path)}.${lock.attempt}.tmp`);
   try {
@@ -106,12 +106,12 @@ function replaceByCopy(path: string, lock: Lock): void {
   }
 }
 
-/** Every whole record of a log, each checked by the schema if one is given. A half last line is no error. */
+/** Every complete record of a log, parsed by the schema if one is given. A partial last line is no error. */
 export function readLog(path: string): unknown[];
 export function readLog<T>(path: string, schema: z.ZodType<T>): T[];
 export function readLog<T>(path: string, schema?: z.ZodType<T>): (T | unknown)[] {
   if (!existsSync(path)) fail(path, "an existing log", "no such file");
-  const lines = readInput(path, { regular: true }).toString("utf8").split("\n").slice(0, -1); // what follows the last newline is half or nothing
+  const lines = readInput(path, { regular: true }).toString("utf8").split("\n").slice(0, -1); // whatever follows the last newline is partial or empty
   return lines.map((line, i) => {
     const at = `${path}, line ${i + 1}`;
     const record = parseLine(line, at);
@@ -127,7 +127,7 @@ function parseLine(line: string, at: string): unknown {
   }
 }
 
-/** The offset just behind the last newline, 0 if there is none. Reads backwards: a log may be long. */
+/** The offset after the last newline, 0 if there is none. Reads backwards: a log may be long. */
 function endOfLastLine(file: number): number {
   const chunk = Buffer.alloc(65_536);
   for (let end = fstatSync(file).size; end > 0; ) {

@@ -1,25 +1,25 @@
-/** @file Files that a user names, read whole and within bounds, and the record that one holds: parsed once, where it enters. */
+/** @file Bounded reads of files that a user names, and parsing of records at the boundary. */
 
 import { closeSync, constants, type Dirent, fstatSync, openSync, readSync } from "node:fs";
 import type { z } from "zod";
 import { fail } from "../core/error.ts";
 import { parseWith } from "../core/settings.ts";
 
-/** The longest text that JavaScript holds. */
+/** The longest string of JavaScript. */
 export const longestText = 2 ** 29 - 24;
 const chunkBytes = 2 ** 20;
 const standardInput = 0;
 
 export interface InputOptions {
-  /** More is a mistake, and is never read: neither a file of a terabyte nor a pipe without end. */
+  /** Larger files are an error and are never read: neither a terabyte file nor an endless pipe. */
   readonly largestBytes?: number;
-  /** How the file is called in messages. */
+  /** The file's name in messages. */
   readonly at?: string;
-  /** Whether a FIFO or a device is refused: what a folder holds is a file, while a name that the user gives may be a pipe's. */
+  /** Whether to refuse a FIFO or a device: allowed only for names that the user gives. */
   readonly regular?: boolean;
 }
 
-/** The bytes of a file, or of standard input. @throws LabError where there is no such file, or it is too long (corrupt). */
+/** The bytes of a file, or of standard input. @throws LabError if it is missing, or too long (corrupt). */
 export function readInput(path: string | typeof standardInput, options: InputOptions = {}): Buffer {
   const { largestBytes = longestText, at = path === standardInput ? "stdin" : path, regular } = options;
   let handle: number | undefined;
@@ -33,7 +33,7 @@ export function readInput(path: string | typeof standardInput, options: InputOpt
       readAll(handle, largestBytes) ?? fail(at, `at most ${largestBytes} bytes`, "more", undefined, "corrupt")
     );
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // fs errors carry a code; ours has none
+    const { code } = error as NodeJS.ErrnoException; // fs errors carry a code; ours do not
     if (code === "ENOENT" || code === "ENOTDIR") fail(at, "an existing file", "none");
     if (code === "EACCES") fail(at, "a file that may be read", "one that may not");
     throw error;
@@ -42,9 +42,9 @@ export function readInput(path: string | typeof standardInput, options: InputOpt
   }
 }
 
-/** Opens a file for reading, and nothing that waits for a writer. @throws LabError (corrupt) where it is no regular file. */
+/** Opens a file for reading without blocking on a FIFO. @throws LabError (corrupt) if it is not a regular file. */
 export function openRegular(path: string): number {
-  // Without it the opening of a FIFO waits. Windows has neither.
+  // O_NONBLOCK: opening a FIFO would block. Windows has neither.
   const handle = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const found = fstatSync(handle);
   if (found.isFile()) return handle;
@@ -73,13 +73,13 @@ function readUp(handle: number, chunk: Buffer): number {
   }
 }
 
-/** @throws LabError naming the file, and what in it is not as its schema says; `hint` says what to do about a damaged one. */
+/** @throws LabError naming the file and the schema violation; `hint` says what to do about a damaged one. */
 export async function readRecord<T>(path: string, schema: z.ZodType<T>, hint: string): Promise<T> {
   const text = readInput(path).toString("utf8");
   return parseWith(schema, parseJson(text, path, hint), path);
 }
 
-/** @throws LabError (corrupt) showing how the text begins. */
+/** @throws LabError (corrupt) that quotes the beginning of the text. */
 export function parseJson(text: string, at: string, hint?: string): unknown {
   try {
     return JSON.parse(text);
@@ -88,7 +88,7 @@ export function parseJson(text: string, at: string, hint?: string): unknown {
   }
 }
 
-/** Of a `Dirent` or the stat of a file that is not a regular one. */
+/** The kind of a non-regular file, from a `Dirent` or a stat. */
 export function nameOf(entry: Pick<Dirent, "isFIFO" | "isSocket" | "isDirectory">): string {
   if (entry.isDirectory()) return "a folder";
   return entry.isFIFO() ? "a FIFO" : entry.isSocket() ? "a socket" : "a device";

@@ -1,6 +1,6 @@
-/** @file What the files are called that the lab writes into its folders, by what they hold. */
+/** @file File names in the folders of runs, experiments, searches and sweeps. */
 
-/** Of a run. docs/runs.md says what is in each. */
+/** A run folder (docs/runs.md). */
 export const runFiles = {
   config: "config.json",
   origin: "origin.json",
@@ -19,22 +19,22 @@ export const runFiles = {
   evaluations: "evaluations",
   /** A folder, with a file for each experiment that measured the model. */
   measured: "measured",
-  /** What a run of an experiment that keeps its runs came to. */
+  /** The result of a run of an experiment that keeps its runs. */
   answered: "answered.json",
-  /** A folder, where `analyse` writes. */
+  /** A folder: output of `analyse`. */
   analysis: "analysis",
-  /** A folder: examples that other processes make ahead of the training. */
+  /** A folder: batches that data workers produce ahead of the training. */
   stream: "stream",
   /** The page of `statelab report`. */
   report: "report.html",
-  /** There while a process writes. */
+  /** Exists while a process writes. */
   lock: "run.lock",
 } as const;
 
-/** Of an experiment, around the folders of its runs. */
+/** An experiment folder, with a folder for each run. */
 export const experimentFiles = {
   result: "result.json",
-  /** What it said when it was finished the last time, once it has begun anew. */
+  /** The previous result, while the experiment runs again. */
   before: "result.before.json",
   report: "report.html",
   /** A folder. */
@@ -42,11 +42,11 @@ export const experimentFiles = {
   lock: "experiment.lock",
 } as const;
 
-/** Of a search, around the folders of its trials. */
+/** A search folder, with a folder for each trial. */
 export const searchFiles = {
   record: "search.json",
   chosen: "chosen.yaml",
-  /** Of an experiment's search: what it was called with. */
+  /** The arguments of an experiment's search. */
   config: "config.yaml",
   space: "space.yaml",
   report: "search.html",
@@ -55,5 +55,5 @@ export const searchFiles = {
   lock: "search.lock",
 } as const;
 
-/** Of a sweep, around the folders of its runs. */
+/** A sweep folder, with a folder for each run. */
 export const sweepFiles = { record: "sweep.json", lock: "sweep.lock" } as const;

@@ -1,10 +1,10 @@
 /**
- * @file A run's folder: everything that a run makes, in formats other tools read.
+ * @file Run folders: all output of a run, in formats that other tools read.
  *
  *     runs/NAME/config.json     all parameters, seed, versions
  *               metrics.jsonl   one record a line while it trains
  *               checkpoints/    see checkpoint.ts
- *               run.lock        names the process that writes here, while there is one
+ *               run.lock        names the writing process, if any
  */
 
 import { existsSync } from "node:fs";
@@ -21,7 +21,7 @@ import { type Log, type OpenLogOptions, openLog } from "./log.ts";
 import { readInput } from "./record.ts";
 import { runFiles } from "./run-files.ts";
 
-/** A run that this process may write to, until `close`. */
+/** A run opened for writing, until `close`. */
 export interface OpenRun {
   readonly folder: string;
   readonly lock: Lock;
@@ -29,7 +29,7 @@ export interface OpenRun {
   close(): void;
 }
 
-/** A run whose lock this process holds, with its log not opened yet: what is in its folder changes by nobody else now. */
+/** A run whose lock this process has, before its log is opened: no other process changes its folder. */
 export interface HeldRun {
   readonly folder: string;
   readonly lock: Lock;
@@ -38,21 +38,21 @@ export interface HeldRun {
 }
 
 export interface CreateRunOptions {
-  /** Removes what an earlier run left in the folder (only files that runs make). */
+  /** Removes the files of an earlier run (only files that runs create). */
   readonly overwrite?: boolean;
-  /** What people are told that the lock's owner is doing. */
+  /** Describes the lock owner's work in messages. */
   readonly command?: string;
 }
 
 /** Bytes. */
 const longestConfig = 2 ** 24;
 
-/** What a run may leave in its folder, and so what `overwrite` removes. */
+/** Files of a run, which `overwrite` removes. */
 const products: readonly string[] = Object.values(runFiles);
 
 /**
- * Makes the folder of a new run, with its config.json, and takes its lock. Throws a LabError of kind "usage" when
- * the folder holds anything and `overwrite` is not set, or holds files that no run makes; "locked" when it is in use.
+ * Creates the folder of a new run with its config.json, and takes its lock. Throws a LabError of kind "usage" if the folder is not
+ * empty and `overwrite` is not set, or contains files of no run; "locked" if it is in use.
  */
 export async function createRun(
   folder: string,
@@ -62,7 +62,7 @@ export async function createRun(
   const lock = await lockFolder(folder, runFiles.lock, command);
   try {
     const names = (await readdir(folder)).filter((name) => !name.startsWith(runFiles.lock));
-    // A writer that was killed may have left temporary files: they are nobody's.
+    // Remove temporary files of killed writers.
     const [left, found] = [true, false].map((temporary) =>
       names.filter((name) => /^\..*\.tmp$/.test(name) === temporary),
     );
@@ -84,8 +84,8 @@ export async function createRun(
 }
 
 /**
- * Takes the lock of an existing run, to go on writing, and removes what who held it before has not published. What the
- * run has come to is read after this, not before. Throws LabErrors as `readConfig` and `takeLock`.
+ * Takes the lock of an existing run and removes unpublished files of the previous owner. Read the run's state after this, not before.
+ * Throws LabErrors as `readConfig` and `takeLock`.
  */
 export async function holdRun(folder: string, { command }: { command?: string } = {}): Promise<HeldRun> {
   await readConfig(folder);
@@ -101,7 +101,7 @@ export async function holdRun(folder: string, { command }: { command?: string } 
   return { folder, lock, open: (options = {}) => opened(folder, lock, options), release: lock.release };
 }
 
-/** Holds an existing run and opens its metrics. Throws LabErrors as `holdRun`. */
+/** Locks an existing run and opens its metrics. Throws LabErrors as `holdRun`. */
 export async function openRun(
   folder: string,
   options: OpenLogOptions & { command?: string } = {},
@@ -115,15 +115,15 @@ export async function openRun(
   }
 }
 
-/** Replaces the config.json of a run. Its lock is the caller's. */
+/** Replaces the config.json of a run; the caller has its lock. */
 export function writeConfig(folder: string, config: unknown, lock?: Lock): Promise<void> {
   const path = join(folder, runFiles.config);
   return writeFileAtomic(path, `${jsonText(config, path, 2)}\n`, lock);
 }
 
 /**
- * The config.json of a run, as JSON: its schema is the caller's. What is in the folder may be read and written from then on
- * (foreign-folder.ts). Throws a LabError when there is none, it is no JSON, or something there leads out of the folder.
+ * The config.json of a run, as unvalidated JSON. Also checks the folder (foreign-folder.ts), so that it can be used from then on.
+ * Throws a LabError if the file is missing or no JSON, or if a link leads outside of the folder.
  */
 export async function readConfig(folder: string): Promise<unknown> {
   checkFolder(folder);

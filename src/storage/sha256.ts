@@ -1,4 +1,4 @@
-/** @file SHA-256 of whatever is at hand whole, in hexadecimal. */
+/** @file SHA-256 in hexadecimal. */
 
 import { createHash } from "node:crypto";
 

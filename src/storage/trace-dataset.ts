@@ -7,7 +7,7 @@
  *     DIR/coverage.json     what was traced, and the reason for each call that was not
  *     DIR/README.md         the card
  *
- * Every file is written beside its place and renamed into it; the card comes last.
+ * Every file is written to a temporary name and renamed; the card comes last.
  */
 
 import { mkdtemp, rm, stat } from "node:fs/promises";
@@ -30,7 +30,7 @@ export interface TracedSet {
   readonly command: string;
   /** SVG files by name. */
   readonly figures: Readonly<Record<string, string>>;
-  /** Sentences for the card: how much of the benchmark is here. */
+  /** Sentences for the card: how much of the benchmark is covered. */
   readonly summary: string;
 }
 
@@ -40,7 +40,7 @@ export interface WrittenTraces {
   readonly bytes: number;
 }
 
-/** `lock` is that of the folder, where it has one. */
+/** `lock` is the folder's, if it has one. */
 export async function writeTracedSet(folder: string, set: TracedSet, lock?: Lock): Promise<WrittenTraces> {
   await makeFolder(folder);
   const beside = await mkdtemp(join(folder, ".traces-"));

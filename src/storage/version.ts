@@ -1,10 +1,10 @@
-/** @file The version of this package, read from its package.json, wherever this file was built to, and its commit in a checkout. */
+/** @file The version of this package from its package.json, and the commit of a checkout. */
 
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder that holds the package.json of statelab: above src/ in the sources, above dist/ when built. */
+/** The folder of statelab's package.json: above src/ in the sources, above dist/ in a build. */
 export function packageFolder(): string {
   for (
     let folder = dirname(fileURLToPath(import.meta.url));
@@ -30,17 +30,17 @@ function manifestIn(folder: string): { name?: string; version?: string } | undef
   }
 }
 
-/** The commit of a checkout of the lab; undefined where it is installed as a package. What is not committed is not seen. */
+/** The commit of a checkout; undefined for an installed package. Ignores uncommitted changes. */
 export function labCommit(): string | undefined {
   const read = (...path: string[]) => {
     try {
       return readFileSync(join(...path), "utf8").trim();
     } catch {
-      return undefined; // not there: no checkout, or a reference that is packed
+      return undefined; // no checkout, or a packed reference
     }
   };
   const root = packageFolder();
-  // In a worktree .git is a file that says where its own folder is, and that one where the common one is.
+  // In a worktree .git is a file with the path of the real one, which names the common one.
   const own = /^gitdir: (.*)$/.exec(read(root, ".git") ?? "")?.[1] ?? join(root, ".git");
   const folder = resolve(root, own);
   const head = read(folder, "HEAD");

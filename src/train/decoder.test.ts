@@ -10,8 +10,8 @@ import {
   varied,
 } from "../models/conformance.test-helper.ts";
 import { configureModel, type Model, type ModelName, models } from "../models/index.ts";
-import { canExtend } from "../models/prefill.ts";
 import { weightsOf } from "../models/naive.ts";
+import { canExtend } from "../models/prefill.ts";
 import { naive } from "../models/training.test-helper.ts";
 import { type Decoder, keepsPast, openDecoder } from "./decoder.ts";
 

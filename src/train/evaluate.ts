@@ -15,10 +15,28 @@ import { notFinite } from "../core/json.ts";
 import { atOnce, inTurns } from "../core/rotations.ts";
 import { applyModel, type Model, type ModelShapes } from "../models/index.ts";
 import { type Batch, batchWriter, emptyBatch, maximumLength } from "../tasks/batch.ts";
-import { exampleFrom, type ExampleStream } from "../tasks/example.ts";
+import { type ExampleStream, exampleFrom } from "../tasks/example.ts";
 import type { Prepared } from "../tasks/task.ts";
 import type { Tokenizer } from "../tasks/tokenizer.ts";
-import { add, type Compiled, compile, correct, exp, Graph, log, logSoftmax, multiply, negate, node, oneHot, type Runtime, reshape, subtract, sum, type Tensor } from "../tensor/index.ts";
+import {
+  add,
+  type Compiled,
+  compile,
+  correct,
+  exp,
+  Graph,
+  log,
+  logSoftmax,
+  multiply,
+  negate,
+  node,
+  oneHot,
+  type Runtime,
+  reshape,
+  subtract,
+  sum,
+  type Tensor,
+} from "../tensor/index.ts";
 import { largest } from "../tensor/maximum.ts";
 import { hitsOfExample } from "./correct.ts";
 

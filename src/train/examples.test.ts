@@ -15,9 +15,10 @@ import {
 import { configureModel } from "../models/index.ts";
 import type { AnyMixer } from "../models/model.ts";
 import { RunConfig } from "../schemas/run-config.ts";
-import { exampleFrom, exampleStream, prepareTask, wordTokenizer } from "../tasks/index.ts";
 import { wordsFrom } from "../tasks/example.ts";
+import { exampleFrom, exampleStream, prepareTask } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
+import { wordTokenizer } from "../tasks/tokenizer.ts";
 import { withTrainer } from "./fixture.test-helper.ts";
 
 // The examples import the package; here it is these sources, not a build of them.

@@ -11,7 +11,7 @@
 import { fail } from "../core/error.ts";
 import { type Model, parameterCount, parameterShapes } from "../models/index.ts";
 import type { LayerMixer } from "../models/model.ts";
-import { peakBytes } from "../tensor/index.ts";
+import { peakBytes } from "../tensor/peak-memory.ts";
 import { trainingGraph } from "./graph.ts";
 import type { Setup } from "./setup.ts";
 

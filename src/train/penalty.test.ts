@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { mean } from "../core/statistics.ts";
 import { numbersOf, randomTokens, small, varied } from "../models/conformance.test-helper.ts";
-import { type Model, type ModelParameters } from "../models/index.ts";
+import type { Model, ModelParameters } from "../models/index.ts";
 import { penaltyNames } from "../models/stack.ts";
 import { emptyBatch, freshOf, inUseOf } from "../tasks/batch.ts";
 import { compile, sum } from "../tensor/index.ts";

@@ -9,7 +9,8 @@
  */
 
 import { type Batch, emptyBatch, freshOf, inUseOf } from "../tasks/batch.ts";
-import { type Compiled, compile, peakBytes, type Runtime } from "../tensor/index.ts";
+import { type Compiled, compile, type Runtime } from "../tensor/index.ts";
+import { peakBytes } from "../tensor/peak-memory.ts";
 import type { Feeds } from "../tensor/session.ts";
 import type { BlockContent } from "./async-data/batch.ts";
 import { hitsOfExample } from "./correct.ts";

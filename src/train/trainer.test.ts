@@ -4,8 +4,8 @@ import { deltanetNaive } from "../models/deltanet.naive.ts";
 import { initialParameters } from "../models/index.ts";
 import { logitsNaive, weightsOf } from "../models/naive.ts";
 import type { RunConfig } from "../schemas/run-config.ts";
-import { emptyBatch } from "../tasks/index.ts";
 import { contentHash } from "../tasks/batch.ts";
+import { emptyBatch } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
 import {
   parts,

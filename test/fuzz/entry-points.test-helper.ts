@@ -14,14 +14,14 @@ import { gatherRuns } from "../../src/app/report/load-runs.ts";
 import { readConfigFile } from "../../src/app/run/config.ts";
 import { openTrained } from "../../src/app/run/open.ts";
 import { command as ask } from "../../src/cli/ask.ts";
-import { parseCommandLine } from "../../src/cli/command.ts";
+import { parseCommandLine } from "../../src/cli/lib/command.ts";
 import { command as train } from "../../src/cli/train.ts";
 import { applySettings, parseWith, parseYaml } from "../../src/core/settings.ts";
 import { parseChatTemplate } from "../../src/eval/endpoints/chat-template.ts";
 import { httpEndpoint } from "../../src/eval/endpoints/http-endpoint.ts";
-import { PriceTable } from "../../src/eval/endpoints/price.ts";
 import { protocols } from "../../src/eval/endpoints/protocols.ts";
 import { ScriptLine } from "../../src/eval/endpoints/scripted-endpoint.ts";
+import { PriceTable } from "../../src/eval/endpoints/usage.ts";
 import { readGenerations } from "../../src/eval/generations.ts";
 import { answersIn } from "../../src/eval/scoring/answer-parser.ts";
 import { gradeLiteral, isReadable } from "../../src/eval/scoring/grade.ts";
@@ -31,10 +31,16 @@ import { upstreamAnswer } from "../../src/eval/scoring/upstream-answer.ts";
 import { heldAgainst } from "../../src/eval/transcripts/check-claims.ts";
 import { readTranscripts } from "../../src/eval/transcripts/index.ts";
 import { benchmarkRows, benchmarks } from "../../src/python/benchmarks/index.ts";
-import { commandsIn, execute, openRecording, openSession, renderReply } from "../../src/python/debugger/index.ts";
-import { readReply } from "../../src/python/sandbox/reply.ts";
+import {
+  commandsIn,
+  execute,
+  openRecording,
+  openSession,
+  renderReply,
+} from "../../src/python/debugger/index.ts";
 import { frameReader } from "../../src/python/sandbox/sandboxed-process.ts";
-import { parseAssert } from "../../src/python/trace/parse-assert.ts";
+import { readReply } from "../../src/python/sandbox/verdict.ts";
+import { parseAssert } from "../../src/python/trace/find-call.ts";
 import { AgentMachine } from "../../src/schemas/agent-machine.ts";
 import { Automaton, checkAutomaton } from "../../src/schemas/automaton.ts";
 import { ConceptStore } from "../../src/schemas/concepts.ts";

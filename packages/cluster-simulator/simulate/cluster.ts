@@ -1,7 +1,6 @@
 /**
- * @file Runs on one cluster in simulated time, by the code that carries real ones out: `standBy` hands them over, looks, and submits
- * again; `carryOutTask` takes locks and writes down how it began and ended; Slurm's jobs ask `requeueAtLimit`. Only what they read and
- * write, the engine and the clock are simulated.
+ * @file Runs on one simulated cluster, executed by production code: `standBy` submits, polls and resubmits; `carryOutTask` takes locks
+ * and logs start and end; Slurm jobs call `requeueAtLimit`. Only I/O, executor and clock are simulated.
  */
 
 import { fail } from "../../../src/core/error.ts";
@@ -27,17 +26,17 @@ export interface ClusterResult {
   readonly runs: number;
   readonly done: number;
   readonly failed: number;
-  /** Until the last run has come to an end. */
+  /** Until the last run has finished or failed. */
   readonly makespanSeconds: number;
-  /** Until the command that stands by has seen it. */
+  /** Until the supervising command has seen it. */
   readonly toldSeconds: number;
-  /** Of the time of all slots that may be used at once, until the makespan: work that was kept. */
+  /** Share of the available slot time, until the makespan, spent on work that was kept. */
   readonly used: number;
-  /** Slots that may be used at once. */
+  /** Usable slots. */
   readonly slots: number;
-  /** Of all slots of the cluster. */
+  /** All slots of the cluster. */
   readonly slotSeconds: Readonly<Record<SlotState, number>>;
-  /** Of processes. */
+  /** Process seconds. */
   readonly processSeconds: Readonly<Spent>;
   readonly processes: number;
   readonly attempts: number;
@@ -50,11 +49,11 @@ export interface ClusterResult {
 
 export interface SimulateOptions {
   readonly signal: AbortSignal;
-  /** Looks at every time that a real command would look at, also where nothing can have changed. Slower, and the same. */
+  /** Poll at every interval, also if nothing can have changed. Slower, with the same result. */
   readonly everyLook?: boolean;
 }
 
-/** Where the runs' folders would be. */
+/** Virtual path of the runs' folders. */
 export const home = "/simulated";
 const config = RunConfig.parse({
   task: { name: "parity", length: 1 },
@@ -62,7 +61,7 @@ const config = RunConfig.parse({
   train: { steps: 1 },
 });
 const usualLook = { slurm: 30, local: 1 } as const;
-/** Begun again so often on average, it does not come to an end. */
+/** With more restarts than this on average, the simulation is aborted. */
 const mostProcesses = 100;
 
 export async function simulateCluster(
@@ -83,7 +82,7 @@ export async function simulateCluster(
   };
   const everySeconds = cluster.lookSeconds ?? usualLook[cluster.engine];
 
-  /** Until the next look; with none whose answer can be another one left out. */
+  /** Until the next poll; polls that cannot change anything are skipped. */
   async function pause(): Promise<void> {
     simulated.counted.looks++;
     const period = everySeconds + runs.length * cluster.lookSecondsPerRun;
@@ -120,7 +119,7 @@ export async function simulateCluster(
     const makespanSeconds = clock.now();
     const slotSeconds =
       batch?.slots.spent(makespanSeconds) ?? busyAndIdle(local?.busy() ?? 0, slots * makespanSeconds);
-    // Sums of many differences: what is below a microsecond is rounding.
+    // Sums of many differences: anything below a microsecond is rounding.
     const processSeconds = { ...spent };
     for (const part of Object.keys(spent) as (keyof Spent)[])
       processSeconds[part] = Math.round(spent[part] * 1e6) / 1e6;
@@ -188,7 +187,7 @@ export async function simulateCluster(
     ...{ home, engine, command: ["statelab", "simulate"], signal, everySeconds, books: simulated.books },
   });
   signal.throwIfAborted();
-  // A run that was given up, because it died again and again, has no end but this one.
+  // A run that crash-loops has no other end.
   last ??= atEnd();
   const { begun: attempts, stopped, submissions, looks } = simulated.counted;
   return {
@@ -203,7 +202,7 @@ export async function simulateCluster(
   };
 }
 
-/** Of processes on this machine, which wait nowhere. */
+/** Processes on this machine, which never queue. */
 const busyAndIdle = (busy: number, all: number) => ({
   ...{ idle: all - busy, busy },
   ...{ turning: 0, taken: 0, down: 0 },

@@ -1,11 +1,10 @@
 /**
- * @file A plan as it was measured: of the runs of a folder that an engine has carried out, what each took, and how long a slot waited
- * for each job.
+ * @file Derives a plan from the runs of an executed folder: the duration of each run, and the delay before each job started.
  *
- *     begun at   5   6 |  48  49        two at once: the third begins when the first one has ended
- *     ended at  46  47 |  88  90        starts 5, 6, 48 - 46 = 2, 49 - 47 = 2; runs 41, 41, 40, 41
+ *     started at   5   6 |  48  49        two slots: the third starts when the first has ended
+ *     ended at    46  47 |  88  90        delays 5, 6, 48 - 46 = 2, 49 - 47 = 2; durations 41, 41, 40, 41
  *
- * What was interrupted has no length of its own: such a run takes what all its attempts together took.
+ * An interrupted run counts with the total time of all its attempts.
  */
 
 import { fail } from "../../../src/core/error.ts";
@@ -20,7 +19,7 @@ interface Span {
   readonly ended: number;
 }
 
-/** Errors: LabError where nothing has ended there. */
+/** Errors: LabError if nothing has ended there. */
 export function measuredPlan(home: string): WrittenPlan {
   const submissions = submissionsOf(home);
   const measured = submissions.map((submission) => ({ submission, ...spansOf(submission) }));
@@ -30,7 +29,7 @@ export function measuredPlan(home: string): WrittenPlan {
   const nodes = Math.max(...measured.map(({ jobs }) => mostAtOnce(jobs)));
   const starts = measured.flatMap(({ jobs }) => startsOf(jobs));
   const [{ submission, pack }] = measured;
-  const engine = submission.header.engine as ClusterPlan["engine"]; // parsed by whoever reads the plan
+  const engine = submission.header.engine as ClusterPlan["engine"]; // validated when the plan is parsed
   return {
     runs: each.length,
     run: { seconds: { each } },
@@ -40,7 +39,7 @@ export function measuredPlan(home: string): WrittenPlan {
 
 const rounded = (seconds: number) => Math.max(0, Math.round(seconds * 100) / 100);
 
-/** Each run that is done, in the order of the manifest, and the jobs that they were in. */
+/** Each finished run, in the order of the manifest, and its jobs. */
 function spansOf(submission: Submission): { runs: Span[]; jobs: Span[]; pack: number } {
   const created = Date.parse(submission.header.created);
   const [{ first = 0, pack = 1 } = {}] = ticketsOf(submission);
@@ -77,7 +76,7 @@ function mostAtOnce(spans: readonly Span[]): number {
   return most;
 }
 
-/** How long a free slot waited for each job, where they come one after the other: the first ones since the submission. */
+/** The delay of each job on a free slot, for jobs in sequence: the first ones since the submission. */
 function startsOf(jobs: readonly Span[]): number[] {
   const begun = jobs.map((job) => job.begun).sort((a, b) => a - b);
   const ended = jobs.map((job) => job.ended).sort((a, b) => a - b);

@@ -1,19 +1,19 @@
 /**
- * @file How far a training is after some time, that saves a checkpoint after each `every` seconds of work, and at its end.
+ * @file Progress of a training after some time, with a checkpoint after each `every` seconds of work, and at its end.
  *
  *     length 25, every 10, save 2      |1..........10 ss 11.........20 ss 21...25 ss|     31 seconds, from the start
  *     after 23 seconds: 19 computed, 10 saved, 2 of saving
  *
- * Where checkpoints lie is counted from the start of the run, wherever an attempt begins.
+ * Checkpoint positions count from the start of the run, whatever the attempt.
  */
 
 export interface Stretch {
-  /** Work that was saved before, and in all; in seconds at speed 1. */
+  /** Work already saved, and the total; in seconds at speed 1. */
   readonly from: number;
   readonly length: number;
-  /** Work between two checkpoints; undefined: one at the end alone. */
+  /** Work between two checkpoints; undefined: only one at the end. */
   readonly every: number | undefined;
-  /** What a checkpoint takes. */
+  /** Duration of a checkpoint. */
   readonly save: number;
   readonly speed: number;
 }
@@ -21,23 +21,23 @@ export interface Stretch {
 export interface Reached {
   readonly computed: number;
   readonly saved: number;
-  /** Seconds in checkpoints that were finished. */
+  /** Seconds in completed checkpoints. */
   readonly saving: number;
 }
 
 const slack = 1e-9;
 
-/** Whole intervals before `work`. */
+/** Complete intervals before `work`. */
 const intervals = (work: number, every: number) => Math.floor(work / every + slack);
 
-/** Checkpoints after `from`, that at the end with them. */
+/** Checkpoints after `from`, including the one at the end. */
 export function checkpoints({ from, length, every }: Stretch): number {
   if (from >= length - slack) return 0;
   if (every === undefined) return 1;
   return Math.ceil(length / every - slack) - intervals(from, every);
 }
 
-/** Until all is computed and saved. */
+/** Time until all is computed and saved. */
 export function secondsFor(stretch: Stretch): number {
   const { from, length, save, speed } = stretch;
   return Math.max(0, length - from) / speed + checkpoints(stretch) * save;
@@ -48,11 +48,11 @@ export function reachedAfter(seconds: number, stretch: Stretch): Reached {
   const count = checkpoints(stretch);
   const whole = intervals(from, every);
   const boundary = (k: number) => (k === 0 ? from : k >= count ? length : (whole + k) * every);
-  /** When checkpoint k is finished. */
+  /** Time when checkpoint k is completed. */
   const finished = (k: number) => (boundary(k) - from) / speed + k * save;
   const later = (seconds - finished(Math.min(1, count))) / (every / speed + save);
   let k = count === 0 || seconds < finished(1) - slack ? 0 : Math.min(count, 1 + Math.floor(later + slack));
-  // The last interval may be a short one.
+  // The last interval may be shorter.
   if (k === count - 1 && k > 0 && seconds >= finished(count) - slack) k = count;
   const saved = boundary(k);
   const next = k >= count ? length : boundary(k + 1);

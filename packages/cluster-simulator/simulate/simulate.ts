@@ -1,5 +1,5 @@
 /**
- * @file A plan carried out in simulated time: its runs are dealt to its clusters, each a folder and a command of its own.
+ * @file Simulates a plan: its runs are distributed to clusters, each with a folder and a supervising command.
  *
  *     await simulatePlan(plan, 7, { signal })      { makespanSeconds: 5310, used: 0.93, clusters: [...] }
  */
@@ -15,9 +15,9 @@ export interface PlanResult {
   readonly runs: number;
   readonly done: number;
   readonly failed: number;
-  /** Of the cluster that is the last to end. */
+  /** Of the cluster that ends last. */
   readonly makespanSeconds: number;
-  /** Of the time of all slots that may be used at once, until then: work that was kept. */
+  /** Share of the available slot time, until then, spent on work that was kept. */
   readonly used: number;
   readonly lostSeconds: number;
   readonly attempts: number;
@@ -35,7 +35,7 @@ export async function simulatePlan(
   const clusters: ClusterResult[] = [];
   let first = 0;
   for (const [i, cluster] of plan.clusters.entries()) {
-    // What a run takes is drawn by its own number: more of them, or another cluster, change nothing of the others.
+    // Durations are drawn by run index: more runs, or another cluster, do not change the others.
     const runs = Array.from({ length: counts[i] }, (_, j) => runOf(plan, first + j, ofRuns));
     first += counts[i];
     if (runs.length > 0)
@@ -70,7 +70,7 @@ export function runOf({ run }: SimulationPlan, index: number, runs: Rng): Simula
 const weightOf = ({ share, nodes, slotsPerNode, atMost, speed }: ClusterPlan) =>
   share ?? Math.min(nodes * slotsPerNode, atMost ?? Number.POSITIVE_INFINITY) * speed;
 
-/** Whole numbers in the ratio of the weights, that sum to `count`: what is left over goes to the largest remainders. */
+/** Largest remainder method: integers in the ratio of the weights that sum to `count`. */
 export function dealt(count: number, weights: readonly number[]): number[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   if (total <= 0) fail("clusters", "a share above 0", weights);

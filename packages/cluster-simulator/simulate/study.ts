@@ -4,7 +4,7 @@
  *     await studyPlan({ file: "plan.yaml", settings: [], over: ["run.checkpointSeconds=60,600"], seeds: 3, firstSeed: 0 }, ...)
  *     [ { name: "checkpointSeconds=60", results: [seed 0, 1, 2] }, { name: "checkpointSeconds=600", ... } ]
  *
- * Every setting has the same runs and the same luck, as far as it goes: what a run takes is drawn by its number and the seed.
+ * Common random numbers: every setting has the same runs, drawn by index and seed.
  */
 
 import { existsSync, statSync } from "node:fs";
@@ -17,7 +17,7 @@ import { measuredPlan } from "./measured.ts";
 import { type PlanResult, simulatePlan } from "./simulate.ts";
 
 export interface StudyRequest {
-  /** Of a plan, or a folder with submissions: the plan is measured there. */
+  /** A plan file, or a folder with submissions from which a plan is measured. */
   readonly file: string;
   /** As given by --set and --over. */
   readonly settings: readonly string[];
@@ -27,14 +27,14 @@ export interface StudyRequest {
 }
 
 export interface StudiedSetting {
-  /** "" where nothing is varied. */
+  /** "" if nothing is varied. */
   readonly name: string;
   readonly changes: Readonly<Record<string, unknown>>;
   /** By seed. */
   readonly results: readonly PlanResult[];
 }
 
-/** Errors: LabError for a plan or a setting that is none, before anything is simulated. */
+/** Errors: LabError for an invalid plan or setting, before anything is simulated. */
 export async function studyPlan(
   { file, settings, over, seeds, firstSeed }: StudyRequest,
   onResult: (done: number, all: number) => void,
@@ -64,7 +64,7 @@ export async function studyPlan(
   return studied;
 }
 
-/** As it stands in the file, or was measured; it is not examined. */
+/** The raw plan, from the file or measured; not validated. */
 export function writtenPlan(file: string): unknown {
   if (existsSync(file) && statSync(file).isDirectory()) {
     checkFolder(file);
@@ -73,7 +73,7 @@ export function writtenPlan(file: string): unknown {
   return parseYaml(readInput(file).toString("utf8"), file);
 }
 
-/** What a study can be asked for. */
+/** The metrics of a study. */
 export const quantities = {
   makespan: { words: "makespan, in hours", of: ({ makespanSeconds }: PlanResult) => makespanSeconds / 3600 },
   used: {

@@ -1,4 +1,4 @@
-/** @file What stands by and what carries tasks out, with submissions, attempts and locks in memory, and simulated time. */
+/** @file In-memory submissions, attempts and locks in simulated time, for supervision and task execution. */
 
 import { basename, dirname, join, resolve } from "node:path";
 import type { Carrier } from "../../../src/executors/execute-task.ts";
@@ -35,15 +35,15 @@ export interface SimulatedBooks {
   carrierOf(work: (run: SimulatedRun) => Promise<void>): Carrier<"run">;
   keepTicket(submission: Submission, ticket: Ticket): void;
   readonly counted: Counted;
-  /** Runs that have come to no end yet. */
+  /** Unfinished runs. */
   left(): number;
 }
 
 const since = Date.UTC(2026, 0, 1);
-/** The last time that a Date holds. */
+/** The last time that a Date can represent. */
 const latest = 8.64e15;
 
-/** `pause` is what the time does while who stands by waits. */
+/** `pause` advances the time while the supervisor waits. */
 export function simulatedBooks(
   runs: readonly SimulatedRun[],
   clock: VirtualClock,
@@ -61,7 +61,7 @@ export function simulatedBooks(
   const none: AttemptRecord[] = [];
 
   const attemptsOf = (submission: Submission, index: number) => at(submission).attempts[index] ?? none;
-  /** At the path of the lock, which is in the run's folder. */
+  /** At the path of the lock, in the run's folder. */
   const ownerAt = (path: string): Owner | undefined => run(dirname(path)).owner;
   const makeFolder = async () => {};
 
@@ -126,7 +126,7 @@ export function simulatedBooks(
     }),
 
     carrierOf: (work) => ({
-      // Finer than a second: a step forward is whatever was saved.
+      // Finer than a second: any saved work counts as progress.
       saved: async (folder) => Math.round(run(folder).saved * 1000),
       carryOut: ({ folder }) => work(run(folder)),
     }),

@@ -1,9 +1,9 @@
 /**
- * @file A run in simulated time: it takes its lock, reads what is saved, computes and saves, asks its tests, publishes. Who may take a
- * lock, and who must stop, is decided by the store's own rule (`mayReplace`) on locks like its own.
+ * @file A simulated training run: takes its lock, reads its checkpoint, computes and saves, evaluates, publishes. The production rule
+ * (`mayReplace`) decides who may take a lock and who must stop.
  *
  *     |resume|compute ss compute ss compute ss|tests|      published
- *     |resume|compute ss comp+                              died: what was computed since `ss` is lost
+ *     |resume|compute ss comp+                              died: work since the last `ss` is lost
  */
 
 import { LabError } from "../../../src/core/error.ts";
@@ -13,35 +13,35 @@ import type { VirtualClock } from "../clock.ts";
 import type { SimulatedProcess } from "../process.ts";
 import { checkpoints, reachedAfter, type Stretch, secondsFor } from "./progress.ts";
 
-/** What stands in the folder of a run, and what is known of it beyond. */
+/** The contents of a run's folder, and the simulator's view of it. */
 export interface SimulatedRun {
   readonly folder: string;
   /** Seconds of work at speed 1. */
   readonly length: number;
-  /** After how much of it it fails by itself. */
+  /** The amount of work after which it fails by itself. */
   readonly failsAt: number | undefined;
   saved: number;
   owner: Owner | undefined;
-  /** Of who holds the lock. */
+  /** The lock owner. */
   attempt: Attempt | undefined;
   begun: boolean;
   published: number;
 }
 
 interface Attempt {
-  /** Another one has the lock from now on. */
+  /** Another process takes the lock. */
   supersede(): void;
 }
 
-/** Seconds of processes, by what they were spent on. */
+/** Process seconds by purpose. */
 export interface Spent {
   starting: number;
-  /** Work that was saved, or its end. */
+  /** Work that was saved, and the final phase. */
   working: number;
   saving: number;
-  /** Tests and export. */
+  /** Evaluation and export. */
   ending: number;
-  /** Computed or saved in part, and never used. */
+  /** Computed or partly saved, and never used. */
   lost: number;
 }
 
@@ -57,7 +57,7 @@ type Why = "end" | "term" | "superseded";
 
 let nonces = 0;
 
-/** Rejects as a training of the lab does: locked, superseded, stopped, failed by itself. */
+/** Rejects like a real training: locked, superseded, stopped, failed by itself. */
 export async function trainSimulated(
   run: SimulatedRun,
   process: SimulatedProcess,
@@ -76,9 +76,9 @@ export async function trainSimulated(
   const computing = failsAt === undefined ? secondsFor(stretch) : secondsUntil(failsAt, stretch);
   const whole = resume + computing + (failsAt === undefined ? about.endSeconds : 0);
 
-  /** What stands on the disk now of what this attempt has done; called once, while it holds the lock. */
+  /** The work on disk from this attempt; called once, while it has the lock. */
   let settled = false;
-  /** Of these last seconds a checkpoint was written of all that was computed before: at SIGTERM. */
+  /** The last seconds wrote a checkpoint of all earlier work: at SIGTERM. */
   let savingRest = 0;
   const settle = (restSaved: boolean) => {
     if (settled) return;
@@ -97,7 +97,7 @@ export async function trainSimulated(
 
   let settledAt = 0;
   process.onDeath = () => {
-    // Of one that was superseded before, all that it did since is lost.
+    // If it was superseded earlier, all its work since then is lost.
     if (settled) spent.lost += clock.now() - settledAt;
     else settle(false);
   };
@@ -122,7 +122,7 @@ export async function trainSimulated(
         settle(false);
         settledAt = clock.now();
         clock.drop(last);
-        // It looks before its next line.
+        // It checks before its next line.
         end("superseded", lineSeconds - ((clock.now() - begun) % lineSeconds));
       },
     };
@@ -141,7 +141,7 @@ export async function trainSimulated(
   run.published++;
 }
 
-/** Until a run has computed so much, with the checkpoints before that. */
+/** Time until a run has computed so much, including earlier checkpoints. */
 function secondsUntil(work: number, stretch: Stretch): number {
   const part = { ...stretch, length: work };
   return secondsFor({ ...part, save: 0 }) + (checkpoints(part) - 1) * stretch.save;

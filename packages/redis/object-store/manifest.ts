@@ -1,12 +1,12 @@
 /**
- * @file What the files of a task are at one moment: each by its parts, and each part by the SHA-256 of its bytes.
+ * @file Manifest of a task's files at one moment: each file by its parts, each part by the SHA-256 of its bytes.
  *
  *     NAME/17.2/6d1f...   = {"version":1,"files":{"seed-3/metrics.jsonl":{"size":5242880,"parts":["17.1/a3..","17.2/09.."]}, ...}}
- *           17.2/09...    a part that the second attempt at task 17 has put there; 17.1/a3.. is the first one's still
- *           all/41...     what all tasks read
+ *           17.2/09...    a part put by the second attempt at task 17; 17.1/a3.. is still the first one's
+ *           all/41...     files that all tasks read
  *
- * Neither listings nor parts are ever changed. What was put by an attempt bears its number: so who goes on may remove what is in its
- * own listing no more, and no attempt that was left over, and does not know it, removes or replaces what somebody else lists.
+ * Manifests and parts are immutable. Keys include the attempt's number: a later attempt can remove only what its own manifest lists,
+ * and a stale attempt neither removes nor replaces what another manifest lists.
  */
 
 import { z } from "zod";
@@ -15,7 +15,7 @@ import { parseWith } from "../../../src/core/settings.ts";
 import { parseJson, sha256 } from "../../../src/storage/index.ts";
 import type { ObjectStore } from "./store.ts";
 
-/** Bytes in a part: a log of which only the last part has changed is not put there anew, and a large file needs little memory. */
+/** Size of a part: an appended log uploads only its last part, and a large file needs little memory. */
 export const partBytes = 4 * 2 ** 20;
 
 const PartName = z.string().regex(/^(all|\d+\.\d+)\/[0-9a-f]{64}$/);
@@ -24,14 +24,14 @@ export type FileEntry = z.infer<typeof FileEntry>;
 
 export const Listing = z.strictObject({
   version: z.literal(1),
-  /** By their paths, seen from the folder that the submissions are in. */
+  /** By path, relative to the folder of the submissions. */
   files: z.record(z.string(), FileEntry),
 });
 export type Listing = z.infer<typeof Listing>;
 
 export const nothing: Listing = { version: 1, files: {} };
 
-/** A listing may be anybody's who can write there: it names nothing outside of the folder. */
+/** Anyone with write access can create a manifest: it must not name paths outside of the folder. */
 export function isInside(path: string): boolean {
   const parts = path.split("/");
   return !/[\\\0]/.test(path) && parts.every((part) => part !== "" && part !== "." && part !== "..");
@@ -53,7 +53,7 @@ export async function putListing(
   return part;
 }
 
-/** undefined where it is gone: a later one is there. @throws LabError of kind "corrupt" for other bytes than were put. */
+/** undefined if it is gone: a newer one exists. @throws LabError of kind "corrupt" if its bytes have changed. */
 export async function getListing(
   store: ObjectStore,
   name: string,
@@ -69,7 +69,7 @@ export async function getListing(
   return listing;
 }
 
-/** One part, whose bytes are those of its name. */
+/** One part, verified by its name. */
 export async function getPart(store: ObjectStore, name: string, part: string): Promise<Buffer | undefined> {
   const bytes = await store.get(`${name}/${part}`);
   if (bytes === undefined) return undefined;

@@ -1,14 +1,14 @@
 /**
- * @file Which listing of a task is the current one: it stands in the Redis that has the queue, which keeps what it is given.
+ * @file The current manifest of a task: a pointer in the Redis of the queue.
  *
  *     statelab:objects:NAME      17 -> {"epoch":2,"open":true,"silent":0,"listing":"17.2/6d1f..."}
  *
- *     begin    (epoch 2)         from here on whatever epoch 1 wants to publish is refused; the listing to go on from
- *     publish  (epoch 2)         replaces the listing, if nobody has begun later and this one has not closed
+ *     begin    (epoch 2)         from now on epoch 1 cannot publish; returns the manifest to resume from
+ *     publish  (epoch 2)         replaces the manifest, unless a later attempt has begun or this one has closed
  *     close                      the attempt publishes nothing more
  *
- * Each is a script, which Redis carries out whole: so of two processes that both believe a task to be theirs, only the later one
- * publishes, whatever has become of leases. `silent` counts attempts since something was published.
+ * Each is an atomic Lua script: of two processes that both have the task, only the later one can publish, whatever the state of leases.
+ * `silent` counts attempts since the last publication.
  */
 
 import type { Redis } from "ioredis";
@@ -18,20 +18,20 @@ import { parseJson } from "../../../src/storage/index.ts";
 import { prefix } from "../redis.ts";
 
 export const Pointer = z.strictObject({
-  /** 0 is what was handed over. */
+  /** 0 is the submitted state. */
   epoch: z.int().min(0),
   open: z.boolean(),
   silent: z.int().min(0),
-  /** "" where the task had no files. */
+  /** "" if the task had no files. */
   listing: z.string(),
-  /** Why it was given up, where its own process could not say so. */
+  /** Why it was given up, if its own process could not report it. */
   words: z.string().optional(),
 });
 export type Pointer = z.infer<typeof Pointer>;
 
 const keyOf = (name: string) => `${prefix}:objects:${name}`;
 
-/** What is handed over: of a task that is known already nothing changes. */
+/** Registers submitted tasks; known ones stay unchanged. */
 export async function offer(
   redis: Redis,
   name: string,
@@ -61,10 +61,13 @@ export async function pointerOf(redis: Redis, name: string, index: number): Prom
   return text === null ? undefined : parseWith(Pointer, parseJson(text, at), at);
 }
 
-/** gone: the task was collected, or cancelled. later: another attempt is the one that counts. */
+/** gone: the task was collected or cancelled. later: another attempt counts. */
 export type Refusal = "gone" | "later";
 
-/** KEYS: the hash. ARGV: index, epoch. A task that was put back while the store was silent is no death: `close` counts down again. */
+/**
+ * KEYS: the hash. ARGV: index, epoch. A task that was put back while the store was unreachable does not count as a death: `close`
+ * decrements.
+ */
 const beginning = `
 local text = redis.call('HGET', KEYS[1], ARGV[1])
 if not text then return 'gone' end
@@ -124,7 +127,7 @@ export async function publish(
   return said === "gone" || said === "later" ? said : "published";
 }
 
-/** Of what is collected nobody publishes anything more. */
+/** A collected task accepts no more publications. */
 export async function forgetPointers(redis: Redis, name: string, indexes?: readonly number[]): Promise<void> {
   if (indexes === undefined) await redis.del(keyOf(name));
   else if (indexes.length > 0) await redis.hdel(keyOf(name), ...indexes.map(String));

@@ -1,12 +1,12 @@
 /**
- * @file The files of a task as they were at one moment, while its process writes them.
+ * @file A consistent snapshot of a task's files while its process writes them.
  *
- *     look      metrics.jsonl 812 bytes, checkpoints/400/...
- *     link      each file gets a second name in a folder of ours: its bytes stay, whatever is renamed over it or removed
- *     look      the same files, and no log but one has grown: so all of it was there at one moment. Else again
+ *     scan      metrics.jsonl 812 bytes, checkpoints/400/...
+ *     link      each file gets a hard link in our folder: its bytes stay, even if it is replaced or removed
+ *     scan      if nothing but logs has grown, all of it existed at one moment. Otherwise repeat
  *
- * A file is made whole under another name and renamed (store/atomic.ts), or it is a log that grows (store/log.ts), of which so
- * much is taken as the first look saw. So what is taken is what a process that died at that moment would have left, from which it goes on.
+ * Files are either replaced atomically (storage/atomic.ts) or are append-only logs (storage/log.ts), cut to the length of the first
+ * scan. So the snapshot is what a process that died at that moment would have left, from which it resumes.
  */
 
 import type { BigIntStats } from "node:fs";
@@ -15,9 +15,9 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 export interface Snapshot {
-  /** The folder of second names: it is the caller's to remove. */
+  /** The folder of hard links; the caller removes it. */
   readonly folder: string;
-  /** By their paths in the folder that was looked at: where each is now, and how many of its bytes count. */
+  /** By path in the scanned folder: the link, and the number of bytes that count. */
   readonly files: ReadonlyMap<
     string,
     { readonly path: string; readonly size: number; readonly mark: string }
@@ -26,7 +26,7 @@ export interface Snapshot {
 
 const mostLooks = 50;
 
-/** The files at and below `roots`, which are seen from `home`; undefined where they did not hold still for a moment. */
+/** The files at and below `roots`, relative to `home`; undefined if they kept changing. */
 export async function snapshotOf(
   home: string,
   roots: readonly string[],
@@ -45,17 +45,17 @@ export async function snapshotOf(
   return undefined;
 }
 
-/** What has changed since, if anything has: the same marks are the same files. */
+/** A fingerprint of the state: equal marks mean equal files. */
 export const marksOf = ({ files }: Snapshot): string =>
   [...files].map(([path, { mark }]) => `${path} ${mark}`).join("\n");
 
 const isLog = (path: string) => path.endsWith(".jsonl");
 
-/** What says who is at work here, and what is half written, are no files of the task. */
+/** Locks and partial files are not part of the task. */
 const isLeftOut = (path: string, top: boolean) =>
   /^\..*\.tmp$/.test(basename(path)) || (top && /^([\w-]+\.)?lock(\.|$)/.test(basename(path)));
 
-/** undefined where something went away meanwhile: a folder was listed at one moment and its files looked at in another. */
+/** undefined if something disappeared between listing a folder and reading its files. */
 async function filesAt(
   home: string,
   roots: readonly string[],
@@ -64,7 +64,7 @@ async function filesAt(
   const visit = async (path: string, depth: number): Promise<boolean> => {
     if (depth > 0 && isLeftOut(path, depth === 1)) return true;
     const stats = await unlessGone(lstat(join(home, path), { bigint: true }));
-    if (stats === undefined) return depth === 0; // a root may never have been there
+    if (stats === undefined) return depth === 0; // a root may not exist yet
     if (stats.isFile()) found.set(path, stats);
     if (!stats.isDirectory()) return true;
     const names = await unlessGone(readdir(join(home, path)));

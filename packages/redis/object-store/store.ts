@@ -1,12 +1,12 @@
 /**
- * @file A store of objects with S3's interface: names and bytes, in a bucket below a prefix.
+ * @file An S3-compatible object store: keys and bytes, in a bucket below a prefix.
  *
- *     s3://lab/runs                        bucket `lab`; every name here begins with `runs/`
- *     STATELAB_S3_ENDPOINT                 https://minio.lab:9000; without it Amazon's of AWS_REGION
- *     AWS_ACCESS_KEY_ID ...                who asks: in no argument and no manifest, as a password of Redis
+ *     s3://lab/runs                        bucket `lab`; every key here begins with `runs/`
+ *     STATELAB_S3_ENDPOINT                 https://minio.lab:9000; by default Amazon's of AWS_REGION
+ *     AWS_ACCESS_KEY_ID ...                credentials: never in arguments or manifests
  *
- * Four plain operations, so that whatever calls itself S3 will do: nothing is asked of its conditional writes, versions or listing
- * order. Requests are signed by aws4fetch, loaded when it is asked for: nobody else needs it.
+ * Only four basic operations, so that every S3 implementation works: no conditional writes, versions or listing order. aws4fetch signs
+ * requests; it is loaded on demand.
  */
 
 import { setTimeout as pause } from "node:timers/promises";
@@ -16,20 +16,20 @@ import { sha256 } from "../../../src/storage/index.ts";
 export interface ObjectStore {
   readonly address: string;
   put(name: string, bytes: Uint8Array): Promise<void>;
-  /** undefined where there is none of that name. */
+  /** undefined if there is no such key. */
   get(name: string): Promise<Buffer | undefined>;
-  /** All names that begin so. */
+  /** All keys with this prefix. */
   list(beginning: string): Promise<string[]>;
-  /** What is not there is removed already. */
+  /** Removing a missing key succeeds. */
   remove(name: string): Promise<void>;
 }
 
-/** It does not answer, or not now: to be asked again. What it refuses is another LabError, and asking again does not help. */
+/** A temporary failure: retry. Refusals are other LabErrors, for which a retry is pointless. */
 export class StoreSilent extends LabError {}
 
 export const endpointVariable = "STATELAB_S3_ENDPOINT";
 
-/** `s3://BUCKET/PREFIX` in its one way of writing. @throws LabError for another text. */
+/** Parses `s3://BUCKET/PREFIX`. @throws LabError for another text. */
 export function storeAddress(text: string): string {
   const [, bucket, prefix = ""] =
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[\w.-]+)*)\/?$/.exec(text) ?? [];
@@ -46,7 +46,7 @@ export function storeAddress(text: string): string {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws LabError where keys or package are missing. Nothing is asked yet. */
+/** @throws LabError if credentials or the package are missing. Sends no request yet. */
 export async function openStore(given: string, environment: Environment = process.env): Promise<ObjectStore> {
   const address = storeAddress(given);
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
@@ -69,7 +69,7 @@ export async function openStore(given: string, environment: Environment = proces
   const root = prefix === "" ? "" : `${prefix}/`;
   const place: Place = { address, endpoint, bucket };
 
-  /** What it says to a request; a server that is silent or busy is asked a few times more. */
+  /** Sends a request, with retries if the server is unreachable or busy. */
   const ask = async (method: string, url: string, body?: Uint8Array): Promise<Answer> => {
     const digest = sha256(body ?? "");
     for (let attempt = 1; ; attempt++) {
@@ -129,7 +129,7 @@ const requestMilliseconds = 60_000;
 const mostAttempts = 3;
 const againMilliseconds = 50;
 
-/** The package. @throws LabError that says what to install. */
+/** Loads the package. @throws LabError that says what to install. */
 export async function signing() {
   try {
     return await import("aws4fetch");
@@ -172,7 +172,7 @@ function silent({ address, endpoint }: Place, words: string): never {
   );
 }
 
-/** In the words of S3's codes: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
+/** S3 error codes: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
 function refused({ address, endpoint, bucket }: Place, { status, bytes }: Answer): never {
   const code = codeOf(bytes);
   const got = `${status} ${code}`.trim();
@@ -195,18 +195,18 @@ function refused({ address, endpoint, bucket }: Place, { status, bytes }: Answer
 const codeOf = (bytes: Buffer) =>
   /<Code>(\w+)<\/Code>/.exec(bytes.subarray(0, 4096).toString("utf8"))?.[1] ?? "";
 
-/** fetch says "fetch failed", and why in its cause. */
+/** fetch says "fetch failed", with the reason in its cause. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;
-  return cause.message || String((cause as NodeJS.ErrnoException).code ?? error.message); // of several addresses it has a code alone
+  return cause.message || String((cause as NodeJS.ErrnoException).code ?? error.message); // with several addresses it has only a code
 }
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const plain = (xml: string) => xml.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => entities[name]);
 
-/** What is tried before anything is submitted or lent, one after the other. @throws LabError by what is refused. */
+/** Tests all operations before anything is submitted. @throws LabError for the one that fails. */
 export async function tryStore(
   store: ObjectStore,
   onTried: (what: string) => void = () => {},

@@ -1,10 +1,10 @@
 /**
- * @file The side of who submits: what the tasks' folders hold goes into the store, and what has come of a task comes back into its
- * folder when the queue has it no more. So whoever collects finds what a shared folder would hold.
+ * @file The submitter's side: uploads the tasks' files, and downloads a task's results into its folder when it has left the queue, so
+ * that the folder looks as if it were shared.
  *
- *     offer       NAME/manifest.jsonl, the files of each task that has some already, a pointer for each
- *     collect     of what is done, failed or dead: first its files, under the lock of its folder, then the attempts at it, then its
- *                 pointer and its objects are removed. Broken off, it is done again by the next look
+ *     offer       NAME/manifest.jsonl, the existing files of each task, a pointer for each
+ *     collect     for finished, failed and dead tasks: downloads files under the folder's lock, then the attempts, then
+ *                 removes the pointer and the objects. If interrupted, the next poll repeats it
  */
 
 import { existsSync } from "node:fs";
@@ -25,7 +25,7 @@ import { snapshotOf } from "./snapshot.ts";
 import { type ObjectStore, openStore, StoreSilent, storeAddress } from "./store.ts";
 import { Gone, inTurn, restore, upload } from "./transfer.ts";
 
-/** One process collects: what another one does now, in another terminal, is not known before the next look. */
+/** One process collects; concurrent collection by another process is noticed at the next poll. */
 function collecting({ folder }: Submission): Lock {
   try {
     return takeLock(join(folder, "collect.lock"));
@@ -35,10 +35,10 @@ function collecting({ folder }: Submission): Lock {
   }
 }
 
-/** After a submission is cancelled: how long what is at work is waited for, which saves and publishes. */
+/** After a cancellation: how long to wait for running tasks to save and publish. */
 const partingMilliseconds = 40_000;
 const lookMilliseconds = 500;
-/** A listing that was replaced while it was read; of one that is closed nothing is. */
+/** The manifest was replaced while it was read; impossible for a closed one. */
 const mostReadings = 5;
 
 export function throughObjects(given: string, filesOf: (task: ManifestTask) => TaskFiles): Handing {
@@ -49,7 +49,7 @@ export function throughObjects(given: string, filesOf: (task: ManifestTask) => T
     return opened;
   };
 
-  /** Paths that were handed over with a task, so that what it has removed is removed here, and nothing of the user's. */
+  /** Paths uploaded with the task: only these may be deleted locally, never the user's own files. */
   const offeredPath = ({ folder }: Submission, index: number) => join(folder, "offered", `${index}.json`);
 
   const collectTask = (redis: Redis, submission: Submission, task: ManifestTask): Promise<void> =>
@@ -157,7 +157,7 @@ export function throughObjects(given: string, filesOf: (task: ManifestTask) => T
           const there = [...beside, task.folder, attempts].filter((path) => existsSync(join(home, path)));
           listings.set(index, "");
           if (there.length === 0) continue;
-          // Whoever writes there now would go on beside the task.
+          // Another process that writes there would collide with the task.
           const lock = existsSync(own) ? takeLock(join(own, lockName)) : undefined;
           try {
             const take = async (roots: readonly string[], under: string, known: Map<string, string>) => {

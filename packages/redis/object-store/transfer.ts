@@ -1,8 +1,8 @@
 /**
- * @file Files to a store and back: by their parts, each of which is proven by its name.
+ * @file Uploads and downloads of files in parts, each verified by its name.
  *
- *     upload(snapshot)       what the store has already is not put again; the listing names all of it
- *     restore(listing)       each file is written beside its place, flushed, and renamed; what is there with these bytes stays
+ *     upload(snapshot)       skips parts that the store has; the manifest names all parts
+ *     restore(listing)       each file is written to a temporary name, flushed, and renamed; identical files stay
  */
 
 import { randomBytes } from "node:crypto";
@@ -17,18 +17,18 @@ import type { ObjectStore } from "./store.ts";
 
 export interface Uploading {
   readonly store: ObjectStore;
-  /** Of the submission. */
+  /** The submission's name. */
   readonly name: string;
-  /** Where new parts are put: 17.2, or all. */
+  /** Prefix of new parts: 17.2, or all. */
   readonly under: string;
-  /** By its digest, what is there already and may be named. Parts that are put are added. */
+  /** Known parts by digest, which may be referenced. New parts are added. */
   readonly known: Map<string, string>;
 }
 
-/** At the same time: of a checkpoint most parts are whole, and each is in memory. */
+/** Concurrent transfers: each keeps a whole part in memory. */
 const atOnce = 4;
 
-/** undefined where a file has lost bytes since: it is no longer what was looked at. */
+/** undefined if a file has shrunk since the snapshot. */
 export async function upload(snapshot: Snapshot, uploading: Uploading): Promise<Listing | undefined> {
   const entries = await inTurn([...snapshot.files], async ([path, { path: from, size }]) => {
     const file = await open(from, "r");
@@ -60,7 +60,7 @@ async function putPart(bytes: Buffer, { store, name, under, known }: Uploading):
 
 export const digestIn = (part: string) => part.slice(part.indexOf("/") + 1);
 
-/** The files of a listing that `wanted` names, made in `home`. @throws Gone, or a LabError of kind "corrupt". */
+/** Creates in `home` the files of a manifest that `wanted` selects. @throws Gone, or a LabError of kind "corrupt". */
 export async function restore(
   store: ObjectStore,
   name: string,
@@ -97,7 +97,7 @@ export async function restore(
   for (const folder of folders) await syncFolder(folder);
 }
 
-/** A part that a listing names is there no more: that listing has been replaced by a later one, or the store has lost it. */
+/** A listed part no longer exists: the manifest has been replaced by a later one, or the store has lost it. */
 export class Gone extends Error {}
 
 async function fetched(store: ObjectStore, name: string, part: string): Promise<Buffer> {
@@ -121,7 +121,7 @@ async function hasBytes(path: string, { size, parts }: FileEntry): Promise<boole
   }
 }
 
-/** undefined where the file is shorter. */
+/** undefined if the file is shorter. */
 async function readPart(file: FileHandle, offset: number, length: number): Promise<Buffer | undefined> {
   const bytes = Buffer.alloc(length);
   for (let read = 0; read < length; ) {
@@ -132,7 +132,7 @@ async function readPart(file: FileHandle, offset: number, length: number): Promi
   return bytes;
 }
 
-/** A few at a time, the results in order; the first error ends it, when what was begun has ended. */
+/** A concurrent map with results in order; the first error ends it, after the started calls have settled. */
 export async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;

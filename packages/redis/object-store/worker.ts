@@ -1,13 +1,13 @@
 /**
- * @file A task carried out where its files are not: brought into a folder of this attempt alone, published while its process works.
+ * @file A worker without a shared folder: downloads a task into a scratch folder per attempt, publishes while its process works.
  *
- *     begin     as epoch 2: from now on the attempt before publishes nothing more, dead or not
- *     bring     SCRATCH/statelab-NAME-17.2/      the files of the current listing, the manifest, the attempts so far
- *     publish   every few seconds, and at the end: parts that are new, a listing, then the pointer (pointers.ts)
- *     remove    what the listing before had and this one has not
+ *     begin     as epoch 2: from now on earlier attempts cannot publish, dead or not
+ *     bring     SCRATCH/statelab-NAME-17.2/      the files of the current manifest, the submission, the attempts so far
+ *     publish   every few seconds, and at the end: new parts, a manifest, then the pointer (refs.ts)
+ *     remove    objects that only the previous manifest had
  *
- * What is lost with a machine is what its process had not saved, and what it had saved and not published yet. No lock goes along: an
- * attempt's folder is its own, so nobody writes there beside it, and who was left over is refused by the pointer.
+ * A lost machine loses work that was not saved, or saved and not published yet. Locks are not transferred: only this attempt writes to
+ * its folder, and the pointer rejects stale attempts.
  */
 
 import { randomBytes } from "node:crypto";
@@ -29,17 +29,17 @@ import { digestIn, Gone, restore, upload } from "./transfer.ts";
 
 export interface SupplyOptions {
   readonly store: ObjectStore;
-  /** Of this machine alone. */
+  /** Local to this machine. */
   readonly scratch: string;
-  /** Between two listings of a task that works. */
+  /** Interval between two publications of a running task. */
   readonly publishSeconds: number;
   readonly say: (sentence: string) => void;
 }
 
-/** How long a store that is silent is asked again when the work has ended by the user's word. */
+/** How long to retry an unreachable store after the user has stopped the work. */
 const partingMilliseconds = 20_000;
 const againMilliseconds = 1000;
-/** The first listing says that the attempt has begun. */
+/** The first manifest shows that the attempt has begun. */
 const firstMilliseconds = 1000;
 
 export function fromObjects({
@@ -50,7 +50,7 @@ export function fromObjects({
 }: SupplyOptions): (redis: Redis) => Supply {
   const store = told(asked, say);
   const homeOf = (name: string, attempt: string) => resolve(scratch, `statelab-${name}${attempt}`);
-  /** Several machines' processes may have one scratch folder. */
+  /** Workers on several machines may share one scratch folder. */
   const own = randomBytes(4).toString("hex");
   const made = new Set<string>();
   process.on("exit", () => {
@@ -111,7 +111,7 @@ export function fromObjects({
             const said = await publish(redis, name, attempt, { close: true });
             return said === "published" ? "put back" : "lost";
           }
-          // Of an attempt that counts nobody removes what it lists: then it was not the one that counts.
+          // Do not remove what the counting attempt lists: check that this is not the one.
           if (error instanceof Gone && (await pointerOf(redis, name, index))?.epoch !== claim.epoch)
             return "lost";
           if (error instanceof LabError || error instanceof Gone) return giveUp(error.message);
@@ -133,10 +133,10 @@ export function fromObjects({
     const { task } = readTask(submission.folder, index);
     const roots = [task.folder, relative(home, attemptsPath(submission, index))];
     const isOurs = (path: string) => roots.some((root) => path === root || path.startsWith(`${root}/`));
-    // What it reads beside its own folder stays in each listing.
+    // Shared input files stay in each manifest.
     const beside = Object.entries(brought.files).filter(([path]) => !isOurs(path));
     const known = new Map(partsOf(brought).map((part) => [digestIn(part), part]));
-    /** Listings of this task that are there. */
+    /** Existing manifests of this task. */
     const listings = new Set(from === "" ? [] : [from]);
     const staged = join(home, ".staged");
     const point = (publication: Publication) =>
@@ -144,7 +144,7 @@ export function fromObjects({
     let marks = "";
     let lost = false;
 
-    /** unkept: it did not hold still, and is to be tried again. */
+    /** unkept: the files kept changing; retry. */
     const publishOnce = async (close: boolean): Promise<"kept" | "unkept" | "lost"> => {
       if (lost) return "lost";
       const snapshot = await snapshotOf(home, roots, staged);
@@ -159,7 +159,7 @@ export function fromObjects({
         const said = pointed(await point({ listing, close }));
         if (said === "lost") return said;
         marks = now;
-        await removeBut(whole, listing).catch(() => {}); // it goes with the submission
+        await removeBut(whole, listing).catch(() => {}); // removed with the submission
         return said;
       } finally {
         await rm(snapshot.folder, { recursive: true, force: true });
@@ -171,7 +171,7 @@ export function fromObjects({
       onLost();
       return "lost";
     };
-    /** Whoever goes on goes on from this listing or a later one: what neither has is nobody's. */
+    /** The next attempt resumes from this manifest or a newer one; objects referenced by neither can be deleted. */
     const removeBut = async (whole: Listing, listing: string) => {
       const needed = new Set(partsOf(whole));
       const isTasks = (part: string) => part.startsWith(`${index}.`);
@@ -232,7 +232,7 @@ export function fromObjects({
   }
 }
 
-/** Says once that the store is silent, and once that it is back. */
+/** Reports once that the store is unreachable, and once that it is back. */
 function told(store: ObjectStore, say: SupplyOptions["say"]): ObjectStore {
   let silent = false;
   const heard = async <T>(work: Promise<T>): Promise<T> => {

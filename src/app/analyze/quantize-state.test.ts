@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { allHeld, setByHand } from "../../models/constructions.test-helper.ts";
 import { configureModel, modelNamed, parameterShapes } from "../../models/index.ts";
-import { exampleStream, prepareTask, taskNamed, wordTokenizer } from "../../tasks/index.ts";
+import { exampleStream, prepareTask, taskNamed } from "../../tasks/index.ts";
+import { wordTokenizer } from "../../tasks/tokenizer.ts";
 import { flattenParameters, shapesOf } from "../../tensor/index.ts";
 import { nodeRuntime } from "../../tensor/session-node.ts";
 import { measureSnapping } from "./quantize-state.ts";

@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -13,8 +23,8 @@ import { listAskings, samplesOf } from "../studio/evals.ts";
 import { folderTar, listRuns } from "../studio/runs.ts";
 import { evaluateRun } from "./evaluate.ts";
 import { exportFolder } from "./export.ts";
-import { trainNew } from "./train.ts";
 import { trainOn } from "./resume.ts";
+import { trainNew } from "./train.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-foreign-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -1,6 +1,6 @@
 /**
- * @file The card of a data set: README.md with the YAML head that Hugging Face reads (splits, files, size), then words
- * for people: what a row is, how it was made, how to load it.
+ * @file The card of a data set: README.md with the YAML header of Hugging Face (splits, files, size), then what a row is, how it was
+ * made, how to load it.
  */
 
 import { stringify } from "yaml";
@@ -9,7 +9,7 @@ import type { DatasetConfig, DatasetRow } from "../../schemas/dataset.ts";
 export interface CardWords {
   readonly summary: string;
   readonly source: string;
-  /** A row to show; undefined if there are none. */
+  /** An example row; undefined if there are none. */
   readonly sample: DatasetRow | undefined;
 }
 
@@ -62,7 +62,7 @@ function sampleOf({ text }: DatasetRow): string {
   return `The first row:\n\`\`\`\n${shown}\n\`\`\`\n`;
 }
 
-/** The steps of Hugging Face's size_categories. */
+/** The thresholds of Hugging Face's size_categories. */
 function sizeCategory(rows: number): string {
   if (rows < 1000) return "n<1K";
   const steps = ["1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", "1T"];

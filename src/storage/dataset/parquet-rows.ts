@@ -1,4 +1,4 @@
-/** @file The rows of a Parquet file, which a thread writes as lines of JSON into a temporary file that has no name any more. */
+/** @file Reads Parquet: a worker thread converts the rows to JSON lines in an unlinked temporary file. */
 
 import { closeSync, existsSync, mkdtempSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,18 +15,18 @@ export async function spooledParquet(path: string, hint?: string): Promise<numbe
   closeSync(openRegular(path));
   const folder = mkdtempSync(join(tmpdir(), "statelab-rows-"));
   const spool = openSync(join(folder, "rows"), "w+");
-  // What has no name any more is gone when this process ends, however it does.
+  // An unlinked file disappears with this process, however it ends.
   if (process.platform !== "win32") rmSync(folder, { recursive: true });
   try {
     await spoolColumns(path, spool);
   } catch (error) {
     closeSync(spool);
-    return fail(path, "a Parquet file of rows", (error as Error).message, hint, "corrupt"); // the thread's own Errors
+    return fail(path, "a Parquet file of rows", (error as Error).message, hint, "corrupt"); // errors from the thread
   }
   return spool;
 }
 
-/** Every row, as JSON has it, one after the other. Errors: as `spooledParquet`. */
+/** Every row as JSON, in order. Errors: as `spooledParquet`. */
 export async function* parquetValues(path: string, hint?: string): AsyncGenerator<unknown> {
   const spool = await spooledParquet(path, hint);
   try {
@@ -50,8 +50,8 @@ export async function* parquetValues(path: string, hint?: string): AsyncGenerato
 }
 
 /**
- * Has a thread read the file, which ends it where the file is damaged so that it would not end: by the processor's time, which
- * a busy machine does not make longer.
+ * Reads the file in a thread that is ended if a damaged file makes it loop: bounded by processor time, which does not depend on the
+ * machine's load.
  */
 async function spoolColumns(path: string, spool: number): Promise<void> {
   const megabytes = statSync(path).size / 2 ** 20;

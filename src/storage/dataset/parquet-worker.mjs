@@ -1,7 +1,7 @@
 /**
- * @file The thread that reads a Parquet file: its rows become lines of a file that is open already, one group of rows after the other.
+ * @file Worker thread that reads a Parquet file and appends its rows to an open file as JSON lines, one row group at a time.
  *
- * A damaged length makes the library count to 2^30 or further, and nothing else can stop it: rows.ts watches from outside.
+ * A damaged length can make the library count to 2^30 or further, and only ending the thread stops it: rows.ts monitors it.
  */
 
 import { writeSync } from "node:fs";
@@ -9,14 +9,14 @@ import { parentPort, workerData } from "node:worker_threads";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 
 const { path, spool } = workerData;
-/** JSON has no integers of 64 bits: what a number does not hold is a text. */
+/** JSON has no 64-bit integers: unsafe ones become strings. */
 const plain = (_, value) => {
   if (typeof value !== "bigint") return value;
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 };
 
 const file = await asyncBufferFromFile(path);
-// No column is a map's: whether one is would be asked in a loop that a negative number of children keeps from ending.
+// Assume that no column is a map: the library's check loops forever on a negative number of children.
 const metadata = await parquetMetadataAsync(file, { geoparquet: false });
 let rowStart = 0;
 for (const { num_rows } of metadata.row_groups) {

@@ -1,21 +1,21 @@
 /**
- * @file Rows as Parquet, nested as they are in JSON, one group of rows at a time.
+ * @file Writes rows as Parquet, nested as in JSON, one row group at a time.
  *
  *     text string · reveals list<struct<start, end, variable, value, commands>> · states list<struct<end, values<a, b, c>>>
  *
- * Where the rows have posteriors, every reveal has one more field: posterior<1, 2, 3>, a double a value.
+ * Rows with posteriors have one more field in every reveal: posterior<1, 2, 3>, a double a value.
  */
 
 import { open } from "node:fs/promises";
 import { fileWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer";
 import type { DatasetRow } from "../../schemas/dataset.ts";
 
-/** A group of rows ends at either: readers fetch whole groups, and a group is what is held in memory. */
+/** A row group ends at either limit: readers fetch whole groups, and the writer keeps a group in memory. */
 const GROUP_CHARACTERS = 1 << 24;
 /** Rows, reveals and states: each becomes a few objects of the writer. */
 const GROUP_ITEMS = 60_000;
 
-/** What is a column of its own in every row. */
+/** Field names that become columns. */
 export interface Columns {
   /** The names in `states[i].values`. */
   readonly variables: readonly string[];
@@ -33,7 +33,7 @@ export async function writeParquet(
     writer: fileWriter(path),
     schema: schemaOf(columns),
     createdBy: "statelab",
-    statistics: false, // nobody looks for a program by its smallest offset
+    statistics: false, // statistics of offsets are useless
   });
   let group: DatasetRow[] = [];
   let characters = 0;

@@ -1,8 +1,8 @@
 /**
- * @file The rows of a data set's files, read one by one where they are asked for: a file may be larger than the memory.
+ * @file Rows of a data set's files, read one by one: a file may be larger than the memory.
  *
  *     JSON lines    one pass finds where each line begins, and checks it
- *     Parquet       the groups of rows, one after the other, become lines of a temporary file that has no name any more
+ *     Parquet       row groups are converted to lines of an unlinked temporary file
  */
 
 import { existsSync, fstatSync, readSync, statSync } from "node:fs";
@@ -23,7 +23,7 @@ export interface RowFile {
 const CHUNK = 1 << 20;
 const HINT = "Make one by statelab generate TASK --out DIR";
 
-/** Every `NAME.jsonl` and `NAME.parquet` of a folder, by name. Errors: LabError naming file and row where one is no row. */
+/** Every `NAME.jsonl` and `NAME.parquet` of a folder, by name. Errors: LabError naming file and row of an invalid row. */
 export async function openRows(folder: string): Promise<Record<string, RowFile>> {
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     fail(folder, "a folder of a data set", existsSync(folder) ? "a file" : "nothing there", HINT);

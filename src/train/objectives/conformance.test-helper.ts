@@ -6,8 +6,8 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../../core/rng.ts";
 import { weightsOf } from "../../models/naive.ts";
-import { size } from "../../tensor/index.ts";
 import { dtypeOf } from "../../tensor/graph.ts";
+import { size } from "../../tensor/index.ts";
 import { gradientName } from "../graph.ts";
 import type { ObjectiveName } from "./index.ts";
 import { type NaiveLoss, naiveFirst } from "./naive.test-helper.ts";

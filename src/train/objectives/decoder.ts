@@ -7,10 +7,20 @@
  */
 
 import { configureModel, initialParameters, modelNamed } from "../../models/index.ts";
-import { applyBlocks } from "../../models/stack.ts";
 import { norm, normal } from "../../models/layers.ts";
-import { concat, correct, crossEntropy, divide, embedding, linear, multiply, reshape, sum } from "../../tensor/index.ts";
+import { applyBlocks } from "../../models/stack.ts";
 import { weightOf } from "../../tensor/cross-entropy.ts";
+import {
+  concat,
+  correct,
+  crossEntropy,
+  divide,
+  embedding,
+  linear,
+  multiply,
+  reshape,
+  sum,
+} from "../../tensor/index.ts";
 import type { HeadSetting, StateHead } from "./state/head.ts";
 import { stateObjective } from "./state/supervision.ts";
 import type { StateQuestions } from "./state/targets.ts";

@@ -18,8 +18,20 @@ import { StateSupervision } from "../../schemas/run-config.ts";
 import { idsOfWords, type WordBuffer } from "../../tasks/batch/rows.ts";
 import type { LabelledRun, Prepared } from "../../tasks/task.ts";
 import type { Tokenizer } from "../../tasks/tokenizer.ts";
-import { add, correct, crossEntropy, divide, linear, multiply, reshape, rmsNorm, sum, type Tensor, type TensorTree } from "../../tensor/index.ts";
 import { weightOf } from "../../tensor/cross-entropy.ts";
+import {
+  add,
+  correct,
+  crossEntropy,
+  divide,
+  linear,
+  multiply,
+  reshape,
+  rmsNorm,
+  sum,
+  type Tensor,
+  type TensorTree,
+} from "../../tensor/index.ts";
 import type { LossInputs, Objective, ObjectiveLoss, ObjectiveSetting, Sheet } from "./objective.ts";
 import { residualOf, rowsAt } from "./state/supervision.ts";
 

@@ -8,8 +8,8 @@
 
 import { fail } from "../../core/error.ts";
 import { constantParameter, normal } from "../../models/layers.ts";
-import { add, correct, crossEntropy, divide, linear, multiply, reshape, sum } from "../../tensor/index.ts";
 import { weightOf } from "../../tensor/cross-entropy.ts";
+import { add, correct, crossEntropy, divide, linear, multiply, reshape, sum } from "../../tensor/index.ts";
 import type { HeadSetting, StateHead } from "./state/head.ts";
 import { stateObjective } from "./state/supervision.ts";
 

@@ -13,7 +13,20 @@
 
 import { fail } from "../../core/error.ts";
 import { normal } from "../../models/layers.ts";
-import { add, linear, matmul, maximum, multiply, negate, reshape, scale, shift, sqrt, subtract, sum } from "../../tensor/index.ts";
+import { shift } from "../../tensor/arithmetic.ts";
+import {
+  add,
+  linear,
+  matmul,
+  maximum,
+  multiply,
+  negate,
+  reshape,
+  scale,
+  sqrt,
+  subtract,
+  sum,
+} from "../../tensor/index.ts";
 import { atLeast, largest } from "../../tensor/maximum.ts";
 import type { HeadSetting, StateHead } from "./state/head.ts";
 import { stateObjective } from "./state/supervision.ts";

@@ -8,8 +8,8 @@ import {
   maximumLength,
   prepareTask,
   tasks,
-  wordTokenizer,
 } from "../../tasks/index.ts";
+import { wordTokenizer } from "../../tasks/tokenizer.ts";
 import { weighHints, withHints } from "./hint.ts";
 
 const prepared = prepareTask(tasks.repl, { variables: 3, commands: 4, spacing: 2 });

@@ -7,8 +7,8 @@ import {
   maximumLength,
   prepareTask,
   tasks,
-  wordTokenizer,
 } from "../../tasks/index.ts";
+import { wordTokenizer } from "../../tasks/tokenizer.ts";
 import { weighMixed, withFalsePrints } from "./noisy.ts";
 
 const prepared = prepareTask(tasks.repl, { variables: 5, commands: 8, spacing: 1 });

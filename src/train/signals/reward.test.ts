@@ -7,8 +7,8 @@ import {
   maximumLength,
   prepareTask,
   tasks,
-  wordTokenizer,
 } from "../../tasks/index.ts";
+import { wordTokenizer } from "../../tasks/tokenizer.ts";
 import { leaveOneOut, surest, weighRewards } from "./reward.ts";
 
 /** A bandit: the probabilities of a softmax and what each action is worth. */

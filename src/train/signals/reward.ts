@@ -21,7 +21,7 @@
  */
 
 import { z } from "zod";
-import { type Rng, distinct } from "../../core/rng.ts";
+import { distinct, type Rng } from "../../core/rng.ts";
 import type { Batch } from "../../tasks/batch.ts";
 import { drawn } from "./hint.ts";
 import { defineSignal, type Weigh } from "./signal.ts";

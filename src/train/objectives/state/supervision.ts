@@ -9,7 +9,7 @@
  */
 
 import { fail } from "../../../core/error.ts";
-import { type Model } from "../../../models/index.ts";
+import type { Model } from "../../../models/index.ts";
 import { applyBlocks } from "../../../models/stack.ts";
 import { StateSupervision } from "../../../schemas/run-config.ts";
 import type { Prepared } from "../../../tasks/task.ts";
