@@ -264,8 +264,7 @@ interface Definition<Settings> extends Pick<Experiment, Own> {
   readonly published: readonly ClaimOf<Settings>[];
   plan(settings: Settings, seeds: readonly number[], options: Given): Plan;
   checks?(result: UnreadResult, settings: Settings): Check[];
-  /** Views of the generic page, or a complete page. */
-  report(result: ExperimentResult, settings: Settings): ExperimentWords | Report;
+  report(result: ExperimentResult, settings: Settings): ExperimentWords;
 }
 
 /** All that a result of smoke scale has to say. */
@@ -290,10 +289,7 @@ export function defineExperiment<Settings>(definition: Definition<Settings>): Ex
       result.scale === "smoke"
         ? []
         : [...(checks?.(result, settingsOf(result)) ?? []), ...trainingChecks(result)],
-    report(result) {
-      const said = report(result, settingsOf(result));
-      return "page" in said ? said : experimentReport(result, said);
-    },
+    report: (result) => experimentReport(result, report(result, settingsOf(result))),
   };
 }
 

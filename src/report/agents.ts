@@ -1,8 +1,7 @@
 /**
- * @file The report of episodes: what each arm is worth beside its ceiling, what it was shown and processed, how its cells ended, how
- * the context grew, and episodes step by step.
+ * @file The report of episodes, as a page and as text: score and ceiling of each arm, tokens, how its cells ended, context over time.
  *
- * Its size does not grow with the number of episodes: a few of each arm stand in it, all of them in ledger.jsonl.
+ * The size of the page does not grow with the number of episodes: it shows a few of each arm, ledger.jsonl has all.
  */
 
 import type { Line } from "../analysis/figures.ts";
@@ -10,9 +9,10 @@ import { counted, integer } from "../core/format.ts";
 import { mean } from "../core/statistics.ts";
 import type { AgentArm, AgentResults, EpisodeBegin, EpisodeEnd, EpisodeTurn } from "../schemas/agents.ts";
 import { linesFigure } from "./figures/lines.ts";
-import { page, section } from "./html.ts";
+import { command, facts, muted, plainTable, reportPage, section } from "./html.ts";
 import { spaced } from "./shares.ts";
-import { type Child, element, type Markup } from "./svg.ts";
+import { element, type Markup } from "./svg.ts";
+import { textTable } from "./text-table.ts";
 
 export interface ReportedEpisode {
   readonly begin: EpisodeBegin;
@@ -20,44 +20,24 @@ export interface ReportedEpisode {
   readonly end: EpisodeEnd;
 }
 
-/** Episodes of each arm that stand in the page: the first ones, and the first in which a cell did not finish. */
+/** Episodes shown per arm: the first ones, and the first in which a cell did not finish. */
 const shownEach = 1;
-/** Characters of a cell or of what it printed. */
+/** Characters of a cell or of its output. */
 const longest = 3_000;
 
 /** One self-contained HTML file. */
 export function agentsReport(results: AgentResults, episodes: readonly ReportedEpisode[]): string {
-  const { world, control, policy, arms, asked } = results;
+  const { world, control, policy, arms, asked, seed } = results;
   const who = asked === undefined ? policy : `${asked.model} (${policy})`;
-  const lead = arms.map(({ runtime, view, score }) => `${runtime}, ${view}: ${withError(score.share, 3)}`);
-  const title = `${who} in ${world}`;
-  return page({
-    title: `${title} \u00B7 Statelab`,
-    description: lead.join("; "),
-    body: [
-      element(
-        "main",
-        {},
-        element(
-          "header",
-          {},
-          element("p", { class: "eyebrow" }, `Statelab \u00B7 agent \u00B7 ${control}, seed ${results.seed}`),
-          element("h1", {}, title),
-          element("p", { class: "lead" }, `Of the best that could be: ${lead.join("; ")}.`),
-          missingWords(results),
-        ),
-        section(
-          "What each arm is worth",
-          element("div", { class: "card flow" }, worthTable(arms)),
-          element("div", { class: "card flow below" }, tokensTable(arms)),
-        ),
-        section("How cells ended", element("div", { class: "card flow" }, errorTable(arms))),
-        contextSection(arms, episodes),
-        section("Step by step", chosen(episodes).map(episodeCard)),
-        askedSection(results),
-      ),
-    ],
-  });
+  return reportPage(
+    { eyebrow: `agent \u00B7 ${control}, seed ${seed}`, title: `${who} in ${world}` },
+    missingSection(results),
+    section("Scores", worthTable(arms), tokensTable(arms)),
+    section("How cells ended", errorTable(arms)),
+    contextSection(arms, episodes),
+    section("Step by step", chosen(episodes).map(episodeCard)),
+    askedSection(results),
+  );
 }
 
 type Mean = AgentArm["turns"];
@@ -65,92 +45,69 @@ const withError = ({ mean: middle, error }: Mean, digits: number) =>
   error === null ? middle.toFixed(digits) : `${middle.toFixed(digits)} \u00B1 ${error.toFixed(digits)}`;
 const armOf = ({ runtime, view }: Pick<AgentArm, "runtime" | "view">) => `${runtime}, ${view}`;
 
-/** What is in no figure is said at the top. */
-function missingWords({ asked }: AgentResults): Markup | null {
-  const lost = Object.entries(asked?.unanswered ?? {});
-  const { replies = 0, outOfTokens = 0 } = asked ?? {};
-  if (lost.length === 0 && outOfTokens === 0) return null;
-  const words = lost.map(([arm, count]) => `${counted(count, "episode")} of ${arm}`).join(", ");
-  return element("p", { class: "caution" }, [
-    ...(lost.length === 0 ? [] : [`Not answered to their end by the endpoint, and in no figure: ${words}. `]),
+/** Episodes and replies that the tables do not count in full. */
+function missingSection({ asked, arms }: AgentResults): Markup | null {
+  const { replies = 0, outOfTokens = 0, unanswered = {} } = asked ?? {};
+  const rows = [
+    ...Object.entries(unanswered).map(([arm, count]) => {
+      const of = arms.find((each) => armOf(each) === arm)?.episodes ?? 0;
+      return [`${arm}: episodes lost to the endpoint, in no table`, String(count), String(count + of)];
+    }),
     ...(outOfTokens === 0
       ? []
-      : [
-          `Out of tokens, and run as far as they went: ${outOfTokens} of ${counted(replies, "reply", "replies")}.`,
-        ]),
-  ]);
-}
-
-function table(heads: readonly string[], rows: readonly (readonly string[])[], caption: string): Markup {
-  return element(
-    "table",
-    { class: "all" },
-    element("caption", {}, caption),
-    element(
-      "thead",
-      {},
-      element(
-        "tr",
-        {},
-        heads.map((head, i) => element("th", { scope: "col", ...(i === 0 && { class: "word" }) }, head)),
-      ),
-    ),
-    element(
-      "tbody",
-      {},
-      rows.map(([first, ...rest]) =>
-        element(
-          "tr",
-          {},
-          element("th", { scope: "row" }, first),
-          rest.map((cell) => element("td", {}, cell)),
-        ),
-      ),
-    ),
-  );
+      : [["replies out of tokens, run as far as they went", String(outOfTokens), String(replies)]]),
+  ];
+  return rows.length === 0 ? null : section("Missing", plainTable({ columns: ["", "count", "of"], rows }));
 }
 
 function worthTable(arms: readonly AgentArm[]): Markup {
   const keys = [...new Set(arms.flatMap(({ score }) => Object.keys(score)))].filter((key) => key !== "share");
-  return table(
-    ["arm", "episodes", "over", "share of the best", ...keys.map(spaced)],
-    arms.map((arm) => [
-      ...[armOf(arm), String(arm.episodes), String(arm.over), withError(arm.score.share, 3)],
-      ...keys.map((key) => (arm.score[key] === undefined ? "\u2013" : short(arm.score[key]))),
-    ]),
-    "Means over episodes; share with its standard error. Of the ceiling: what a bounded inspection can expect, where the world knows it.",
+  return plainTable(
+    {
+      columns: ["arm", "episodes", "over", "share of the best", ...keys.map(spaced)],
+      rows: arms.map((arm) => [
+        ...[armOf(arm), String(arm.episodes), String(arm.over), withError(arm.score.share, 3)],
+        ...keys.map((key) => (arm.score[key] === undefined ? "\u2013" : short(arm.score[key]))),
+      ]),
+    },
+    1,
+    "Means over episodes; share with its standard error. Ceiling: the expectation of a bounded inspection, if the environment computes it.",
   );
 }
 
 const short = ({ mean: middle }: Mean) => middle.toFixed(Math.abs(middle) < 10 ? 3 : 1);
 
 const tokensTable = (arms: readonly AgentArm[]) =>
-  table(
-    ["arm", "turns", "calls of tools", "longest prompt", "processed", "written"],
-    arms.map((arm) => [
-      ...[armOf(arm), short(arm.turns), short(arm.calls)],
-      ...[arm.tokens.peak, arm.tokens.processed, arm.tokens.replied].map(({ mean: middle }) =>
-        integer(Math.round(middle)),
-      ),
-    ]),
+  plainTable(
+    {
+      columns: ["arm", "turns", "calls of tools", "longest prompt", "processed", "written"],
+      rows: arms.map((arm) => [
+        ...[armOf(arm), short(arm.turns), short(arm.calls)],
+        ...[arm.tokens.peak, arm.tokens.processed, arm.tokens.replied].map(({ mean: middle }) =>
+          integer(Math.round(middle)),
+        ),
+      ]),
+    },
+    1,
     "Tokens: runs of letters and digits, and other characters. Processed: all prompts of an episode together.",
   );
 
 function errorTable(arms: readonly AgentArm[]): Markup {
   const kinds = [...new Set(arms.flatMap(({ errors }) => Object.keys(errors)))].toSorted();
-  return table(
-    ["arm", "episodes", ...kinds],
-    arms.map((arm) => [
-      ...[armOf(arm), String(arm.episodes)],
-      ...kinds.map((kind) => String(arm.errors[kind] ?? 0)),
-    ]),
-    kinds.length === 0
-      ? "Every cell finished."
-      : "Episodes in which a cell ended so at least once, by Python's name for it or by the limit that it passed.",
+  return plainTable(
+    {
+      columns: ["arm", "episodes", ...kinds],
+      rows: arms.map((arm) => [
+        ...[armOf(arm), String(arm.episodes)],
+        ...kinds.map((kind) => String(arm.errors[kind] ?? 0)),
+      ]),
+    },
+    1,
+    "Episodes with at least one cell that ended in this exception, or exceeded this limit.",
   );
 }
 
-/** The mean prompt of each turn, as a share of the longest of these means, over episodes that came to that turn. */
+/** The mean prompt of each turn, as a share of the longest of these means, over episodes that reached that turn. */
 function contextSection(arms: readonly AgentArm[], episodes: readonly ReportedEpisode[]): Markup {
   const lines = arms.map((arm) => {
     const own = episodes.filter(({ begin }) => begin.runtime === arm.runtime && begin.view === arm.view);
@@ -177,19 +134,19 @@ function contextSection(arms: readonly AgentArm[], episodes: readonly ReportedEp
         lines: drawn,
       }),
     ),
-    element("p", { class: "muted" }, "The mean prompt of each turn, over the episodes that came to it."),
+    muted("The mean prompt of each turn, over the episodes that reached it."),
   );
 }
 
-/** Of each arm the first, and the first with a cell that did not finish. */
+/** The first episode of each arm, and the first with a cell that did not finish. */
 function chosen(episodes: readonly ReportedEpisode[]): ReportedEpisode[] {
   const names = [...new Set(episodes.map(({ begin }) => armOf(begin)))];
   return names.flatMap((name) => {
     const own = episodes.filter(({ begin }) => armOf(begin) === name);
     const failed = own.slice(shownEach).find(({ end }) => Object.keys(end.errors).length > 0);
     const first = own.slice(0, shownEach);
-    const told = first.some(({ end }) => Object.keys(end.errors).length > 0);
-    return [...first, ...(failed === undefined || told ? [] : [failed])];
+    const hasFailed = first.some(({ end }) => Object.keys(end.errors).length > 0);
+    return [...first, ...(failed === undefined || hasFailed ? [] : [failed])];
   });
 }
 
@@ -212,21 +169,14 @@ function episodeCard({ begin, turns, end }: ReportedEpisode): Markup {
           {},
           `Turn ${turn.turn + 1}: ${turn.shown} tokens shown, ${counted(turn.calls.length, "call")}`,
         ),
-        block(turn.replies[turn.replies.length - 1]),
-        turn.replies.length === 1
-          ? null
-          : element(
-              "p",
-              { class: "muted" },
-              `${turn.replies.length} replies were asked for; this is the last.`,
-            ),
-        block(outcomeOf(turn)),
+        command(cut(turn.replies[turn.replies.length - 1])),
+        turn.replies.length === 1 ? null : muted(`The last of ${turn.replies.length} replies.`),
+        command(cut(outcomeOf(turn))),
       ),
     ),
   );
 }
 
-const block = (text: string): Child => element("pre", { class: "command" }, element("code", {}, cut(text)));
 const cut = (text: string) =>
   text.length > longest ? `${text.slice(0, longest)} ... (${text.length} characters)` : text;
 
@@ -246,7 +196,7 @@ function askedSection({ asked }: AgentResults): Markup | null {
     Object.entries(of)
       .map(([name, count]) => `${name} ${count}`)
       .join(", ");
-  const facts = [
+  const entries: [string, string][] = [
     ["Endpoint", `${asked.endpoint}, ${asked.protocol}`],
     ["Model, as the server gave it", counts(asked.servedModels) || "not said"],
     ["Replies", `${asked.replies}, ended by ${counts(asked.finishes) || "nothing"}`],
@@ -256,12 +206,73 @@ function askedSection({ asked }: AgentResults): Markup | null {
       `${integer(asked.tokens.prompt)} of prompts, ${integer(asked.tokens.reply)} of replies (${asked.tokens.counted} replies counted)`,
     ],
   ];
-  return section(
-    "Who was asked",
-    element(
-      "dl",
-      { class: "facts" },
-      facts.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
-    ),
-  );
+  return section("Model and endpoint", facts(entries));
 }
+
+/** The same as text. Errors are standard errors over episodes. */
+export function agentsTable({ world, control, policy, seed, arms, asked }: AgentResults): string {
+  const keys = Object.keys(arms[0]?.score ?? {}).filter((key) => key !== "share");
+  const shown = keys.filter((key) => arms.some(({ score }) => score[key] !== undefined));
+  const table = textTable({
+    columns: [
+      "runtime",
+      "view",
+      "episodes",
+      "over",
+      "share",
+      ...shown.map(spaced),
+      "turns",
+      "tokens: peak",
+      "processed",
+      "replied",
+    ],
+    rows: arms.map(({ runtime, view, episodes, over, score, turns, tokens }) => [
+      ...[runtime, view, episodes, over],
+      withError(score.share, 3),
+      ...shown.map((key) => shortMean(score[key])),
+      shortMean(turns),
+      ...[tokens.peak, tokens.processed, tokens.replied].map(({ mean }) => mean.toFixed(0)),
+    ]),
+  });
+  const errors = arms.map(({ runtime, view, errors: counts, episodes }) => {
+    const kinds = Object.entries(counts).map(([kind, count]) => `${kind} ${count}`);
+    return `${runtime}, ${view}: of ${episodes} episodes with a cell that did not finish: ${kinds.join(", ") || "none"}`;
+  });
+  const [smallest] = arms
+    .map(({ detectable }) => detectable)
+    .filter((each) => each !== null)
+    .toSorted((a, b) => b - a);
+  return [
+    `${world}, ${control}, ${policy}, seed ${seed}; means over episodes, share with its standard error`,
+    table,
+    ...errors,
+    ...lossesIn(asked),
+    ...(smallest === undefined
+      ? []
+      : [
+          `a difference of shares of ${smallest.toFixed(3)} between two arms would be found four times of five`,
+        ]),
+  ].join("\n");
+}
+
+/** Replies cut at the token limit, episodes lost to the endpoint. */
+function lossesIn(asked: AgentResults["asked"]): string[] {
+  if (asked === undefined) return [];
+  const { replies, outOfTokens, unanswered } = asked;
+  const lost = Object.values(unanswered).reduce((sum, count) => sum + count, 0);
+  return [
+    ...(outOfTokens === 0
+      ? []
+      : [
+          `${outOfTokens} of ${replies} replies ran out of tokens and were run as far as they went; see --max-tokens`,
+        ]),
+    ...(lost === 0
+      ? []
+      : [
+          `${lost} episodes were lost to the endpoint and are in no figure; the same command asks for them again`,
+        ]),
+  ];
+}
+
+const shortMean = (each: Mean | undefined) =>
+  each === undefined ? "\u2013" : each.mean.toFixed(Math.abs(each.mean) < 10 ? 2 : 1);

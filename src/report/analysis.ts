@@ -1,14 +1,20 @@
 /**
- * @file The page of `statelab analyse`: for each analysis a question, a figure, what it means, and the command again.
- * An analysis that the model has nothing for is left out, and named at the end with the reason.
+ * @file The page of `statelab analyse`: for each analysis a question, a figure, what it means, and its command. Analyses that do not
+ * apply to the model are listed at the end with the reason.
  */
 
 import { type AnalysisDocument, partsOf } from "../analysis/document.ts";
+import type { Figure } from "../analysis/figures.ts";
+import type { Part } from "../analysis/section.ts";
 import { counted, percentSign } from "../core/format.ts";
 import { stalledWords } from "../schemas/curriculum-status.ts";
-import { drawn, partSection } from "./analysis-section.ts";
-import { page, section } from "./html.ts";
-import { element } from "./svg.ts";
+import { attentionFigure } from "./figures/attention.ts";
+import { distributionFigure } from "./figures/distribution.ts";
+import { linesFigure } from "./figures/lines.ts";
+import { matrixFigure } from "./figures/matrix.ts";
+import { scatterFigure } from "./figures/scatter.ts";
+import { command, facts, list, plainTable, reportPage, section } from "./html.ts";
+import { element, type Markup } from "./svg.ts";
 import { standAloneFigure } from "./svg-export.ts";
 
 /** One HTML file, and its figures as SVG files by name. */
@@ -21,45 +27,37 @@ export function analysisReport(document: AnalysisDocument): {
     figures: Object.entries(part.figures).map(([file, figure]) => [file, drawn(figure)] as const),
   }));
   const { run, model, task, measured, programs, step, stalled } = document;
-  const title = `Inside ${String(model.name)} on ${String(task.name)}`;
-  const body = element(
-    "main",
-    {},
-    element("p", { class: "eyebrow" }, `Analysis of ${run}, after ${counted(step, "step")}`),
-    element("h1", {}, title),
-    element(
-      "p",
-      { class: "lead" },
-      measured.questions === 0
-        ? "Nothing was asked."
-        : `On ${counted(programs, "program")} that it was not trained on, the model is right in ${percentSign(measured.accuracy)} of ${counted(measured.questions, "answer")} (95 %: ${measured.interval.map(percentSign).join(" to ")}).`,
-    ),
-    stalled === undefined
-      ? null
-      : element(
-          "p",
-          { class: "lead" },
-          `It was ${stalledWords(stalled)}: there its answers are no failure to track.`,
-        ),
-    element(
-      "dl",
-      { class: "facts" },
-      [
-        ["Model", settings(model)],
-        ["Task", settings(task)],
-      ].map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
-    ),
-    shown.map(({ name, part, figures }) =>
-      partSection(
-        part,
-        figures.map(([, figure]) => figure),
-        `${document.command} --only ${name}`,
-      ),
-    ),
-    missingSection(document),
-  );
   return {
-    page: page({ title, description: `Analyses of the trained model in ${run}.`, body: [body] }),
+    page: reportPage(
+      {
+        eyebrow: `analysis of ${run}, after ${counted(step, "step")}`,
+        title: `Inside ${String(model.name)} on ${String(task.name)}`,
+        description: `Analyses of the trained model in ${run}.`,
+        lead: [
+          facts([
+            ["Model", settings(model)],
+            ["Task", settings(task)],
+            ["Programs, not trained on", String(programs)],
+            ["Answers", String(measured.questions)],
+            ...(measured.questions === 0
+              ? []
+              : ([
+                  ["Accuracy", percentSign(measured.accuracy)],
+                  ["95 % interval", measured.interval.map(percentSign).join(" to ")],
+                ] as const)),
+          ]),
+          stalled === undefined ? null : element("p", { class: "caution" }, `${stalledWords(stalled)}.`),
+        ],
+      },
+      shown.map(({ name, part, figures }) =>
+        partSection(
+          part,
+          figures.map(([, figure]) => figure),
+          `${document.command} --only ${name}`,
+        ),
+      ),
+      missingSection(document),
+    ),
     figures: Object.fromEntries(
       shown.flatMap(({ figures }) =>
         figures.map(([name, figure]) => [`${name}.svg`, standAloneFigure(name, figure)]),
@@ -71,14 +69,7 @@ export function analysisReport(document: AnalysisDocument): {
 function missingSection({ missing }: AnalysisDocument) {
   const entries = Object.entries(missing);
   if (entries.length === 0) return null;
-  return section(
-    "What is left out",
-    element(
-      "ul",
-      {},
-      entries.map(([name, reason]) => element("li", {}, `${name}: ${reason}`)),
-    ),
-  );
+  return section("What is left out", list(entries.map(([name, reason]) => `${name}: ${reason}`)));
 }
 
 /** `variables 3, commands 48`; the name is in the title. */
@@ -87,3 +78,49 @@ function settings(record: Readonly<Record<string, unknown>>): string {
     .map(([key, value]) => `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(", ");
 }
+
+export function drawn(figure: Figure): Markup {
+  switch (figure.kind) {
+    case "matrix":
+      return matrixFigure(figure);
+    case "distribution":
+      return distributionFigure(figure);
+    case "attention":
+      return attentionFigure(figure);
+    case "scatter":
+      return scatterFigure(figure);
+    case "lines":
+      return linesFigure(figure);
+    default:
+      return figure satisfies never;
+  }
+}
+
+/** `figures` are the drawn figures of the part; `line` is the command that makes it again. */
+export function partSection(part: Part, figures: readonly Markup[], line: string): Markup {
+  const inCards = (narrow: boolean) =>
+    figures
+      .filter((figure) => isNarrow(figure) === narrow)
+      .map((figure) => element("div", { class: "card" }, figure));
+  return section(
+    part.heading,
+    part.how.map((paragraph) => element("p", {}, paragraph)),
+    figures.length === 0
+      ? null
+      : element(
+          "figure",
+          {},
+          element("div", { class: "analysis" }, inCards(false)),
+          element("div", { class: "grid" }, inCards(true)),
+          element("figcaption", {}, part.caption),
+        ),
+    part.table === undefined ? null : plainTable(part.table),
+    element("h3", {}, "What it means"),
+    part.meaning.map((paragraph) => element("p", {}, paragraph)),
+    part.caution === undefined ? null : element("p", { class: "caution" }, part.caution),
+    command(line),
+  );
+}
+
+/** Narrow figures share a row. */
+const isNarrow = ({ text }: Markup) => Number(/viewBox="0 0 (\S+)/.exec(text)?.[1] ?? 0) <= 420;

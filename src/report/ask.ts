@@ -1,158 +1,104 @@
 /**
- * @file The report of an asking: accuracy by arm, each program as function and as trace, accuracy by steps, failures to read.
+ * @file The report of an evaluation, as a page and as text: accuracy by arm, each program as function and as trace, accuracy by steps, failures.
  *
- * Its size does not grow with the number of samples: the first failures stand in it, all samples in samples.jsonl.
+ * The size of the page does not grow with the number of samples: it shows the first failures, samples.jsonl has all samples.
  */
 
 import { counted, integer, listed, percent, percentSign } from "../core/format.ts";
 import type { ArmResult, AskResults, SampleRecord } from "../schemas/eval.ts";
 import { pairsFigure, stepsFigure } from "./figures/ask.ts";
-import { page, section } from "./html.ts";
-import { spaced } from "./shares.ts";
+import { cards, command, facts, list, muted, plainTable, reportPage, section } from "./html.ts";
+import { percent as percentOrDash, spaced } from "./shares.ts";
 import { type Child, element, type Markup } from "./svg.ts";
+import { textTable } from "./text-table.ts";
 
-/** Failures that stand in the page. */
+/** Failures shown in the page. */
 export const failuresShown = 60;
-/** Characters of a prompt or a reply that stand in the page; the whole is in samples.jsonl. */
+/** Characters of a prompt or a reply shown in the page; samples.jsonl has the whole. */
 const longest = 6_000;
 
 /** One self-contained HTML file. */
 export function askReport(results: AskResults, failures: readonly SampleRecord[]): string {
-  const { bench, model, endpoint, arms } = results;
-  const best = arms.flatMap(({ arm, predict, passAt: [first] }) =>
-    first?.value == null ? [] : [`${percentSign(first.value)} (${arm}, ${predict})`],
-  );
-  const title = `${model} on ${bench}`;
-  const lead = best.length === 0 ? "Nothing was answered." : `Right: ${listed(best)}.`;
-  return page({
-    title: `${title} \u00B7 Statelab`,
-    description: lead,
-    body: [
-      element(
-        "main",
-        {},
-        element(
-          "header",
-          {},
-          element("p", { class: "eyebrow" }, `Statelab \u00B7 ask \u00B7 ${endpoint}`),
-          element("h1", {}, title),
-          element("p", { class: "lead" }, lead),
-          denominatorWords(results),
-        ),
-        section(
-          "Accuracy by arm",
-          element("div", { class: "card flow" }, armTable(results)),
-          referenceWords(results),
-        ),
-        pairsSection(results),
-        stepsSection(arms),
-        failuresSection(results, failures.slice(0, failuresShown)),
-        settingsSection(results),
-      ),
-    ],
-  });
-}
-
-/** What the figures are of is said at the top, as a caution where something is missing. */
-function denominatorWords({ denominator, arms, left }: AskResults): Markup {
+  const { bench, model, endpoint, arms, denominator, left } = results;
   const lost = Object.keys(left).length > 0 || arms.some(({ outOfTokens }) => outOfTokens > 0);
-  return element("p", { class: lost ? "caution" : "muted" }, `${denominator}.`);
+  return reportPage(
+    {
+      ...{ eyebrow: `eval \u00B7 ${endpoint}`, title: `${model} on ${bench}` },
+      lead: element("p", { class: lost ? "caution" : "muted" }, `${denominator}.`),
+    },
+    section("Accuracy by arm", armTable(results), referenceFacts(results)),
+    pairsSection(results),
+    stepsSection(arms),
+    failuresSection(results, failures.slice(0, failuresShown)),
+    settingsSection(results),
+  );
 }
 
-/** What can be known of the same questions, where it was computed. */
-function referenceWords({ references = {} }: AskResults): Markup | null {
-  const known = Object.entries(references).map(([name, share]) => `${spaced(name)} ${percentSign(share)}`);
-  return known.length === 0 ? null : element("p", {}, `Computed for the same questions: ${listed(known)}.`);
-}
+/** Accuracy of the computed references on the same questions. */
+const referenceFacts = ({ references = {} }: AskResults) =>
+  facts(Object.entries(references).map(([name, share]) => [spaced(name), percentSign(share)]));
 
 function armTable({ arms }: AskResults): Markup {
   const ks = arms[0]?.passAt.map(({ k }) => k) ?? [];
-  const both = isBoth(arms);
-  const heads = [
-    ...["programs", ...ks.map((k) => `pass@${k}, %`)],
-    ...(both ? ["programs without missing", ...ks.map((k) => `pass@${k}, %`)] : []),
-    ...["wrong", "unreadable", "out of tokens", "lost to the endpoint"],
-  ];
-  const headings = heads.map((name) => element("th", { scope: "col" }, name));
-  return element(
-    "table",
-    { class: "all" },
-    element("caption", {}, "pass@k over programs; small: 95 %, over programs."),
-    element("thead", {}, element("tr", {}, element("th", { scope: "col", class: "word" }, "arm"), headings)),
-    element(
-      "tbody",
-      {},
-      arms.map((arm) => armRow(arm, both)),
-    ),
+  const both = arms.some(({ excluding, outOfTokens }) => excluding !== null && outOfTokens > 0);
+  return plainTable(
+    {
+      columns: [
+        ...["arm", "programs", ...ks.map((k) => `pass@${k}, %`)],
+        ...(both ? ["programs without missing", ...ks.map((k) => `pass@${k}, %`)] : []),
+        ...["wrong", "unreadable", "out of tokens", "lost to the endpoint"],
+      ],
+      rows: arms.map((result) => {
+        const { arm, predict, programs, passAt, excluding } = result;
+        const { wrong, unreadable, outOfTokens, unanswered } = result;
+        return [
+          ...[`${arm}, ${predict}`, String(programs), ...passCells(passAt)],
+          ...(both
+            ? [String(excluding?.programs ?? 0), ...ks.map((_, i) => passCells(excluding?.passAt ?? [])[i])]
+            : []),
+          ...[wrong, unreadable, outOfTokens, unanswered].map(String),
+        ];
+      }),
+    },
+    1,
+    "pass@k over programs; small: 95 %, over programs.",
   );
 }
 
-/** Whether there are figures with and without missing answers, and a difference between them. */
-const isBoth = (arms: readonly ArmResult[]) =>
-  arms.some(({ excluding, outOfTokens }) => excluding !== null && outOfTokens > 0);
-
-function armRow(result: ArmResult, both: boolean): Markup {
-  const { arm, predict, programs, passAt, excluding, wrong, unreadable, outOfTokens, unanswered } = result;
-  const counts = [wrong, unreadable, outOfTokens, unanswered].map((count) =>
-    element("td", {}, String(count)),
-  );
-  const name = element("th", { scope: "row" }, `${arm}, ${predict}`);
-  const without = both
-    ? [element("td", {}, String(excluding?.programs ?? 0)), passCells(excluding?.passAt ?? [])]
-    : [];
-  return element("tr", {}, name, element("td", {}, String(programs)), passCells(passAt), without, counts);
-}
-
-function passCells(passAt: ArmResult["passAt"]): Markup[] {
-  return passAt.map(({ value, interval }) =>
+const passCells = (passAt: ArmResult["passAt"]): Child[] =>
+  passAt.map(({ value, interval }) =>
     value === null || interval === null
-      ? element("td", {}, "\u2013")
-      : element(
-          "td",
-          {},
+      ? "\u2013"
+      : [
           element("data", { value: String(value) }, percent(value)),
           element("small", {}, interval.map(percent).join(" to ")),
-        ),
+        ],
   );
-}
 
 function pairsSection({ pairs }: AskResults): Markup | null {
   const figures = (["output", "input"] as const).flatMap((predict) => {
     const own = pairs.filter((pair) => pair.predict === predict);
-    return own.length === 0
-      ? []
-      : [element("div", { class: "card" }, pairsFigure(`${predict} prediction`, own))];
+    return own.length === 0 ? [] : [pairsFigure(`${predict} prediction`, own)];
   });
   if (figures.length === 0) return null;
   return section(
     "The same programs as functions and as traces",
-    element(
-      "p",
-      {},
+    cards(
+      figures,
       "Each program's accuracy over its samples. Above the diagonal: the trace is easier than the function.",
     ),
-    element("div", { class: "grid" }, figures),
   );
 }
 
 function stepsSection(arms: readonly ArmResult[]): Markup {
   const known = arms.filter(({ bySteps }) => bySteps.length > 0);
   const heading = "Accuracy by number of steps";
-  if (known.length === 0)
-    return section(heading, element("p", { class: "muted" }, "The steps are not known: ask with --traces."));
+  if (known.length === 0) return section(heading, muted("The steps are not known: ask with --traces."));
   return section(
     heading,
-    element(
-      "p",
-      {},
+    cards(
+      known.map((arm, i) => stepsFigure(`${arm.arm}, ${arm.predict}`, i, arm.bySteps)),
       "Mean accuracy of the programs with so many steps or commands; the bars are Wilson's 95 % interval.",
-    ),
-    element(
-      "div",
-      { class: "grid" },
-      known.map((arm, i) =>
-        element("div", { class: "card" }, stepsFigure(`${arm.arm}, ${arm.predict}`, i, arm.bySteps)),
-      ),
     ),
   );
 }
@@ -162,7 +108,7 @@ function failuresSection({ arms }: AskResults, failures: readonly SampleRecord[]
     (sum, { wrong, unreadable, outOfTokens }) => sum + wrong + unreadable + outOfTokens,
     0,
   );
-  if (all === 0) return section("Failures", element("p", { class: "muted" }, "There is none."));
+  if (all === 0) return section("Failures", muted("None."));
   return section(
     "Failures",
     element(
@@ -177,7 +123,7 @@ function failuresSection({ arms }: AskResults, failures: readonly SampleRecord[]
 }
 
 function failureCard({ sample, prompt, replies, extracted, expected, verdict, words }: SampleRecord): Markup {
-  const facts: readonly (readonly [string, Child])[] = [
+  const outcome: readonly (readonly [string, Child])[] = [
     ["Extracted", extracted === null ? "nothing" : element("code", {}, cut(extracted))],
     ["Expected", element("code", {}, cut(expected))],
     ["Verdict", words === "" ? verdict : `${verdict}: ${words}`],
@@ -186,15 +132,11 @@ function failureCard({ sample, prompt, replies, extracted, expected, verdict, wo
     "div",
     { class: "card" },
     element("h3", {}, sample),
-    element(
-      "dl",
-      { class: "facts" },
-      facts.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
-    ),
-    element("p", { class: "muted" }, "Prompt"),
-    element("pre", { class: "command" }, element("code", {}, cut(prompt))),
-    element("p", { class: "muted" }, replies.length === 1 ? "Reply" : `Last of ${replies.length} replies`),
-    element("pre", { class: "command" }, element("code", {}, cut(replies.at(-1)!))), // the schema asks for one
+    facts(outcome),
+    muted("Prompt"),
+    command(cut(prompt)),
+    muted(replies.length === 1 ? "Reply" : `Last of ${replies.length} replies`),
+    command(cut(replies.at(-1)!)), // the schema requires one
   );
 }
 
@@ -213,7 +155,7 @@ function settingsSection(results: AskResults): Markup {
     params,
     excluded,
   } = results;
-  const facts: readonly (readonly [string, string])[] = [
+  const settings: readonly (readonly [string, string])[] = [
     ["Bench", `${results.bench} ${JSON.stringify(params)}`],
     ["Protocol", `${protocol}, ${style}`],
     ["Scoring", scoring],
@@ -237,31 +179,19 @@ function settingsSection(results: AskResults): Markup {
   for (const { reason } of excluded) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   const left = [...reasons].toSorted(([, a], [, b]) => b - a).slice(0, 20);
   return section(
-    "How it was asked",
-    element(
-      "dl",
-      { class: "facts" },
-      facts.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
-    ),
+    "Settings",
+    facts(settings),
     left.length === 0
       ? null
       : [
-          element(
-            "p",
-            {},
-            `Not asked: ${counted(excluded.length, "question")}, each with its reason in results.json. The reasons:`,
-          ),
-          element(
-            "ul",
-            {},
-            left.map(([reason, count]) => element("li", {}, `${count}: ${reason}`)),
-          ),
+          element("p", {}, `Not asked: ${counted(excluded.length, "question")} (results.json). The reasons:`),
+          list(left.map(([reason, count]) => `${count}: ${reason}`)),
         ],
   );
 }
 
 const missingWords = {
-  both: "counted as wrong, and beside it excluded",
+  both: "counted as wrong, and excluded in separate columns",
   wrong: "counted as wrong",
   excluded: "excluded with their programs",
 } as const;
@@ -297,3 +227,38 @@ export function speedWords({
 }
 
 const digits = (value: number) => String(Number(value.toPrecision(2)));
+
+/** The same as text, below its denominator. */
+export function askTable({ arms: rows, references = {}, denominator }: AskResults): string {
+  const share = (value: number | null | undefined) => (value == null ? "\u2013" : percent(value));
+  const ks = rows[0]?.passAt.map(({ k }) => k) ?? [];
+  // Columns appear only if they have a count.
+  const missing = rows.some(({ outOfTokens }) => outOfTokens > 0);
+  const both = missing && rows.some(({ excluding }) => excluding !== null);
+  const lost = rows.some(({ unanswered }) => unanswered > 0);
+  const table = textTable({
+    columns: [
+      ...["arm", "predict", "programs", "answers", ...ks.map((k) => `pass@${k} %`), "95 %"],
+      ...(both ? ["without missing: programs", ...ks.map((k) => `pass@${k} %`)] : []),
+      "unreadable",
+      ...(missing ? ["out of tokens"] : []),
+      ...(lost ? ["lost to the endpoint"] : []),
+    ],
+    rows: rows.map(
+      ({ arm, predict, programs, answers, passAt, excluding, unreadable, outOfTokens, unanswered }) => [
+        ...[arm, predict, programs, answers],
+        ...passAt.map(({ value }) => share(value)),
+        passAt[0]?.interval?.map(share).join(" to ") ?? "\u2013",
+        ...(both
+          ? [excluding?.programs ?? "\u2013", ...ks.map((_, i) => share(excluding?.passAt[i]?.value))]
+          : []),
+        unreadable,
+        ...(missing ? [outOfTokens] : []),
+        ...(lost ? [unanswered] : []),
+      ],
+    ),
+  });
+  const known = Object.entries(references).map(([name, right]) => `${spaced(name)} ${percentOrDash(right)}`);
+  const whole = `${denominator}\n${table}`;
+  return known.length === 0 ? whole : `${whole}\ncomputed for the same questions: ${known.join(", ")}`;
+}

@@ -1,6 +1,5 @@
 /**
- * @file Of runs whose examples other processes made: samples a second, how old the weights were, who waited for whom, and what other
- * bounds would have come to.
+ * @file Runs with data workers: samples a second, staleness of the weights, waiting times, and the throughput with other bounds.
  *
  *     reward, seed 0    212 samples a second; the training waited 61 % of its time, its makers 4 %    would be:   1   2   4 makers
  *                       staleness 0.9 in the mean, 1 at most                            staleness 0         180 ...
@@ -17,8 +16,7 @@ import type { Line } from "../analysis/figures.ts";
 import { integer, percentSign } from "../core/format.ts";
 import type { StreamConfig } from "../schemas/run-config.ts";
 import { numbersFigure } from "./figures/numbers.ts";
-import { section } from "./html.ts";
-import { plainTable } from "./measurements.ts";
+import { cards, plainTable, section } from "./html.ts";
 import { element, type Markup } from "./svg.ts";
 
 /** A run with `teach.stream`. */
@@ -43,7 +41,7 @@ const AHEAD = [1, 2, 4, 8, 16] as const;
 const STALENESS = [0, 1, 2, 4, 8, 16] as const;
 const dash = "\u2013";
 
-/** null where no run has a stream with a step. */
+/** null if no run has a stream with a step. */
 export function streamSection(kinds: readonly StreamedKind[]): Markup | null {
   const fed = kinds.flatMap((kind) => {
     const runs = kind.runs.filter(({ stream }) => stream.steps.length > 0);
@@ -59,27 +57,17 @@ export function streamSection(kinds: readonly StreamedKind[]): Markup | null {
   ];
   return section(
     "Throughput and staleness",
-    element(
-      "figure",
-      {},
-      element(
-        "div",
-        { class: "grid" },
-        figures.map((drawn) => drawn && element("div", { class: "card" }, drawn)),
-      ),
-      element(
-        "figcaption",
-        {},
-        "Examples were made by other processes (docs/streams.md). Staleness: steps between the weights that a batch was made with and those that it was used on. Each point is the mean over some steps.",
-      ),
+    cards(
+      figures.filter((drawn) => drawn !== null),
+      "Other processes made the examples (docs/streams.md). Staleness: steps between the weights that made a batch and those trained on it. Each point is the mean over some steps.",
     ),
-    element("div", { class: "card flow below" }, measuredTable(fed)),
+    measuredTable(fed),
     element(
       "p",
       {},
-      "What the same times would have come to with other bounds, in samples a second, by the number of makers, if nothing takes longer for it:",
+      "Samples a second with other bounds, from the same times, by the number of data workers:",
     ),
-    element("div", { class: "card flow" }, boundsTable(fed)),
+    boundsTable(fed),
   );
 }
 
@@ -108,7 +96,7 @@ function measuredTable(kinds: readonly StreamedKind[]): Markup {
     columns: [...columns, "samples a second", "training waited", "makers waited"],
     rows: kinds.flatMap(({ name, runs }) =>
       runs.map(({ seed, batch, stream: { bounds, steps } }) => {
-        // In the first step it waits for its makers to be begun at all.
+        // The first step includes the start of the data workers.
         const { samples, waited, makerWaited, staleness } = spanOf(
           steps.length > 1 ? steps.slice(1) : steps,
           batch,
@@ -125,7 +113,7 @@ function measuredTable(kinds: readonly StreamedKind[]): Markup {
   });
 }
 
-/** Of the first seed of each kind. */
+/** For the first seed of each kind. */
 function boundsTable(kinds: readonly StreamedKind[]): Markup {
   return plainTable(
     {

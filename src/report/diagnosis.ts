@@ -1,52 +1,38 @@
-/** @file Diagnoses of transcripts as a page: the sentence, the tree of steps with the onset marked, the chain behind it. */
+/**
+ * @file Diagnoses of transcripts, as a page and as text: the tree of steps, the claims of each, the onset marked, the chain of mistakes.
+ *
+ *     lost at step 6 (it was right at step 4): total = 7 (true: 6)
+ *       2 ! total = 5 (true: 4)
+ *       4   total = 6
+ *       6 X total = 7 (true: 6)
+ */
 
-import type { Diagnosis, TranscriptStep } from "../schemas/transcript.ts";
-import { claimWords, onsetWords } from "./diagnosis-text.ts";
-import { page, section } from "./html.ts";
+import type { Diagnosis, JudgedClaim, TranscriptStep } from "../schemas/transcript.ts";
+import { facts, list, reportPage, section } from "./html.ts";
 import { element, type Markup } from "./svg.ts";
 
-/** Transcripts that stand in the page whole; of the others the sentence alone. */
+/** Transcripts shown in full; the others have one line. */
 const SHOWN = 50;
 const LONGEST = 2_000;
 
 /** One self-contained HTML file. */
 export function diagnosisReport(file: string, diagnoses: readonly Diagnosis[]): string {
-  const lost = diagnoses.filter(({ onset }) => onset !== null).length;
-  const known = diagnoses.filter(({ truth }) => truth !== "none").length;
-  const lead =
-    diagnoses.length === 1
-      ? `${capital(onsetWords(diagnoses[0]))}.`
-      : `${lost} of ${known} transcripts whose truth is known lose the state; ${diagnoses.length} were read.`;
-  return page({
-    title: `${file} \u00B7 Statelab`,
-    description: lead,
-    body: [
-      element(
-        "main",
-        {},
-        element(
-          "header",
-          {},
-          element("p", { class: "eyebrow" }, "Statelab \u00B7 diagnose"),
-          element("h1", {}, file),
-          element("p", { class: "lead" }, lead),
-        ),
-        diagnoses.slice(0, SHOWN).map(transcriptSection),
-        diagnoses.length > SHOWN
-          ? section(
-              "Others",
-              element(
-                "ul",
-                {},
-                diagnoses
-                  .slice(SHOWN)
-                  .map((each) => element("li", {}, `${nameOf(each)}: ${onsetWords(each)}`)),
-              ),
-            )
-          : null,
-      ),
-    ],
-  });
+  const rows = [
+    ["transcripts", diagnoses.length],
+    ["with a known truth", diagnoses.filter(({ truth }) => truth !== "none").length],
+    ["that lose the state", diagnoses.filter(({ onset }) => onset !== null).length],
+  ];
+  return reportPage(
+    {
+      eyebrow: "diagnose",
+      title: file,
+      lead: facts(rows.map(([name, count]) => [String(name), String(count)])),
+    },
+    diagnoses.slice(0, SHOWN).map(transcriptSection),
+    diagnoses.length > SHOWN
+      ? section("Others", list(diagnoses.slice(SHOWN).map((each) => `${nameOf(each)}: ${onsetWords(each)}`)))
+      : null,
+  );
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -54,8 +40,7 @@ const nameOf = ({ transcript }: Diagnosis) => (transcript.name === "" ? "Transcr
 
 function transcriptSection(diagnosis: Diagnosis): Markup {
   const { transcript, chain, onset } = diagnosis;
-  const head = ["step", "effect", "who", "what it claims, or says"];
-  const behind = chain.filter(({ step }) => step !== onset?.step);
+  const later = chain.filter(({ step }) => step !== onset?.step);
   return section(
     nameOf(diagnosis),
     element("p", {}, `${capital(onsetWords(diagnosis))}.`),
@@ -71,7 +56,9 @@ function transcriptSection(diagnosis: Diagnosis): Markup {
           element(
             "tr",
             {},
-            head.map((name) => element("th", { scope: "col", class: "word" }, name)),
+            ["step", "effect", "who", "claim, or text"].map((name) =>
+              element("th", { scope: "col", class: "word" }, name),
+            ),
           ),
         ),
         element(
@@ -81,17 +68,12 @@ function transcriptSection(diagnosis: Diagnosis): Markup {
         ),
       ),
     ),
-    behind.length === 0
+    later.length === 0
       ? null
-      : element(
-          "ul",
-          {},
-          behind.map(({ step, names, from }) =>
-            element(
-              "li",
-              {},
+      : list(
+          later.map(
+            ({ step, names, from }) =>
               `Step ${step}: ${names.join(", ")} ${from.length === 0 ? "(a mistake of its own)" : `made of ${from.join(", ")}`}`,
-            ),
           ),
         ),
   );
@@ -120,3 +102,69 @@ function stepRow(step: TranscriptStep, { claims, onset }: Diagnosis): Markup {
     element("td", { class: "word", style: "white-space:pre-wrap" }, own.length > 0 ? words : text),
   );
 }
+
+const LINE = 120;
+
+/** Where it fails, or why that is not known. */
+export function onsetWords({ onset, claims, truth, baselines, recovered }: Diagnosis): string {
+  if (truth === "none") return "nothing is known to hold its claims against";
+  const judged = claims.filter(({ verdict }) => verdict === "right" || verdict === "wrong").length;
+  if (judged === 0) return "it claims nothing that could be held against the truth";
+  const first = baselines.firstError;
+  const back = recovered.length === 0 ? "" : `, right again at step ${recovered.at(-1)}`;
+  if (onset === null)
+    return first === null
+      ? `no failure: ${judged === 1 ? "its one claim holds" : `all ${judged} claims hold`}`
+      : `no failure in the end: the first error is at step ${first}${back}`;
+  const behind = onset.after === null ? "from the first claim on" : `it was right at step ${onset.after}`;
+  const wrong = claims.filter(({ step, verdict }) => step === onset.step && verdict === "wrong");
+  const earlier = first === onset.step ? "" : `; the first error, at step ${first}, was mended${back}`;
+  return `lost at step ${onset.step} (${behind}): ${wrong.map(claimWords).join(", ")}${earlier}`;
+}
+
+/** `total = 7, true 6` */
+export function claimWords({ name, value, truth, verdict }: JudgedClaim): string {
+  const said = `${name} = ${cut(value)}`;
+  if (verdict === "wrong") return `${said} (true: ${truth === null ? "there is no such state" : cut(truth)})`;
+  return verdict === "right" ? said : `${said} (${verdict})`;
+}
+
+/** The tree of steps, one per line; steps that only read the state are indented. */
+export function diagnosisText(diagnosis: Diagnosis): string {
+  const { transcript, onset, chain, truth, aligned } = diagnosis;
+  const { name, format, steps } = transcript;
+  const counts = (["changes", "explores"] as const).map(
+    (effect) =>
+      `${steps.filter((step) => step.effect === effect).length} ${effect === "changes" ? "change" : "explore"}`,
+  );
+  const against = truth === "none" ? "" : `; held against the ${truth}, by ${aligned}`;
+  return [
+    `${name === "" ? "transcript" : name} (${format}): ${steps.length} steps, of which ${counts.join(", ")} the state${against}`,
+    onsetWords(diagnosis),
+    ...steps.map((step) => textLine(step, diagnosis)),
+    ...chain
+      .filter(({ step }) => step !== onset?.step)
+      .map(({ step, names, from }) =>
+        from.length === 0
+          ? `then step ${step}: ${names.join(", ")}, a mistake of its own`
+          : `then step ${step}: ${names.join(", ")}, made of ${from.join(", ")}`,
+      ),
+  ].join("\n");
+}
+
+function textLine(step: TranscriptStep, { claims, onset, truth }: Diagnosis): string {
+  const own = claims.filter((claim) => claim.step === step.index);
+  const isWrong = own.some(({ verdict }) => verdict === "wrong");
+  const mark = onset?.step === step.index ? "X" : isWrong ? "!" : " ";
+  const indent = step.effect === "changes" ? "" : "  ";
+  const words =
+    own.length > 0
+      ? own.map(claimWords).join(", ")
+      : truth === "none" && step.claims.length > 0
+        ? step.claims.map(({ name, value }) => `${name} = ${cut(value)}`).join(", ")
+        : cut(step.text.replaceAll(/\s+/g, " ").trim());
+  const who = step.role === "called" ? `called ${step.tool}` : step.role;
+  return `${mark} ${String(step.index).padStart(3)} ${indent}${who}: ${words}`;
+}
+
+const cut = (text: string) => (text.length > LINE ? `${text.slice(0, LINE - 3)}...` : text);

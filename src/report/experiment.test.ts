@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { mean } from "../core/statistics.ts";
-import type { Claim } from "../schemas/experiment-result.ts";
+import { type Claim, ExperimentResult } from "../schemas/experiment-result.ts";
+import { summarize } from "./aggregate.ts";
 import { experimentReport, experimentTable, type View } from "./experiment.ts";
+import { conditionsFigure, conditionsWithPositions, revealsFigure } from "./figures/conditions.ts";
 import { gridFigure } from "./figures/grid.ts";
 import { linesFigure } from "./figures/lines.ts";
 import { meanLine } from "./figures/shared/seed-lines.ts";
@@ -9,7 +11,7 @@ import { fixture } from "./fixture.test-helper.ts";
 import { all, readMarkup, textOf, withClass } from "./markup.test-helper.ts";
 import { checkText, claimSpread, claimValue, spreadText } from "./sections.ts";
 
-const HOSTILE = `<script>alert("1")</script>&'`;
+const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(2)>'&amp;\u0000\uD800\u202E]]></style>`;
 
 const lines = (label = "Model") =>
   ({
@@ -147,26 +149,98 @@ describe("the page", () => {
     const html = readMarkup(
       experimentReport({ ...result, checks }, { views: [] }).page.replace("<!doctype html>", ""),
     );
-    expect(all(html, "tr").map((row) => all(row, "td").map(textOf))).toContainEqual([
+    expect(all(html, "tr").map((row) => [...all(row, "th"), ...all(row, "td")].map(textOf))).toContainEqual([
       ...["LSTM at 48/24", "at least 95 %", "90.0 %", "\u2013", "no"],
     ]);
     expect(checkText({ ...checks[0]!, values: [0.8, 0.9] })).toBe(
       "LSTM at 48/24: 85.0 %, 80.0 % to 90.0 % (range); expected at least 95 %",
     );
   });
+});
 
-  test("escapes whatever a record or a caller says", () => {
-    const hostile = {
-      ...result,
-      question: HOSTILE,
-      results: result.results.map((row) => ({ ...row, model: HOSTILE, setting: HOSTILE })),
-    };
-    const { page, figures } = experimentReport(hostile, {
+/** The same record with every string replaced by one that tries to leave its element. */
+function hostile(): ExperimentResult {
+  const base = fixture();
+  const model = (name: string) => (name === "lstm" ? HOSTILE : name === "transformer" ? "constructor" : name);
+  return {
+    ...base,
+    ...{ experiment: HOSTILE, question: HOSTILE, command: HOSTILE, date: HOSTILE, device: HOSTILE },
+    report: HOSTILE,
+    sample: {
+      text: `${HOSTILE}7\n${HOSTILE}`,
+      reveals: [{ start: HOSTILE.length, end: HOSTILE.length + 1, answer: HOSTILE }],
+    },
+    models: { [HOSTILE]: { label: HOSTILE, summary: HOSTILE }, __proto__x: { label: "x", summary: "" } },
+    results: base.results.map((row) => ({ ...row, model: model(row.model) })),
+    training: base.training.map((curve) => ({ ...curve, model: HOSTILE })),
+    claims: [
+      {
+        ...{ source: `arXiv:2602.14814${HOSTILE}`, statement: HOSTILE, published: 1 },
+        ...{ unit: "share", over: "mean", values: [] },
+      },
+    ],
+    findings: [HOSTILE],
+  };
+}
+
+describe.each(
+  Object.entries({
+    "one seed": fixture(),
+    "five seeds": fixture({ seeds: [0, 1, 2, 3, 4] }),
+    "an empty training curve": {
+      ...fixture(),
+      training: fixture().training.map((curve) => ({ ...curve, points: [] })),
+    },
+    "a single condition": fixture({ conditions: [[12, 12]] }),
+    "no model described": { ...fixture(), models: {} },
+    "hostile strings": hostile(),
+  }),
+)("page and figures of %s", (_, result) => {
+  const summary = summarize(result);
+  const made = (record: ExperimentResult) =>
+    experimentReport(record, {
       lead: HOSTILE,
-      views: [view(HOSTILE)],
+      views: [
+        view(HOSTILE),
+        {
+          ...view(HOSTILE),
+          figures: [
+            { kind: "drawing", title: HOSTILE, drawing: conditionsFigure(summary) },
+            ...conditionsWithPositions(summary).map((condition) => {
+              return { kind: "drawing", title: HOSTILE, drawing: revealsFigure(summary, condition) } as const;
+            }),
+          ],
+        },
+      ],
     });
-    for (const text of [page, ...Object.values(figures)]) expect(text).not.toContain("<script");
+  const { page, figures } = made(result);
+  const roots = [page, ...Object.values(figures)].map(readMarkup);
+
+  test("are well-formed, have no missing number, and are the same bytes each time", () => {
+    expect(ExperimentResult.parse(result)).toEqual(result);
+    expect(roots.map(({ tag }) => tag)).toEqual(["html", ...Object.keys(figures).map(() => "svg")]);
+    for (const root of roots) expect(textOf(root)).not.toMatch(/NaN|undefined|Infinity|\[object/);
+    expect(made(structuredClone(result))).toEqual({ ...made(result) });
   });
+
+  test("can run or load nothing", () => {
+    const active = "script img image link iframe object embed use foreignObject base".split(" ");
+    for (const node of roots.flatMap((root) => all(root))) {
+      expect(active).not.toContain(node.tag);
+      for (const [attribute, value] of Object.entries(node.attributes)) {
+        expect(attribute).not.toMatch(/^on|^src|^style$|^xlink/);
+        if (attribute === "href") expect(value).toMatch(/^https:\/\/arxiv\.org\/abs\/\d{4}\.\d{4,5}$/);
+      }
+      if (node.tag === "style") expect(textOf(node)).not.toMatch(/url\(|@import/);
+    }
+  });
+});
+
+test("hostile strings are shown as text, letter for letter if XML can contain the letter", () => {
+  const shown = `"><script>alert(1)</script><img src=x onerror=alert(2)>'&amp;\uFFFD\uFFFD\uFFFD]]></style>`;
+  const page = readMarkup(experimentReport(hostile(), { views: [] }).page);
+  expect(textOf(withClass(page, "command")[0]!)).toBe(shown);
+  expect(textOf(withClass(page, "trace")[0]!)).toContain(shown);
 });
 
 test("the table has a column for settings only where there are several, and the mean with its range", () => {

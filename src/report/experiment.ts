@@ -1,20 +1,18 @@
 /**
- * @file The report of an experiment: its answer in a sentence, its figures, all numbers, what was published, what
- * disagrees. The experiment says in words and figures what its numbers mean; everything else is the same for all.
+ * @file The report of an experiment: the table of expectations, its figures, all numbers, what was published. The experiment supplies
+ * figures with fixed captions; the other parts are the same for all.
  */
 
 import type { LinesFigure } from "../analysis/figures.ts";
 import { counted, percent, percentRange } from "../core/format.ts";
 import { mean, scaledAccuracy } from "../core/statistics.ts";
 import type { ExperimentResult, ResultRow } from "../schemas/experiment-result.ts";
-import type { PlainTable } from "./accuracy-table.ts";
 import { grouped, spread } from "./aggregate.ts";
 import { type GridFigure, gridFigure } from "./figures/grid.ts";
 import { describeLines, linesFigure } from "./figures/lines.ts";
 import { describeNumbers, type NumbersFigure, numbersFigure } from "./figures/numbers.ts";
-import { page, section } from "./html.ts";
-import { measurementTables, plainTable } from "./measurements.ts";
-import type { Report } from "./report.ts";
+import { cards, type PlainTable, plainTable, reportPage, section } from "./html.ts";
+import { measurementTables } from "./measurements.ts";
 import {
   againSection,
   checksSection,
@@ -30,13 +28,23 @@ import {
 import { element, type Markup } from "./svg.ts";
 import { standAloneFigure } from "./svg-export.ts";
 
+export interface Report {
+  /** One self-contained HTML file. */
+  readonly page: string;
+  /** SVG files by name. */
+  readonly figures: Readonly<Record<string, string>>;
+  readonly table: PlainTable;
+  /** What the columns of the table mean, one line each. */
+  readonly legend: readonly string[];
+}
+
 export interface ExperimentWords {
-  /** What a reader needs to know beside the question. */
+  /** What a reader needs to know in addition to the question. */
   readonly lead?: string;
   readonly views: readonly View[];
-  /** Names of measurements that figures show and no table repeats; they are in result.json. */
+  /** Measurements shown in figures only; result.json has their numbers. */
   readonly untabled?: readonly string[];
-  /** Its views say all: no table of all numbers, no curves. */
+  /** The views are complete: no table of all numbers, no curves. */
   readonly brief?: true;
   /** For the terminal, with its legend; by default all accuracies, or where there are none all measurements. */
   readonly table?: Pick<Report, "table" | "legend">;
@@ -48,7 +56,7 @@ export interface View {
   readonly text: string;
   readonly caption: string;
   readonly figures: readonly Figure[];
-  /** Stands below the figures. */
+  /** Below the figures. */
   readonly table?: PlainTable;
   /** How many of its columns, from the left, are words; 1 by default. */
   readonly words?: number;
@@ -65,42 +73,32 @@ type Figure = LinesFigure | NumbersFigure | GridFigure | Drawing;
 
 export function experimentReport(result: ExperimentResult, words: ExperimentWords): Report {
   const { lead, views } = words;
-  const title = result.question;
-  const body = element(
-    "main",
-    {},
-    element(
-      "header",
-      {},
-      element(
-        "p",
-        { class: "eyebrow" },
-        `Statelab \u00B7 ${result.experiment} \u00B7 ${result.scale} scale \u00B7 ${counted(result.seeds.length, "seed")}`,
-      ),
-      element("h1", {}, title),
-      lead === undefined ? null : element("p", { class: "lead" }, lead),
-      smokeBanner(result),
-    ),
-    checksSection(result),
-    views.map(viewSection),
-    words.brief || (result.results.length === 0 && result.measurements.length > 0)
-      ? null
-      : numbersSection(result),
-    measuredSection(result, words.untabled ?? []),
-    claimsSection(result),
-    result.checks === undefined ? findingsSection(result) : failuresSection(result),
-    taskSection(result),
-    words.brief || (result.training.length === 0 && result.measurements.length > 0)
-      ? null
-      : trainingSection(result),
-    againSection(result),
-  );
+  const { question: heading, experiment, scale, seeds } = result;
   const figures = views.flatMap((view) => view.figures);
   return {
-    page: page({ title: `${result.experiment} \u00B7 Statelab`, description: title, body: [body] }),
+    page: reportPage(
+      {
+        eyebrow: `${experiment} \u00B7 ${scale} scale \u00B7 ${counted(seeds.length, "seed")}`,
+        ...{ title: experiment, heading, description: heading },
+        lead: [lead === undefined ? null : element("p", { class: "lead" }, lead), smokeBanner(result)],
+      },
+      checksSection(result),
+      views.map(viewSection),
+      words.brief || (result.results.length === 0 && result.measurements.length > 0)
+        ? null
+        : numbersSection(result),
+      measuredSection(result, words.untabled ?? []),
+      claimsSection(result),
+      result.checks === undefined ? findingsSection(result) : failuresSection(result),
+      taskSection(result),
+      words.brief || (result.training.length === 0 && result.measurements.length > 0)
+        ? null
+        : trainingSection(result),
+      againSection(result),
+    ),
     figures: Object.fromEntries(
       figures.map((figure, i) => [
-        figures.length === 1 ? result.experiment : `${result.experiment}-${i + 1}`,
+        figures.length === 1 ? experiment : `${experiment}-${i + 1}`,
         standAloneFigure(inWords(figure), drawing(figure)),
       ]),
     ),
@@ -125,23 +123,12 @@ function terminalTable(result: ExperimentResult): Pick<Report, "table" | "legend
   };
 }
 
-function viewSection({ heading, text, caption, figures, table, words }: View): Markup {
-  return section(
+const viewSection = ({ heading, text, caption, figures, table, words }: View): Markup =>
+  section(
     heading,
     element("p", {}, text),
-    element(
-      "figure",
-      {},
-      element(
-        "div",
-        { class: "grid" },
-        figures.map((figure) => element("div", { class: "card" }, drawing(figure))),
-      ),
-      table === undefined ? null : element("div", { class: "card flow" }, plainTable(table, words)),
-      element("figcaption", {}, caption),
-    ),
+    cards(figures.map(drawing), caption, table === undefined ? null : plainTable(table, words)),
   );
-}
 
 function inWords(figure: Figure): string {
   if (figure.kind === "lines") return describeLines(figure);
@@ -170,7 +157,7 @@ interface TableRow {
   readonly rows: readonly ResultRow[];
 }
 
-/** Settings and tests in the order in which they were asked, models in theirs. */
+/** Settings and tests in the order of the results, models in the order of `modelOrder`. */
 function tableRows(result: ExperimentResult): TableRow[] {
   const order = modelOrder(result);
   const bySetting = grouped(result.results, ({ setting }) => setting);
@@ -205,7 +192,7 @@ function cellsOf({ rows }: TableRow): string[] {
 
 const COLUMNS = ["accuracy", "last", "scaled", ...Object.keys(REFERENCES)];
 
-/** One row a setting, test and model, all numbers percent. */
+/** One row per setting, test and model, all numbers percent. */
 export function experimentTable(result: ExperimentResult): PlainTable {
   const several = result.results.some(({ setting }) => setting !== "");
   return {
@@ -219,16 +206,14 @@ export function experimentTable(result: ExperimentResult): PlainTable {
   };
 }
 
-/** One table a name, folded in words: what was measured beside accuracy. */
+/** One table per measurement other than accuracy. */
 function measuredSection(result: ExperimentResult, untabled: readonly string[]): Markup | null {
   const tables = measurementTables(result).filter(({ name }) => !untabled.includes(name));
   if (tables.length === 0) return null;
   return section(
     "All measurements",
     result.seeds.length === 1 ? null : element("p", {}, "Mean over seeds (lowest\u2013highest)."),
-    tables.map(({ label, table, words }) =>
-      element("div", { class: "card flow" }, element("h3", {}, label), plainTable(table, words)),
-    ),
+    tables.map(({ label, table, words }) => [element("h3", {}, label), plainTable(table, words)]),
   );
 }
 
@@ -243,10 +228,6 @@ function numbersSection(result: ExperimentResult): Markup {
       {},
       "Percent; with several seeds their mean (lowest\u2013highest). * : programs of a kind that was never trained.",
     ),
-    element(
-      "div",
-      { class: "card flow" },
-      plainTable({ columns, rows: rows.map((row) => row.map(labelled)) }, words),
-    ),
+    plainTable({ columns, rows: rows.map((row) => row.map(labelled)) }, words),
   );
 }

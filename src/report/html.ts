@@ -5,14 +5,14 @@
 import { type Child, element, type Markup, styleSheet } from "./svg.ts";
 import { dark, FONT, figureStyle, light } from "./theme.ts";
 
-export interface Page {
+interface Page {
   readonly title: string;
   readonly description: string;
   readonly body: readonly Child[];
 }
 
-/** The whole file. Its own policy forbids scripts and every request, whatever a record may hold. */
-export function page({ title, description, body }: Page): string {
+/** The whole file. Its policy forbids scripts and every request, whatever a record contains. */
+function page({ title, description, body }: Page): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
   const head = element(
     "head",
@@ -28,9 +28,96 @@ export function page({ title, description, body }: Page): string {
   return `<!doctype html>${element("html", { lang: "en" }, head, element("body", {}, body)).text}\n`;
 }
 
-/** A part with its heading; empty where it has no content. */
+/** A report: the header, then its parts. `heading` is the title of the page unless given; the lead is also its description. */
+export function reportPage(
+  header: {
+    readonly eyebrow: string;
+    readonly title: string;
+    readonly heading?: string;
+    readonly lead?: Child;
+    readonly description?: string;
+  },
+  ...parts: Child[]
+): string {
+  const { eyebrow, title, heading = title, lead, description = title } = header;
+  const top = element(
+    "header",
+    {},
+    element("p", { class: "eyebrow" }, `Statelab \u00B7 ${eyebrow}`),
+    element("h1", {}, heading),
+    typeof lead === "string" ? element("p", { class: "lead" }, lead) : lead,
+  );
+  return page({ title: `${title} \u00B7 Statelab`, description, body: [element("main", {}, top, parts)] });
+}
+
+/** A part with its heading. */
 export function section(heading: string, ...content: Child[]): Markup {
   return element("section", {}, element("h2", {}, heading), content);
+}
+
+export const muted = (text: string) => element("p", { class: "muted" }, text);
+
+/** Names with their values. */
+export const facts = (entries: readonly (readonly [name: string, value: Child])[]) =>
+  element(
+    "dl",
+    { class: "facts" },
+    entries.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
+  );
+
+export const list = (items: readonly Child[]) =>
+  element(
+    "ul",
+    {},
+    items.map((item) => element("li", {}, item)),
+  );
+
+/** Text in a box of its own, as it is typed or printed. */
+export const command = (text: string) => element("pre", { class: "command" }, element("code", {}, text));
+
+/** Figures in a grid of cards. */
+export function cards(figures: readonly Markup[], caption?: string, ...more: Child[]): Markup {
+  const grid = element(
+    "div",
+    { class: "grid" },
+    figures.map((figure) => element("div", { class: "card" }, figure)),
+  );
+  return element("figure", {}, grid, more, caption === undefined ? null : element("figcaption", {}, caption));
+}
+
+/** A table as plain text, for the terminal. */
+export interface PlainTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A table in a card that scrolls. `words`: how many columns, from the left, name the row. */
+export function plainTable(
+  { columns, rows }: { readonly columns: readonly string[]; readonly rows: readonly (readonly Child[])[] },
+  words = 1,
+  caption?: string,
+): Markup {
+  const heads = columns.map((name, i) =>
+    element("th", { scope: "col", ...(i < words && { class: "word" }) }, name),
+  );
+  const table = element(
+    "table",
+    { class: "all" },
+    caption === undefined ? null : element("caption", {}, caption),
+    element("thead", {}, element("tr", {}, heads)),
+    element(
+      "tbody",
+      {},
+      rows.map((row) =>
+        element(
+          "tr",
+          {},
+          row.map((cell, i) => element(i < words ? "th" : "td", {}, cell)),
+        ),
+      ),
+    ),
+  );
+  return element("div", { class: "card flow" }, table);
 }
 
 const variables = (theme: typeof light, surface: string, mark: string, markEdge: string) =>
@@ -56,39 +143,31 @@ figcaption,caption{font-size:.875rem;line-height:1.45}
 figure{margin:0}figcaption{margin-top:.6rem;max-width:46rem}
 .card{background:var(--paper);border:1px solid var(--rule);border-radius:10px;padding:1rem}
 svg.fig{display:block;width:100%;height:auto}
-svg.narrow{display:none}
-svg.swatch{display:inline-block;width:12px;height:12px;vertical-align:-1px}
 .grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,25rem),1fr));gap:1rem}
 .analysis+.grid:not(:empty){margin-top:1rem}
 .grid svg.fig{max-width:27rem;margin:0 auto}.grid>.card:has(>svg.broad){grid-column:1/-1}.grid svg.broad{max-width:45rem}
-ul.plain{list-style:none;padding:0}ul.plain li{margin:.5rem 0}
 pre,code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}
 .trace{font-size:.875rem;line-height:1.55;margin:0;columns:19rem;column-gap:2rem;white-space:pre-wrap;overflow-wrap:anywhere}
 mark{background:var(--mark);color:inherit;border:1.5px solid var(--mark-edge);border-radius:4px;padding:0 .3em;font-weight:700}
 mark.asked{background:none;border-style:dashed;font-weight:400;font-size:.8em;margin:0 .25em 0 .1em}
 .note{color:var(--muted);font-family:${FONT};font-size:.8125rem;margin-left:.6em;user-select:none}
 .command{white-space:pre-wrap;overflow-wrap:anywhere;font-size:.9rem;margin:0 0 .75rem;padding:.7rem .9rem;background:var(--soft);border-radius:8px}
-.tables{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,18rem),1fr));gap:1rem;margin-top:1rem}
-.tables.several{grid-template-columns:repeat(auto-fill,minmax(min(100%,21rem),1fr))}.several .range{width:5.4rem}
 table{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}
 caption{text-align:left;padding:0 0 .4rem}caption{font-size:.8125rem}caption strong{color:var(--ink);font-size:.9rem}
 th,td{padding:.28rem 0 .28rem .6rem;text-align:right;vertical-align:top}td{white-space:nowrap}
 th{font-weight:500}thead th{color:var(--muted);font-size:.8125rem;vertical-align:bottom}
 th:first-child{text-align:left;padding-left:0}
-tbody tr{border-top:1px solid var(--rule)}.numbers tbody tr{border:0}.numbers tbody>tr:first-child{border-top:1px solid var(--rule)}.numbers th,.numbers td{padding-top:.14rem;padding-bottom:.14rem}
-.numbers{table-layout:fixed;font-size:.85rem}.numbers thead th{font-size:.75rem;width:3.25rem;padding-left:0}
+tbody tr{border-top:1px solid var(--rule)}
 .all th,.claims th{text-align:left;padding-left:.6rem}.all th:first-child,.claims th:first-child{padding-left:0}.all thead th,.claims thead th:not(:first-child){text-align:right}.all thead th{text-align:right}.all thead th.word,.all td.word{text-align:left}.all tbody th,.all tbody .word{white-space:nowrap}.claims td{min-width:6rem}.claims th small{display:block;font-weight:400}
-.flow{overflow-x:auto}.flow.card+.flow.card,.below{margin-top:1rem}.references th,.references td{color:var(--muted)}
+.flow{overflow-x:auto}.card+.flow.card,figure+.flow.card,p+.flow.card,.below{margin-top:1rem}
 td small{display:block;color:var(--muted);font-size:.75rem;font-weight:400;white-space:nowrap}
 dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.25rem}
 dt{font-weight:600}dl.facts dt{font-weight:400;color:var(--muted)}dd{margin:0 0 .6rem}dl.facts dd{margin:0}
-.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr));gap:1.5rem}
 h3{font-size:1rem;margin:0 0 .4rem}
 summary{cursor:pointer;padding:.4rem 0}details dl,details ul{margin:.3rem 0 1rem}
 a{color:inherit}
 @media screen and (max-width:40rem){
 main{padding-top:1.5rem}section{margin-top:2.25rem}
-svg.wide{display:none}svg.narrow{display:block}
 .card{padding:.75rem .6rem;overflow-x:auto}
 svg.broad{width:50rem;max-width:none}
 .flow>table.all{min-width:40rem}
@@ -98,7 +177,6 @@ svg.broad{width:50rem;max-width:none}
 body{background:none;font-size:10.5pt}main{max-width:none;padding:0}
 h1{font-size:20pt}h2{break-after:avoid}section{margin-top:8mm}
 .card{border-color:#bbb;break-inside:avoid}.flow.card{break-inside:auto}
-.tables{grid-template-columns:1fr 1fr}.numbers{font-size:8.5pt}.numbers th,.numbers td{padding:.5mm 0 .5mm 2mm}
 table,svg,tr,li{break-inside:avoid}dl:not(.facts){columns:2;column-gap:8mm}dt{break-after:avoid}dd{break-inside:avoid}p{orphans:3;widows:3}
 .grid{grid-template-columns:1fr 1fr}
 .trace{font-size:8.5pt;columns:2}

@@ -1,11 +1,10 @@
-/** @file Measurements as tables: one a name, one row a setting, model and place, the mean over seeds with lowest and highest. */
+/** @file Measurements as tables: one table per name, one row per setting, model and place: the mean over seeds, lowest and highest. */
 
 import { measured } from "../core/format.ts";
 import type { ExperimentResult, Measurement } from "../schemas/experiment-result.ts";
-import type { PlainTable } from "./accuracy-table.ts";
 import { grouped, spread } from "./aggregate.ts";
+import type { PlainTable } from "./html.ts";
 import { labelOf, modelOrder } from "./sections.ts";
-import { element, type Markup } from "./svg.ts";
 
 export interface MeasurementTable {
   /** The id. */
@@ -66,27 +65,4 @@ function overSeeds(values: readonly number[]): string {
   const { mean, min, max } = spread(values);
   const [low, high] = [measured(min), measured(max)];
   return low === high ? measured(mean) : `${measured(mean)} (${low}\u2013${high})`;
-}
-
-/** `words`: how many columns, from the left, name the row. */
-export function plainTable({ columns, rows }: PlainTable, words = 1): Markup {
-  const heads = columns.map((name, i) =>
-    element("th", i < words ? { scope: "col", class: "word" } : { scope: "col" }, name),
-  );
-  return element(
-    "table",
-    { class: "all" },
-    element("thead", {}, element("tr", {}, heads)),
-    element(
-      "tbody",
-      {},
-      rows.map((row) =>
-        element(
-          "tr",
-          {},
-          row.map((cell, i) => element(i < words ? "th" : "td", {}, cell)),
-        ),
-      ),
-    ),
-  );
 }

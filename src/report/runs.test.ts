@@ -1,9 +1,9 @@
-/** @file The page of any runs, read back: each number where it belongs, and what must be known before any number. */
+/** @file The page of any runs, read back: its numbers and its checks. */
 
 import { describe, expect, test } from "vitest";
 import { RunConfig } from "../schemas/run-config.ts";
-import { all, readMarkup, textOf, withClass } from "./markup.test-helper.ts";
-import { type ReportedKind, type ReportedRun, type ReportedTest, runsReport } from "./runs.ts";
+import { all, readMarkup, textOf } from "./markup.test-helper.ts";
+import { type ReportedKind, type ReportedRun, type ReportedTest, runChecks, runsReport } from "./runs.ts";
 
 const stages = [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]];
 
@@ -47,7 +47,6 @@ function run(
 
 const pageOf = (kinds: readonly ReportedKind[]) =>
   readMarkup(runsReport(kinds, { command: "statelab report runs" }));
-const cautions = (kinds: readonly ReportedKind[]) => withClass(pageOf(kinds), "caution").map(textOf);
 const rowsOf = (kinds: readonly ReportedKind[]) =>
   all(pageOf(kinds), "tr").map((row) => [...all(row, "th"), ...all(row, "td")].map(textOf));
 
@@ -58,7 +57,7 @@ describe("the numbers", () => {
     runs: [run(0, [asked(1, 1), asked(4, 0.8)]), run(1, [asked(1, 0.98), asked(4, 0.9)])],
   };
 
-  test("stand beside what a filter can know, with Student's interval over seeds, or that of one seed over its programs", () => {
+  test("are in one row with the references, with Student's interval over seeds, or that of one seed over its programs", () => {
     const rows = rowsOf([one, two]);
     expect(rows).toContainEqual(["spacing 1", "one", "1", "99.0 % [97.0, 100.0]", "99.0", "100.0", "75.0"]);
     // 0.85 with t of one degree of freedom, 12.7, times 0.05: cut to [0.2, 1].
@@ -80,42 +79,44 @@ describe("the numbers", () => {
   });
 });
 
-describe("before any number it is said", () => {
-  test("which curriculum never came to its end, by the seeds", () => {
+describe("expectations that are not met", () => {
+  const unmet = (name: string, ...runs: ReportedRun[]) =>
+    runChecks([{ name, runs }]).map((check) => [check.name, check.values, check.met]);
+
+  test("a curriculum that did not reach its last stage, by seed", () => {
     const tests = [asked(1, 1), asked(4, 0.5)];
-    const stalled = [run(0, tests, { reached: 1 }), run(1, tests, { reached: 1 }), run(2, tests)];
-    expect(cautions([{ name: "slow", runs: stalled }])).toEqual([
-      "slow, seeds 0 and 1: trained in 1 of 2 stages of its curriculum; never on spacing 2.",
+    const runs = [run(0, tests, { reached: 1 }), run(1, tests, { reached: 1 }), run(2, tests)];
+    expect(unmet("slow", ...runs)).toEqual([
+      ["slow, seed 0: stage of its curriculum", [1], false],
+      ["slow, seed 1: stage of its curriculum", [1], false],
     ]);
   });
 
-  test("who had not learned the densest reveals of its training", () => {
-    const [sentence, ...others] = cautions([
-      { name: "guesser", runs: [run(0, [asked(1, 0.4), asked(4, 0.35)])] },
-    ]);
-    expect(sentence).toMatch(
-      /^guesser had not learned the densest reveals that it was trained on: 40\.0\s% at spacing 1\./,
-    );
-    expect(others).toEqual([]);
-  });
-
-  test("nothing of learning where only wider reveals were asked: those say nothing of it", () => {
-    expect(cautions([{ name: "far", runs: [run(0, [asked(2, 0.23), asked(4, 0.3)])] }])).toEqual([
-      "far was not tested at the densest reveals of its training (spacing 1), so whether it has learned them is unknown.",
+  test("a run that has not learned the densest reveals of its training", () => {
+    expect(unmet("guesser", run(0, [asked(1, 0.4), asked(4, 0.35)]))).toEqual([
+      ["guesser: densest reveals of its training, spacing 1", [0.4], false],
     ]);
   });
 
-  test("that a training is not over, or that nothing was asked yet", () => {
-    expect(cautions([{ name: "half", runs: [run(0, [], { steps: 60 })] }])).toEqual([
-      "half is trained to step 60 of 100.",
+  test("a run that was tested on wider reveals alone is unknown, not unlearned", () => {
+    expect(unmet("far", run(0, [asked(2, 0.23), asked(4, 0.3)]))).toEqual([
+      ["far: tests of the densest reveals of its training", [0], false],
     ]);
-    expect(textOf(pageOf([{ name: "half", runs: [run(0, [])] }]))).toContain(
-      "statelab evaluate RUN asks them",
-    );
   });
 
-  test("nothing of who has learned all of it", () => {
-    expect(cautions([{ name: "fine", runs: [run(0, [asked(1, 0.99), asked(4, 0.3)])] }])).toEqual([]);
+  test("a training that is not over", () => {
+    expect(unmet("half", run(0, [], { steps: 60 }))).toEqual([["half: steps", [60], false]]);
+    expect(rowsOf([{ name: "half", runs: [run(0, [], { steps: 60 })] }])).toContainEqual([
+      "half: steps",
+      "100",
+      "60",
+      "\u2013",
+      "no",
+    ]);
+  });
+
+  test("none if all is learned", () => {
+    expect(unmet("fine", run(0, [asked(1, 0.99), asked(4, 0.3)]))).toEqual([]);
   });
 });
 

@@ -1,28 +1,36 @@
 /**
- * @file The page of `statelab report`: any runs, side by side. What each kind of run was asked and had right, how it learned, and in
- * which settings they differ.
+ * @file The page of `statelab report`: any runs compared. Checks of their training, accuracy by test, learning curves, and the settings
+ * that differ.
  *
  *     betaMax=2 (2 seeds)    97.1 % [93.0, 99.8]    at commands 48, spacing 24
- *     betaMax=1, seed 0      trained in 4 of 5 stages of its curriculum; never on spacing 12
+ *     betaMax=1, seed 0      stage of its curriculum    at least 5    4    no
  *
- * A kind is runs that differ in nothing but the seed. Nothing is concluded here: an experiment has a question, runs have numbers.
+ * A kind is runs that differ in the seed alone.
  */
 
 import type { Line, LinesFigure, Point } from "../analysis/figures.ts";
 import { meanShare } from "../analysis/seed-aggregate.ts";
 import { counted, duration, integer, listed, percent, percentSign } from "../core/format.ts";
 import { mean } from "../core/statistics.ts";
-import { unlearned } from "../schemas/convergence.ts";
-import { stalledAt, stalledWords } from "../schemas/curriculum-status.ts";
-import type { ResultRow, TrainingCurve } from "../schemas/experiment-result.ts";
+import { LEARNED, unlearned } from "../schemas/convergence.ts";
+import type { Check, ResultRow, TrainingCurve } from "../schemas/experiment-result.ts";
 import type { RunConfig } from "../schemas/run-config.ts";
-import type { PlainTable } from "./accuracy-table.ts";
 import { grouped } from "./aggregate.ts";
 import { type ReportedStream, type StreamedKind, streamSection } from "./async-data.ts";
 import { linesFigure } from "./figures/lines.ts";
 import { trainingFigure } from "./figures/training.ts";
-import { page, section } from "./html.ts";
-import { plainTable } from "./measurements.ts";
+import {
+  cards,
+  command,
+  facts,
+  list,
+  muted,
+  type PlainTable,
+  plainTable,
+  reportPage,
+  section,
+} from "./html.ts";
+import { checksSection, TRAINING_CAPTION } from "./sections.ts";
 import { brackets, spaced } from "./shares.ts";
 import { element, type Markup } from "./svg.ts";
 
@@ -33,7 +41,7 @@ export interface ReportedTest {
   readonly change: Readonly<Record<string, unknown>>;
   /** Whether programs of this shape were in what this run was trained on. */
   readonly asTrained: boolean;
-  /** Whether they are of the densest reveals that this run was trained on: by these is judged whether it has learned. */
+  /** Whether they have the densest reveals that this run was trained on: these decide whether it has learned. */
   readonly densest: boolean;
   readonly programs: number;
   readonly reveals: number;
@@ -48,13 +56,13 @@ export interface ReportedTest {
 export interface ReportedRun {
   readonly folder: string;
   readonly config: RunConfig;
-  /** That it was trained to. */
+  /** Last step of its training. */
   readonly step: number;
   readonly curve: Omit<TrainingCurve, "setting" | "model">;
   readonly tests: readonly ReportedTest[];
-  /** What the densest reveals of its training are, as tests are named. */
+  /** The densest reveals of its training, named like tests. */
   readonly densest: readonly string[];
-  /** Where other processes made its examples. */
+  /** If other processes made its examples. */
   readonly stream?: ReportedStream;
 }
 
@@ -65,42 +73,31 @@ export interface ReportedKind {
 }
 
 export interface RunsWords {
-  /** What draws the page again. */
+  /** Draws the page again. */
   readonly command: string;
 }
 
-/** So few values make no line. */
+/** Fewer values are not drawn as a line. */
 const LEAST_VALUES = 3;
 const dash = "\u2013";
 
 /** One HTML file. */
-export function runsReport(kinds: readonly ReportedKind[], { command }: RunsWords): string {
+export function runsReport(kinds: readonly ReportedKind[], words: RunsWords): string {
   const runs = kinds.flatMap((kind) => kind.runs);
-  const title =
-    kinds.length === 1
-      ? `${kinds[0]!.name}: ${counted(runs.length, "run")}`
-      : `${counted(kinds.length, "kind")} of runs: ${listed(kinds.slice(0, 4).map(({ name }) => name))}${kinds.length > 4 ? " and others" : ""}`;
-  const lead = leadOf(kinds);
-  const cautions = cautionsOf(kinds);
-  const body = element(
-    "main",
-    {},
-    element(
-      "header",
-      {},
-      element("p", { class: "eyebrow" }, `Statelab \u00B7 runs \u00B7 ${counted(runs.length, "run")}`),
-      element("h1", {}, title),
-      element("p", { class: "lead" }, lead),
-      cautions.map((sentence) => element("p", { class: "caution" }, sentence)),
-    ),
+  const count = counted(runs.length, "run");
+  return reportPage(
+    {
+      eyebrow: `runs \u00B7 ${count}`,
+      title: kinds.length === 1 ? kinds[0]!.name : `${counted(kinds.length, "kind")} of runs`,
+    },
+    checksSection({ checks: runChecks(kinds) }),
     answersSection(kinds),
     linesSection(kinds),
     learnedSection(kinds),
     streamSection(kinds.map(streamedOf)),
     settingsSection(kinds),
-    section("Draw it again", element("pre", { class: "command" }, element("code", {}, command))),
+    section("Draw it again", command(words.command)),
   );
-  return page({ title: `${title} \u00B7 Statelab`, description: lead, body: [body] });
 }
 
 const streamedOf = ({ name, runs }: ReportedKind, index: number): StreamedKind => ({
@@ -110,7 +107,7 @@ const streamedOf = ({ name, runs }: ReportedKind, index: number): StreamedKind =
   ),
 });
 
-/** Every test that any was asked, in the order in which they were. */
+/** Every test of any run, in order. */
 const testsOf = (kinds: readonly ReportedKind[]): ReportedTest[] => [
   ...new Map(
     kinds.flatMap(({ runs }) => runs.flatMap(({ tests }) => tests)).map((test) => [test.name, test]),
@@ -120,59 +117,58 @@ const testsOf = (kinds: readonly ReportedKind[]): ReportedTest[] => [
 const answersOf = ({ runs }: ReportedKind, name: string): ReportedTest[] =>
   runs.flatMap(({ tests }) => tests.find((test) => test.name === name) ?? []);
 
-function leadOf(kinds: readonly ReportedKind[]): string {
-  const last = testsOf(kinds).at(-1);
-  if (last === undefined) return "They have not been asked anything yet: statelab evaluate RUN asks them.";
-  const each = kinds.flatMap((kind) => {
-    const answers = answersOf(kind, last.name);
-    return answers.length === 0 ? [] : [`${kind.name} ${accuracyIn(answers)}`];
-  });
-  return `At ${last.name}: ${listed(each)}.`;
-}
-
-/** What a reader must know before any number: who had not come to its end, or not learned what it was trained on. */
-function cautionsOf(kinds: readonly ReportedKind[]): string[] {
+/** Expectations that a run must meet before its numbers are compared; those that are not met. */
+export function runChecks(kinds: readonly ReportedKind[]): Check[] {
   return kinds.flatMap(({ name, runs }) => {
-    const of = (run: ReportedRun) => (runs.length === 1 ? name : `${name}, seed ${run.config.seed}`);
-    const unfinished = runs
-      .filter(({ step, config }) => step < config.train.steps)
-      .map(
-        (run) => `${of(run)} is trained to step ${integer(run.step)} of ${integer(run.config.train.steps)}.`,
-      );
-    const over = runs.filter(({ step, config }) => step >= config.train.steps);
-    const stalled = [...grouped(over, ({ curve }) => curve.stages?.reached ?? 0)].flatMap(
-      ([reached, own]) => {
-        const where = stalledAt(own[0]!.config, reached - 1);
-        if (reached === 0 || where === undefined) return [];
-        const seeds = own.map(({ config }) => String(config.seed));
-        const whose =
-          runs.length === 1 ? name : `${name}, ${seeds.length === 1 ? "seed" : "seeds"} ${listed(seeds)}`;
-        return [`${whose}: ${stalledWords(where)}.`];
-      },
-    );
-    const isJudged = ({ tests }: ReportedRun) => tests.some(({ densest }) => densest);
+    const unmet = (
+      run: ReportedRun,
+      what: string,
+      expected: string,
+      value: number,
+      unit: Check["unit"],
+    ): Check => ({
+      name: `${runs.length === 1 ? name : `${name}, seed ${run.config.seed}`}: ${what}`,
+      ...{ expected, values: [value], met: false, unit },
+    });
     const results = runs.flatMap((run) =>
       run.tests.flatMap((test) => (test.densest ? [rowOf(name, run, test)] : [])),
     );
     const training = runs.map(({ curve }) => ({ ...curve, setting: "", model: name }));
-    const not = unlearned({ results, training }).map(
-      ({ seed, accuracy, at }) =>
-        `${runs.length === 1 ? name : `${name}, seed ${seed}`} had not learned the densest reveals that it was trained on: ${percentSign(accuracy)} at ${at}. What it has elsewhere says nothing of what it could hold.`,
-    );
-    const unjudged = runs
-      .filter((run) => run.tests.length > 0 && !isJudged(run))
-      .map(
-        (run) =>
-          `${of(run)} was not tested at the densest reveals of its training (${listed(run.densest)}), so whether it has learned them is unknown.`,
-      );
-    return [...unfinished, ...stalled, ...not, ...unjudged];
+    const missed = unlearned({ results, training });
+    return runs.flatMap((run) => {
+      const { step, config, curve, tests, densest } = run;
+      const { steps } = config.train;
+      const { reached, of } = curve.stages ?? { reached: 0, of: 0 };
+      return [
+        ...(step < steps ? [unmet(run, "steps", integer(steps), step, "number")] : []),
+        ...(step >= steps && reached < of
+          ? [unmet(run, "stage of its curriculum", String(of), reached, "number")]
+          : []),
+        ...missed.flatMap(({ seed, accuracy, at }) =>
+          seed === config.seed
+            ? [
+                unmet(
+                  run,
+                  `densest reveals of its training, ${at}`,
+                  `at least ${percentSign(LEARNED)}`,
+                  accuracy,
+                  "share",
+                ),
+              ]
+            : [],
+        ),
+        ...(tests.length > 0 && !tests.some((test) => test.densest)
+          ? [unmet(run, "tests of the densest reveals of its training", listed(densest), 0, "number")]
+          : []),
+      ];
+    });
   });
 }
 
 function rowOf(name: string, { config }: ReportedRun, test: ReportedTest): ResultRow {
   const shares = (accuracy: number) => ({ accuracy, accuracyLast: accuracy, accuracyByReveal: [] });
   const { change, programs, reveals } = test;
-  // Those that are judged have as few commands to a reveal, whatever the test says of it.
+  // A judged test has the spacing of the training, so the field of the test is dropped.
   const { spacing: _, ...task } = { ...config.task, ...change };
   return {
     ...{ setting: "", model: name, seed: config.seed, ...shares(test.accuracy) },
@@ -183,7 +179,7 @@ function rowOf(name: string, { config }: ReportedRun, test: ReportedTest): Resul
   };
 }
 
-/** `97.1 % [93.0, 99.8]`: over seeds Student's interval, none where all have the same; of one seed that over its programs. */
+/** `97.1 % [93.0, 99.8]`: Student's interval over seeds; for one seed the interval over its programs. */
 function accuracyIn(answers: readonly ReportedTest[]): string {
   const { mean: share, interval } = meanShare(answers.map(({ accuracy }) => accuracy));
   const shown = answers.length === 1 ? answers[0]!.interval : interval;
@@ -192,8 +188,7 @@ function accuracyIn(answers: readonly ReportedTest[]): string {
 
 function answersSection(kinds: readonly ReportedKind[]): Markup {
   const tests = testsOf(kinds);
-  if (tests.length === 0)
-    return section("What they were asked", element("p", { class: "muted" }, "Nothing yet."));
+  if (tests.length === 0) return section("Tests", muted("Not tested yet."));
   const references = [...new Set(tests.flatMap((test) => Object.keys(test.references)))];
   const table: PlainTable = {
     columns: ["test", "runs", "seeds", "all reveals", "last reveal", ...references.map(spaced)],
@@ -221,13 +216,13 @@ function answersSection(kinds: readonly ReportedKind[]): Markup {
     ),
   };
   return section(
-    "What they were asked",
+    "Tests",
     element(
       "p",
       {},
-      "Percent of all revealed values named, the mean over seeds. [ ]: at 95 %, Student's over the seeds, of one seed over its programs. * : programs of a kind that was never trained. The others are what a filter can know of the same programs.",
+      "Percent of all revealed values named, the mean over seeds. [ ]: at 95 %, Student's over the seeds, of one seed over its programs. * : programs of a kind that was never trained. The last columns are the references on the same programs.",
     ),
-    element("div", { class: "card flow" }, plainTable(table, 2)),
+    plainTable(table, 2),
   );
 }
 
@@ -236,24 +231,14 @@ function linesSection(kinds: readonly ReportedKind[]): Markup | null {
   if (figures.length === 0) return null;
   return section(
     "By what is changed",
-    element(
-      "figure",
-      {},
-      element(
-        "div",
-        { class: "grid" },
-        figures.map((figure) => element("div", { class: "card" }, linesFigure(figure))),
-      ),
-      element(
-        "figcaption",
-        {},
-        "Percent of revealed values named. Strong line: mean over seeds; thin lines: seeds. Grey: the windowed filter, where the task has one.",
-      ),
+    cards(
+      figures.map(linesFigure),
+      "Percent of revealed values named. Strong line: mean over seeds; thin lines: seeds. Gray: the windowed filter, where the task has one.",
     ),
   );
 }
 
-/** For each number that is changed, tests that are alike in all else: accuracy by spacing at 12 commands, say. */
+/** For each changed number, the tests that differ in nothing else: for example accuracy by spacing at 12 commands. */
 function figuresOf(kinds: readonly ReportedKind[]): LinesFigure[] {
   const [first] = kinds;
   const task = first?.runs[0]?.config.task ?? {};
@@ -314,15 +299,7 @@ function learnedSection(kinds: readonly ReportedKind[]): Markup {
   );
   const last = Math.max(1, ...curves.flat().flatMap(({ points }) => points.map(({ step }) => step)));
   const figures = curves.flatMap((own, i) =>
-    own.length === 0
-      ? []
-      : [
-          element(
-            "div",
-            { class: "card" },
-            trainingFigure(kinds[i]!.name, i, own, last, 0, "stages of the curriculum"),
-          ),
-        ],
+    own.length === 0 ? [] : [trainingFigure(kinds[i]!.name, i, own, last, 0)],
   );
   const table: PlainTable = {
     columns: [
@@ -355,23 +332,12 @@ function learnedSection(kinds: readonly ReportedKind[]): Markup {
   };
   return section(
     "How each one learned",
-    figures.length === 0
-      ? element("p", { class: "muted" }, "No steps are recorded.")
-      : element(
-          "figure",
-          {},
-          element("div", { class: "grid" }, figures),
-          element(
-            "figcaption",
-            {},
-            "Running accuracy (%) on the reveals of the training batches. The strip shows the stages of the curriculum.",
-          ),
-        ),
-    element("div", { class: "card flow below" }, plainTable(table, 1)),
+    figures.length === 0 ? muted("No steps are recorded.") : cards(figures, TRAINING_CAPTION),
+    plainTable(table, 1),
   );
 }
 
-/** Settings in which kinds differ, one row each; and all those that they share. */
+/** One row per setting in which kinds differ; then the shared ones. */
 function settingsSection(kinds: readonly ReportedKind[]): Markup {
   const flat = kinds.map(({ runs }) => {
     const { seed: _, ...config } = runs[0]!.config;
@@ -386,28 +352,18 @@ function settingsSection(kinds: readonly ReportedKind[]): Markup {
   };
   return section(
     "Settings",
-    differing.length === 0
-      ? null
-      : element("div", { class: "card flow" }, plainTable(table, kinds.length + 1)),
+    differing.length === 0 ? null : plainTable(table, kinds.length + 1),
     element(
       "details",
       {},
       element("summary", {}, differing.length === 0 ? "All settings" : "What they share"),
-      element(
-        "dl",
-        { class: "facts" },
-        shared.map((key) => [element("dt", {}, key), element("dd", {}, flat[0]!.get(key) ?? "")]),
-      ),
+      facts(shared.map((key) => [key, flat[0]!.get(key) ?? ""])),
     ),
     element(
       "details",
       {},
       element("summary", {}, "Folders"),
-      element(
-        "ul",
-        {},
-        kinds.flatMap(({ runs }) => runs.map(({ folder }) => element("li", {}, folder))),
-      ),
+      list(kinds.flatMap(({ runs }) => runs.map(({ folder }) => folder))),
     ),
   );
 }

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { SearchRecord, type Trial } from "../schemas/search-space.ts";
 import { valueTicks } from "./figures/search.ts";
 import { all, type Node, readMarkup, textOf, withClass } from "./markup.test-helper.ts";
-import { searchReport } from "./search.ts";
+import { noneLearned, searchReport } from "./search.ts";
 
 const words = { name: "lstm", command: "statelab sweep", chosen: "runs/lstm/chosen.yaml" };
 const space = {
@@ -46,70 +46,61 @@ const finished = record(
   [[0.9, 0.91, 0.92], [0.2], [0.8, 0.95], [0.3], [0.7, 0.75], [0.25], [0.6], [0.35], [0.28]],
   { chosen: 0 },
 );
-const titleOf = (html: string) => textOf(all(readMarkup(html), "h1")[0]);
-const leadOf = (html: string) => textOf(withClass(readMarkup(html), "lead")[0]);
 const figures = (html: string): Node[] => withClass(readMarkup(html), "fig");
+const shown = (text: string) => text.replaceAll("\u00A0", " ");
+/** The facts of the header, by name. */
+const factsOf = (record: SearchRecord) => {
+  const header = all(readMarkup(searchReport(record, words).page), "header")[0];
+  const [names, values] = ["dt", "dd"].map((tag) =>
+    all(header, tag as "dt")
+      .map(textOf)
+      .map(shown),
+  );
+  return Object.fromEntries(names.map((name, i) => [name, values[i]]));
+};
 
-describe("the title says who is ahead, and of how many", () => {
-  const title = (scores: readonly (readonly number[])[], more?: object) =>
-    titleOf(searchReport(record(scores, more), words).page).replaceAll("\u00A0", " ");
-
-  test("of a finished search, of those that came to the end", () => {
-    expect(titleOf(searchReport(finished, words).page)).toContain(
-      "trial 0, alone of 9 trained to the end, scores 92.0",
-    );
-    const many = Array.from({ length: 18 }, (_, i) =>
-      i < 2 ? [0.5, 0.6, 0.7 + i / 10] : i < 6 ? [0.5, 0.6] : [0.4],
-    );
-    expect(title(many)).toBe("lstm: trial 1 scores most of the 2 of 18 trials that came to the end, 80.0 %.");
-    expect(title([[0.5], [0.75], [0.2]], { method: "random" })).toBe(
-      "lstm: trial 1 scores most of 3 trials, 75.0 %.",
-    );
+test("the header has the best trials, of how many, and how far the search is", () => {
+  expect(factsOf(finished)).toMatchObject({
+    ...{ Best: "0: 92.0 %", Compared: "1 of 9 trials, 900 programs each", Finished: "yes" },
   });
-
-  test("of equal ones all", () => {
-    expect(title([[0.5], [0.75], [0.75]], { method: "random" })).toBe(
-      "lstm: trials 1 and 2 score most of 3 trials, 75.0 %.",
-    );
+  const random = { method: "random" };
+  expect(factsOf(record([[0.5], [0.75], [0.2]], random))).toMatchObject({
+    Best: "1: 75.0 %",
+    Next: "0: 50.0 %",
   });
-
-  test("of a search that was interrupted only who leads, in a rung that ended or one that did not", () => {
-    const one = [[0.5], [0.6], [0.7], [0.1], [0.1], [0.2]];
-    const lead = (scores: readonly (readonly number[])[]) => leadOf(searchReport(record(scores), words).page);
-    expect(title(one)).toBe("lstm: trial 2 leads after 100 programs each, 70.0 %.");
-    expect(lead(one)).toContain("6 of 6 trials came through rung 1 of 3.");
-    // Only one of two has come through the second rung: it is ahead of nobody there.
-    const two = [[0.5], [0.6, 0.65], [0.7], [0.1], [0.1], [0.2]];
-    expect(title(two)).toBe("lstm: trial 2 leads after 100 programs each, 70.0 %.");
-    expect(lead(two)).toContain("1 of 2 trials came through rung 2 of 3.");
-    // What is chosen so far is not said to be the choice before all that are due have come.
-    const late = Array.from({ length: 18 }, (_, i) =>
-      i < 1 ? [0.5, 0.6, 0.7] : i < 6 ? [0.5, 0.65] : [0.4],
-    );
-    expect(title(late, { chosen: 0 })).toBe(
-      "lstm: trials 1, 2, 3, 4 and 5 lead after 300 programs each, 65.0 %.",
-    );
+  expect(factsOf(record([[0.5], [0.75], [0.75]], random)).Best).toBe("1 and 2: 75.0 %");
+  const one = [[0.5], [0.6], [0.7], [0.1], [0.1], [0.2]];
+  expect(factsOf(record(one))).toMatchObject({
+    Best: "2: 70.0 %",
+    Finished: "no: 6 of 6 trials at rung 1 of 3",
   });
-
-  test("a trial that failed is none to wait for", () => {
-    const { trials, ...rest } = record([[0.5], [], [0.2]], { method: "random" });
-    const failed = trials.map((trial) => (trial.trial === 1 ? { ...trial, failure: "<i>no</i>" } : trial));
-    const { page } = searchReport({ ...rest, trials: failed }, words);
-    expect(titleOf(page)).toContain("trial 0 scores most of the 2 of 3 trials that came to the end");
-    expect(textOf(readMarkup(page))).toContain("Trial 1 failed: <i>no</i>");
+  // One of two has finished the second rung: trials are ranked by the first.
+  const two = [[0.5], [0.6, 0.65], [0.7], [0.1], [0.1], [0.2]];
+  expect(factsOf(record(two))).toMatchObject({
+    Best: "2: 70.0 %",
+    Finished: "no: 1 of 2 trials at rung 2 of 3",
   });
 });
 
-test("where no trial has learned anything that is asked, the lead says so; of likelihoods it cannot say it", () => {
-  const lead = (scores: readonly (readonly number[])[], score = "accuracy") => {
+test("a failed trial is not waited for", () => {
+  const { trials, ...rest } = record([[0.5], [], [0.2]], { method: "random" });
+  const failed = trials.map((trial) => (trial.trial === 1 ? { ...trial, failure: "<i>no</i>" } : trial));
+  expect(factsOf({ ...rest, trials: failed })).toMatchObject({ Finished: "yes", Failed: "1" });
+  expect(textOf(readMarkup(searchReport({ ...rest, trials: failed }, words).page))).toContain(
+    "Trial 1 failed: <i>no</i>",
+  );
+});
+
+test("whether any trial has learned is a check; likelihoods have none", () => {
+  const unmet = (scores: readonly (readonly number[])[], score = "accuracy") => {
     const some = record(scores, { method: "random" });
-    const space = { ...some.space, score };
-    return leadOf(searchReport(SearchRecord.parse({ ...some, space }), words).page).replaceAll("\u00A0", " ");
+    return noneLearned(SearchRecord.parse({ ...some, space: { ...some.space, score } }));
   };
-  const said = "No trial is right in 95.0 % of any test (at most 94.0 %, spacing 1)";
-  expect(lead([[0.3], [0.94], [0.5]])).toContain(said);
-  expect(lead([[0.3], [0.95], [0.5]])).not.toContain("No trial is right");
-  expect(lead([[0.3], [0.94], [0.5]], "likelihood")).not.toContain("No trial is right");
+  expect(shown(unmet([[0.3], [0.94], [0.5]])!)).toBe(
+    "best accuracy of any trial in any test (spacing 1): 94.0 %; expected at least 95.0 %",
+  );
+  expect(unmet([[0.3], [0.95], [0.5]])).toBeUndefined();
+  expect(unmet([[0.3], [0.94], [0.5]], "likelihood")).toBeUndefined();
 });
 
 test("the best so far is over what all trials were trained on, rung after rung", () => {
@@ -128,13 +119,20 @@ test("the best so far is over what all trials were trained on, rung after rung",
   expect(withClass(best, "guess")).toHaveLength(2); // where rungs 2 and 3 begin
 });
 
-test("a key that decides the score stands in the heading and first, the others do not", () => {
-  const page = readMarkup(searchReport(finished, words).page);
-  const [heading] = all(page, "h2")
-    .map(textOf)
-    .filter((text) => text.startsWith("What mattered"));
-  expect(heading).toMatch(/^What mattered at the first rung: curriculum\.stages \d\d\.\d.%$/);
-  const panels = withClass(page, "fig")
+/** Rows of the table of keys. */
+const keyRows = (record: SearchRecord) => {
+  const tables = all(readMarkup(searchReport(record, words).page), "table");
+  const own = tables.find((table) => textOf(table).trim().startsWith("key"))!;
+  return all(own, "tr")
+    .slice(1)
+    .map((row) => row.children.map((cell) => textOf(cell as Node)));
+};
+
+test("a key that decides the score is first, and the only one above its bound", () => {
+  const rows = keyRows(finished);
+  expect(rows.map(([, , , above]) => above)).toEqual(["yes", "no", "no"]);
+  expect(rows[0][0]).toBe("curriculum.stages");
+  const panels = withClass(readMarkup(searchReport(finished, words).page), "fig")
     .slice(2)
     .map(({ attributes }) => attributes["aria-label"]);
   expect(panels[0]).toMatch(
@@ -143,16 +141,13 @@ test("a key that decides the score stands in the heading and first, the others d
   expect(panels.map((label) => label.split(":")[0]).toSorted()).toEqual(Object.keys(space).toSorted());
 });
 
-test("where nothing can be said nothing stands out", () => {
-  const page = readMarkup(searchReport(record([[0.5], [0.5], [0.5]]), words).page);
-  expect(all(page, "h2").map(textOf)[1]).toBe(
-    "What mattered at the first rung: nothing stands out from chance",
-  );
-  expect(textOf(page)).toContain("too few different trials to say what it explains");
+test("equal scores explain nothing", () => {
+  const rows = keyRows(record([[0.5], [0.5], [0.5]]));
+  for (const [, ...cells] of rows) expect(cells).toEqual(["\u2013", "\u2013", "\u2013"]);
 });
 
-test("every trial stands in the table with its tests, the best first and marked", () => {
-  const [recipes, tests] = all(readMarkup(searchReport(finished, words).page), "table");
+test("every trial is in the table with its tests, the best first and marked", () => {
+  const [recipes, tests] = all(readMarkup(searchReport(finished, words).page), "table").slice(-2);
   const rows = (table: Node) =>
     all(table, "tr").map((row) => row.children.map((cell) => textOf(cell as Node)));
   expect(rows(recipes)[0]).toEqual([

@@ -1,35 +1,52 @@
 /**
- * @file The page of `sweep --search`: which recipe was found, how the search came to it, what mattered, and every trial.
+ * @file The page of `sweep --search`: the trial with the best score, the way to it, what each key explains, and every trial.
  *
- *     lstm: trial 7 scores most of the 6 of 18 trials that came to the end, 99.1 %.
+ *     trial      score  programs  stage  learningRate  batch          trial      score  spacing 1  spacing 4
+ *     7 chosen    99.1    20,000      5       0.00362      8          7 chosen    99.1      100.0       98.2
  *
- * A search that was interrupted has the same page, which says how far it came.
+ * An interrupted search has the same page.
  */
 
-import { type Explained, explainedByChance, explainedByGroups, explainedByParabola } from "../core/explained-variance.ts";
-import { counted, duration, integer, listed, percentSign, shellWord } from "../core/format.ts";
+import {
+  type Explained,
+  explainedByChance,
+  explainedByGroups,
+  explainedByParabola,
+} from "../core/explained-variance.ts";
+import {
+  counted,
+  duration,
+  integer,
+  listed,
+  percent,
+  percentSign,
+  shellWord,
+  shortened,
+} from "../core/format.ts";
+import { LEARNED } from "../schemas/convergence.ts";
+import type { Check } from "../schemas/experiment-result.ts";
 import { isRange, type SearchRecord, type Trial } from "../schemas/search-space.ts";
 import { linesFigure } from "./figures/lines.ts";
 import { AHEAD, bestFigure, choicesFigure, rangeFigure, roundScores } from "./figures/search.ts";
-import { page, section } from "./html.ts";
-import { drawnInWords, noneLearned, ranked, trialsSection } from "./search-trials.ts";
+import { cards, command, facts, list, plainTable, reportPage, section } from "./html.ts";
+import { checksSection, checkText } from "./sections.ts";
 import { element, type Markup } from "./svg.ts";
 import { standAloneFigure } from "./svg-export.ts";
 
 export interface SearchWords {
-  /** Of the architectures that were searched. */
+  /** The architecture that was searched. */
   readonly name: string;
-  /** What goes on with the search, and draws the page again. */
+  /** Resumes the search, or draws the page again. */
   readonly command: string;
-  /** Where the choice is, as a file of its own. */
+  /** The file with the chosen recipe. */
   readonly chosen: string;
 }
 
-/** Trials whose way over the rungs is drawn. */
+/** Trials whose scores by rung are drawn. */
 const MOST_LINES = 5;
-/** Their series beside that of the trial that is ahead. */
+/** The series of those other than the best. */
 const OTHERS = [0, 2, 3, 4, 5];
-/** Something that does not matter stands out in one of so many searches. */
+/** False positives among the keys: one in so many searches. */
 const RARELY = 20;
 
 /** One HTML file, and its figures as SVG files by name. The record has a score, or there is nothing to report. */
@@ -38,36 +55,29 @@ export function searchReport(
   words: SearchWords,
 ): { readonly page: string; readonly figures: Readonly<Record<string, string>> } {
   const progress = progressOf(record);
-  const title = titleOf(record, progress, words.name);
-  const lead = leadOf(record, progress);
   const way = wayFigures(record, progress);
   const keys = keyFindings(record, progress);
-  const body = element(
-    "main",
-    {},
-    element(
-      "header",
-      {},
-      element(
-        "p",
-        { class: "eyebrow" },
-        `Statelab \u00B7 search \u00B7 ${record.method === "random" ? "at random" : "successive halving"}`,
-      ),
-      element("h1", {}, `${title}.`),
-      element("p", { class: "lead" }, lead),
-      element(
-        "p",
-        { class: "caution" },
-        "Every trial has the same one seed, and the best of many is partly lucky: what the recipe is worth, other seeds say.",
-      ),
-    ),
-    waySection(record, way),
-    mattersSection(record, keys, progress),
-    trialsSection(record, progress.there[0], progress.ended ? "chosen" : "leads"),
-    againSection(progress, words),
-  );
+  const check = learnedCheck(record);
   return {
-    page: page({ title: `${title} \u00B7 Statelab`, description: lead, body: [body] }),
+    page: reportPage(
+      {
+        eyebrow: `search \u00B7 ${record.method === "random" ? "at random" : "successive halving"}`,
+        title: words.name,
+        lead: [
+          facts(progressFacts(record, progress)),
+          element(
+            "p",
+            { class: "caution" },
+            "Every trial has the same one seed, and the best of many is partly lucky: run the recipe on other seeds.",
+          ),
+        ],
+      },
+      checksSection({ checks: check === undefined ? [] : [check] }),
+      waySection(record, way),
+      mattersSection(record, keys, progress),
+      trialsSection(record, progress.there[0], progress.ended ? "chosen" : "leads"),
+      againSection(progress, words),
+    ),
     figures: Object.fromEntries(
       [...way, ...keys].map(({ file, figure }) => [`${file}.svg`, standAloneFigure(file, figure)]),
     ),
@@ -77,12 +87,12 @@ export function searchReport(
 /** How far a search has come. */
 interface Progress {
   readonly rungs: number;
-  /** The last that has ended for all its trials, from 0; the first where none has. Who is ahead is said of this one. */
+  /** The last that has ended for all its trials, from 0; else the first. Trials are ranked by this one. */
   readonly rung: number;
-  /** Who has a score at it, the best first. */
+  /** Trials with a score at it, the best first. */
   readonly there: readonly Trial[];
   readonly ended: boolean;
-  /** The last rung that has a score, with how many and of how many that are due. */
+  /** The last rung that has a score: how many trials have one, and how many will. */
   readonly begun: { readonly rung: number; readonly asked: number; readonly due: number };
 }
 
@@ -106,49 +116,35 @@ function progressOf({ method, space, trials }: SearchRecord): Progress {
 
 const scoreAt = ({ scores }: Trial, rung: number) => scores[rung].score;
 
-function titleOf({ trials }: SearchRecord, { there, rung, ended }: Progress, name: string): string {
-  const score = scoreAt(there[0], rung);
-  const equal = there.filter((trial) => scoreAt(trial, rung) === score).map(({ trial }) => `${trial}`);
-  const all = equal.length > MOST_LINES ? `${equal.length} trials` : `trials ${listed(equal)}`;
-  const who = equal.length === 1 ? `trial ${equal[0]}` : all;
-  const does = (one: string, many: string) => (equal.length === 1 ? one : many);
-  const reached = percentSign(score);
-  if (!ended) {
-    const programs = integer(there[0].scores[rung].programs);
-    return `${name}: ${who} ${does("leads", "lead")} after ${programs} programs each, ${reached}`;
-  }
-  if (there.length === trials.length)
-    return `${name}: ${who} ${does("scores", "score")} most of ${counted(trials.length, "trial")}, ${reached}`;
-  if (there.length === 1)
-    return `${name}: ${who}, alone of ${trials.length} trained to the end, scores ${reached}`;
-  return `${name}: ${who} ${does("scores", "score")} most of the ${there.length} of ${trials.length} trials that came to the end, ${reached}`;
-}
-
-const measured: Record<SearchRecord["space"]["score"], string> = {
-  accuracy: "the mean accuracy",
+const scoreNames: Record<SearchRecord["space"]["score"], string> = {
+  accuracy: "mean accuracy over the tests",
   likelihood:
-    "what is given to the true values beside what the exact filter gives them (the geometric mean), averaged",
+    "geometric mean probability of the true values relative to the exact filter, averaged over the tests",
 };
 
-function leadOf(record: SearchRecord, { there, rung, rungs, begun, ended }: Progress): string {
+function progressFacts(record: SearchRecord, { there, rung, rungs, begun, ended }: Progress) {
   const { trials, programs, seconds, space } = record;
-  const tests = Object.keys(there[0].scores[rung].tests).length;
-  const failed = trials.filter(({ failure }) => failure !== undefined).length;
   const best = scoreAt(there[0], rung);
+  const equal = there.filter((trial) => scoreAt(trial, rung) === best).map(({ trial }) => String(trial));
   const next = there.find((trial) => scoreAt(trial, rung) < best);
-  const unlearned = noneLearned(record);
+  const failed = trials.filter(({ failure }) => failure !== undefined).length;
   return [
-    ...(ended
-      ? []
-      : [
-          `The search is not finished: ${begun.asked} of ${counted(begun.due, "trial")} came through rung ${begun.rung + 1} of ${rungs}.`,
-        ]),
-    ...(unlearned === undefined ? [] : [unlearned]),
-    `The score is ${measured[space.score]} over ${counted(tests, "test")}.`,
-    ...(next === undefined ? [] : [`Next is trial ${next.trial} with ${percentSign(scoreAt(next, rung))}.`]),
-    `${counted(trials.length, "trial")} together: ${counted(programs, "program")}, ${duration(seconds)} of one core.`,
-    ...(failed === 0 ? [] : [`${counted(failed, "trial")} failed.`]),
-  ].join(" ");
+    ["Best", `${equal.length > MOST_LINES ? `${equal.length} trials` : listed(equal)}: ${percentSign(best)}`],
+    ...(next === undefined ? [] : [["Next", `${next.trial}: ${percentSign(scoreAt(next, rung))}`] as const]),
+    ["Score", scoreNames[space.score]],
+    [
+      "Compared",
+      `${there.length} of ${counted(trials.length, "trial")}, ${integer(there[0].scores[rung].programs)} programs each`,
+    ],
+    [
+      "Finished",
+      ended
+        ? "yes"
+        : `no: ${begun.asked} of ${counted(begun.due, "trial")} at rung ${begun.rung + 1} of ${rungs}`,
+    ],
+    ["All trials", `${counted(programs, "program")}, ${duration(seconds)} of one core`],
+    ...(failed === 0 ? [] : [["Failed", String(failed)] as const]),
+  ] as const;
 }
 
 interface Drawn {
@@ -194,26 +190,15 @@ function wayFigures({ trials }: SearchRecord, { there, begun: { rung } }: Progre
 }
 
 function waySection({ trials, method }: SearchRecord, way: readonly Drawn[]): Markup {
-  const caption = [
-    `A point is one trial at the end of a rung, in the order of rungs and numbers${method === "random" ? "" : ", whichever ended first"}; the square is the trial that is ahead. The line is the best score of all so far.`,
-    ...(way.length === 1
-      ? []
-      : [`By rung: the best of those that came farthest, at most ${MOST_LINES} of ${trials.length} trials.`]),
-  ].join(" ");
-  return section("How it was found", figureOf(way, caption));
-}
-
-const figureOf = (drawn: readonly Drawn[], caption: string) =>
-  element(
-    "figure",
-    {},
-    element(
-      "div",
-      { class: "grid" },
-      drawn.map(({ figure }) => element("div", { class: "card" }, figure)),
+  const order = method === "random" ? "" : ", whichever ended first";
+  return section(
+    "Score by programs",
+    cards(
+      way.map(({ figure }) => figure),
+      `A point is one trial at the end of a rung, in the order of rungs and numbers${order}; the square is the best trial, the line the best score so far. By rung: at most ${MOST_LINES} of ${trials.length} trials.`,
     ),
-    element("figcaption", {}, caption),
   );
+}
 
 interface KeyFinding extends Drawn {
   readonly key: string;
@@ -221,7 +206,7 @@ interface KeyFinding extends Drawn {
   readonly chance: number;
 }
 
-/** What each key alone explains of the scores at the first rung; the most first. */
+/** The share of the variance of the scores at the first rung that each key explains alone; the largest first. */
 function keyFindings({ space: { space }, trials }: SearchRecord, { there }: Progress): KeyFinding[] {
   const asked = trials.filter(({ scores }) => scores.length > 0);
   const values = asked.map((trial) => scoreAt(trial, 0));
@@ -233,7 +218,7 @@ function keyFindings({ space: { space }, trials }: SearchRecord, { there }: Prog
       const explained = isRange(choices)
         ? explainedByParabola(values, drawn.map(choices.scale === "log" ? logarithm : Number))
         : explainedByGroups(values, drawn.map(drawnInWords));
-      // Shared among the keys: that any of them stands out by chance is as rare.
+      // Bonferroni: the chance is shared among the keys.
       const chance = explained === undefined ? 0 : explainedByChance(explained, 1 / RARELY / keys.length);
       const about =
         explained === undefined
@@ -276,39 +261,117 @@ function mattersSection(
 ): Markup | null {
   if (keys.length === 0) return null;
   const where = rungs === 1 ? "in the end" : "at the first rung";
-  const out = keys.filter(({ explained, chance }) => explained !== undefined && explained.share > chance);
-  const heading =
-    out.length === 0
-      ? `What mattered ${where}: nothing stands out from chance`
-      : `What mattered ${where}: ${listed(out.map(({ key, explained }) => `${key} ${percentSign(explained!.share)}`))}`; // filtered
   const first = there[0].scores[0].programs;
   const asked = trials.filter(({ scores }) => scores.length > 0).length;
+  const share = (value: number | undefined) => (value === undefined ? "\u2013" : percentSign(value));
   return section(
-    heading,
+    "Variance explained by each key",
     element(
       "p",
       {},
-      `Scores ${where}, where all trials were asked after the same ${integer(first)} programs, up to a batch, and how much of their variance each key alone explains. Over ${counted(asked, "trial")} that is a rough number: of ${counted(keys.length, "key")} without any influence one comes above its bound, \u201Cby chance up to\u201D, in one of ${RARELY} searches, if scores are normal.`,
+      `Scores of ${counted(asked, "trial")} ${where}, after ${integer(first)} programs. Without any influence, one of ${counted(keys.length, "key")} exceeds its bound in one of ${RARELY} searches, if scores are normal.`,
     ),
-    figureOf(
-      keys,
-      "Each point is a trial, the square the one that is ahead. Choices: mean as a bar; the share is epsilon squared. Ranges: the share is the adjusted R\u00B2 of a parabola, over the logarithm where the scale is log. Both are corrected for the numbers fitted, and cut at 0. What two keys do only together is in neither.",
+    plainTable({
+      columns: ["key", "explains", "bound of chance", "above it"],
+      rows: keys.map(({ key, explained, chance }) => [
+        ...[key, share(explained?.share), share(explained === undefined ? undefined : chance)],
+        explained === undefined ? "\u2013" : explained.share > chance ? "yes" : "no",
+      ]),
+    }),
+    cards(
+      keys.map(({ figure }) => figure),
+      "Each point is a trial, the square the best one. Choices: mean as a bar; the share is epsilon squared. Ranges: the share is the adjusted R\u00B2 of a parabola, over the logarithm where the scale is log. Both are corrected for the numbers fitted, and cut at 0. Interactions of two keys are in neither.",
     ),
   );
 }
 
-function againSection({ ended }: Progress, { command, chosen }: SearchWords): Markup {
-  const shown = (line: string) => element("pre", { class: "command" }, element("code", {}, line));
-  return section(
-    ended ? "Try it on other seeds" : "Go on",
-    ended ? shown(`statelab sweep ${shellWord(chosen)} --seed 0 --seeds 5 --out DIR`) : null,
+const againSection = ({ ended }: Progress, words: SearchWords): Markup =>
+  section(
+    ended ? "Try it on other seeds" : "Resume",
+    ended ? command(`statelab sweep ${shellWord(words.chosen)} --seed 0 --seeds 5 --out DIR`) : null,
     element(
       "p",
       {},
-      ended
-        ? "With more --trials the search goes on; as it is, this page is drawn again:"
-        : "The same command goes on where it was:",
+      ended ? "Draw this page again, or continue with more --trials:" : "The same command resumes:",
     ),
-    shown(command),
+    command(words.command),
+  );
+
+/** By the number of rungs, then by score. */
+export function ranked(trials: readonly Trial[]): Trial[] {
+  const last = ({ scores }: Trial) => scores.at(-1)?.score ?? -1;
+  return trials.toSorted(
+    (a, b) => b.scores.length - a.scores.length || last(b) - last(a) || a.trial - b.trial,
+  );
+}
+
+/** Whether the best answer of any trial to any test counts as learned; undefined for scores other than accuracy. */
+function learnedCheck({ space, trials }: SearchRecord): Check | undefined {
+  if (space.score !== "accuracy") return undefined;
+  const shares = trials.flatMap(({ scores }) => scores.flatMap(({ tests }) => Object.entries(tests)));
+  const [best] = shares.toSorted(([, a], [, b]) => b - a);
+  if (best === undefined) return undefined;
+  const [test, share] = best;
+  return {
+    ...{
+      name: `best accuracy of any trial in any test (${test})`,
+      expected: `at least ${percentSign(LEARNED)}`,
+    },
+    ...{ values: [share], met: share >= LEARNED, unit: "share" },
+  };
+}
+
+/** The unmet check of `learnedCheck` as text. */
+export function noneLearned(record: SearchRecord): string | undefined {
+  const check = learnedCheck(record);
+  return check === undefined || check.met ? undefined : checkText(check);
+}
+
+/** A drawn value as text. */
+export const drawnInWords = (value: unknown): string =>
+  typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+
+/** `learningRate` of `train.learningRate`, where no other key ends so. */
+function shortNames(keys: readonly string[]): string[] {
+  const last = keys.map((key) => key.slice(key.lastIndexOf(".") + 1));
+  return last.map((name, i) => (last.filter((each) => each === name).length === 1 ? name : keys[i]));
+}
+
+/** `ahead` has a score. */
+function trialsSection({ trials, space }: SearchRecord, ahead: Trial, marked: "chosen" | "leads"): Markup {
+  const share = (value: number | undefined) =>
+    value === undefined ? "\u2013" : element("data", { value: String(value) }, percent(value));
+  const whole = (count: number | undefined) => (count === undefined ? "\u2013" : integer(count));
+  const keys = Object.keys(space.space);
+  const tests = Object.keys(ahead.scores[0].tests);
+  const name = ({ trial }: Trial) =>
+    trial === ahead.trial ? element("strong", {}, `${trial} ${marked}`) : trial;
+  const score = ({ scores }: Trial) => share(scores.at(-1)?.score);
+  const drawn = (value: unknown) =>
+    element("span", { title: drawnInWords(value) }, shortened(drawnInWords(value), 40));
+  const failed = trials.filter(({ failure }) => failure !== undefined);
+  return section(
+    "All trials",
+    element(
+      "p",
+      {},
+      "Percent, at the last rung of each; only trials with equal programs can be compared. Stage: of the curriculum, in the end.",
+    ),
+    plainTable({
+      columns: ["trial", "score", "programs", "stage", ...shortNames(keys)],
+      rows: ranked(trials).map((trial) => {
+        const last = trial.scores.at(-1);
+        const numbers = [score(trial), whole(last?.programs), whole(last && last.stage + 1)];
+        return [name(trial), ...numbers, ...keys.map((key) => drawn(trial.drawn[key]))];
+      }),
+    }),
+    plainTable({
+      columns: ["trial", "score", ...tests],
+      rows: ranked(trials).map((trial) => [
+        ...[name(trial), score(trial)],
+        ...tests.map((test) => share(trial.scores.at(-1)?.tests[test])),
+      ]),
+    }),
+    list(failed.map(({ trial, failure }) => `Trial ${trial} failed: ${failure}`)),
   );
 }

@@ -1,4 +1,4 @@
-/** @file The parts that every experiment's report has: the task, how each model learned, what was published, what disagrees, how to run it again. */
+/** @file The parts of an experiment's report: checks, task, training curves, published claims, how to run it again. */
 
 import { counted, duration, measured, percent } from "../core/format.ts";
 import { binomialInterval } from "../core/incomplete-beta.ts";
@@ -7,7 +7,7 @@ import { LEARNED } from "../schemas/convergence.ts";
 import type { Check, Claim, ExperimentResult, Machine, Sample } from "../schemas/experiment-result.ts";
 import { grouped } from "./aggregate.ts";
 import { trainingFigure } from "./figures/training.ts";
-import { section } from "./html.ts";
+import { cards, command, facts, list, muted, plainTable, section } from "./html.ts";
 import { sampleTrace } from "./sample.ts";
 import { type Child, element, type Markup } from "./svg.ts";
 
@@ -21,12 +21,6 @@ export function labelOf(result: ExperimentResult, name: string): string {
   return Object.hasOwn(result.models, name) ? result.models[name]!.label : name;
 }
 
-/** The headline of a page: what was found, but of smoke scale, where nothing can be, that it is that. */
-export const titleOf = (
-  { scale, experiment }: Pick<ExperimentResult, "scale" | "experiment">,
-  found: string,
-) => (scale === "smoke" ? `${experiment} at smoke scale: everything runs, and nothing is shown` : found);
-
 export const smokeBanner = ({ scale }: Pick<ExperimentResult, "scale">): Markup | null =>
   scale === "smoke"
     ? element(
@@ -37,19 +31,17 @@ export const smokeBanner = ({ scale }: Pick<ExperimentResult, "scale">): Markup 
     : null;
 
 export function taskSection(result: ExperimentResult): Markup {
-  const labels = Object.values(result.models).map(({ label, summary }) =>
-    element("li", {}, element("strong", {}, label), summary === "" ? "" : ` \u2014 ${summary}`),
-  );
+  const labels = Object.values(result.models).map(({ label, summary }) => [
+    element("strong", {}, label),
+    summary === "" ? "" : ` \u2014 ${summary}`,
+  ]);
   return section(
     "The task",
     element("p", {}, result.question),
     result.sample === undefined ? null : sampleOf(result.sample, result.training.length > 0),
     labels.length === 0
       ? null
-      : [
-          element("p", {}, result.training.length > 0 ? "The models:" : "Compared:"),
-          element("ul", {}, labels),
-        ],
+      : [element("p", {}, result.training.length > 0 ? "The models:" : "Compared:"), list(labels)],
   );
 }
 
@@ -65,19 +57,10 @@ function sampleOf(sample: Sample, trained: boolean): Child {
   ];
 }
 
-export interface TrainingWords {
-  /** A sentence on what the curves show. */
-  readonly intro?: string;
-  /** What the strip below a curve shows. */
-  readonly strips?: string;
-  readonly caption?: string;
-}
-
-export function trainingSection(result: ExperimentResult, words: TrainingWords = {}): Markup {
+export function trainingSection(result: ExperimentResult): Markup {
   const heading = "How each one learned";
   const curves = result.training.filter(({ points }) => points.length > 0);
-  if (curves.length === 0)
-    return section(heading, element("p", { class: "muted" }, "No training curves were recorded."));
+  if (curves.length === 0) return section(heading, muted("No training curves were recorded."));
   const order = modelOrder(result);
   const lastStep = Math.max(1, ...curves.flatMap(({ points }) => points.map(({ step }) => step)));
   const figures = [...grouped(curves, ({ setting, model }) => `${setting}\0${model}`).values()]
@@ -86,25 +69,16 @@ export function trainingSection(result: ExperimentResult, words: TrainingWords =
       const { setting, model } = own[0]!;
       const label = [labelOf(result, model), setting].filter((part) => part !== "").join(", ");
       const chance = result.results.find((row) => row.setting === setting)?.tested.chance ?? 0;
-      const figure = trainingFigure(label, order.indexOf(model), own, lastStep, chance, words.strips);
-      return element("div", { class: "card" }, figure);
+      return trainingFigure(label, order.indexOf(model), own, lastStep, chance);
     });
-  const caption =
-    "Running accuracy (%) on the reveals of the training batches. The strip shows the stages of the curriculum.";
-  return section(
-    heading,
-    words.intro === undefined ? null : element("p", {}, words.intro),
-    element(
-      "figure",
-      {},
-      element("div", { class: "grid" }, figures),
-      element("figcaption", {}, words.caption ?? caption),
-    ),
-  );
+  return section(heading, cards(figures, TRAINING_CAPTION));
 }
 
+export const TRAINING_CAPTION =
+  "Running accuracy (%) on the reveals of the training batches. The strip shows the stages of the curriculum.";
+
 /** An arXiv number becomes a link; nothing else of a record ever does. */
-export function sourced(source: string): Child[] {
+function sourced(source: string): Child[] {
   const number = /arXiv[: ]\s?(\d{4}\.\d{4,5})/i.exec(source)?.[1];
   if (number === undefined) return [source];
   const at = source.indexOf(number);
@@ -115,31 +89,17 @@ export function sourced(source: string): Child[] {
   ];
 }
 
-export function findingsSection(result: ExperimentResult): Markup {
-  return section(
+export const findingsSection = ({ findings }: ExperimentResult): Markup =>
+  section(
     "What disagrees",
-    result.findings.length === 0
+    findings.length === 0
       ? element("p", {}, "No disagreement with what was expected is recorded.")
-      : element(
-          "ul",
-          {},
-          result.findings.map((finding) => element("li", {}, finding)),
-        ),
+      : list(findings),
   );
-}
 
-/** Runs that the result is without. */
+/** Runs that are missing from the result. */
 export const failuresSection = ({ failures = [] }: ExperimentResult): Markup | null =>
-  failures.length === 0
-    ? null
-    : section(
-        "Runs that failed",
-        element(
-          "ul",
-          {},
-          failures.map((failure) => element("li", {}, failure)),
-        ),
-      );
+  failures.length === 0 ? null : section("Runs that failed", list(failures));
 
 export const checkColumns = ["expectation", "expected", "measured", "interval or range", "met"] as const;
 
@@ -161,32 +121,10 @@ export function checkText(check: Check): string {
   return `${name}: ${value}${interval === "\u2013" ? "" : `, ${interval}`}; expected ${expected}`;
 }
 
-/** Every expectation beside what was measured. */
-export function checksSection({ checks = [] }: ExperimentResult): Markup | null {
+/** A table of expectations; absent where there is none. */
+export function checksSection({ checks = [] }: Pick<ExperimentResult, "checks">): Markup | null {
   if (checks.length === 0) return null;
-  const cells = (kind: "th" | "td", row: readonly string[]) =>
-    element(
-      "tr",
-      {},
-      row.map((cell) => element(kind, {}, cell)),
-    );
-  return section(
-    "Expected, and measured",
-    element(
-      "div",
-      { class: "card flow" },
-      element(
-        "table",
-        { class: "claims" },
-        element("thead", {}, cells("th", checkColumns)),
-        element(
-          "tbody",
-          {},
-          checks.map((check) => cells("td", checkRow(check))),
-        ),
-      ),
-    ),
-  );
+  return section("Expected, and measured", plainTable({ columns: checkColumns, rows: checks.map(checkRow) }));
 }
 
 /** `AMD EPYC, 2 cores, 24 GiB, linux x64, Node v20.1.0` */
@@ -194,33 +132,25 @@ export const machineWords = ({ processor, cores, memoryGiB, platform, node }: Ma
   `${processor}, ${counted(cores, "core")}, ${memoryGiB} GiB, ${platform}, Node ${node}`;
 
 export function againSection(result: ExperimentResult): Markup {
-  const facts: readonly (readonly [string, string])[] = [
-    ["Scale", result.scale],
-    [result.seeds.length === 1 ? "Seed" : "Seeds", result.seeds.join(", ")],
-    ["Device", result.device],
-    ["Took", `${duration(result.seconds)} (${Math.round(result.seconds)} s)`],
-    ["Date", result.date],
-    ["Machine", result.machine === undefined ? "not recorded" : machineWords(result.machine)],
-    ["Report", result.report],
-  ];
   return section(
     "Run it again",
-    element("pre", { class: "command" }, element("code", {}, result.command)),
-    element(
-      "dl",
-      { class: "facts" },
-      facts.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
-    ),
+    command(result.command),
+    facts([
+      ["Scale", result.scale],
+      [result.seeds.length === 1 ? "Seed" : "Seeds", result.seeds.join(", ")],
+      ["Device", result.device],
+      ["Took", `${duration(result.seconds)} (${Math.round(result.seconds)} s)`],
+      ["Date", result.date],
+      ["Machine", result.machine === undefined ? "not recorded" : machineWords(result.machine)],
+      ["Report", result.report],
+    ]),
   );
 }
 
-/** Published beside measured, one row a claim. */
+/** Published and measured values, one row per claim. */
 export function claimsSection({ claims, scale, seeds }: ExperimentResult): Markup {
   if (claims.length === 0)
-    return section(
-      "Published, and here",
-      element("p", { class: "muted" }, "Nothing published is recorded for this experiment."),
-    );
+    return section("Published, and here", muted("Nothing published is recorded for this experiment."));
   return section(
     "Published, and here",
     element(
@@ -291,7 +221,7 @@ export function claimValue({ over, values }: Pick<Claim, "over" | "values">): nu
   return over === "best" ? Math.max(...values) : mean(values);
 }
 
-/** What the two numbers beside a value are; `spreadWords` says it in a table. */
+/** What the two numbers after a value mean; `spreadWords` explains each kind. */
 export interface ClaimSpread {
   readonly kind: "Student" | "normal" | "range" | "solved";
   readonly bounds: readonly [low: number, high: number];
@@ -306,14 +236,14 @@ export const spreadWords: Readonly<Record<ClaimSpread["kind"], string>> = {
 };
 
 const NORMAL = 1.96;
-/** Of two seeds Student's interval is wider than all shares. */
+/** For two seeds Student's interval is wider than [0, 1]. */
 const LEAST_SEEDS = 3;
-/** A seed with less beside one that has learned is of another kind. */
+/** If some seeds have learned, a seed below this is of another kind. */
 const HALF = 1 / 2;
 
 type Measured = Pick<Claim, "over" | "unit" | "values" | "errors">;
 
-/** undefined where one seed has no standard error, or nothing was measured. Seeds that do not vary tell of no mean but their own. */
+/** undefined for one seed without a standard error, or if nothing was measured. For seeds that do not vary it is the range. */
 export function claimSpread({ over, unit, values, errors }: Measured): ClaimSpread | undefined {
   const [value, error] = [values[0], errors?.[0]];
   if (values.length === 1 && value !== undefined && error !== undefined)

@@ -3,8 +3,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { statelab, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
-import { statelab } from "../kit/cli.ts";
 import { small } from "../kit/trainings.ts";
 
 const root = tmpFolder("report");
@@ -14,15 +14,11 @@ const run = (...args: string[]) => statelab(root, ...args);
 beforeAll(async () => {
   const file = join(root, "small.yaml");
   writeFileSync(file, small);
-  const quick = ["--set", "train.steps=20", "--set", "evaluate.programs=10"];
+  const quick = words("--set train.steps=20 --set evaluate.programs=10");
   const { code, stderr } = await run(
     "sweep",
     file,
-    "--over",
-    "model.width=8,16",
-    "--seeds",
-    "2",
-    "--out",
+    ...words("--over model.width=8,16 --seeds 2 --out"),
     sweep,
     ...quick,
   );
@@ -58,10 +54,8 @@ test("a run that was asked wider reveals alone is asked the densest of its train
     ["spacing 1", true],
   ]);
   const page = readFileSync(join(folder, "report.html"), "utf8");
-  expect(page).toMatch(
-    /had not learned the densest reveals that it was trained on: [\d.]+\s% at spacing 1\./,
-  );
-  expect(page).not.toMatch(/trained on: [\d.]+\s% at spacing [24]/);
+  expect(page).toContain("densest reveals of its training, spacing 1<");
+  expect(page).not.toMatch(/densest reveals of its training, spacing [24]/);
 }, 120_000);
 
 test("several folders become one page, --json has the numbers of it", async () => {

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { experiments } from "../../experiments/index.ts";
-import { tmpFolder } from "../kit/tmp.ts";
 import type { Comparison } from "../../src/app/compare/difference.ts";
 import { ExperimentResult } from "../../src/schemas/experiment-result.ts";
 import {
@@ -14,11 +13,12 @@ import {
   tasks,
   windowedBayes,
 } from "../../src/tasks/index.ts";
-import { type Ended, statelab } from "../kit/cli.ts";
+import { type Ended, statelab, words } from "../kit/cli.ts";
+import { tmpFolder } from "../kit/tmp.ts";
 
 const root = tmpFolder("reproduce");
 
-const all = ["reproduce", "all", "--scale", "smoke", "--seed", "4", "--json"];
+const all = words("reproduce all --scale smoke --seed 4 --json");
 
 let ended: Ended;
 let results: ExperimentResult[];
@@ -144,7 +144,7 @@ test("the report, the figure and result.json stand where the document says", () 
   const html = readFileSync(join(root, result.report), "utf8");
   for (const { label } of Object.values(result.models)) expect(html).toContain(label);
   expect(/<link|<script[^>]* src|<img|@import|url\(/.exec(html)).toBeNull(); // opens offline
-  expect(existsSync(join(root, "runs/headline-smoke/figures/headline.svg"))).toBe(true);
+  expect(existsSync(join(root, "runs/headline-smoke/figures/headline-1.svg"))).toBe(true);
 });
 
 /** A folder of results, without the runs. */
@@ -156,7 +156,7 @@ test("--evidence gathers results of laptop scale into a page, leaves smoke out, 
   const laptop = { ...result, scale: "laptop", findings: ["It did not track"] };
   mkdirSync(join(gathered, "runs/headline"), { recursive: true });
   writeFileSync(join(gathered, "runs/headline/result.json"), JSON.stringify(laptop));
-  const first = await statelab(gathered, "reproduce", "--evidence", "--json");
+  const first = await statelab(gathered, "reproduce --evidence --json");
   expect(first.code, first.stderr).toBe(0);
   const { wrote, entries } = JSON.parse(first.stdout);
   expect(entries).toHaveLength(1);
@@ -166,7 +166,7 @@ test("--evidence gathers results of laptop scale into a page, leaves smoke out, 
     "evidence/README.md",
   ]);
   rmSync(join(gathered, "runs/headline"), { recursive: true });
-  const second = await statelab(gathered, "reproduce", "--evidence", "--json");
+  const second = await statelab(gathered, "reproduce --evidence --json");
   expect(JSON.parse(second.stdout)).toMatchObject({ read: [expect.stringContaining("headline-smoke")] });
   expect(existsSync(join(gathered, "evidence/headline/smoke.json"))).toBe(false);
   const page = readFileSync(join(gathered, "docs/evidence.md"), "utf8");
@@ -178,7 +178,7 @@ test("--evidence names a damaged result and changes nothing", async () => {
   const before = readFileSync(join(gathered, "evidence/headline/laptop.json"), "utf8");
   mkdirSync(join(gathered, "runs/headline"), { recursive: true });
   writeFileSync(join(gathered, "runs/headline/result.json"), '{"version": 2, "exp');
-  const { code, stderr } = await statelab(gathered, "reproduce", "--evidence");
+  const { code, stderr } = await statelab(gathered, "reproduce --evidence");
   rmSync(join(gathered, "runs/headline"), { recursive: true });
   expect(code).toBe(3);
   expect(stderr).toMatch(/^statelab: runs.headline.result\.json: expected JSON/);
@@ -187,7 +187,7 @@ test("--evidence names a damaged result and changes nothing", async () => {
 
 test("the document of one experiment is no list, and is what its result.json holds", async () => {
   const name = "marginal-adversary";
-  const call = ["reproduce", name, "--scale", "smoke", "--out", "single", "--json"];
+  const call = ["reproduce", name, ...words("--scale smoke --out single --json")];
   const { stdout } = await statelab(root, ...call);
   expect(ExperimentResult.parse(JSON.parse(stdout))).toMatchObject({ experiment: name, seeds: [0] });
   const file = join(root, "single", `${name}-smoke`, "result.json");
@@ -205,7 +205,7 @@ test("the document of one experiment is no list, and is what its result.json hol
 test("a finished experiment that is asked for more seeds trains those alone, and ends as one that was asked for all", async () => {
   const [name, folder] = ["arithmetic-searched", "arithmetic-searched-smoke"];
   const call = (out: string, ...seeds: string[]) =>
-    statelab(root, "reproduce", name, "--scale", "smoke", "--json", "--out", out, ...seeds);
+    statelab(root, "reproduce", name, ...words("--scale smoke --json --out"), out, ...seeds);
   const first = await call("growing", "--seed", "1");
   // It has the seconds of every step, which no second training repeats.
   const log = () =>
@@ -260,7 +260,7 @@ test("all runs every experiment once; called again it passes over what is finish
 }, 60_000);
 
 test("the models of an experiment are compared program by program", async () => {
-  const { code, stdout, stderr } = await statelab(root, "compare", "runs/headline-smoke", "--json");
+  const { code, stdout, stderr } = await statelab(root, "compare runs/headline-smoke --json");
   expect(code, stderr).toBe(0);
   for (const line of stderr.trimEnd().split("\n"))
     expect(line).toMatch(/^(|statelab: .*stages of its curriculum.*)$/);
@@ -284,10 +284,7 @@ test("called again after a run has failed, it goes on with that run and keeps th
     rmSync(join(home, `${setting}-transformer-seed-4`), { recursive: true });
   const kept = join(home, "state-hybrid-neg1-1-seed-4", "kept"); // whose configuration has lists and objects in it
   writeFileSync(kept, "");
-  const { code, stderr, stdout } = await statelab(
-    root,
-    ...["reproduce", "olmo-table", "--scale", "smoke", "--seed", "4", "--json"],
-  );
+  const { code, stderr, stdout } = await statelab(root, "reproduce olmo-table --scale smoke --seed 4 --json");
   expect(code, stderr).toBe(0);
   const mended = ExperimentResult.parse(JSON.parse(stdout));
   expect(mended.results).toEqual(whole.results);

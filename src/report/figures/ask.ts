@@ -11,7 +11,7 @@ import { counted, percentSign } from "../../core/format.ts";
 import type { ArmResult, AskResults } from "../../schemas/eval.ts";
 import { element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
-import { fitted, hover, linear, marker, seriesLine, shareAxis, text, ticks } from "./shared/marks.ts";
+import { fitted, hover, linear, marker, seriesLine, shareAxis, text, ticks } from "./marks.ts";
 
 const WIDTH = 400;
 const HEIGHT = 300;

@@ -9,7 +9,7 @@
 import type { AttentionFigure } from "../../analysis/figures.ts";
 import { percentSign, shortened } from "../../core/format.ts";
 import { element, type Markup } from "../svg.ts";
-import { fitted, hover, linear, marker, text } from "./shared/marks.ts";
+import { fitted, hover, linear, marker, text } from "./marks.ts";
 
 const [WIDTH, LEFT, TOP, SIDE] = [400, 14, 28, 270];
 /** Less is not drawn. */

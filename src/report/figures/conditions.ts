@@ -1,5 +1,5 @@
 /**
- * @file The main figure: accuracy by test condition, one panel a model, over what a limited memory can reach.
+ * @file Figures of the headline: accuracy by test condition, one panel per model, and accuracy by position in the program.
  *
  *     100 |-o--o--o--o   o--o--o-   markers: the model; with several seeds dots, their mean, and a bar from min to max
  *         |###########   #######    grey:   what a filter that sees only the last W commands reaches
@@ -9,11 +9,12 @@
  */
 
 import { counted, percent, percentSign, wrapped } from "../../core/format.ts";
-import { type Cell, type Condition, grouped, type ModelSummary, type Summary } from "../aggregate.ts";
-import { cellAt, standingShort } from "../findings.ts";
-import { element, type Markup, standAlone } from "../svg.ts";
-import { figureStyle, seriesClass } from "../theme.ts";
+import { type Cell, type Condition, cellAt, grouped, type ModelSummary, type Summary } from "../aggregate.ts";
+import { element, type Markup } from "../svg.ts";
+import { seriesClass } from "../theme.ts";
 import {
+  endLabels,
+  figureFrame,
   fitted,
   hover,
   linear,
@@ -23,12 +24,15 @@ import {
   seriesLine,
   shareAxis,
   text,
-} from "./shared/marks.ts";
+  tickLabel,
+  ticks,
+} from "./marks.ts";
 
+const [WIDTH, HEIGHT] = [860, 170]; // of the figure, and of a panel's plot
 const LEFT = 44;
 const GAP = 26;
-const TITLE = 44; // Room above a panel for its name and standing.
-const LETTER = 6.7; // Of wide fonts: where text is narrower there is some room more.
+const TITLE = 44; // Room above a panel for its name and how many tests it holds.
+const LETTER = 6.7; // width of a letter in wide fonts
 const AXIS = 62; // Room below it for spacings, commands and whether trained.
 
 interface Slot {
@@ -37,52 +41,24 @@ interface Slot {
   readonly width: number;
 }
 
-/** As wide as asked, as high as it needs: four panels side by side from 640 on, two from 480 on, else one. */
-export function conditionsFigure(
-  summary: Summary,
-  width: number,
-): { readonly height: number; readonly content: Markup } {
-  const columns = Math.min(summary.models.length, width >= 640 ? 4 : width >= 480 ? 2 : 1);
-  const panelWidth = (width - LEFT - 8 - GAP * (columns - 1)) / columns;
-  const plotHeight = columns === 1 ? 120 : 170;
-  const panelHeight = TITLE + plotHeight + AXIS;
+/** Four panels side by side. */
+export function conditionsFigure(summary: Summary): Markup {
+  const columns = Math.min(summary.models.length, 4);
+  const panelWidth = (WIDTH - LEFT - 8 - GAP * (columns - 1)) / columns;
+  const panelHeight = TITLE + HEIGHT + AXIS;
   const panels = summary.models.map((model, i) => {
     const column = i % columns;
     const left = LEFT + column * (panelWidth + GAP);
     const top = Math.floor(i / columns) * panelHeight + TITLE;
-    return panel(summary, model, { left, top, width: panelWidth, height: plotHeight, first: column === 0 });
+    return panel(summary, model, { left, top, width: panelWidth, first: column === 0 });
   });
   const rows = Math.ceil(summary.models.length / columns);
-  const key = explanation(summary, width, rows * panelHeight + 14);
-  return { height: key.bottom, content: element("g", {}, panels, key.content) };
+  const key = explanation(summary, rows * panelHeight + 14);
+  return figureFrame([WIDTH, Math.ceil(key.bottom)], describe(summary), panels, key.content);
 }
 
-/** The main figure as an SVG file: its own title, background and both themes. */
-export function conditionsSvg(summary: Summary, title: string, width = 860): string {
-  const lines = wrapped(title, Math.floor((width - 40) / 11.8)).slice(0, 4);
-  const figure = conditionsFigure(summary, width - 40);
-  const top = 32 + lines.length * 24;
-  const height = top + figure.height + 16;
-  return standAlone(
-    {
-      class: "fig",
-      viewBox: `0 0 ${width} ${Math.ceil(height)}`,
-      width,
-      height: Math.ceil(height),
-      role: "img",
-      "aria-label": describe(summary),
-    },
-    figureStyle(),
-    element("title", {}, title),
-    element("desc", {}, describe(summary)),
-    element("rect", { class: "paper", width, height: Math.ceil(height), rx: 8 }),
-    lines.map((line, i) => text(20, 36 + i * 24, line, { class: "head" })),
-    element("g", { transform: `translate(20 ${top})` }, figure.content),
-  );
-}
-
-/** The figure in words, for readers who do not see it. */
-export function describe(summary: Summary): string {
+/** The figure in words, for screen readers. */
+function describe(summary: Summary): string {
   const lines = summary.models.map(
     (model) =>
       `${model.label}: ${model.cells.map(({ condition, accuracy }) => `${condition.key} ${percentSign(accuracy.mean)}`).join(", ")}`,
@@ -94,13 +70,13 @@ interface Frame {
   readonly left: number;
   readonly top: number;
   readonly width: number;
-  readonly height: number;
   readonly first: boolean;
 }
 
 function panel(summary: Summary, model: ModelSummary, frame: Frame): Markup {
-  const { left, top, width, height, first } = frame;
-  const y = linear(0, 1, top + height, top);
+  const { left, top, width, first } = frame;
+  const y = linear(0, 1, top + HEIGHT, top);
+  const holds = model.cells.filter((cell) => cell.holds).length;
   const slots = slotsOf(summary.conditions, left, width);
   const letters = Math.floor(width / LETTER);
   return element(
@@ -108,7 +84,9 @@ function panel(summary: Summary, model: ModelSummary, frame: Frame): Markup {
     { class: seriesClass(model.index) },
     marker(left + 5, top - 31, model.index),
     fitted(left + 16, top - 27, model.label, Math.floor((width - 16) / 8.8), { class: "name" }),
-    fitted(left, top - 11, standingShort(model, summary.conditions), letters, { class: "muted" }),
+    fitted(left, top - 11, `holds ${holds} of ${counted(summary.conditions.length, "test")}`, letters, {
+      class: "muted",
+    }),
     slots.map(({ condition, x, width: slot }) =>
       element("rect", {
         class: "window",
@@ -118,7 +96,7 @@ function panel(summary: Summary, model: ModelSummary, frame: Frame): Markup {
         height: y(0) - y(condition.windowed),
       }),
     ),
-    shareAxis(left, left + width, y, { labelled: first, guess: summary.chance }),
+    shareAxis(left, left + width, y, { labelled: first, guess: summary.hardest.chance }),
     slots.map(({ condition, x, width: slot }) => [
       element("line", {
         class: "exact",
@@ -137,7 +115,7 @@ function panel(summary: Summary, model: ModelSummary, frame: Frame): Markup {
     ]),
     curves(model, slots, y),
     hardestValue(summary, model, slots.at(-1)!, y),
-    axis(model, slots, top + height),
+    axis(model, slots, top + HEIGHT),
   );
 }
 
@@ -258,15 +236,11 @@ function axis(model: ModelSummary, slots: readonly Slot[], bottom: number): Mark
 }
 
 /** The references in words with a sample of their mark, flowing onto as many lines as the width needs. */
-function explanation(
-  summary: Summary,
-  width: number,
-  top: number,
-): { readonly content: Markup[]; readonly bottom: number } {
+function explanation(summary: Summary, top: number): { readonly content: Markup[]; readonly bottom: number } {
   const { key, commands, spacing } = summary.hardest;
   const full = summary.conditions.find(({ reveal }) => reveal === "full");
   const columns = `columns: a reveal every k commands${full === undefined ? "" : " (all: of all variables after each)"}`;
-  const seeds = Math.max(...summary.models.map((model) => model.seeds.length));
+  const seeds = Math.max(...summary.models.map((model) => model.seeds));
   const entries: { readonly text: string; readonly sample?: (x: number, y: number) => Markup[] }[] = [
     {
       text: `${columns}; ${key}: ${counted(commands, "command")}, one every ${spacing}`,
@@ -283,7 +257,7 @@ function explanation(
       sample: (x, y) => [element("line", { class: "exact", x1: x, x2: x + 20, y1: y - 4, y2: y - 4 })],
     },
     {
-      text: `guessing, ${percentSign(summary.chance)}${full === undefined ? "" : ` (all: ${percentSign(full.chance)})`}`,
+      text: `guessing, ${percentSign(summary.hardest.chance)}${full === undefined ? "" : ` (all: ${percentSign(full.chance)})`}`,
       sample: (x, y) => [element("line", { class: "guess", x1: x, x2: x + 20, y1: y - 4, y2: y - 4 })],
     },
     ...(seeds > 1 ? [{ text: `small rings: ${seeds} seeds; marker: mean; bar: lowest to highest` }] : []),
@@ -291,9 +265,9 @@ function explanation(
   let [x, y] = [4, top];
   const content = entries.flatMap((entry) => {
     const indent = entry.sample === undefined ? 0 : 26;
-    const lines = wrapped(entry.text, Math.floor((width - indent - 4) / LETTER));
+    const lines = wrapped(entry.text, Math.floor((WIDTH - indent - 4) / LETTER));
     const needed = indent + Math.max(...lines.map((line) => line.length)) * LETTER;
-    if (x > 4 && (x + needed > width || lines.length > 1)) [x, y] = [4, y + 19];
+    if (x > 4 && (x + needed > WIDTH || lines.length > 1)) [x, y] = [4, y + 19];
     const from = { x, y };
     x += needed + 18;
     y += (lines.length - 1) * 16;
@@ -303,4 +277,120 @@ function explanation(
     ];
   });
   return { content, bottom: y + 8 };
+}
+
+const [RIGHT, TOP, BOTTOM] = [246, 34, 206];
+
+/** The conditions whose programs reveal state more than once: never trained ones, or all where there is none such. */
+export function conditionsWithPositions(summary: Summary): Condition[] {
+  const several = summary.conditions.filter(({ windowedByReveal }) => windowedByReveal.length > 1);
+  const untrained = several.filter(({ asTrained }) => !asTrained);
+  return untrained.length > 0 ? untrained : several;
+}
+
+export function revealsFigure(summary: Summary, condition: Condition): Markup {
+  const count = condition.windowedByReveal.length;
+  // Full reveals print several values at once: then a position is a number of values, not of commands.
+  const unit = count === Math.floor(condition.commands / condition.spacing) ? condition.spacing : 1;
+  const x = linear(0, count * unit, LEFT, RIGHT);
+  const y = linear(0, 1, BOTTOM, TOP);
+  const at = (position: number) => x((position + 1) * unit);
+  const windowed = condition.windowedByReveal.map((share, i): Point => [at(i), y(share)]);
+  const lines = summary.models.flatMap((model) => {
+    const cell = cellAt(model, condition);
+    return cell === undefined || cell.byReveal.length === 0 ? [] : [{ model, cell }];
+  });
+  return figureFrame(
+    [360, 248],
+    describeReveals(condition, lines),
+    text(4, 14, `${counted(condition.commands, "command")}, a reveal every ${condition.spacing}`, {
+      class: "name",
+    }),
+    element("path", {
+      class: "window",
+      d: `${path([[windowed[0]![0], y(0)], ...windowed, [windowed.at(-1)![0], y(0)]])}Z`,
+    }),
+    shareAxis(LEFT, RIGHT, y, { guess: condition.chance }),
+    element("path", { class: "edge", d: path(windowed) }),
+    lines.map(({ model, cell }) => curve(model, cell, at, y, unit)),
+    endLabels(
+      [
+        { text: "windowed filter", y: windowed.at(-1)![1], className: "w" },
+        ...lines.map(({ model, cell }) => ({
+          text: model.label,
+          y: y(cell.byReveal.at(-1)!.mean),
+          className: seriesClass(model.index),
+        })),
+      ],
+      RIGHT + 4,
+      RIGHT + 20,
+      TOP,
+      BOTTOM,
+    ),
+    positionTicks(count, unit).map((tick) => tickLabel(x(tick), BOTTOM + 17, String(tick))),
+    tickLabel(
+      (LEFT + RIGHT) / 2,
+      BOTTOM + 36,
+      unit === 1 && condition.spacing !== 1 ? "value revealed" : "commands run before the reveal",
+    ),
+  );
+}
+
+function curve(
+  model: ModelSummary,
+  cell: Cell,
+  at: (position: number) => number,
+  y: (share: number) => number,
+  unit: number,
+): Markup {
+  const { byReveal } = cell;
+  const seeds = cell.rows.length;
+  const mean = byReveal.map((spread, i): Point => [at(i), y(spread.mean)]);
+  const upper = byReveal.map(({ max }, i): Point => [at(i), y(max)]);
+  const lower = byReveal.map(({ min }, i): Point => [at(i), y(min)]);
+  return element(
+    "g",
+    { class: seriesClass(model.index) },
+    seeds > 1 ? element("path", { class: "band", d: `${path([...upper, ...lower.toReversed()])}Z` }) : null,
+    seeds > 1
+      ? cell.rows.map((row) =>
+          element(
+            "path",
+            {
+              class: "line thin",
+              d: path(byReveal.map((_, i): Point => [at(i), y(row.accuracyByReveal[i]!)])),
+            },
+            hover(`${model.label}, seed ${row.seed}`),
+          ),
+        )
+      : null,
+    seriesLine(mean, model.index),
+    byReveal.map((spread, i) =>
+      marker(
+        at(i),
+        y(spread.mean),
+        model.index,
+        `${model.label}, at ${(i + 1) * unit}: ${percentSign(spread.mean)}`,
+        3.5,
+      ),
+    ),
+  );
+}
+
+/** Multiples of the spacing, at most six, the last position always among them. */
+function positionTicks(count: number, unit: number): number[] {
+  const stride = Math.max(1, Math.ceil(count / 6));
+  const marks = Array.from({ length: Math.floor(count / stride) }, (_, i) => count - i * stride).toReversed();
+  return count > 100 ? ticks(count * unit, 5) : marks.map((position) => position * unit);
+}
+
+function describeReveals(
+  condition: Condition,
+  lines: readonly { model: ModelSummary; cell: Cell }[],
+): string {
+  const each = lines.map(
+    ({ model, cell }) =>
+      `${model.label}: from ${percentSign(cell.byReveal[0]!.mean)} at the first reveal to ${percentSign(cell.byReveal.at(-1)!.mean)} at the last`,
+  );
+  return `Accuracy by reveal position at ${condition.key}. ${each.join(". ")}.`;
 }

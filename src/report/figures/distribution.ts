@@ -9,7 +9,7 @@
 import type { DistributionFigure } from "../../analysis/figures.ts";
 import { integer, signed } from "../../core/format.ts";
 import { element, type Markup } from "../svg.ts";
-import { fitted, hover, linear, text } from "./shared/marks.ts";
+import { fitted, hover, linear, text } from "./marks.ts";
 
 const [WIDTH, LEFT, RIGHT, TOP, ROW] = [400, 92, 330, 34, 48];
 

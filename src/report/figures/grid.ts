@@ -9,7 +9,7 @@
 import type { CellNames } from "../../analysis/figures.ts";
 import { percentSign } from "../../core/format.ts";
 import { element, type Markup } from "../svg.ts";
-import { hover, linear, text } from "./shared/marks.ts";
+import { hover, linear, text } from "./marks.ts";
 import { namedCells } from "./shared/named-cells.ts";
 
 export interface GridFigure extends CellNames {

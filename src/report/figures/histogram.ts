@@ -9,7 +9,7 @@
 
 import { integer } from "../../core/format.ts";
 import { element, type Markup } from "../svg.ts";
-import { fitted, hover, linear, text, ticks } from "./shared/marks.ts";
+import { fitted, hover, linear, text, ticks } from "./marks.ts";
 
 export interface Histogram {
   readonly title: string;

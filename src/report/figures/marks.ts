@@ -1,7 +1,7 @@
 /** @file The marks that figures share: scales, series that differ in colour, dash and marker at once, axes, labels at line ends. */
 
-import { shortened, signed } from "../../../core/format.ts";
-import { type Attributes, element, type Markup } from "../../svg.ts";
+import { shortened, signed } from "../../core/format.ts";
+import { type Attributes, type Child, element, type Markup } from "../svg.ts";
 
 /** Maps [from, to] onto [start, end]. A domain of one point maps to the start. */
 export function linear(from: number, to: number, start: number, end: number): (value: number) => number {
@@ -198,3 +198,33 @@ export function endLabels(
     ),
   );
 }
+
+/** The <svg> of a figure; `description` is its text for screen readers. A broad figure keeps its size on a phone and scrolls. */
+export function figureFrame(
+  [width, height]: readonly [width: number, height: number],
+  description: string,
+  ...content: Child[]
+): Markup {
+  return element(
+    "svg",
+    {
+      class: width > BROAD ? "fig broad" : "fig",
+      viewBox: `0 0 ${width} ${height}`,
+      role: "img",
+      "aria-label": description,
+    },
+    content,
+  );
+}
+
+const BROAD = 500;
+
+/** A small label centered at x: a tick, or the name of an axis. */
+export const tickLabel = (x: number, y: number, content: string) =>
+  text(x, y, content, { class: "muted small", "text-anchor": "middle" });
+
+/** A rule across with its label at the left. */
+export const levelRule = (left: number, right: number, y: number, label: string) => [
+  element("line", { class: "rule", x1: left, x2: right, y1: y, y2: y }),
+  text(left - 7, y + 4, label, { class: "muted small", "text-anchor": "end" }),
+];

@@ -9,7 +9,7 @@
 import type { MatrixFigure } from "../../analysis/figures.ts";
 import { signed } from "../../core/format.ts";
 import { element, type Markup } from "../svg.ts";
-import { hover, linear, text } from "./shared/marks.ts";
+import { hover, linear, text } from "./marks.ts";
 import { namedCells } from "./shared/named-cells.ts";
 
 const [WIDTH, NARROW, LEFT, HEIGHT, GAP] = [820, 400, 96, 28, 2];

@@ -11,7 +11,7 @@ import type { LinesFigure } from "../../analysis/figures.ts";
 import { measured } from "../../core/format.ts";
 import { element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
-import { endLabels, endOfLines, fitted, linear, type Point, text } from "./shared/marks.ts";
+import { endLabels, endOfLines, fitted, linear, type Point, text } from "./marks.ts";
 import { coincidence, drawnLine, endOf, meanLine } from "./shared/seed-lines.ts";
 
 export interface NumbersFigure extends Pick<LinesFigure, "title" | "xLabel" | "lines" | "mark"> {

@@ -8,7 +8,7 @@
 import type { ScatterFigure } from "../../analysis/figures.ts";
 import { element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
-import { fitted, hover, linear, marker, type Point, path, text } from "./shared/marks.ts";
+import { fitted, hover, linear, marker, type Point, path, text } from "./marks.ts";
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [400, 320, 20, 300, 34, 286];
 const MOST_KINDS = 12;

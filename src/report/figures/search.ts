@@ -14,8 +14,8 @@ import { mean } from "../../core/statistics.ts";
 import type { Range } from "../../schemas/search-space.ts";
 import { element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
+import { fitted, hover, linear, marker, type Point, path, text, ticks } from "./marks.ts";
 import { ticksBetween } from "./numbers.ts";
-import { fitted, hover, linear, marker, type Point, path, text, ticks } from "./shared/marks.ts";
 
 /** A score of a trial. */
 export interface Scored {

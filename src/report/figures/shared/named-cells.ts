@@ -9,7 +9,7 @@
 
 import type { CellNames } from "../../../analysis/figures.ts";
 import { element, type Markup } from "../../svg.ts";
-import { fitted } from "./marks.ts";
+import { fitted } from "../marks.ts";
 
 /** Where a cell stands. */
 export interface CellPlace {

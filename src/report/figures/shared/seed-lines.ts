@@ -5,7 +5,7 @@ import { listed, measured } from "../../../core/format.ts";
 import { spread } from "../../aggregate.ts";
 import { element, type Markup } from "../../svg.ts";
 import { seriesClass } from "../../theme.ts";
-import { fitted, hover, marker, type Point, path, seriesLine } from "./marks.ts";
+import { fitted, hover, marker, type Point, path, seriesLine } from "../marks.ts";
 
 /** More points than this are drawn without markers. */
 const MARKED = 24;
