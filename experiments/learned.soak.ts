@@ -6,8 +6,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { stageName } from "../src/app/run/progress.ts";
-import { cameTo } from "../src/app/run/training-range.ts";
+import { cameTo, stageName } from "../src/app/run/results.ts";
 import { ExperimentResult, type Measurement, type ResultRow } from "../src/schemas/experiment-result.ts";
 import type { RunConfig } from "../src/schemas/run-config.ts";
 import { CERTAIN, SEVERAL } from "./debugger/neural-debugger.ts";

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { readConfigFile } from "../src/app/run/config-file.ts";
+import { readConfigFile } from "../src/app/run/config.ts";
 import { trainNew } from "../src/app/run/train.ts";
 import { gradeLiteral } from "../src/eval/scoring/grade.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { densestTaught, hasPrograms } from "../../src/app/run/training-range.ts";
+import { densestTaught, hasPrograms } from "../../src/app/run/results.ts";
 import { SearchRecord } from "../../src/schemas/search-space.ts";
 import { plainName } from "../runner/run.ts";
 import { headline, settings } from "./headline.ts";

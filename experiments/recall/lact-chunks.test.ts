@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isTaught } from "../../src/app/run/training-range.ts";
+import { isTaught } from "../../src/app/run/results.ts";
 import type { UnreadResult } from "../runner/define.ts";
 import { firstKnown, lactChunks, sharesOf } from "./lact-chunks.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { drawTrials } from "../../src/app/search/space.ts";
+import { drawTrials } from "../../src/app/search/plan.ts";
 import { SearchSpace } from "../../src/schemas/search-space.ts";
 import type { Experiment } from "../runner/define.ts";
 import { type Searched, shapes } from "../runner/recipes.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { inspectConfig } from "../../src/app/run/resolve.ts";
+import { resolve } from "../../src/app/run/resolve.ts";
 import { parameterCount, parameterShapes } from "../../src/models/index.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { SearchRecord, SearchSpace } from "../../src/schemas/search-space.ts";
@@ -15,7 +15,7 @@ test("the shapes of all models have 86,000 parameters, one in ten more or less",
     const choices = SearchSpace.parse({ programs: 1, space: recipeSpace(model) }).space.model;
     for (const [name, each] of Object.entries(choices)) {
       const task = { name: "repl", variables: 3, commands: 12 };
-      const { model: built } = await inspectConfig(RunConfig.parse({ task, model: each }), name);
+      const { model: built } = await resolve(RunConfig.parse({ task, model: each }), name);
       const count = parameterCount(parameterShapes(built));
       expect(count / 86_000, `${model}, ${name}: ${count}`).toBeGreaterThan(0.9);
       expect(count / 86_000, `${model}, ${name}: ${count}`).toBeLessThan(1.1);

@@ -15,7 +15,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import { z } from "zod";
-import { isTaught } from "../../src/app/run/training-range.ts";
+import { isTaught } from "../../src/app/run/results.ts";
 import { parseWith, parseYaml } from "../../src/core/settings.ts";
 import { CurriculumConfig, RunConfig, StateSupervision, TrainConfig } from "../../src/schemas/run-config.ts";
 import type { SearchRecord, SearchSpace } from "../../src/schemas/search-space.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { bundled } from "../../src/app/own-code/bundle.ts";
+import { bundled } from "../../src/app/own-code/load.ts";
 import { keepOrigin, thisSession } from "../../src/app/run/provenance.ts";
 import { carriers } from "../../src/cli/job-handlers.ts";
 import { atOnce } from "../../src/executors/at-once.test-helper.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import type { RunAnswers, RunJob } from "../../src/app/run/execute.ts";
-import { inspectConfig } from "../../src/app/run/resolve.ts";
+import { resolve } from "../../src/app/run/resolve.ts";
 import { describeModel } from "../../src/models/index.ts";
 import { SearchSpace } from "../../src/schemas/search-space.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
@@ -37,7 +37,7 @@ const madeUp =
   async (job: RunJob): Promise<RunAnswers> => {
     asked.push(job);
     const { learningRate } = job.config.train;
-    const { model } = await inspectConfig(job.config, "");
+    const { model } = await resolve(job.config, "");
     const written = { ...job.config, model: { ...describeModel(model), name: job.config.model.name } };
     mkdirSync(job.folder, { recursive: true });
     writeFileSync(join(job.folder, "config.json"), JSON.stringify(written));

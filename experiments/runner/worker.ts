@@ -1,6 +1,6 @@
 /** @file Entry point of the child process that carries out one part of an experiment. */
 
-import type { RunProgress } from "../../src/app/run/progress.ts";
+import type { RunProgress } from "../../src/app/run/execute.ts";
 import { serveJob } from "../../src/executors/worker.ts";
 import { carryOutPart, type Job, type JobResult, type WorkJob } from "./part.ts";
 

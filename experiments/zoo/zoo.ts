@@ -11,10 +11,9 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { bundled } from "../../src/app/own-code/bundle.ts";
-import { isModulePath } from "../../src/app/own-code/load.ts";
+import { bundled, isModulePath } from "../../src/app/own-code/load.ts";
 import { type TrainedRun, testAbout } from "../../src/app/run/open.ts";
-import { inspectConfig } from "../../src/app/run/resolve.ts";
+import { resolve } from "../../src/app/run/resolve.ts";
 import { suggest } from "../../src/core/did-you-mean.ts";
 import { fail } from "../../src/core/error.ts";
 import { duration } from "../../src/core/format.ts";
@@ -348,8 +347,8 @@ function timings(setup: ZooSettings, wanted: Wanted): PlannedWork[] {
 
 async function* timed({ options }: PlannedWork): Measuring {
   const config = RunConfig.parse(options.config); // as `timings` wrote it
-  const { parts, setup } = await inspectConfig(config, "zoo");
-  const trainer = trainerOf(setup, parts);
+  const resolved = await resolve(config, "zoo");
+  const trainer = trainerOf(resolved, resolved);
   try {
     yield { done: 0, of: 1 };
     return [stepTime.row({ values: { seconds: await trainer.trialSeconds() } })];

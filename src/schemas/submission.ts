@@ -8,6 +8,7 @@
  */
 
 import { z } from "zod";
+import { EvalConfig } from "./eval-config.ts";
 import { RunConfig } from "./run-config.ts";
 
 export const ManifestHeader = z.strictObject({
@@ -63,10 +64,10 @@ export const Work = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("run"), config: RunConfig }),
   /** The calls of `calls.jsonl` there, which has this checksum, traced into `progress.jsonl`. */
   z.strictObject({ kind: z.literal("trace"), sha256: z.string(), key: z.string(), how: Tracing }),
-  /** Samples first, first + 1, ... last of what `ask` asks with these flags, called in `from` (seen as the folder is). */
+  /** Samples first, first + 1, ... last of an evaluation, called in `from` (seen as the folder is). */
   z.strictObject({
     kind: z.literal("ask"),
-    flags: z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())])),
+    config: EvalConfig,
     from: z.string(),
     first: z.int().min(0),
     last: z.int().min(0),

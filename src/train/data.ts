@@ -20,7 +20,7 @@ import type { Part } from "./length-buckets.ts";
 import { mixturePlan, type PlannedPart, partsInStage, usualShares } from "./mixture/mixture-config.ts";
 import { type SharesLog, sharesLog } from "./mixture/mixture-log.ts";
 import { drawPart, mixed } from "./mixture/mixture-task.ts";
-import { taughtData } from "./signals/index.ts";
+import { signalOf, taughtData } from "./signals/index.ts";
 import { type HeldOut, holdOut } from "./validation.ts";
 
 export interface StageData extends Omit<Layout, "partsOf"> {
@@ -84,18 +84,19 @@ function variantsOf(task: Task, config: RunConfig): PrepareVariant {
   };
 }
 
-export function trainingData(task: Task, config: RunConfig): TrainingData {
+/** @param signal that of the configuration, if it is resolved already. */
+export function trainingData(task: Task, config: RunConfig, signal = signalOf(config)): TrainingData {
   // Mistakes in the task itself are told as such; whether it can be prepared is for the variants to say.
   const { name: _, ...params } = config.task;
   parseWith(task.params, params, "task");
   checkHeldOut(config.train);
   const variant = variantsOf(task, config);
   const base = variant(config.curriculum.stages[0][0], "curriculum.stages.0.0");
-  const plan = mixturePlan(config, base);
+  const plan = mixturePlan(config, base, signal);
   const wide = plan?.plain(base) ?? base;
   const tokenizer = tokenizerNamed(config.tokenizer, wide.words);
   const shares = sharesLog();
-  const { shown, streamOf } = taughtData(config);
+  const { shown, streamOf } = taughtData(signal);
   const stream = streamOf(exampleStream(config.seed, "train"));
   const count = config.train.batch;
   // Drawn when they are asked for first: sizes are looked at before.

@@ -5,7 +5,13 @@
 
 import { fail } from "../core/error.ts";
 import { rngFrom } from "../core/rng.ts";
-import { type Architecture, configureModel, initialParameters, type Model, parameterShapes } from "../models/index.ts";
+import {
+  type Architecture,
+  configureModel,
+  initialParameters,
+  type Model,
+  parameterShapes,
+} from "../models/index.ts";
 import { penaltyNames, refuseUnpacked } from "../models/stack.ts";
 import type { RunConfig } from "../schemas/run-config.ts";
 import type { Task } from "../tasks/task.ts";
@@ -17,10 +23,13 @@ import type { WeightedObjective } from "./objectives/objective.ts";
 import { optimizerNamed } from "./optimizers/index.ts";
 import type { MakeOptimizer } from "./optimizers/optimizer.ts";
 import { checkSchedule } from "./schedule.ts";
-import { withSignal } from "./signals/index.ts";
+import { type ChosenSignal, signalOf, withStateHead } from "./signals/index.ts";
 
 export interface Setup {
+  /** With the state head that its signal needs. */
   readonly config: RunConfig;
+  /** With `teach.signal`. */
+  readonly signal: ChosenSignal | undefined;
   readonly model: Model;
   readonly data: TrainingData;
   /** Of each stage, those of the run. */
@@ -40,10 +49,11 @@ export function setUp(
   given: RunConfig,
   parts: { readonly task: Task; readonly architecture: Architecture },
 ): Setup {
-  const config = withSignal(given);
+  const signal = signalOf(given);
+  const config = withStateHead(given, signal);
   checkSchedule(config.train);
-  checkStream(config);
-  const data = trainingData(parts.task, config);
+  checkStream(config, signal);
+  const data = trainingData(parts.task, config, signal);
   const { tokenizer, prepared } = data;
   const startAlone = config.teach?.train === "initial-state";
   if (startAlone && config.stateSupervision !== undefined) {
@@ -52,7 +62,7 @@ export function setUp(
   const described = { ...config.model, ...(startAlone && { initialState: "trained" }) };
   const model = configureModel(parts.architecture, described, tokenizer.tokens.length, "model");
   parameterShapes(model); // sizes that do not fit are refused here
-  const made = objectivesOf({ config, model, prepared, tokenizer });
+  const made = objectivesOf({ config, model, prepared, tokenizer }, signal);
   const rows = config.train.batch;
   const objectives = data.stages.map((stage) =>
     made.map(({ objective, weight }) => ({
@@ -65,6 +75,7 @@ export function setUp(
   if (config.train.pack !== undefined) checkPacked(config.train.pack, config, model, objectives);
   return {
     config,
+    signal,
     model,
     data,
     objectives,

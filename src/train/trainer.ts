@@ -17,6 +17,7 @@ import type { RunConfig, StepRecord } from "../schemas/run-config.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Runtime } from "../tensor/index.ts";
 import type { BlockContent, BlockSource } from "./async-data/batch.ts";
+import { asksModel } from "./async-data/staleness.ts";
 import { advance, beginning, runningAccuracy, type StageProgress } from "./curriculum.ts";
 import { type TrainingData, trainedHashes } from "./data.ts";
 import { diverged, unusable } from "./diverged.ts";
@@ -26,7 +27,6 @@ import type { Window } from "./mixture/samplers/policy.ts";
 import type { Optimizer } from "./optimizers/optimizer.ts";
 import { learningRateAt } from "./schedule.ts";
 import { beginWith, initialTrained, type Setup, setUp } from "./setup.ts";
-import { keepsBeginning } from "./signals/index.ts";
 import { stepComputer } from "./step.ts";
 import { type Examiner, examiner } from "./validation.ts";
 
@@ -87,6 +87,8 @@ export interface Trainer {
   /** Paths of those that no step changes. */
   readonly frozen: readonly string[];
   readonly optimizer: Optimizer;
+  /** Whether the targets of a step are made from the predictions of the model. */
+  readonly asksModel: boolean;
   /** What is to be told before training. */
   readonly notes: readonly string[];
   /** Bytes that a step of the current stage needs, parameters and optimizer included. */
@@ -123,7 +125,7 @@ export function trainerOf(
   parts: Pick<Parts, "runtime" | "now" | "base">,
   saved?: Saved,
 ): Trainer {
-  const { config, model, data, trains } = setup;
+  const { config, model, data, signal, trains } = setup;
   const { train, curriculum } = config;
   const initial = initialTrained(setup);
   const flat = flatten(initial, trains);
@@ -132,7 +134,7 @@ export function trainerOf(
   const parameters = { ...frozen, ...flat.views(flat.values) };
   const optimizer = setup.optimizer(flat, train);
   if (parts.base !== undefined) beginWith(parameters, parts.base, config.teach?.from ?? "base");
-  const beginning = keepsBeginning(config) ? copyOf(parameters) : undefined;
+  const beginning = signal?.signal.keepsBeginning ? copyOf(parameters) : undefined;
   const began = beginning && crcOf(beginning);
   if (saved !== undefined) {
     if (saved.state.beginning !== began)
@@ -223,6 +225,7 @@ export function trainerOf(
   return {
     model,
     data,
+    asksModel: asksModel(signal),
     notes: setup.notes,
     parameters,
     frozen: still.ranges.map(({ path }) => path),

@@ -10,8 +10,7 @@
 import { fail } from "../../core/error.ts";
 import { policies } from "../../eval/agents/policies/index.ts";
 import type { ScriptedPolicy } from "../../eval/agents/policies/policy.ts";
-import { bundled, type OwnSource } from "../own-code/bundle.ts";
-import { loadSource } from "../own-code/load.ts";
+import { bundled, loadSource, type OwnSource } from "../own-code/load.ts";
 
 export interface OwnPolicy {
   readonly policy: ScriptedPolicy;

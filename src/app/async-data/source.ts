@@ -1,33 +1,35 @@
 /**
- * @file The training's side of a stream: it reads block n at step n, and says how far it is and, where examples depend on them, with which
- * weights. What it waited for, and how old a block was, stands in its records:
+ * @file The training's side of a stream: reads block n at step n and publishes its progress and, if examples depend on them, its
+ * weights. Records of each step:
  *
- *     staleness        steps between the weights that the block was made with and those that it is used on
- *     unread           blocks that were there besides
- *     waited           seconds of this step in which the training waited for the block
- *     blockSeconds     what making it took, with putting the block before it there
- *     blockWaited      how long its maker had waited before, for room or for weights
+ *     staleness        steps between the weights that made the block and those that use it
+ *     unread           further blocks that are ready
+ *     waited           seconds of this step spent waiting for the block
+ *     blockSeconds     seconds to make the block, including publishing of the block before it
+ *     blockWaited      seconds that its maker waited before, for room or for weights
  *
- * A block that was damaged is removed, and made again. Blocks stay until two checkpoints are behind them.
+ * A damaged block is removed and made again. Blocks are kept until two later checkpoints exist.
  */
 
 import { LabError } from "../../core/error.ts";
 import { shellWord } from "../../core/format.ts";
-import type { RunConfig } from "../../schemas/run-config.ts";
+import { pause } from "../../executors/timers.ts";
 import type { Lock, StoredBlock, Stream } from "../../storage/index.ts";
 import type { BlockSource } from "../../train/async-data/batch.ts";
 import { decodeBlock } from "../../train/async-data/encoding.ts";
-import { asksModel, stalenessOf } from "../../train/async-data/staleness.ts";
-import { type Clock, looks } from "./poll-interval.ts";
+import { stalenessOf } from "../../train/async-data/staleness.ts";
 
-/** After so many seconds it is said what is missing. */
+/** Seconds of waiting before a warning. */
 const PATIENCE = 10;
 
 export interface SourceOptions {
-  readonly config: RunConfig;
-  /** The folder of the run, as people are told it. */
+  /** Of the stream: at most so many unread blocks. */
+  readonly ahead: number;
+  /** Whether examples depend on the weights. */
+  readonly asksModel: boolean;
+  /** The folder of the run, named in warnings. */
   readonly folder: string;
-  /** Of the run. */
+  /** The lock of the run. */
   readonly lock: Lock;
   readonly shapes: Readonly<Record<string, readonly number[]>>;
   readonly clock: Clock;
@@ -36,23 +38,21 @@ export interface SourceOptions {
 }
 
 export interface StreamSource extends BlockSource {
-  /** Before the first step. */
+  /** Called before the first step. */
   begin(step: number, weights: Weights): Promise<void>;
-  /** A checkpoint of this step is there. */
+  /** Called after a checkpoint of this step. */
   saved(step: number): Promise<void>;
-  /** `finished`: no block will be read any more, unless it is begun again. */
+  /** `finished`: no further block will be read unless `begin` is called again. */
   close(finished: boolean): Promise<void>;
 }
 
 type Weights = Readonly<Record<string, Float32Array<ArrayBuffer>>>;
 
 export function streamSource(stream: Stream, options: SourceOptions): StreamSource {
-  const { config, folder, lock, shapes, clock, signal, onWarning } = options;
-  const { ahead } = config.teach!.stream!; // there is a stream
-  const asks = asksModel(config);
+  const { ahead, asksModel, folder, lock, shapes, clock, signal, onWarning } = options;
   const state = { taken: 0, weights: 0 };
   let lastSaved = 0;
-  let told = false;
+  let warned = false;
 
   const keepWeights = (step: number, weights: Weights) => {
     const tensors = Object.entries(weights).map(
@@ -73,7 +73,7 @@ export function streamSource(stream: Stream, options: SourceOptions): StreamSour
     }
   }
 
-  function unreadBehind(step: number): number {
+  function unreadAfter(step: number): number {
     let count = 0;
     while (count < ahead && stream.has(step + count + 1)) count++;
     return count;
@@ -81,8 +81,8 @@ export function streamSource(stream: Stream, options: SourceOptions): StreamSour
 
   return {
     async begin(step, weights) {
-      // First the weights: who reads the progress that goes with them must not find older ones.
-      if (asks) await keepWeights(step, weights);
+      // Weights first: a reader of the progress must not find older weights.
+      if (asksModel) await keepWeights(step, weights);
       Object.assign(state, { taken: step, weights: step });
       lastSaved = step;
       await keepProgress();
@@ -94,18 +94,18 @@ export function streamSource(stream: Stream, options: SourceOptions): StreamSour
       let block: StoredBlock | undefined;
       while (block === undefined) {
         if (stream.has(step)) {
-          waited = waiting.waited(); // reading it is no waiting
+          waited = waiting.waited(); // reading is not waiting
           block = await sound(step);
           continue;
         }
         if (signal.aborted) return undefined;
-        if (!told && waiting.waited() > PATIENCE) {
-          told = true;
+        if (!warned && waiting.waited() > PATIENCE) {
+          warned = true;
           onWarning?.(`step ${step} waits for its examples: statelab feed ${shellWord(folder)} makes them`);
         }
         await waiting.again();
       }
-      told = false;
+      warned = false;
       state.taken = step;
       await keepProgress();
       const { header, tensors } = block;
@@ -114,14 +114,14 @@ export function streamSource(stream: Stream, options: SourceOptions): StreamSour
         content: decodeBlock({ tensors, ...(weighed && { weighed }) }),
         records: {
           ...(weights !== null && { staleness: stalenessOf(step, weights) }),
-          ...{ unread: unreadBehind(step), waited },
+          ...{ unread: unreadAfter(step), waited },
           ...{ blockSeconds: header.seconds, blockWaited: header.waited },
         },
       };
     },
 
     async done(step, weights) {
-      if (!asks) return;
+      if (!asksModel) return;
       await keepWeights(step, weights);
       state.weights = step;
       await keepProgress();
@@ -135,6 +135,32 @@ export function streamSource(stream: Stream, options: SourceOptions): StreamSour
     async close(finished) {
       await keepProgress(finished);
       if (finished) await stream.forget(Number.POSITIVE_INFINITY);
+    },
+  };
+}
+
+/** The clock of data workers and training: an argument, so that a test can replace it. */
+export interface Clock {
+  /** Seconds. */
+  now(): number;
+  /** Resolves after so many seconds, or on an abort. */
+  pause(seconds: number, signal: AbortSignal): Promise<void>;
+}
+
+export const realClock: Clock = {
+  now: () => performance.now() / 1000,
+  pause: (seconds, signal) => pause(seconds * 1000, signal),
+};
+
+/** Polls a file that another process writes, at intervals from 1 ms up to 50 ms. */
+export function looks(clock: Clock, signal: AbortSignal) {
+  const started = clock.now();
+  let seconds = 0.001;
+  return {
+    waited: () => clock.now() - started,
+    async again() {
+      await clock.pause(seconds, signal);
+      seconds = Math.min(0.05, seconds * 1.5);
     },
   };
 }

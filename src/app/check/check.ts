@@ -1,6 +1,6 @@
 /**
- * @file A user's own model or task examined by the lab's own suites: what `statelab check` finds, and what `train` looks at before
- * the first step.
+ * @file Checks a user's own model or task with the conformance suites: all checks for `statelab check`, the cheap ones before a
+ * training.
  */
 
 import { LabError } from "../../core/error.ts";
@@ -11,14 +11,21 @@ import { type ModelCheck, modelChecks } from "../../models/conformance/checks.ts
 import { furthest, runParallel, tokensBelow, varied } from "../../models/conformance/run.ts";
 import { configureModel, initialParameters, type Model } from "../../models/index.ts";
 import type { AnyMixer } from "../../models/model.ts";
-import { taskChecks } from "../../tasks/conformance/checks.ts";
+import { codeOf, isPython, taskChecks } from "../../tasks/conformance/checks.ts";
+import { exampleFrom, exampleStream } from "../../tasks/example.ts";
 import type { Prepared, Task } from "../../tasks/task.ts";
 import type { Runtime } from "../../tensor/index.ts";
 import { nodeRuntime } from "../../tensor/session-node.ts";
+import { openSandbox } from "../llm/sandbox.ts";
 import { loadOwn } from "../own-code/load.ts";
-import { agreesWithPython, type Finding } from "./python.ts";
 
-export type { Finding };
+export interface Finding {
+  readonly check: string;
+  /** undefined if the check passed or was skipped. */
+  readonly problem?: string;
+  /** Why it was skipped. */
+  readonly skipped?: string;
+}
 
 export interface Checked {
   readonly file: string;
@@ -29,19 +36,19 @@ export interface Checked {
 
 export interface CheckRequest {
   readonly file: string;
-  /** Of the model (`heads=4`) or the task (`length=8`). */
+  /** Fields of the model (`heads=4`) or the task (`length=8`). */
   readonly settings: readonly string[];
   readonly signal: AbortSignal;
 }
 
 const vocabulary = 11;
 
-/** Errors: LabError where the file does not load, or is configured as it does not allow; what is wrong besides is a finding. */
+/** Errors: LabError if the file does not load or rejects the settings; anything else is a finding. */
 export async function checkFile({ file, settings, signal }: CheckRequest): Promise<Checked> {
   const chance = watchingChance();
   try {
     const { kind, value } = await loadOwn(file);
-    const given = applySettings({}, settings) as Record<string, unknown>; // settings over an object make one
+    const given = applySettings({}, settings) as Record<string, unknown>; // settings applied to an object give an object
     const { name } = value as { readonly name: string };
     const found =
       kind === "model"
@@ -53,14 +60,14 @@ export async function checkFile({ file, settings, signal }: CheckRequest): Promi
   }
 }
 
-/** What of a run is a file of the user's own, as it is configured. */
+/** The own model and task of a run. */
 interface Examined {
   readonly model: Model | undefined;
   readonly prepared: Prepared | undefined;
   readonly runtime: Runtime;
 }
 
-/** Before a training: the cheap checks of the user's own files. Errors: LabError naming what was found. */
+/** Runs the cheap checks before a training. Errors: LabError that names the first problem. */
 export async function refuseFaulty(
   { model, prepared, runtime }: Examined,
   names: { readonly model: string; readonly task: string },
@@ -96,9 +103,9 @@ async function modelFindings(model: Model, runtime: Runtime, cheap: boolean): Pr
       findings.push({ check, skipped });
       continue;
     }
-    const problem = await told(async () => {
+    const problem = await problemOf(async () => {
       if (findings.length === 0 && !(await hasFiniteLogits(model, tree, runtime))) {
-        tree = initialParameters(model, rngFrom(1)); // some models bear no weights of order 1
+        tree = initialParameters(model, rngFrom(1)); // some models overflow with weights of order 1
       }
       return examine({ model, tree, runtime });
     });
@@ -118,7 +125,7 @@ async function hasFiniteLogits(
     tree,
     tokensBelow(model.vocabulary, rngFrom(0), 2, 12),
   );
-  return furthest(logits, logits) === 0; // NaN and infinities are far from themselves
+  return furthest(logits, logits) === 0; // NaN and infinities differ from themselves
 }
 
 async function taskFindings(
@@ -142,8 +149,8 @@ function taskFindingsOf(prepared: Prepared): Finding[] {
   });
 }
 
-/** What a check says, or what was thrown in it: a fault of the file, not of the lab. */
-async function told(examine: () => Promise<string | undefined>): Promise<string | undefined> {
+/** The problem that a check reports or throws: an error is a fault of the file, not of the lab. */
+async function problemOf(examine: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
     return await examine();
   } catch (error) {
@@ -154,7 +161,7 @@ async function told(examine: () => Promise<string | undefined>): Promise<string 
 const words = (error: unknown) =>
   `it throws ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`;
 
-/** Counts calls of Math.random: all chance comes from the `rng` that is handed in, or no seed means anything. */
+/** Counts calls of Math.random: with them a seed would not determine the result. */
 function watchingChance() {
   const { random } = Math;
   let calls = 0;
@@ -174,3 +181,48 @@ function watchingChance() {
     },
   };
 }
+
+const check = "CPython agrees";
+const examples = 12;
+
+/** Compares the states of a task with CPython, which gets the text alone and runs in the sandbox. */
+async function agreesWithPython(prepared: Prepared, signal: AbortSignal): Promise<Finding> {
+  if (prepared.posterior !== undefined) return { check, skipped: "chance that nobody sees moves the state" };
+  let drawn: ReturnType<typeof exampleFrom>[];
+  try {
+    drawn = Array.from({ length: examples }, (_, i) => exampleFrom(prepared, exampleStream(1, "train")(i)));
+  } catch {
+    return { check, skipped: "no example can be drawn" };
+  }
+  if (!drawn.every(({ text }) => isPython(text, prepared.variables))) {
+    return { check, skipped: "the texts are no Python that assigns the variables" };
+  }
+  const jobs = drawn.flatMap(({ text, states }, example) =>
+    states.map(({ end, values }) => ({ example, code: codeOf(text.slice(0, end)), values })),
+  );
+  const sandbox = await openSandbox("auto", signal);
+  try {
+    const execution = await sandbox.execute({
+      code: programOf(jobs),
+      expression: `checked == ${jobs.length}`,
+    });
+    if (execution.kind === "passed") return { check };
+    return { check, problem: execution.words.replace(/^AssertionError: /, "") };
+  } finally {
+    await sandbox.close();
+  }
+}
+
+const programOf = (jobs: unknown) => `
+import contextlib, io, json
+checked = 0
+for job in json.loads(${JSON.stringify(JSON.stringify(jobs))}):
+    held = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(job["code"], held)
+    for name, value in job["values"].items():
+        found = str(held.get(name, "nothing"))
+        last = job["code"].strip().split("\\n")[-1]
+        assert found == value, f"example {job['example']}: after {last!r} {name} is {found}, and the state says {value}"
+    checked += 1
+`;

@@ -1,6 +1,6 @@
 /** @file Time for makers of blocks and a training that only passes when all of them wait. */
 
-import type { Clock } from "../async-data/poll-interval.ts";
+import type { Clock } from "../async-data/source.ts";
 
 /** Time that jumps to the next who wakes when all `actors` wait; `left` says that one has ended. */
 export function jumpingClock(actors: number): Clock & { left(): void } {

@@ -5,7 +5,6 @@ import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type StreamTimes, streamPlan } from "../../analysis/async-data-stats.ts";
 import type { MadeBlock } from "../../schemas/async-data.ts";
-import { RunConfig } from "../../schemas/run-config.ts";
 import { openStream, takeLock } from "../../storage/index.ts";
 import type { Maker } from "../../train/async-data/producer.ts";
 import { streamSource } from "../async-data/source.ts";
@@ -30,12 +29,7 @@ async function carriedOut({ make, train, makers, ahead, staleness }: StreamTimes
   const { signal } = new AbortController();
   const stream = await openStream(folder);
   const lock = takeLock(join(folder, "run.lock"));
-  const config = RunConfig.parse({
-    task: { name: "parity" },
-    model: { name: "lstm" },
-    teach: { stream: bounds, ...(asksModel && { signal: "reward" }) },
-  });
-  const source = streamSource(stream, { config, folder, lock, shapes: { w: [1] }, clock, signal });
+  const source = streamSource(stream, { ahead, asksModel, folder, lock, shapes: { w: [1] }, clock, signal });
   const weightsOf = (step: number) => ({ w: Float32Array.of(step) });
   await source.begin(0, weightsOf(0));
   const made: MadeBlock[] = [];

@@ -1,10 +1,10 @@
 /**
- * @file Who makes blocks: the lowest that is missing, nobody makes and the bounds allow; else it waits.
+ * @file The loop of a data worker: claim the lowest block that is missing, unclaimed and within the bounds, else wait.
  *
- *     taken 12, K = 4     13 is there   14 somebody makes   15 is missing: claim it, make it, publish it   16 next
+ *     taken 12, K = 4     13 is ready   14 is claimed   15 is missing: claim it, make it, publish it   16 next
  *
- * Any number of processes may do so for one run, on any machines that see its folder. Which one makes a block changes nothing
- * in it, but for the weights that it has at hand.
+ * Any number of processes may work for one run, on any machines that share its folder. The content of a block depends on its maker
+ * only through the weights that it has loaded.
  */
 
 import type { MadeBlock } from "../../schemas/async-data.ts";
@@ -13,9 +13,9 @@ import type { Lock, Stream } from "../../storage/index.ts";
 import { encodeBlock } from "../../train/async-data/encoding.ts";
 import type { Maker } from "../../train/async-data/producer.ts";
 import { lastBlock } from "../../train/async-data/staleness.ts";
-import { type Clock, looks } from "../async-data/poll-interval.ts";
+import { type Clock, looks } from "../async-data/source.ts";
 
-export interface Feeding {
+interface Feeding {
   readonly stream: Stream;
   readonly bounds: StreamConfig;
   readonly train: Pick<RunConfig["train"], "steps">;
@@ -23,11 +23,11 @@ export interface Feeding {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onBlock?: (made: MadeBlock) => void;
-  /** At every look in vain: for how many seconds already. */
+  /** Called at every poll without work, with the seconds waited so far. */
   readonly onWait?: (seconds: number) => void;
 }
 
-/** When a block was seen to be missing, and how long its maker had had nothing to do before. */
+/** When a block was found missing, and how long the worker had been idle before. */
 interface Found {
   readonly at: number;
   readonly waited: number;
@@ -35,7 +35,7 @@ interface Found {
 
 type Weights = Readonly<Record<string, Float32Array>>;
 
-/** Resolves when the training needs no more blocks, or it is stopped: with how many were made here. Nothing is half made then. */
+/** Resolves when the training needs no more blocks, or on an abort, with the number made. No block is left partial. */
 export async function feedBlocks(
   feeding: Feeding,
 ): Promise<{ readonly made: number; readonly finished: boolean }> {
@@ -44,25 +44,25 @@ export async function feedBlocks(
   let known: { readonly step: number; readonly weights: Weights } | undefined;
   let count = 0;
   let waiting = looks(clock, signal);
-  /** Seconds that publishing the block before took: they are of no block that is written already, so they count for the next. */
+  /** Seconds to publish the previous block; its header is written already, so they count for the next one. */
   let publishing = 0;
 
-  /** The newest weights, where they are needed: those that are known unless there are others. */
+  /** The newest weights, if the examples depend on them. */
   async function weightsAt(step: number): Promise<typeof known> {
     if (!maker.asksModel || known?.step === step) return known;
     const { step: found, tensors } = await stream.weights();
     const weights = Object.fromEntries(
-      Object.entries(tensors).map(([path, { data }]) => [path, data as Float32Array]), // all weights are
+      Object.entries(tensors).map(([path, { data }]) => [path, data as Float32Array]), // weights are float32
     );
     known = { step: found, weights };
     return known;
   }
 
-  /** False where it is not to be made after all. */
+  /** False if the block turns out to be made or out of bounds. */
   async function makeBlock(block: number, claim: Lock, step: number, found: Found): Promise<boolean> {
-    if (stream.has(block)) return false; // published between the look and the claim
+    if (stream.has(block)) return false; // published before the claim
     const at = await weightsAt(step);
-    // A training that went back to a checkpoint has replaced them meanwhile.
+    // A training that was resumed from a checkpoint may have replaced the weights.
     if (at !== undefined && (at.step >= block || block - 1 - at.step > bounds.staleness)) return false;
     const { tensors, weighed } = encodeBlock(await maker.make(block, at?.weights ?? {}));
     if (signal.aborted) return false;

@@ -1,15 +1,32 @@
-/** @file Makes blocks for a run, as its own folder says: with its task, its signal, its seed. */
+/**
+ * @file A data worker: makes the blocks of a run with the task, objective and seed of its folder, in this process (`feedRun`) or as
+ * tasks of an executor. The folder of such a task, `RUN/stream/feeders/0`, `1`, ...:
+ *
+ *     made.jsonl      the blocks that it made, one line each
+ *     fed.json        written when the training needs no more blocks
+ */
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { fail } from "../../core/error.ts";
-import type { MadeBlock } from "../../schemas/async-data.ts";
+import type { Carrier } from "../../executors/execute-task.ts";
+import { places } from "../../executors/job-outputs.ts";
+import { type Piece, type PieceState, type Standing, standBy } from "../../executors/supervise.ts";
+import { MadeBlock } from "../../schemas/async-data.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
-import { openStream, runFiles } from "../../storage/index.ts";
+import {
+  appendLine,
+  lockFolder,
+  makeFolder,
+  openStream,
+  readLog,
+  runFiles,
+  writeFileAtomic,
+} from "../../storage/index.ts";
 import { makerOf } from "../../train/async-data/producer.ts";
-import { looks, realClock } from "../async-data/poll-interval.ts";
-import { inspectRun } from "../run/resolve.ts";
-import { configOf } from "../run/saved-config.ts";
+import { looks, realClock } from "../async-data/source.ts";
+import { configOf } from "../run/config.ts";
+import { resolveRun } from "../run/resolve.ts";
 import { feedBlocks } from "./produce.ts";
 
 export interface FeedOptions {
@@ -20,13 +37,13 @@ export interface FeedOptions {
 }
 
 export interface Fed {
-  /** By this process. */
+  /** Blocks made by this process. */
   readonly made: number;
-  /** Whether the training needs no more. */
+  /** Whether the training needs no more blocks. */
   readonly finished: boolean;
 }
 
-/** Errors: LabError where there is no run, or it makes its examples itself. */
+/** Errors: LabError if there is no run, or its training makes its own examples. */
 export async function feedRun(
   folder: string,
   { signal, onStart, onBlock, onWait }: FeedOptions,
@@ -37,9 +54,9 @@ export async function feedRun(
     const hint = "Its training makes its examples itself: begin another with --set teach.stream.ahead=4";
     return fail(join(folder, runFiles.config), "teach.stream", "none", hint);
   }
-  const { parts, setup } = await inspectRun(folder, config);
+  const resolved = await resolveRun(folder, config);
   onStart?.({ config });
-  const maker = makerOf(setup, parts.runtime);
+  const maker = makerOf(resolved, resolved.runtime);
   try {
     const stream = await openStream(folder);
     return await feedBlocks({
@@ -52,8 +69,8 @@ export async function feedRun(
   }
 }
 
-/** Until the training has made its folder. False where it was stopped meanwhile. */
-export async function untilBegun(
+/** Waits until the training has created its folder; false on an abort. */
+async function untilBegun(
   folder: string,
   { signal, onWait }: Pick<FeedOptions, "signal" | "onWait">,
 ): Promise<boolean> {
@@ -63,4 +80,74 @@ export async function untilBegun(
     await waiting.again();
   }
   return !signal.aborted;
+}
+
+export const madeFile = "made.jsonl";
+
+/** A worker gives up after so many seconds without progress: the training may have crashed. */
+const IDLE_SECONDS = 3600;
+
+const madeIn = (folder: string): number => {
+  const path = join(folder, madeFile);
+  return existsSync(path) ? readLog(path, MadeBlock).length : 0;
+};
+
+/** The handler of `feed` tasks of an executor. */
+export const feed: Carrier<"feed"> = {
+  saved: async (folder) => madeIn(folder),
+  async carryOut({ folder, home, work }, tell, signal) {
+    const lock = await lockFolder(folder, places.feed.lock);
+    const run = resolve(home, work.run);
+    try {
+      const onWait = (seconds: number) => {
+        if (seconds > IDLE_SECONDS)
+          fail(
+            run,
+            "a training that takes blocks",
+            `none taken in ${IDLE_SECONDS / 60} minutes`,
+            "Look at its own end",
+          );
+      };
+      let [made, of] = [madeIn(folder), 1];
+      const begun = await untilBegun(run, { signal, onWait });
+      const { finished } = begun
+        ? await feedRun(run, {
+            ...{ signal, onWait },
+            onStart: ({ config }) => {
+              of = config.train.steps;
+            },
+            onBlock: (block) => {
+              appendLine(join(folder, madeFile), block);
+              tell({ kind: "measure", done: ++made, of });
+            },
+          })
+        : { finished: false };
+      if (!finished) throw new Error("stopped");
+      await writeFileAtomic(join(folder, places.feed.proof), `${JSON.stringify({ blocks: made })}\n`, lock);
+    } finally {
+      lock.release();
+    }
+  },
+};
+
+/** `count` data workers as tasks, in subfolders of `folder`. @param home the folder of submissions. */
+export function feederPieces(
+  run: string,
+  { home, folder, count }: { readonly home: string; readonly folder: string; readonly count: number },
+): Piece[] {
+  return Array.from({ length: count }, (_, i) => ({
+    folder: join(folder, String(i)),
+    work: { kind: "feed", run: relative(home, run) },
+  }));
+}
+
+/** Runs data workers for one run on an executor. */
+export async function feedOn(
+  run: string,
+  { feeders, ...standing }: Standing & { readonly feeders: number },
+): Promise<PieceState[]> {
+  const home = join(run, runFiles.stream);
+  await makeFolder(home);
+  const pieces = feederPieces(run, { home, folder: join(home, "feeders"), count: feeders });
+  return standBy(pieces, { ...standing, home, unit: "feeders" });
 }

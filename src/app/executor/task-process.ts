@@ -8,7 +8,7 @@ import { inChildProcess } from "../../executors/fork.ts";
 import type { TaskJob } from "../../executors/local.ts";
 import type { Execute } from "../../executors/pool.ts";
 import { type Claim, claimVariable } from "../../storage/index.ts";
-import type { RunProgress } from "../run/progress.ts";
+import type { RunProgress } from "../run/execute.ts";
 
 /** One thread each, as for the runs of any sweep. */
 const processWith = (environment: Readonly<Record<string, string>>): Execute<TaskJob, RunProgress, void> =>

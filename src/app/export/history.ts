@@ -6,9 +6,9 @@ import { fail, Words } from "../../core/error.ts";
 import { type RunConfig, StepRecord } from "../../schemas/run-config.ts";
 import { type TestedRecord, testName } from "../../schemas/test-result.ts";
 import { readLog, runFiles } from "../../storage/index.ts";
+import { configOf } from "../run/config.ts";
 import { readOrigin } from "../run/provenance.ts";
 import { readTested } from "../run/results.ts";
-import { configOf } from "../run/saved-config.ts";
 
 export interface History {
   readonly folder: string;

@@ -6,7 +6,7 @@
 import { dirname, join } from "node:path";
 import { eventFile, eventFileName } from "../../schemas/formats/tensorboard.ts";
 import { makeFolder, writeFileAtomic } from "../../storage/index.ts";
-import type { ExportedFolder } from "../run/export-folder.ts";
+import type { ExportedFolder } from "../run/export.ts";
 import { openTrained } from "../run/open.ts";
 import { csvFiles } from "./csv.ts";
 import { type History, historyOf, pointsOf } from "./history.ts";

@@ -9,7 +9,7 @@ import { labVersion } from "../../storage/version.ts";
 import { freshState } from "../../train/trainer.ts";
 import { trustCode } from "../own-code/trust.ts";
 import { keepOrigin, thisSession } from "../run/provenance.ts";
-import { inspectConfig } from "../run/resolve.ts";
+import { resolve } from "../run/resolve.ts";
 import { inOrderOf, readCheckpoint, vocabularyOf } from "./checkpoint.ts";
 
 export interface ImportRequest {
@@ -30,13 +30,13 @@ export async function importRun(request: ImportRequest): Promise<RunConfig> {
   const text = await readFile(file, "utf8").catch(() => fail(file, "a readable YAML file", "none"));
   const chosen = applySettings(parseYaml(text, file), settings) as Record<string, unknown>; // YAML of a run
   const config = parseWith(RunConfig, { ...chosen, model: imported.model }, file);
-  const { data, parts } = await inspectConfig(config, file);
-  trustCode(parts.own); // the user named the configuration
+  const { data, own } = await resolve(config, file);
+  trustCode(own); // the user named the configuration
   const words = data.tokenizer.tokens;
   const weights = inOrderOf(words, imported, await vocabularyOf(checkpoint), checkpoint);
   const run = await createRun(folder, { ...config, statelab: labVersion() }, { overwrite });
   try {
-    await keepOrigin(run.folder, parts.own, thisSession(config, 0));
+    await keepOrigin(run.folder, own, thisSession(config, 0));
     const stage = data.stages.length - 1;
     // No step was trained here: the last stage is what its tests and references are taken from.
     const stageStarts = data.stages.map(() => 1);

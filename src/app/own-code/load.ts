@@ -1,21 +1,30 @@
 /**
- * @file A user's own task, model or policy of an agent: `--task ./mine.ts`, `--model ./mine.ts`, `--policy ./mine.ts`. The file's default export has the same
- * shape as a built-in one.
+ * @file Loads a user's own task, model or agent policy: `--task ./mine.ts`, `--model ./mine.ts`, `--policy ./mine.ts`. The default
+ * export has the shape of a built-in one:
  *
  *     import { defineTask } from "statelab";
  *     export default defineTask({ name: "mine", ... });
  *
- * The file and all that it imports become one text (bundle.ts), and that text is what runs: so a run can keep it. "statelab"
- * and "statelab/tensor" in it are always the lab that runs: a graph made by another copy would not be one of ours.
+ * The file and its imports are bundled into one text, which is what runs, so that a run can keep it:
+ *
+ *     mine.ts   import { helper } from "./helper.ts"        own/model.mjs   var helper = ...; export { ... as default }
+ *               import { defineModel } from "statelab"                      import { defineModel } from "statelab"
+ *
+ * esbuild strips the types without checking them, and reads every file as a module, whatever its package.json says. Packages are
+ * bundled, too. Only "statelab" and its subpaths are not: they always resolve to the running lab, since a graph made by another
+ * copy would not be compatible. `import.meta.url` remains that of each file: files that it reads from the disk are not kept.
  */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { register } from "node:module";
-import { extname } from "node:path";
+import { dirname, extname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { BuildFailure, Plugin } from "esbuild";
 import { fail, LabError } from "../../core/error.ts";
-import { bundled, type OwnSource } from "./bundle.ts";
+import { sha256 } from "../../storage/index.ts";
 
-/** What each field of a default export must be. */
+/** Required type of each field of a default export. */
 type Shape = Readonly<Record<string, "string" | "function" | "schema">>;
 
 const shapes = {
@@ -34,10 +43,10 @@ const shapes = {
 } as const satisfies Record<string, Shape>;
 
 type LoadedKind = keyof typeof shapes;
-/** What a run may bring. */
+/** Kinds of own files that a run may have. */
 export type OwnKind = Exclude<LoadedKind, "policy">;
 
-/** A user's own files of one run. */
+/** Own files of one run. */
 export type OwnSources = Readonly<Partial<Record<OwnKind, OwnSource>>>;
 
 const makers: Record<LoadedKind, string> = {
@@ -46,27 +55,27 @@ const makers: Record<LoadedKind, string> = {
   policy: "definePolicy",
 };
 
-/** Whether `--task`, `--model` or `--policy` names a file of the user and not something built in. */
+/** True if `--task`, `--model` or `--policy` names a file and not a built-in. */
 export function isModulePath(name: string): boolean {
   return /[/\\]|\.[cm]?[jt]s$/.test(name);
 }
 
 /**
- * The default export of a user's file, its fields checked; the caller knows its type (`Task`, `AnyMixer`).
- * Throws a LabError of kind "usage" in one sentence when there is no such file, it does not load or is something else.
+ * The default export of a file, with checked fields; the caller knows its type (`Task`, `AnyMixer`).
+ * Errors: LabError of kind "usage" if the file is missing, does not load or has another shape.
  */
 export async function loadModule(kind: OwnKind, path: string): Promise<unknown> {
   return loadSource(kind, await bundled(path), path);
 }
 
-/** The default export of a file that is a task or a model, and which of them. */
+/** Loads a file that is a task or a model, and detects which. */
 export async function loadOwn(path: string): Promise<{ readonly kind: OwnKind; readonly value: unknown }> {
   const value = await defaultExport(await bundled(path), path);
   const kind = typeof value === "object" && value !== null && "prepare" in value ? "task" : "model";
   return { kind, value: checkShape(kind, value, path) };
 }
 
-/** The same of a text that was bundled before; `at` is named in what is wrong with it. */
+/** `loadModule` for a bundled text; `at` is named in errors. */
 export async function loadSource(kind: LoadedKind, source: Pick<OwnSource, "code">, at: string) {
   return checkShape(kind, await defaultExport(source, at), at);
 }
@@ -75,7 +84,7 @@ async function defaultExport({ code }: Pick<OwnSource, "code">, at: string): Pro
   prepareLoader();
   let module: { readonly default?: unknown };
   try {
-    // The name is what stacks show in place of the whole text.
+    // Stack traces show this name instead of the whole text.
     const text = encodeURIComponent(`${code}\n//# sourceURL=${at.replaceAll(/\s/g, "%20")}`);
     module = await import(/* @vite-ignore */ `data:text/javascript,${text}`);
   } catch (error) {
@@ -118,8 +127,8 @@ function prepareLoader(): void {
 }
 
 /**
- * A hook of the module loader: `statelab` and its subpaths (the exports of package.json) are this lab, built or not. As
- * text, because Node runs it in a separate thread, where our sources may be unreadable.
+ * A hook of the module loader that resolves `statelab` and its subpaths (the exports of package.json) to this lab, built or not. It is
+ * a text because Node runs it in a separate thread, which may be unable to load our sources.
  */
 function hooks(): string {
   const extension = extname(import.meta.url);
@@ -144,4 +153,76 @@ function hooks(): string {
 /** Part of package.json. */
 interface PackageFile {
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+}
+
+/** A bundled file that is not from a package. */
+interface SourceFile {
+  readonly path: string;
+  readonly sha256: string;
+}
+
+export interface OwnSource {
+  /** Absolute path of the named file. */
+  readonly path: string;
+  readonly code: string;
+  /** The file and its imports, to detect later edits. */
+  readonly sources: readonly SourceFile[];
+}
+
+/** Bundles a file. Errors: LabError of kind "usage" if it is missing or not a module. */
+export async function bundled(path: string): Promise<OwnSource> {
+  const file = resolve(path);
+  if (!existsSync(file)) fail(path, "an existing file", "no such file");
+  if (!/\.(m?ts|[cm]?js)$/.test(file)) fail(path, "a .ts, .mts, .js or .mjs file", extname(file));
+  const sources: SourceFile[] = [];
+  const { build } = await import("esbuild");
+  try {
+    const { outputFiles } = await build({
+      entryPoints: [file],
+      absWorkingDir: dirname(file),
+      ...{ bundle: true, write: false, format: "esm", platform: "node", target: "node20" },
+      ...{ external: ["statelab", "statelab/*"], tsconfigRaw: "{}", logLevel: "silent", charset: "utf8" },
+      plugins: [labOutside, readingInto(sources)],
+    });
+    sources.sort((a, b) => (a.path < b.path ? -1 : 1));
+    return { path: file, code: outputFiles[0].text, sources };
+  } catch (error) {
+    const [first] = (error as Partial<BuildFailure>).errors ?? [];
+    if (first === undefined) throw error;
+    const { text, location } = first;
+    const place =
+      location === null ? "" : `${placeOf(join(dirname(file), location.file), file)}line ${location.line}: `;
+    return fail(path, "a module that loads", `SyntaxError: ${place}${text}`);
+  }
+}
+
+const placeOf = (at: string, entry: string) => (at === entry ? "" : `${at}, `);
+
+/** Imports of the sources of the lab by path resolve to the running lab instead of a copy. */
+const labOutside: Plugin = {
+  name: "lab-outside",
+  setup(builder) {
+    const ours = ["../..", "../../../experiments/", "../../../bench/"].map((path) =>
+      resolve(import.meta.dirname, path),
+    );
+    builder.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir }) => {
+      const target = resolve(resolveDir, path);
+      const inside = ours.some((folder) => target.startsWith(join(folder, "/")));
+      return inside ? { path: pathToFileURL(target).href, external: true } : undefined;
+    });
+  },
+};
+
+function readingInto(sources: SourceFile[]): Plugin {
+  return {
+    name: "reading",
+    setup(builder) {
+      builder.onLoad({ filter: /\.[cm]?[jt]s$/ }, async ({ path }) => {
+        const text = await readFile(path, "utf8");
+        if (!/[/\\]node_modules[/\\]/.test(path)) sources.push({ path, sha256: sha256(text) });
+        const own = JSON.stringify(pathToFileURL(path).href);
+        return { contents: text.replaceAll("import.meta.url", own), loader: /ts$/.test(path) ? "ts" : "js" };
+      });
+    },
+  };
 }

@@ -1,11 +1,11 @@
 /**
- * @file The folder of a run is data until its own code is trusted. A run may bring a task or a model of its maker's own; that
- * text runs only where this user has trusted it: by training with the file, or once by `--trust-run` (`trustRun`).
+ * @file Trust in the own code of a run. A run folder may contain a task or model of its maker; that code is executed only if this
+ * user has trusted it: by training with the file, or once with `--trust-run` (`trustRun`).
  *
  *     ~/.local/state/statelab/trusted.jsonl      {"sha256": "3f2a…", "path": "/home/me/mine.ts", "date": "2026-11-23T09:…"}
  *
- * What counts is the SHA-256 of the whole text, whatever the run's own records say of it. A path counts only for `--as-edited`:
- * there the user asks for the file as it is now.
+ * Trust applies to the SHA-256 of the whole text, whatever the records of the run say. A trusted path counts only for `--as-edited`,
+ * where the user requests the current file.
  */
 
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
@@ -14,12 +14,11 @@ import { isAbsolute, join } from "node:path";
 import { z } from "zod";
 import { LabError } from "../../core/error.ts";
 import { sha256 } from "../../storage/index.ts";
-import type { OwnSource } from "./bundle.ts";
-import type { OwnSources } from "./load.ts";
+import type { OwnSource, OwnSources } from "./load.ts";
 
 const Trusted = z.object({ sha256: z.string(), path: z.string() });
 
-/** Code that this user has not trusted. `sources` are the texts, for who decides that they may run after all. */
+/** Code that this user has not trusted. `sources` are the texts, so that a caller can ask the user and trust them. */
 export class UntrustedCode extends LabError {
   readonly sources: OwnSources;
 
@@ -29,10 +28,10 @@ export class UntrustedCode extends LabError {
   }
 }
 
-/** Of this process: what could not be written down is still trusted until it ends. */
+/** Trust of this process, including entries that could not be written to the file. */
 const here: z.infer<typeof Trusted>[] = [];
 
-/** Where the user's decisions are kept: $XDG_STATE_HOME, by default ~/.local/state. */
+/** The file of trusted texts, in $XDG_STATE_HOME, by default ~/.local/state. */
 function trustFile(): string {
   const { XDG_STATE_HOME: given = "" } = process.env;
   const state = isAbsolute(given) ? given : join(homedir(), ".local", "state");
@@ -44,19 +43,19 @@ function trusted(): z.infer<typeof Trusted>[] {
   try {
     text = readFileSync(trustFile(), "utf8");
   } catch {
-    return here; // nothing was trusted yet, or nobody may read it: then it is asked again
+    return here; // missing or unreadable: the user is asked again
   }
   const lines = text.split("\n").flatMap((line) => {
     try {
       return [Trusted.parse(JSON.parse(line))];
     } catch {
-      return []; // cut by a crash: trusts nothing
+      return []; // a line cut by a crash
     }
   });
   return [...here, ...lines];
 }
 
-/** Remembers these texts as trusted. A folder that cannot be written is no error: it holds for this process then. */
+/** Trusts these texts. If the file cannot be written, the trust lasts until this process ends. */
 export function trustCode(own: OwnSources): void {
   const known = new Set(trusted().map((each) => each.sha256));
   for (const { path, code } of Object.values(own)) {
@@ -74,8 +73,8 @@ export function trustCode(own: OwnSources): void {
 }
 
 /**
- * Errors: UntrustedCode where one of the texts is not trusted; `at` says where each stands. With `byPath` a file that the user has
- * named before is trusted as it is now.
+ * Errors: UntrustedCode if a text is not trusted; `at` gives the location of each. With `byPath`, a file that the user has trusted
+ * before is trusted in its current version.
  */
 export function requireTrust(own: OwnSources, at: (source: OwnSource) => string, byPath: boolean): void {
   if (Object.keys(own).length === 0) return;

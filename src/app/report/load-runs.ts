@@ -19,11 +19,10 @@ import { type TestedRecord, testName } from "../../schemas/test-result.ts";
 import { latestCheckpoint } from "../../storage/index.ts";
 import { lastAnswers, runsBelow } from "../compare/load.ts";
 import { isModulePath } from "../own-code/load.ts";
-import { curveOf, streamOf } from "../run/learning-curve.ts";
+import { configOf } from "../run/config.ts";
+import { askTests } from "../run/evaluate.ts";
 import { openTrained } from "../run/open.ts";
-import { askTests } from "../run/run-tests.ts";
-import { configOf } from "../run/saved-config.ts";
-import { cameTo, densestTaught, hasPrograms, isTaught } from "../run/training-range.ts";
+import { cameTo, curveOf, densestTaught, hasPrograms, isTaught, streamOf } from "../run/results.ts";
 
 /** Errors: LabError where a folder holds no run. Without a signal nothing is asked, and no model is opened. */
 export async function gatherRuns(folders: readonly string[], signal?: AbortSignal): Promise<ReportedKind[]> {

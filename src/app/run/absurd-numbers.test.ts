@@ -7,8 +7,9 @@ import { analyseFolder } from "../analyze/folder.ts";
 import { exportTo } from "../export/index.ts";
 import { gatherRuns } from "../report/load-runs.ts";
 import { evaluateRun } from "./evaluate.ts";
-import { exportFolder } from "./export-folder.ts";
-import { trainNew, trainOn } from "./train.ts";
+import { exportFolder } from "./export.ts";
+import { trainOn } from "./resume.ts";
+import { trainNew } from "./train.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-absurd-"));
 afterAll(() => rmSync(root, { recursive: true }));

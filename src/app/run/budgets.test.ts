@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { RunConfig, type StepRecord } from "../../schemas/run-config.ts";
 import { openTrained } from "./open.ts";
-import { trainNew, trainOn } from "./train.ts";
+import { trainOn } from "./resume.ts";
+import { trainNew } from "./train.ts";
 
 const root = tmpFolder("budgets");
 const at = (...parts: string[]) => join(root, ...parts);

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { latestCheckpoint, saveCheckpoint } from "../../storage/index.ts";
+import { configOf } from "./config.ts";
 import { evaluateRun } from "./evaluate.ts";
-import { configOf } from "./saved-config.ts";
-import { trainNew, trainOn } from "./train.ts";
+import { trainOn } from "./resume.ts";
+import { trainNew } from "./train.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-diverged-"));
 const at = (...parts: string[]) => join(root, ...parts);

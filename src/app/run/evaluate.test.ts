@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { type EvaluateRequest, evaluateRun } from "./evaluate.ts";
-import { carryOut } from "./execute.ts";
-import type { RunProgress } from "./progress.ts";
+import { carryOut, type RunProgress } from "./execute.ts";
 import { readTested } from "./results.ts";
 import { trainNew } from "./train.ts";
 

@@ -1,76 +1,85 @@
 /**
- * @file Asks one trained run about its tests, or others, and keeps what `evaluate` prints: evaluations/NAME@STEP.json, and the
- * last of them in evaluation.json. The answers themselves are in tested.jsonl, from which these are made.
+ * @file Evaluates a trained run on its tests or on others. Each answer is saved at once (tested.jsonl), so that nothing is
+ * evaluated twice; `evaluate` also writes evaluations/NAME@STEP.json, and the newest of these as evaluation.json.
+ *
+ *     --set variables=3 --over commands=12,48 --over spacing=4,12
+ *     {variables: 3, commands: 12, spacing: 4}, {..., spacing: 12}, {..., commands: 48, spacing: 4}, {..., spacing: 12}
+ *
+ * A grid point that the task does not allow (a reveal every 24 of 12 commands) is left out and reported.
  */
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { fail, type LabError } from "../../core/error.ts";
+import { fail, LabError } from "../../core/error.ts";
 import { jsonText } from "../../core/json.ts";
+import { applySettings } from "../../core/settings.ts";
 import type { Stalled } from "../../schemas/curriculum-status.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
+import { type Nats, type Shares, type TestedRecord, testName } from "../../schemas/test-result.ts";
 import { readRecord, runFiles, writeFileAtomic } from "../../storage/index.ts";
-import type { Axis } from "../grid.ts";
+import type { Tokenizer } from "../../tasks/tokenizer.ts";
+import { type Evaluation, freshInTurns, meanNats } from "../../train/evaluate.ts";
+import { type Axis, combine, parseAxis } from "../grid.ts";
 import { isModulePath } from "../own-code/load.ts";
-import { openTrained, type TrainedRun } from "./open.ts";
+import { type Asked, askAbout, openTrained, type TrainedRun, testAbout } from "./open.ts";
 import { type Agreement, readAsked, tellReveals } from "./predictions.ts";
-import { readTested, summaryOf, type TestSummary } from "./results.ts";
-import { askTests, orTold } from "./run-tests.ts";
-import { type Change, questionsFor } from "./test-settings.ts";
+import { answerTo, keepTested, readTested, summaryOf, type TestSummary } from "./results.ts";
+
+type Change = Readonly<Record<string, unknown>>;
 
 export interface EvaluateRequest {
   readonly folder: string;
-  /** What is changed in the task, `commands=48`; without any the tests of the configuration are asked. */
+  /** Changes to the task, `commands=48`; without any, the tests of the configuration. */
   readonly settings?: readonly string[];
   /** A grid, `commands=12,48`: every combination is a test. */
   readonly over?: readonly string[];
-  /** What the evaluation is called; after what is asked where it is undefined. */
+  /** Name of the evaluation; by default made from the settings. */
   readonly name?: string | undefined;
-  /** A test; as configured where it is undefined. */
+  /** Programs per test; by default as configured. */
   readonly programs?: number | undefined;
-  /** Which checkpoint; the newest where it is undefined. */
+  /** By default the newest checkpoint. */
   readonly checkpoint?: number | "best" | undefined;
-  /** Ask also what was asked before. */
+  /** Evaluate again what was evaluated before. */
   readonly again?: boolean;
-  /** Ask with own files as they are on the disk now, and keep nothing: those are not the answers of this run. */
+  /** Use the own files on the disk, and save nothing: the answers are not those of this run. */
   readonly asEdited?: boolean;
-  /** A file for every reveal. */
+  /** Write every reveal to this file. */
   readonly reveals?: string | undefined;
-  /** The folder of an asking whose answers are compared. */
+  /** Compare with the answers in this folder, written by `ask`. */
   readonly against?: string | undefined;
   readonly signal: AbortSignal;
-  /** Before each test: how many are done. */
+  /** Called before each test. */
   readonly onAsk?: (test: string, done: number, of: number) => void;
 }
 
-/** What evaluation.json holds. */
+/** The content of evaluation.json. */
 export interface EvaluationDocument {
   readonly version: 2;
   readonly name: string;
   readonly run: string;
-  /** Steps that the weights were trained for. */
+  /** Training steps of the weights. */
   readonly step: number;
   readonly model: RunConfig["model"];
-  /** Absent where the whole curriculum was trained. */
+  /** Absent if the whole curriculum was trained. */
   readonly stalled?: Stalled;
-  /** What the tests are combinations of, the last changing fastest; combinations that the task does not allow are missing. */
+  /** Axes of the grid of tests, the last changing fastest; points that the task does not allow are missing. */
   readonly grid?: readonly Axis[];
   readonly results: readonly TestSummary[];
 }
 
 export interface Evaluated {
   readonly document: EvaluationDocument;
-  /** Tests whose answers were there. */
+  /** Tests that were answered before. */
   readonly before: number;
-  /** What is to be told of the run, one sentence each. */
+  /** Warnings, one sentence each. */
   readonly remarks: readonly string[];
-  /** Of the reveals with those of another asking, where one was named. */
+  /** With `against`: agreement of the reveals. */
   readonly agreement: Agreement | undefined;
 }
 
-/** Throws the signal's reason between two tests; what was answered is kept. */
+/** On an abort it throws the signal's reason between two tests; finished tests are saved. */
 export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> {
   const { folder, settings = [], signal, onAsk, asEdited = false } = request;
   const { reveals } = request;
@@ -82,7 +91,10 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
   const questions = questionsFor(run, { settings, over: request.over ?? [] });
   const { tests, axes } = questions;
   const programs = request.programs ?? config.evaluate.programs;
-  const name = request.name ?? nameOf(questions.name, programs, config);
+  const name =
+    (request.name ?? programs === config.evaluate.programs)
+      ? questions.name
+      : `${questions.name},programs=${programs}`;
   const path = await freePlace(folder, `${name}@${step}`, tests, programs);
   const known = request.again || asEdited || mayHaveChanged(run) ? [] : readTested(folder);
   let unkept: string | undefined;
@@ -118,12 +130,9 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
   return { document, before, remarks, agreement };
 }
 
-const nameOf = (asked: string, programs: number, { evaluate }: RunConfig) =>
-  programs === evaluate.programs ? asked : `${asked},programs=${programs}`;
-
 const Kept = z.looseObject({ results: z.array(z.looseObject({ change: z.unknown(), wanted: z.unknown() })) });
 
-/** Where an evaluation is kept. Errors: LabError where another one is kept by this name. */
+/** The path of an evaluation. Errors: LabError if this name is taken by another one. */
 async function freePlace(
   folder: string,
   name: string,
@@ -151,6 +160,166 @@ async function freePlace(
   return path;
 }
 
-/** Whether the programs that were asked may have been others: a folder of traces, or own files of which no copy was kept. */
+/** Whether earlier answers may be about other programs: those of a folder, or of own files without a copy. */
 const mayHaveChanged = ({ config: { task, model }, pinned }: TrainedRun) =>
   task.folder !== undefined || (!pinned && (isModulePath(task.name) || isModulePath(model.name)));
+
+export interface Asking {
+  readonly tests: readonly Change[];
+  /** Per test. */
+  readonly programs: number;
+  /** Answers that are reused. */
+  readonly known: readonly TestedRecord[];
+  /** `done`: tests finished before this one. */
+  readonly onAsk?: (test: string, done: number) => void;
+  /** Whether to save the answers in the run folder; default true. */
+  readonly keep?: boolean;
+  /** Receives a disk error of saving; without it, such an error is thrown. */
+  readonly onUnkept?: (refusal: LabError) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Returns one answer per test, in order. On an abort it throws the signal's reason between two tests. */
+export async function askTests(folder: string, run: TrainedRun, asking: Asking): Promise<TestedRecord[]> {
+  const { tests, programs: wanted, onAsk, signal, keep = true } = asking;
+  const known = [...asking.known];
+  const answers: TestedRecord[] = [];
+  for (const [done, change] of tests.entries()) {
+    await new Promise(setImmediate); // let an abort signal arrive
+    signal.throwIfAborted();
+    onAsk?.(testName(change), done);
+    let answer = answerTo(known, { step: run.step, change, wanted });
+    if (answer === undefined) {
+      const asked = await ask(run, change, wanted, signal);
+      if (keep) await orTold(keepTested(folder, asked), asking.onUnkept);
+      known.push(asked);
+      answer = asked;
+    }
+    answers.push(answer);
+  }
+  return answers;
+}
+
+/** Awaits a write; reports a disk error to `onUnkept` instead of throwing. */
+async function orTold(writing: Promise<void>, onUnkept: Asking["onUnkept"]): Promise<void> {
+  try {
+    await writing;
+  } catch (error) {
+    if (onUnkept === undefined || !(error instanceof LabError) || error.kind !== "unwritable") throw error;
+    onUnkept(error);
+  }
+}
+
+async function ask(
+  run: TrainedRun,
+  change: Change,
+  wanted: number,
+  signal: AbortSignal,
+): Promise<TestedRecord> {
+  const asked = await askAbout(run, change, wanted, { signal });
+  const { programs, reveals, hits } = asked.evaluation;
+  const nats = natsOf(asked);
+  return {
+    ...{ version: 2, step: run.step, change, wanted, programs, reveals },
+    ...sharesOf(asked.evaluation),
+    references: Object.fromEntries(
+      Object.entries(asked.references).map(([name, evaluation]) => [name, sharesOf(evaluation)]),
+    ),
+    ...(nats && { nats }),
+    places: await freshInTurns(testAbout(run, change, wanted, signal)),
+    hits: hits.map((program) => program.join("")),
+  };
+}
+
+function sharesOf({ accuracy, accuracyLast, accuracyByReveal }: Evaluation): Shares {
+  return { accuracy, accuracyLast, accuracyByReveal: [...accuracyByReveal] };
+}
+
+/** Surprise of the model and of the exact filter; undefined if the task has no hidden chance. */
+function natsOf({ evaluation, exactSurprises }: Asked): Nats | undefined {
+  const { surprises } = evaluation;
+  if (surprises === undefined || exactSurprises === undefined) return undefined;
+  const [vocabulary, values] = [meanNats(surprises.vocabulary), meanNats(surprises.values)];
+  return { vocabulary, values, exact: meanNats(exactSurprises) };
+}
+
+/** Answers to all tests of a configuration, in order; undefined if one is missing. */
+export function answersToAll(
+  known: readonly TestedRecord[],
+  { evaluate: { tests, programs: wanted } }: RunConfig,
+  step: number,
+): TestedRecord[] | undefined {
+  const found = tests.flatMap((change) => answerTo(known, { step, change, wanted }) ?? []);
+  return found.length === tests.length ? found : undefined;
+}
+
+interface Questions {
+  readonly tests: readonly Change[];
+  /** Empty if the tests are no grid. */
+  readonly axes: readonly Axis[];
+  /** One sentence for each grid point that the task does not allow. */
+  readonly left: readonly string[];
+  /** Default name: `tests`, `commands=48,spacing=4`. */
+  readonly name: string;
+}
+
+/** A test changes only the task, so `task.commands` is `commands`. */
+const ofTask = (settings: readonly string[]) => settings.map((setting) => setting.replace(/^\s*task\./, ""));
+
+/** Errors: LabError if no point of the grid is allowed, or a setting needs words that the run does not know. */
+function questionsFor(
+  run: TrainedRun,
+  { settings, over }: { readonly settings: readonly string[]; readonly over: readonly string[] },
+): Questions {
+  const axes = ofTask(over).map(parseAxis);
+  const base = applySettings({}, ofTask(settings)) as Change; // settings applied to an object give an object
+  if (settings.length + over.length === 0) {
+    return { tests: run.config.evaluate.tests, axes: [], left: [], name: "tests" };
+  }
+  const all = combine(axes).map(({ changes }) => {
+    const own = Object.entries(changes).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+    return applySettings(base, own) as Change;
+  });
+  const left: LabError[] = [];
+  const tests = all.filter((change) => {
+    try {
+      allowed(run, change);
+      return true;
+    } catch (error) {
+      if (!(error instanceof LabError)) throw error;
+      left.push(error);
+      return false;
+    }
+  });
+  if (tests.length === 0) throw left[0];
+  return { tests, axes, left: left.map(({ message }) => `left out: ${message}`), name: nameOf(base, axes) };
+}
+
+/** Prepares the task of a test. Errors: LabError if its programs have words that the run has not learned. */
+function allowed({ data: { variant, tokenizer } }: TrainedRun, change: Change): void {
+  const unknown = variant(change, testName(change)).words.filter((word) => !isKnown(tokenizer, word));
+  if (unknown.length === 0) return;
+  const hint = "A model knows the words that it was trained with; train one with this setting";
+  fail(testName(change), "words that the run knows", unknown.slice(0, 8).join(" "), hint);
+}
+
+function isKnown(tokenizer: Tokenizer, word: string): boolean {
+  try {
+    tokenizer.encode(word);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `variables=3,commands=12-48,spacing=4-12`, as a file name. */
+function nameOf(base: Change, axes: readonly Axis[]): string {
+  const parts = [
+    ...Object.entries(base).map(([key, value]) => [key, [value]] as const),
+    ...axes.map(({ key, values }) => [key, values] as const),
+  ];
+  const name = parts
+    .map(([key, values]) => `${key}=${values.map((value) => JSON.stringify(value)).join("-")}`)
+    .join(",");
+  return name.replaceAll(/[^\w.,=-]+/g, "").slice(0, 120);
+}

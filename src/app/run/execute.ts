@@ -1,39 +1,46 @@
-/** @file A run from its configuration to its answers: train or go on, then ask. What a worker of a sweep or an experiment does. */
+/**
+ * @file Executes a run: train or resume, then evaluate. Used by the workers of sweeps, searches and experiments, in a child
+ * process (`worker.ts`) or as a task of an executor.
+ */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { RunConfig } from "../../schemas/run-config.ts";
+import type { PartsDone } from "../../core/progress.ts";
+import { type Carrier, commandVariable } from "../../executors/execute-task.ts";
+import { inChildProcess } from "../../executors/fork.ts";
+import type { RunConfig, StepRecord } from "../../schemas/run-config.ts";
 import type { TestedRecord } from "../../schemas/test-result.ts";
 import { latestCheckpoint, runFiles } from "../../storage/index.ts";
-import { patiently } from "../../storage/retry-while-locked.ts";
+import { patiently } from "../../storage/lock.ts";
+import { answersToAll, askTests } from "./evaluate.ts";
 import { openTrained, type TrainedRun } from "./open.ts";
-import { reportsOf, type Tell } from "./progress.ts";
-import { readTested, type TestSummary } from "./results.ts";
-import { answersToAll, askTests } from "./run-tests.ts";
-import { trainNew, trainOn } from "./train.ts";
+import { thisCommand } from "./provenance.ts";
+import { readTested, stageName, type TestSummary } from "./results.ts";
+import { trainOn } from "./resume.ts";
+import { type TrainRunOptions, trainNew } from "./train.ts";
 
-/** Plain data. */
+/** A job of a worker, plain data. */
 export interface RunJob {
   readonly folder: string;
   readonly config: RunConfig;
-  /** Whether a run that is there is to be replaced. */
+  /** Replace an existing run. */
   readonly overwrite: boolean;
-  /** It is trained to this step and asked there, though more are configured. */
+  /** Train to this step only, and evaluate there. */
   readonly until?: number;
 }
 
-/** What its process answers: plain data, one summary for each test of the configuration, in its order. */
+/** The result of a worker, plain data: one summary for each test of the configuration, in order. */
 export interface RunAnswers {
   readonly results: readonly TestSummary[];
 }
 
 export interface CarriedOut {
   readonly run: TrainedRun;
-  /** One for each test, in their order. */
+  /** One for each test, in order. */
   readonly answers: readonly TestedRecord[];
 }
 
-/** Asks about the tests of the configuration unless others are given. Throws when it was stopped: all is saved then. */
+/** Evaluates the tests of the configuration unless others are given. Throws on an abort; progress is saved. */
 export async function carryOut(
   { folder, config, overwrite, until }: RunJob,
   tell: Tell,
@@ -60,7 +67,7 @@ export async function carryOut(
   return { run, answers };
 }
 
-/** What the run answers at its end, or at `until`. Answers that are there are taken: a run that went on since may have other weights left. */
+/** Answers of a run at its end or at `until`. Saved answers are used: a run that was continued may have no such checkpoint. */
 export async function answersOf(
   job: RunJob,
   tell: Tell,
@@ -70,3 +77,67 @@ export async function answersOf(
   const before = until === undefined ? undefined : answersToAll(readTested(folder), config, until);
   return before ?? (await carryOut(job, tell, signal)).answers;
 }
+
+/** What a worker reports while it runs, a few times a second. Plain data. */
+export type RunProgress =
+  | { readonly kind: "start"; readonly parameters: number; readonly bytes: number; readonly seconds: number }
+  | {
+      readonly kind: "step";
+      readonly step: number;
+      readonly loss: number;
+      readonly accuracy: number;
+      readonly stage: string;
+      readonly secondsPerStep: number;
+      readonly tokensPerSecond: number;
+    }
+  | { readonly kind: "warning"; readonly sentence: string }
+  | { readonly kind: "ask"; readonly test: string }
+  | ({ readonly kind: "measure" } & PartsDone);
+
+export type Tell = (progress: RunProgress) => void;
+
+const reportEveryMilliseconds = 200;
+/** The reported speed is the mean over so many steps. */
+const recentSteps = 20;
+
+/** Callbacks of a training that report progress, at most every 200 ms. */
+function reportsOf(config: RunConfig, tell: Tell): Pick<TrainRunOptions, "onStart" | "onStep" | "onWarning"> {
+  let reported = Number.NEGATIVE_INFINITY;
+  const recent: StepRecord[] = [];
+  const total = (key: "seconds" | "tokens") => recent.reduce((sum, record) => sum + record[key], 0);
+  return {
+    onStart: ({ parameters, estimate: { bytes, seconds } }) =>
+      tell({ kind: "start", parameters, bytes, seconds }),
+    onWarning: (sentence) => tell({ kind: "warning", sentence }),
+    onStep: (record) => {
+      recent.push(record);
+      if (recent.length > recentSteps) recent.shift();
+      const now = performance.now();
+      if (record.step < config.train.steps && now - reported < reportEveryMilliseconds) return;
+      reported = now;
+      tell({
+        kind: "step",
+        step: record.step,
+        loss: record.loss,
+        accuracy: record.runningAccuracy,
+        stage: stageName(config, record.stage),
+        secondsPerStep: total("seconds") / recent.length,
+        tokensPerSecond: total("tokens") / total("seconds"),
+      });
+    },
+  };
+}
+
+/** Runs a job in a child process. One thread each: two single-threaded runs are faster than one run with two threads. */
+export const inOwnProcess = inChildProcess<RunJob, RunProgress, RunAnswers>({
+  entry: new URL("./worker.ts", import.meta.url),
+  environment: { OMP_NUM_THREADS: "1", [commandVariable]: JSON.stringify(thisCommand()) },
+});
+
+/** The handler of `run` tasks of an executor. */
+export const run: Carrier<"run"> = {
+  saved: async (folder) => (await latestCheckpoint(folder))?.step ?? 0,
+  async carryOut({ folder, work: { config } }, tell, signal) {
+    await answersOf({ folder, config, overwrite: false }, tell, signal);
+  },
+};

@@ -1,6 +1,6 @@
 /**
- * @file The files of a trained model (exported-files.ts) in a folder. A training that ends writes them beside its checkpoints;
- * `exportFolder` (export-folder.ts) makes them at any time.
+ * @file Writes the files of a trained model (exported-files.ts) to a folder: at the end of a training, and by `export` for any
+ * checkpoint.
  */
 
 import { join } from "node:path";
@@ -9,7 +9,9 @@ import { type Exported, exportedFiles } from "./exported-files.ts";
 
 export type { Exported } from "./exported-files.ts";
 
-/** Writes them, and returns their paths. A training that ends hands in the lock of its folder. */
+import { openTrained } from "./open.ts";
+
+/** Writes the files and returns their paths. `lock` is that of the folder, if it is a run. */
 export async function exportRun(exported: Exported, folder: string, lock?: Lock): Promise<string[]> {
   const files = exportedFiles(exported);
   await makeFolder(folder);
@@ -20,4 +22,27 @@ export async function exportRun(exported: Exported, folder: string, lock?: Lock)
     paths.push(path);
   }
   return paths;
+}
+
+export interface ExportRequest {
+  readonly folder: string;
+  /** Output folder; by default the folder of the run. */
+  readonly out?: string | undefined;
+  /** By default the newest good checkpoint. */
+  readonly step?: number | "best" | undefined;
+}
+
+export interface ExportedFolder {
+  /** Training steps of the weights. */
+  readonly step: number;
+  readonly files: readonly string[];
+  /** Warnings of `openTrained`. */
+  readonly remarks: readonly string[];
+}
+
+/** Exports a checkpoint of a run, even while it trains. Errors: LabError as `openTrained`. */
+export async function exportFolder({ folder, out, step }: ExportRequest): Promise<ExportedFolder> {
+  const run = await openTrained(folder, { step });
+  const files = await exportRun(run, out ?? folder);
+  return { step: run.step, files, remarks: run.remarks };
 }

@@ -1,6 +1,6 @@
 /**
- * @file A trained model as files that others read, by their names: ONNX in standard operators, a Hugging Face tokenizer, and the weights alone.
- * Nothing is written here, so that a page makes the same.
+ * @file A trained model in standard formats: ONNX, a Hugging Face tokenizer and the weights, as file contents by name. Free of
+ * Node's modules, so that the web page exports the same files.
  */
 
 import type { Model, ModelShapes } from "../../models/index.ts";
@@ -18,17 +18,17 @@ export interface Exported {
   readonly weights: Readonly<Record<string, Float32Array>>;
 }
 
-/** model.onnx (a whole sequence), step.onnx (one token; not of a model with a trained prefix), tokenizer.json, tokenizer_config.json, model.safetensors. */
+/** model.onnx (a whole sequence), step.onnx (one token; absent for a model with a trained prefix), tokenizer.json, tokenizer_config.json, model.safetensors. */
 export function exportedFiles({ model, data, tree, weights }: Exported): Record<string, string | Uint8Array> {
   const length = Math.max(...data.stages.map((stage) => stage.length));
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
   const tensors = flattenParameters(tree).map(([path, { shape }]) => {
-    const data = weights[path] as Float32Array<ArrayBuffer>; // nothing of ours is in shared memory
+    const data = weights[path] as Float32Array<ArrayBuffer>; // weights are never in shared memory
     return [path, { dtype: "F32", shape, data }] as const;
   });
   return {
     [runFiles.model]: sequenceOnnx(model, tree, weights, length),
-    // A prefix is read before the text, and a step reads no more than a token.
+    // A prefix precedes the text, but a step reads a single token.
     ...(tree.initialState?.prefix === undefined && {
       [runFiles.step]: stepOnnx(model, tree, weights, length),
     }),

@@ -7,7 +7,8 @@ import { latestCheckpoint } from "../../storage/index.ts";
 import type { TrainerState } from "../../train/trainer.ts";
 import { evaluateRun } from "./evaluate.ts";
 import { openTrained, testAbout } from "./open.ts";
-import { trainNew, trainOn } from "./train.ts";
+import { trainOn } from "./resume.ts";
+import { trainNew } from "./train.ts";
 
 const root = tmpFolder("held-out");
 const at = (...parts: string[]) => join(root, ...parts);

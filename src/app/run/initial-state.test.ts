@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { decodeSafetensors } from "../../schemas/formats/safetensors.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { exportTo } from "../export/index.ts";
-import { weightsHash } from "./initial-weights.ts";
 import { askAbout, openTrained } from "./open.ts";
-import { trainNew, trainOn } from "./train.ts";
+import { trainOn } from "./resume.ts";
+import { trainNew, weightsHash } from "./train.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-initial-state-"));
 const at = (...parts: string[]) => join(root, ...parts);

@@ -1,14 +1,14 @@
-/** @file A trained model as it lies in a run's folder: opened, and asked about programs it has not seen. */
+/** @file Opens the trained model of a run folder and evaluates it on programs that it was not trained on. */
 
 import { fail } from "../../core/error.ts";
+import { shellWord } from "../../core/format.ts";
 import { turnsOf } from "../../core/rotations.ts";
-import { shellWord } from "../../core/shell-word.ts";
 import { type Model, type ModelShapes, parameterShapes } from "../../models/index.ts";
 import { type Stalled, stalledAt, stalledWords } from "../../schemas/curriculum-status.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import { checkpointAt, latestCheckpoint } from "../../storage/index.ts";
 import { maximumLength } from "../../tasks/batch.ts";
-import { exampleStream } from "../../tasks/stream.ts";
+import { exampleStream } from "../../tasks/example.ts";
 import type { Prepared, Task } from "../../tasks/task.ts";
 import type { Runtime } from "../../tensor/index.ts";
 import { findingTrained, type TrainingData } from "../../train/data.ts";
@@ -23,41 +23,41 @@ import {
 } from "../../train/evaluate.ts";
 import { refuseLargeReading } from "../../train/memory-check.ts";
 import { stageAt, type TrainerState } from "../../train/trainer.ts";
-import { inspectRun, machineBytes } from "./resolve.ts";
-import { configOf } from "./saved-config.ts";
+import { configOf } from "./config.ts";
+import { machineBytes, resolveRun } from "./resolve.ts";
 
 export interface TrainedRun {
   readonly config: RunConfig;
   readonly task: Task;
   readonly model: Model;
   readonly data: TrainingData;
-  /** Steps that the weights were trained for. */
+  /** Training steps of the weights. */
   readonly step: number;
-  /** What is to be told: newer checkpoints that are damaged, own files that were edited since; one sentence each. */
+  /** Warnings, one sentence each: damaged newer checkpoints, own files edited since. */
   readonly remarks: readonly string[];
-  /** Whether its own files are those that the run has kept, or it has none. */
+  /** Whether all own files are copies kept by the run. */
   readonly pinned: boolean;
-  /** With `train.untilPerfect`: the step after which every held-out answer was right, if there was one. */
+  /** With `train.untilPerfect`: the first step after which every held-out answer was right. */
   readonly perfectAt: number | undefined;
-  /** Where its curriculum stopped short of its last stage. */
+  /** Set if the curriculum did not reach its last stage. */
   readonly stalled: Stalled | undefined;
   readonly tree: ModelShapes;
   readonly weights: Readonly<Record<string, Float32Array>>;
   readonly runtime: Runtime;
-  /** Finds the content hashes of the programs that it was trained on, or chosen by: long work, done once. */
+  /** Content hashes of the programs that it was trained on or selected by: a long computation, cached. */
   readonly trained: () => Generator<void, ReadonlySet<number>>;
 }
 
 export interface OpenOptions {
-  /** Which checkpoint; the newest good one where it is undefined. */
+  /** By default the newest good checkpoint. */
   readonly step?: number | "best" | undefined;
-  /** Own files as they are on the disk now, in place of those that the run has kept. */
+  /** Use the own files on the disk instead of the kept copies. */
   readonly asEdited?: boolean | undefined;
 }
 
 /**
- * Opens the newest good checkpoint of a run, or that of one `step`. Errors: LabError where the folder holds no run, no
- * good checkpoint or none of that step.
+ * Opens the newest good checkpoint of a run, or that of `step`. Errors: LabError if the folder has no run, no good checkpoint
+ * or none of that step.
  */
 export async function openTrained(folder: string, { step, asEdited }: OpenOptions = {}): Promise<TrainedRun> {
   const config = await configOf(folder);
@@ -65,9 +65,8 @@ export async function openTrained(folder: string, { step, asEdited }: OpenOption
   const checkpoint =
     (await (chosen === undefined ? latestCheckpoint(folder) : checkpointAt(folder, chosen))) ??
     fail(folder, "a run with a checkpoint", "none yet", `Train it by statelab resume ${shellWord(folder)}`);
-  const own = { asEdited, weights: checkpoint.model };
-  const { parts, data, model, remarks, pinned } = await inspectRun(folder, config, own);
-  const { task, runtime } = parts;
+  const resolved = await resolveRun(folder, config, { asEdited, weights: checkpoint.model });
+  const { task, runtime, data, model, remarks, pinned } = resolved;
   const weights = Object.fromEntries(
     Object.entries(checkpoint.model).map(([path, { data: numbers }]) => [path, numbers as Float32Array]),
   );
@@ -75,7 +74,7 @@ export async function openTrained(folder: string, { step, asEdited }: OpenOption
     const bad = unusable(numbers);
     if (bad !== undefined) notFiniteLogits(`${checkpoint.folder}, ${path}`, bad);
   }
-  const { step: done, stageStarts, perfectAt, windows = [] } = checkpoint.state as TrainerState; // written by train-run.ts, checksummed
+  const { step: done, stageStarts, perfectAt, windows = [] } = checkpoint.state as TrainerState; // written by train.ts, checksummed
   data.shares.load(windows);
   let trained: ReadonlySet<number> | undefined;
   const stalled = done === 0 ? undefined : stalledAt(config, stageAt(stageStarts, done));
@@ -90,7 +89,7 @@ export async function openTrained(folder: string, { step, asEdited }: OpenOption
     *trained() {
       if (trained === undefined) {
         const seen = yield* findingTrained(data, config.train.batch, done, (at) => stageAt(stageStarts, at));
-        // By what was asked meanwhile a checkpoint was chosen: it is no test of it any more.
+        // Held-out programs selected a checkpoint, so they cannot test it.
         if (config.train.evaluateEvery !== undefined)
           for (const hash of data.heldOut?.hashes ?? []) seen.add(hash);
         trained = seen;
@@ -100,26 +99,26 @@ export async function openTrained(folder: string, { step, asEdited }: OpenOption
   };
 }
 
-/** Errors: LabError for a run that asked nothing while it was trained. */
+/** Errors: LabError for a run without held-out evaluations. */
 async function bestStep(folder: string): Promise<number> {
-  const { best } = ((await latestCheckpoint(folder))?.state ?? {}) as Partial<TrainerState>; // as below
+  const { best } = ((await latestCheckpoint(folder))?.state ?? {}) as Partial<TrainerState>; // written by train.ts
   return (
     best?.step ?? fail(folder, "a run with a best checkpoint", "none", "Train it with train.evaluateEvery")
   );
 }
 
-/** Programs that are read at once. */
+/** Programs per batch. */
 const ROWS = 25;
 
 export interface Asked {
   readonly evaluation: Evaluation;
-  /** The task's computed references on the same programs, by name. */
+  /** Reference solvers of the task on the same programs, by name. */
   readonly references: Readonly<Record<string, Evaluation>>;
-  /** What the exact filter pays at each reveal of each of these programs, where chance that nobody sees moves the state. */
+  /** Surprise of the exact filter at each reveal of each program; only for tasks with hidden chance. */
   readonly exactSurprises?: readonly (readonly number[])[];
 }
 
-/** Programs of the task with changed parameters that the run was not trained on. */
+/** A test of programs of the changed task that the run was not trained on. */
 export function testAbout(
   run: TrainedRun,
   change: Readonly<Record<string, unknown>>,
@@ -129,7 +128,7 @@ export function testAbout(
   return {
     prepared: run.data.variant(change, "test"),
     tokenizer: run.data.tokenizer,
-    // A stream for each kind of test, so that asking one more changes no other.
+    // A stream for each test, so that a further test does not change the others.
     stream: exampleStream(run.config.seed, `test ${JSON.stringify(change)}`),
     programs,
     exclude: run.trained,
@@ -138,8 +137,8 @@ export function testAbout(
 }
 
 /**
- * Asks about programs of the task with changed parameters. The references are those of the hardest variant that was
- * trained (the REPL's window is twice the widest *trained* spacing, whatever is asked), unless others are given.
+ * Evaluates programs of the changed task. The references are those of the hardest trained variant (the window of the REPL is
+ * twice the widest *trained* spacing), unless others are given.
  */
 export async function askAbout(
   run: TrainedRun,

@@ -1,7 +1,7 @@
 /**
- * @file Each reveal of an evaluation: written to a file that `ask` can ask again, and held against what `ask` was answered.
+ * @file Single reveals of an evaluation: written to a file for `ask`, and compared with the answers of `ask`.
  *
- * Two ways to compute the same logits differ in their last bits, so where the two best are nearly equal either may win.
+ * Two ways to compute the same logits differ in their last bits, so either of two nearly equal best logits may win.
  */
 
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { answersOf } from "../../train/predictions.ts";
 import { readJsonLines } from "../data/files.ts";
 import { type TrainedRun, testAbout } from "./open.ts";
 
-/** Below this the order of the two best logits is a matter of rounding. */
+/** Below this margin the order of the two best logits may be due to rounding. */
 export const nearTie = 1e-4;
 
 interface Difference extends Pick<RevealRecord, "id" | "expected" | "margin"> {
@@ -25,15 +25,15 @@ interface Difference extends Pick<RevealRecord, "id" | "expected" | "margin"> {
 
 export interface Agreement {
   readonly reveals: number;
-  /** Of these, answered in the asking. */
+  /** Reveals that `ask` has answered. */
   readonly compared: number;
-  /** How many reveals were so near that either answer may come. */
+  /** Reveals with a margin below `nearTie`. */
   readonly nearTies: number;
   readonly differing: readonly Difference[];
 }
 
-/** An asking's answers by the names of the reveals. */
-export interface AskedReveals {
+/** Answers of `ask`, by the ids of the reveals. */
+interface AskedReveals {
   readonly folder: string;
   readonly samples: ReadonlyMap<string, SampleRecord>;
 }
@@ -45,7 +45,7 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** @returns what an asking has in common with the run; undefined where none was named. */
+/** @returns the agreement with `against`; undefined without it. */
 export async function tellReveals(
   run: TrainedRun,
   tests: readonly Readonly<Record<string, unknown>>[],
@@ -97,7 +97,7 @@ function agreementOf(records: readonly RevealRecord[], { folder, samples }: Aske
       );
     compared++;
     const reply = sample.replies[0];
-    // Behind the first wrong token of several a decoder goes its own way.
+    // After the first wrong token a decoder continues from its own output.
     const same = tokens === 1 || answer === expected ? reply === answer : reply.startsWith(answer);
     if (!same) differing.push({ id, expected, evaluated: answer, asked: reply, margin });
   }

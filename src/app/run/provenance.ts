@@ -1,6 +1,6 @@
 /**
- * @file What made a run, kept in its folder: own files as they ran (own/task.mjs, own/model.mjs), and origin.json with
- * versions, machine and command line of each process that trained it.
+ * @file Provenance of a run, kept in its folder: copies of the user's own files (own/task.mjs, own/model.mjs), and origin.json
+ * with the versions, machine and command line of each process that trained it.
  */
 
 import { existsSync, readFileSync } from "node:fs";
@@ -13,17 +13,18 @@ import { type Lock, readInput, readRecord, runFiles, sha256, writeFileAtomic } f
 import { labCommit, labVersion } from "../../storage/version.ts";
 import { onnxRuntime } from "../../tensor/onnx-runtime-node.ts";
 import { thisMachine } from "../doctor/machine.ts";
-import type { OwnSource } from "../own-code/bundle.ts";
-import type { OwnKind, OwnSources } from "../own-code/load.ts";
+import { bundled, isModulePath, type OwnKind, type OwnSource, type OwnSources } from "../own-code/load.ts";
+import { requireTrust, trustCode } from "../own-code/trust.ts";
+import { configOf } from "./config.ts";
 
-/** undefined where a version of the lab made the run that kept none. Errors: LabError (corrupt) for a damaged file. */
+/** undefined if the version that made the run wrote none. Errors: LabError (corrupt) for a damaged file. */
 export async function readOrigin(folder: string): Promise<Origin | undefined> {
   const path = join(folder, runFiles.origin);
   return existsSync(path) ? readRecord(path, Origin, "The file is damaged") : undefined;
 }
 
-/** The own files as they are kept. Errors: LabError (corrupt) where one is not what ran. */
-export function keptSources(folder: string, { own }: Origin): OwnSources {
+/** The kept copies. Errors: LabError (corrupt) if a copy has changed. */
+function keptSources(folder: string, { own }: Origin): OwnSources {
   const read = ({ path, file, sha256: digest, sources }: KeptFile): OwnSource => {
     const at = join(folder, file);
     const code = readInput(at).toString("utf8");
@@ -34,7 +35,7 @@ export function keptSources(folder: string, { own }: Origin): OwnSources {
   return Object.fromEntries(Object.entries(own).map(([kind, kept]) => [kind, read(kept)]));
 }
 
-/** Adds a session, and keeps the own files where they are not kept yet. */
+/** Adds a session, and copies the own files if there are no copies yet. */
 export async function keepOrigin(
   folder: string,
   own: OwnSources,
@@ -57,7 +58,7 @@ async function keepOwn(folder: string, own: OwnSources, lock: Lock | undefined):
   return kept;
 }
 
-/** One sentence for each own file that is on the disk and not as it was when it was kept. */
+/** One sentence for each own file on the disk that was edited since it was copied. */
 export function editedSince(folder: string, { own }: Origin): string[] {
   return Object.values(own).flatMap(({ path, file, sources }) => {
     if (!existsSync(path)) return [];
@@ -74,17 +75,11 @@ function digestOf(path: string): string | undefined {
   try {
     return sha256(readFileSync(path));
   } catch {
-    return undefined; // gone, or a folder now: not what it was
+    return undefined; // deleted, or a folder now
   }
 }
 
-/** Of ONNX Runtime, as it says itself. */
-function runtimeVersion(): string {
-  const { versions } = onnxRuntime().env;
-  return versions.node ?? versions.common;
-}
-
-/** This process, from a step on. */
+/** Describes this process, which trains from step `from` on. */
 export function thisSession(
   { device, threads }: RunConfig,
   from: number,
@@ -92,18 +87,70 @@ export function thisSession(
 ): Session {
   const { node, platform, processor, cores } = thisMachine();
   const commit = labCommit();
+  const { versions } = onnxRuntime().env;
   return {
     ...{ from, started: new Date().toISOString(), command: thisCommand(), statelab: labVersion() },
     ...(commit !== undefined && { commit }),
-    onnxRuntime: runtimeVersion(),
+    onnxRuntime: versions.node ?? versions.common,
     ...{ node, platform, processor, cores, device, threads, set: [...set] },
   };
 }
 
-/** As a user typed it; of a worker that of the sweep or the experiment. */
+/** The command that the user typed; in a worker, that of its sweep or experiment. */
 export function thisCommand(): string[] {
   const given = process.env[commandVariable];
-  if (given !== undefined) return JSON.parse(given) as string[]; // written by the line below in the parent
+  if (given !== undefined) return JSON.parse(given) as string[]; // set by the parent process
   const [, program = "", ...rest] = process.argv;
   return [/^(main\.[jt]s|statelab)$/.test(basename(program)) ? "statelab" : program, ...rest];
+}
+
+/** Reads own files: the task and model named by a path, from the copies in `kept` or else from the disk. Executes nothing. */
+export async function ownOf(config: RunConfig, kept: OwnSources): Promise<OwnSources> {
+  const sourceOf = async (kind: OwnKind) => {
+    const { name } = config[kind];
+    return isModulePath(name) ? { [kind]: kept[kind] ?? (await bundled(name)) } : {};
+  };
+  return { ...(await sourceOf("task")), ...(await sourceOf("model")) };
+}
+
+/** Throws unless own files may be executed. */
+export type Permit = (own: OwnSources) => void;
+
+interface KeptParts {
+  /** Copies of the own files that the run was made with. */
+  readonly kept: OwnSources;
+  /** Whether every own file has a copy. */
+  readonly pinned: boolean;
+  /** One sentence for each own file that was edited since, or was not copied. */
+  readonly remarks: readonly string[];
+  /** Refuses code that this user has not trusted. */
+  readonly permit: Permit;
+}
+
+/** The own files of a run: its copies, or with `asEdited` the files on the disk. */
+export async function keptParts(folder: string, config: RunConfig, asEdited = false): Promise<KeptParts> {
+  const onDisk = (own: OwnSources) => requireTrust(own, ({ path }) => path, asEdited);
+  if (asEdited) return { kept: {}, pinned: false, remarks: [], permit: onDisk };
+  const origin = await readOrigin(folder);
+  if (origin !== undefined) {
+    const fileOf = (path: string) => Object.values(origin.own).find((kept) => kept.path === path)?.file;
+    const permit = (own: OwnSources) =>
+      requireTrust(own, ({ path }) => join(folder, fileOf(path) ?? path), false);
+    return {
+      ...{ kept: keptSources(folder, origin), pinned: true, permit },
+      remarks: editedSince(folder, origin),
+    };
+  }
+  const paths = [config.task.name, config.model.name].filter(isModulePath);
+  const remarks = paths.map((path) => `${folder} keeps no copy of ${path}: it is used as it is now`);
+  return { kept: {}, pinned: paths.length === 0, remarks, permit: onDisk };
+}
+
+/**
+ * Trusts the own code of a run, as `--trust-run` does: its copies, or else the files on the disk. Trust is stored by hash.
+ * Errors: LabError if there is no run, or a file cannot be read.
+ */
+export async function trustRun(folder: string): Promise<void> {
+  const config = await configOf(folder);
+  trustCode(await ownOf(config, (await keptParts(folder, config)).kept));
 }

@@ -1,92 +1,65 @@
-/** @file What a configuration names, brought together and checked: task, model, device; a user's own files or a run's copies of them. */
+/**
+ * @file A configuration resolved once for training, evaluation or export: task, model, data, objectives, optimizer and runtime,
+ * checked against each other and against the machine. All later code reads the resolved value.
+ */
 
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import { fail, LabError } from "../../core/error.ts";
-import { type Model, modelNamed, parameterShapes } from "../../models/index.ts";
+import { parseWith } from "../../core/settings.ts";
+import { describeModel, type Model, modelNamed, parameterShapes } from "../../models/index.ts";
 import type { AnyMixer } from "../../models/model.ts";
 import type { StoredTensor } from "../../schemas/formats/safetensors.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
-import { runFiles } from "../../storage/index.ts";
-import { codeTracesTask } from "../../tasks/code-traces.ts";
-import { taskNamed } from "../../tasks/index.ts";
-import type { Task } from "../../tasks/task.ts";
+import { State } from "../../schemas/trace.ts";
+import { openRows } from "../../storage/dataset/rows.ts";
+import { readDatasetConfig } from "../../storage/dataset.ts";
+import { parseJson, readInput, runFiles } from "../../storage/index.ts";
+import { type CodeTrace, codeTracesTask } from "../../tasks/code-traces.ts";
+import { dataSetTask } from "../../tasks/dataset-task.ts";
+import { type Task, taskNamed, taskParams, tasks } from "../../tasks/index.ts";
 import { flattenParameters, type Runtime } from "../../tensor/index.ts";
 import { nodeRuntime } from "../../tensor/session-node.ts";
 import { refuseLargeBatches, refuseWhatCannotFit } from "../../train/memory-check.ts";
-import { setUp } from "../../train/setup.ts";
+import { type Setup, setUp } from "../../train/setup.ts";
 import { refuseDevice } from "../doctor/providers.ts";
-import { bundled } from "../own-code/bundle.ts";
-import { isModulePath, loadSource, type OwnKind, type OwnSources } from "../own-code/load.ts";
-import { requireTrust, trustCode, UntrustedCode } from "../own-code/trust.ts";
-import { taskOfRows } from "./data-set-folder.ts";
-import { editedSince, keptSources, readOrigin } from "./provenance.ts";
-import { configOf } from "./saved-config.ts";
-import { tracesIn } from "./trace-folder.ts";
+import { loadSource, type OwnSources } from "../own-code/load.ts";
+import { UntrustedCode } from "../own-code/trust.ts";
+import { keptParts, ownOf, type Permit } from "./provenance.ts";
 
-async function taskOf({ task: { name, folder } }: RunConfig, own: OwnSources): Promise<Task> {
-  if (own.task !== undefined) return (await loadSource("task", own.task, name)) as Task; // its shape is checked on loading
-  if (name === "data-set")
-    return taskOfRows(
-      typeof folder === "string" ? folder : fail("task.folder", "a folder of rows", folder ?? "nothing"),
-    );
-  if (name !== "code-traces") return taskNamed(name);
-  if (typeof folder !== "string") fail("task.folder", "a folder of code traces", folder ?? "nothing");
-  // A task takes exactly what its own schema gives.
-  return codeTracesTask(tracesIn(folder)) as unknown as Task;
-}
-
-/** Own files as text: of a name that is a path the file on the disk, unless a run has `kept` it. Nothing is run. */
-async function ownOf(config: RunConfig, kept: OwnSources): Promise<OwnSources> {
-  const sourceOf = async (kind: OwnKind) => {
-    const { name } = config[kind];
-    return isModulePath(name) ? { [kind]: kept[kind] ?? (await bundled(name)) } : {};
-  };
-  return { ...(await sourceOf("task")), ...(await sourceOf("model")) };
-}
-
-/** Who says that own files may run: throws where they may not. */
-type Permit = (own: OwnSources) => void;
-
-/** The task, model and device that a configuration names; `own` are the files of the user's own that it took. */
-export async function partsOf(config: RunConfig, { kept = {}, permit }: KeptOptions = {}) {
-  const own = await ownOf(config, kept);
-  permit?.(own);
-  const task = await taskOf(config, own);
-  const { name } = config.model;
-  const architecture =
-    own.model === undefined ? modelNamed(name) : ((await loadSource("model", own.model, name)) as AnyMixer); // likewise
-  await refuseDevice(config.device);
-  const runtime: Runtime = nodeRuntime({ device: config.device, threads: config.threads });
-  return { task, architecture, runtime, own, now: () => performance.now() };
-}
-
-/** Memory of the machine, or of the container that this process is in. */
-export function machineBytes(): number {
-  const constrained = process.constrainedMemory?.() ?? 0; // 0, or more than there is, where nothing is said
-  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+/** A training that is ready to start: `trainerOf(resolved, resolved)`. */
+export interface Resolved extends Setup {
+  /** The configuration as config.json has it, with the defaults of the model. */
+  readonly written: RunConfig;
+  readonly task: Task;
+  readonly runtime: Runtime;
+  /** The user's own files that it uses. */
+  readonly own: OwnSources;
+  readonly now: () => number;
 }
 
 interface KeptOptions {
-  /** Own files of a run, in place of those on the disk. */
+  /** Own files kept by a run, used instead of those on the disk. */
   readonly kept?: OwnSources | undefined;
-  /** Absent where the user has named the configuration: then its files may run. */
+  /** Absent if the user named the configuration on the command line: then its own files may run. */
   readonly permit?: Permit | undefined;
 }
 
-export interface InspectOptions extends KeptOptions {
-  /** Whether the machine must be able to hold the training. */
+export interface ResolveOptions extends KeptOptions {
+  /** Refuse a training that exceeds the memory of this machine. */
   readonly toTrain?: boolean | undefined;
-  /** Those of a checkpoint, whose shapes the model must have. */
+  /** Tensors of a checkpoint, whose shapes the model must have. */
   readonly weights?: Readonly<Record<string, StoredTensor>> | undefined;
 }
 
-/** What a configuration asks for; a mistake in it is told as one of the file `at`. */
-export async function inspectConfig(
+/** Resolves a configuration. Errors: LabError that names `at`, the file it was read from. */
+export async function resolve(
   config: RunConfig,
   at: string,
-  { kept, permit, toTrain = false, weights }: InspectOptions = {},
-) {
+  { kept, permit, toTrain = false, weights }: ResolveOptions = {},
+): Promise<Resolved> {
   try {
     const parts = await partsOf(config, { kept, permit });
     const setup = setUp(config, parts);
@@ -96,9 +69,11 @@ export async function inspectConfig(
       refuseLargeBatches(setup, machineBytes());
     }
     if (toTrain) refuseWhatCannotFit(setup, machineBytes());
-    void data.heldOut; // programs that cannot be held out are refused here
+    void data.heldOut; // drawn here, so that a task without enough programs is refused
     for (const [i, change] of config.evaluate.tests.entries()) data.variant(change, `evaluate.tests.${i}`);
-    return { parts, setup, data, model };
+    const { task, runtime, own, now } = parts;
+    const written = { ...config, model: { ...describeModel(model), name: config.model.name } };
+    return Object.freeze({ ...setup, written, task, runtime, own, now });
   } catch (error) {
     if (error instanceof LabError && !(error instanceof UntrustedCode))
       throw new LabError(`${at}, ${error.message}`, error.kind);
@@ -106,11 +81,109 @@ export async function inspectConfig(
   }
 }
 
-/** A configuration may be somebody else's: one whose model is not that of the weights is found before anything is made of its size. */
+export interface ResolveRunOptions extends Pick<ResolveOptions, "toTrain" | "weights"> {
+  /** Use the own files on the disk, even if the run kept copies. */
+  readonly asEdited?: boolean | undefined;
+}
+
+export interface ResolvedRun extends Resolved {
+  /** Whether all own files are copies kept by the run. */
+  readonly pinned: boolean;
+  readonly remarks: readonly string[];
+}
+
+/** Resolves the configuration of an existing run, with the own files that it kept. */
+export async function resolveRun(
+  folder: string,
+  config: RunConfig,
+  { asEdited, toTrain, weights }: ResolveRunOptions = {},
+): Promise<ResolvedRun> {
+  const { kept, pinned, remarks, permit } = await keptParts(folder, config, asEdited);
+  const at = join(folder, runFiles.config);
+  const resolved = await resolve(config, at, { kept, permit, toTrain, weights });
+  return Object.freeze({ ...resolved, pinned, remarks });
+}
+
+/** The task, model and device that a configuration names; `own` are the own files that it uses. */
+export async function partsOf(config: RunConfig, { kept = {}, permit }: KeptOptions = {}) {
+  const own = await ownOf(config, kept);
+  permit?.(own);
+  const task = await taskOf(config, own);
+  const { name } = config.model;
+  const architecture =
+    own.model === undefined ? modelNamed(name) : ((await loadSource("model", own.model, name)) as AnyMixer); // its shape is checked on loading
+  await refuseDevice(config.device);
+  const runtime: Runtime = nodeRuntime({ device: config.device, threads: config.threads });
+  return { task, architecture, runtime, own, now: () => performance.now() };
+}
+
+async function taskOf({ task: { name, folder } }: RunConfig, own: OwnSources): Promise<Task> {
+  if (own.task !== undefined) return (await loadSource("task", own.task, name)) as Task; // its shape is checked on loading
+  if (name === "data-set")
+    return taskOfRows(
+      typeof folder === "string" ? folder : fail("task.folder", "a folder of rows", folder ?? "nothing"),
+    );
+  if (name !== "code-traces") return taskNamed(name);
+  if (typeof folder !== "string") fail("task.folder", "a folder of code traces", folder ?? "nothing");
+  return codeTracesTask(tracesIn(folder)) as unknown as Task; // a task takes exactly what its own schema gives
+}
+
+/** The data set in a folder as a task. Errors: LabError if there is none, or that names the file and line of an invalid row. */
+export async function taskOfRows(folder: string): Promise<Task> {
+  const splits = await openRows(folder);
+  const config = await readDatasetConfig(folder);
+  const known =
+    config !== undefined && Object.hasOwn(tasks, config.task) ? taskNamed(config.task) : undefined;
+  const made = known?.prepare(taskParams(known, config?.params ?? {}));
+  return dataSetTask({ splits, made }) as unknown as Task; // a task takes exactly what its own schema gives
+}
+
+const Line = z.object({ code: z.string(), state: State.nullable() });
+const Trace = z.object({
+  code: z.string(),
+  literal: z.string().nullable(),
+  lines: z.array(Line).optional(),
+});
+const Row = z.union([z.object({ trace: Trace }), Trace]);
+const HINT = "Make one by statelab data trace";
+
+/**
+ * The code traces of every *.jsonl in a folder, as written by `data trace` or `trace --format jsonl`.
+ * @throws LabError if there are none, or that names the file and line of an invalid trace.
+ */
+export function tracesIn(folder: string): CodeTrace[] {
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    fail(folder, "a folder of code traces", existsSync(folder) ? "a file" : "nothing there", HINT);
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .sort();
+  if (files.length === 0) fail(folder, "a .jsonl file of code traces", "none", HINT);
+  return files.flatMap((name) => {
+    const path = join(folder, name);
+    const lines = readInput(path, { regular: true }).toString("utf8").split("\n");
+    return lines.flatMap((line, i) => {
+      if (line.trim() === "") return [];
+      const at = `${path}, line ${i + 1}`;
+      const row = parseWith(Row, parseJson(line, at), at);
+      const trace = "trace" in row ? row.trace : row;
+      const code = trace.lines?.map(({ code }) => `${code}\n`).join("");
+      if (code !== undefined && code !== trace.code) fail(at, "lines that make up the code", code);
+      return [trace];
+    });
+  });
+}
+
+/** Memory of the machine, or of the container of this process. */
+export function machineBytes(): number {
+  const constrained = process.constrainedMemory?.() ?? 0; // 0 or more than the total if there is no limit
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+}
+
+/** Checks a downloaded configuration against its weights before anything of the configured size is allocated. */
 function refuseOtherShapes(model: Model, weights: Readonly<Record<string, StoredTensor>>): void {
   const shown = (shape: readonly number[] | undefined) =>
     shape === undefined ? "none" : `[${shape.join(", ")}]`;
-  // What objectives have of their own is in the checkpoint, too.
+  // The checkpoint may hold further tensors: the parameters of objectives.
   for (const [path, { shape }] of flattenParameters(parameterShapes(model))) {
     const [wanted, got] = [shape, weights[path]?.shape].map(shown);
     if (wanted !== got)
@@ -122,60 +195,4 @@ function refuseOtherShapes(model: Model, weights: Readonly<Record<string, Stored
         "corrupt",
       );
   }
-}
-
-export interface KeptParts {
-  /** The own files that the run was made with. */
-  readonly kept: OwnSources;
-  /** Whether they are all that it has. */
-  readonly pinned: boolean;
-  /** One sentence for each that is not the same on the disk any more, or was not kept. */
-  readonly remarks: readonly string[];
-  /** Refuses what this user has not trusted. */
-  readonly permit: Permit;
-}
-
-/** The own files of a run. With `asEdited` those on the disk count, whatever was kept. */
-export async function keptParts(folder: string, config: RunConfig, asEdited = false): Promise<KeptParts> {
-  const onDisk = (own: OwnSources) => requireTrust(own, ({ path }) => path, asEdited);
-  if (asEdited) return { kept: {}, pinned: false, remarks: [], permit: onDisk };
-  const origin = await readOrigin(folder);
-  if (origin !== undefined) {
-    const fileOf = (path: string) => Object.values(origin.own).find((kept) => kept.path === path)?.file;
-    const permit = (own: OwnSources) =>
-      requireTrust(own, ({ path }) => join(folder, fileOf(path) ?? path), false);
-    return {
-      ...{ kept: keptSources(folder, origin), pinned: true, permit },
-      remarks: editedSince(folder, origin),
-    };
-  }
-  const paths = [config.task.name, config.model.name].filter(isModulePath);
-  const remarks = paths.map((path) => `${folder} keeps no copy of ${path}: it is used as it is now`);
-  return { kept: {}, pinned: paths.length === 0, remarks, permit: onDisk };
-}
-
-/**
- * Trusts the own code of a run, as `--trust-run` does: its kept copies, or where it has none the files that it names. Remembered
- * by their hash. Errors: LabError where there is no run, or the files cannot be read.
- */
-export async function trustRun(folder: string): Promise<void> {
-  const config = await configOf(folder);
-  trustCode(await ownOf(config, (await keptParts(folder, config)).kept));
-}
-
-export interface InspectRunOptions extends Pick<InspectOptions, "toTrain" | "weights"> {
-  /** With the own files on the disk, whatever was kept. */
-  readonly asEdited?: boolean | undefined;
-}
-
-/** `inspectConfig` of a run that is there. */
-export async function inspectRun(
-  folder: string,
-  config: RunConfig,
-  { asEdited, toTrain, weights }: InspectRunOptions = {},
-) {
-  const { kept, pinned, remarks, permit } = await keptParts(folder, config, asEdited);
-  const at = join(folder, runFiles.config);
-  const inspected = await inspectConfig(config, at, { kept, permit, toTrain, weights });
-  return { ...inspected, pinned, remarks };
 }

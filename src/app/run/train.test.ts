@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { latestCheckpoint, saveCheckpoint } from "../../storage/index.ts";
-import { trainNew, trainOn } from "./train.ts";
+import { trainOn } from "./resume.ts";
+import { trainNew } from "./train.ts";
 
 test("a checkpoint says whose memory it holds, and that of another optimizer is refused", async () => {
   const folder = join(mkdtempSync(join(tmpdir(), "statelab-train-")), "run");

@@ -1,52 +1,43 @@
 /**
- * @file One run from its configuration to its folder: train or go on, save, export. Used by `train`, `resume` and the
- * workers of `reproduce`.
+ * @file Trains a new run: resolve the configuration, create the folder, train, save checkpoints, export. `resume.ts` continues
+ * a run with the same loop.
+ *
+ * Also the weights that a run starts with (`teach.from`), and the SHA-256 of weights that it does not train
+ * (`teach.train: initial-state`), which shows that they did not change:
+ *
+ *     sha256 of   path \0 little-endian float32 ...   for each such tensor, sorted by path
  */
 
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { fail } from "../../core/error.ts";
+import { shellWord } from "../../core/format.ts";
 import { describeModel, type Model, parameterCount, parameterShapes } from "../../models/index.ts";
 import { type Stalled, stalledAt } from "../../schemas/curriculum-status.ts";
-import type { Safetensors } from "../../schemas/formats/safetensors.ts";
 import { type RunConfig, type StepRecord, trainedBy } from "../../schemas/run-config.ts";
 import {
-  type Checkpoint,
   createRun,
-  holdRun,
   latestCheckpoint,
   type OpenRun,
   openStream,
+  runFiles,
   Superseded,
   saveCheckpoint,
-  writeConfig,
 } from "../../storage/index.ts";
-import { Diverged } from "../../train/diverged.ts";
+import { toHuggingFace } from "../../tasks/tokenizer.ts";
 import { type Estimate, estimate } from "../../train/estimate.ts";
-import { learningRateAt } from "../../train/schedule.ts";
 import type { Setup } from "../../train/setup.ts";
-import { keepsBeginning } from "../../train/signals/index.ts";
-import {
-  type Best,
-  isFinished,
-  type Parts,
-  type Saved,
-  stageAt,
-  type Trainer,
-  type TrainerState,
-  trainerOf,
-} from "../../train/trainer.ts";
-import { realClock } from "../async-data/poll-interval.ts";
-import { type StreamSource, streamSource } from "../async-data/source.ts";
+import { type Best, isFinished, stageAt, type Trainer, trainerOf } from "../../train/trainer.ts";
+import { realClock, type StreamSource, streamSource } from "../async-data/source.ts";
 import { refuseFaulty } from "../check/check.ts";
 import { trustCode } from "../own-code/trust.ts";
-import { missingIn } from "./check-metrics.ts";
+import { asWritten, configOf, firstDifference } from "./config.ts";
 import { exportRun } from "./export.ts";
-import { type Reached, reachedIn } from "./final-metrics.ts";
-import { baseOf, type Frozen, frozenOf } from "./initial-weights.ts";
 import { keepOrigin, thisSession } from "./provenance.ts";
-import { inspectConfig, inspectRun } from "./resolve.ts";
-import { asWritten, refuseOther, type WrittenConfig, withSettings, writtenConfig } from "./saved-config.ts";
+import { resolve } from "./resolve.ts";
+import { type Reached, reachedIn } from "./results.ts";
 
 export interface TrainRunOptions {
   readonly signal: AbortSignal;
@@ -55,32 +46,32 @@ export interface TrainRunOptions {
   readonly onStep?: (record: StepRecord) => void;
   readonly onWarning?: (sentence: string) => void;
   readonly overwrite?: boolean;
-  /** Of a run that goes on: what is changed, `train.learningRate=0.001`, and recorded. */
+  /** Changes to a resumed run, such as `train.learningRate=0.001`; they are recorded. */
   readonly settings?: readonly string[];
-  /** Train a user's own files though the cheap checks of `statelab check` find something wrong. */
+  /** Train own files even if `statelab check` finds faults. */
   readonly unchecked?: boolean;
-  /** Saves after this step and ends, though more are configured. */
+  /** Save and stop after this step. */
   readonly until?: number | undefined;
-  /** The file that the configuration is from, to be named in what is wrong with it. */
+  /** The file of the configuration, named in error messages. */
   readonly source?: string;
 }
 
 export interface TrainRunResult {
-  /** Steps done in all; fewer than configured after an interruption. */
+  /** Total steps done; fewer than configured after an interruption. */
   readonly step: number;
   readonly finished: boolean;
   readonly last: StepRecord | undefined;
-  /** Where the curriculum has not come to its last stage. */
+  /** Set if the curriculum did not reach its last stage. */
   readonly stalled: Stalled | undefined;
-  /** With `train.evaluateEvery`: when the held-out programs were answered best. */
+  /** With `train.evaluateEvery`: the step with the best held-out accuracy. */
   readonly best: Best | undefined;
-  /** What the whole training came to, those before a resume included. */
+  /** Final metrics of the whole training, including steps before a resume. */
   readonly reached: Reached | undefined;
-  /** With `teach.train: initial-state`: the weights that were left alone. */
+  /** With `teach.train: initial-state`: the weights that are not trained. */
   readonly frozen: Frozen | undefined;
 }
 
-const resident = () => process.memoryUsage.rss();
+export const resident = () => process.memoryUsage.rss();
 
 /** Starts a new run in `folder`. */
 export async function trainNew(
@@ -88,12 +79,11 @@ export async function trainNew(
   config: RunConfig,
   options: TrainRunOptions,
 ): Promise<TrainRunResult> {
-  // A configuration that cannot work is refused before anything is written.
-  const source = options.source ?? "config";
-  const { parts, setup, data, model } = await inspectConfig(config, source, { toTrain: true });
-  trustCode(parts.own); // the user named the configuration
+  // An invalid configuration is refused before anything is written.
+  const resolved = await resolve(config, options.source ?? "config", { toTrain: true });
+  const { data, model, own, runtime } = resolved;
+  trustCode(own); // the user named the configuration
   if (options.unchecked !== true) {
-    const { own, runtime } = parts;
     const examined = {
       model: own.model && model,
       prepared: own.task && data.stages.at(-1)?.prepared,
@@ -101,16 +91,15 @@ export async function trainNew(
     };
     await refuseFaulty(examined, { model: config.model.name, task: config.task.name });
   }
-  const trainer = trainerOf(setup, { ...parts, base: await baseOf(config, setup) });
+  const trainer = trainerOf(resolved, { ...resolved, base: await baseOf(config, resolved) });
   try {
-    const cost = await estimate(trainer, config, resident); // the first steps are run: now it is known that the device works
-    const written = { ...config, model: { ...describeModel(model), name: config.model.name } };
-    const run = await createRun(folder, asWritten({ config: written, changes: [] }), {
+    const cost = await estimate(trainer, config, resident); // runs trial steps, so a failing device is noticed here
+    const run = await createRun(folder, asWritten({ config: resolved.written, changes: [] }), {
       overwrite: options.overwrite ?? false,
     });
     try {
-      await keepOrigin(folder, parts.own, thisSession(config, 0), run.lock);
-      return await trainIn(run, written, trainer, cost, options);
+      await keepOrigin(folder, own, thisSession(config, 0), run.lock);
+      return await trainIn(run, resolved.written, trainer, cost, options);
     } finally {
       run.close();
     }
@@ -119,91 +108,8 @@ export async function trainNew(
   }
 }
 
-/** Goes on from the newest good checkpoint, or from the start where there is none. */
-export async function trainOn(folder: string, options: TrainRunOptions): Promise<TrainRunResult> {
-  const { settings = [], onWarning } = options;
-  const before = await writtenConfig(folder);
-  const { config } = withSettings(before, settings, 0);
-  const { parts, setup, remarks } = await inspectRun(folder, config, { toTrain: true });
-  for (const sentence of remarks) onWarning?.(sentence);
-  const held = await holdRun(folder); // before anything is read that another process may be writing
-  try {
-    const trainer = await trainerFrom(folder, before, setup, parts, onWarning);
-    try {
-      const { step: done } = trainer.state();
-      const after = withSettings(before, settings, done);
-      for (const sentence of missingIn(folder, done)) onWarning?.(sentence);
-      for (const sentence of newRate(before, after, done)) onWarning?.(sentence);
-      const run = held.open({ dropFrom: (record) => (record as StepRecord).step > done });
-      try {
-        if (after.changes !== before.changes) await writeConfig(folder, asWritten(after), run.lock);
-        await keepOrigin(folder, parts.own, thisSession(config, done, settings), run.lock);
-        return await trainIn(run, config, trainer, await estimate(trainer, config, resident), options);
-      } finally {
-        run.close();
-      }
-    } finally {
-      await trainer.release();
-    }
-  } finally {
-    held.release();
-  }
-}
-
-/**
- * A trainer of the newest checkpoint that is whole and has a finite loss: one that diverged would diverge again for ever.
- * Errors: LabError where there are checkpoints and none is good, or one is of another configuration.
- */
-async function trainerFrom(
-  folder: string,
-  written: WrittenConfig,
-  setup: Setup,
-  parts: Pick<Parts, "runtime" | "now">,
-  onWarning: TrainRunOptions["onWarning"],
-): Promise<Trainer> {
-  for (let before = Number.POSITIVE_INFINITY; ; ) {
-    const checkpoint = await latestCheckpoint(folder, { before });
-    if (checkpoint === undefined) {
-      if (before < Number.POSITIVE_INFINITY) {
-        fail(folder, "a checkpoint whose loss is finite", "none", `Train it anew: statelab train`, "corrupt");
-      }
-      return trainerOf(setup, { ...parts, base: await baseOf(written.config, setup) });
-    }
-    for (const sentence of checkpoint.passedOver) onWarning?.(sentence);
-    refuseOther(folder, written, checkpoint);
-    const base = keepsBeginning(setup.config) ? await baseOf(written.config, setup) : undefined;
-    const trainer = trainerOf(setup, { ...parts, base }, savedOf(checkpoint, setup.config));
-    try {
-      await trainer.verify();
-      return trainer;
-    } catch (error) {
-      await trainer.release();
-      if (!(error instanceof Diverged)) throw error;
-      onWarning?.(`${checkpoint.folder} is passed over: its loss is not finite`);
-      before = checkpoint.step;
-    }
-  }
-}
-
-/** Says where the learning rate goes on otherwise than it was: a schedule that depends on the number of steps has ended. */
-function newRate(
-  { config: before }: WrittenConfig,
-  { config: after }: WrittenConfig,
-  done: number,
-): string[] {
-  const [was, is] = [before, after].map(({ train }) => learningRateAt(done + 1, train));
-  if (was === is || before.train.learningRate !== after.train.learningRate) return [];
-  return [
-    `the learning rate (${after.train.schedule}) at step ${done + 1} is ${is}; it would have been ${was}`,
-  ];
-}
-
-function frozenWords({ numbers, trained, sha256 }: Frozen): string {
-  const [some, all] = [trained, trained + numbers].map((count) => count.toLocaleString("en"));
-  return `${some} of ${all} numbers are trained; the others stay as they are, SHA-256 ${sha256}`;
-}
-
-async function trainIn(
+/** Trains until the end, an abort or `until`, saving checkpoints; exports a finished run. */
+export async function trainIn(
   run: OpenRun,
   config: RunConfig,
   trainer: Trainer,
@@ -239,7 +145,7 @@ async function trainIn(
     const { step } = trainer.state();
     if (step !== saved || step === from) await keep(step);
   } catch (error) {
-    // Who makes blocks for it would wait for ever; what went wrong first is the one to tell.
+    // Data workers would wait forever. An error of closing must not hide the first one.
     if (!(error instanceof Superseded)) await source?.close(true).catch(() => {});
     throw error;
   }
@@ -256,24 +162,26 @@ async function trainIn(
   return { step, finished, last, stalled, best: trainer.state().best, reached, frozen };
 }
 
-/** Where its examples come from, with `teach.stream`. */
+/** With `teach.stream`: the examples that data workers make. */
 async function sourceOf(
   { folder, lock }: OpenRun,
   config: RunConfig,
-  { shapes, parameters, state }: Trainer,
+  { shapes, parameters, state, asksModel }: Trainer,
   signal: AbortSignal,
   onWarning: TrainRunOptions["onWarning"],
 ): Promise<StreamSource | undefined> {
-  if (config.teach?.stream === undefined) return undefined;
-  const stream = await openStream(folder);
-  const source = streamSource(stream, { config, folder, lock, shapes, clock: realClock, signal, onWarning });
+  const bounds = config.teach?.stream;
+  if (bounds === undefined) return undefined;
+  const source = streamSource(await openStream(folder), {
+    ...{ ahead: bounds.ahead, asksModel, folder, lock, shapes, clock: realClock, signal, onWarning },
+  });
   await source.begin(state().step, parameters);
   return source;
 }
 
 async function save(run: OpenRun, trainer: Trainer, config: RunConfig): Promise<void> {
-  await trainer.verify(); // a checkpoint that diverged is never the one to go on from
-  // A checkpoint that outlives a power failure must not stand above lines of the log that do not.
+  await trainer.verify(); // a diverged checkpoint must never be resumed
+  // The log must reach the disk before the checkpoint: after a power failure a checkpoint needs every line before it.
   run.metrics.sync();
   const { parameters, shapes, optimizer } = trainer;
   const state = trainer.state();
@@ -295,19 +203,70 @@ async function save(run: OpenRun, trainer: Trainer, config: RunConfig): Promise<
   await saveCheckpoint(run.folder, state.step, content, run.lock);
 }
 
-/** Errors: LabError for a checkpoint of another optimizer. */
-function savedOf({ folder, model, optimizer, state }: Checkpoint, { train }: RunConfig): Saved {
-  const name = optimizer?.metadata.optimizer;
-  if (name !== train.optimizer) {
-    const file = join(folder, "optimizer.safetensors");
-    fail(file, `what ${train.optimizer} remembers`, name, `It was trained by ${name}`, "corrupt");
+type Weights = Readonly<Record<string, Float32Array>>;
+
+/**
+ * The newest weights of the run named by `teach.from`; undefined if none is named. No code of that run is executed. Errors:
+ * LabError for a run that is not finished, or has another model or vocabulary.
+ */
+export async function baseOf(config: RunConfig, { model, data }: Setup): Promise<Weights | undefined> {
+  const { from, train } = config.teach ?? {};
+  if (from === undefined) {
+    if (train === "initial-state")
+      fail("teach.from", "the folder of the run whose weights stay as they are", "none");
+    return undefined;
   }
-  const numbers = (tensors: Safetensors["tensors"]) =>
-    Object.fromEntries(Object.entries(tensors).map(([path, { data }]) => [path, data as Float32Array]));
-  // Written by `save`, and its bytes were checked against their checksum.
+  const ours: Record<string, unknown> = { ...describeModel(model), name: config.model.name };
+  const theirs = (await configOf(from)).model;
+  if (theirs.initialState === undefined) delete ours.initialState; // it may be what is trained now
+  const different = firstDifference(theirs, ours, "model");
+  if (different !== undefined)
+    fail(
+      `teach.from, ${from}`,
+      `${different.key} ${JSON.stringify(different.got) ?? "absent"}`,
+      different.wanted ?? "nothing",
+    );
+  const tokenizer = await readFile(join(from, runFiles.tokenizer), "utf8").catch(() =>
+    fail("teach.from", "the folder of a finished run", from, `Finish it: statelab resume ${shellWord(from)}`),
+  );
+  if (!isDeepStrictEqual(JSON.parse(tokenizer), JSON.parse(JSON.stringify(toHuggingFace(data.tokenizer)))))
+    fail("teach.from", "a run on the same words", from, "Its task, or its tokenizer, has others");
+  const checkpoint = (await latestCheckpoint(from)) ?? fail("teach.from", "a run with a checkpoint", from);
+  return Object.fromEntries(
+    Object.entries(checkpoint.model).map(([path, tensor]) => [path, tensor.data as Float32Array]), // weights are float32
+  );
+}
+
+/** SHA-256 of the tensors at some paths, in hexadecimal. */
+export function weightsHash(weights: Weights, paths: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const path of paths.toSorted()) {
+    const { buffer, byteOffset, byteLength } = weights[path];
+    hash.update(`${path}\0`).update(new Uint8Array(buffer, byteOffset, byteLength));
+  }
+  return hash.digest("hex");
+}
+
+export interface Frozen {
+  /** How many weights are not trained, and how many are. */
+  readonly numbers: number;
+  readonly trained: number;
+  readonly sha256: string;
+}
+
+/** The weights at the frozen paths; undefined if there are none. */
+function frozenOf(parameters: Weights, paths: readonly string[]): Frozen | undefined {
+  if (paths.length === 0) return undefined;
+  const count = (of: readonly string[]) => of.reduce((sum, path) => sum + parameters[path].length, 0);
+  const numbers = count(paths);
   return {
-    state: state as TrainerState,
-    parameters: numbers(model),
-    optimizer: numbers(optimizer?.tensors ?? {}),
+    numbers,
+    trained: count(Object.keys(parameters)) - numbers,
+    sha256: weightsHash(parameters, paths),
   };
+}
+
+function frozenWords({ numbers, trained, sha256 }: Frozen): string {
+  const [some, all] = [trained, trained + numbers].map((count) => count.toLocaleString("en"));
+  return `${some} of ${all} numbers are trained; the others stay as they are, SHA-256 ${sha256}`;
 }

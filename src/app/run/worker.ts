@@ -1,8 +1,7 @@
-/** @file One run in a process of its own. */
+/** @file Entry point of the child process that executes one run (`inOwnProcess`). */
 
 import { serveJob } from "../../executors/worker.ts";
-import { answersOf, type RunAnswers, type RunJob } from "./execute.ts";
-import type { RunProgress } from "./progress.ts";
+import { answersOf, type RunAnswers, type RunJob, type RunProgress } from "./execute.ts";
 import { summaryOf } from "./results.ts";
 
 await serveJob<RunJob, RunProgress, RunAnswers>(async (job, tell, signal) => {

@@ -1,22 +1,26 @@
-/** @file The trials of a search: what each draws, its configuration and its folder, all of them checked. Nothing is written. */
+/**
+ * @file Plans a search: draws the trials, and validates the configuration of each. Writes nothing.
+ *
+ *     trial i is a function of (space, seed, i), and each key has its own random stream: neither more trials nor a further key
+ *     changes the other values
+ */
 
 import { join } from "node:path";
 import { fail, LabError } from "../../core/error.ts";
+import { type Rng, rngFrom } from "../../core/rng.ts";
 import { itemsInTurns, turnsOf } from "../../core/rotations.ts";
 import { parseWith } from "../../core/settings.ts";
-import { describeModel } from "../../models/index.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
-import type { SearchSpace } from "../../schemas/search-space.ts";
-import { readConfigFile } from "../run/config-file.ts";
-import { inspectConfig } from "../run/resolve.ts";
-import { type DrawnTrial, drawTrials } from "./space.ts";
+import { isRange, type Range, type SearchSpace } from "../../schemas/search-space.ts";
+import { readConfigFile } from "../run/config.ts";
+import { resolve } from "../run/resolve.ts";
 
-/** No result uses this seed unless it is asked for: what is chosen by a search is then tried on others. */
+/** Results use other seeds by default, so that a recipe is tested on seeds that did not select it. */
 export const SEARCH_SEED = 1000;
 
 export interface SearchRequest {
   readonly file: string;
-  /** As given by --set. */
+  /** Values of --set. */
   readonly settings: readonly string[];
   readonly space: SearchSpace;
   readonly trials: number;
@@ -57,12 +61,75 @@ async function configOf({ file, settings, space, seed }: SearchRequest, { change
     const drawn = readConfigFile(file, all, own);
     const steps = Math.max(1, Math.ceil(space.programs / drawn.train.batch));
     const config = parseWith(RunConfig, { ...drawn, train: { ...drawn.train, steps } }, file);
-    const { model, data } = await inspectConfig(config, file);
+    const { written, data } = await resolve(config, file);
     if (space.score === "likelihood" && data.prepared.posterior === undefined)
       fail("score", "accuracy, as nothing is hidden by chance in this task", space.score);
-    return { config, written: { ...config, model: { ...describeModel(model), name: config.model.name } } };
+    return { config, written };
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
     throw new LabError(`with ${changed.join(", ")}: ${error.message}`, error.kind);
   }
+}
+
+interface DrawnTrial {
+  /** For display: numbers, values or names of choices. */
+  readonly drawn: Readonly<Record<string, unknown>>;
+  /** By key of the configuration. */
+  readonly changes: Readonly<Record<string, unknown>>;
+}
+
+/** @throws LabError for an invalid range, or a key that the search sets itself. */
+export function drawTrials({ space }: SearchSpace, count: number, seed: number): DrawnTrial[] {
+  for (const [key, values] of Object.entries(space)) refuseInvalid(key, values);
+  const stream = rngFrom(seed).fork("search");
+  return Array.from({ length: count }, (_, i) => {
+    const drawn = Object.entries(space).map(([key, values]) => ({
+      key,
+      ...drawOne(values, stream.fork(i).fork(key)),
+    }));
+    return {
+      drawn: Object.fromEntries(drawn.map(({ key, shown }) => [key, shown])),
+      changes: Object.fromEntries(drawn.map(({ key, value }) => [key, value])),
+    };
+  });
+}
+
+type Values = SearchSpace["space"][string];
+
+function drawOne(values: Values, rng: Rng): { shown: unknown; value: unknown } {
+  if (isRange(values)) {
+    const value = drawNumber(values, rng);
+    return { shown: value, value };
+  }
+  if (Array.isArray(values)) {
+    const value: unknown = values[rng.below(values.length)];
+    return { shown: value, value };
+  }
+  const names = Object.keys(values);
+  const name = names[rng.below(names.length)];
+  return { shown: name, value: (values as Readonly<Record<string, unknown>>)[name] };
+}
+
+/** Rounded to three digits, so that a table shows the exact value. */
+function drawNumber({ from, to, scale, whole }: Range, rng: Rng): number {
+  const share = rng.next();
+  const value =
+    scale === "log"
+      ? Math.exp(Math.log(from) + share * (Math.log(to) - Math.log(from)))
+      : from + share * (to - from);
+  return whole ? Math.round(value) : Number(value.toPrecision(3));
+}
+
+function refuseInvalid(key: string, values: Values): void {
+  const at = `space.${key}`;
+  if (key === "seed" || key === "train.steps") {
+    const hint = key === "seed" ? "Name it by --seed" : "Its steps follow from programs and batch";
+    fail(at, "a setting that the search leaves alone", key, hint);
+  }
+  if (!isRange(values)) {
+    if (!Array.isArray(values) && Object.keys(values).length === 0) fail(at, "at least one choice", "none");
+    return;
+  }
+  if (values.from > values.to) fail(at, "from to be at most to", `${values.from} and ${values.to}`);
+  if (values.scale === "log" && values.from <= 0) fail(at, "from above 0 on a log scale", values.from);
 }

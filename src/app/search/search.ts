@@ -1,12 +1,22 @@
 /**
- * @file Searches a space of recipes: trials side by side, rung by rung.
+ * @file Searches a space of recipes by successive halving: many trials for a short time, the best of them for longer.
  *
- *     DIR/trial-000/    a run's folder for each trial
+ *     rung      programs        trials of 27, keep 3
+ *      0         1/9             27
+ *      1         1/3              9      the 9 with the best scores at rung 0
+ *      2         all              3
+ *
+ *     DIR/trial-000/    the folder of a run, for each trial
  *         search.json   every trial with its scores; written after each rung
  *         search.html   the same as a page, with figures/
- *         chosen.yaml   the best one, as a configuration that anybody can train
+ *         chosen.yaml   the best trial as a configuration
  *
- * Called again it goes on: a trial is asked once at each rung, and what it answered is in its folder.
+ * A rung starts when the previous one has ended, and ties go to the lower number, so the promoted trials are a function of the
+ * scores, regardless of interruptions and timing. A repeated call resumes: a trial is evaluated once at each rung, and its folder
+ * has the answers.
+ *
+ * Source: Jamieson and Talwalkar 2016, arXiv:1502.07943; the rungs are those of ASHA (Li et al. 2020, arXiv:1810.05934), which
+ * promotes without waiting for a rung and so depends on timing.
  */
 
 import { existsSync } from "node:fs";
@@ -18,8 +28,7 @@ import { listed, shellWord } from "../../core/format.ts";
 import { jsonRows } from "../../core/json.ts";
 import { mean } from "../../core/statistics.ts";
 import { type Execute, runJobs } from "../../executors/pool.ts";
-import { searchReport } from "../../report/search.ts";
-import { noneLearned } from "../../report/search-trials.ts";
+import { noneLearned, searchReport } from "../../report/search.ts";
 import { StepRecord } from "../../schemas/run-config.ts";
 import { type RungScore, SearchRecord, type SearchSpace, type Trial } from "../../schemas/search-space.ts";
 import { testName } from "../../schemas/test-result.ts";
@@ -35,18 +44,17 @@ import {
 import { inOwnProcess, type RunAnswers, type RunJob, type RunProgress } from "../run/execute.ts";
 import type { TestSummary } from "../run/results.ts";
 import { foundIn } from "../sweep/plan.ts";
-import { promoted, rungPrograms } from "./halving.ts";
 import type { PlannedTrial, SearchRequest } from "./plan.ts";
 
 export interface SearchOptions {
-  /** Trials at the same time. */
+  /** Parallel trials. */
   readonly jobs: number;
-  /** The command, for the file of the choice. */
+  /** The command, quoted in chosen.yaml. */
   readonly command: string;
-  /** What carries out a trial: a process of its own unless another machine or a test takes its place. */
+  /** Executes a trial; by default in a child process. */
   readonly execute?: Execute<RunJob, RunProgress, RunAnswers>;
   readonly signal: AbortSignal;
-  /** A rung begins: its place from 0, how many there are, its trials, and the programs that each is trained on to its end. */
+  /** Called at the start of a rung: index, number of rungs, trials, and the training programs of each at its end. */
   readonly onRung?: (rung: number, of: number, trials: readonly PlannedTrial[], programs: number) => void;
   readonly onProgress?: (trial: PlannedTrial, progress: RunProgress) => void;
   /** `mistake` is the kind of the LabError with which a trial failed. */
@@ -58,7 +66,7 @@ export interface SearchOptions {
   ) => void;
 }
 
-/** @returns what is known after all rungs, or, when it was stopped, so far. */
+/** @returns the record after all rungs, or at an abort. */
 export async function runSearch(
   request: SearchRequest,
   planned: readonly PlannedTrial[],
@@ -106,7 +114,7 @@ export async function runSearch(
   }
 }
 
-/** By trial: its score, or why there is none. A trial that was stopped has neither. */
+/** By trial: its score, or the error message of a failed one. Stopped trials are absent. */
 async function carryOutRung(
   trials: readonly PlannedTrial[],
   programs: number,
@@ -170,14 +178,14 @@ const reached: Record<SearchSpace["score"], (result: TestSummary, folder: string
       : Math.min(1, Math.exp(nats.exact - nats.vocabulary)),
 };
 
-/** Of those that came to the last rung the one with the best score, of equal ones the first. */
+/** The trial with the best score at the last rung; the first of equals. */
 function best(trials: readonly Trial[], rungs: number): number | null {
   const last = trials.filter(({ scores }) => scores.length === rungs);
   const most = Math.max(...last.map(({ scores }) => scores[rungs - 1].score));
   return last.find(({ scores }) => scores[rungs - 1].score === most)?.trial ?? null;
 }
 
-/** A folder with a search of another space is not gone on with. More trials of the same space may be added. */
+/** Refuses a folder with a search of another space. More trials of the same space may be added. */
 async function refuseAnother({ folder, space, method, seed }: SearchRequest): Promise<void> {
   const path = join(folder, searchFiles.record);
   if (!existsSync(path)) return;
@@ -200,7 +208,7 @@ async function writeChosen(
   command: string,
 ): Promise<void> {
   const { method, trials } = record;
-  const last = trials[trial].scores.at(-1)!; // it came to the last rung
+  const last = trials[trial].scores.at(-1)!; // it reached the last rung
   const unlearned = noneLearned(record);
   const said = [
     `The best of ${trials.length} trials (${method}): number ${trial}, ${(100 * last.score).toFixed(1)} % over its tests after ${last.programs} programs.`,
@@ -232,4 +240,30 @@ async function writePage(
   for (const [name, figure] of Object.entries(figures))
     await writeFileAtomic(join(folder, searchFiles.figures, name), figure);
   await writeFileAtomic(join(folder, searchFiles.report), page);
+}
+
+interface Rungs {
+  /** Training programs of a full trial. */
+  readonly programs: number;
+  readonly rungs: number;
+  readonly keep: number;
+}
+
+/** Training programs at the end of each rung, ascending. */
+export function rungPrograms({ programs, rungs, keep }: Rungs): number[] {
+  return Array.from({ length: rungs }, (_, rung) =>
+    Math.max(1, Math.round(programs / keep ** (rungs - 1 - rung))),
+  );
+}
+
+/** Trials promoted from a rung by their scores (undefined: failed); at least one if any has a score. */
+export function promoted(scores: ReadonlyMap<number, number | undefined>, keep: number): number[] {
+  const ranked = [...scores]
+    .flatMap(([trial, score]) => (score === undefined ? [] : [{ trial, score }]))
+    .sort((a, b) => b.score - a.score || a.trial - b.trial);
+  const count = Math.max(1, Math.floor(scores.size / keep));
+  return ranked
+    .slice(0, count)
+    .map(({ trial }) => trial)
+    .sort((a, b) => a - b);
 }

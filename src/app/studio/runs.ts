@@ -25,7 +25,7 @@ import type { RunConfig } from "../../schemas/run-config.ts";
 import { testName } from "../../schemas/test-result.ts";
 import { checkFolder, ownerAt, readInput, runFiles, searchFiles } from "../../storage/index.ts";
 import { lastAnswers, runsBelow } from "../compare/load.ts";
-import { configOf } from "../run/saved-config.ts";
+import { configOf } from "../run/config.ts";
 import { envelope, type Part } from "./downsample.ts";
 import { metricLogs, parsed, type Step } from "./metric-log.ts";
 

@@ -1,29 +1,26 @@
 /**
- * @file A sweep before it begins: every run with its folder and configuration, all of them checked, and what is there of
- * each already. Nothing is written.
+ * @file Plans a sweep: the folder and configuration of every run, all validated, and the saved state of each. Writes nothing.
  */
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fail, LabError } from "../../core/error.ts";
 import { itemsInTurns, turnsOf } from "../../core/rotations.ts";
-import { describeModel } from "../../models/index.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import { latestCheckpoint, runFiles } from "../../storage/index.ts";
 import { isFinished, type TrainerState } from "../../train/trainer.ts";
 import { combine, parseAxis, type Setting } from "../grid.ts";
-import { readConfigFile } from "../run/config-file.ts";
-import { inspectConfig } from "../run/resolve.ts";
+import { configOf, firstDifference, readConfigFile } from "../run/config.ts";
+import { answersToAll } from "../run/evaluate.ts";
+import { resolve } from "../run/resolve.ts";
 import { readTested, summaryOf, type TestSummary } from "../run/results.ts";
-import { answersToAll } from "../run/run-tests.ts";
-import { configOf, firstDifference } from "../run/saved-config.ts";
 
 export interface SweepRequest {
   readonly file: string;
-  /** As given by --set and --over. */
+  /** Values of --set and --over. */
   readonly settings: readonly string[];
   readonly over: readonly string[];
-  /** How many, from the first on; the first is the file's unless it is given. */
+  /** Number of seeds, counted from `firstSeed`, by default that of the file. */
   readonly seeds: number;
   readonly firstSeed?: number;
   readonly folder: string;
@@ -37,16 +34,16 @@ export interface SweepRun {
   readonly seed: number;
   readonly folder: string;
   readonly config: RunConfig;
-  /** Steps that are saved; 0 for a run that is yet to be made. */
+  /** Saved steps; 0 for a new run. */
   readonly done: number;
-  /** What a finished run has answered; it is left as it is. */
+  /** Answers of a finished run, which is not run again. */
   readonly known: readonly TestSummary[] | undefined;
 }
 
-/** Runs of a sweep, trials of a search. */
+/** Most runs of a sweep or trials of a search. */
 export const mostRuns = 10_000;
 
-/** Errors: LabError for a setting that cannot work, or a folder with another run, before anything is written. */
+/** Errors: LabError for an invalid setting or a folder with another run, before anything is written. */
 export async function planSweep(request: SweepRequest, signal?: AbortSignal): Promise<SweepRun[]> {
   const axes = request.over.map(parseAxis);
   const count = axes.reduce((product, { values }) => product * values.length, request.seeds);
@@ -65,18 +62,18 @@ export async function planSweep(request: SweepRequest, signal?: AbortSignal): Pr
   return runs;
 }
 
-/** The configuration of a setting, and as it is written with the model's defaults filled in. */
+/** The configuration of a setting, and the same as config.json will have it. */
 async function checked({ changes }: Setting, { file, settings, say }: SweepRequest) {
   const changed = Object.entries(changes).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   try {
-    // Runs stand side by side, one thread each, unless --set says otherwise.
+    // Runs are parallel, with one thread each unless --set changes it.
     const config = readConfigFile(file, ["threads=1", ...settings, ...changed], {
       task: undefined,
       model: undefined,
       say,
     });
-    const { model } = await inspectConfig(config, file);
-    return { config, written: { ...config, model: { ...describeModel(model), name: config.model.name } } };
+    const { written } = await resolve(config, file);
+    return { config, written };
   } catch (error) {
     if (!(error instanceof LabError) || changed.length === 0) throw error;
     throw new LabError(`with ${changed.join(", ")}: ${error.message}`, error.kind);
@@ -85,11 +82,11 @@ async function checked({ changes }: Setting, { file, settings, say }: SweepReque
 
 const nothing = { done: 0, known: undefined };
 
-/** What is in a run's folder. Errors: LabError where it is not of this run. */
+/** The saved state in the folder of a run. Errors: LabError if the folder has another run. */
 export async function foundIn(folder: string, config: RunConfig, written: object) {
   if (!existsSync(folder)) return nothing;
   if (!existsSync(join(folder, runFiles.config))) {
-    // A run that was killed before its configuration stood left no more than its lock and temporary files.
+    // A run killed before it wrote its configuration leaves only its lock and temporary files.
     const others = readdirSync(folder).filter((name) => !/^run\.lock|^\..*\.tmp$/.test(name));
     if (others.length > 0) {
       fail(folder, "a run of this sweep or nothing", others.sort().join(", "), "Choose another --out");
@@ -107,7 +104,7 @@ export async function foundIn(folder: string, config: RunConfig, written: object
     );
   }
   const checkpoint = await latestCheckpoint(folder);
-  // A finished run may have been left without its checkpoints, to save room.
+  // The checkpoints of a finished run may have been deleted to save space.
   const { step } = (checkpoint?.state as TrainerState | undefined) ?? { step: config.train.steps };
   const finished = checkpoint === undefined || isFinished(checkpoint.state as TrainerState, config);
   return {

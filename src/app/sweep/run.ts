@@ -1,33 +1,32 @@
 /**
  * @file Runs a sweep: a queue of run configurations, workers that take one, and sweep.json at the end.
  *
- *     DIR/betaMax=1/seed-0/   a run's folder for each setting and seed
- *         sweep.json          what `--json` prints
- *         sweep.lock          there while a sweep works
+ *     DIR/betaMax=1/seed-0/   the folder of a run, for each setting and seed
+ *         sweep.json          the output of `--json`
+ *         sweep.lock          exists while a sweep runs
  *
- * A run that fails is an outcome: the others go on, and the same command tries it again.
+ * A failed run does not stop the others; repeating the command retries it. `sweepOn` runs the same queue on an executor.
  */
 
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { type Estimated, meanShare } from "../../analysis/seed-aggregate.ts";
 import type { ExitKind } from "../../core/error.ts";
 import { jsonText } from "../../core/json.ts";
 import { type Execute, type Outcome, runJobs } from "../../executors/pool.ts";
+import { isEnded, type Piece, type PieceState, type Standing, standBy } from "../../executors/supervise.ts";
 import type { Stalled } from "../../schemas/curriculum-status.ts";
 import { type Lock, lockFolder, sweepFiles, writeFileAtomic } from "../../storage/index.ts";
-import type { RunAnswers, RunJob } from "../run/execute.ts";
-import { inOwnProcess } from "../run/process.ts";
-import type { RunProgress } from "../run/progress.ts";
-import type { TestSummary } from "../run/results.ts";
-import { stalledIn } from "../run/stage-reached.ts";
-import type { SweepRun } from "./plan.ts";
+import { feederPieces } from "../data-worker/run.ts";
+import { inOwnProcess, type RunAnswers, type RunJob, type RunProgress } from "../run/execute.ts";
+import { stalledIn, type TestSummary } from "../run/results.ts";
+import { planSweep, type SweepRequest, type SweepRun } from "./plan.ts";
 
 export interface RunSweepOptions {
   readonly folder: string;
-  /** Runs at the same time. */
+  /** Parallel runs. */
   readonly jobs: number;
   readonly overwrite: boolean;
-  /** What carries out a run: a process of its own unless another machine or a test takes its place. */
+  /** Executes a run; by default in a child process. */
   readonly execute?: Execute<RunJob, RunProgress, RunAnswers>;
   readonly signal: AbortSignal;
   readonly onStart?: (run: SweepRun, all: readonly SweepRun[]) => void;
@@ -41,7 +40,7 @@ export interface RunSweepOptions {
   ) => void;
 }
 
-/** Carries out what is left of the runs, and writes sweep.json, also after an interruption. */
+/** Executes the unfinished runs and writes sweep.json, even after an interruption. */
 export async function runSweep(runs: readonly SweepRun[], options: RunSweepOptions) {
   const { folder, jobs, overwrite, signal, execute = inOwnProcess } = options;
   const lock = await lockFolder(folder, sweepFiles.lock);
@@ -66,8 +65,8 @@ export async function runSweep(runs: readonly SweepRun[], options: RunSweepOptio
   }
 }
 
-/** Writes sweep.json of runs that have an outcome, or were known before. */
-export async function writeRecord(
+/** Writes sweep.json of runs that have an outcome or were finished before. */
+async function writeRecord(
   folder: string,
   runs: readonly SweepRun[],
   outcomeOf: ReadonlyMap<SweepRun, Outcome<RunAnswers>>,
@@ -92,7 +91,7 @@ export type EndedRun = Ended &
   (
     | {
         readonly state: "done";
-        /** Absent where the whole curriculum was trained. */
+        /** Absent if the whole curriculum was trained. */
         readonly stalled?: Stalled;
         readonly results: readonly TestSummary[];
       }
@@ -116,19 +115,19 @@ function endOf({ setting, seed, folder, config }: SweepRun, outcome: Outcome<Run
   }
 }
 
-/** A test of a setting, over the seeds whose run is done and found programs to be asked. */
-export interface SweepRow {
+/** A test of a setting, over the seeds whose run is done and had programs to evaluate. */
+interface SweepRow {
   readonly setting: string;
   readonly change: Readonly<Record<string, unknown>>;
   readonly seeds: readonly number[];
-  /** Absent where there was nothing to ask: every program had been trained on. */
+  /** Absent if every program had been trained on. */
   readonly accuracy?: Estimated;
   readonly accuracyLast?: Estimated;
-  /** Means of the computed references on the same programs. */
+  /** Mean accuracies of the reference solvers on the same programs. */
   readonly references: Readonly<Record<string, number>>;
 }
 
-/** What `--json` prints and sweep.json holds. */
+/** The content of sweep.json and the output of `--json`. */
 export interface SweepRecord {
   readonly version: 1;
   readonly runs: readonly EndedRun[];
@@ -158,4 +157,57 @@ function rowsOf(setting: string, done: readonly (Ended & { results: readonly Tes
       ),
     };
   });
+}
+
+export interface SweptOn {
+  /** One for each run that was not finished before. */
+  readonly states: readonly PieceState[];
+  /** undefined while some are still running. */
+  readonly record: SweepRecord | undefined;
+}
+
+/**
+ * Runs a sweep on an executor: submits the runs that are not submitted yet, polls until all have ended, and writes sweep.json.
+ * A repeated call shows the progress.
+ */
+export async function sweepOn(
+  request: SweepRequest,
+  runs: readonly SweepRun[],
+  { feeders = 0, ...standing }: Standing & { readonly feeders?: number },
+): Promise<SweptOn> {
+  const { folder } = request;
+  const lock = await lockFolder(folder, sweepFiles.lock);
+  try {
+    const left = runs.filter(({ known }) => known === undefined);
+    // Each run is followed by its data workers, so that an executor that starts tasks in order never starts a run without them.
+    const pieces = left.flatMap((run): Piece[] => [
+      { folder: run.folder, work: { kind: "run", config: run.config } },
+      ...feederPieces(run.folder, {
+        home: folder,
+        folder: join(folder, "feeders", relative(folder, run.folder)),
+        count: feeders,
+      }),
+    ]);
+    const all = await standBy(pieces, {
+      ...{ ...standing, home: folder },
+      ...(feeders > 0 && { unit: "runs and feeders" }),
+    });
+    const states = all.filter((_, i) => pieces[i].work.kind === "run");
+    if (!all.every(isEnded)) return { states, record: undefined };
+    // The tasks left their answers in their folders.
+    const ended = await planSweep(request);
+    const words = new Map(left.map(({ folder }, i) => [folder, states[i]]));
+    const outcomes = new Map(
+      ended
+        .filter(({ known }) => known === undefined)
+        .map((run): [SweepRun, Outcome<RunAnswers>] => {
+          const state = words.get(run.folder);
+          const message = state?.kind === "failed" ? state.words : "its answers are not in its folder";
+          return [run, { kind: "failed", failure: { message } }];
+        }),
+    );
+    return { states, record: await writeRecord(folder, ended, outcomes, lock) };
+  } finally {
+    lock.release();
+  }
 }

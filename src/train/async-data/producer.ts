@@ -18,11 +18,11 @@ export interface Maker {
   release(): Promise<void>;
 }
 
-export function makerOf({ config, data, model, objectives }: Setup, runtime: Runtime): Maker {
+export function makerOf({ config, signal, data, model, objectives }: Setup, runtime: Runtime): Maker {
   const [stage] = data.stages;
   const rows = config.train.batch;
   const sheets = objectives[0].map(({ staged }) => staged.sheet());
-  const asks = asksModel(config);
+  const asks = asksModel(signal);
   let batch: Batch | undefined;
   let speaker: Speaker | undefined;
   return {

@@ -12,7 +12,7 @@
 
 import { fail } from "../../core/error.ts";
 import type { RunConfig, StreamConfig } from "../../schemas/run-config.ts";
-import { keepsBeginning, signalOf } from "../signals/index.ts";
+import type { ChosenSignal } from "../signals/index.ts";
 
 export interface Progress {
   /** The last block that the training has read; 0 where it has read none. */
@@ -35,11 +35,10 @@ export function lastBlock(
 export const stalenessOf = (block: number, weights: number): number => block - 1 - weights;
 
 /** Whether examples are taught by what the model says, so that it matters when they are made. */
-export const asksModel = (config: Pick<RunConfig, "teach">): boolean =>
-  signalOf(config)?.signal.weighing !== undefined;
+export const asksModel = (chosen: ChosenSignal | undefined): boolean => chosen?.signal.weighing !== undefined;
 
 /** Errors: LabError where what is drawn in a step is not known ahead of it. */
-export function checkStream(config: RunConfig): void {
+export function checkStream(config: RunConfig, chosen: ChosenSignal | undefined): void {
   const { teach, curriculum, train } = config;
   if (teach?.stream === undefined) return;
   const beside = "beside teach.stream";
@@ -59,10 +58,6 @@ export function checkStream(config: RunConfig): void {
     );
   if (train.padTo !== "stage") fail("train.padTo", `"stage" ${beside}`, train.padTo);
   if (train.pack !== undefined) fail("train.pack", `none ${beside}`, train.pack);
-  if (keepsBeginning(config))
-    fail(
-      "teach.signal",
-      `one that asks the weights as they are ${beside}`,
-      signalOf(config)?.signal.name ?? "none",
-    );
+  if (chosen?.signal.keepsBeginning)
+    fail("teach.signal", `one that asks the weights as they are ${beside}`, chosen.signal.name);
 }

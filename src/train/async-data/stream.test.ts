@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeSafetensors, encodeSafetensors } from "../../schemas/formats/safetensors.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
+import { signalOf } from "../signals/index.ts";
 import { decodeBlock, encodeBlock } from "./encoding.ts";
 import { checkStream, lastBlock, stalenessOf } from "./staleness.ts";
 
@@ -93,7 +94,8 @@ test.each([
         teach: { signal, mixture, ...teach },
         ...rest,
       });
-    expect(() => checkStream(config({ stream: {} }))).toThrow(words);
-    expect(() => checkStream(config({}))).not.toThrow();
+    const [streamed, plain] = [config({ stream: {} }), config({})];
+    expect(() => checkStream(streamed, signalOf(streamed))).toThrow(words);
+    expect(() => checkStream(plain, signalOf(plain))).not.toThrow();
   },
 );

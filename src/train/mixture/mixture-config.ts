@@ -8,7 +8,8 @@
 import { fail } from "../../core/error.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import type { Prepared } from "../../tasks/task.ts";
-import { signalOf } from "../signals/index.ts";
+import type { ChosenSignal } from "../signals/index.ts";
+import type { Signal } from "../signals/signal.ts";
 import type { MixedPart } from "./mixture-task.ts";
 import { checkWrappable, nameOf, OWN_OBJECTIVE, objectiveAround } from "./objectives/index.ts";
 import { widened } from "./objectives/objective.ts";
@@ -34,12 +35,16 @@ export interface MixturePlan {
 const AT = "teach.mixture.parts";
 
 /** @param base the task as its first variant. Errors: LabError for parts that do not fit it or each other. */
-export function mixturePlan(config: RunConfig, base: Prepared): MixturePlan | undefined {
+export function mixturePlan(
+  config: RunConfig,
+  base: Prepared,
+  signal: ChosenSignal | undefined,
+): MixturePlan | undefined {
   const given = config.teach?.mixture?.parts;
   if (given === undefined) return undefined;
   const own = given.map(({ objective }, i) => objectiveAround(objective, `${AT}.${i}`));
   const wraps = own.some((each) => each !== undefined);
-  if (wraps) checkObjectives(config, base);
+  if (wraps) checkObjectives(config, base, signal?.signal);
   if (given.every(({ replay }) => replay)) fail(AT, "a part that is no replay", "replay alone");
   const plain = wraps ? widened : (prepared: Prepared) => prepared;
   const labels = labelsOf(given);
@@ -88,9 +93,8 @@ function labelsOf(given: Given): string[] {
   return names.map((name, i) => (names.filter((each) => each === name).length > 1 ? `${name}-${i}` : name));
 }
 
-function checkObjectives(config: RunConfig, base: Prepared): void {
+function checkObjectives(config: RunConfig, base: Prepared, signal: Signal | undefined): void {
   checkWrappable(base, config.tokenizer, AT);
-  const signal = signalOf(config)?.signal;
   if (config.stateSupervision !== undefined || signal?.supervises) {
     fail(AT, `objective: ${OWN_OBJECTIVE} beside supervision of the state`, "others");
   }

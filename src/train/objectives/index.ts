@@ -7,6 +7,7 @@
 import { suggest } from "../../core/did-you-mean.ts";
 import { fail } from "../../core/error.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
+import type { ChosenSignal } from "../signals/index.ts";
 import { signalObjective } from "../signals/objective.ts";
 import { contrastiveState } from "./contrastive.ts";
 import { decoderState } from "./decoder.ts";
@@ -33,11 +34,14 @@ export const objectives = {
 export type ObjectiveName = keyof typeof objectives;
 
 /** What a configuration trains for, the model's own loss first. Errors: LabError for what does not fit task or model. */
-export function objectivesOf(setting: ObjectiveSetting): { objective: Objective; weight: number }[] {
+export function objectivesOf(
+  setting: ObjectiveSetting,
+  signal: ChosenSignal | undefined,
+): { objective: Objective; weight: number }[] {
   const [first, ...others] = asked(setting.config);
   const twice = others.find(({ name }) => name === first.name);
   if (twice !== undefined) fail(twice.at, "another objective than that of train.loss", twice.name);
-  const weighed = signalObjective(setting);
+  const weighed = signalObjective(setting, signal);
   return [first, ...others].map(({ at, name, weight }, i) => {
     const objective = i === 0 && weighed !== undefined ? weighed : objectiveNamed(name, at)(setting);
     return { objective, weight: weight ?? objective.usualWeight ?? 1 };

@@ -41,21 +41,14 @@ export function signalOf({ teach }: Pick<RunConfig, "teach">): ChosenSignal | un
   return { signal, params: parseWith(signal.params, own, "teach.signal") };
 }
 
-/** The configuration with the state head that a signal wants. */
-export function withSignal(config: RunConfig): RunConfig {
-  const chosen = signalOf(config);
+/** The configuration with the state head that its signal needs. */
+export function withStateHead(config: RunConfig, chosen: ChosenSignal | undefined): RunConfig {
   if (chosen?.signal.supervises === undefined || config.stateSupervision !== undefined) return config;
   return { ...config, stateSupervision: StateSupervision.parse({}) };
 }
 
-/** Whether the weights at the beginning are asked all along. */
-export function keepsBeginning(config: Pick<RunConfig, "teach">): boolean {
-  return signalOf(config)?.signal.keepsBeginning ?? false;
-}
-
 /** What a signal changes of the data that are trained on. */
-export function taughtData(config: RunConfig) {
-  const chosen = signalOf(config);
+export function taughtData(chosen: ChosenSignal | undefined) {
   const programs = chosen?.signal.corpus?.(chosen.params);
   return {
     shown: (prepared: Prepared): Prepared => chosen?.signal.show?.(prepared, chosen.params) ?? prepared,

@@ -7,7 +7,7 @@
 import { rngFrom } from "../../core/rng.ts";
 import { add, reshape, scale, slice, type Tensor, weightedLogLoss } from "../../tensor/index.ts";
 import type { LossInputs, Objective, ObjectiveSetting, Sheet } from "../objectives/objective.ts";
-import { signalOf } from "./index.ts";
+import type { ChosenSignal } from "./index.ts";
 import type { Weighed } from "./signal.ts";
 
 const TARGETS = "signal.targets";
@@ -15,12 +15,10 @@ const WEIGHTS = "signal.weights";
 const recordInput = (name: string) => `signal.${name}`;
 
 /** undefined where `train.loss` says what is asked of words. */
-export function signalObjective({
-  config,
-  prepared,
-  tokenizer,
-}: Pick<ObjectiveSetting, "config" | "prepared" | "tokenizer">): Objective | undefined {
-  const chosen = signalOf(config);
+export function signalObjective(
+  { config, prepared, tokenizer }: Pick<ObjectiveSetting, "config" | "prepared" | "tokenizer">,
+  chosen: ChosenSignal | undefined,
+): Objective | undefined {
   const weighing = chosen?.signal.weighing;
   if (chosen === undefined || weighing === undefined) return undefined;
   const { signal, params } = chosen;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SearchSpace } from "../../schemas/search-space.ts";
-import { promoted, rungPrograms } from "./halving.ts";
-import { drawTrials } from "./space.ts";
+import { drawTrials } from "./plan.ts";
+import { promoted, rungPrograms } from "./search.ts";
 
 const space = SearchSpace.parse({
   programs: 900,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { readConfigFile } from "./config-file.ts";
+import { readConfigFile } from "./config.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "statelab-config-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -8,8 +8,8 @@ import { openRows } from "../../storage/dataset/rows.ts";
 import { taskChecks } from "../../tasks/conformance/checks.ts";
 import { exampleFrom, exampleStream, taskNamed } from "../../tasks/index.ts";
 import { generation, writeGeneration } from "../generate.ts";
-import { taskOfRows } from "./data-set-folder.ts";
 import { evaluateRun } from "./evaluate.ts";
+import { taskOfRows, tracesIn } from "./resolve.ts";
 import { trainNew } from "./train.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-data-set-"));
@@ -155,4 +155,19 @@ test("a row without reveals teaches nothing and ends no training; rows whose rev
   await expect(trainNew(at("twice-run"), written("twice", twice), { signal })).rejects.toThrow(
     /test\.jsonl, line 3: expected reveals to be reveals that do not overlap/,
   );
+});
+
+const folder = mkdtempSync(join(tmpdir(), "statelab-traces-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("rows of data trace and of trace --format jsonl are read alike; a line that is neither is named", () => {
+  const trace = { code: "n = 1\nassert (n) == 1\n", literal: "1", steps: 1 };
+  expect(() => tracesIn(folder)).toThrow(/expected a \.jsonl file of code traces, got "none"/);
+  writeFileSync(join(folder, "b.jsonl"), `${JSON.stringify({ ...trace, literal: null })}\n\n`);
+  writeFileSync(join(folder, "a.jsonl"), `${JSON.stringify({ id: "x", trace })}\n`);
+  writeFileSync(join(folder, "README.md"), "not one");
+  expect(tracesIn(folder).map(({ literal }) => literal)).toEqual(["1", null]);
+  writeFileSync(join(folder, "b.jsonl"), `${JSON.stringify(trace)}\n{"code": 1}\n`);
+  expect(() => tracesIn(folder)).toThrow(/b\.jsonl, line 2: expected /);
+  expect(() => tracesIn(join(folder, "a.jsonl"))).toThrow(/expected a folder of code traces, got "a file"/);
 });

@@ -6,9 +6,10 @@ import { stoppedRun, supervised } from "../../../test/kit/runs.ts";
 import { decodeSafetensors } from "../../schemas/formats/safetensors.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { flattenParameters } from "../../tensor/index.ts";
-import { exportFolder } from "./export-folder.ts";
+import { exportFolder } from "./export.ts";
 import { openTrained } from "./open.ts";
-import { trainNew, trainOn } from "./train.ts";
+import { trainOn } from "./resume.ts";
+import { trainNew } from "./train.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-export-"));
 const at = (...parts: string[]) => join(root, ...parts);
