@@ -1,8 +1,8 @@
 /**
- * @file The asking: every question, so many samples of each, so many requests at a time, until each has its answer.
+ * @file Runs an evaluation: samples every question with limited concurrency until each sample has a reply.
  *
- * An answer is kept the moment it arrives, and what has been kept is not asked again: a process that is killed loses the
- * requests in flight and nothing else. Trouble is retried where that can help, and is never kept.
+ * Replies are stored as they arrive and never requested again, so a killed process loses only the requests in flight.
+ * Transient errors are retried; errors are never stored.
  */
 
 import type { Rng } from "../core/rng.ts";
@@ -27,9 +27,9 @@ export interface Kept {
   readonly finish: string | null;
   readonly promptTokens: number | null;
   readonly replyTokens: number | null;
-  /** How often it was asked, retries included. */
+  /** Number of attempts, including retries. */
   readonly attempts: number;
-  /** As in `Reply`. */
+  /** See `Reply`. */
   readonly reasoning?: string | undefined;
   readonly model?: string | undefined;
   readonly adapted?: readonly string[] | undefined;
@@ -44,10 +44,10 @@ export interface Answers {
 export interface AskOptions {
   readonly questions: ConversationSet;
   readonly samples: number;
-  /** Of all samples, in the order of their questions, these alone. */
+  /** Only this range of the samples, in the order of their questions. */
   readonly only?: { readonly first: number; readonly last: number } | undefined;
   readonly parameters: Parameters;
-  /** What else decides about an answer: protocol, address, model, data. Part of every key. */
+  /** Other inputs that determine a reply: protocol, address, model, data. Part of every key. */
   readonly identity: readonly string[];
   readonly endpoint: Endpoint;
   readonly answers: Answers;
@@ -57,7 +57,7 @@ export interface AskOptions {
   readonly rng: Rng;
   /** Seconds of the first back-off; 1 by default. */
   readonly backOffUnit?: number;
-  /** What a reply costs, null where that is not known, and how much may be spent by this call: then nothing more is asked. */
+  /** Cost of a reply (null if unknown), and the limit for this call, after which no request is sent. */
   readonly budget?: { readonly most: number; cost(reply: Reply): number | null };
   readonly pace?: (signal: AbortSignal) => Promise<void>;
   readonly sleep?: Sleep;
@@ -67,15 +67,15 @@ export interface AskOptions {
   readonly onWait?: (kind: TroubleClass, seconds: number, words: string) => void;
 }
 
-/** So far. */
+/** Running totals. */
 export interface Tally {
   readonly samples: number;
   answered: number;
-  /** Of these, without a request. */
+  /** Of these, read from the store. */
   kept: number;
   requests: number;
   retries: number;
-  /** Samples left without an answer, by what happened last. */
+  /** Samples without a reply, by their last error. */
   readonly left: Partial<Record<TroubleClass, number>>;
   /** With a budget: what the replies cost, and why nothing more was asked. */
   spent?: number;
@@ -84,7 +84,10 @@ export interface Tally {
   ended?: TroubleClass;
 }
 
-/** The name of a sample: `function/output/sample_0/0003`, without a direction where there is none. Samples stand in the order of their names. */
+/**
+ * The name of a sample: `function/output/sample_0/0003`, without the direction if there is none. Samples are sorted
+ * by name.
+ */
 export function sampleName(
   { arm, predict, id }: Pick<Conversation, "arm" | "predict" | "id">,
   sample: number,
@@ -111,14 +114,14 @@ export async function answerKey(
     stop,
     contextTokens,
     seed,
-    // what is not given is no part of it: answers from before there was such a parameter are still found
+    // unset parameters are left out, so keys from before a parameter existed still match
     ...(Object.keys(more).length > 0 ? [Object.entries(more).sort(([a], [b]) => (a < b ? -1 : 1))] : []),
   ]);
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The parameters of one question: its own length of reply, where it has one. */
+/** The parameters of one question, which may limit its replies. */
 export function parametersFor({ replyTokens }: Conversation, parameters: Parameters): Parameters {
   return replyTokens === undefined ? parameters : { ...parameters, maximumTokens: replyTokens };
 }
@@ -137,7 +140,7 @@ export async function ask(given: AskOptions): Promise<Tally> {
   let replied = false;
   let repeated = 0;
   const ending = new AbortController();
-  /** What ends the asking for all is known here, whichever request meets it. */
+  /** All requests pass here, so a fatal error of any of them stops the evaluation. */
   const endpoint: Endpoint = async (request, signal) => {
     const outcome = await given.endpoint(request, signal);
     if (outcome.kind === "reply") {
@@ -222,7 +225,7 @@ async function replies(
 /** `ending`: nothing more is to be asked. */
 type Asking = AskOptions & { readonly ending: AbortSignal };
 
-/** Asks again while that can help and is allowed. Nobody waits for a retry when the asking has come to its end. */
+/** Retries retryable errors up to the limit; stops immediately once the evaluation has ended. */
 async function persistently(request: Ask, options: Asking, tally: Tally) {
   const { endpoint, maximumRetries, signal, ending, rng, backOffUnit = 1, pace, sleep = realSleep } = options;
   for (let attempts = 1; ; attempts++) {

@@ -10,21 +10,24 @@ import { LabError } from "../core/error.ts";
 
 export interface Program {
   readonly code: string;
-  /** Evaluated after the code; the program passes where it is true. The literal of `call == literal` never meets the program. */
+  /**
+   * Evaluated after the code; the program passes if it is true. The program never sees the literal of `call ==
+   * literal`.
+   */
   readonly expression?: string;
-  /** Of such an equality: whether the types have to be the same as well, all the way down. */
+  /** For such an equality: whether types must be equal too, at every depth. */
   readonly typed?: boolean;
 }
 
 export type Execution =
   | { readonly kind: "passed" }
-  /** An assertion failed, an exception was raised, it is no program, or it hit a limit. */
+  /** A failed assertion, an exception, invalid code, or an exceeded limit. */
   | { readonly kind: "failed"; readonly words: string };
 
-/** Runs a program in a sandbox. Rejects where there is none, and when it is told to stop: never for a program's own fault. */
+/** Runs a program in a sandbox. Rejects if there is no sandbox or on abort, never because of the program. */
 export type Execute = (program: Program) => Promise<Execution>;
 
-/** What `judge` gives, or `faulty` with the words of an error of its own. */
+/** The result of `judge`, or of `faulty` with the message if the grader itself throws. */
 export async function forOneAnswer<Outcome>(
   execute: Execute,
   judge: (execute: Execute) => Promise<Outcome>,

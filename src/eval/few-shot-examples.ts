@@ -46,7 +46,7 @@ export function functionShots(predict: Predict, telling: boolean): Shot[] {
   ];
 }
 
-/** Traces, for every bench of straight-line programs, whatever the function was called; the answer is the value alone. */
+/** Examples for benchmarks of straight-line programs; the answer is the value alone. */
 export function tracedShots(predict: Predict): Shot[] {
   if (predict === "output")
     return [

@@ -17,7 +17,7 @@ import type { Predict } from "./question.ts";
 
 export interface ReadGenerations {
   readonly generations: Generations;
-  /** Programs that are in the file, where it need not have all. */
+  /** The programs in the file, if it may be incomplete. */
   readonly only: ReadonlySet<string> | null;
 }
 
@@ -121,7 +121,7 @@ function jsonIn(text: string, at: string): unknown[] {
       try {
         return [JSON.parse(line)];
       } catch {
-        // a text whose first line is no JSON has no lines of it
+        // a file whose first line is not JSON is not JSON lines
         return fail(i === 0 ? at : `${at}, line ${i + 1}`, "JSON", line.slice(0, 60), undefined, "corrupt");
       }
     });

@@ -1,13 +1,13 @@
 /**
- * @file A prompt in words of one's own: a file with places for what a bench fills in, and how many worked examples there are.
+ * @file Prompt templates: a file with placeholders that a benchmark fills in.
  *
- *     What does this program assert?             {instruction}   the bench's own words
+ *     What does this program assert?             {instruction}   the instruction of the benchmark
  *                                                {shots}         its worked examples, each as in prompt.ts
- *     {program}                                  {program}       what is asked about, with ?? for what is unknown
+ *     {program}                                  {program}       the question, with ?? for the unknown part
  *     Answer between [ANSWER] and [/ANSWER].
  *
- * A file `prompts.py` is read as CRUXEval's own: of its function make_STYLE_PREDICT_prompt the text that it returns, in which
- * `{code}\nassert f({input}) == ??` is what is called {program} here. So its exact words are asked, shots included, from a copy of it.
+ * A file `prompts.py` is read as CRUXEval's: the text returned by its function make_STYLE_PREDICT_prompt, with
+ * {program} in place of `{code}\nassert f({input}) == ??`. So its exact prompts can be used, shots included.
  *
  * Source: Gu et al. 2024, arXiv:2401.03065, for the names of these functions.
  */
@@ -20,7 +20,7 @@ export type { PromptForm };
 const place = /\{(\w+)\}/g;
 const places = ["instruction", "shots", "program"];
 
-/** @throws LabError where the file has no {program}, or a place that nobody fills. */
+/** @throws LabError if {program} is missing or a placeholder is unknown. */
 export function promptTemplate(text: string, at: string): NonNullable<PromptForm["template"]> {
   if (at.endsWith(".py")) return (style, predict) => pythonTemplate(text, at, style, predict);
   checked(text, at);
@@ -51,7 +51,7 @@ function checked(text: string, at: string): string {
   return text;
 }
 
-/** What stands in a place is taken as it is, braces included. */
+/** Values are inserted unchanged, braces included. */
 export function filled(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(place, (whole, name) => values[name] ?? whole);
 }

@@ -1,21 +1,21 @@
 /**
- * @file The few-shot prompt: examples, then the program with `??` in the place of what is asked.
+ * @file The few-shot prompt: examples, then the program with `??` for the unknown part.
  *
  *     INSTRUCTION
  *
- *     [PYTHON]                              an example; `??` is what is unknown
+ *     [PYTHON]                              an example; `??` is the unknown part
  *     def f(n):
  *         return n
  *     assert f(17) == ??
  *     [/PYTHON]
- *     [ANSWER]                              with a chain of thought, [THOUGHT] ... [/THOUGHT] stands before it
+ *     [ANSWER]                              with a chain of thought, after [THOUGHT] ... [/THOUGHT]
  *     assert f(17) == 17
  *     [/ANSWER]
  *
- *     [PYTHON] ... [/PYTHON]                the program that is asked about
- *     [ANSWER]                              here the model goes on
+ *     [PYTHON] ... [/PYTHON]                the question
+ *     [ANSWER]                              continued by the model
  *
- * A chat gets the same text as its one message, so that both protocols are asked the same.
+ * A chat gets the same text as its only message, so both protocols see the same prompt.
  * Source: the form of Gu et al. 2024, arXiv:2401.03065, in the variants of "Grounding Code Understanding" (2024).
  */
 
@@ -37,7 +37,7 @@ export interface Prompt {
   readonly instruction: string;
   readonly shots: readonly Shot[];
   readonly program: string;
-  /** What stands around every program; PYTHON if not said. */
+  /** The marks around every program; PYTHON by default. */
   readonly mark?: Mark;
 }
 
@@ -69,14 +69,14 @@ export function promptText(
 
 const thinkFirst = "Work it out step by step between [THOUGHT] and [/THOUGHT] before you answer.";
 
-/** The program that is asked about, behind the examples; all of the prompt where it has no marks. */
+/** The program of the question, after the examples; the whole prompt if it has no marks. */
 export function lastProgram(prompt: string): string {
-  return prompt.split(beginning).at(-1)!; // of any text there is one part
+  return prompt.split(beginning).at(-1)!; // split returns at least one part
 }
 
 /**
- * What a reply gives as its answer, without tags and code fences; undefined where there is none. A direct prompt ends
- * with the opening tag, so that a reply may begin with the answer itself; after a chain of thought the tag must be there.
+ * The answer in a reply, without tags and code fences; undefined if there is none. A direct prompt ends with the
+ * opening tag, so the reply may begin with the answer; after a chain of thought the tag is required.
  */
 export function answerIn(reply: string, style: Style, isReadable = (_: string) => true): string | undefined {
   const own = ownPart(reply, "");
@@ -87,7 +87,7 @@ export function answerIn(reply: string, style: Style, isReadable = (_: string) =
   return answers.find(isReadable) ?? answers[0];
 }
 
-/** Of the prompt's marks those around an answer. */
+/** The marks of the prompt around an answer. */
 export const tag = /\[\/?(?:ANSWER|THOUGHT)\]/gi;
 
 function unfenced(text: string): string {
@@ -95,12 +95,15 @@ function unfenced(text: string): string {
   return (/^`([^`]*)`$/.exec(inside.trim())?.[1] ?? inside).trim();
 }
 
-/** What stands between the tags, the last pair first; a direct reply may leave out the first opening tag, any the last closing one. */
+/**
+ * The texts between the tags, last pair first; a direct reply may omit the first opening tag, any reply the last
+ * closing one.
+ */
 export function answersBetween(reply: string, style: Style): string[] {
   return between(reply, "ANSWER", style === "direct");
 }
 
-/** What stands between [NAME] and [/NAME], the last pair first. `isOpen`: the text begins within a pair. */
+/** The texts between [NAME] and [/NAME], last pair first. `isOpen`: the text begins inside a pair. */
 export function between(text: string, name: string, isOpen = false): string[] {
   const pieces = text.split(new RegExp(`\\[/${name}\\]`, "i"));
   const found = pieces.flatMap((piece, i) => {
@@ -111,15 +114,16 @@ export function between(text: string, name: string, isOpen = false): string[] {
   return found.reverse();
 }
 
-/** Whether what stands between tags shows that they are only spoken of: `[ANSWER] and [/ANSWER]`. */
+/** Whether the text between tags shows that they are only mentioned: `[ANSWER] and [/ANSWER]`. */
 export const isMention = (text: string) =>
   /^(?:\s*|\s*(?:\.{3}|\u2026)\s*|(?:[`'"*]+\s)?\s*(?:and|or|to|then|,)\s*(?:\s[`'"*]+)?)$/i.test(text);
 
 const block = /\[(PYTHON|TEXT)\]([\s\S]*?)(?:\[\/\1\]|$)/gi;
 
 /**
- * A reply up to where it goes on with a program of its own, as a server that knows no stop lets it. Of the program that was asked about,
- * written once more, the last line is left where that is not the question's; a lone assertion in these marks is an answer.
+ * The reply up to where it continues with another program, as servers without stop texts allow. If it repeats the
+ * program of the question, its last line is kept unless it is the question's; a lone assertion in these marks is an
+ * answer.
  */
 export function ownPart(reply: string, program: string): string {
   const lines = (text: string) =>

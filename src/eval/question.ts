@@ -1,12 +1,12 @@
 /**
- * @file What is asked of a language model. A bench makes questions out of data; it never knows who answers them.
+ * @file Benchmarks turn data into questions and grade the replies, independent of the model.
  *
  *     const { count, question } = bench.prepare(params, input);
  *     question(0).next([])                  the first prompt
- *     question(0).next(["[1, 2]"])          what is asked after that reply; undefined: nothing more
+ *     question(0).next(["[1, 2]"])          the next prompt; undefined at the end
  *     await question(0).judge(["[1, 2]"], execute)     { extracted: "[1, 2]", grade: { kind: "correct" } }
  *
- * Questions are made one at a time, when they are asked: fifty thousand prompts are never held together.
+ * Questions are created on demand: fifty thousand prompts are never in memory together.
  */
 
 import type { z } from "zod";
@@ -16,7 +16,7 @@ import type { Grade } from "./scoring/grade.ts";
 import { splitReasoning, type ThoughtMarks } from "./scoring/reasoning.ts";
 import type { Scoring } from "./scoring/score-cruxeval.ts";
 
-/** How a program is shown: as the function, as its straight-line trace, or as the function without its telling name. */
+/** How a program is shown: as the function, as its straight-line trace, or as the function with a neutral name. */
 export const arms = ["function", "traced", "anonymous"] as const;
 export type Arm = (typeof arms)[number];
 export const predictions = ["output", "input"] as const;
@@ -26,38 +26,38 @@ export const styles = ["direct", "cot"] as const;
 export type Style = (typeof styles)[number];
 
 export interface Judgement {
-  /** What was taken for the answer; null where there was nothing to take. */
+  /** The extracted answer; null if there was none. */
   readonly extracted: string | null;
   readonly grade: Grade;
 }
 
-/** What is asked turn by turn, whoever judges it: of a bench a question, of an agent an episode. */
+/** A conversation of prompts and replies: a question of a benchmark, or an episode of an agent. */
 export interface Conversation {
   /** The same for one program in every arm, so that arms can be compared program by program. */
   readonly id: string;
   readonly arm: string;
   readonly predict?: Predict;
-  /** How many tokens its reply may have, where that is not the same for all. */
+  /** Maximum tokens of a reply, if it differs between questions. */
   readonly replyTokens?: number;
-  /** Replies are without what the model thought first. They are told once each, in order, where `next` may be a promise. */
+  /** Replies without the model's thoughts. If `next` is a promise, each call passes one more reply. */
   next(replies: readonly string[]): string | undefined | Promise<string | undefined>;
-  /** Called at its end, whatever that was, once. */
+  /** Called once at the end, in all cases. */
   close?(): Promise<void>;
 }
 
 export interface Question extends Conversation {
   readonly predict: Predict;
-  /** Steps of the trace, or commands; null where that is not known. */
+  /** Steps of the trace, or commands; null if unknown. */
   readonly steps: number | null;
-  /** What the right answer is, for people. */
+  /** The correct answer, for display. */
   readonly expected: string;
-  /** It is asked for as many tokens as its answer has, so a reply that ends by its length is whole. */
+  /** The token limit is the length of the answer, so a reply that ends by its length is complete. */
   readonly endsByLength?: boolean;
   next(replies: readonly string[]): string | undefined;
   judge(replies: readonly string[], execute: Execute): Promise<Judgement>;
 }
 
-/** Replies as a question is told of them: without what the model thought first. */
+/** Replies without the model's thoughts, as questions read them. */
 export function toldReplies(texts: readonly string[], think?: ThoughtMarks): string[] {
   return texts.map((text) => splitReasoning(text, think).answer);
 }
@@ -69,17 +69,17 @@ export interface ConversationSet {
 
 export interface QuestionSet extends ConversationSet {
   question(index: number): Question;
-  /** What could not be asked, and why. */
+  /** Programs that were excluded, and why. */
   readonly excluded: readonly { readonly id: string; readonly reason: string }[];
-  /** Computed solvers, by name: how often the best guess of each is right, over all questions. */
+  /** Accuracy of computed solvers, by name, over all questions. */
   references?(): Readonly<Record<string, number>>;
 }
 
 /** The file that a bench is made from. */
 export interface BenchData<Row> {
-  /** Where it lies below a folder of data: `cruxeval/cruxeval.jsonl`. Without it the user must name the file. */
+  /** Path inside a data folder: `cruxeval/cruxeval.jsonl`. Without it the user must name the file. */
   readonly place?: string;
-  /** How to get or make it. */
+  /** How to get or make the file. */
   readonly hint: string;
   /** One row of it, as JSON, the first being 0. @throws LabError naming `at`. */
   row(value: unknown, at: string, index: number): Row;
@@ -91,15 +91,15 @@ export interface BenchInput<Row = unknown> {
   readonly style: Style;
   readonly scoring: Scoring;
   readonly seed: number;
-  /** Of the bench's data; none where it has none. */
+  /** The rows of the data; empty if the benchmark needs none. */
   readonly rows: readonly Row[];
   /** Traces of its calls by their ids; null where none were given. */
   readonly traces: ReadonlyMap<string, TracedRow["trace"]> | null;
-  /** The longest reply, in tokens, where the user has said it. */
+  /** The maximum tokens of a reply, if the user set it. */
   readonly maximumTokens?: number | undefined;
   /** Words and examples of the user's own. */
   readonly form?: PromptForm;
-  /** How the model is asked: CRUXEval reads a chat's answers otherwise than a text that goes on. */
+  /** The protocol: CRUXEval parses chats and completions differently. */
   readonly protocol?: string;
 }
 
@@ -116,11 +116,11 @@ export interface Bench<Params = unknown, Row = unknown> {
   /** The setting whose values are the arms of its results, where these are others than `arms`. */
   readonly armSetting?: string;
   readonly predict: readonly Predict[];
-  /** Its prompts have no other form. */
+  /** The prompt cannot be changed. */
   readonly fixedPrompt?: true;
-  /** What ends a reply. */
+  /** Stop texts. */
   readonly stop: readonly string[];
-  /** How long a reply has to be, in tokens, where that grows with the program. */
+  /** The required tokens of a reply, if they grow with the program. */
   replyTokens?(params: Params, rows: readonly Row[]): number;
   prepare(params: Params, input: BenchInput<Row>): QuestionSet;
 }
@@ -130,7 +130,7 @@ export function defineBench<Params, Row = never>(bench: Bench<Params, Row>): Ben
 }
 
 export interface PromptForm {
-  /** How many worked examples; as many as the bench has where it is not said. */
+  /** Number of worked examples; all of the benchmark's by default. */
   readonly shots?: number;
   /** With {program} in it. */
   readonly template?: (style: Style, predict: Predict) => string;

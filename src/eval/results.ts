@@ -1,11 +1,11 @@
 /**
- * @file From samples, one at a time, to results: accuracy by arm and by steps, and each program as function and as trace.
- * Only counts by program are kept, so the number of samples does not matter.
+ * @file Aggregates samples to results: accuracy by arm and by steps, and each program as function and as trace. Keeps
+ * only counts by program, so memory does not grow with the samples.
  *
  *     a sample is                                    missing: wrong     missing: excluded
  *     correct, wrong or unreadable                   counts             counts
- *     out-of-tokens                                  counts as wrong    its program is in no figure
- *     lost to the endpoint                           its program is in no figure, in both
+ *     out-of-tokens                                  counts as wrong    its program is excluded
+ *     lost to the endpoint                           its program is excluded in both
  */
 
 import { counted, integer } from "../core/format.ts";
@@ -46,7 +46,7 @@ export interface Results {
 /** k of the pass@k that are reported, as far as there are samples; with two to four samples also their number. */
 const reported = (samples: number) =>
   samples > 1 && samples < 5 ? [1, samples] : [1, 5, 10, 100].filter((k) => k <= samples);
-/** Up to so many different numbers of steps each stands for itself; more are put into ranges of five. */
+/** Up to this many distinct step counts each get a row; more are grouped into ranges of five. */
 const fewSteps = 8;
 
 export function collectResults(samples: number, policy: MissingPolicy = "both"): Results {
@@ -135,7 +135,7 @@ export function collectResults(samples: number, policy: MissingPolicy = "both"):
   };
 }
 
-/** What the figures are of: said at the top of a result. */
+/** Describes the denominators, at the top of a result. */
 export function denominatorWords(
   policy: MissingPolicy,
   arms: readonly ArmResult[],

@@ -1,9 +1,10 @@
 /**
- * @file What an episode's calls claim about its world, beside what was true: the world is folded over the calls, so the truth is exact.
+ * @file Compares what an episode's calls assume about its world with its exact state, from folding the world over the
+ * calls.
  *
- *     lock         enter(2)            a is 2                     what a is after the line of this turn
+ *     lock         enter(2)            a is 2                     the value of a after the line of this turn
  *     refactor     edit("f.py")        f.py is not done           whether it is
- *     any          take_item("x")      the call is one to make    it was refused
+ *     any          take_item("x")      the call is allowed    it was refused
  *     any          a cell of Python    its names live             NameError
  */
 
@@ -17,9 +18,9 @@ export interface Belief {
 }
 
 export interface BelievedTurn {
-  /** Of each call, in order. */
+  /** For each call, in order. */
   readonly calls: readonly { readonly beliefs: readonly Belief[]; readonly changes: boolean }[];
-  /** Of the cell as a whole. */
+  /** For the whole cell. */
   readonly cell: readonly Belief[];
 }
 

@@ -1,13 +1,13 @@
 /**
- * @file An episode as a talk: a prompt goes out, a reply comes in, until it has ended. What is done with a reply, cells in Python
- * included, is done before the next prompt is there.
+ * @file An episode as a conversation of prompts and replies. `next` resolves after the cell of the last reply has
+ * run.
  *
  *     const talk = talkOf(plan, session)
  *     await talk.next([])                    the first prompt
- *     await talk.next(["[PYTHON] ..."])      the prompt after that reply; undefined: it has ended, and `lines` is whole
+ *     await talk.next(["[PYTHON] ..."])      the next prompt; undefined once the episode has ended and `lines` is complete
  *     await talk.close()                     in any case
  *
- * Replies are told from the first on, in order; each call knows one more.
+ * Each call passes all replies so far, one more than the call before.
  */
 
 import type { EpisodeRecord } from "../../schemas/agents.ts";
@@ -17,7 +17,7 @@ import type { Session } from "./runtimes/runtime.ts";
 
 export interface Talk {
   next(replies: readonly string[]): Promise<string | undefined>;
-  /** What has happened so far, as the ledger has it. */
+  /** The records so far. */
   readonly lines: readonly EpisodeRecord[];
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ const gone = "nobody answers any more";
 
 export function talkOf(plan: AgentPlan, session: () => Promise<Session>, signal?: AbortSignal): Talk {
   const lines: EpisodeRecord[] = [];
-  /** Whoever wants the next prompt, and the episode that wants its reply. */
+  /** The pending `next` call, and the episode's pending request for a reply. */
   let asked: ((prompt: string) => void) | undefined;
   let waiting: Waiting | undefined;
   let closed = false;
@@ -53,7 +53,7 @@ export function talkOf(plan: AgentPlan, session: () => Promise<Session>, signal?
       });
       if (whole === undefined) {
         whole = run();
-        whole.catch(() => {}); // it is thrown where it is waited for
+        whole.catch(() => {}); // reported by the `next` call that awaits it
       } else waiting?.resolve(replies[replies.length - 1]);
       return Promise.race([prompt, whole]);
     },

@@ -1,9 +1,9 @@
 /**
- * @file What a world is: a pure fold over tool calls, with a score that knows the best that could be.
+ * @file Interface of a world: a pure fold over tool calls, scored against the optimum.
  *
  *     state_0 = draw(params, rng)        state_t, answer_t = act(state_{t-1}, call_t)        score(state_T)
  *
- * Nothing but the calls changes it, so whoever has the calls has the world: the ledger is replayed, and the replay alone scores.
+ * Only calls change the state, so the recorded calls determine it: scores come from replaying them.
  */
 
 import type { z } from "zod";
@@ -13,7 +13,7 @@ import type { Json, ToolAnswer, ToolCall } from "../../schemas/agents.ts";
 export interface Tool {
   readonly name: string;
   readonly parameters: readonly string[];
-  /** For the prompt: what it gives. */
+  /** Describes the result in the prompt. */
   readonly words: string;
 }
 
@@ -28,24 +28,24 @@ export interface World<Params extends Record<string, Json> = Record<string, Json
   readonly params: z.ZodType<Params>;
   readonly tools: readonly Tool[];
   draw(params: Params, rng: Rng): State;
-  /** What is asked, and everything that is known from the beginning. */
+  /** The question, and everything that is known at the start. */
   task(state: State): string;
   /** A call that is wrong in any way is answered by an error and changes nothing. */
   act(state: State, call: ToolCall): { readonly state: State; readonly answer: ToolAnswer };
   isOver(state: State): boolean;
   score(state: State): WorldScore;
-  /** Texts that give an answer away: nothing that is kept for later episodes may hold one. */
+  /** Texts that give an answer away: stored concepts must not contain them. */
   answers?(state: State): readonly string[];
-  /** Whether a reply is a right next move, for a checker; where a world has no such thing, nothing can be checked. */
+  /** Whether a reply is a correct next move. Worlds without it cannot be used with a checker. */
   isRight?(state: State, reply: string): boolean;
-  /** What a call takes to be so, beside what is: as Python writes values. */
+  /** What a call assumes about the state, and the truth, as Python values. */
   claims?(
     state: State,
     call: ToolCall,
   ): readonly { readonly name: string; readonly claimed: string; readonly truth: string }[];
 }
 
-/** A world of any state: what it drew is given back to it alone. */
+/** A world with any state; only the world itself reads the state. */
 // biome-ignore lint/suspicious/noExplicitAny: the state belongs to the world, and nobody else looks into it
 export type AnyWorld = World<any, any>;
 
@@ -55,7 +55,7 @@ export const refused = (error: string, message: string): ToolAnswer => ({ error,
 export const toolWords = (tools: readonly Tool[]) =>
   tools.map(({ name, parameters, words }) => `${name}(${parameters.join(", ")})  ${words}`).join("\n");
 
-/** Answers a call of a tool that is not there, or with the wrong number of arguments; undefined where it may go on. */
+/** The error for an unknown tool or a wrong number of arguments; undefined if the call is valid. */
 export function wrongCall(
   tools: readonly Tool[],
   { name, arguments: given }: ToolCall,

@@ -1,11 +1,11 @@
 /**
- * @file An episode: world x runtime x view x control, driven by a policy, as the lines of its ledger.
+ * @file An episode: world x runtime x view x control, driven by a policy, as the lines of its record.
  *
  *     shown = view(history)            reply = control(policy(shown))        end = runtime(reply), each call -> world
  *
- * Where the policy is a model, `reply` is who asks it.
+ * For policies that are models, `reply` sends the prompt.
  *
- * It yields what happened and scores nothing: the last line is made by replaying the lines before it (replay.ts).
+ * It yields events without scoring them: the last line comes from replaying the lines before it (replay.ts).
  */
 
 import type { Rng } from "../../core/rng.ts";

@@ -1,11 +1,12 @@
 /**
- * @file What has happened so far, and what of it is shown: messages, and how they are counted.
+ * @file The history of an episode, the messages shown of it, and their token counts.
  *
  *     task                       always shown
  *     assistant: ids = ...       a turn: the reply that was run,
- *     user: ["item_3f", ...]     and what came of it
+ *     user: ["item_3f", ...]     and its result
  *
- * Tokens are counted the same for everybody: runs of letters, digits and underscores, and every other character but space.
+ * Tokens are counted the same for every model: runs of letters, digits and underscores, and every other character but
+ * space.
  */
 
 import type { EpisodeTurn } from "../../schemas/agents.ts";
@@ -36,7 +37,7 @@ export const tokensShown = ({ task, messages }: Pick<Shown, "task" | "messages">
 /** The reply of a turn that was run. */
 export const keptReply = ({ replies }: EpisodeTurn) => replies[replies.length - 1];
 
-/** How a cell ended, in a line; "" where it finished. */
+/** One line on how a cell ended; "" if it finished. */
 export function errorLine({ end }: EpisodeTurn): string {
   if (end.end === "finished") return "";
   return end.end === "stopped" ? `stopped: ${end.message}` : `${end.exception}: ${end.message}`;

@@ -1,5 +1,5 @@
 /**
- * @file What an entry of a registry has, and how one is found by its name, with its parameters.
+ * @file Entries of the registries, and their lookup by name and parameters.
  *
  *     chosen("view", views, "window", { turns: 2 })        { entry: views.window, params: { turns: 2 } }
  */
@@ -23,7 +23,7 @@ export interface Chosen<E> {
   readonly params: any;
 }
 
-/** @throws LabError naming the entries that there are, or the parameter that is wrong. */
+/** @throws LabError listing the known entries, or naming the wrong parameter. */
 // biome-ignore lint/suspicious/noExplicitAny: of any parameters; what is chosen is parsed by its own schema
 export function chosen<E extends Entry<any>>(
   kind: string,

@@ -1,9 +1,9 @@
 /**
- * @file The world again, from the calls of a ledger alone: what it answers, what it is worth, and every number that follows.
+ * @file Replays an episode from its recorded calls: answers, score and all token counts.
  *
  *     state = fold(act, draw(params, rng), calls)        score(state)
  *
- * A run gets its score from here, and so does whoever reads it later. What a line says that the replay does not is a difference.
+ * Runs get their score from here, and so do readers of records. Values that differ from the replay are reported.
  */
 
 import type { EpisodeEnd, EpisodeTurn } from "../../schemas/agents.ts";
@@ -11,7 +11,7 @@ import { tokensOf, tokensShown } from "./history.ts";
 import { type AgentPlan, promptOf, streamsOf } from "./plan.ts";
 
 export interface Difference {
-  /** Of the episode's lines: 0 is its beginning. */
+  /** Line within the episode, from 0. */
   readonly line: number;
   readonly what: string;
   readonly said: unknown;
@@ -72,7 +72,7 @@ export function replayed(
   return { end, differences };
 }
 
-/** The line that ends a run. @throws Error where the run's own lines are not what the replay makes of them. */
+/** The last line of a run. @throws Error if the recorded lines differ from their replay. */
 export function endOf(plan: AgentPlan, turns: readonly EpisodeTurn[]): EpisodeEnd {
   const { end, differences } = replayed(plan, turns);
   if (differences.length > 0) throw new Error(`the replay differs: ${JSON.stringify(differences[0])}`);

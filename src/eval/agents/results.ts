@@ -1,4 +1,4 @@
-/** @file What episodes come to, arm by arm: means over episodes, with their standard errors where these say something. */
+/** @file Results of episodes by arm: means over episodes, with standard errors if they can be estimated. */
 
 import { mean, standardDeviation, standardError } from "../../core/statistics.ts";
 import type { AgentArm, EpisodeBegin, EpisodeEnd } from "../../schemas/agents.ts";
@@ -51,6 +51,6 @@ const meanOf = (values: readonly number[]) => ({
   error: isSpread(values) ? standardError(values) : null,
 });
 
-/** Of a few values, or of values that are all alike, no spread can be estimated. */
+/** The spread cannot be estimated from few or identical values. */
 const isSpread = (values: readonly number[]) => values.length >= fewest && new Set(values).size > 1;
 const fewest = 4;

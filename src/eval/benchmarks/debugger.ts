@@ -1,5 +1,6 @@
 /**
- * @file The debugger as a bench: a program, where its run stands and a command; a language model says the next stop and what is changed there.
+ * @file Debugger benchmark: given a program, its current stop and a command, the model predicts the next stop and the
+ * changed variables.
  *
  *     line 3:     a %= 2
  *     line 4:     return a
@@ -7,8 +8,8 @@
  *     next
  *     ??                             expected: line 4: {a: 0}
  *
- * Programs and ceilings are those of the task; every question has a program of its own, so that no other answer is shown. An answer counts
- * however it is spaced or quoted, and in whatever order the variables stand; one that is missing, or another too many, is wrong.
+ * Programs and ceilings are those of the task; each question has a separate program, so the prompt shows no other
+ * answer. Spacing, quoting and the order of variables do not matter; missing or extra variables are wrong.
  */
 
 import { z } from "zod";
@@ -52,7 +53,7 @@ export const debuggerBench = defineBench<z.infer<typeof Params>>({
           .trimEnd()
           .split("\n")
           .at(-2)!
-          .replace(/ line \d+$/, ""); // above what stands for the answer
+          .replace(/ line \d+$/, ""); // the line above the placeholder of the answer
         return {
           ...{
             id: `debugger_${index}_${command.replaceAll(" ", "-")}`,
@@ -90,7 +91,7 @@ function graded(answer: string, expected: string): Grade {
   return stop === readStop(expected) ? { kind: "correct" } : { kind: "wrong", words: "another stop" };
 }
 
-/** A stop in one form: `line 4: {'b': 1, a : 0}` and `line 4: {a: 0, b: 1}` are the same; undefined where it is none. */
+/** Normalizes a stop: `line 4: {'b': 1, a : 0}` becomes `line 4: {a: 0, b: 1}`; undefined if it cannot be parsed. */
 export function readStop(text: string): string | undefined {
   const found = /^(?:(call|return),? )?line (\d+):? ?\{(.*)\}$/i.exec(text.trim().replaceAll(/\s+/g, " "));
   if (found === null) return undefined;

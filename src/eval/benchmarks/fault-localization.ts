@@ -1,5 +1,6 @@
 /**
- * @file Which block of a program holds the fault, by the states before and after its blocks or by the output alone; or the program, repaired.
+ * @file Fault localization: the model names the faulty block, from block states or output alone, or repairs the
+ * program.
  *
  *     def f(n):
  *         total = 0  # block 0
@@ -8,8 +9,8 @@
  *         return total  # block 3                       f(3) should give 3, and gives -3
  *     run 3: block 2, before n = 3, total = 0, i = 0, after n = 3, total = 0, i = 0                      expected: 2
  *
- * Arms: `states` has the first five blocks that were executed and the last five, `output` has none; `told`, for repairs, is told the faulty block. The
- * differences between them are what block states, and a perfect judge, are worth to a model.
+ * Arms: `states` shows the first and last five executed blocks, `output` none; `told`, for repairs, names the faulty
+ * block. Their differences are the value of block states, and of a perfect judge, to a model.
  *
  * Source: the verdicts by block, in one question, of "Debug like a Human" (LDB, 2024); the words are our own.
  */
@@ -106,7 +107,7 @@ function named(answer: string, index: number): Grade {
   return Number(number) === index ? { kind: "correct" } : { kind: "wrong", words: "another block" };
 }
 
-/** A program may stand in the prompt's own marks. */
+/** The program may be inside the marks of the prompt. */
 function repairIn(reply: string, style: Style): string | undefined {
   const tagged = answersBetween(reply, style).filter((text) => !isMention(text));
   const text = tagged[0] ?? (style === "direct" ? reply : undefined);

@@ -46,7 +46,7 @@ import { upstreamAnswer } from "../scoring/upstream-answer.ts";
 const Params = z.strictObject({
   /** Ask about the first so many programs; all by default. */
   programs: z.int().min(1).optional(),
-  /** Which part of the benchmark; `test` is what results are published on. */
+  /** The split; results are published on `test`. */
   split: z.string().default("test"),
 });
 type Params = z.infer<typeof Params>;
@@ -60,7 +60,7 @@ export const functionBenches = Object.fromEntries(
       hint: `Name it with --data FILE, or import it first: statelab data import ${benchmark.name} FILE`,
     }),
   ]),
-) as Record<BenchmarkName, Bench<Params, BenchmarkRow>>; // a benchmark stands under its own name
+) as Record<BenchmarkName, Bench<Params, BenchmarkRow>>; // keyed by benchmark name
 
 /** One for each set of functions that is known by its layout. */
 export const layoutBenches = Object.fromEntries(
@@ -68,7 +68,7 @@ export const layoutBenches = Object.fromEntries(
     benchmark.name,
     functionsBench(benchmark, { hint: `Name it with --data FILE. ${hint}` }),
   ]),
-) as Record<keyof typeof functionSets, Bench<Params, BenchmarkRow>>; // a set stands under its own name
+) as Record<keyof typeof functionSets, Bench<Params, BenchmarkRow>>; // keyed by name
 
 function functionsBench(
   benchmark: Pick<
@@ -153,7 +153,7 @@ interface Shown {
   readonly expected: string;
   readonly form: Form;
   readonly strict: (answer: string, execute: Execute) => Promise<Grade>;
-  /** The program that CRUXEval's evaluator would run for this answer; undefined where it rejects it unseen. */
+  /** The program that CRUXEval's evaluator runs for this answer; undefined if it rejects the answer unread. */
   readonly upstream: (answer: string) => string | undefined;
 }
 
@@ -312,7 +312,7 @@ function questionOf(
       if (scoring === "strict" || arm === "traced")
         return judgeAnswer(reply, { style, ...shown }, async (answer) => {
           if (scoring === "strict") return shown.strict(answer, execute);
-          return ranWith(await execute({ code: shown.upstream(answer)! })); // of a trace nothing is rejected
+          return ranWith(await execute({ code: shown.upstream(answer)! })); // traces reject no answer
         });
       const answer = upstreamAnswer(reply, predict, style, protocol);
       if (answer === "")

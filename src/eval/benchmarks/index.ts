@@ -31,7 +31,7 @@ export const benches = {
 };
 export type BenchName = keyof typeof benches;
 
-/** What `--bench` takes: the benches, and the tasks whose names are no bench's. */
+/** Values of `--bench`: benchmarks, and tasks without a benchmark of the same name. */
 export const benchNames = [...new Set([...Object.keys(benches), ...Object.keys(tasks)])];
 
 /** A bench, or else the task of that name. @throws LabError listing the names there are. */

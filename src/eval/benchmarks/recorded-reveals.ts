@@ -1,11 +1,11 @@
 /**
- * @file Reveals of programs as they stand in a file of `evaluate --reveals`: the text up to the value is the prompt, without
- * instruction or example, and the value is what should come next.
+ * @file Reveals recorded by `evaluate --reveals`: the text up to the value is the prompt, without instruction or
+ * examples; the value should follow.
  *
  *     >>> a = 2 ...     >>> print('c', c)     c _          expected: 2
  *
- * For models that go on with such texts: those that the lab trained, and base models. A model of the lab is asked for as
- * many tokens as the value has, since what it says behind the value may never have been trained.
+ * For models that complete such texts: models trained here, and base models. The reply is limited to the length of
+ * the value, because models trained here never saw targets after it.
  */
 
 import { z } from "zod";
@@ -29,7 +29,7 @@ export const reveals = defineBench<z.infer<typeof Params>, RevealRecord>({
   predict: ["output"],
   fixedPrompt: true,
   stop: [],
-  // of the longest value; each question says its own
+  // for the longest value; each question sets its own limit
   replyTokens: (_, rows) => rows.reduce((longest, { tokens }) => Math.max(longest, tokens), 1),
   prepare(_, { rows, style, maximumTokens }) {
     if (style !== "direct") fail("--style", "direct for reveals, whose prompt is the program alone", style);

@@ -1,13 +1,13 @@
 /**
- * @file S_5: after N permutations of five variables, what does each hold? Asked in two ways.
+ * @file S_5: the values of five variables after N permutations, in two modes.
  *
  *     a, b, c, d, e = 1, 2, 3, 4, 5
  *     a, b, c, d, e = c, e, b, a, d
  *     # a=3 b=5 c=2 d=1 e=4
  *
- * `free`: the model writes every command and the values after it, and then the answer; one reply. `forced`: one reply a
- * command; the true command is put before each, whatever the model wrote, and the values after it are the model's own.
- * So a model that goes astray in the commands is told from one that loses the state. Right: all five values at the end.
+ * `free`: one reply with every command, the values after it, and the answer. `forced`: one reply per command; the
+ * true command replaces the model's, the values stay the model's. This separates errors in the commands from errors
+ * in the state. Correct: all five final values.
  *
  * Source: Siems et al. 2026, arXiv:2602.14814.
  */
@@ -20,9 +20,9 @@ import { defineBench, type Judgement, type Question } from "../question.ts";
 
 const Params = z.strictObject({
   programs: z.int().min(1).default(50),
-  /** N: how many permutations a program has; as many programs of each. */
+  /** N: numbers of permutations; the same number of programs for each. */
   commands: z.array(z.int().min(1).max(1024)).min(1).default([8, 16, 32, 64, 128]),
-  /** Whether the true commands are put before the model's states. */
+  /** `forced`: the prompt contains the true commands. */
   mode: z
     .array(z.enum(["free", "forced"]))
     .min(1)
@@ -35,7 +35,7 @@ const left = names.join(", ");
 export interface S5Program {
   readonly first: string;
   readonly commands: readonly string[];
-  /** states[t] holds after t commands. */
+  /** states[t]: values after t commands. */
   readonly states: readonly (readonly number[])[];
 }
 
@@ -129,7 +129,7 @@ function forced(program: S5Program, example: S5Program): Asking {
   };
 }
 
-/** What the model said, as the next prompt repeats it: its values if there are any, else its first line. */
+/** The values in the reply, or its first line: quoted in the next prompt. */
 function claimed(reply: string): string {
   const answer = answerIn(reply, "direct", hasValues) ?? "";
   const values = valuesIn(answer);

@@ -1,5 +1,5 @@
 /**
- * @file Programs without control flow: tasks of the lab, asked about under the names and with the parameters of the paper.
+ * @file Programs without control flow: Statelab's tasks under the names and with the parameters of the paper.
  *
  *     parity           p = 1        permutation   a = [2, 1, 3]                arithmetic   b = 7
  *                      p ^= 0                     a[0], a[1] = a[1], a[0]                   a = b - 12
@@ -48,7 +48,7 @@ export const arithmetic = programBench({
     digits: z.int().min(1).max(9).default(2),
   }),
   shots: tracedShots("output"),
-  // Longer programs and larger numbers than a vocabulary of values can hold.
+  // Allows longer programs and larger numbers than a vocabulary of values.
   task: ({ length, digits }) => ({
     words: askedTask(tasks["arithmetic-program"], {}).words,
     example: (rng) => programText(drawProgram(rng, length, 10 ** digits)),

@@ -1,9 +1,9 @@
 /**
- * @file A task as a bench: its examples are asked about in its own words (tasks/in-words.ts), behind two worked ones.
+ * @file A task as a benchmark: its examples in its prompt format (tasks/prompt.ts), after two worked ones.
  *
- *     taskBench(tasks.recall)      takes the task's own parameters, and how many programs
+ *     taskBench(tasks.recall)      parameters: those of the task, and the number of programs
  *
- * Beside the model stand the task's computed solvers, each with how often its best guess is right about the same questions.
+ * Reports the accuracy of the task's computed solvers on the same questions next to the model's.
  */
 
 import { z } from "zod";
@@ -24,7 +24,7 @@ import { type Form, judgeAnswer, valueForm } from "../scoring/answer-parser.ts";
 import { gradeLiteral, gradeName } from "../scoring/grade.ts";
 import { parts } from "../scoring/source-text.ts";
 
-/** What is asked about: where examples come from, and the words. */
+/** The source of examples, and their prompts. */
 export interface AskedTask {
   readonly words: InWords;
   example(rng: Rng): Example;
@@ -53,7 +53,7 @@ export function taskBench<Params>(task: Task<Params>): Bench {
   }) as unknown as Bench; // it takes exactly what its own schema gives
 }
 
-/** How many programs are asked about. */
+/** Number of programs. */
 export const Programs = z.int().min(1).default(200);
 
 interface ProgramBench<Params> extends Pick<Bench<Params>, "name" | "summary" | "source"> {
@@ -63,7 +63,7 @@ interface ProgramBench<Params> extends Pick<Bench<Params>, "name" | "summary" | 
   task(params: Params): AskedTask;
 }
 
-/** A bench with parameters of its own, which says the task that they mean. */
+/** A benchmark with extra parameters, which select the task. */
 export function programBench<Params extends { readonly programs: number }>(
   bench: ProgramBench<Params>,
 ): Bench<Params, never> {
@@ -115,7 +115,7 @@ function questionsOf(
     ...(Object.keys(references).length > 0 && { references: known }),
   };
 
-  /** How often the best guess of each solver is right: what is asked for is revealed last. */
+  /** Accuracy of each solver's best guess; the queried value is revealed last. */
   function known() {
     const asked = Array.from({ length: count }, (_, index) => example(stream(index)));
     const mean = (right: readonly number[]) => right.reduce((sum, each) => sum + each, 0) / count;

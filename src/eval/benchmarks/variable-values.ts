@@ -1,5 +1,5 @@
 /**
- * @file States inside a run: the lines of a function's trace up to one of them, and what does one variable hold there?
+ * @file Values inside a run: given the lines of a trace up to one of them, the value of one variable there.
  *
  *     arr, n = [1, 2, 3], 2
  *     total = 0
@@ -8,10 +8,11 @@
  *     total += arr[i]
  *     assert (total) == ??                      expected: 1
  *
- * Where `cruxeval` tells whether the end is right, this tells after how many steps a model loses the state. The line is
- * drawn among those after which a variable holds a literal, then the variable among those that do.
+ * `cruxeval` measures the final value; this measures after how many steps a model loses the state. The line is
+ * sampled from those after which a variable has a literal value, then the variable.
  *
- * Source: the traces of "Grounding Code Understanding in Step-by-Step Execution" (2024); asking within them is our own.
+ * Source: the traces of "Grounding Code Understanding in Step-by-Step Execution" (2024); questions inside of a trace
+ * are our addition.
  */
 
 import { z } from "zod";
@@ -31,7 +32,7 @@ import { gradeValue, unfitToExpect } from "../scoring/grade.ts";
 const Params = z.strictObject({
   /** Ask about the first so many traces; all by default. */
   programs: z.int().min(1).optional(),
-  /** Of each trace so many lines, or all that can be asked about where there are fewer. */
+  /** Number of lines per trace, or all of them if there are fewer. */
   lines: z.int().min(1).default(1),
   /** Longer traces are left out. */
   mostSteps: z.int().min(1).default(50),
@@ -93,7 +94,7 @@ interface Place {
   readonly expected: string;
 }
 
-/** Of each line after which a variable that the program names holds a literal, all of these. */
+/** For each line, all variables of the program with a literal value after it; lines without one are left out. */
 function placesOf({ lines }: TraceRecord): Place[][] {
   const named = new Set<string>();
   return lines

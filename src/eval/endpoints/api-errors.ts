@@ -1,5 +1,5 @@
 /**
- * @file What a server says when it gives no answer, as one of the classes of trouble: by its status, and by the error in its body.
+ * @file Classifies error responses of servers by status and by the error in the body.
  *
  *     402                                             no-credit
  *     429 {"error": {"code": "insufficient_quota"}}   no-credit: waiting does not help
@@ -9,7 +9,7 @@
 
 import { type Trouble, type TroubleClass, trouble } from "./endpoint.ts";
 
-/** Of what a server says in an error, for people. */
+/** Characters of a server's error message that are shown. */
 const quoted = 200;
 
 const noCredit =
@@ -37,7 +37,7 @@ function classOf(status: number, body: string): TroubleClass {
   return filtered.test(body) ? "prompt-filtered" : "bad-request";
 }
 
-/** An error in the place of a reply, whatever the status was. */
+/** An error in a response with any status. */
 export function errorInReply(json: unknown): Trouble | undefined {
   if (typeof json !== "object" || json === null) return undefined;
   const { error = isError(json) ? json : undefined } = json as { error?: unknown }; // an object has fields
@@ -46,7 +46,7 @@ export function errorInReply(json: unknown): Trouble | undefined {
   const status =
     typeof error === "object" && error !== null && "code" in error ? Number(error.code) : Number.NaN;
   const kind = Number.isInteger(status) && status >= 400 && status < 600 ? classOf(status, text) : undefined;
-  // A status inside of a reply is only believed where it says more than that something failed.
+  // A status in the body is used only if it is more specific than "failed".
   const told = kind === "no-credit" || kind === "rate-limited" || kind === "unauthorized" ? kind : undefined;
   const words = messageOf(json) ?? text;
   return trouble(told ?? (noCredit.test(text) ? "no-credit" : "error-reply"), short(words));
@@ -58,7 +58,7 @@ function isError(json: object): boolean {
   return object === "error" || type === "error";
 }
 
-/** What an error says, decoded where it is JSON: a key that was written with escapes is found so. */
+/** The error message, decoded if it is JSON, so that keys written with escapes are found. */
 function wordsOf(body: string, redact: (text: string) => string): string {
   let json: unknown;
   try {

@@ -1,10 +1,10 @@
 /**
- * @file A chat's messages as the text that a model was trained to read, by its tokenizer's own template in Jinja.
+ * @file Renders chat messages with the Jinja template of a tokenizer.
  *
  *     {% for message in messages %}<|{{ message.role }}|>{{ message.content }}</s>{% endfor %}<|assistant|>
  *     [{role: "user", content: "1 + 1?"}]   ->   "<|user|>1 + 1?</s><|assistant|>"
  *
- * For servers that offer completions alone, and where the exact text shall be known. Templates are those of Hugging Face
+ * For servers that only offer completions, and when the exact text must be known. Templates are those of Hugging Face
  * (`tokenizer_config.json`, `chat_template.jinja`).
  */
 
@@ -33,7 +33,7 @@ const TokenizerConfig = z.looseObject({
   eos_token: Token,
 });
 
-/** The text of a `tokenizer_config.json`, or of a template as it stands. `at` is named in errors. */
+/** Reads a `tokenizer_config.json` or a template. `at` is the name in errors. */
 export function parseChatTemplate(text: string, at: string): ChatTemplate {
   const parsed = text.trimStart().startsWith("{") ? configIn(text) : undefined;
   const config = parsed === undefined ? undefined : TokenizerConfig.safeParse(parsed);
@@ -70,7 +70,7 @@ function configIn(text: string): unknown {
   }
 }
 
-/** A template is a program, and somebody else's: one that loops is ended, where Node can; a page has its own way to end a script. */
+/** Templates are untrusted programs: Node stops one that loops; browsers have their own limit. */
 function bounded<Result>(work: () => Result): Result {
   const vm = globalThis.process?.getBuiltinModule?.("node:vm");
   if (vm === undefined) return work();
@@ -78,7 +78,10 @@ function bounded<Result>(work: () => Result): Result {
 }
 const milliseconds = 1000;
 
-/** The messages, and the beginning of the reply. Errors: LabError where the template refuses them, fails, or takes over a second. */
+/**
+ * The messages and the beginning of the reply. @throws LabError if the template rejects them, fails, or takes over a
+ * second.
+ */
 export function renderChat(
   { template, bosToken, eosToken }: ChatTemplate,
   messages: readonly Message[],
@@ -92,7 +95,7 @@ export function renderChat(
       }),
     );
   } catch (error) {
-    // What the template's own raise_exception says is a message for the user as well.
+    // Messages of the template's raise_exception are shown to the user.
     return fail(at, "a chat template that takes these messages", (error as Error).message);
   }
 }

@@ -1,22 +1,22 @@
 /**
- * @file What a model takes: found out once, by what its server refuses, and kept for all requests that follow.
+ * @file Parameters that a model supports, learned from refusals of its server and used for all later requests.
  *
  *     400 "'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead"
- *                                            asked again so, and every other question as well
- *     400 "'temperature' does not support 0 with this model"        asked again without it
+ *                                            this and all later requests use it
+ *     400 "'temperature' does not support 0 with this model"        retried without it
  *     422 "`temperature` must be strictly positive"                 the same
- *     500 "System role not supported"                               asked again with its text before the prompt
- *     "stop" inside of the reasoning         a stop text cut it there; asked again without, answers are cut here
+ *     500 "System role not supported"                               retried with its text before the prompt
+ *     "stop" inside of the reasoning         a stop text cut it there; retried without, replies are cut here
  */
 
 export const optionalParameters = ["temperature", "top_p", "stop", "seed", "stream_options"] as const;
 export type OptionalParameter = (typeof optionalParameters)[number];
 
-/** How requests are written. */
+/** Format of requests. */
 export interface Manner {
   readonly tokens: "max_tokens" | "max_completion_tokens";
   readonly without: ReadonlySet<OptionalParameter>;
-  /** Where the system message goes: into a message of its own, or before the prompt. */
+  /** Whether the system message is a separate message or a prefix of the prompt. */
   readonly system: "message" | "prompt";
 }
 
@@ -24,11 +24,11 @@ export const plainManner: Manner = { tokens: "max_tokens", without: new Set(), s
 
 const refusing =
   /not? support|unsupported|unrecognized|unknown|unexpected|not (?:be )?(?:permitted|allowed|accepted)|extra (?:inputs|fields)|only the default|deprecated|incompatible|cannot be used|invalid|(?:must|should|has to|needs to) be|(?:greater|more|larger|less) than|out of range/i;
-/** Of a role, as servers and the templates of models say it. */
+/** Refusals of a role in the words of servers and chat templates. */
 const refusingSystem =
   /\bsystem\b['"`]*\s(?:role|message|prompt|instruction)|\brole\b[^{}]{0,40}['"`]system\b|\broles?\b(?:\s*:\s*|\s+)['"`]?system\b|\broles? must alternate|\broles? (?:is|are) (?:supported|allowed)|['"`]user['"`] or ['"`]assistant['"`]|developer instruction/i;
 
-/** The manner after a request with these fields was refused in these words; undefined where they name none that can go. */
+/** The next format to try after this refusal; undefined if it names no parameter that can be changed. */
 export function adapted(
   manner: Manner,
   body: Readonly<Record<string, unknown>>,
@@ -44,7 +44,7 @@ export function adapted(
   return named === undefined ? undefined : withoutParameter(manner, named);
 }
 
-/** Whether a request with a system message was refused for that message. */
+/** Whether the request was refused because of its system message. */
 export function refusesSystem({ messages }: Readonly<Record<string, unknown>>, words: string): boolean {
   const first: unknown = Array.isArray(messages) ? messages[0] : undefined;
   const hasSystem = typeof first === "object" && first !== null && "role" in first && first.role === "system";
@@ -61,7 +61,7 @@ export function withoutParameter(manner: Manner, name: OptionalParameter): Manne
   return { ...manner, without: new Set([...manner.without, name]) };
 }
 
-/** In words, in one order. */
+/** A description, in a fixed order. */
 export function mannerWords({ tokens, without, system }: Manner): string[] {
   return [
     ...(tokens === "max_tokens" ? [] : [`${tokens} in the place of max_tokens`]),

@@ -1,6 +1,6 @@
 /**
- * @file Where answers come from. An endpoint is one function; what can go wrong with it is a closed list, and none of it
- * is ever counted as a wrong answer.
+ * @file Endpoints: functions from a prompt to a reply, and the closed list of their errors, none of which counts as a
+ * wrong answer.
  */
 
 import type { ThoughtMarks } from "../scoring/reasoning.ts";
@@ -11,11 +11,11 @@ export interface Parameters {
   /** The longest reply, in tokens. */
   readonly maximumTokens: number;
   readonly stop: readonly string[];
-  /** Room for prompt and reply that is asked of a server that must be told (Ollama); null for its own default. */
+  /** Context size requested from servers that need it (Ollama); null for the server's default. */
   readonly contextTokens: number | null;
   /** Sent with each request, the sample's index added; null to send none. */
   readonly seed: number | null;
-  /** Below: sent only where they are given. */
+  /** The following are sent only if set. */
   readonly topP?: number;
   readonly reasoningEffort?: string;
   /** A chat's first message. */
@@ -24,13 +24,13 @@ export interface Parameters {
   readonly chatTemplate?: ChatTemplate;
   /** Fields of the request's body, as they are. */
   readonly extraBody?: Readonly<Record<string, unknown>>;
-  /** Of the model's thoughts, to read its replies; it is sent nowhere, and is no part of an answer's key. */
+  /** Marks of the model's thoughts in its replies; not sent, and not part of a reply's key. */
   readonly think?: ThoughtMarks;
 }
 
 export interface Ask {
   readonly prompt: string;
-  /** Which of the samples for the same prompt. */
+  /** Index among the samples of the same prompt. */
   readonly sample: number;
   readonly parameters: Parameters;
 }
@@ -42,26 +42,26 @@ export interface Reply {
   readonly finish: string | null;
   readonly promptTokens: number | null;
   readonly replyTokens: number | null;
-  /** What the server hands over apart from the text. */
+  /** Reasoning that the server returns separately from the text. */
   readonly reasoning?: string;
   /** The model's name as the server gave it. */
   readonly model?: string;
-  /** How the request differs from what was ordered, since the model takes no other (dialect.ts). */
+  /** How the request deviates from the configuration because of the model's limits (compatibility.ts). */
   readonly adapted?: readonly string[];
-  /** Of a reply that was streamed. */
+  /** For streamed replies. */
   readonly timing?: Timing;
 }
 
-/** From the question on, in seconds; a first token only where the server sent its reply in pieces. */
+/** Seconds since the request was sent; the first token is known only for streams. */
 export interface Timing {
   readonly seconds: number;
   readonly firstTokenSeconds?: number | undefined;
 }
 
 interface TroubleFacts {
-  /** Whether the same request may well succeed later. */
+  /** Whether the same request may succeed later. */
   readonly retry: boolean;
-  /** Whether every other request would end alike: nothing more is asked. `repeated`: when it comes again and again. */
+  /** Whether all other requests would fail too, so the evaluation stops. `repeated`: only after several in a row. */
   readonly fatal: boolean | "repeated";
   readonly meaning: string;
 }
@@ -121,7 +121,7 @@ export interface Trouble {
   readonly kind: "trouble";
   readonly class: TroubleClass;
   readonly words: string;
-  /** How long the server asks to wait. */
+  /** The wait that the server requests. */
   readonly retryAfterSeconds?: number;
 }
 

@@ -12,7 +12,7 @@
 import { errorInReply } from "./api-errors.ts";
 import { type Trouble, trouble } from "./endpoint.ts";
 
-/** So many bytes of the body were there after so many seconds; both ascend. */
+/** The body had this many bytes after this many seconds; both ascend. */
 export interface Arrival {
   readonly bytes: number;
   readonly seconds: number;
@@ -21,7 +21,7 @@ export interface Arrival {
 export interface Assembled {
   readonly kind: "assembled";
   readonly json: unknown;
-  /** Seconds; undefined where no piece held a token. */
+  /** Seconds; undefined if no event had a token. */
   readonly firstTokenSeconds: number | undefined;
 }
 
@@ -56,7 +56,7 @@ export function parseReply(text: string): unknown {
   }
 }
 
-/** Whether a body is a stream of these: a server may answer with a whole reply all the same. */
+/** Whether the body is a stream: servers may answer a streaming request with a complete reply. */
 export function isStreamed(text: string): boolean {
   const start = text.trimStart();
   return /^(?:data|event|id|retry)?:/.test(start) || /^\{[^\n]*\}\s*\n\s*\{/.test(start);
@@ -127,7 +127,7 @@ function* jsonLines(text: string): Generator<Event> {
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const choicesOf = ({ choices }: Fields): Fields[] => (Array.isArray(choices) ? choices.filter(isFields) : []);
-/** What a piece adds to a choice; a completion has its text beside. */
+/** The delta of a chat choice; a completion has its text in the choice itself. */
 const deltaOf = (choice: Fields): Fields =>
   [choice.delta, choice.message].find(isFields) ?? { text: choice.text, reasoning: choice.reasoning };
 const spoken = ["content", "text", "reasoning", "reasoning_content", "thinking", "refusal"] as const;
@@ -137,7 +137,7 @@ function holdsToken(piece: Fields): boolean {
   return deltas.some((delta) => spoken.some((name) => typeof delta[name] === "string" && delta[name] !== ""));
 }
 
-/** Adds the texts of a piece to those before; what is no text, calls of tools, is kept as it came. */
+/** Appends the texts of a delta; tool calls and other values are kept unchanged. */
 function added(before: Fields, delta: Fields): Fields {
   const after = { ...before };
   for (const [name, value] of Object.entries(delta)) {
@@ -164,7 +164,7 @@ function wholeChoices(pieces: readonly Fields[]): Fields {
       choices.set(index, { ...before, message, finish_reason: finish, error: choice.error ?? before.error });
     }
   }
-  // A completion's reader looks for the text beside the message, a chat's for the message.
+  // Serves both readers: completions read the text of the choice, chats the message.
   whole.choices = [...choices.values()].map((choice) => ({ ...choice, ...(choice.message as Fields) }));
   return whole;
 }

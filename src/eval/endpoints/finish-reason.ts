@@ -1,16 +1,16 @@
 /**
- * @file How a reply ended, in one of three ways, whatever word a server has for it.
+ * @file Maps the finish reasons of servers to three kinds.
  *
  *     "stop", "eos", "end_turn", none         whole: the model ended it
  *     "length", "max_tokens", "token_limit"   out-of-tokens: the model had not finished
- *     "content_filter", "error", "abort"      cut: the endpoint ended it, so it is no answer of the model
+ *     "content_filter", "error", "abort"      cut: the endpoint ended it, so it does not count as the model's answer
  *
- * A word that is not known is taken for whole: it says nothing against the reply, and results.json counts it.
+ * Unknown reasons count as whole; results.json lists them.
  */
 
 export type ReplyEnd = "whole" | "out-of-tokens" | "cut";
 
-/** Of a word in lower case with underscores. */
+/** Matches lower case with underscores. */
 const outOfTokens =
   /(?:^|_)length(?:_|$)|max_(?:\w+_)?tokens?|tokens?_(?:limit|budget|exceeded|exhausted)|out_of_tokens|(?:context|limit)_(?:\w+_)?(?:exceeded|reached)|truncat/;
 const filters = new Set(
@@ -29,14 +29,14 @@ export function replyEnd(finish: string | null | undefined): ReplyEnd {
   return filters.has(word) || cuts.has(word) ? "cut" : "whole";
 }
 
-/** Whether it was cut for what it says. */
+/** Whether a content filter ended the reply. */
 export function isFiltered(finish: string): boolean {
   return filters.has(finish.toLowerCase());
 }
 
 /**
- * Whether the model ran out of tokens before it had answered, also where the server calls that a stop: behind the text that ends a reply
- * nothing is missing. Such a text is left in by servers that know no `stop`.
+ * Whether the model ran out of tokens before it had answered, even if the server reports a stop. A reply that
+ * contains a stop text is complete: servers without `stop` leave it in.
  */
 export function ranOut(
   { finish, replyTokens }: { readonly finish: string | null; readonly replyTokens?: number | null },

@@ -1,10 +1,7 @@
 /**
- * @file A server as an endpoint: one POST a question, each way to fail told from the others, and what the model takes found
- * out once.
- *
- * The key goes into one header and nowhere else. Errors are redacted before anyone sees them. Of a reply the prompt at its beginning is
- * left out, and nothing else: one
- * that repeats the key is the server's doing and no answer, so it is not kept.
+ * @file HTTP endpoint: one POST per request; distinguishes all kinds of errors and learns which parameters the model
+ * supports. The key is sent in one header only. Errors are redacted before they are shown. A prompt repeated at the
+ * beginning of a reply is removed. A reply that contains the key is an error of the server and is not stored.
  */
 
 import { fail } from "../../core/error.ts";
@@ -29,17 +26,17 @@ import { retryAfter, waitSeconds } from "./rate-limit.ts";
 import { redactor } from "./secrets.ts";
 
 export interface HttpOptions {
-  /** Up to the protocol's path: http://localhost:8000/v1. Its query goes behind the path. */
+  /** URL up to the protocol's path: http://localhost:8000/v1. A query is appended after the path. */
   readonly baseUrl: URL;
   readonly protocol: Protocol;
   readonly model: string;
   /** undefined: none is sent. */
   readonly key: string | undefined;
-  /** Sent besides. */
+  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of these headers' values those that nobody may see, as the key. */
+  /** Names of headers whose values are secret. */
   readonly secrets?: readonly string[];
-  /** From the question to the first byte, and between two bytes. */
+  /** Limit from the request to the first byte, and between two bytes. */
   readonly idleSeconds: number;
   readonly totalSeconds: number;
   /** Compare the prompt with the number of tokens that the server says it read. */
@@ -47,11 +44,11 @@ export interface HttpOptions {
   /** Ask for replies in pieces, and note when they came. */
   readonly stream?: boolean;
   readonly fetch?: typeof fetch;
-  /** Told once of each thing that the model does not take. */
+  /** Called once for each unsupported parameter. */
   readonly onAdapted?: (words: string) => void;
 }
 
-/** @throws LabError. It never repeats the text, which may hold a key. */
+/** @throws LabError, without repeating the text, which may contain a key. */
 export function parseBaseUrl(text: string): URL {
   const hint = "Write it as http://localhost:8000/v1; a key goes into the environment";
   const url = URL.canParse(text) ? new URL(text) : fail("--base-url", "a URL", "other text", hint);
@@ -84,7 +81,7 @@ export function httpEndpoint(options: HttpOptions): Endpoint {
     for (const words of mannerWords(next)) if (!known.includes(words)) onAdapted?.(words);
   };
 
-  /** One request. A manner to ask again in, where that is what it showed. */
+  /** Sends one request; also returns a changed format to retry with, if the response calls for one. */
   const once = async (ask: Ask, sent: Manner, signal: AbortSignal): Promise<Outcome | Manner> => {
     const body = protocol.body(ask, model, sent, stream);
     const answer = await post(url, { headers, body: JSON.stringify(body) }, options, signal, fetching);
@@ -133,8 +130,8 @@ function asksToWait({ status, headers, text }: Answer, now: number): number | un
 }
 
 /**
- * Whether a stop text may have cut a reply where the model only spoke of it: within its thought, behind an opening tag, in the middle of a
- * sentence, or, of a chat that thinks in prose, behind a first answer.
+ * Whether a stop text may have cut a reply that only mentioned it: inside a thought, after an opening tag, in the
+ * middle of a sentence, or, for a chat that thinks in prose, after a first answer.
  */
 function stoppedEarly(
   outcome: Outcome,
@@ -154,12 +151,12 @@ function stoppedEarly(
   const at = Math.max(...opening.map((mark) => answer.lastIndexOf(mark)));
   const behind = at < 0 ? undefined : answer.slice(at).replace(/^\[\w+\]/, "");
   if (behind !== undefined && isMention(behind)) return true;
-  if (!isChat) return false; // what a text that goes on says before its answer is the prompt's own form
+  if (!isChat) return false; // completions put text before their answer only in the prompt's format
   const before = answer.slice(0, at < 0 ? undefined : at).replace(/^[\s\S]*\[\/THOUGHT\]/, "");
   return behind === undefined ? endsInSentence(before) : /\p{L}{2}/u.test(withoutTags(before));
 }
 
-/** Whether a last line in words goes on, or has a quote or a bracket open: `... and end it with "`. */
+/** Whether the last line is an unfinished sentence, or has an open quote or bracket: `... and end it with "`. */
 function endsInSentence(text: string): boolean {
   const line = text.split("\n").at(-1)!; // a text has a line
   const isValue = /^\s*assert\b/.test(line) || readLiteral(line) !== undefined;

@@ -4,7 +4,7 @@ import { type Trouble, trouble } from "./endpoint.ts";
 import type { Arrival } from "./event-stream.ts";
 
 export interface Bounds {
-  /** From the question to the first byte, and between two bytes. */
+  /** Limit from the request to the first byte, and between two bytes. */
   readonly idleSeconds: number;
   readonly totalSeconds: number;
 }
@@ -61,7 +61,7 @@ export async function post(
     const text = decoded(bytes, headers.get("content-type") ?? "");
     const answer = { kind: "answer", status, headers, arrivals, seconds: since() } as const;
     if (typeof text === "string") return { ...answer, text };
-    // What a refusal says is for people alone: broken characters do no harm there.
+    // Error messages are only displayed, so broken characters are harmless.
     if (status < 200 || status > 299) return { ...answer, text: text.roughly };
     return trouble("undecodable", text.words);
   };
@@ -84,7 +84,7 @@ export async function post(
     clearTimeout(total);
     clearTimeout(idle);
     outer.removeEventListener("abort", stop);
-    controller.abort(); // whatever is left of the body is not wanted
+    controller.abort(); // the rest of the body is not needed
   }
 }
 
@@ -109,7 +109,7 @@ async function bytesOf(response: Response, heard: (length: number) => void): Pro
   return bytes;
 }
 
-/** JSON is UTF-8. Another charset that is declared does no harm where every byte is ASCII, which is alike in both. */
+/** JSON is UTF-8. Another declared charset is accepted if every byte is ASCII. */
 function decoded(bytes: Uint8Array, contentType: string): string | { words: string; roughly: string } {
   const charset = /charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1] ?? "utf-8";
   const roughly = new TextDecoder().decode(bytes);

@@ -1,5 +1,5 @@
 /**
- * @file How each kind of server is asked, and how its reply is read. To add one: one entry in `protocols`.
+ * @file Requests and replies of each kind of server. To add one: one entry in `protocols`.
  *
  *     chat          POST BASE/chat/completions   {model, messages, ...}    choices[0].message.content
  *     completion    POST BASE/completions        {model, prompt, ...}      choices[0].text
@@ -64,7 +64,7 @@ const messages = ({ prompt, parameters: { system } }: Ask, manner?: Manner): Cha
         { role: "user", content: prompt },
       ];
 
-/** What all OpenAI-compatible requests have, as far as the model takes it. */
+/** Fields of all OpenAI-compatible requests, as far as the model supports them. */
 function common({ parameters, sample }: Ask, model: string, { tokens, without }: Manner, stream: boolean) {
   const { temperature, maximumTokens, stop, seed, topP, reasoningEffort, extraBody } = parameters;
   return {
@@ -76,7 +76,7 @@ function common({ parameters, sample }: Ask, model: string, { tokens, without }:
     ...(seed !== null && !without.has("seed") && { seed: seed + sample }),
     ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
     stream,
-    // The counts of tokens come with the last piece, where they are asked for.
+    // Token counts come with the last event if requested.
     ...(stream && !without.has("stream_options") && { stream_options: { include_usage: true } }),
     ...extraBody,
   };
@@ -178,18 +178,18 @@ function parsed<T>(schema: z.ZodType<T>, json: unknown, read: (reply: T) => Outc
 const noChoice = () => trouble("empty-choices", "choices is empty");
 
 interface Said {
-  /** Of a text that goes on: none is what a model may have said. */
+  /** For completions: an empty text is a valid reply. */
   readonly isText?: boolean;
   readonly message: Partial<z.infer<typeof Message>>;
   readonly finish: string | null | undefined;
-  /** Of a choice that failed. */
+  /** For a failed choice. */
   readonly error: unknown;
   readonly model: string | null | undefined;
   readonly promptTokens: number | null | undefined;
   readonly replyTokens: number | null | undefined;
 }
 
-/** A reply, or whose it is that there is none. Running out of tokens is a reply in whatever form it comes. */
+/** A reply, or the error that explains its absence. Running out of tokens is always a reply. */
 function answered({
   isText = false,
   message,

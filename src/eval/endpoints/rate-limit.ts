@@ -1,21 +1,21 @@
-/** @file How long to wait: what a server asks for, back-off with jitter, and no more requests a minute than allowed. */
+/** @file Waiting times: what servers request, back-off with jitter, and a limit of requests per minute. */
 
 import type { Rng } from "../../core/rng.ts";
 
-/** Nobody waits longer for a server that asks for more. */
+/** Longer waits requested by a server are cut to this. */
 const longestWait = 600;
 
-/** `Retry-After` in seconds from now: "120", or a date. undefined where it says nothing. */
+/** `Retry-After` in seconds from now: "120", or a date. undefined if it cannot be parsed. */
 export function retryAfterSeconds(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   const text = header.trim();
-  // Date.parse takes much that is no date: "-5" is a day in May
+  // Date.parse accepts too much: "-5" is a day in May
   const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : (date - now) / 1000;
   return Number.isFinite(seconds) ? Math.min(longestWait, Math.max(0, seconds)) : undefined;
 }
 
-/** What a reply's headers say about it: in milliseconds, as some servers do, or as the standard has it. */
+/** The wait in the headers: in milliseconds, as some servers send it, or in the standard header. */
 export function retryAfter(headers: Headers, now: number): number | undefined {
   const exact = headers.get("retry-after-ms");
   if (exact !== null && /^\s*\d+(?:\.\d+)?\s*$/.test(exact))
@@ -69,8 +69,8 @@ function durationSeconds(text: string): number | undefined {
 }
 
 /**
- * Before attempt 2, 3, ...: between half and the whole of 1, 2, 4, ... units, so that requests that failed together do
- * not come back together; never before the server wants it.
+ * Before attempt 2, 3, ...: between half and the whole of 1, 2, 4, ... units, so that requests that failed together
+ * are spread; never less than the server requests.
  */
 export function backOffSeconds(attempt: number, unit: number, rng: Rng, asked = 0): number {
   const whole = Math.min(60, unit * 2 ** (attempt - 2));

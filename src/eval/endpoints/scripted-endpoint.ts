@@ -1,5 +1,5 @@
 /**
- * @file Answers from a file: JSON lines, the first that fits is given. What fits none is no answer.
+ * @file Scripted endpoint: the reply of the first matching line of a JSON lines file; no match is an error.
  *
  *     {"contains": "assert f(17) == ??", "reply": "assert f(17) == 17"}
  *     {"contains": "?? == 3", "replies": ["a first sample", "a second"]}
@@ -12,10 +12,10 @@ import { type Endpoint, trouble } from "./endpoint.ts";
 
 export const ScriptLine = z
   .strictObject({
-    /** The end of the prompt, behind its examples, holds this text; without it every prompt fits. */
+    /** Text that the question must contain (the prompt without its examples); without it every prompt matches. */
     contains: z.string().optional(),
     reply: z.string().optional(),
-    /** By the index of the sample, from the start again behind the last. */
+    /** By sample index, modulo their number. */
     replies: z.array(z.string()).min(1).optional(),
   })
   .refine(

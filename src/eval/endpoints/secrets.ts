@@ -1,9 +1,9 @@
 /**
- * @file Keeps a key out of what is printed and logged, in whatever form a server repeats it.
+ * @file Redacts keys in output and logs, in every escaping in which a server may repeat them.
  *
  *     sk-a/b    sk-a\/b    sk-a\u002fb    sk-a%2Fb    sk-a&#47;b      each becomes [key]
  *
- * Replies are never changed: one that holds the key is no answer of the model, and is not kept (http-endpoint.ts).
+ * Replies are never changed: a reply that contains the key is an error and is not stored (http-endpoint.ts).
  */
 
 /** A shorter key is too likely to be part of an answer, or of a word in an error. */
@@ -11,7 +11,7 @@ export const shortestKey = 8;
 
 export interface Redactor {
   redact(text: string): string;
-  /** Whether a secret stands in the text. */
+  /** Whether the text contains a secret. */
   finds(text: string): boolean;
 }
 

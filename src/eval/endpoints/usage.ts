@@ -16,7 +16,7 @@ const Amount = z.number().min(0);
 export const Price = z.strictObject({ input: Amount, output: Amount });
 export type Price = z.infer<typeof Price>;
 
-/** By the model's name. */
+/** By model name. */
 export const PriceTable = z.record(z.string(), Price);
 
 export interface Tokens {
@@ -24,7 +24,7 @@ export interface Tokens {
   readonly replyTokens: number | null;
 }
 
-/** null where the server counted nothing. */
+/** null if the server did not count tokens. */
 export function costOf({ promptTokens, replyTokens }: Tokens, { input, output }: Price): number | null {
   if (promptTokens === null || replyTokens === null) return null;
   return (promptTokens * input + replyTokens * output) / 1e6;

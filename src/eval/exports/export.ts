@@ -12,7 +12,7 @@ export interface Exported {
 
 export interface ExportInput {
   readonly results: AskResults;
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly samples: readonly SampleRecord[];
   /** When it was made: milliseconds since 1970. */
   readonly now: number;

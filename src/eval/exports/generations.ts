@@ -1,10 +1,10 @@
 /**
- * @file CRUXEval's layout: of each program what was extracted from its samples, in their order.
+ * @file CRUXEval's layout: for each program the answers extracted from its samples, in order.
  *
  *     {"sample_0": ["17", "18"], ...}
  *
- * What ran out of tokens is an empty answer, which its evaluator counts as failed. What the endpoint lost is not there, and a program
- * of which nothing is there has no line.
+ * A sample that ran out of tokens is an empty answer, which the evaluator counts as failed. Lost samples are left
+ * out, and so are programs without any sample.
  *
  * Source: Gu et al. 2024, arXiv:2401.03065.
  */

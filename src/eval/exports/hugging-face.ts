@@ -10,7 +10,7 @@
 import type { SampleRecord } from "../../schemas/eval.ts";
 import { type AskExport, tasksOf } from "./export.ts";
 
-/** Of `datasets`: what a row's columns hold. */
+/** Column types of `datasets`. */
 const columns = {
   ...{ sample: "string", arm: "string", predict: "string", id: "string", index: "int64", steps: "int64" },
   ...{ prompt: "string", finish: "string", promptTokens: "int64", replyTokens: "int64" },

@@ -1,12 +1,12 @@
 /**
- * @file inspect_ai's log, version 2, as JSON: one file an arm and direction, one sample of it a reply, its epochs from 1.
+ * @file inspect_ai's log, version 2, as JSON: one file per arm and direction, one sample per reply, epochs from 1.
  *
  *     {"version": 2, "status": "success", "eval": {...}, "results": {...}, "samples": [{"id": "sample_0", "epoch": 1, ...}]}
  *
- * A right answer is "C", any other "I", also one that ran out of tokens, whose stop reason is max_tokens. Samples of programs that are in
- * no figure have no score, so that pass_at_1 is the mean over the scored samples.
+ * A correct answer is "C", any other "I", including those with the stop reason max_tokens. Samples of excluded
+ * programs have no score, so pass_at_1 is the mean over the scored samples.
  *
- * Source: its `inspect_ai/log/_log.py`; schemas.test-helper.ts holds what it declares.
+ * Source: its `inspect_ai/log/_log.py`; schemas.test-helper.ts has its declared types.
  */
 
 import type { ArmResult, AskResults, SampleRecord } from "../../schemas/eval.ts";
@@ -35,7 +35,7 @@ export const inspect: AskExport = {
   },
 };
 
-/** `id`: its own, of all logs that there are. */
+/** `id`: unique across all logs. */
 function specOf(
   name: string,
   id: string,

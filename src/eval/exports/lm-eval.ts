@@ -90,7 +90,7 @@ export const lmEval: AskExport = {
   },
 };
 
-/** Worked examples of a prompt; `reveals` sends a text as it stands. */
+/** Number of worked examples; `reveals` has none. */
 const shotsOf = ({ bench, shots }: ExportInput["results"]) => shots ?? (bench === "reveals" ? 0 : 2);
 
 /** One line a program: its samples are its responses. */

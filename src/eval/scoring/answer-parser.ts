@@ -1,5 +1,5 @@
 /**
- * @file What a reply gives as its answer, read as a person reads it: the readings of its last answer, the likeliest first.
+ * @file Extracts the answer of a reply as a person would read it: possible readings, likeliest first.
  *
  *     "f gives back n.\n```python\nassert f(17) == 17\n```"     17
  *     "So **assert f(17) == 17**."                             17
@@ -7,8 +7,9 @@
  *     "The answer is 17."                                      17, and 17. (a float)
  *     "It may be 17 or 18."                                    none
  *
- * Between tags nothing else is looked at, and of several pairs the last that can be read counts. In prose a value is taken where a mark
- * says that it is the answer; of marks of the same rank the last one counts. Where a weaker mark corrects a stronger one, none does.
+ * With tags only their content is read, and the last readable pair counts. In prose a value counts if a mark calls it
+ * the answer; the last mark of the highest rank counts. If a weaker mark contradicts a stronger one, there is no
+ * answer.
  */
 
 import { pythonText } from "../../python/benchmarks/columns.ts";
@@ -26,10 +27,10 @@ import {
   straightQuotes,
 } from "./source-text.ts";
 
-/** What a text says in the form that a bench asks for; undefined where it says nothing of that form. */
+/** The part of a text in the format of a benchmark; undefined if there is none. */
 export type Form = (text: string) => string | undefined;
 
-/** `program`: what was asked about. Empty where the reply has no answer, or none that is sure. */
+/** `program`: the program of the question. Empty if the reply has no unambiguous answer. */
 export function answersIn(
   reply: string,
   style: Style,
@@ -107,18 +108,18 @@ interface Claim {
   readonly at: number;
   readonly text: string;
   readonly rank: number;
-  /** Code as it stands: a point at its end is part of a number. */
+  /** Code, read literally: a trailing point is part of a number. */
   readonly exact?: boolean;
   /** Printed, so that a text has lost its quotes. */
   readonly printed?: boolean;
-  /** It stands alone: it is read as a whole, and two such that differ are no answer. */
+  /** Occurs alone: read as a whole; two that differ are no answer. */
   readonly alone?: boolean;
 }
 
-/** How sure a mark is; from `weak` on a claim counts only where no other of its rank says something else. */
+/** Certainty of a mark; from `weak` on a claim counts only if no other of its rank differs. */
 const rank = { answer: 1, output: 2, result: 3, weak: 4, hedged: 5, other: 6 } as const;
 
-/** What is looked at of a reply: claims of each kind, the last ones; characters of one of them, and of all but the likeliest. */
+/** Limits of the search: the last claims of each kind; characters of one of them, and of all but the likeliest. */
 const most = { claims: 400, line: 10_000, characters: 300_000 };
 
 function answersWithin(text: string, style: Style, asked: string, form: Form): string[] {
@@ -143,7 +144,10 @@ function answersWithin(text: string, style: Style, asked: string, form: Form): s
   return best?.readings ?? [];
 }
 
-/** Whether a claim that says something else leaves none sure: both stand alone, both are weak, or a weaker one corrects a stronger one. */
+/**
+ * Whether a differing claim makes the answer ambiguous: both alone, both weak, or a weaker one contradicting a
+ * stronger one.
+ */
 function contests(other: Claim, best: Claim, text: string): boolean {
   if (other.alone && best.alone) return true;
   if (other.rank === best.rank) return best.rank === rank.weak || best.rank === rank.hedged;
@@ -192,14 +196,14 @@ function fencesIn(text: string, about: (subject: string) => boolean): Claim[] {
   });
 }
 
-/** What stands before the closing mark of a fence, without the end of its line. */
+/** The text before the closing mark of a fence, without its newline. */
 function withoutLastLine(inside: string): string {
   let end = inside.length;
   while (end > 0 && " \t".includes(inside[end - 1])) end--;
   return inside.slice(0, inside[end - 1] === "\n" ? end - 1 : end);
 }
 
-/** Assertions; one that is not closed in its line goes on in the next. */
+/** Assertions; one with open brackets continues on the next line. */
 function assertions(text: string, offset: number, about: (subject: string) => boolean): Claim[] {
   return lastOf(text, assertion).map(({ index, 0: line }) => {
     const whole = closedLines(text, index, line.length);
@@ -261,7 +265,7 @@ const verb =
   /\b(?:returns|gives|prints|outputs|yields|evaluates to|results in|produces)\b[ \t]*:?[ \t]+(?=\S)/gi;
 const hedge = /\b(?:may|might|could|can|cannot|not|never|perhaps|maybe|possibly)\b|n['\u2019]t\b|\bif\b/i;
 
-/** What the prose calls the answer. */
+/** Values that prose calls the answer. */
 function named(text: string): Claim[] {
   const nouns = lastOf(text, noun).map(({ index, 0: found, 1: name, 2: between }) => {
     const sure = /answer|solution|final/i.test(name)
@@ -328,7 +332,10 @@ function marked(text: string, about: (subject: string) => boolean): Claim[] {
   });
 }
 
-/** Where an answer stands alone: at the beginning of a reply that goes on with the prompt, at the end of a thought, or as the one line that is a value. */
+/**
+ * Answers that occur alone: at the beginning of a completion, at the end of a thought, or as the only line that is a
+ * value.
+ */
 function ends(text: string, style: Style): Claim[] {
   const lines: Claim[] = [];
   let at = 0;
@@ -350,7 +357,7 @@ function ends(text: string, style: Style): Claim[] {
   return [...first.map((claim) => ({ ...claim, rank: rank.output })), ...lines.slice(1).slice(-most.claims)];
 }
 
-/** What a claim may mean, the likeliest first: itself and what it is without marks, up to where its sentence may end. */
+/** Possible meanings of a claim, likeliest first: unchanged, without marks, and up to possible ends of its sentence. */
 function readingsOf({ text, exact = false, printed = false, alone = false }: Claim, form: Form): string[] {
   const readings: string[] = [];
   const add = (candidate: string) => {
@@ -415,7 +422,7 @@ function written(text: string): string[] {
   return [...json, ...thousands, ...sentence, text, ...(readLiteral(text) === undefined ? other : [])];
 }
 
-/** Of an object in JSON the field that is called the answer: its text, or its value. */
+/** The answer field of a JSON object: its text, or its value. */
 function answerOfJson(text: string): string[] {
   if (!/^\{[\s\S]*\}$/.test(text)) return [];
   let json: unknown;
@@ -424,7 +431,7 @@ function answerOfJson(text: string): string[] {
   } catch {
     return [];
   }
-  const entries = Object.entries(json as object); // braces hold an object
+  const entries = Object.entries(json as object); // the text is in braces, so this is an object
   const value = entries.filter(([name]) => /^(?:final[_ ]?)?(?:answer|output|result|value)$/i.test(name));
   if (value.length !== 1) return [];
   const [[, answer]] = value;

@@ -1,4 +1,4 @@
-/** @file The strict judgement of an answer, and what it may come to: to be wrong and to be unreadable are different findings. */
+/** @file Strict grading of answers. Wrong and unreadable are different findings. */
 
 import { fail } from "../../core/error.ts";
 import { equalLiteral, holdsNan, sameLiteral } from "../../python/values/equality.ts";
@@ -22,7 +22,7 @@ export function gradeLiteral(answer: string, expected: string, typed = true): Gr
     : { kind: "wrong", words: "another value" };
 }
 
-/** Why no answer can be compared with an expected value; undefined where one can. */
+/** Why no answer can be compared with an expected value; undefined if it can. */
 export function unfitToExpect(expected: string): string | undefined {
   const literal = readLiteral(expected);
   if (literal !== undefined)
@@ -35,19 +35,19 @@ export function unfitToExpect(expected: string): string | undefined {
 /** A character by its name, which only Python knows. */
 const characterName = /\\N\{[A-Za-z0-9 -]+\}/g;
 
-/** Whether it can be read: a literal, or one with characters by their names. */
+/** Whether the answer is a literal, possibly with characters by name. */
 export function isReadable(answer: string): boolean {
   return readLiteral(answer) !== undefined || hasNames(answer);
 }
 
-/** Nothing of it can run: with letters in the place of its names it is a literal. */
+/** Cannot run code: with letters in place of the names it is a literal. */
 function hasNames(answer: string): boolean {
   return (
     answer.search(characterName) >= 0 && readLiteral(answer.replaceAll(characterName, "x")) !== undefined
   );
 }
 
-/** As gradeLiteral; a literal with characters by their names is read by Python. */
+/** gradeLiteral, except that literals with characters by name are evaluated by Python. */
 export async function gradeValue(
   answer: string,
   expected: string,
@@ -76,7 +76,7 @@ export interface CallQuestion {
   readonly name: string;
   /** The literal that the call should give. */
   readonly expected: string;
-  /** Whether the types must be those of the literal as well; by default they must. */
+  /** Whether types must match the literal; true by default. */
   readonly typed?: boolean;
 }
 
@@ -92,7 +92,7 @@ export async function gradeCall(answer: string, question: CallQuestion, execute:
   return run.kind === "passed" ? { kind: "correct" } : { kind: "wrong", words: run.words };
 }
 
-/** Whether these are literals, by position or by name: `1, [2], key='a'`. */
+/** Whether these are literals as positional or keyword arguments: `1, [2], key='a'`. */
 export function areArguments(input: string): boolean {
   const given = parts(input, ",");
   if (given.length > 1 && given.at(-1)?.trim() === "") given.pop();

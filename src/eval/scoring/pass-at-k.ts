@@ -1,5 +1,5 @@
 /**
- * @file pass@k: how likely one of k answers drawn from a program's n is right, where c of them are.
+ * @file pass@k: the probability that at least one of k answers drawn from n is correct, given that c of n are.
  *
  *     1 - C(n - c, k) / C(n, k)  =  1 - prod_{j = n - c + 1}^{n} (1 - k / j)
  *
@@ -17,8 +17,8 @@ export function passAtK(n: number, c: number, k: number): number {
 }
 
 /**
- * Where the mean over all programs lies, at 95 %, given the values of some, each in [0, 1]. A value is one program's: the answers to
- * one program are alike. null for no programs.
+ * 95 % interval of the mean over programs. Each value belongs to one program, because the answers to one program are
+ * correlated. null without programs.
  */
 export function programInterval(values: readonly number[]): [number, number] | null {
   if (values.length === 0) return null;

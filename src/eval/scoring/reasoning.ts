@@ -1,13 +1,13 @@
 /**
- * @file What a model thinks before it answers, where a server leaves it in the text. It is no part of the answer.
+ * @file Removes the model's reasoning from a reply if the server leaves it in the text.
  *
  *     <think>17, then 18.</think>\n[ANSWER]...          answer: \n[ANSWER]...
  *     17, then 18.\n</think>\n[ANSWER]...               the same: the prompt's template had opened it
- *     <think>17, then                                   unfinished: nothing is answered yet
+ *     <think>17, then                                   unfinished: no answer yet
  *     <|channel|>analysis<|message|>17, then 18.<|end|><|start|>assistant<|channel|>final<|message|>18
  *
- * Marks are known by their shape: a word of thinking in angle brackets or in others that no program has. One in quotes is only spoken of, in
- * an answer as in a thought. Blocks may follow each other and stand in each other.
+ * Marks are recognized by their form: a word for thinking in angle brackets or in other brackets that do not occur in
+ * programs. A quoted mark is only mentioned. Blocks may be repeated and nested.
  */
 
 export interface Split {
@@ -17,7 +17,7 @@ export interface Split {
   readonly unfinished: boolean;
 }
 
-/** How a model begins and ends its thoughts, where its marks have another shape. */
+/** Start and end marks of the model's thoughts, if they have another form. */
 export type ThoughtMarks = readonly [start: string, end: string];
 
 const word = "(?:think|thought|reason|reflect|scratch_?pad|monologue|deliberat|rationale|analysis)";
@@ -54,7 +54,7 @@ export function splitReasoning(text: string, marks?: ThoughtMarks): Split {
       opened = end;
       from = start;
     } else {
-      if (depth === 0) outside.push(text.slice(from, start)); // what had opened it is not in the text: all before is a thought
+      if (depth === 0) outside.push(text.slice(from, start)); // the opening mark is not in the text: everything before is a thought
       thoughts.push(depth === 0 ? outside.splice(0).join("") : depth === 1 ? text.slice(opened, start) : "");
       depth = Math.max(0, depth - 1);
       closed = end;
@@ -103,7 +103,10 @@ function placesOf(text: string, mark: string, opens: boolean): Mark[] {
   });
 }
 
-/** Whether a place, each behind the last, is within a text in quotes or code that begins and ends in its line: `'a </think> b'`. */
+/**
+ * Returns a test for ascending positions: whether one is inside a quote or code span of its line, as in `'a </think>
+ * b'`.
+ */
 function quotedIn(text: string): (place: number) => boolean {
   let end = -1;
   let spans: readonly (readonly [number, number])[] = [];
@@ -121,11 +124,14 @@ function quotedIn(text: string): (place: number) => boolean {
     return spans.some(([from, to]) => from < place && place < to);
   };
 }
-/** An apostrophe within a word, or behind it, begins none. */
+/** An apostrophe in or after a word does not open a quote. */
 const quotes =
   /(?<!\w)[bru]{0,2}(["'`])(?:\\.|(?!\1)[^\\\n])*\1(?!\w)|[\u201c\u2018][^\u201c\u201d\u2018\u2019\n]*[\u201d\u2019]/gi;
 
-/** Harmony: a message a channel, of which `final` is the answer; with its marks, or as a server leaves it without them. */
+/**
+ * Harmony: one message per channel, of which `final` is the answer; with its marks, or as servers leave it without
+ * them.
+ */
 function splitChannels(text: string): Split | undefined {
   const plain = /^\s*(?:assistant)?analysis([\s\S]*)assistantfinal([\s\S]*)$/.exec(text);
   if (plain !== null) return { answer: plain[2], reasoning: plain[1], unfinished: false };

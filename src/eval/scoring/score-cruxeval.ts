@@ -2,8 +2,8 @@
  * @file Scores generations in CRUXEval's layout, by its own rules or by strict ones.
  *
  *     upstream     `assert OUTPUT == ANSWER` is run after the program. An output that repeats the call, or an input
- *                  without one, is dropped and the rest counts; where nothing passed, all count as failed.
- *                  So `0 or True` passes for [1, 2]: `assert [1, 2] == 0 or True` holds.
+ *                  without one, is dropped and the rest counts; if nothing passed, all count as failed.
+ *                  So `0 or True` passes for [1, 2]: `assert [1, 2] == 0 or True` succeeds.
  *     strict       the answer is one literal, the same as the output in value and type, and is never run; for input
  *                  prediction it is one call of f with literals, and its result is compared so. Every answer counts.
  *
@@ -31,7 +31,7 @@ export interface ScoreOptions {
   readonly onProgress?: (done: number, all: number) => void;
 }
 
-/** What became of one answer. */
+/** The outcome of one answer. */
 type Verdict = "correct" | "wrong" | "unreadable";
 
 export async function scoreCruxeval(options: ScoreOptions): Promise<Omit<Score, "python">> {

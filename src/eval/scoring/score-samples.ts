@@ -28,7 +28,7 @@ export type Judged =
   | { readonly kind: "sample"; readonly sample: SampleRecord; readonly kept: readonly Kept[] }
   | { readonly kind: "unanswered"; readonly name: string; readonly question: Question };
 
-/** Every sample in order; as many are under way as may run, so memory does not grow with their number. */
+/** Yields samples in order; concurrency is limited, so memory does not grow with their number. */
 export async function* judgeSamples(options: JudgeOptions): AsyncGenerator<Judged> {
   const { questions, samples, atMost, signal } = options;
   const order = Array.from({ length: questions.count }, (_, i) => ({
@@ -88,7 +88,7 @@ interface Asked {
   readonly kept: readonly Kept[];
 }
 
-/** The whole of a kept conversation; undefined where an answer is missing. */
+/** All replies of a stored conversation; undefined if one is missing. */
 async function keptReplies(
   question: Question,
   sample: number,

@@ -1,10 +1,10 @@
 /**
- * @file Scans Python source as text: what stands outside of strings and brackets.
+ * @file Scans Python source as text, skipping strings and brackets.
  *
  *     parts("f([1, 2], 'a == b') == 3", "==")     ["f([1, 2], 'a == b') ", " 3"]
  */
 
-/** A string that is not closed goes to the end: it is looked at once, however many quotes are in it. */
+/** An unclosed string extends to the end, so it is scanned once, however many quotes it has. */
 const token =
   /[A-Za-z]{0,2}("""|''')(?:\\[\s\S]|(?!\1)[^\\])*(?:\1|$)|[A-Za-z]{0,2}"(?:\\[\s\S]|[^"\\\n])*"?|[A-Za-z]{0,2}'(?:\\[\s\S]|[^'\\\n])*'?|#[^\n]*|[([{]|[)\]}]|[=!<>]=|[^\W\d]\w*|[\s\S]/gu;
 
@@ -25,7 +25,7 @@ export function parts(text: string, separator: string): string[] {
   return [...pieces, text.slice(start)];
 }
 
-/** From `start` on the lines up to where every bracket is closed; the first line alone where that is not near. */
+/** The lines from `start` up to where all brackets are closed; only the first line if that is too far away. */
 export function closedLines(text: string, start: number, least = 0): string {
   const near = text.slice(start, start + Math.max(least, longestCall));
   let depth = 0;
@@ -38,8 +38,8 @@ export function closedLines(text: string, start: number, least = 0): string {
 }
 
 /**
- * What an assertion claims, as Python parses it: without the word, its message and brackets around the whole. A message inside of the
- * brackets, which makes a tuple that is always true, is taken for what was meant.
+ * The condition of an assertion, as Python parses it: without `assert`, the message and outer brackets. A message
+ * inside of the brackets, which makes a tuple that is always true, is treated as a message.
  *
  *     assert (f(17) == 17, "so")     f(17) == 17
  *     assert f(17) == 1, 2           f(17) == 1
@@ -60,7 +60,7 @@ export function claimOf(text: string): string {
   return claim;
 }
 
-/** Whether no bracket closes that was not opened in it. */
+/** Whether every closing bracket has an opening one in the text. */
 function opensOnce(text: string): boolean {
   let depth = 0;
   for (const [found] of text.matchAll(token)) {
@@ -70,7 +70,7 @@ function opensOnce(text: string): boolean {
   return true;
 }
 
-/** What makes a comparison say something else than that its sides are equal. */
+/** Operators that make a comparison more than an equality of its sides. */
 const otherOperators = new Set("or and not if else lambda in != < > <= >=".split(" "));
 
 /** All sides of what an assertion claims to be equal by `==`, or both by `is`; else the whole alone. */
@@ -83,7 +83,7 @@ export function sidesOf(text: string): string[] {
   return sides.map((side) => bound(side.trim()));
 }
 
-/** What a text denies: `f(17) == 17` of `assert not f(17) == 17`; undefined where it denies nothing. */
+/** The negated text: `f(17) == 17` of `assert not f(17) == 17`; undefined without a negation. */
 export function deniedBy(text: string): string | undefined {
   const { claim, negations } = withoutNegations(text);
   return negations % 2 === 1 ? claim : undefined;
@@ -112,7 +112,7 @@ function bound(side: string): string {
   return inside !== undefined && opensOnce(inside) ? inside.trim() : side;
 }
 
-/** `f` and `1, [2]` of `f(1, [2])`; undefined where the text is not one call of one name. */
+/** `f` and `1, [2]` of `f(1, [2])`; undefined if the text is not a single call. */
 export function callParts(text: string): { readonly name: string; readonly input: string } | undefined {
   const [, name, rest] = /^\s*([^\W\d]\w*)\s*(\([\s\S]*)$/u.exec(text) ?? [];
   if (rest === undefined) return undefined;
@@ -127,7 +127,7 @@ export function callParts(text: string): { readonly name: string; readonly input
   return undefined;
 }
 
-/** Where the call ends that begins at `start` with its name; undefined where it is not closed in its line. */
+/** End of the call whose name begins at `start`; undefined if it is not closed on its line. */
 export function callEnd(text: string, start: number): number | undefined {
   const line = text.slice(start, start + longestCall).split("\n")[0];
   let depth = 0;
@@ -139,7 +139,10 @@ export function callEnd(text: string, start: number): number | undefined {
 }
 const longestCall = 5_000;
 
-/** Where a sentence may end that begins with a value, or go on behind it: outside of strings and brackets, never before a second choice. */
+/**
+ * Possible ends of a sentence that begins with a value: outside of strings and brackets, never before an alternative
+ * (", or 18").
+ */
 export function sentenceEnds(text: string): number[] {
   const ends: number[] = [];
   let depth = 0;
@@ -175,7 +178,7 @@ export function renamed(source: string, names: ReadonlyMap<string, string>): str
     const dotted = before === ".";
     const opened = before === "(" || before === ",";
     if (/\S/.test(found)) before = found;
-    if (!names.has(found)) return found; // and nothing is looked for behind it: blanks would be read again for each of them
+    if (!names.has(found)) return found; // return early: looking ahead for each token would take quadratic time
     const at = rest.find((each): each is number => typeof each === "number")!; // the match's place is among them
     const keyword = opened && /^\s*=(?!=)/.test(source.slice(at + found.length));
     return dotted || keyword ? found : names.get(found)!; // it is one of them

@@ -1,11 +1,12 @@
 /**
- * @file The answer of a reply by the rules of CRUXEval's own prompts: plain cuts at `==`, `assert` and the opening tag, wherever
- * these stand, in a string, too.
+ * @file Extracts the answer by CRUXEval's rules: plain cuts at `==`, `assert` and the opening tag, even inside of
+ * strings.
  *
- *     output    behind the first ==, up to the second            assert f(17) == 17     17
- *     input     before the first ==, behind the first assert     assert f(17) == 17     f(17)
+ *     output    after the first ==, up to the second            assert f(17) == 17     17
+ *     input     before the first ==, after the first assert     assert f(17) == 17     f(17)
  *
- * After a thought what stands behind the first [ANSWER]; without it a chat's last line as it is, and all of a text that goes on.
+ * After a chain of thought: the text after the first [ANSWER]; without it the last line of a chat, or all of a
+ * completion.
  *
  * Source: Gu et al. 2024, arXiv:2401.03065: its scripts for chats and for completions.
  */

@@ -1,14 +1,14 @@
 /**
- * @file Claims held against a recorded run: whether a moment that each may mean makes it true.
+ * @file Checks claims against a recorded run: a claim is true if one of the moments it may refer to makes it true.
  *
- *     never so     a value that the variable has at no moment of the run is wrong, wherever it is claimed
+ *     never so     a value that the variable never has is wrong for any place
  *     line, time   the states before and after that run of the line
- *     line         likewise of any run of it, chosen, in order, so that most claims hold; a run that is passed over costs half a claim
- *     round        of a loop: any moment of that round, counted from 0 or from 1, whichever fits better
+ *     line         the same for any run of it, chosen in order to satisfy most claims; a skipped run costs half a claim
+ *     round        any moment of that iteration, counted from 0 or from 1, whichever fits better
  *     end          the result, the last value of a variable
- *     none, step   any moment. Where one step is claimed for each line that ran and no order of moments makes all true, the n-th step is the n-th line
+ *     none, step   any moment. If there is one step per executed line and no order of moments satisfies all claims, the n-th step is the n-th line
  *
- * Where the moment is not clear and some moment makes a claim true, it is never wrong.
+ * If the moment is ambiguous and some moment makes the claim true, it is not wrong.
  */
 
 import { MODULE, type Recording, writesOf } from "../../python/debugger/index.ts";
@@ -20,7 +20,7 @@ import { type Span, Values } from "./values.ts";
 
 export interface Visit {
   readonly line: number;
-  /** How often the line has run, with this time. */
+  /** How many times the line has run, including this run. */
   readonly time: number;
   readonly activation: number;
   /** The event that begins it, and the one at which it was over. */
@@ -31,9 +31,12 @@ export interface Visit {
 export interface Held {
   readonly claims: readonly JudgedClaim[];
   readonly aligned: "places" | "order" | "none";
-  /** Of each claim, names that its true value was made of. */
+  /** For each claim, the names from which its true value was computed. */
   readonly madeOf: readonly (readonly string[])[];
-  /** What all names that are claimed anywhere hold at a step; where it speaks of no state that there is, at the last one before it that does. */
+  /**
+   * The values of all claimed names at a step; for a step without a state, those of the last step before it that has
+   * one.
+   */
   stateAt(step: number): Readonly<Record<string, string>>;
 }
 
@@ -113,10 +116,10 @@ class Judge {
   readonly #claiming: readonly Claiming[];
   readonly #visits: readonly Visit[];
   readonly #rounds: (claim: Claim) => readonly Range[];
-  /** Where each step is one line that ran. */
+  /** Set if each step is one executed line. */
   readonly #exact: readonly Place[] | undefined;
   readonly #chosen: readonly Place[];
-  /** Of a run of a line: the states that are spoken of, where not both are. */
+  /** Whether claims about a run of a line refer to the states before or after it, if not to both. */
   readonly #side: "at" | "done" | undefined;
 
   constructor(run: Recording, values: Values, claiming: readonly Claiming[]) {
@@ -194,7 +197,7 @@ class Judge {
     return later === undefined ? said("unknown") : at("right", later);
   }
 
-  /** The moments that a claim with a place may mean; `strict`: no others. Undefined without a place. */
+  /** The moments to which a claim with a place may refer; `strict`: no others. Undefined without a place. */
   #ranges(
     i: number,
     claim: Claim,
@@ -223,7 +226,7 @@ class Judge {
     const chosen = this.#chosen[i];
     const here = chosen === undefined || chosen === "never" ? [] : [around(chosen)];
     if (claim.cell || here.length === 0) {
-      // of a row the states around any run of its line, and no others
+      // rows refer only to the states around a run of their line
       const all = this.#visits.filter(({ line }) => line === place.line).map(around);
       if (all.length === 0) return undefined;
       const fits = this.#values.of(name).filter((span) => sameText(claim.value, span.text));
@@ -239,7 +242,7 @@ class Judge {
     return this.#between(i, here, strict);
   }
 
-  /** Between two steps that are known to hold nothing else can be meant than what is there. */
+  /** A step between two located steps can only refer to the moments between them. */
   #between(i: number, here: readonly Range[], strict: boolean) {
     const [before, after] = [this.#settled(i - 1), this.#settled(i + 1)];
     const isLast = i + 1 >= this.#claiming.length;
@@ -248,7 +251,7 @@ class Judge {
     return { ranges: [[before[0], to] as const], strict };
   }
 
-  /** The moments of a step with a line of which all claims hold. */
+  /** The moments of a step with a line at which all its claims are true. */
   #settled(i: number): Range | undefined {
     const chosen = this.#chosen[i];
     if (chosen === undefined || chosen === "never") return undefined;
@@ -273,7 +276,7 @@ class Judge {
     );
   }
 
-  /** The moment whose value is told beside a wrong claim. */
+  /** The moment whose value is reported next to a wrong claim. */
   #guess(i: number, claim: Claim, spans: readonly Span[], frontier: number): Guess {
     const { place, name } = claim;
     const chosen = this.#exact?.[i] ?? this.#chosen[i];
@@ -359,7 +362,10 @@ class Judge {
       (claim.cell && columns?.(claim)) || bases.flatMap((base) => rangesOf(claim, base));
   }
 
-  /** Where the columns of a table with rounds keep to the states before or after them, all cells are held to that. */
+  /**
+   * If the columns of a table with rounds consistently show the states before or after them, all cells are checked
+   * that way.
+   */
   #columns(
     cells: readonly Claim[],
     bases: readonly (0 | 1)[],
@@ -391,7 +397,7 @@ class Judge {
     return best.misses > cells.length / 4 ? undefined : (claim: Claim) => best.sides.get(claim.name)?.(claim);
   }
 
-  /** Each step is the line that its number says, or the n-th: only where the claims, in whatever order of moments, cannot all be true. */
+  /** Assigns each step to the line with its number, or to the n-th: only if no order of moments satisfies all claims. */
   #chooseExact(): readonly Place[] | undefined {
     const steps = this.#claiming.map(({ claims }) =>
       claims.filter(({ place, name }) => !place?.end && name !== "return"),
@@ -426,7 +432,7 @@ class Judge {
     return isSupported && !this.#isInOrder(steps) ? exact : undefined;
   }
 
-  /** Whether there are moments, one after another, at which all claims are true. */
+  /** Whether there are ascending moments at which all claims are true. */
   #isInOrder(steps: readonly (readonly Claim[])[]): boolean {
     let frontier = 0;
     for (const claims of steps) {
@@ -463,7 +469,7 @@ class Judge {
       const own = returns.filter((each) => each.function === name);
       if (given !== undefined && bare(of) === bare(record.call)) return wrong;
       if (own.length === 0 || own.some((each) => inner.includes(each))) return said("unknown");
-      // of another call than the recorded one nothing is known, unless it was made on the way
+      // calls other than the recorded one are unknown, unless made during the run
       return given !== undefined &&
         own.length === 1 &&
         !/^\(\s*(?:[A-Za-z_]\w*|\.\.\.)?(?:\s*,\s*[A-Za-z_]\w*)*\s*\)$/.test(given)
@@ -472,7 +478,7 @@ class Judge {
     }
     if (inner.length > 0 || record.output.includes(value)) return said("unknown");
     if (of === "the function") return wrong;
-    // "the result is 3" may speak of a part, where more is said of the state later
+    // "the result is 3" may refer to a part if more claims follow
     const isFollowed =
       this.#claiming[i].claims.slice(k + 1).some(({ name: each }) => each !== "return") ||
       this.#claiming.slice(i + 1).some(({ claims }) => claims.some(({ name: each }) => each !== "return"));
@@ -516,7 +522,7 @@ interface Loop {
   readonly rounds: readonly Range[];
 }
 
-/** The rounds of each loop, of each time that it was come to and of all times together; and the loops themselves, in order. */
+/** The iterations of each loop, per entry and over all entries; and the loops in order. */
 function loopsOf(run: Recording): Loop[] {
   const heads = new Map<number, number>(); // the last line of the body
   for (const [i, line] of run.lines.entries()) {
@@ -563,10 +569,10 @@ function loopsOf(run: Recording): Loop[] {
   ];
 }
 
-/** A claim more that holds is worth as much as two visits that are passed over. */
+/** One more true claim is worth two skipped visits. */
 const PASSED_OVER = 0.5;
 
-/** The best choice by dynamic programming over the visits in order; those with an exact place are where they are. */
+/** The optimal assignment by dynamic programming over the visits in order; exact places are fixed. */
 function placed(holds: Holds, visits: readonly Visit[], claiming: readonly Claiming[]): Place[] {
   const chosen: Place[] = claiming.map(() => undefined);
   let open: number[] = [];
@@ -600,9 +606,9 @@ const placeOf = (claims: readonly Claim[]): ClaimPlace | undefined =>
   claims.find(({ place }) => place?.line !== undefined)?.place ?? undefined;
 
 /**
- * Of steps that name a line alone, the visits behind `from` and not behind `to`, each later than the one before:
+ * For steps that name only a line: visits after `from` and up to `to`, in ascending order:
  *
- *     worth[i][k] = claims that hold + max over j of (worth[i-1][j] - visits of the line between / 2)
+ *     worth[i][k] = true claims + max over j of (worth[i-1][j] - visits of the line between / 2)
  */
 function between(
   holdsAt: Holds,
@@ -655,7 +661,7 @@ const MOST_LOOKS = 1_000_000;
 
 type Holds = (claim: Claim, visit: Visit) => boolean;
 
-/** The names that the value was made of where it was last written. */
+/** The names from which the value was computed when last written. */
 function madeOf(run: Recording, moment: number, name: string): string[] {
   const key = run.keyOf(moment, run.stackAt(moment).activation, name);
   const write = key === undefined ? undefined : writesOf(run, key).findLast((each) => each.moment <= moment);

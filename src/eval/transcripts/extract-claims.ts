@@ -1,19 +1,20 @@
 /**
- * @file What a text claims about a program's variables, each claim with the place that it speaks of.
+ * @file Extracts claims about a program's variables from text, each with the place it refers to.
  *
  *     After line 5 (2nd time): total = 3, `i` is now 1.      total 3, i 1         at line 5, time 2
  *     | step | a | b |  ...  | 4 | 2 | 1 |                   a 2, b 1             at step 4
- *     total += xs[i]  # total = 3                            total 3              in a block of code: its comments alone
+ *     total += xs[i]  # total = 3                            total 3              in a code block: only its comments
  *     {"line": 5, "state": {"total": 3}}                     total 3              at line 5
  *
- * What is asked, supposed or expected is no claim ("if x = 3", "is x = 3?"), and neither is code. What is claimed of a name last in a step counts.
+ * Questions, conditions and expectations are not claims ("if x = 3", "is x = 3?"), and neither is code. The last
+ * claim about a name in a step counts.
  */
 
 import type { Claim, ClaimPlace } from "../../schemas/transcript.ts";
 import { parts } from "../scoring/source-text.ts";
 import { type Found, type FoundValue, literalAt, objectClaims, placesIn, valueAt } from "./parse-values.ts";
 
-/** A part of a text with one place: a step of its own. */
+/** A part of a text with one place; becomes a separate step. */
 export interface Part {
   readonly text: string;
   readonly claims: readonly Claim[];
@@ -21,10 +22,10 @@ export interface Part {
 
 /** Names of the whole state, whose items are its variables. */
 const WHOLE = new Set(["state", "locals", "variables", "values", "vars", "environment"]);
-/** What makes of the rest of a sentence no claim. */
+/** Words after which the rest of the sentence is not a claim. */
 const NOT_SAID =
   /(?:^|[^\w])(?:if|suppose|supposing|assume|assuming|would|could|might|unless|whether|expect|expected|expects|should|while|assert|wanted|until|imagine|instead|rather|unlike|never|wrong|incorrect|incorrectly|mistakenly|for example|e\.g\.)\b|n't\b/i;
-/** What makes of the rest of a clause none. */
+/** Words after which the rest of the clause is not a claim. */
 const NOT_SAID_IN_CLAUSE =
   /(?:^|[^\w])(?:when|whenever|once|checks?|checking|tests?|testing|compares?|compared|condition|not|range|default|need|needs|to have)\b[^,;:]*$/i;
 const VERBS = [
@@ -53,7 +54,7 @@ const FROM_TO =
 const TARGETS = /(?<![\w.])[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)+\s*=(?!=)\s*/g;
 const MODAL = "(?:will|must|should|does|then|finally|thus|therefore|also|correctly|just|simply)";
 const GIVES = `(?:${MODAL}\\s+)*(?:returns?|returned|gives?|yields?|produces?|outputs?|evaluates to|comes out as|results in|is equal to)(?:\\s+(?:us|you|the value|a value of))?`;
-/** Words for the result, with what is said to give it; "" where it may be another value. */
+/** Words for the result, with the operation they name; "" if it may be another value. */
 const RESULTS: readonly { readonly words: RegExp; readonly of: (match: RegExpMatchArray) => string }[] = [
   {
     words:
@@ -104,10 +105,10 @@ const LAST_VALUE =
   /\bfinal\s+(?:value\s+(?:of|for)\s+)?(?:the\s+)?[`*]*([A-Za-z_]\w*)[`*]*\s*(?:is|was|=|:|\u2192|->|equals|becomes)\s*[`*]*/gi;
 const AT_THE_END =
   /^\W*(?:(?:so|and|then|thus|finally),?\s+)?(?:at the (?:very )?end(?: of (?:the |its )?(?:function|program|run|execution|call|trace|code))?|in the end|ultimately)\s*[,:]?\s+(?!of\b)/i;
-/** What takes back what was said before it. */
+/** Words that retract the claims before them. */
 const CORRECTED = /\b(?:wait|no|actually|correction|corrected|sorry|oops|scratch|rather|hmm)\b/i;
 
-/** The parts of a text; none of its characters is lost. */
+/** Splits a text into parts without losing characters. */
 export function partsOf(text: string): Part[] {
   const made: { from: number; claims: Claim[]; names: Map<string, number>; place: string; line: number }[] =
     [];
@@ -118,7 +119,7 @@ export function partsOf(text: string): Part[] {
   for (const { text: sentence, at, line, kind, head } of sentencesOf(text)) {
     const places = kind === "prose" ? placesIn(sentence) : [];
     const found = kind === "prose" ? claimsIn(sentence) : kind === "row" ? tableRow(head, sentence) : [];
-    // what is said under a place that a sentence of its own names belongs to it as far as the next empty line
+    // a place named in a separate sentence applies up to the next empty line
     const isOwn = isHead && !blank.slice(placed, line).includes(true);
     const claims: (Claim & { readonly index: number })[] = [];
     for (const { index, value } of found) {
@@ -136,7 +137,7 @@ export function partsOf(text: string): Part[] {
       const key = JSON.stringify(claim.place);
       const last = made.at(-1);
       const before = last?.names.get(claim.name);
-      // said again on another line: of another state, unless it goes on about the same one
+      // claimed again on another line: another state, unless the text continues about the same one
       const again = before !== undefined && last?.line !== line;
       const isAnew = claim.place === null || places.length > 0;
       const isLater = before !== undefined && last?.line === line && !CORRECTED.test(lines[line]);
@@ -174,11 +175,11 @@ interface Sentence {
   readonly at: number;
   readonly line: number;
   readonly kind: "prose" | "code" | "row";
-  /** Of a row: that of the names. */
+  /** For a table row: the header. */
   readonly head: string;
 }
 
-/** Sentences of prose, rows of tables, comments of code; what else stands in a block of code is `code`. */
+/** Sentences of prose, rows of tables, comments of code; other lines of a code block are `code`. */
 function* sentencesOf(text: string): Generator<Sentence> {
   let fence: { mark: string; language: string } | undefined;
   let head = "";
@@ -204,7 +205,7 @@ function* sentencesOf(text: string): Generator<Sentence> {
       /^\s*(?:`{3,}|~{3,})\s*$/.test(text.slice(at)) &&
       isLiteral(whole)
     ) {
-      yield { ...place, text: `result: ${whole.trim()}`, kind: "prose" }; // all that stands in the last block
+      yield { ...place, text: `result: ${whole.trim()}`, kind: "prose" }; // the whole last block
       continue;
     }
     if (isCode && !/^\s*\{.*\}\s*$/.test(whole) && !/^\s*\w+:\s/.test(whole)) {
@@ -371,17 +372,17 @@ function claimsIn(sentence: string): Found<Claim>[] {
   return found.toSorted((a, b) => a.index - b.index);
 }
 
-/** `1, 2` behind a value: one of several, or a tuple without parentheses. */
+/** `1, 2` after a value: one of several, or a tuple without parentheses. */
 function isListed(text: string, end: number): boolean {
   const comma = /^[`*]*\s*,\s*[`*]*(?=[-+\d.'"[({]|True\b|False\b|None\b)/.exec(text.slice(end));
   const next = comma === null ? undefined : literalAt(text, end + comma[0].length);
   return next !== undefined && !/^\s*[=:]/.test(text.slice(next.end));
 }
 
-/** A sentence longer than this is no sentence about a state, and takes long to look through. */
+/** Longer sentences do not describe states and are slow to scan. */
 const LONGEST = 5_000;
 
-/** So many values with commas between them. */
+/** This many values separated by commas. */
 function valuesFrom(text: string, start: number, count: number) {
   const texts: string[] = [];
   let end = start;

@@ -10,7 +10,7 @@ import { ask, ledger } from "./statelab.ts";
 
 export type { ReadTranscript } from "./reader.ts";
 
-/** In the order in which they are tried: those that know their own first. */
+/** In the order in which they are tried: specific formats first. */
 export const transcriptReaders: Readonly<Record<TranscriptFormat, TranscriptReader>> = {
   agent: ledger,
   ask,
@@ -19,7 +19,7 @@ export const transcriptReaders: Readonly<Record<TranscriptFormat, TranscriptRead
   markdown,
 };
 
-/** Every transcript of a file. @throws LabError (corrupt) where it is none of the known kinds, or a damaged one. */
+/** Every transcript of a file. @throws LabError (corrupt) if the format is unknown or the file is damaged. */
 export function readTranscripts(text: string, at: string): readonly ReadTranscript[] {
   for (const reader of Object.values(transcriptReaders)) {
     const found = reader.read(text, at);

@@ -1,11 +1,11 @@
 /**
- * @file Transcripts in plain Markdown: a heading, a bold word or a word with a colon says who speaks.
+ * @file Transcripts in plain Markdown: a heading, a bold word or a label with a colon names the speaker.
  *
  *     ## User                     **User:** What holds x?            Human: ...
  *     ## Assistant                **Assistant:** x = 3               AI: ...
  *     ### Tool: bash              **Tool (bash):** ...               Action: bash[ls]      Observation: ...
  *
- * A label within a block of code is part of the code. What stands before the first label was asked.
+ * Labels inside of code blocks are code. Text before the first label belongs to the user.
  */
 
 import { type Message, transcriptOf } from "./message.ts";
@@ -45,7 +45,7 @@ function messagesOf(text: string): Message[] {
   let fence: string | undefined;
   for (const line of text.split(/\r?\n/)) {
     const label = fence === undefined ? labelOf(line) : undefined;
-    const mark = /^\s*(`{3,}|~{3,})/.exec(label?.rest ?? line)?.[1]; // a block may begin behind a label
+    const mark = /^\s*(`{3,}|~{3,})/.exec(label?.rest ?? line)?.[1]; // a block may begin after a label
     if (mark !== undefined) fence = fence === undefined ? mark : mark.startsWith(fence) ? undefined : fence;
     if (label === undefined)
       found.at(-1)!.lines.push(line); // there is always one

@@ -14,7 +14,7 @@ import { objectClaims } from "./parse-values.ts";
 
 export interface MessageCall {
   readonly name: string;
-  /** As JSON, or as it stands. */
+  /** JSON or plain text. */
   readonly arguments: string;
 }
 
@@ -42,7 +42,7 @@ export function transcriptOf(
   );
 }
 
-/** Steps under each other: one that changes the state is a state of its own, and what follows stands in it. */
+/** Builds the tree: a step that changes the state is a new node, and the steps after it are its children. */
 export function treeOf(format: TranscriptFormat, name: string, drafts: readonly Draft[]): Transcript {
   let under: number | null = null;
   const claimed = new Map<string, string>();
@@ -76,7 +76,7 @@ function draftsOf({ role, text, calls = [], tool }: Message, message: number): D
   ];
 }
 
-/** What a call says of the state: `{"line": 5, "state": {"total": 3}}`. Its other arguments are no claims. */
+/** Claims in the arguments of a call: `{"line": 5, "state": {"total": 3}}`. Other arguments are not claims. */
 function claimsOfCall(given: string): Claim[] {
   const text = given.trim();
   return /"(?:state|locals|variables|values)"\s*:\s*\{/.test(text) ? (objectClaims(text) ?? []) : [];

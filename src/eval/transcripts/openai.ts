@@ -43,7 +43,7 @@ export const openai: TranscriptReader = {
   },
 };
 
-/** The list, with the reply behind it where a whole exchange was kept; undefined where there is none. */
+/** The list of messages, with the reply appended if a whole exchange was stored; undefined if there is none. */
 function messagesIn(value: unknown): unknown[] | undefined {
   if (isList(value))
     return value.length > 0 && value.every((each) => hasFields(each, "role")) ? value : undefined;
@@ -57,7 +57,7 @@ function messagesIn(value: unknown): unknown[] | undefined {
   return reply === undefined ? messages : [...messages, reply];
 }
 
-/** `Array.isArray` makes `any` of what it is asked about. */
+/** `Array.isArray` narrows to `any[]`. */
 const isList = (value: unknown): value is unknown[] => Array.isArray(value);
 
 function asSteps(messages: readonly ChatMessage[]): Message[] {

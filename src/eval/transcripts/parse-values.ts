@@ -2,10 +2,10 @@
  * @file Values and places as people and models write them.
  *
  *     valueAt("total = [1, 2] now", 8)      { text: "[1, 2]", end: 14 }
- *     valueAt("x = 3 + 4 = 7", 4)           { text: "7", ... }            what a sum comes to
+ *     valueAt("x = 3 + 4 = 7", 4)           { text: "7", ... }            the result of a sum
  *     placesIn("after line 5 (2nd time)")   [{ line: 5, time: 2 }]
  *
- * JSON's words are taken for Python's: true, false, null.
+ * JSON's true, false and null are read as Python's.
  */
 
 import { z } from "zod";
@@ -20,24 +20,24 @@ export interface Found<T> {
   readonly value: T;
 }
 
-/** A value of Python or JSON; undefined where it is neither. */
+/** Parses a Python or JSON value; undefined if it is neither. */
 export function readValue(text: string): Value | undefined {
   return readLiteral(text) ?? readLiteral(withPythonWords(text));
 }
 
-/** Whether two texts are the same value to Python: in whatever way they are written. Undefined where the first is none. */
+/** Whether two texts are equal values in Python, however they are written. Undefined if the first is not a value. */
 export function sameValue(text: string, truth: string): boolean | undefined {
   const [claimed, known] = [readValue(text), readLiteral(truth)];
   if (known === undefined) return text.trim() === truth; // an object of the program, written in angle brackets
   return claimed === undefined ? undefined : equalLiteral(claimed, known);
 }
 
-/** A container of the library around what it holds: `deque([1])`, `<Counter {1: 2}>`. */
+/** A library container and its content: `deque([1])`, `<Counter {1: 2}>`. */
 const HOLDS = /^<?[A-Za-z_]\w*[ (](?:<class '\w+'>, )?([[{(][\s\S]*[\]})])(?:, maxlen=\d+)?[)>]$/;
 
 /**
- * Whether a text may be the value, as people write it: a string without quotes, a float with fewer digits, the items of a deque. Undefined where
- * either is no value that can be read.
+ * Whether a text may mean the value as people write it: a string without quotes, a float with fewer digits, the items
+ * of a deque. Undefined if either cannot be parsed.
  */
 export function sameText(text: string, truth: string): boolean | undefined {
   const same = sameValue(text, truth);
@@ -69,7 +69,10 @@ function withPythonWords(text: string): string {
 const NUMBER = /[+-]?(?:0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][+-]?\d+)?j?|\d+\.)/y;
 const WORD = /(?:True|False|None|true|false|null|set\(\)|float\('[+-]?(?:inf|nan)'\)|-?inf\b|nan\b)/y;
 const STRING = /[bBrRuU]{0,2}(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/y;
-/** What may follow a value: the end, a mark that is no operator, the next name, or a word that does not make another value of it ("3 more"). */
+/**
+ * What may follow a value: the end, a mark that is not an operator, the next name, or a word that does not change the
+ * value (unlike "3 more").
+ */
 const ENDS = new RegExp(
   [
     String.raw`^(?:\\[)\]])?[\`*_'"$]*\s*(?:$|[.,;:!)\]}|\n#({\[\\]|<\/|[^\x00-\x7f])`,
@@ -88,8 +91,8 @@ export interface FoundValue {
 }
 
 /**
- * The value that begins here. Where an expression does, what it is said to come to: `3 + 4 = 7` is 7. Of values with arrows the last.
- * `alone`: a comma ends it, and no expression is looked through.
+ * The value that begins here. For an expression, its stated result: `3 + 4 = 7` is 7. For values joined by arrows,
+ * the last. `alone`: a comma ends it, and expressions are not parsed.
  */
 export function valueAt(text: string, start: number, alone = false): FoundValue | undefined {
   const end = literalEnd(text, start);
@@ -125,7 +128,7 @@ const OPERATORS = String.raw`(?:and|or|not|if|else|in|for)\b`;
 const PROSE = new RegExp(String.raw`(?<!\b${OPERATORS})(?<=[\w)\]}'"])\s+(?!${OPERATORS})[A-Za-z_]`);
 const isExpression = (text: string) => !PROSE.test(text.replaceAll(/'[^']*'|"[^"]*"/g, "''"));
 
-/** A literal, whatever follows it. */
+/** A literal, followed by any text. */
 export function literalAt(text: string, start: number): FoundValue | undefined {
   const end = literalEnd(text, start);
   return end === undefined || readValue(text.slice(start, end)) === undefined
@@ -133,10 +136,10 @@ export function literalAt(text: string, start: number): FoundValue | undefined {
     : { text: text.slice(start, end), end };
 }
 
-/** `3 = 7` behind a value: an equation, of which this is the left side. */
+/** `3 = 7` after a value: this is the left side of an equation. */
 const isSum = (behind: string) => /^\s*=\s*\S/.test(behind);
 
-/** Where the literal that begins here ends; undefined where none does. */
+/** The end of the literal that begins here; undefined if there is none. */
 function literalEnd(text: string, start: number): number | undefined {
   for (const pattern of [STRING, WORD, NUMBER]) {
     pattern.lastIndex = start;
@@ -211,7 +214,10 @@ const Placed = z.object({
 });
 const wholes = ["state", "locals", "variables", "values"];
 
-/** The claims of an object of names and values, alone or under `state` beside its place; undefined where the text is none. */
+/**
+ * The claims of an object of names and values, top-level or under `state` with a place next to it; undefined if the
+ * text is not one.
+ */
 export function objectClaims(text: string): Claim[] | undefined {
   if (!text.startsWith("{") || !text.endsWith("}")) return undefined;
   const entries = entriesOf(text);
@@ -235,7 +241,7 @@ export function objectClaims(text: string): Claim[] | undefined {
   return found?.map(([name, value]) => ({ name, value, place: isPlaced ? place : null }));
 }
 
-/** `{"a": 1, 'b': [2]}` as pairs of name and text; undefined where a key is no name. */
+/** `{"a": 1, 'b': [2]}` as pairs of name and text; undefined if a key is not a name. */
 function entriesOf(text: string): (readonly [string, string])[] | undefined {
   const pairs = parts(text.slice(1, -1), ",").filter((pair) => pair.trim() !== "");
   const entries: (readonly [string, string])[] = [];

@@ -1,4 +1,4 @@
-/** @file What reads one kind of transcript file. A reader says that a text is none of its own, or reads it whole. */
+/** @file Interface of transcript readers: each reads one format, or reports that the text has another one. */
 
 import type { EpisodeBegin, EpisodeTurn } from "../../schemas/agents.ts";
 import type { SampleRecord } from "../../schemas/eval.ts";
@@ -6,7 +6,7 @@ import type { Transcript } from "../../schemas/transcript.ts";
 
 export interface ReadTranscript {
   readonly transcript: Transcript;
-  /** Of the lab's own files: what its truth follows from. */
+  /** For Statelab's own files: the record from which the truth follows. */
   readonly sample?: SampleRecord;
   readonly episode?: { readonly begin: EpisodeBegin; readonly turns: readonly EpisodeTurn[] };
 }
@@ -14,11 +14,11 @@ export interface ReadTranscript {
 export interface TranscriptReader {
   /** A few words for a list. */
   readonly summary: string;
-  /** Undefined where the text is another kind. @throws LabError (corrupt) where it is this one, and damaged. */
+  /** Undefined if the text has another format. @throws LabError (corrupt) if it has this one and is damaged. */
   read(text: string, at: string): readonly ReadTranscript[] | undefined;
 }
 
-/** The JSON of a text, or of each of its lines; undefined where it is neither. */
+/** The JSON of a text, or of each of its lines; undefined if it is neither. */
 export function jsonOf(
   text: string,
 ): { readonly one?: unknown; readonly lines?: readonly unknown[] } | undefined {

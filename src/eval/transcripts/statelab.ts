@@ -72,7 +72,7 @@ export const ledger: TranscriptReader = {
   },
 };
 
-/** What a call does to its world is not known here: the truth of the world tells it later. */
+/** The effect of a call on its world is unknown here; the replayed world supplies it later. */
 function stepsOf({ begin, turns }: NonNullable<ReadTranscript["episode"]>): Transcript {
   const drafts = turns.flatMap(({ turn, replies, calls, end }) => [
     { message: turn, role: "said" as const, text: replies.at(-1)!, effect: "neither" as const, claims: [] }, // the schema asks for one

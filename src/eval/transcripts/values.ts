@@ -22,7 +22,7 @@ export interface Returned {
 }
 
 export class Values {
-  /** What calls gave back, generators apart. */
+  /** Return values of calls, except generators. */
   readonly returns: readonly Returned[];
   readonly #spans = new Map<string, Span[]>();
   readonly #unsure: ReadonlySet<string>;
@@ -76,7 +76,7 @@ export class Values {
     return this.#spans.get(name) ?? [];
   }
 
-  /** Whether the name has no other values than these. */
+  /** Whether all values of the name are known. */
   isSure(name: string): boolean {
     return (
       this.#isWhole &&
@@ -88,7 +88,7 @@ export class Values {
 
 const references = new WeakMap<object, boolean>();
 
-/** Whether another variable's change may change it. */
+/** Whether changing another variable may change this value. */
 function hasReference(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const known = references.get(value);
@@ -109,7 +109,7 @@ function unrecordedNames(source: string): string[] {
   return lists.flatMap(([, names]) => names.match(/[A-Za-z_]\w*/g) ?? []);
 }
 
-/** Names that one line gives several values, of which the last is recorded. */
+/** Names that one line assigns several times, of which only the last value is recorded. */
 function namesBoundTwice({ record: { statements } }: Recording): string[] {
   const lines = new Map<string, number>();
   for (const { line, assigns } of statements)

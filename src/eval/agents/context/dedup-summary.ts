@@ -1,10 +1,9 @@
 /**
- * @file The last turn, and before it every different call that was answered, once: where the same was called again, where it was last.
+ * @file View: the last turn, preceded by each distinct successful call once, at the position of its last occurrence.
  *
  *     edit("file_3.py") "written"           a line for each call, with its answer
  *
- * Who forgets what is not shown forgets nothing here: of k files each is edited once, whatever the window of the policy, so long as that
- * holds k - 1 edits.
+ * A policy that forgets what is not shown still edits each of k files once if its window is at least k - 1 edits.
  *
  * Source: the state command of microsoft/RefactorBench (all edits, deduplicated).
  */
@@ -28,7 +27,7 @@ export const summary: View<z.infer<typeof Params>> = {
       for (const call of calls) {
         if ("error" in call.answer) continue;
         const key = JSON.stringify([call.name, call.arguments]);
-        lines.delete(key); // so that it stands where it was last
+        lines.delete(key); // moves it to its last occurrence
         lines.set(key, callLine(call));
       }
     }

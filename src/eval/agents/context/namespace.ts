@@ -1,9 +1,10 @@
 /**
- * @file What lives in the interpreter, by name and type, and the last turns; a long output is replaced by its length.
+ * @file View: names and types of the variables in the interpreter, and the last turns; a long output is replaced by
+ * its length.
  *
  *     seen: dict, ids: list
  *
- * A number that is handed from call to call is never shown: 10^4 of them through k calls cost O(k) tokens, not k 10^4.
+ * Values passed between calls are not shown: 10^4 numbers through k calls cost O(k) tokens instead of k 10^4.
  *
  * Source: acodercat/cave-agent: output of more than 5,000 characters is replaced, not cut; at most ten steps.
  */

@@ -1,10 +1,10 @@
 /**
- * @file The last turn whole; of those before, a stub for each message, and the notes that the replies held (`# note: ...`).
+ * @file View: the last turn, a stub for each earlier message, and the notes in the replies (`# note: ...`).
  *
  *     T lines of c tokens, m of them a turn, prompt P, notes N, stub s:
  *     peak = P + m c + N + 2 s T / m        smallest at m* = sqrt(2 T s / c)
  *
- * It saves what is held at once, not what is processed: the shorter the turns, the more often everything is read again.
+ * It reduces the longest prompt, not the total: shorter turns read everything more often.
  *
  * Source: xyliu-cs/StateLM (`deleteContext` leaves a stub where a message was).
  */
@@ -15,7 +15,7 @@ import type { View } from "./view.ts";
 
 const Params = z.strictObject({
   stub: z.string().default("Content has been deleted to save space."),
-  /** Whether a note takes the place of those before it. */
+  /** `last`: a note replaces the earlier ones. */
   keep: z.enum(["all", "last"]).default("all"),
 });
 
@@ -39,7 +39,7 @@ export const notes: View<z.infer<typeof Params>> = {
   },
 };
 
-/** What replies have noted, oldest first. */
+/** The notes in the replies, oldest first. */
 export function notesOf(history: History): string[] {
   return history.flatMap((turn) => keptReply(turn).match(/^# note: .*$/gm) ?? []);
 }

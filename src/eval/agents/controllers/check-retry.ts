@@ -1,15 +1,16 @@
 /**
- * @file Check and retry: a checker looks at each reply and may ask for another, at most R times; the last one is kept.
+ * @file Check and retry: a checker looks at each reply and may request another, at most R times; the last one is
+ * used.
  *
  *     e the policy's error, f false alarms of the checker, d what it detects
  *     q = 1 - (1-e)(1-f) - e(1-d)                                      a reply is sent back
  *     right = (1-e)(1-f)(1 - q^R)/(1 - q) + q^R (1-e)                  a step is right
  *     calls = (1 - q^(R+1))/(1 - q)                                    replies a step
  *
- * A checker that knows nothing, d = f, changes nothing; one that is worse than that does harm. So it is the checker that helps, not
- * the machine around it. All this for errors that do not depend on the prompt: an endpoint's may.
+ * A checker without information, d = f, changes nothing; with d < f it does harm. So the checker helps, not the
+ * machine around it. Assumes errors that are independent of the prompt, which an endpoint's need not be.
  *
- * Source: the arithmetic behind Aggregate-Intellect/sherpa.
+ * Source: the formulas of Aggregate-Intellect/sherpa.
  */
 
 import { z } from "zod";
@@ -37,7 +38,7 @@ export const checkRetry: Control<Params> = {
   },
 };
 
-/** The probability that a step is right, and the replies that it takes, where a reply is wrong with probability `error`. */
+/** The probability that a step is right, and its expected number of replies, for policy error `error`. */
 export function checkedStep(
   error: number,
   { falseAlarm, detection, retries }: Params,

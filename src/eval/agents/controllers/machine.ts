@@ -1,15 +1,16 @@
 /**
- * @file A state machine around the policy: in each state some calls are moves, any other is refused before it reaches the world.
+ * @file A state machine around the policy: each state allows some calls (moves); all others are refused before they
+ * reach the world.
  *
  *     state = fold over the calls that were answered without an error
- *     one move left, and it has no arguments        it is made, nobody is asked
+ *     one move left, and it has no arguments        it is made without asking the policy
  *     a reply that is a call and no move            is sent back, at most `retry` times
- *     check: {falseAlarm: f, detection: d}          so is what a checker holds to be wrong: closed form in check-retry.ts
+ *     check: {falseAlarm: f, detection: d}          and so is a reply that a checker rejects: closed form in check-retry.ts
  *
- * What the prompt says of it is the style: direct, what is asked in this state; machine, the state and its moves as well; pseudocode, all
- * states with their moves.
+ * The style sets what the prompt shows: `direct`, the task of this state; `machine`, also the state and its moves;
+ * `pseudocode`, all states with their moves.
  *
- * Source: Aggregate-Intellect/sherpa (transitions with guards; a single one without arguments is not asked for).
+ * Source: Aggregate-Intellect/sherpa (transitions with guards; a single one without arguments is made automatically).
  */
 
 import { z } from "zod";
@@ -129,7 +130,7 @@ function holds(guard: string, counts: ReadonlyMap<string, number>): boolean {
     case "<":
       return count < bound;
     default:
-      return count > bound; // the schema knows no other
+      return count > bound; // the schema allows no other
   }
 }
 

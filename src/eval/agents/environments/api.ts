@@ -1,14 +1,15 @@
 /**
- * @file API machines: a state that is never shown is brought to a goal by calls; one that is not possible now is refused and changes
+ * @file API machines: hidden state must be brought to a goal by API calls; an impossible call is refused and changes
  * nothing.
  *
  *     start  user = None, local['x'] = None, remote['x'] = 1, ...
  *     goal   user = 'ann', local['x'] = 3, remote['x'] = 3, ...
  *     login("ann")  put("x", 3)  push("x")                    three calls are the fewest, by breadth first search
  *
- * The goal is where a drawn trace of calls ends, so it can be reached. A world for each domain of src/tasks/api.
+ * The goal is the end of a sampled trace, so it is reachable. One world for each domain of src/tasks/api.
  *
- * Source: StateGen (YuhengHuang42/stateful_bench), whose oracle is the final state; that the fewest calls are known is our own.
+ * Source: StateGen (YuhengHuang42/stateful_bench), whose oracle is the final state; computing the fewest calls is our
+ * addition.
  */
 
 import { z } from "zod";
@@ -43,7 +44,7 @@ const Params = z.strictObject({
 });
 type Params = z.infer<typeof Params>;
 
-/** Longer ways are not looked for: nobody is asked to find them. */
+/** Search limit; no task needs a longer path. */
 const furthest = 12;
 
 export interface ApiWorld {

@@ -1,10 +1,10 @@
 /**
- * @file Reading: a program of T lines is read some lines at a time, and what a variable holds at its end is asked for.
+ * @file Reading: a program of T lines is read in chunks; the question is the final value of a variable.
  *
  *     read(2)  ->  ["a, b = b, a", "b, c = c, b"]        10 tokens a line
- *     answer(1)                                          what a holds; there is no second try
+ *     answer(1)                                          the value of a; only one attempt
  *
- * What has been read need not be shown any more, if its state is noted: the closed forms are in views/notes.ts.
+ * Lines need not stay in the prompt if the state is noted: closed forms in context/notes.ts.
  */
 
 import { z } from "zod";
@@ -14,7 +14,7 @@ import { lock } from "./lock.ts";
 export interface Text {
   readonly first: string;
   readonly lines: readonly string[];
-  /** What the variable a holds at the end. */
+  /** The final value of variable a. */
   readonly held: number;
   readonly read: number;
   readonly answered: number | undefined;

@@ -1,15 +1,15 @@
 /**
- * @file Opaque Knapsack: items whose weight, value and class are seen only by inspecting them, and there are fewer inspections
- * than items.
+ * @file Opaque Knapsack: weight, value and class of an item are visible only by inspection, and there are fewer
+ * inspections than items.
  *
  *     item_3f  weight 12  value 71  class C        inspect("item_3f") -> {"weight": 12, "value": 71, "class": "C"}
  *     capacity 60, classes A, C, K allowed         take_item("item_3f") -> {"room": 48}; of another class: a PermissionError
  *
  *     budget = clamp(ceil(max(1.5 capacity / mean weight / share of allowed classes, 1.1 |optimum|)), 5, n)
  *
- * An instance is drawn again if fewer than five items are allowed, an optimum has fewer than three, or one of them is more than
- * 40 % of its value. The optimum knows all items, so no policy can expect it: `ceiling` is what the best subset of a random
- * inspection comes to on average.
+ * An instance is drawn again if fewer than five items are allowed, an optimum has fewer than three, or one of them is
+ * more than 40 % of its value. The optimum knows all items, so no policy can expect it: `ceiling` is the mean value
+ * of the best subset of a random inspection.
  *
  *     best[i][w] = max(best[i-1][w], best[i-1][w - weight_i] + value_i)        optimum by dynamic programming, O(n capacity)
  *
@@ -32,10 +32,10 @@ export interface Sack {
   readonly items: readonly Item[];
   readonly allowed: readonly string[];
   readonly capacity: number;
-  /** Of distinct items; looking again is free. */
+  /** Number of distinct items that may be inspected; repeats are free. */
   readonly budget: number;
   readonly optimum: number;
-  /** What the best subset of `budget` random items comes to, on average over draws. */
+  /** Mean value of the best subset of `budget` random items. */
   readonly ceiling: number;
   readonly inspected: readonly string[];
   readonly taken: readonly string[];
@@ -179,7 +179,7 @@ function attemptSack(difficulty: Difficulty, rng: Rng): Drawn | undefined {
   return { items: sampled(items, count, rng), allowed, capacity, budget, optimum };
 }
 
-/** So many of the list, each at most once, in random order. */
+/** A random sample without replacement, in random order. */
 export function sampled<T>(list: readonly T[], count: number, rng: Rng): T[] {
   const rest = [...list];
   return Array.from({ length: count }, () => rest.splice(rng.below(rest.length), 1)[0]);

@@ -1,12 +1,13 @@
 /**
- * @file Combination lock: the code is the value of a variable after each line of a program, and only the whole code opens it.
+ * @file Combination lock: the code is the value of a variable after each line of a program, and only the complete
+ * code opens it.
  *
  *     a, b = 0, 1        enter(a) after each line
  *     a, b = b, a        1
- *     a, b = b, a        0          opened by 1, 0 and by nothing else
+ *     a, b = b, a        0          opened only by 1, 0
  *
- * n values and H lines: a guess opens it with probability n^-H, a policy that follows the state with certainty, one that is wrong at
- * each digit with probability e with (1 - e)^H. Nothing is told before the end.
+ * n values and H lines: a random guess opens it with probability n^-H, exact tracking always, tracking with error e
+ * per digit with probability (1 - e)^H. There is no feedback before the end.
  */
 
 import { z } from "zod";
@@ -21,7 +22,7 @@ export interface Lock {
 }
 
 const Params = z.strictObject({
-  /** Variables of the program, and so digits that there are. */
+  /** Number of variables, and so of digits. */
   values: z.int().min(2).max(10).default(3),
   length: z.int().min(1).max(10_000).default(6),
 });
@@ -91,6 +92,6 @@ export const lock: World<Params, Lock> = {
   isRight: ({ code, entered }, reply) => callIn(reply, tools)?.arguments[0] === code[entered.length],
 };
 
-/** That at least one of `group` guesses opens the lock, so that a reward has something to say. */
+/** Probability that at least one of `group` guesses opens the lock, so that a group reward is not constant. */
 export const chanceOfSignal = (values: number, length: number, group: number) =>
   1 - (1 - values ** -length) ** group;

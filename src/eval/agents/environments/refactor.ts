@@ -66,7 +66,7 @@ export function expectedEdits(files: number, window: number): number {
   return sum;
 }
 
-/** That such a policy is done within `edits` edits, by the chain over how many files are done. */
+/** Probability that such a policy is done within `edits` edits: a Markov chain over the number of edited files. */
 export function doneWithin(files: number, window: number, edits: number): number {
   let chance = [1, ...Array.from({ length: files }, () => 0)];
   for (let edit = 0; edit < edits; edit++) {

@@ -1,14 +1,14 @@
 /**
- * @file Active reveals: values are permuted by commands that may or may not have happened, and k times one variable is shown, the one
- * that is asked for. What counts is how little remains unknown at the end.
+ * @file Active reveals: values are permuted by commands that may not have happened; k times the agent chooses a
+ * variable to reveal. The score is the remaining entropy.
  *
  *     a, b, c = 1, 2, 3
  *     maybe swap b, c                        show("c")  ->  {"value": 2, "then": ["maybe swap a, b", ...]}
  *
  *     nats = H(state | commands, answers), exactly, after the last of the k answers        share = 1 - nats / ln n!
  *
- * A reveal is a function of the state, so before it its gain is the entropy of that variable. For three variables the least that any
- * choice can leave is known (src/analysis/belief/expectimax.ts).
+ * A reveal is a function of the state, so its expected gain is the entropy of that variable. For three variables the
+ * optimum is known (src/analysis/belief/expectimax.ts).
  */
 
 import { z } from "zod";
@@ -20,7 +20,7 @@ import type { Rng } from "../../../core/rng.ts";
 import { maybeWalk } from "../../../tasks/active-reveals.ts";
 import { refused, type Tool, toolWords, type World, wrongCall } from "../environment.ts";
 
-/** The commands before a reveal, and the state after them, which is not told. */
+/** The commands before a reveal, and the hidden state after them. */
 interface Round {
   readonly commands: readonly number[];
   readonly state: number;
@@ -30,13 +30,13 @@ export interface Reveals {
   readonly variables: number;
   readonly probability: number;
   readonly rounds: readonly Round[];
-  /** Which variables were asked for. */
+  /** Indices of the revealed variables. */
   readonly shown: readonly number[];
 }
 
 const Params = z.strictObject({
   variables: z.int().min(2).max(5).default(3),
-  /** Of each swap. */
+  /** Probability of each swap. */
   probability: z.number().min(0).max(1).default(0.5),
   /** Commands before each reveal. */
   spacing: z.int().min(1).max(100).default(2),
@@ -126,7 +126,7 @@ const wordsOf = (variables: number, commands: readonly number[]) => {
   return commands.map((at) => `maybe swap ${names[pairs[at][0]]}, ${names[pairs[at][1]]}`);
 };
 
-/** What can be known after everything that was told. */
+/** The belief given all commands and answers. */
 function beliefOf({ variables, probability, rounds, shown }: Reveals): Shares {
   const { start, actions, questions } = machineFor(variables, probability);
   return rounds.reduce<Shares>((belief, { commands, state }, i) => {

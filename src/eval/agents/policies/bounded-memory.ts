@@ -15,14 +15,14 @@ export const forgetful: ScriptedPolicy<z.infer<typeof Params>> = {
     const [, list] = /these files: (.*)$/m.exec(task)!;
     const edits = messages.flatMap(({ role, text }) => {
       if (role === "assistant") return /^edit\("(.*)"\)$/.exec(text)?.[1] ?? [];
-      // what the view `summary` says was done
+      // the list of edits in the view `summary`
       return text.startsWith("Done so far:")
         ? [...text.matchAll(/^edit\("(.*?)"\)/gm)].map(([, each]) => each)
         : [];
     });
     const remembered = new Set(window === 0 ? [] : edits.slice(-window));
     const candidates = list.split(", ").filter((file) => !remembered.has(file));
-    // where all are remembered, all are done
+    // if all are remembered, all are done
     const file = candidates.length === 0 ? list.split(", ")[0] : candidates[rng.below(candidates.length)];
     return `edit("${file}")`;
   },

@@ -1,17 +1,17 @@
 /**
- * @file Templates: cells of the knapsack as a few words each, for a model that is trained here on the words alone (task `cells`).
+ * @file Templates: knapsack cells as a few words each, for a model trained on those words alone (task `cells`).
  *
  *     list                 ids = list_items()
  *     fresh                seen = {}
- *     paste                seen = { ... }                    all that is shown of earlier cells, as `rederive` writes it
+ *     paste                seen = { ... }                    all facts shown of earlier cells, as in `rederive`
  *     inspect 5 10         for item in ids[5:10]:
  *                              seen[item] = inspect(item)
  *     show 5 10            the same, and it prints what it sees
  *     take                 the lines that fill the sack
  *
- * The prompt is what the view shows, put back into words, up to the mark of the next cell; a reply is read as lines of Python, and
- * one that is no sequence of templates is run as it stands. What is copied by `paste` is copied by the template, not by the model: what the
- * model decides is whether a cell brings what it needs.
+ * The prompt is the view translated into words, up to the mark of the next cell. A reply is translated into Python;
+ * one that is not a sequence of templates is run unchanged. The template copies the facts of `paste`, not the model:
+ * the model decides only whether a cell includes what it needs.
  */
 
 import { z } from "zod";
@@ -56,7 +56,7 @@ function pairsOf({ messages }: Shown): [cell: string, outcome: string][] {
   );
 }
 
-/** Of what was printed and the line of an error. */
+/** "ok", or the class of the error in the last line. */
 function outcomeOf(text: string): string {
   const last = text.slice(text.lastIndexOf("\n") + 1);
   const error = /^(\w+(?:Error|Exception)|stopped)\b/.exec(last)?.[1];
@@ -70,7 +70,7 @@ const looping = (from: string, to: string) => [
 ];
 const printing = "    print(item, seen[item])";
 
-/** Lines of the words; text that is none of them stays as it is. */
+/** Translates words into Python; other text is unchanged. */
 function inPython(reply: string, shown: Shown): string {
   const words = reply.trim().split(/\s+/);
   const lines: string[] = [];

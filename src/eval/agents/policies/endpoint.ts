@@ -1,16 +1,16 @@
 /**
- * @file Endpoint: a language model, asked in words; it writes its cell between [PYTHON] and [/PYTHON].
+ * @file Endpoint: prompts a language model, which writes its cell between [PYTHON] and [/PYTHON].
  *
  *     Fill a sack of capacity 60 ...          the world's task
  *     [PYTHON]                                every turn that the view shows, oldest first:
  *     ids = list_items()                      the cell,
  *     [/PYTHON]
- *     [OUTPUT]                                and what came of it
+ *     [OUTPUT]                                and its output
  *     ...
  *     [/OUTPUT]
- *     Turn 2 of 40. ...                       and what is asked
+ *     Turn 2 of 40. ...                       and the instruction
  *
- * With `endpoint.prompt=fixed` nobody says whether names stay, so that the same words are read in every runtime; `informed` says it.
+ * With `endpoint.prompt=fixed` the prompt is the same in every runtime; `informed` says whether names persist.
  */
 
 import { z } from "zod";
@@ -21,7 +21,7 @@ import type { AskedPolicy } from "./policy.ts";
 const Params = z.strictObject({ prompt: z.enum(["fixed", "informed"]).default("fixed") });
 type Params = z.infer<typeof Params>;
 
-/** What `informed` adds, by runtime. */
+/** Text added by `informed`, by runtime. */
 const stays: Readonly<Record<string, string>> = {
   persistent: "All cells run in one interpreter: names stay from cell to cell. ",
   stateless: "Each cell runs in an interpreter of its own: no name of an earlier cell is there. ",
@@ -52,8 +52,8 @@ export const endpoint: AskedPolicy<Params> = {
 const block = (name: string, text: string) => `[${name}]\n${text}\n[/${name}]`;
 
 /**
- * The first cell in marks that are not only spoken of, one in lines of its own before one in a sentence; of a fenced one its lines; without
- * marks the whole reply. What follows is what a model makes up where no stop text ends it.
+ * The first cell whose marks are not just mentioned, preferring marks on separate lines; the content of a fence if
+ * there is one; without marks the whole reply. Text after it is made up by models without a stop text.
  */
 function codeIn(reply: string, _: Shown, __: Params): string {
   const cells = between(reply, "PYTHON", !reply.includes("[PYTHON]"));

@@ -1,10 +1,12 @@
 /**
- * @file Noting: reads m lines a turn and notes what all variables hold, so that nothing of what it has read need be shown again.
+ * @file Noting: reads m lines a turn and notes the values of all variables, so that earlier lines need not be shown
+ * again.
  *
  *     # note: a=1, b=0, c=2           after all lines but those that are read now
  *     read(45)
  *
- * It knows its last note and the lines of the last turn, and no more; where the view hides the note, it begins again from the first line.
+ * It uses only its last note and the lines of the last turn; if the view hides the note, it starts again from the
+ * first line.
  */
 
 import { z } from "zod";

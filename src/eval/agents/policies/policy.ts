@@ -1,11 +1,11 @@
-/** @file What a policy is: from what is shown to a reply. It sees nothing else, and so may be a script or a model. */
+/** @file Interface of a policy: maps the shown messages to a reply. Scripted, or a prompt for a model. */
 
 import type { Rng } from "../../../core/rng.ts";
 import type { Shown } from "../history.ts";
 import type { Entry } from "../registry.ts";
 
 interface Any<Params> extends Entry<Params> {
-  /** The worlds whose tasks it can read; of a model that reads any there is none. */
+  /** The worlds whose tasks it can read; undefined: any. */
   readonly worlds?: readonly string[];
 }
 
@@ -23,15 +23,15 @@ export const definePolicy = <Params>(
   kind: "scripted",
 });
 
-/** A model that somebody else asks: this says in what words, and what of its reply is run. */
+/** A policy that prompts a model: defines the prompt and how the reply is parsed. The caller sends the request. */
 // biome-ignore lint/suspicious/noExplicitAny: without a name, one of any parameters
 export interface AskedPolicy<Params = any> extends Any<Params> {
   readonly kind: "asked";
-  /** `runtime` is the name of where the reply will be run. */
+  /** `runtime`: the name of the runtime that runs the reply. */
   prompt(shown: Shown, params: Params, runtime: string): string;
-  /** The cell in a reply; a reply without one is run as it stands. */
+  /** The cell in a reply; without marks the whole reply. */
   read(reply: string, shown: Shown, params: Params): string;
-  /** What ends a reply, and how long it may be where the user has not said it. */
+  /** Stop texts and maximum length of a reply, if the user sets none. */
   readonly stop: readonly string[];
   readonly replyTokens: number;
 }

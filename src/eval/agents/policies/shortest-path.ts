@@ -1,6 +1,6 @@
 /**
- * @file Planning: carries out what it is shown of its own calls on a machine of its own, and makes the first call of a shortest way
- * from there; with probability e any call instead. What the view no longer shows, it has not done.
+ * @file Planning: replays its visible calls on a copy of the machine and makes the first call of a shortest path from
+ * there; with probability e a random call. Calls that the view does not show are lost.
  */
 
 import { z } from "zod";
@@ -13,7 +13,7 @@ import type { ScriptedPolicy } from "./policy.ts";
 
 const Params = z.strictObject({ error: z.number().min(0).max(1).default(0) });
 
-/** No goal is further than that from any state. */
+/** No goal is farther from any state. */
 const furthest = 12;
 
 export const planning: ScriptedPolicy<z.infer<typeof Params>> = {
@@ -24,7 +24,7 @@ export const planning: ScriptedPolicy<z.infer<typeof Params>> = {
   worlds: Object.values(apiWorlds).map(({ world }) => world.name),
   decide({ task, messages }, { error }, rng) {
     const [, domain] = /^Bring the state \((\w+)\)/.exec(task)!;
-    const known = apiWorlds[domain as DomainName]; // as the world's words have it
+    const known = apiWorlds[domain as DomainName]; // the world's task names it
     const [start, goal] = ["start", "goal"].map((name) => stateIn(task, name));
     const any = () => known.machine.calls[rng.below(known.machine.calls.length)];
     if (rng.next() < error) return replyOf(any());

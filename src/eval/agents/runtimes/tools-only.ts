@@ -67,7 +67,7 @@ export function callIn(text: string, tools: readonly Tool[] = []): ToolCall | un
   const call = callParts(text);
   if (call === undefined) return undefined;
   const given = parts(call.input, ",");
-  if (withoutComments(given.at(-1) ?? "") === "") given.pop(); // none, or a comma behind the last
+  if (withoutComments(given.at(-1) ?? "") === "") given.pop(); // no argument, or a trailing comma
   const places: Json[] = [];
   const named: Record<string, Json> = {};
   for (const argument of given) {
@@ -97,7 +97,7 @@ function callOfJson(json: Json, tools: readonly Tool[]): ToolCall | undefined {
   return Array.isArray(values) ? { name, arguments: values } : inPlaces(name, [], values, tools);
 }
 
-/** undefined where a name is none of the parameters', or one before it has no value. */
+/** undefined if a name is not a parameter, or a parameter before it is missing. */
 function inPlaces(
   name: string,
   places: readonly Json[],
