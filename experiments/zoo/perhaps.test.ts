@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { machineFrom, eventReader } from "../../src/tasks/automaton/machine.ts";
+import { eventReader, machineFrom } from "../../src/tasks/automaton/machine.ts";
 import { exactPosteriors } from "../../src/tasks/posterior.ts";
 import { perhapsSwaps } from "./data.ts";
 

@@ -3,7 +3,7 @@
 import { expect } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { compile } from "../tensor/index.ts";
-import { flatten } from "../train/flat-parameters.ts";
+import { flatten } from "../train/optimizers/optimizer.ts";
 import { gradientName, trainingGraph } from "../train/graph.ts";
 import { adamw } from "../train/optimizers/adamw.ts";
 import { filled, numbersOf, randomTokens, runtime } from "./conformance.test-helper.ts";

@@ -1,8 +1,14 @@
 import { expect, test } from "vitest";
 import { type EvidenceEntry, evidenceOf, newerOf } from "../schemas/evidence.ts";
 import type { Claim } from "../schemas/experiment-result.ts";
-import { cell, evidencePage, type KnownExperiment } from "./evidence.ts";
-import { evidenceIndex, verdictOf, withExperiments } from "./evidence-index.ts";
+import {
+  cell,
+  evidenceIndex,
+  evidencePage,
+  type KnownExperiment,
+  verdictOf,
+  withExperiments,
+} from "./evidence.ts";
 import { fixture } from "./fixture.test-helper.ts";
 
 const claim = (fields: Partial<Claim>): Claim => ({

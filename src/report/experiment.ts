@@ -8,11 +8,16 @@ import { counted, percent, percentRange } from "../core/format.ts";
 import { mean, scaledAccuracy } from "../core/statistics.ts";
 import type { ExperimentResult, ResultRow } from "../schemas/experiment-result.ts";
 import { grouped, spread } from "./aggregate.ts";
-import { type GridFigure, gridFigure } from "./figures/grid.ts";
-import { describeLines, linesFigure } from "./figures/lines.ts";
-import { describeNumbers, type NumbersFigure, numbersFigure } from "./figures/numbers.ts";
+import { standAloneFigure } from "./figure-files.ts";
+import { type GridFigure, gridFigure } from "./figures/cells.ts";
+import {
+  describeLines,
+  describeNumbers,
+  linesFigure,
+  type NumbersFigure,
+  numbersFigure,
+} from "./figures/lines.ts";
 import { cards, type PlainTable, plainTable, reportPage, section } from "./html.ts";
-import { measurementTables } from "./measurements.ts";
 import {
   againSection,
   checksSection,
@@ -20,13 +25,13 @@ import {
   failuresSection,
   findingsSection,
   labelOf,
+  measurementTables,
   modelOrder,
   smokeBanner,
   taskSection,
   trainingSection,
 } from "./sections.ts";
 import { element, type Markup } from "./svg.ts";
-import { standAloneFigure } from "./svg-export.ts";
 
 export interface Report {
   /** One self-contained HTML file. */

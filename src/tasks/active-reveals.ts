@@ -1,5 +1,5 @@
 /**
- * @file Which variable is printed? The one whose value says most about a state that is moved by chance, unseen.
+ * @file Active reveals: after hidden random swaps, the most informative variable is printed. Which one is it?
  *
  *     import random
  *     a = 2
@@ -10,9 +10,8 @@
  *     print('a', a)                                     asked: the first a; the rest follows
  *     a 1
  *
- * What an answer is worth is the entropy of that variable's distribution given all above; of variables that are worth the same the first
- * is printed. So a model that is right throughout prints as the greedy chooser does, and can be let to choose itself. Who chooses at
- * random is right as often as `anyOf` says.
+ * The value of an answer is the entropy of that variable's predictive distribution; ties go to the first variable. So an accurate model
+ * prints what the greedy policy would, and can act as a policy itself. Random choice is right as often as `anyOf` says.
  *
  * Source: own definition, on the programs of `pfsa`.
  */
@@ -29,9 +28,9 @@ import { VARIABLES } from "./repl/vocabulary.ts";
 import { defineTask, type Prepared } from "./task.ts";
 
 export const ActiveRevealsParams = z.strictObject({
-  /** n: 2 to 5, of which there are n! orders. */
+  /** n: 2 to 5, with n! orders. */
   variables: z.int().min(2).max(5).default(3),
-  /** Of each swap; up to three digits. */
+  /** Probability of each swap; up to three digits. */
   probability: z.number().min(0.001).max(0.999).multipleOf(0.001).default(0.5),
   /** Commands before each print. */
   spacing: z.int().min(1).max(1000).default(2),
@@ -58,7 +57,7 @@ export const activeReveals = defineTask<ActiveRevealsParams>({
   }),
 });
 
-/** The walk of these programs: action k swaps pair k with this probability. */
+/** The hidden Markov model of these programs: action k swaps pair k with this probability. */
 export const maybeWalk = (variables: number, probability: number): PermutationWalk => ({
   variables,
   commands: pairsOf(variables).map(([i, j]) => maybeSwap(variables, i, j, probability)),
@@ -71,7 +70,7 @@ function prepareActiveReveals({ variables: n, probability, spacing, prints }: Ac
   const words = wordsFor(names);
   const write = partWriter(words);
   const draw = commandDrawer(names, probability);
-  // Values are named by the variable that held them at first, so that every program begins in state 0.
+  // Values are named after their initial variable, so that every program starts in state 0.
   const machine = machineOf(maybeWalk(n, probability));
   const actions = new Map(
     pairsOf(n).map(([i, j], action) => [`${names[i]}, ${names[j]}`, machine.actions[action]]),
@@ -121,7 +120,7 @@ function prepareActiveReveals({ variables: n, probability, spacing, prints }: Ac
       exactBayes: ({ reveals }) => reveals.map(() => 1),
       anyOf: ({ reveals }) => reveals.map(() => 1 / n),
     },
-    // What is asked for is a function of what is seen; the state beside it is not.
+    // The target depends only on what is visible; the recorded state does not.
     posterior: (example) =>
       [...example.text.matchAll(/^print\('(\w)'/gm)].map(([, name]) =>
         [...numbers, ...names].map((value) => Number(value === name)),

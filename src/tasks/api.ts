@@ -1,18 +1,18 @@
 /**
- * @file Calls of an API, one a line; the end asserts the whole state.
+ * @file API calls, one a line; the end asserts the whole state.
  *
- *     remote['x'] = 2                             what is drawn at the start
+ *     remote['x'] = 2                             a randomly drawn start
  *     login('ann')
  *     pull('x')
- *     if user == 'bob':                           a block: the call of the branch that is taken counts
+ *     if user == 'bob':                           a block: only the call of the taken branch runs
  *         push('x')
  *     else:
  *         r = get('x')
  *     assert [user, ..., r] == ['ann', ..., 2]    asked: every value
  *
- * The functions are not in the text: a model learns what they do, a language model is told in its prompt. Calls are drawn so that rare
- * transitions occur (api/sample.ts), by counts over traces of the same length that are drawn once and stay as they are, so that
- * example i depends on nothing but seed and i.
+ * The functions are not in the text: a model learns their effects, a language model gets them in its prompt. Calls are sampled so that
+ * rare transitions occur (api/sampler.ts), by counts over a fixed set of traces of the same length, so that example i depends only on
+ * seed and i.
  *
  * Source: StateGen (YuhengHuang42/stateful_bench), read as code; the domains are our own.
  */
@@ -35,13 +35,13 @@ import { defineTask, type Prepared, type Sink, writeList } from "./task.ts";
 import { asserted, type InWords } from "./task-prompt.ts";
 
 export const ApiParams = z.strictObject({
-  /** Whose functions are called. */
+  /** The domain of the functions. */
   domain: z.enum(Object.keys(domains) as [DomainName, ...DomainName[]]).default("session"),
-  /** Calls that are made, or the range from which that is drawn. */
+  /** Number of calls, or the range from which it is drawn. */
   calls: Length.default(8),
-  /** Of the calls, the share that stands in a block with two branches. */
+  /** Share of the calls that are in a block with two branches. */
   blocks: z.number().min(0).max(1).default(0.2),
-  /** How calls are drawn: rare transitions first, or any that is possible. */
+  /** Sampling of calls: rare transitions first, or uniform over possible ones. */
   walk: z.enum(["rare", "uniform"]).default("rare"),
 });
 export type ApiParams = z.infer<typeof ApiParams>;
@@ -79,7 +79,7 @@ function prepareApi({ domain: name, calls, blocks, walk }: ApiParams): Prepared 
   const given = domain.apis.flatMap(({ parameters }) => parameters.flatMap(({ values }) => values));
   const words = [...new Set([...SYMBOLS, ...variables, ...domain.values, ...given, ...heads])];
   const places = new Map(words.map((word, i) => [word, i]));
-  const word = (text: string) => places.get(text)!; // all that a domain can say is there
+  const word = (text: string) => places.get(text)!; // the vocabulary covers the domain
   const valueAt = new Map(domain.values.map((value, i) => [value, i]));
   const drawn = domain.start.flatMap(([variable, values], i) => (values.length > 1 ? [{ variable, i }] : []));
 
@@ -144,7 +144,7 @@ function prepareApi({ domain: name, calls, blocks, walk }: ApiParams): Prepared 
   };
 }
 
-/** What gives something is kept: `r = get(`. */
+/** Results are assigned: `r = get(`. */
 const headOf = (name: string, gives: boolean) => `${gives ? `${resultName} = ` : ""}${name}(`;
 
 /** The calls of a trace as a Python program, without its start and its end. */
@@ -152,16 +152,16 @@ export const callsText = (made: readonly MadeCall[]) =>
   made.map(({ call }) => `${call.api.result === undefined ? "" : `${resultName} = `}${call.text}\n`).join("");
 
 interface Known {
-  /** How often each pair occurs. */
+  /** Number of occurrences of each pair. */
   readonly counts: PairCounts;
-  /** By variable, the values that it can have. */
+  /** The possible values by variable. */
   readonly held: readonly (readonly string[])[];
 }
 
 const known = new Map<string, Known>();
 const sampled = { traces: 300, length: 12 };
 
-/** Of a domain, what traces show that are drawn by `rare` from a stream of their own. */
+/** Statistics of a domain from traces sampled by `rare` with a separate stream. */
 function knownOf(machine: ApiMachine): Known {
   const { name } = machine.domain;
   const there = known.get(name);

@@ -6,7 +6,7 @@
  *     a = c + b
  *     assert a == 110        asked: 110, its digits one word each
  *
- * How it is made, backwards, stands in arithmetic-program/program.ts.
+ * arithmetic-program/program.ts generates it backwards.
  *
  * Source: Grounding Code Understanding in Step-by-Step Execution (2024), appendix C. That all kinds, signs, names and
  * numbers are equally likely, and that `length` counts the expressions, are our own.
@@ -26,11 +26,11 @@ const Expressions = Length.refine((length) => [length].flat().every((each) => ea
 });
 
 export const ArithmeticProgramParams = z.strictObject({
-  /** Lines with an expression, or the range from which that is drawn. */
+  /** Number of lines with an expression, or the range from which it is drawn. */
   length: Expressions.default([4, 6]),
   /** Numbers are uniform in 0 .. 10^digits - 1. */
   digits: z.int().min(1).max(3).default(2),
-  /** Numbers are uniform in 0 .. below - 1 instead; the state's values stay those of `digits`, so a curriculum can let it grow. */
+  /** Numbers are uniform in 0 .. below - 1 instead; the value names stay those of `digits`, so a curriculum can increase it. */
   below: z.int().min(1).optional(),
 });
 export type ArithmeticProgramParams = z.infer<typeof ArithmeticProgramParams>;
@@ -45,7 +45,7 @@ export const arithmeticProgram = defineTask<ArithmeticProgramParams>({
 });
 
 const DIGITS = Array.from({ length: 10 }, (_, digit) => String(digit));
-/** Every expression brings two new names at most. */
+/** Every expression adds at most two names. */
 const NAMES = Array.from({ length: 1 + 2 * MOST_EXPRESSIONS }, (_, i) => variableName(i));
 const SYMBOLS = ["-", "\n", " = ", " + ", " - ", "assert a == "];
 const WORDS = [...DIGITS, ...SYMBOLS, ...NAMES];
@@ -57,7 +57,7 @@ function prepareArithmeticProgram({ length, digits, below }: ArithmeticProgramPa
   const most = 10 ** digits;
   const numbers = below ?? most;
   if (numbers > most) fail("arithmetic-program", `below to be at most 10^digits, ${most}`, numbers);
-  // A variable plus itself, in every line; the names of the values do not depend on the length.
+  // A variable plus itself, in every line; the value names do not depend on the length.
   const largest = 2 ** MOST_EXPRESSIONS * (most - 1);
   const answer = String(-largest).length;
   const held = new Int32Array(NAMES.length);
@@ -98,7 +98,7 @@ function prepareArithmeticProgram({ length, digits, below }: ArithmeticProgramPa
     words: WORDS,
     variables: NAMES,
     values: Array.from({ length: 2 * largest + 1 }, (_, i) => String(i - largest)),
-    // At its longest every operand is a new variable, which is given a number in the end.
+    // In the longest program every operand is a new variable, which finally gets a number.
     maximumWords: range.most * (6 + 3 + digits) + (3 + digits) + (2 + answer),
     maximumCharacters:
       range.most * ("a = b + c\n".length + "b = \n".length + digits) +

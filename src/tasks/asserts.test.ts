@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { asserts } from "./asserts.ts";
 import { exampleFrom, exampleStream, prepareTask, readProgram, tasks, windowedBayes } from "./index.ts";
-import { readAsserts } from "./repl/parser.ts";
 import { hasPython, runPrograms } from "./python-replay.test-helper.ts";
+import { readAsserts } from "./repl/parser.ts";
 
 const anyParams = fc.record({
   variables: fc.integer({ min: 2, max: 8 }),

@@ -5,10 +5,9 @@
  *     a, c = c, a                     a command, as in `repl`
  *     assert a == 2                   a reveal after every `spacing` commands,
  *     b, c = c, b
- *     assert b == 0                   and one at the end, after the last command, in any case
+ *     assert b == 0                   and always one after the last command
  *
- * Which variable is asserted is drawn, all equally likely. References as in `repl`, of a window that knows the start: it is
- * always the same.
+ * The asserted variable is uniformly random. References as in `repl`, with a window that knows the fixed start.
  *
  * Source: Olmo Hybrid, arXiv:2604.03444, appendix C. That the asserted variable is drawn, and the spacing, are our own.
  */
@@ -29,7 +28,7 @@ export const AssertsParams = z.strictObject({
   variables: z.int().min(2).max(8).default(5),
   commandKind: z.enum(["swap", "permutation"]).default("swap"),
   commands: z.int().min(1).max(1_000_000).default(16),
-  /** Commands per assert; of a list one is drawn for each example. With more than there are, only the last is asserted. */
+  /** Commands per assert; if a list, one is drawn for each example. If larger than the number of commands, only the last is asserted. */
   spacing: z.union([Spacing, z.array(Spacing).min(1)]).default(4),
 });
 export type AssertsParams = z.infer<typeof AssertsParams>;

@@ -3,10 +3,9 @@ import { expect, test } from "vitest";
 import { exactFilter, follow, windowedFilter } from "../analysis/belief/index.ts";
 import { applySettings, parseWith, parseYaml } from "../core/settings.ts";
 import { Automaton } from "../schemas/automaton.ts";
-import { eventReader } from "./automaton/machine.ts";
+import { eventReader, machineFrom } from "./automaton/machine.ts";
 import { automaton } from "./automaton.ts";
 import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
-import { machineFrom } from "./automaton/machine.ts";
 import { windowedPosteriors } from "./posterior.ts";
 
 const lamp = `

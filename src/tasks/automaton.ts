@@ -1,15 +1,14 @@
 /**
- * @file Any probabilistic automaton that is written down: actions are seen, where they lead is drawn, answers are exact.
+ * @file A user-defined probabilistic automaton: actions are visible, transitions random, answers exact.
  *
- *     press            an action of records/automaton.ts's lamp: 0.9 to dim, 0.1 stays off
+ *     press            an action of the sample lamp: 0.9 to dim, 0.1 stays off
  *     press
- *     lit yes          a reveal after every `spacing` actions, one of those declared, all equally likely;
- *     wait             the state itself at every `fullEvery`-th, or where none is declared
+ *     lit yes          a reveal after every `spacing` actions: one of the declared ones, uniformly;
+ *     wait             the state itself at every `fullEvery`-th, or if none is declared
  *     state bright
  *
- * Actions are drawn too, all equally likely. Each reveal of an example has the exact posterior. References: `exactBayes`
- * is how often the best guess is right, `windowedBayes` the same for who sees the last W actions, W being twice the
- * widest spacing.
+ * Actions are uniformly random too. Each reveal of an example has the exact posterior. References: `exactBayes` is the accuracy of the
+ * best guess, `windowedBayes` the same given only the last W actions, W being twice the widest spacing.
  *
  * Source: own definition; the filter is the forward algorithm of a hidden Markov model.
  */
@@ -26,13 +25,13 @@ import { lastReveal } from "./task-prompt.ts";
 const Spacing = z.int().min(1);
 
 export const AutomatonParams = z.strictObject({
-  /** As records/automaton.ts says, or the sample there by its name. */
+  /** An automaton as in src/schemas/automaton.ts, or the name of its sample. */
   automaton: z.union([z.literal("lamp"), Automaton]).default("lamp"),
   /** Actions per example. */
   commands: z.int().min(1).max(1_000_000).default(12),
-  /** Actions per reveal; of a list one is drawn for each example, all equally likely. */
+  /** Actions per reveal; if a list, one is drawn for each example. */
   spacing: z.union([Spacing, z.array(Spacing).min(1)]).default(2),
-  /** Every so many reveals the state itself is told; 0 is never, 1 always. */
+  /** Reveal the state itself at every n-th reveal; 0 is never, 1 always. */
   fullEvery: z.int().min(0).default(0),
 });
 export type AutomatonParams = z.infer<typeof AutomatonParams>;
@@ -111,7 +110,7 @@ function prepareAutomaton(params: AutomatonParams): Prepared {
   };
 }
 
-/** Draws: spacing · start · per action: which, where to · per partial reveal: which. */
+/** Order of draws: spacing · start · per action: which, transition · per partial reveal: which. */
 function writerOf(
   { commands, fullEvery }: AutomatonParams,
   machine: NamedMachine,

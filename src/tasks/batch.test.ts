@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { batchWriter, emptyBatch, exampleStream, maximumLength, prepareTask } from "./index.ts";
 import { contentHash } from "./batch.ts";
 import { wordsFrom } from "./example.ts";
+import { batchWriter, emptyBatch, exampleStream, maximumLength, prepareTask } from "./index.ts";
 import { repl } from "./repl.ts";
 import type { Prepared } from "./task.ts";
 import { characterTokenizer, wordTokenizer } from "./tokenizer.ts";

@@ -6,13 +6,13 @@
  *     targets    a    =   1   \n  ...  a   ' '  1   \n              [B, T], the next token
  *     weights    0    0   0   0   ...  0   0    1   0               [B, T], 1 where a revealed value is next
  *
- * A task that asks for states predicts nothing that is written, so all its L tokens are positions:
+ * A task that asks for states predicts no written words, so all its L tokens are positions:
  *
  *     tokens     <s>  [213]  [321]
- *     targets    0    [213]  [231]                                  the state after the token, 0 where it is not asked
+ *     targets    0    [213]  [231]                                  the state after the token, 0 if it is not asked
  *     weights    0    1      1
  *
- * Behind the end of an example tokens, targets and weights are 0. A row may hold several examples, end to end.
+ * After the end of an example tokens, targets and weights are 0. A row may contain several examples, end to end.
  */
 
 import { fail } from "../core/error.ts";
@@ -24,7 +24,7 @@ import type { Tokenizer } from "./tokenizer.ts";
 
 export type { Batch };
 
-/** Memory for a batch of `rows` of at most `length` positions, and the examples in them; a `BatchWriter` may use it again and again. */
+/** Memory for a batch of `rows` of at most `length` positions, and its examples; a `BatchWriter` may reuse it. */
 export function emptyBatch(rows: number, length: number, examples = rows): Batch {
   const size = rows * length;
   return {
@@ -42,7 +42,7 @@ export function emptyBatch(rows: number, length: number, examples = rows): Batch
   };
 }
 
-/** The `length` at which every example fits: all tokens of the longest, without its last where words are asked for. */
+/** The `length` at which every example fits: the longest example, without its last token if words are asked for. */
 export function maximumLength(prepared: Prepared, tokenizer: Tokenizer): number {
   const onlyTargets = prepared.asks === "states" ? 0 : 1;
   if (tokenizer.kind === "word") return prepared.maximumWords - onlyTargets;
@@ -50,14 +50,14 @@ export function maximumLength(prepared: Prepared, tokenizer: Tokenizer): number 
   return (prepared.maximumCharacters ?? prepared.maximumWords * longestWord) - onlyTargets;
 }
 
-/** int32 [B, T]: 1 where an example begins, as graphs over rows of several take it. */
+/** int32 [B, T]: 1 at the first token of an example, for graphs over packed rows. */
 export function freshOf({ tokens, starts, lengths }: Pick<Batch, "tokens" | "starts" | "lengths">) {
   const fresh = new Int32Array(tokens.length);
   for (const [example, start] of starts.entries()) if (lengths[example] > 0) fresh[start] = 1;
   return fresh;
 }
 
-/** float32 [B, T]: 1 where a token belongs to an example, 0 where a row is filled up. */
+/** float32 [B, T]: 1 where a token belongs to an example, 0 for padding. */
 export function inUseOf({ tokens, starts, lengths }: Pick<Batch, "tokens" | "starts" | "lengths">) {
   const inUse = new Float32Array(tokens.length);
   for (const [example, start] of starts.entries()) inUse.fill(1, start, start + lengths[example]);
@@ -65,8 +65,8 @@ export function inUseOf({ tokens, starts, lengths }: Pick<Batch, "tokens" | "sta
 }
 
 /**
- * Is shown each example as it is written, number `number` of the batch: its tokens stand at start .. end - 1. Further draws are from `rng`,
- * the example's own stream, behind those that made it.
+ * Observes each example as it is written, number `number` of the batch: its tokens are at start .. end - 1. Further draws come from
+ * `rng`, the example's own stream, after the draws of the example.
  */
 export type ExampleReader = (
   number: number,
@@ -76,7 +76,7 @@ export type ExampleReader = (
   rng: Rng,
 ) => void;
 
-/** Overwrites a batch with examples of a stream; the same place in the stream always gives the same numbers. */
+/** Overwrites a batch with examples of a stream; the same stream position always gives the same numbers. */
 export type BatchWriter = (
   batch: Batch,
   stream: ExampleStream,
@@ -86,23 +86,23 @@ export type BatchWriter = (
 ) => void;
 
 export interface Writing {
-  /** Puts an example of the batch into the buffer, in place of drawing it. */
+  /** Puts a given example into the batch, instead of drawing one. */
   readonly written?: ((number: number, buffer: WordBuffer) => void) | undefined;
-  /** How many examples stand in each row, end to end; one where nothing is said. */
+  /** Number of examples in each row, end to end; by default one. */
   readonly counts?: readonly number[] | undefined;
 }
 
-/** After so many draws in vain no program is left. */
+/** After so many rejected draws the task is considered exhausted. */
 const MOST_DRAWS = 10_000;
 
 export interface BatchOptions {
-  /** Content hashes of programs that must not occur: another one is drawn in their place. */
+  /** Content hashes of excluded programs: another one is drawn in their place. */
   readonly exclude?: ReadonlySet<number> | undefined;
 }
 
 /**
  * Example e of the batch is example firstExample + e of the stream.
- * @throws LabError if the tokenizer does not fit the task, or an example not into the batch's length.
+ * @throws LabError if the tokenizer does not fit the task, or an example exceeds the batch's length.
  */
 export function batchWriter(
   prepared: Prepared,

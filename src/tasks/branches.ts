@@ -1,7 +1,7 @@
 /**
- * @file Branches: a function that is called once, as it was written; what does it return, and which of its conditions held?
+ * @file Branches: a function is called once. What does it return, and which of its conditions were true?
  *
- *     def f(a=3, b=7):             the arguments stand first, so that a reader knows them at every line
+ *     def f(a=3, b=7):             the arguments come first, so that they are known at every line
  *         c = None
  *         if a < 5:
  *             b -= 9
@@ -10,10 +10,10 @@
  *         a += b
  *         return b
  *     assert f() == -2             asked: -2
- *     # held: yes                  asked: yes, of each condition in order
+ *     # held: yes                  asked: yes, for each condition in order
  *
- * Nothing is unrolled: lines that do not run stand between those that do. `execution` has the labels of a run: which lines ran, and what
- * class of value and type each variable has at the end (trace/execution-labels.ts), for objectives that want more than the answers.
+ * Nothing is unrolled: skipped lines stay between executed ones. `execution` has the labels of a run: executed lines, and the class of
+ * value and type of each variable at the end (trace/execution-labels.ts), for objectives that use more than the answers.
  *
  * Source: own definition, after the questions of TRACED (arXiv:2306.07487): complete paths and values of functions that branch.
  */
@@ -37,13 +37,13 @@ const Conditions = Length.refine((length) => [length].flat().every((each) => eac
 const Few = z.int().min(0).max(100);
 
 export const BranchesParams = z.strictObject({
-  /** Conditions of a function, or the range from which that is drawn. */
+  /** Number of conditions, or the range from which it is drawn. */
   conditions: Conditions.default([1, 3]),
-  /** Lines outside of them, or the range from which that is drawn. */
+  /** Number of other lines, or the range from which it is drawn. */
   lines: z.union([Few, z.tuple([Few, Few])]).default([1, 3]),
   /** Arguments are 0 .. starts - 1. */
   starts: z.int().min(2).max(10).default(10),
-  /** `+=` and `-=` move by 1 up to this. */
+  /** `+=` and `-=` change by 1 up to this. */
   mostStep: z.int().min(1).max(9).default(9),
   /** Values are -numbers .. numbers; the same in all stages and tests. */
   numbers: z.int().min(4).max(200).default(19),
@@ -66,7 +66,7 @@ export const branches = defineTask<BranchesParams>({
 });
 
 const INTEGERS = ["a", "b"] as const;
-/** Holds nothing, an integer or a list. */
+/** None, an integer or a list. */
 const LOOSE = "c";
 const NAMES = [...INTEGERS, LOOSE];
 const OTHERS = ["None", "[]", "[a]", "[b]", ...INTEGERS];
@@ -116,7 +116,7 @@ function prepareBranches(params: BranchesParams): Prepared {
       say([HEAD[0], String(given[0]), HEAD[1], String(given[1]), HEAD[2], "\n"]);
       for (const line of code.slice(1)) say([indents[line.indent], ...piecesOf(line)]);
       const pattern = held.map((each) => (each ? "yes" : "no"));
-      const [first, second] = [String(result), pattern.join(", ")].map((each) => valueAt.get(each)!); // all are there
+      const [first, second] = [String(result), pattern.join(", ")].map((each) => valueAt.get(each)!); // all exist
       sink.state([first, second]);
       say([ASSERT]);
       sink.reveal(0, first);
@@ -129,14 +129,14 @@ function prepareBranches(params: BranchesParams): Prepared {
   };
 }
 
-/** Every row of so many answers, and of fewer. */
+/** Every sequence of at most so many answers. */
 function patternsOf(most: number): string[] {
   const rows = (length: number): string[] =>
     length === 0 ? [""] : rows(length - 1).flatMap((row) => ["yes", "no"].map((each) => `${row}, ${each}`));
   return Array.from({ length: most }, (_, i) => rows(i + 1).map((row) => row.slice(2))).flat();
 }
 
-/** A function with so many conditions and other lines, and arguments for it. */
+/** A function with so many conditions and other lines, and its arguments. */
 type Numbers = Pick<BranchesParams, "numbers" | "starts" | "mostStep">;
 
 function drawFunction(rng: Rng, { numbers, starts, mostStep }: Numbers, conditions: number, lines: number) {
@@ -196,15 +196,15 @@ function resultOf(code: readonly Line[], moments: readonly Moment[]) {
   return endOf(moments)[(last as Extract<Line, { op: "return" }>).variable];
 }
 
-/** Of each condition, in order, whether it held: then the line below it ran. */
+/** For each condition, in order, whether it was true: then the line below it ran. */
 function heldIn(code: readonly Line[], moments: readonly Moment[]): boolean[] {
   const ran = new Set(moments.flatMap(({ event, line }) => (event === "line" ? [line] : [])));
   return code.flatMap(({ op }, i) => (op === "if" ? [ran.has(i + 2)] : []));
 }
 
-/** The labels of a run of the function in a text. */
+/** The labels of the function's run in a text. */
 function executionOf({ text }: Pick<Example, "text">): Execution {
-  const [, first, second] = /^def f\(a=(-?\d+), b=(-?\d+)\):\n/.exec(text)!; // so it begins
+  const [, first, second] = /^def f\(a=(-?\d+), b=(-?\d+)\):\n/.exec(text)!; // the beginning of the text
   const whole = text.slice(0, text.indexOf(ASSERT));
   const code = readCode(whole.replace(/^.*\n/, `${definition("f", INTEGERS)}\n`));
   const moments = runCalled(code, "f", [Number(first), Number(second)]);
@@ -215,7 +215,7 @@ function executionOf({ text }: Pick<Example, "text">): Execution {
     .split("\n")
     .flatMap((line, i) => {
       end += line.length + 1;
-      // neither a head nor an `else` is a line that runs
+      // a head or an `else` is no executable line
       return code[i].op === "def" || code[i].op === "else" ? [] : [{ end, ran: ran.has(i + 1) }];
     });
   const held = endOf(moments);

@@ -1,18 +1,18 @@
 /**
- * @file Cells: what an agent in a Python interpreter writes, template by template, in one of two habits; which cell comes next?
+ * @file Cells: an agent in a Python interpreter writes cells from templates, with one of two habits. Which cell is next?
  *
  *     budget 12 step 5 runtime persistent     reuse                     rederive
  *     >                                       list fresh inspect 0 5 ;  paste list show 0 5 ;
- *      ok                                     it finished
+ *      ok                                     it succeeded
  *     >                                       inspect 5 10 ;            paste list show 5 10 ;
  *      ok
  *     >                                       inspect 10 12 ;           paste list show 10 12 ;
  *      ok
  *     >                                       take ;                    paste take ;
  *
- * The hidden state is the next cell: how far the inspections have come, step by step, and whether the budget is used up. `reuse` relies on names
- * of earlier cells, `rederive` writes again what it needs. Each word stands for lines of Python (src/eval/agents/policies/cell-language.ts); these
- * sessions are, word for word, what the scripts of these names write in the knapsack of docs/agents.md.
+ * The hidden state is the next cell: the progress of the inspections, step by step, and the remaining budget. `reuse` relies on names
+ * of earlier cells, `rederive` rewrites what it needs. Each word represents lines of Python (src/eval/agents/policies/cell-
+ * language.ts); these sessions equal, word for word, the output of the scripts with these names in the knapsack of docs/agents.md.
  *
  * References: `exactBayes` sees all. Source: the two kinds of traces of mrcabbage972/agents-learn-runtime, reduced to the habit.
  */
@@ -23,22 +23,22 @@ import type { Rng } from "../core/rng.ts";
 import { Length, type LengthRange, rangeOf } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
 
-/** Budgets have words of their own up to here. */
+/** Budgets up to this have separate words. */
 export const largestBudget = 40;
 
 const habits = ["reuse", "rederive"] as const;
 type Habit = (typeof habits)[number];
-/** Where the traces of a habit come from. */
+/** The runtime of a habit's traces. */
 const runtimeOf = { reuse: "persistent", rederive: "stateless" } as const satisfies Record<Habit, string>;
 
 export const CellsParams = z.strictObject({
-  /** `fitting`: reuse where names stay, rederive where nothing does, and the runtime is always told. */
+  /** `fitting`: reuse if names persist, rederive if nothing does, and the runtime is always stated. */
   habit: z.enum([...habits, "fitting"]).default("reuse"),
-  /** Inspections, or the range from which they are drawn; at most 40. */
+  /** Number of inspections, or the range from which it is drawn; at most 40. */
   budget: Length.default([5, largestBudget]),
-  /** Inspections a cell, or the range from which they are drawn. */
+  /** Inspections per cell, or the range from which it is drawn. */
   step: Length.default(5),
-  /** There are few sessions, so pairs of budget and step are kept back for a test: those whose 7 budget + step is divisible by 8. */
+  /** There are few sessions, so some pairs of budget and step are reserved for tests: those with 7 budget + step divisible by 8. */
   part: z.enum(["all", "trained", "held-out"]).default("all"),
 });
 export type CellsParams = z.infer<typeof CellsParams>;
@@ -55,7 +55,7 @@ const numbers = Array.from({ length: largestBudget + 1 }, (_, i) => `${i} `);
 const words = [
   ...["budget ", "step ", "runtime ", "unknown\n", "persistent\n", "stateless\n", "> ", ";"],
   ...["list ", "fresh ", "paste ", "inspect ", "show ", "take "],
-  // the last two come in no trace: what is asked where a cell fails was never trained
+  // the last two occur in no trace: the response to a failed cell is not trained
   ...[" ok\n", " NameError\n", " error\n"],
   ...numbers,
 ];
@@ -108,7 +108,7 @@ function prepareCells({ habit, budget, step, part }: CellsParams): Prepared {
   };
 }
 
-/** Every budget with every step, each pair as likely as any other. */
+/** Every budget with every step, uniformly. */
 const pairsOf = (budgets: LengthRange, steps: LengthRange) =>
   fromTo(budgets).flatMap((budget) => fromTo(steps).map((step) => [budget, step] as const));
 
@@ -118,15 +118,15 @@ const fromTo = ({ least, most }: LengthRange) =>
 export const partOf = (budget: number, step: number) =>
   (7 * budget + step) % 8 === 0 ? "held-out" : "trained";
 
-/** Half of the sessions of one habit do not tell where they come from. */
+/** Half of the sessions of one habit do not state their runtime. */
 const runtimeWord = (habit: CellsParams["habit"], own: Habit, rng: Rng) =>
   habit !== "fitting" && rng.below(2) === 0 ? "unknown\n" : `${runtimeOf[own]}\n`;
 
-/** Six words of the beginning; each cell has its mark, and an outcome but for the last. */
+/** Six words of the beginning; each cell has its mark, and all but the last an outcome. */
 const wordsOf = (written: readonly (readonly string[])[]) =>
   written.reduce((sum, cell) => sum + cell.length + 2, 5);
 
-/** What any budget asks for in either habit. */
+/** The words that any budget needs with either habit. */
 function everyCell(steps: LengthRange): string[] {
   const pairs = pairsOf({ least: 1, most: largestBudget }, steps);
   const every = pairs.flatMap(([budget, step]) =>

@@ -1,14 +1,14 @@
 /**
- * @file Code traces as a task: straight-line programs that a tracer has made of functions and calls; the last line asserts
- * the result.
+ * @file Code traces as a task: straight-line programs that the tracer has made of functions and calls; the last line asserts the
+ * result.
  *
  *     n = 2                      state: n 2
  *     total = n + 1              state: n 2 \n total 3
- *     assert (total) == 3        asked: what stands behind the last ==, all of it
+ *     assert (total) == 3        asked: everything after the last ==
  *
- * The vocabulary is made of the traces and of their states: runs of letters, of spaces, and every other character by
- * itself, digits too. So the traces are an argument, read by whoever may read files; an example is one of them, all
- * equally likely. A state is what the tracer recorded, as Python writes it.
+ * The vocabulary comes from the traces and their states: runs of letters, runs of spaces, and every other character separately, digits
+ * too. So the traces are an argument, since reading files is the caller's job; an example is one of them, uniformly. A state is what
+ * the tracer recorded, in Python syntax.
  */
 
 import { z } from "zod";
@@ -18,24 +18,24 @@ import type { TraceLine, TraceRecord } from "../schemas/trace.ts";
 import { defineTask, type Prepared, type Task, type WrittenState } from "./task.ts";
 
 export const CodeTracesParams = z.strictObject({
-  /** Where the traces were read. */
+  /** Path of the traces. */
   folder: z.string(),
-  /** Longer traces are passed over. */
+  /** Longer traces are skipped. */
   mostWords: z.int().min(8).default(512),
-  /** Longer texts of a state are asked of no head. */
+  /** Longer state texts are not asked. */
   mostStateWords: z.int().positive().default(64),
-  /** States that are asked for of one program; of more as many are drawn, each time anew. */
+  /** Maximum number of states asked per program; if there are more, a random subset per example. */
   mostStates: z.int().positive().default(16),
 });
 export type CodeTracesParams = z.infer<typeof CodeTracesParams>;
 
 export interface CodeTrace extends Pick<TraceRecord, "code" | "literal"> {
-  /** Of the whole code; without them nothing is known of its states. */
+  /** Of the whole code; undefined if its states are not recorded. */
   readonly lines?: readonly Pick<TraceLine, "code" | "state">[] | undefined;
 }
 
 export function codeTracesTask(traces: readonly CodeTrace[]): Task<CodeTracesParams> {
-  // One training asks for the same several times, and to write out all states takes seconds.
+  // Cached: one training requests it several times, and tokenizing all states takes seconds.
   const known = new Map<string, Prepared>();
   return defineTask<CodeTracesParams>({
     name: "code-traces",
@@ -71,7 +71,7 @@ function prepareCodeTraces(traces: readonly CodeTrace[], params: CodeTracesParam
     const hint = `${traces.length} traces were read; make some by statelab data trace, or raise task.mostWords`;
     fail(folder, `traces of fewer than ${mostWords} words that end in an assert`, "none", hint);
   }
-  // A word of one trace may be all that tells it from another: nothing is left out as rare.
+  // A rare word may be the only difference between two traces: keep all.
   const used = new Set(["\n"]);
   for (const { before, answer, states } of programs) {
     const texts = states.flatMap(({ all = [], changed = [] }) => [all, changed]);
@@ -80,13 +80,13 @@ function prepareCodeTraces(traces: readonly CodeTrace[], params: CodeTracesParam
   const words = [...used].sort();
   const indexOf = new Map(words.map((word, i) => [word, i]));
   const values = [...new Set(programs.map(({ literal }) => literal))];
-  const numbered = (list: readonly string[]) => Int32Array.from(list, (word) => indexOf.get(word)!); // made of them
+  const numbered = (list: readonly string[]) => Int32Array.from(list, (word) => indexOf.get(word)!); // made from them
   const writtenStates: WrittenState[] = [];
   const encoded = programs.map(({ before, answer, literal, states }) => ({
     before: numbered(before),
     answer: numbered(answer),
     value: values.indexOf(literal),
-    // Of the word that ends a line: the state after it.
+    // The state after a line, at the word that ends it.
     stateAfter: new Map(
       states.map(({ end, values, all, changed }) => {
         const text = { all: all && numbered(all), changed: changed && numbered(changed) };
@@ -94,7 +94,7 @@ function prepareCodeTraces(traces: readonly CodeTrace[], params: CodeTracesParam
       }),
     ),
   }));
-  const newline = indexOf.get("\n")!; // put there above
+  const newline = indexOf.get("\n")!; // added above
   return {
     words,
     variables: ["result"],
@@ -121,7 +121,7 @@ function prepareCodeTraces(traces: readonly CodeTrace[], params: CodeTracesParam
 function statesOf(lines: NonNullable<CodeTrace["lines"]>, most: number) {
   let end = 0;
   let before: Readonly<Record<string, string>> = {};
-  // What holds after the last line, the assert, is asked of nobody.
+  // The state after the last line, the assert, is not asked.
   return lines.slice(0, -1).flatMap(({ code, state }) => {
     end += wordsOfCode(`${code}\n`).length;
     if (state === null) return [];

@@ -2,13 +2,23 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LabError } from "../core/error.ts";
 import { taskChecks } from "./conformance/checks.ts";
-import { goldenSettings } from "./golden.test-helper.ts";
-import { batchWriter, emptyBatch, exampleFrom, exampleStream, maximumLength, prepareTask, type TaskName, taskNamed, taskParams, tasks } from "./index.ts";
-import { wordTokenizer } from "./tokenizer.ts";
-import { characterTokenizer } from "./tokenizer.ts";
 import { wordsFrom } from "./example.ts";
+import { goldenSettings } from "./golden.test-helper.ts";
+import {
+  batchWriter,
+  emptyBatch,
+  exampleFrom,
+  exampleStream,
+  maximumLength,
+  prepareTask,
+  type TaskName,
+  taskNamed,
+  taskParams,
+  tasks,
+} from "./index.ts";
 import { codeOf } from "./python-interpreter.test-helper.ts";
 import { hasPython, replay } from "./python-replay.test-helper.ts";
+import { characterTokenizer, wordTokenizer } from "./tokenizer.ts";
 
 const cases = (Object.keys(tasks) as TaskName[]).flatMap((name) =>
   goldenSettings(name).map((params) => ({

@@ -1,10 +1,11 @@
 /**
- * @file A data set as a task: every example is one of its rows, all equally likely.
+ * @file A data set as a task: every example is one of its rows, uniformly.
  *
  *     {"text":"on off [0]\n","reveals":[{"start":8,"end":9,"variable":"lamp","value":"0","commands":2}],"states":[...]}
  *
- * Rows that a task of the lab made have the words, bounds and references of that task. Of any others the words are made of
- * their texts: runs of letters, of spaces, and every other character by itself. The rows are an argument, read by whoever may read files.
+ * Rows written by a task of this package have the words, bounds and references of that task. For other rows the words come from their
+ * texts: runs of letters, runs of spaces, and every other character separately. The rows are an argument, since reading files is the
+ * caller's job.
  */
 
 import { z } from "zod";
@@ -16,14 +17,14 @@ import { defineTask, type Prepared, type Sink, type Task } from "./task.ts";
 import { type Tokenizer, wordTokenizer } from "./tokenizer.ts";
 
 export const DataSetParams = z.strictObject({
-  /** Where the rows were read. */
+  /** Path of the rows. */
   folder: z.string(),
-  /** Which of its files; a test may ask another than was trained on. */
+  /** The split; a test may use another than the training. */
   split: z.string().default("train"),
 });
 export type DataSetParams = z.infer<typeof DataSetParams>;
 
-/** Rows that are read when they are asked for: there may be more than fit into memory. */
+/** Rows that are read on demand: there may be more than fit into memory. */
 export interface Rows {
   readonly count: number;
   at(index: number): DatasetRow;
@@ -33,7 +34,7 @@ export interface Rows {
 
 export interface DataSet {
   readonly splits: Readonly<Record<string, Rows>>;
-  /** The task of the lab that made them, as it was configured. */
+  /** The task that wrote them, with its parameters. */
   readonly made?: Prepared | undefined;
 }
 
@@ -71,7 +72,7 @@ export function dataSetTask({ splits, made }: DataSet): Task<DataSetParams> {
 
 type Vocabulary = Omit<Prepared, "write">;
 
-/** All that the rows of all splits hold, from one pass over them. */
+/** Statistics of the rows of all splits, from one pass. */
 function vocabularyOf(splits: readonly Rows[]): Vocabulary {
   const [words, variables, values] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const most = { words: 0, states: 0 };
@@ -98,7 +99,7 @@ function vocabularyOf(splits: readonly Rows[]): Vocabulary {
       }
     }
   }
-  // A state that is asked for and not written is said by a word of its own.
+  // A queried, unwritten state is a single word.
   if (asked.unwritten > 0) for (const value of values) words.add(value);
   return {
     words: [...words].sort(),
@@ -110,7 +111,7 @@ function vocabularyOf(splits: readonly Rows[]): Vocabulary {
   };
 }
 
-/** Writes a row as the example that it is; `at` is named in what is wrong with it. */
+/** Writes a row as an example; `at` is its location for errors. */
 function rowWriter(about: Vocabulary): (row: DatasetRow, at: string, sink: Sink) => void {
   const { words, variables, values, asks } = about;
   const tokenizer: Tokenizer = wordTokenizer(words);

@@ -1,5 +1,5 @@
 /**
- * @file The debugger: a program, where its run stands, and a command; where does one come to, and what is changed there?
+ * @file The debugger: a program, a position in its run, and a command. Where does the command stop, and what has changed there?
  *
  *     line 1: def f(a, b):
  *     line 2:     a += 2
@@ -11,11 +11,11 @@
  *     line 3: {a: 6}                          asked, all of it
  *     line 5: {a: 0, b: 1}
  *     back
- *     line 4: {a: 6}                          a was 2, 4, 6 or 8: who knows no more is right once in four
+ *     line 4: {a: 6}                          a was 2, 4, 6 or 8: the best guess is right once in four
  *
- * The commands are those of `statelab debug`, with the same meaning. Each question is of a run of its own, whose arguments are
- * drawn and not shown. The state that is shown is whole, so forwards there is one answer; backwards a line that cannot be undone
- * leaves several. `exactBayes` counts the arguments that fit what is shown: no guess is right more often.
+ * The commands are those of `statelab debug`, with the same meaning. Each question is about a separate run with random, hidden
+ * arguments. The shown state is complete, so forward commands have one answer; backward over an irreversible line there are several.
+ * `exactBayes` counts the arguments that fit what is shown: no guess is right more often.
  *
  * Source: commands, states and their inverse are those of Towards a Neural Debugger for Python (2026); programs, text and the
  * computed ceiling are our own.
@@ -59,20 +59,20 @@ export const DebuggerParams = z.strictObject({
   numbers: z.int().min(4).max(20).default(12),
   /** Lines of f between its first and its last, or the range from which that is drawn. */
   lines: Length.default([3, 8]),
-  /** How many conditions f has at most. */
+  /** Maximum number of conditions in f. */
   branches: z.int().min(0).max(4).default(1),
   /** Whether f calls another function, once. */
   calls: z.boolean().default(true),
-  /** What lines do: change a variable so that it can be undone (`+=`, `-=`, a swap), or lose something (`%=`, `//=`, a copy). */
+  /** Effects of lines: reversible changes (`+=`, `-=`, a swap), or lossy ones (`%=`, `//=`, a copy). */
   updates: z.enum(updateKinds).default("both"),
-  /** Of each program. */
+  /** Questions per program. */
   questions: z.int().min(1).max(100).default(4),
-  /** Those that may be asked. */
+  /** The commands that may be asked. */
   commands: z
     .array(z.enum(commandNames as [CommandName, ...CommandName[]]))
     .min(1)
     .default(commandNames),
-  /** How many lines have a name; the same in all stages and tests. */
+  /** Number of named lines; the same in all stages and tests. */
   labels: z.int().min(8).max(64).default(16),
 });
 export type DebuggerParams = z.infer<typeof DebuggerParams>;
@@ -95,7 +95,7 @@ export const debuggerTask = defineTask<DebuggerParams>({
 export const debuggerInstruction =
   "Below are listings of Python programs, and under each what a debugger shows. A stop is the line that is to run next (`call`: a function begins there; `return`: it is about to return) and all variables. Under it stands a command: step (the next line, call or return), next (the same, over calls), return (the return of this function), continue LINE, or the same backwards: back, back over, back out (the call of this function), back continue LINE. Behind the command stand the next stop and, in braces, those variables whose values are other ones there, or that are new. Each run is with other arguments. ?? stands for the last of these answers";
 
-/** More answers take more memory than a task should. */
+/** More answers would need too much memory. */
 const MOST_ANSWERS = 300_000;
 const MOST_DRAWS = 1000;
 
@@ -123,7 +123,7 @@ function prepareDebugger(params: DebuggerParams): Prepared {
     words,
     variables: [...names, "answer"],
     values,
-    // g without swaps, the head of f, swaps and a return; of a question two stops with all variables, and a command
+    // g without swaps, the head of f, swaps and a return; per question two stops with all variables, and a command
     maximumWords: (calls ? 21 : 0) + 4 + 10 * range.most + 5 + questions * (2 * (4 + 4 * (n + 1)) + 3),
     maximumStates: questions,
     write(rng, sink) {
@@ -133,7 +133,7 @@ function prepareDebugger(params: DebuggerParams): Prepared {
         const { from, command, line } = question;
         say(sink, [...stopPieces(from, from.values), "\n", ...commandPieces(command, line), "\n"]);
         const answer = answerPieces(question);
-        const value = valueAt.get(answer.join(""))!; // all answers are among them
+        const value = valueAt.get(answer.join(""))!; // all possible answers are included
         for (const [i, name] of names.entries()) held[i] = Number(from.values[name] ?? -1);
         held[n + 1] = value;
         sink.state(held);
@@ -144,7 +144,7 @@ function prepareDebugger(params: DebuggerParams): Prepared {
     references: { exactBayes: (example) => debuggerPosteriors(example, params).map(largestShare) },
   };
 
-  /** A program and as many questions as are asked of each; another program where a command is not possible in it. */
+  /** A program with its questions; another program is drawn if a command is impossible in it. */
   function drawAll(rng: Parameters<Prepared["write"]>[0]) {
     for (let draws = 0; draws < MOST_DRAWS; draws++) {
       const lines: Line[] = drawDebugged(rng, form);
@@ -162,7 +162,7 @@ function prepareDebugger(params: DebuggerParams): Prepared {
 
 const largestShare = (shares: ReadonlyMap<string, number>) => Math.max(...shares.values());
 
-/** A listing and what is told of each of its questions. */
+/** The listing, and the visible part of each question. */
 export function readDebugged({ text, reveals }: Pick<Example, "text" | "reveals">): {
   lines: Line[];
   told: Told[];
@@ -179,13 +179,13 @@ export function readDebugged({ text, reveals }: Pick<Example, "text" | "reveals"
   };
 }
 
-/** A question as it is told, and all that it may be. */
+/** The visible part of a question, and all its possible answers. */
 export interface KnownQuestion {
   readonly told: Told;
   readonly fit: readonly Fitting[];
 }
 
-/** Every question of an example, in order: all arguments are tried. */
+/** Every question of an example, in order, by enumeration of all arguments. */
 export function knownQuestions(
   example: Pick<Example, "text" | "reveals">,
   { variables, starts }: Pick<DebuggerParams, "variables" | "starts">,
@@ -195,6 +195,6 @@ export function knownQuestions(
   return told.map((each) => ({ told: each, fit: fitting(runs, each) }));
 }
 
-/** For each question, in order, the probability of each answer given what is told, by its text. */
+/** For each question, in order, the probability of each answer given the visible part, by its text. */
 export const debuggerPosteriors = (...given: Parameters<typeof knownQuestions>): Map<string, number>[] =>
   knownQuestions(...given).map(({ fit }) => sharesOf(fit));

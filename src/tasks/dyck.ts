@@ -2,16 +2,16 @@
  * @file Dyck words: brackets of several kinds that open and close; which kind must close next?
  *
  *     written    (  [  ]  (  )  )  [
- *     asked      (  [  (  (  (  .  [       after each word: the innermost bracket that is open, . for none
+ *     asked      (  [  (  (  (  .  [       after each word: the innermost open bracket, . for none
  *
- * The state is a stack. With one kind a counter is enough; with several what was opened must be remembered in its order. A
- * word opens where nothing is open and closes at the greatest depth; else either, with the same probability. So every word is
- * the beginning of one where all is closed. What opens is of any kind, all equally likely.
+ * The state is a stack. With one kind a counter suffices; with several, the order of the open ones matters. A word opens if nothing is
+ * open and closes at the maximum depth; else either, with equal probability. So every word is a prefix of a balanced one. The kind of
+ * an opening bracket is uniformly random.
  *
- * References: `exactBayes` sees all. `counting` knows how many brackets are open and the last word, but remembers no kind: behind
- * a bracket that closes, where others are open, it is right 1 time in k.
+ * References: `exactBayes` sees all. `counting` knows the depth and the last word, but no kinds: after a closing bracket, with others
+ * open, it is right 1 time in k.
  *
- * Source: Dyck-(k, m) of Hewitt et al. 2020, arXiv:2010.07515; asked for is the stack's top, and the chances are our own.
+ * Source: Dyck-(k, m) of Hewitt et al. 2020, arXiv:2010.07515; asking for the stack's top, and the probabilities, are our own.
  */
 
 import { z } from "zod";
@@ -26,7 +26,7 @@ const NOTHING = ".";
 export const DyckParams = z.strictObject({
   /** k; the same in all stages and tests. */
   kinds: z.int().min(1).max(OPENING.length).default(2),
-  /** m: never more are open at once. */
+  /** m: the maximum depth. */
   depth: z.int().min(1).max(1_000_000).default(4),
   /** Brackets per example, or the range from which it is drawn. */
   length: Length.default([1, 40]),

@@ -1,5 +1,5 @@
 /**
- * @file An example as text, with the character offsets of its reveals and of its true states.
+ * @file An example as text, with the character offsets of its reveals and true states.
  *
  *     exampleFrom(prepared, rng).text.slice(reveal.start, reveal.end) === reveal.value     of a task that asks for words
  *     reveal.start === reveal.end                                                           of one that asks for states
@@ -59,10 +59,10 @@ export function wordsFrom(prepared: Prepared, rng: Rng): number[] {
 function ignore(): void {}
 
 /*
- * Where examples come from: example i of a split is a function of (seed, split, i) alone.
+ * Streams of examples: example i of a split is a function of (seed, split, i) alone.
  *
  *     const train = exampleStream(7, "train");
- *     exampleFrom(prepared, train(1000))          // the same example whoever asks, in whatever order
+ *     exampleFrom(prepared, train(1000))          // always the same example
  *
  * So a position in the data is an integer (a checkpoint stores nothing else) and splits never share a stream.
  */

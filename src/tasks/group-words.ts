@@ -1,17 +1,17 @@
 /**
- * @file Group words: elements of a finite group one after the other, and after each their product so far.
+ * @file Group words: a sequence of elements of a finite group, with their running product as the state.
  *
  *     written    <s>   [213]   [132]   [213]      S_3: each word changes the order of 1 2 3
  *     asked            [213]   [231]   [321]      the order after it
  *
- * The state after a word is (state before) · word: it is moved first as before, then as the word says. A word is an
- * element of the group, all equally likely, or (`generators: swaps`) one that exchanges two places, or one of those that `generators`
- * names. Targets are not written: the state is asked for after every word, or after the last alone.
+ * The state after a word is (state before) · word: the earlier words apply first. A word is a group element, uniformly random, or
+ * (`generators: swaps`) a transposition, or one of the listed `generators`. Targets are not written: the state is asked after every
+ * word, or only after the last.
  *
- * It begins as the identity, or as another element that no text tells (`start`).
+ * It starts as the identity, or as another element that the text does not reveal (`start`).
  *
- * References: `exactBayes` sees all words and knows the start. `windowedBayes` sees the last W of them and knows how many came before, but
- * not which: it is right with the probability of the most likely state then, as a known word only renames the states.
+ * References: `exactBayes` sees all words and knows the start. `windowedBayes` sees the last W words and knows how many came before,
+ * but not which: it is right with the probability of the most likely state then, as a known word only permutes the states.
  *
  * Source: the word problem as Liu et al. 2023, arXiv:2210.10749, and Merrill et al. 2024, arXiv:2404.08819, train on it;
  * swaps alone and the first token: Grazzi et al. 2024, arXiv:2411.12537. The windowed reference is our own.
@@ -28,7 +28,7 @@ import { stateAfter } from "./task-prompt.ts";
 export const GroupWordsParams = z.strictObject({
   /** S_n and A_n up to n = 6, Z_n, and products such as "Z_2 x Z_3". */
   group: z.string().default("S_3"),
-  /** The words that are drawn, all equally likely; of a list, `[23451, 23145]`, its elements, each once. */
+  /** The generators, uniformly random; as a list, `[23451, 23145]`, its elements, each once. */
   generators: z
     .union([z.enum(["all", "swaps"]), z.array(z.union([z.string(), z.int()])).min(1)])
     .default("all"),
@@ -36,11 +36,11 @@ export const GroupWordsParams = z.strictObject({
   length: Length.default(16),
   targets: z.enum(["each", "last"]).default("each"),
   /**
-   * Groups whose elements are all words, each with its group's name, `[Z_2 1]`: so a model may learn one group after the other. Without it
-   * the words are those of `group` alone, `[1]`.
+   * Groups whose elements all become words with their group's name, `[Z_2 1]`, so that a model may learn one group after the other.
+   * Without it the words are those of `group` alone, `[1]`.
    */
   vocabulary: z.array(z.string()).min(1).optional(),
-  /** The state behind `<s>`: an element, such as 213. The text does not tell it. */
+  /** The state after `<s>`: an element, such as 213. The text does not reveal it. */
   start: z.union([z.string(), z.int()]).default("identity"),
 });
 export type GroupWordsParams = z.infer<typeof GroupWordsParams>;
@@ -96,7 +96,7 @@ function prepareGroupWords(params: GroupWordsParams): Prepared {
   };
 }
 
-/** The names of all elements, and where those of the group begin. */
+/** The names of all elements, and the offset of the group's. */
 function namedValues({ group, vocabulary }: GroupWordsParams, { elements }: Group) {
   if (vocabulary === undefined) return { values: elements.map((element) => `[${element}]`), first: 0 };
   if (!vocabulary.includes(group)) fail("group-words", `group ${group} in the vocabulary`, vocabulary);
@@ -105,7 +105,7 @@ function namedValues({ group, vocabulary }: GroupWordsParams, { elements }: Grou
   return { values: named.flat(), first: before.flat().length };
 }
 
-/** The elements that are words, in the order of the group. */
+/** The generators, in the order of the group. */
 function drawnOf({ group: name, generators }: GroupWordsParams, group: Group): readonly number[] {
   if (generators === "all") return Array.from({ length: group.order }, (_, g) => g);
   if (generators === "swaps")
@@ -134,7 +134,7 @@ function groupCalled(name: string): Group {
   );
 }
 
-/** The window of `prepare` is the longest length: W words are what a model without a state may have learned to see. */
+/** The window of `prepare` is the longest length: a stateless model may have learned to see W words. */
 function groupReferences(group: Group, drawn: readonly number[], window: number, start: number) {
   const walk: Automaton = {
     states: group.order,

@@ -1,4 +1,4 @@
-/** @file Every task, by name. To add a task: write its file, its test, and one line here. */
+/** @file The registry of tasks. To add a task: write its file, its test, and one line here. */
 
 import { suggest } from "../core/did-you-mean.ts";
 import { fail } from "../core/error.ts";
@@ -72,15 +72,15 @@ export const tasks = {
 };
 export type TaskName = keyof typeof tasks;
 
-/** @throws LabError listing the names there are. */
+/** @throws LabError listing the registered names. */
 export function taskNamed(name: string): Task<unknown> {
-  // A task takes exactly what its own schema gives; `prepareTask` keeps the two together.
+  // A task accepts exactly the output of its schema; `prepareTask` keeps the two together.
   if (Object.hasOwn(tasks, name)) return tasks[name as TaskName] as unknown as Task<unknown>;
   return fail("task", "the name of a task", name, suggest(name, Object.keys(tasks)));
 }
 
 /**
- * Fixes a task's parameters, given as data: what is left out takes its default, what is unknown is refused.
+ * Parses a task's parameters, with defaults; unknown parameters are refused.
  * @throws LabError in one sentence naming the parameter.
  */
 export function prepareTask<Params>(task: Task<Params>, params: unknown): Prepared {

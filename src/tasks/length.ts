@@ -30,6 +30,6 @@ export function drawLength({ least, most }: LengthRange, rng: Rng): number {
   return least + rng.below(most - least + 1);
 }
 
-/** As `drawLength`, but one number draws nothing: for options that came later, so that texts without them stay as they were. */
+/** Like `drawLength`, but a fixed number consumes no draw: for newer options, so that existing texts stay the same. */
 export const drawIfSeveral = (range: LengthRange, rng: Rng): number =>
   range.least === range.most ? range.most : drawLength(range, rng);

@@ -5,8 +5,8 @@
  *     a[0], a[1] = a[1], a[0]
  *     assert a == [1, 2, 3, 4]        asked: the 1, 2, 3 and 4
  *
- * The list is a random order of 1 .. n, and every pair is equally likely to be swapped. A number that follows others of
- * the same list is easier to say: the last one is what is left.
+ * The list is a random order of 1 .. n, and every pair is equally likely to be swapped. Later numbers are easier: the last one is
+ * determined by the others.
  *
  * Source: Grounding Code Understanding in Step-by-Step Execution (2024).
  */
@@ -31,7 +31,7 @@ export const listPermutation = defineTask<ListPermutationParams>({
   source: "Grounding Code Understanding in Step-by-Step Execution (2024)",
   params: ListPermutationParams,
   prepare: prepareListPermutation,
-  // The whole list at once, brackets and all.
+  // The whole list including brackets.
   ask: () => ({
     ...lastAssertion,
     question({ text }) {

@@ -1,14 +1,14 @@
 /**
  * @file Modular arithmetic without brackets: what is the value of an expression, mod 5?
  *
- *     1+2*3-4=3        * binds more tightly than + and -; the revealed value is behind the =
+ *     1+2*3-4=3        * binds more tightly than + and -; the revealed value follows the =
  *
- * Numbers are uniform in 0 .. modulus − 1 and operators in + - *, all independent. `length` counts numbers and operators
- * (not the = and the value), so it is odd: an even one is taken as one less. The state is the value so far, at every
- * number; `modular-arithmetic/automaton.ts` says what has to be held besides.
+ * Numbers are uniform in 0 .. modulus − 1 and operators in + - *, all independent. `length` counts numbers and operators (not the = and
+ * the value), so it is odd: an even one is reduced by one. The state is the value so far, at every number; the automaton below has the
+ * complete state.
  *
- * References: `exactBayes` sees the whole expression; `windowedBayes` the last W operators with their numbers, and knows
- * how many came before.
+ * References: `exactBayes` sees the whole expression; `windowedBayes` the last W operators with their numbers, and knows how many came
+ * before.
  *
  * Source: Deletang et al. 2022, arXiv:2207.02098 (numbers, operators, odd lengths); with the written = and lengths 3 to 40
  * in training, 40 to 256 in the test: Grazzi et al. 2024, arXiv:2411.12537. The windowed reference is our own.
@@ -83,7 +83,7 @@ function oddAtMost(length: number): number {
   return length - 1 + (length % 2);
 }
 
-/** `window` is W, in operators; in `prepare` as many as the longest expression has. */
+/** `window` is W, in operators; `prepare` uses the length of the longest expression. */
 function arithmeticReferences(modulus: number, window: number) {
   const automaton = expressionAutomaton(modulus);
   const firstNumber = new Float64Array(automaton.states).fill(1 / modulus, 0, modulus);
@@ -108,7 +108,7 @@ function arithmeticReferences(modulus: number, window: number) {
 }
 
 /*
- * Reading an expression number by number: besides the sum one holds the term that a * would continue.
+ * Evaluation by a finite automaton: besides the sum its state has the term that a * would continue.
  *
  *     sum := 0, term := first number   + d:  sum += term, term := d       * d:  term *= d
  *     value = sum + term               - d:  sum += term, term := −d                          all mod m

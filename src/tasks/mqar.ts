@@ -1,18 +1,18 @@
 /**
- * @file Multi-query associative recall: pairs of a key and its value, then each key once more; which was its value?
+ * @file Multi-query associative recall: pairs of a key and its value, then each key once more. What was its value?
  *
  *     written    k4 v1 k7 v0 k2 v6   f3 f0 k7 f2 f9 f3 k2 f1 k4 f5
  *     asked                                v0          v6    v1          at the key, and not written
  *
- * Nothing has to be tracked; a memory must hold all pairs at once. Keys differ from each other, and so do values. A key can
- * return at every second word behind the pairs and a `gap` of fillers. As many of these places as there are keys are drawn, the
- * g-th with a weight of g^(power - 1): mostly soon, sometimes late. All other words are fillers, neither keys nor values.
+ * No state to track; a memory must store all pairs at once. Keys are distinct, and so are values. A key can return at every second word
+ * after the pairs and a `gap` of fillers. As many of these positions as there are keys are drawn, the g-th with a weight of g^(power -
+ * 1): mostly early, sometimes late. All other words are fillers, neither keys nor values.
  *
- * References: `exactBayes` sees all. `anySeen` knows all values, but not which key has which: with m pairs it is right 1 time
- * in m, since any key may return at any of the places drawn.
+ * References: `exactBayes` sees all. `anySeen` knows all values, but not their keys: with m pairs it is right 1 time in m, since any
+ * key may return at any of the drawn positions.
  *
- * Source: Arora et al. 2023, arXiv:2312.04927, and its code. Our own: fillers have words of their own (there they are drawn from
- * all words, and may look like a key that is asked), and a pair's place does not tell when it returns (there sooner ones sooner).
+ * Source: Arora et al. 2023, arXiv:2312.04927, and its code. Our own: fillers are separate words (there they are drawn from all words,
+ * and may look like a queried key), and a pair's position is independent of its return (there earlier pairs return earlier).
  */
 
 import { z } from "zod";
@@ -31,13 +31,13 @@ export const MqarParams = z.strictObject({
   pairs: Length.default(8),
   /** Words per example, at least four for each pair, or the range from which it is drawn. */
   length: Length.default(64),
-  /** How many keys, values and fillers are words of the vocabulary; the same in all stages and tests. */
+  /** Number of keys, values and fillers in the vocabulary; the same in all stages and tests. */
   keys: Kinds.default(512),
   values: Kinds.default(512),
   fillers: Kinds.default(16),
-  /** Fillers between the pairs and the first place at which a key can return, or the range from which that is drawn. */
+  /** Fillers between the pairs and the first position at which a key can return, or the range from which that is drawn. */
   gap: z.union([Gap, z.tuple([Gap, Gap])]).default(0),
-  /** 1: every place is equally likely for a key; less: earlier ones are likelier. */
+  /** 1: uniform positions; less: earlier ones are likelier. */
   power: z.number().min(0).max(1).default(0.01),
 });
 export type MqarParams = z.infer<typeof MqarParams>;
@@ -69,7 +69,7 @@ function prepareMqar({ pairs, length, keys, values, fillers, gap, power }: MqarP
   const [firstValue, firstFiller] = [keys, keys + values];
   return {
     words: [...named("k", keys), ...named("v", values), ...named("f", fillers)],
-    variables: ["value"], // of the key that was named last
+    variables: ["value"], // of the most recent key
     values: named("v", values),
     asks: "states",
     maximumWords: lengths.most,
@@ -99,7 +99,7 @@ function prepareMqar({ pairs, length, keys, values, fillers, gap, power }: MqarP
     },
     references: {
       exactBayes: ({ reveals }) => reveals.map(() => 1),
-      anySeen: ({ reveals }) => reveals.map(() => 1 / reveals.length), // every pair is asked for once
+      anySeen: ({ reveals }) => reveals.map(() => 1 / reveals.length), // every pair is asked once
     },
   };
 }
@@ -107,8 +107,8 @@ function prepareMqar({ pairs, length, keys, values, fillers, gap, power }: MqarP
 const named = (letter: string, count: number) => Array.from({ length: count }, (_, i) => `${letter}${i}`);
 
 /**
- * `count` of `most` places from 0, drawn without repetition by weights (place + 1)^(power - 1), in any order. They are those
- * whose exponential clocks of these rates ring first: Efraimidis and Spirakis 2006.
+ * `count` of `most` positions from 0, drawn without replacement by weights (place + 1)^(power - 1), in any order. They are those whose
+ * exponential clocks of these rates ring first: Efraimidis and Spirakis 2006.
  */
 function places(rng: Rng, count: number, most: number, power: number): number[] {
   const times = Float64Array.from(

@@ -1,5 +1,5 @@
 /**
- * @file Opaque: another task, with names and values that are renamed afresh in each example.
+ * @file Opaque: wraps a task, with names and values renamed randomly in each example.
  *
  *     repl      >>> a = 2              opaque    >>> v91 = 140
  *               >>> b = 1                        >>> v3 = 27
@@ -10,12 +10,11 @@
  *     parity    101                    opaque    w61=1;w8=0;w61w8w61
  *     asked     1 1 0                            w61 w61 w8
  *
- * What a word means has to be read in the example: it cannot be learned by heart. A session says it itself, by its first lines. Where
- * a task's words are its own, a list of them stands first, in any order; answers are new names, too. Names are drawn from a
- * large set, all equally likely, no two the same. With `opaque: false` they are the same in every example, and the rest as it
- * would be: the arm to compare with.
+ * The meaning of a word must be inferred in context: it cannot be memorized. A session reveals it by its first lines. For tasks with
+ * words, a list of them comes first, in random order; answers are new names, too. Names are distinct and uniform over a large set. With
+ * `opaque: false` the names are the same in every example, and all else is equal: the control condition.
  *
- * References are those of the task, as whoever reads the list well can undo all renaming.
+ * References are those of the task, since the list suffices to undo all renaming.
  *
  * Source: own definition.
  */
@@ -28,9 +27,9 @@ import { defineTask, type Example, type Prepared, type Sink } from "./task.ts";
 import { innerOf, type Wrapped, wrappedParams } from "./wrapped.ts";
 
 const own = {
-  /** How many names there are; the same in all stages and tests. */
+  /** Number of names; the same in all stages and tests. */
   names: z.int().min(2).max(100_000).default(256),
-  /** Whether names are drawn anew for each example. */
+  /** Whether names are drawn again for each example. */
   opaque: z.boolean().default(true),
 };
 export type OpaqueParams = Wrapped<{ readonly names: number; readonly opaque: boolean }>;
@@ -40,14 +39,14 @@ export const opaque = defineTask<OpaqueParams>({
   name: "opaque",
   summary: "another task whose names and values are other ones in each example",
   source: "own definition",
-  params: wrappedParams(own) as z.ZodType<OpaqueParams>, // the same, said by hand
+  params: wrappedParams(own) as z.ZodType<OpaqueParams>, // the same, explicitly
   prepare: (params) => {
     const { form } = innerOf(params, ownKeys);
     return form === "session" ? prepareSession(params) : prepareWords(params);
   },
   ask: (params) => {
     const { task, params: inner, form } = innerOf(params, ownKeys);
-    const asked = task.ask!(inner); // all that can be wrapped have it
+    const asked = task.ask!(inner); // all wrappable tasks have it
     if (form === "session") return asked;
     return {
       ...asked,
@@ -59,7 +58,7 @@ export const opaque = defineTask<OpaqueParams>({
 
 const namesOf = (letter: string, count: number) => Array.from({ length: count }, (_, i) => `${letter}${i}`);
 
-/** Which of `most` names each of `count` things has. */
+/** Assigns distinct names, out of `most`, to `count` things. */
 function drawNames(rng: Rng, count: number, { names: most, opaque: isFresh }: OpaqueParams): number[] {
   return isFresh ? distinct(rng, count, most) : Array.from({ length: count }, (_, i) => i);
 }
@@ -68,7 +67,7 @@ function requireNames({ of, names }: OpaqueParams, count: number): void {
   if (names < count) fail("opaque", `at least ${count} names, as many as ${of} has to be renamed`, names);
 }
 
-/** Of a session variables and values are renamed, each from a set of their own. */
+/** For a session: renames variables and values, from separate sets. */
 function prepareSession(params: OpaqueParams): Prepared {
   const { task, params: innerParams } = innerOf(params, ownKeys);
   const inner = task.prepare(innerParams);
@@ -83,7 +82,7 @@ function prepareSession(params: OpaqueParams): Prepared {
     variables,
     values,
     write(rng, sink) {
-      // From a stream of its own, so that the rest is the example that the task itself makes.
+      // From a separate stream, so that the wrapped example stays the same.
       const own = rng.fork("names");
       const [variable, value] = counts.map((count) => drawNames(own, count, params));
       const wordOf = inner.words.map((word) => {
@@ -96,7 +95,7 @@ function prepareSession(params: OpaqueParams): Prepared {
   };
 }
 
-/** Of words all that are not fixed are renamed, from one set, and listed first. */
+/** For words: renames all that are not fixed, from one set, and lists them first. */
 function prepareWords(params: OpaqueParams): Prepared {
   const { task, params: innerParams } = innerOf(params, ownKeys);
   const inner = task.prepare(innerParams);
@@ -136,7 +135,7 @@ function prepareWords(params: OpaqueParams): Prepared {
   };
 }
 
-/** Words that begin an example, and say nothing. */
+/** Neutral words that begin an example. */
 const FIXED = ["<s>"];
 
 interface Renaming {
@@ -145,7 +144,7 @@ interface Renaming {
   readonly value: readonly number[];
 }
 
-/** What takes an example of the task itself, and passes it on renamed; a state has one place for each of `variables`. */
+/** A sink that renames and forwards an example of the task; a state has one entry for each of `variables`. */
 function renamed(sink: Sink, { wordOf, variable, value }: Renaming, variables: number): Sink {
   const state = new Int32Array(variables).fill(-1);
   return {
@@ -159,12 +158,12 @@ function renamed(sink: Sink, { wordOf, variable, value }: Renaming, variables: n
   };
 }
 
-/** The example of the task itself, told from the list that stands first. */
+/** Recovers the task's own example, by the list at the beginning. */
 export function plainWords({ text, reveals, states }: Example): Example {
   const list = /^(?:w\d+=[^;]+;)*/.exec(text)![0];
   const meaning = new Map([...list.matchAll(/(w\d+)=([^;]+);/g)].map(([, name, word]) => [name, word]));
   let plain = "";
-  const ends = new Map([[list.length, 0]]); // of words: in the text, and in the task's own
+  const ends = new Map([[list.length, 0]]); // indices of words: in the text, and in the task itself
   for (const word of text.slice(list.length).matchAll(/w\d+|<s>/g)) {
     plain += meaning.get(word[0]) ?? word[0];
     ends.set(list.length + word.index + word[0].length, plain.length);

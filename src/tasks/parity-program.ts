@@ -1,14 +1,14 @@
 /**
- * @file Parity as a program: one bit a line is taken into `p`, and the end asserts what it holds.
+ * @file Parity as a program: one bit per line is XORed into `p`, and the end asserts its value.
  *
  *     p = 1
  *     p ^= 0
  *     p ^= 1
  *     assert p == 0        asked: the 0
  *
- * All bits are fair and independent, the first one too. The state after a line is what CPython holds in `p` there.
+ * All bits are fair and independent, including the first. The state after a line is the value of `p` in CPython.
  *
- * References: `exactBayes` sees every line; `windowedBayes` the last W, so it guesses where there are more.
+ * References: `exactBayes` sees every line; `windowedBayes` the last W, so it guesses if there are more.
  *
  * Source: Grounding Code Understanding in Step-by-Step Execution (2024). That the first value is drawn is our own.
  */
@@ -19,7 +19,7 @@ import { defineTask, type Prepared } from "./task.ts";
 import { lastAssertion } from "./task-prompt.ts";
 
 export const ParityProgramParams = z.strictObject({
-  /** Lines that take in a bit, or the range from which that is drawn. */
+  /** Number of XOR lines, or the range from which it is drawn. */
   length: Length.default(16),
 });
 export type ParityProgramParams = z.infer<typeof ParityProgramParams>;

@@ -1,5 +1,5 @@
 /**
- * @file Programs with hidden outcomes: values are permuted by commands of which only the line is seen, and printed.
+ * @file Programs with hidden outcomes: values are permuted by random commands, and printed.
  *
  *     import random
  *     a = 2                                       start shown, or hidden: a, b, c = random.sample([1, 2, 3], 3)
@@ -9,9 +9,9 @@
  *     print('a', a)                               a reveal after every `spacing` commands: of one variable, or of all
  *     a 3                                         at every `fullEvery`-th
  *
- * A probabilistic automaton with n! states, actions that are seen, and exact reveals. Each reveal of an example has the
- * exact posterior: the probability of every value given all above it. References: `exactBayes` is how often the best
- * guess is right, `windowedBayes` the same for who sees the last W commands, W being twice the widest spacing.
+ * A probabilistic automaton with n! states, visible actions, and exact reveals. Each reveal of an example has the exact posterior: the
+ * probability of every value given all above it. References: `exactBayes` is the accuracy of the best guess, `windowedBayes` the same
+ * given only the last W commands, W being twice the widest spacing.
  *
  * Source: the task is named in Siems, Grazzi, Kalinin, Ballani and Rahmani 2026, arXiv:2602.14814; its form is our own.
  */

@@ -1,9 +1,9 @@
 /**
- * @file What can be known before each reveal of an example whose state is moved by hidden chance.
+ * @file Posteriors before each reveal of an example with hidden random transitions.
  *
- *     exact       all that stands above the reveal is seen
- *     windowed    the last W actions, every reveal behind the first of them and the one directly before it; of the time
- *                 before, how likely every state is after so many actions. The start is seen where fewer than W were made.
+ *     exact       given everything above the reveal
+ *     windowed    given the last W actions, every reveal after the first of them and the one directly before it; for the
+ *                 time before, the distribution after so many unseen actions. The start is visible if fewer than W were made.
  */
 
 import type { Shares } from "../core/automata.ts";
@@ -12,11 +12,11 @@ import { afterAction, afterAnswer, answerShares, type Event, type Machine } from
 /** For each reveal, in order, the probability of each answer before it. */
 export type Posteriors = Float64Array[];
 
-/** A program as its reader understands it: a machine, and what of it was seen. */
+/** A parsed program: a hidden Markov model, and the observed events. */
 export interface Seen {
   readonly machine: Machine;
   readonly events: readonly Event[];
-  /** How likely every state is after so many actions that are not seen. */
+  /** The belief after so many unobserved actions. */
   readonly unseen: (actions: number) => Shares;
 }
 
@@ -49,7 +49,7 @@ function actionsIn(events: readonly Event[]): number {
   return events.reduce((count, { kind }) => count + Number(kind === "act"), 0);
 }
 
-/** Which events before `end` are seen, and whether the start is. */
+/** The visible events before `end`, and whether the start is. */
 function windowBefore(events: readonly Event[], end: number, window: number) {
   let from = end;
   for (let actions = 0; actions < window; from--) {
@@ -60,14 +60,14 @@ function windowBefore(events: readonly Event[], end: number, window: number) {
   return { from, whole: false };
 }
 
-/** How often the guess of one filter is right, if another knows the true probabilities; ties are guessed evenly. */
+/** Accuracy of one filter's best guess under another filter's true probabilities; ties count at chance. */
 function guessAccuracy(guesser: Float64Array, truth: Float64Array): number {
   const most = Math.max(...guesser) * (1 - 1e-12);
   const guesses = truth.filter((_, answer) => guesser[answer] >= most);
   return Math.min(1, guesses.reduce((sum, share) => sum + share, 0) / guesses.length);
 }
 
-/** The references beside every model: how often the best guess is right, of who sees all and of who sees the last W. */
+/** The references of every report: accuracy of the best guess given everything, and given the last W actions. */
 export function guessReferences(read: (text: string) => Seen, window: number) {
   return {
     exactBayes: ({ text }: { readonly text: string }) =>

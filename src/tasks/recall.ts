@@ -1,13 +1,13 @@
 /**
- * @file Recall: which bit stands at an address of a list?
+ * @file Recall: which bit is at an address of a list?
  *
  *     bits = [0, 1, 1, 0]
  *     a = 2
  *     assert bits[a] == 1        the revealed value is the bit
  *
- * Nothing has to be tracked; what was written long ago has to be found again. Bits are fair, the address is uniform.
+ * No state to track; something written long ago must be retrieved. Bits are fair, the address is uniform.
  *
- * References: `exactBayes` sees all; `majority` answers with the commoner bit of the list.
+ * References: `exactBayes` sees all; `majority` answers with the more common bit of the list.
  *
  * Source: Olmo Hybrid, arXiv:2604.03444, appendix C. That numbers are one word each is our own choice.
  */
@@ -31,7 +31,7 @@ import { lastAssertion } from "./task-prompt.ts";
 export const RecallParams = z.strictObject({
   /** m: bits in the list, or the range from which that is drawn. */
   length: Length.default(128),
-  /** How many addresses are words of the vocabulary; the same in all stages and tests, and at least the length. */
+  /** Number of addresses in the vocabulary; the same in all stages and tests, and at least the length. */
   addresses: z.int().min(2).max(10_000).default(128),
 });
 export type RecallParams = z.infer<typeof RecallParams>;

@@ -8,9 +8,9 @@
  *     >>> print('a', a)           a reveal follows every `spacing` commands: of one variable (partial),
  *     a 2                         or of all of them in order, one print each (full)
  *
- * The state is what each variable holds. Where `commands` is not a multiple of the spacing the session ends with
- * commands that nothing reveals. A swap names its two variables in alphabetical order. A permutation is uniform over
- * all n!, the identity included. The `script` style is the same without the prompt.
+ * The state is the value of each variable. If `commands` is not a multiple of the spacing, the session ends with unrevealed commands. A
+ * swap names its two variables in alphabetical order. A permutation is uniform over all n!, including the identity. The `script` style
+ * is the same without the prompt.
  *
  * Source: Siems, Grazzi, Kalinin, Ballani and Rahmani 2026, arXiv:2602.14814.
  */

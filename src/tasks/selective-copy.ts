@@ -1,17 +1,16 @@
 /**
- * @file Selective copying: words stand among blanks, and behind a mark each they are asked for in their order.
+ * @file Selective copying: words are scattered among blanks; at each mark the next of them is asked, in order.
  *
  *     written    _ d3 _ _ d0 d3 _ _   >  >  >
  *     asked                          d3 d0 d3       at the marks, and not written
  *
- * How far a word is from where it is asked for depends on the others: who only knows distances cannot copy it, a gate that
- * lets blanks pass by can. With `places: first` the words stand in front of all blanks. Then each is as far from its question
- * as there are words in front of the marks, and a fixed filter copies them: the control.
+ * The distance between a word and its question depends on the others: a filter by distance cannot copy it, a gate that ignores blanks
+ * can. With `places: first` the words precede all blanks. Then the distance is constant, and a fixed filter copies them: the control.
  *
- * References: `exactBayes` sees all. `anySeen` knows the words, but not their order: it answers with the commonest.
+ * References: `exactBayes` sees all. `anySeen` knows the words, but not their order: it answers with the most common.
  *
- * Source: Gu and Dao 2023, arXiv:2312.00752, where 16 words stand among 4,096; the control is the copying task of Arjovsky et
- * al. 2016, arXiv:1511.06464.
+ * Source: Gu and Dao 2023, arXiv:2312.00752, with 16 words among 4,096; the control is the copying task of Arjovsky et al. 2016,
+ * arXiv:1511.06464.
  */
 
 import { z } from "zod";
@@ -24,9 +23,9 @@ import { stateAfter } from "./task-prompt.ts";
 export const SelectiveCopyParams = z.strictObject({
   /** m: words to be copied in an example, or the range from which that is drawn. */
   items: Length.default(8),
-  /** Words and blanks in front of the marks, or the range from which it is drawn. */
+  /** Words and blanks before the marks, or the range from which it is drawn. */
   length: Length.default(64),
-  /** How many different words there are to be copied; the same in all stages and tests. */
+  /** Number of different words; the same in all stages and tests. */
   kinds: z.int().min(1).max(100_000).default(16),
   places: z.enum(["random", "first"]).default("random"),
 });
@@ -53,7 +52,7 @@ function prepareSelectiveCopy({ items, length, kinds, places }: SelectiveCopyPar
   const [blank, mark] = [kinds, kinds + 1];
   return {
     words: [...named(kinds), "_", ">"],
-    variables: ["word"], // that was asked for last; before the first mark the one that was read last
+    variables: ["word"], // the last one asked; before the first mark the last one read
     values: named(kinds),
     asks: "states",
     maximumWords: lengths.most + counts.most,
@@ -84,7 +83,7 @@ function prepareSelectiveCopy({ items, length, kinds, places }: SelectiveCopyPar
 
 const named = (count: number) => Array.from({ length: count }, (_, i) => `d${i}`);
 
-/** How often the word that is asked for most often is; every word is asked for once. */
+/** Frequency of the most common target word; every word is asked once. */
 function commonest(reveals: Example["reveals"]): number {
   const counts = new Map<string, number>();
   for (const { value } of reveals) counts.set(value, (counts.get(value) ?? 0) + 1);

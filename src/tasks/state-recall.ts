@@ -1,19 +1,19 @@
 /**
- * @file State-based recall: which bit stands at an address that has to be tracked first?
+ * @file State-based recall: which bit is at an address that must be tracked first?
  *
  *     bits = [0, 1, 1, 0]
  *     a, b, c = 2, 0, 3          distinct addresses
  *     a, c = c, a                commands, as in `repl`
- *     assert bits[a] == 0        the revealed value is the bit at the address that a holds now
+ *     assert bits[a] == 0        the revealed value is the bit at the current address in a
  *
- * The state is the bit that each variable points at. Neither half is enough: without the commands one knows the list and
- * the addresses but not whose they are, without the list the address says nothing.
+ * The state is the bit that each variable points at. Neither half suffices: without the commands the addresses cannot be assigned to
+ * variables, without the list an address says nothing.
  *
- * References: `exactBayes` sees all; `majority` sees all but the commands, takes every order of the addresses for equally
- * likely, and so answers with the commoner of the bits pointed at.
+ * References: `exactBayes` sees all; `majority` sees all but the commands, considers every order of the addresses equally likely, and
+ * so answers with the more common of the bits pointed at.
  *
- * Source: the idea is Olmo Hybrid's, arXiv:2604.03444. We could not read its definition: this one is ours, after its
- * recall and its permutation programs.
+ * Source: the idea is Olmo Hybrid's, arXiv:2604.03444. We could not read its definition: this one is ours, after its recall and its
+ * permutation programs.
  */
 
 import { z } from "zod";
@@ -37,13 +37,13 @@ import { defineTask, type Prepared, writeList } from "./task.ts";
 import { lastAssertion } from "./task-prompt.ts";
 
 export const StateRecallParams = z.strictObject({
-  /** n: 2 to 8 variables, a to h, that hold addresses. */
+  /** n: 2 to 8 variables, a to h, with addresses. */
   variables: z.int().min(2).max(8).default(5),
   commandKind: z.enum(["swap", "permutation"]).default("swap"),
   commands: z.int().min(1).max(1_000_000).default(16),
   /** m: bits in the list, or the range from which that is drawn; at least as many as variables. */
   length: Length.default(64),
-  /** How many addresses are words of the vocabulary; the same in all stages and tests, and at least the length. */
+  /** Number of addresses in the vocabulary; the same in all stages and tests, and at least the length. */
   addresses: z.int().min(2).max(10_000).default(128),
 });
 export type StateRecallParams = z.infer<typeof StateRecallParams>;

@@ -1,16 +1,16 @@
 /**
- * @file Stutter: another task, with pauses behind each of its commands.
+ * @file Stutter: wraps a task, with pauses after each of its commands.
  *
  *     parity                      1       0       1
  *     stutter, two pauses         1 - -   0 - -   1 - -
- *     asked                                           1      behind the pauses
+ *     asked                                           1      after the pauses
  *
  *     repl, one pause             >>> a, b = b, a
  *                                 >>> pass
  *
- * A pause is one word and changes nothing, so whoever tracks the state needs a transition that is exactly the identity there, however
- * many pauses there are. Commands, states and answers are those of the task itself, word for word: only the time between
- * them grows. How many pauses an example has behind each command is drawn once for it.
+ * A pause is one word and changes nothing, so tracking the state requires an exact identity transition, however many pauses there are.
+ * Commands, states and answers are those of the task, word for word: only the time between them grows. The number of pauses after each
+ * command is drawn once per example.
  *
  * References are those of the task, and count its commands, not the pauses.
  *
@@ -25,7 +25,7 @@ import { innerOf, type Wrapped, wrappedParams } from "./wrapped.ts";
 const Pauses = z.int().min(0).max(1_000_000);
 
 const own = {
-  /** Behind each command; of a list one is drawn for each example, all equally likely. */
+  /** Number of pauses after each command; if a list, one is drawn for each example. */
   pauses: z.union([Pauses, z.array(Pauses).min(1)]).default([0, 1, 2]),
 };
 export type StutterParams = Wrapped<{ readonly pauses: number | number[] }>;
@@ -34,11 +34,11 @@ export const stutter = defineTask<StutterParams>({
   name: "stutter",
   summary: "another task with pauses behind its commands, which change nothing",
   source: "own definition",
-  params: wrappedParams(own) as z.ZodType<StutterParams>, // the same, said by hand
+  params: wrappedParams(own) as z.ZodType<StutterParams>, // the same, explicitly
   prepare: prepareStutter,
   ask: (params): InWords => {
     const { task, params: inner } = innerOf(params, ["pauses"]);
-    const asked = task.ask!(inner); // all that can be wrapped have it
+    const asked = task.ask!(inner); // all wrappable tasks have it
     return {
       ...asked,
       instruction: `A pause, ${pauseOf(params).trim()}, changes nothing. ${asked.instruction}`,
@@ -67,7 +67,7 @@ function prepareStutter(params: StutterParams): Prepared {
       maximumCharacters: inner.maximumCharacters + most * pause.length,
     }),
     write(rng, sink) {
-      // From a stream of its own, so that the rest is the example that the task itself makes.
+      // From a separate stream, so that the wrapped example stays the same.
       const pauses = choices[rng.fork("pauses").below(choices.length)];
       let commands = -1; // the first state is the initial one
       const between: Sink = {
@@ -94,11 +94,11 @@ function prepareStutter(params: StutterParams): Prepared {
 /** The example of the task itself. */
 export function withoutPauses({ text, reveals, states }: Example, pause: string): Example {
   const parts = text.split(pause);
-  const ends: number[] = []; // of the parts, in the text with pauses
+  const ends: number[] = []; // offsets of the parts, in the text with pauses
   for (const part of parts) ends.push((ends.at(-1) ?? -pause.length) + pause.length + part.length);
   const before = (offset: number) => {
     const pauses = ends.findIndex((end) => offset <= end);
-    // Behind a pause, where the next part begins, or in it.
+    // In or after a pause, where the next part begins.
     return offset - pause.length * pauses;
   };
   return {

@@ -1,22 +1,22 @@
 /**
- * @file How a task is asked in words, of people and of language models: plain data, and a function of an example.
+ * @file Tasks as prompts for people and language models: plain data, and a function of an example.
  *
- *     instruction     Below are Python programs that end with an assertion in which ?? stands for a value. Say ...
+ *     instruction     Below are Python programs that end with an assertion that contains ??. ...
  *     text            p = 1 \n p ^= 0 \n assert p == ??
  *     expected        1
  *
- * A task says it by `ask`. One that does not is asked about its last reveal: the text up to it is shown, or the whole
- * text where the state is asked for and not written. Who asks adds worked examples and how an answer is marked.
+ * A task defines its prompt by `ask`. By default the last reveal is asked: the text up to it is shown, or the whole text if the state
+ * is asked and not written. The caller adds worked examples and the answer format.
  */
 
 import type { Example, InWords, Prepared, Task, WordQuestion } from "./task.ts";
 
-/** Stands for what is asked for. */
+/** Placeholder for the answer. */
 export const unknown = "??";
 
 export type { InWords, WordQuestion };
 
-/** What the task says, or what can be said of any. */
+/** The task's own prompt, or the default. */
 export function inWords<Params>(task: Task<Params>, params: Params, prepared: Prepared): InWords {
   if (task.ask !== undefined) return task.ask(params);
   const about = `Below are examples of this: ${task.summary}.`;
@@ -30,9 +30,9 @@ export function inWords<Params>(task: Task<Params>, params: Params, prepared: Pr
   };
 }
 
-/** The text up to its last reveal; its value is asked for. */
+/** The text up to its last reveal, whose value is asked. */
 export function lastReveal({ text, reveals }: Example): WordQuestion {
-  const { start, variable, value, commands } = reveals.at(-1)!; // an example asks for something
+  const { start, variable, value, commands } = reveals.at(-1)!; // an example has a reveal
   return {
     text: text.slice(0, start) + unknown,
     expected: value,
@@ -64,14 +64,14 @@ export function asserted(before: string, value: string, steps: number): WordQues
   };
 }
 
-/** The whole text, and a line below it that asks for the state which no word of it says. */
+/** The whole text, and a line that asks for the unwritten state. */
 export function stateAfter(meaning: string, names: readonly string[]): InWords {
   return {
     instruction: `${meaning}. Say that value alone`,
     language: "text",
     answers: names,
     question({ text, reveals }) {
-      const { variable, value, commands } = reveals.at(-1)!; // an example asks for something
+      const { variable, value, commands } = reveals.at(-1)!; // an example has a reveal
       return {
         text: `${text}\n${variable} = ${unknown}`,
         expected: value,

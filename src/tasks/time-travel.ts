@@ -1,5 +1,5 @@
 /**
- * @file Time travel: variables are permuted by numbered commands; what did one hold after an earlier one?
+ * @file Time travel: variables are permuted by numbered commands. What was a variable's value after an earlier one?
  *
  *     a = 2
  *     b = 1
@@ -8,15 +8,14 @@
  *     2: b, c = c, b
  *     3: a, b = b, a
  *     at 1 b 2              after command 1; `at 0` asks for the initial values
- *     ago 1 a 1             before the last 1 command, so after command 2; `ago 0` asks for what holds now
+ *     ago 1 a 1             before the last 1 command, so after command 2; `ago 0` asks for the current value
  *
- * Who keeps the present state alone cannot answer, who keeps copies of it, or can look back at the commands, may. The time that is
- * asked for is drawn evenly from all there are, or is `distance` commands back. Permutations can be undone: a state together
- * with all commands since gives the past.
+ * The present state alone does not suffice; stored copies of it, or access to the commands, may. The time asked is uniform, or is
+ * `distance` commands back. Permutations are invertible: a state together with all later commands determines the past.
  *
- * References: `exactBayes` replays all commands. `now` knows what all variables hold at the end, and which time is asked for, but no
- * command; `windowedBayes` also knows the last W commands, so what held before them, W being the most that an example of the
- * task has. Neither reads the answers that stand above.
+ * References: `exactBayes` replays all commands. `now` knows the final values of all variables, and which time is asked, but no
+ * command; `windowedBayes` also knows the last W commands, so the values before them, W being the most commands of an example of the
+ * task. Neither reads the answers above.
  *
  * Source: own definition, after the question which checkpoints of its state a model can go back to (Memory Caching, arXiv:2602.24281).
  */
@@ -42,9 +41,9 @@ export const TimeTravelParams = z.strictObject({
   questions: Length.default(4),
   /** How a time is named: by the command's number, or by how many commands ago. */
   named: z.enum(["at", "ago", "either"]).default("either"),
-  /** How many commands before the last the time lies that is asked for, or the range from which that is drawn. */
+  /** Number of commands between the time asked and the end, or the range from which that is drawn. */
   distance: z.union([z.literal("any"), Steps, z.tuple([Steps, Steps])]).default("any"),
-  /** How many numbers are words of the vocabulary, from 0; more than commands, the same in all stages and tests. */
+  /** Number of number words, from 0; more than commands, the same in all stages and tests. */
   numbers: z.int().min(9).max(100_000).default(128),
 });
 export type TimeTravelParams = z.infer<typeof TimeTravelParams>;
@@ -78,7 +77,7 @@ function prepareTimeTravel(params: TimeTravelParams): Prepared {
   const firstNumber = firstVariable + n;
   const command = commandWriter(commandKind, n, { newline, equals, comma, firstVariable });
   const order = Array.from({ length: n }, (_, i) => i);
-  const answer = n; // among the variables of the state: what the last question asks for
+  const answer = n; // a state variable: the target of the last question
   return {
     words: [...SYMBOLS, ...VARIABLES.slice(0, n), ...Array.from({ length: numbers }, (_, i) => String(i))],
     variables: [...VARIABLES.slice(0, n), "answer"],
@@ -134,7 +133,7 @@ function prepareTimeTravel(params: TimeTravelParams): Prepared {
   };
 }
 
-/** [least, most]; undefined where any time may be asked for. */
+/** [least, most]; undefined if any time may be asked. */
 function distancesOf({ distance }: TimeTravelParams, fewest: number): readonly [number, number] | undefined {
   if (distance === "any") return undefined;
   const [least, most] = typeof distance === "number" ? [distance, distance] : distance;
@@ -150,8 +149,8 @@ function distancesOf({ distance }: TimeTravelParams, fewest: number): readonly [
 }
 
 /**
- * How often the best guess is right of who knows the present and the last `window` commands. `unseen` commands before them a variable
- * held what it holds then with the probability p, and each other value alike:
+ * Accuracy of the best guess given the present and the last `window` commands. `unseen` commands before them, a variable had the same
+ * value with probability p, and each other value equally:
  *
  *     swaps           p = 1/n + (1 - 1/n) r^unseen, r = 1 - 2 / (n - 1): one swap leaves a variable in 1 - 2/n, and moves evenly
  *     permutations    p = 1/n, or 1 where unseen = 0

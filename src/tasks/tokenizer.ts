@@ -4,8 +4,8 @@
  *     wordTokenizer(words).encode(">>> a = 1\n")        the indices in `words` of ">>> ", "a", " = ", "1", "\n"
  *     characterTokenizer(words).encode("a = 1\n")       one id a character; the alphabet is sorted
  *
- * At each place the longest token that fits is taken. `toHuggingFace` writes the same rule as a Split pre-tokenizer
- * with a WordLevel model, and a decoder that puts nothing between the tokens.
+ * Longest match at each position. `toHuggingFace` writes the same rule as a Split pre-tokenizer with a WordLevel model, and a decoder
+ * that concatenates tokens.
  */
 
 import { fail } from "../core/error.ts";
@@ -63,11 +63,11 @@ function tokenizerOf(kind: Tokenizer["kind"], tokens: readonly string[]): Tokeni
   };
 }
 
-/** The words of a text of which some part is no token, each once, at most so many. */
+/** The unknown words of a text, each once, at most so many. */
 export function unknownWords({ tokens }: Tokenizer, text: string, most = 10): string[] {
   const lexer = new RegExp(longestFirst(tokens), "y");
   const words = new Set<string>();
-  // a whole word, though its first letters be a token; or white space; or one mark
+  // a whole word, even if its first letters are a token; or white space; or one mark
   const pieces = [...text.matchAll(/[\p{L}\p{N}_]+|\s+|[\s\S]/gu)];
   let piece = 0;
   for (let at = 0; at < text.length && words.size < most; ) {
@@ -87,7 +87,7 @@ function unknown(kind: string, text: string, at: number): never {
   return fail(`${kind} tokenizer`, `text made of its tokens, at character ${at}`, text.slice(at, at + 20));
 }
 
-/** A regular expression that matches the longest token at a place; the syntax common to JavaScript and Oniguruma. */
+/** A regular expression of the longest token at a position; the syntax common to JavaScript and Oniguruma. */
 function longestFirst(tokens: readonly string[]): string {
   return tokens
     .toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1))
@@ -119,7 +119,7 @@ export function toHuggingFace({ tokens }: Tokenizer) {
   };
 }
 
-/** The content of `tokenizer_config.json`: without it a loader may "clean up" spaces, and the text changes. */
+/** The content of `tokenizer_config.json`: without it a loader may "clean up" spaces, which changes the text. */
 export function huggingFaceConfig() {
   return { tokenizer_class: "PreTrainedTokenizerFast", clean_up_tokenization_spaces: false };
 }

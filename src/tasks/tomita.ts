@@ -6,13 +6,13 @@
  *
  *     1  1*                                            5  even numbers of 0s and of 1s
  *     2  (10)*                                         6  as many 0s as 1s, modulo 3
- *     3  no odd run of 1s with an odd run of 0s behind 7  0*1*0*1*
+ *     3  no odd run of 1s before an odd run of 0s     7  0*1*0*1*
  *     4  no 000
  *
- * One half of the strings is drawn from those that can still be completed to one of the language, all equally likely (by counting
- * paths); the other half from all strings: else the answer of 1, 2, 3 and 7 would soon always be no.
+ * Half of the strings are drawn uniformly from those that can still be completed to one of the language (by counting paths); the other
+ * half from all strings: otherwise the answer of 1, 2, 3 and 7 would soon always be no.
  *
- * References: `exactBayes` sees all; `counting` knows how long the string is, and nothing of it.
+ * References: `exactBayes` sees all; `counting` knows only the string's length.
  *
  * Source: Tomita 1982, Dynamic construction of finite automata from examples; the seven as in Weiss et al. 2018, arXiv:1711.09576.
  */
@@ -84,7 +84,7 @@ function prepareTomita({ language, length, targets }: TomitaParams): Prepared {
     references: {
       exactBayes: ({ reveals }) => reveals.map(() => 1),
       counting: ({ reveals }) => {
-        const symbols = reveals.at(-1)!.commands; // more than here, where longer strings are asked of who learned these
+        const symbols = reveals.at(-1)!.commands; // may exceed the training length
         const paths = symbols < completions.length ? completions : pathsToLive(automaton, symbols);
         const shares = memberShares(automaton, symbols, paths);
         return reveals.map(({ commands }) => Math.max(shares[commands], 1 - shares[commands]));
@@ -93,7 +93,7 @@ function prepareTomita({ language, length, targets }: TomitaParams): Prepared {
   };
 }
 
-/** Whether a string of the language can still come of each state. */
+/** Whether a string of the language is reachable from each state. */
 export function liveStates({ next, accepts }: StringAutomaton): boolean[] {
   const live = next.map((_, state) => accepts.includes(state));
   for (const _ of next)
@@ -101,7 +101,7 @@ export function liveStates({ next, accepts }: StringAutomaton): boolean[] {
   return live;
 }
 
-/** [k][state]: of the strings of k symbols from there on how many end in a live state, as a share of all 2^k. */
+/** [k][state]: the share of the 2^k strings of k symbols from there that end in a live state. */
 function pathsToLive(automaton: StringAutomaton, most: number): number[][] {
   const shares = [liveStates(automaton).map(Number)];
   for (let k = 1; k <= most; k++) {
@@ -111,7 +111,7 @@ function pathsToLive(automaton: StringAutomaton, most: number): number[][] {
   return shares;
 }
 
-/** [k]: how likely the first k of `symbols` symbols are in the language. */
+/** [k]: probability that the first k of `symbols` symbols are in the language. */
 function memberShares(
   { next, accepts }: StringAutomaton,
   symbols: number,

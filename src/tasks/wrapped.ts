@@ -1,9 +1,9 @@
 /**
- * @file Tasks that another task wraps: which there are, and how the parameters of both stand side by side.
+ * @file Wrapped tasks: the wrappable tasks, and the joint parameters of wrapper and task.
  *
  *     { name: stutter, of: parity, length: 20, pauses: 8 }      `pauses` is stutter's, `length` is parity's
  *
- * To wrap one more: a line in `wrappable`.
+ * To add one: a line in `wrappable`.
  */
 
 import { z } from "zod";
@@ -14,7 +14,7 @@ import { ReplParams, repl } from "./repl.ts";
 import type { Task } from "./task.ts";
 import { TomitaParams, tomita } from "./tomita.ts";
 
-/** Words that follow each other, each a command; or a Python session, a line each. */
+/** A sequence of words, each a command; or a Python session, one command per line. */
 type Form = "words" | "session";
 
 export const wrappable = {
@@ -29,7 +29,7 @@ type Name = keyof typeof wrappable;
 const names = Object.keys(wrappable) as Name[];
 const usual: Name = "group-words";
 
-/** `own` beside `of`, and beside all parameters of the task that it names. */
+/** The fields of `own`, plus `of` and all parameters of the task that it names. */
 export type Wrapped<Own> = Own & { readonly of: Name } & Readonly<Record<string, unknown>>;
 
 export function wrappedParams<Own extends z.ZodRawShape>(own: Own) {
@@ -38,19 +38,19 @@ export function wrappedParams<Own extends z.ZodRawShape>(own: Own) {
     return wrappable[name].params.extend({ of: name === usual ? of.default(usual) : of, ...own });
   });
   const [first, ...rest] = forms;
-  // Of every form the fields are these: a union of objects says less.
+  // All variants share these fields, which a union of objects does not express.
   return z.discriminatedUnion("of", [first, ...rest]) as unknown as z.ZodType<
     Wrapped<z.infer<z.ZodObject<Own>>>
   >;
 }
 
-/** The task that is wrapped, and its own parameters. */
+/** The wrapped task, and its own parameters. */
 export function innerOf<Own>(params: Wrapped<Own>, own: readonly (keyof Own)[]) {
   const { task, params: schema, form } = wrappable[params.of];
   const inner = Object.fromEntries(
     Object.entries(params).filter(([key]) => key !== "of" && !own.includes(key as keyof Own)),
   );
-  // A task takes exactly what its own schema gives, and the parameters have passed it.
+  // A task accepts exactly the output of its schema, and the parameters have passed it.
   return {
     task: task as unknown as Task<unknown>,
     params: schema.parse(inner) as unknown,

@@ -10,17 +10,15 @@ import { atOnce } from "../core/rotations.ts";
 import { parseWith } from "../core/settings.ts";
 import type { RunConfig } from "../schemas/run-config.ts";
 import type { WrittenExample } from "../tasks/batch/rows.ts";
-import { type Batch, batchWriter, type ExampleReader, emptyBatch, maximumLength } from "../tasks/batch.ts";
+import { type Batch, batchWriter, emptyBatch, type ExampleReader, maximumLength } from "../tasks/batch.ts";
 import { exampleStream } from "../tasks/example.ts";
 import type { Prepared, Task } from "../tasks/task.ts";
 import { type Tokenizer, tokenizerNamed } from "../tasks/tokenizer.ts";
-import { noMoreDraws } from "./async-data/batch.ts";
-import { type Layout, layoutOf } from "./batch-layout.ts";
-import type { Part } from "./length-buckets.ts";
-import { mixturePlan, type PlannedPart, partsInStage, usualShares } from "./mixture/mixture-config.ts";
-import { type SharesLog, sharesLog } from "./mixture/mixture-log.ts";
-import { drawPart, mixed } from "./mixture/mixture-task.ts";
-import { signalOf, taughtData } from "./signals/index.ts";
+import { noMoreDraws } from "./async-data/block.ts";
+import { type Layout, layoutOf, type Part } from "./batch-layout.ts";
+import { mixturePlan, partsInStage, type PlannedPart, usualShares } from "./mixture/mixture-config.ts";
+import { drawPart, mixed, type SharesLog, sharesLog } from "./mixture/mixture-task.ts";
+import { signalOf, taughtData } from "./objectives/index.ts";
 import { type HeldOut, holdOut } from "./validation.ts";
 
 export interface StageData extends Omit<Layout, "partsOf"> {

@@ -5,25 +5,18 @@
 
 import { fail } from "../core/error.ts";
 import { rngFrom } from "../core/rng.ts";
-import {
-  type Architecture,
-  configureModel,
-  initialParameters,
-  type Model,
-  parameterShapes,
-} from "../models/index.ts";
+import { type Architecture, configureModel, initialParameters, type Model, parameterShapes } from "../models/index.ts";
 import { penaltyNames, refuseUnpacked } from "../models/stack.ts";
 import type { RunConfig } from "../schemas/run-config.ts";
 import type { Task } from "../tasks/task.ts";
 import type { ParameterTree } from "../tensor/index.ts";
 import { checkStream } from "./async-data/staleness.ts";
 import { type TrainingData, trainingData } from "./data.ts";
-import { objectivesOf } from "./objectives/index.ts";
+import { type ChosenSignal, objectivesOf, signalOf, withStateHead } from "./objectives/index.ts";
 import type { WeightedObjective } from "./objectives/objective.ts";
 import { optimizerNamed } from "./optimizers/index.ts";
 import type { MakeOptimizer } from "./optimizers/optimizer.ts";
 import { checkSchedule } from "./schedule.ts";
-import { type ChosenSignal, signalOf, withStateHead } from "./signals/index.ts";
 
 export interface Setup {
   /** With the state head that its signal needs. */

@@ -9,15 +9,14 @@
  */
 
 import { type Batch, emptyBatch, freshOf, inUseOf } from "../tasks/batch.ts";
-import { type Compiled, compile, type Runtime } from "../tensor/index.ts";
+import { compile, type Compiled, type Runtime } from "../tensor/index.ts";
 import { peakBytes } from "../tensor/peak-memory.ts";
 import type { Feeds } from "../tensor/session.ts";
-import type { BlockContent } from "./async-data/batch.ts";
-import { hitsOfExample } from "./correct.ts";
-import type { FlatParameters } from "./flat-parameters.ts";
-import { gradientName, trainingGraph } from "./graph.ts";
-import type { Part } from "./length-buckets.ts";
-import { speakerOf } from "./log-probs.ts";
+import type { BlockContent } from "./async-data/block.ts";
+import { hitsOfExample } from "./evaluate.ts";
+import type { FlatParameters } from "./optimizers/optimizer.ts";
+import { gradientName, speakerOf, trainingGraph } from "./graph.ts";
+import type { Part } from "./batch-layout.ts";
 import type { Asking, Sheet } from "./objectives/objective.ts";
 import type { Setup } from "./setup.ts";
 

@@ -1,5 +1,5 @@
 /**
- * @file Three files in two folders, of which one is open at a time.
+ * @file Domain: three files in two folders, one of which is open at a time.
  *
  *     create('a')     edit('a')     write(2)     close()     move('a', 'tmp')          in tmp, with a 2 in it
  */
@@ -14,7 +14,7 @@ const where = (name: string) => `where[${name}]`;
 const text = (name: string) => `text[${name}]`;
 
 const isHere = (read: Read, name: string) => read(where(name)) === read("here");
-/** Files stay where they are while one is open. */
+/** An open file cannot be moved. */
 const moving = (read: Read, name: string) =>
   read("opened") !== "None" ? "OSError" : isHere(read, name) ? undefined : "FileNotFoundError";
 const opened = (read: Read) => (read("opened") === "None" ? "OSError" : undefined);

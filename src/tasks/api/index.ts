@@ -1,4 +1,4 @@
-/** @file Every domain of APIs, by name. To add one: write its file and one line here. */
+/** @file The registry of API domains. To add one: write its file and one line here. */
 
 import { files } from "./files.ts";
 import { session } from "./session.ts";

@@ -1,13 +1,13 @@
 /**
- * @file Draws traces of calls so that rare transitions occur: a transition is a pair, a call and the call that last wrote something
+ * @file Samples traces of calls so that rare transitions occur: a transition is a pair of a call and the last call that wrote something
  * that it read.
  *
- *     candidates     calls that are possible now and were not made in this trace; where none is left, all that are possible
- *     rare           where some have pairs that were never seen: one of these, by the number of such pairs;
- *                    else one in proportion to 1 / (the count of its rarest pair + 1e-7)
- *     uniform        any call that is possible: the walk to compare with
+ *     candidates     possible calls that are new in this trace; if there are none, all possible calls
+ *     rare           if some have unseen pairs: one of these, weighted by their number;
+ *                    else one weighted by 1 / (the count of its rarest pair + 1e-7)
+ *     uniform        any possible call: the baseline
  *
- * Counts go on from trace to trace. A variable that no call has written was written by `start`; who reads nothing has a pair with
+ * Counts continue from trace to trace. Unwritten variables count as written by `start`; a call that reads nothing has a pair with
  * nothing, so that it is counted as well.
  *
  * Source: StateGen (YuhengHuang42/stateful_bench). That `start` counts as a producer is our own.
@@ -27,19 +27,19 @@ export interface DrawnTrace {
   readonly made: readonly MadeCall[];
 }
 
-/** How often each pair was seen. */
+/** Count of each pair. */
 export type PairCounts = Map<string, number>;
 
 export interface Walk {
-  /** Whether a call is passed over that the trace has made already, as long as there are others. */
+  /** Whether to skip calls that are already in the trace, as long as there are others. */
   readonly fresh: boolean;
-  /** Weights of the candidates of a step, each known by its pairs. */
+  /** Weights of a step's candidates, each given by its pairs. */
   weigh(pairs: readonly (readonly string[])[], counts: PairCounts): number[];
 }
 
 const even = (pairs: readonly unknown[]) => pairs.map(() => 1);
 
-/** Any possible call: the walk to compare with; `fresh` is the same without repetitions. */
+/** Any possible call, the baseline; `fresh` is the same without repetitions. */
 export const uniform: Walk = { fresh: false, weigh: even };
 export const fresh: Walk = { fresh: true, weigh: even };
 
@@ -52,7 +52,7 @@ export const rare: Walk = {
   },
 };
 
-/** By counts that stay as they are: what they never saw is preferred, but not alone, so that examples differ. */
+/** By fixed counts: unseen pairs are preferred, but not exclusively, so that examples differ. */
 export const rareByFixed: Walk = {
   fresh: true,
   weigh: (pairs, counts) => pairs.map((each) => 1 / (rarest(each, counts) + 1)),
@@ -61,7 +61,7 @@ export const rareByFixed: Walk = {
 const rarest = (pairs: readonly string[], counts: PairCounts) =>
   Math.min(...pairs.map((pair) => counts.get(pair) ?? 0));
 
-/** A trace of so many calls. `counts` are read, and changed by whoever wants them to go on (`counted`). */
+/** Samples a trace of so many calls. Reads `counts`; the caller updates them (`counted`). */
 export function drawTrace(
   machine: ApiMachine,
   length: number,
@@ -119,7 +119,7 @@ function weighted(weights: readonly number[], rng: Rng): number {
   return last;
 }
 
-/** Different pairs after each trace, of a walk that goes on counting. */
+/** Number of distinct pairs after each trace, with counts updated. */
 export function coverage(
   machine: ApiMachine,
   { traces, length }: { readonly traces: number; readonly length: number },

@@ -1,5 +1,5 @@
 /**
- * @file A session with a local and a remote state: who is logged in pulls and changes copies, and only one user may push them back.
+ * @file Domain: a session with local and remote state: a logged-in user pulls and changes copies, and only one user may push.
  *
  *     login('ann')     pull('x')     add('x', 'x')     push('x')          remote['x'] is twice what it was, mod 4
  */

@@ -1,5 +1,5 @@
 /**
- * @file The fewest calls from one state to another, by breadth first search; what a call leads to is worked out once a machine.
+ * @file Shortest call sequence between two states, by breadth-first search; transitions are cached per machine.
  *
  *     user = None  ->  remote['x'] = 3, user = 'ann'        login('ann'), put('x', 3), push('x'), ...
  */
@@ -7,7 +7,7 @@
 import type { ApiMachine, ApiState, Call } from "./state-machine.ts";
 
 export interface CallGraph {
-  /** A shortest way, the first of them in the order of the machine's calls; undefined where there is none of at most `most` calls. */
+  /** A shortest path, the first in the order of the machine's calls; undefined if it is longer than `most`. */
   shortest(from: ApiState, to: ApiState, most: number): readonly Call[] | undefined;
 }
 
@@ -21,7 +21,7 @@ export function callGraph(machine: ApiMachine): CallGraph {
   const movesFrom = (key: string): readonly Move[] => {
     const known = moves.get(key);
     if (known !== undefined) return known;
-    const state: ApiState = JSON.parse(key); // written below
+    const state: ApiState = JSON.parse(key); // set below
     const found = machine.calls.flatMap((call) => {
       const done = machine.make(state, call);
       return typeof done === "string" ? [] : [{ call, to: JSON.stringify(done.state) }];

@@ -1,60 +1,60 @@
 /**
- * @file Machines whose moves are calls of an API: what a call needs, what it changes and what it gives are data of its domain.
+ * @file State machines whose transitions are API calls; a domain defines preconditions, effects and results as data.
  *
- *     login('ann')     user = None            needs that nobody is logged in       user = 'ann'
- *     pull('x')        user = 'ann'           needs a user                         local['x'] = remote['x']
+ *     login('ann')     user = None            requires a logged-out session        user = 'ann'
+ *     pull('x')        user = 'ann'           requires a user                      local['x'] = remote['x']
  *     push('x')        user = 'ann'           else a PermissionError: nothing changes
  *
- * Values are Python literals. What a call read is seen, not declared: so each call is a consumer of the calls that last wrote
- * what it read, its producers.
+ * Values are Python literals. Reads are observed, not declared: each call is a consumer of the calls that last wrote what it read, its
+ * producers.
  *
  * Source: StateGen (YuhengHuang42/stateful_bench): APIs as data, pairs of producer and consumer. The three domains are our own.
  */
 
-/** What each variable holds, in the order of the domain's variables. */
+/** The values, in the order of the domain's variables. */
 export type ApiState = readonly string[];
 
 export type Read = (variable: string) => string;
 
 export interface Parameter {
   readonly name: string;
-  /** Python literals; "r" is what the last call gave that gave something. */
+  /** Python literals; "r" is the last result. */
   readonly values: readonly string[];
 }
 
 export interface Api {
   readonly name: string;
-  /** For a prompt: what it does. */
+  /** Description for a prompt. */
   readonly words: string;
   readonly parameters: readonly Parameter[];
-  /** The name of the exception that refuses it, or undefined where it may be called. */
+  /** The name of the exception that rejects it, or undefined if the call is possible. */
   refuses(read: Read, ...given: string[]): string | undefined;
-  /** What variables hold afterwards, of those that it writes. */
+  /** The new values of the variables that it writes. */
   effect(read: Read, ...given: string[]): Readonly<Record<string, string>>;
   result?(read: Read, ...given: string[]): string;
 }
 
 export interface Domain {
   readonly name: string;
-  /** A few words for a list, without a full stop. */
+  /** A short phrase for a list, without a full stop. */
   readonly summary: string;
-  /** Python expressions, with what each holds at first; of several values one is drawn. */
+  /** Python expressions with their initial values; one of several is drawn. */
   readonly start: readonly (readonly [variable: string, values: readonly string[]])[];
-  /** Everything that a variable can hold. */
+  /** All possible values of a variable. */
   readonly values: readonly string[];
   readonly apis: readonly Api[];
-  /** The same machine written by hand in Python: for prompts, and to hold this one against. */
+  /** The same machine as Python source: for prompts, and as a reference in tests. */
   readonly python: string;
 }
 
 export interface Call {
   readonly api: Api;
   readonly given: readonly string[];
-  /** As Python writes it. */
+  /** In Python syntax. */
   readonly text: string;
 }
 
-/** What a call did: the variables it read and wrote, and what it gave. */
+/** The effects of a call: variables read and written, and its result. */
 export interface Done {
   readonly state: ApiState;
   readonly read: readonly number[];
@@ -65,13 +65,13 @@ export interface Done {
 export interface ApiMachine {
   readonly domain: Domain;
   readonly variables: readonly string[];
-  /** Every call that there is. */
+  /** Every possible call. */
   readonly calls: readonly Call[];
-  /** What the call does, or the name of the exception that refuses it. */
+  /** The effects of a call, or the name of the exception that rejects it. */
   make(state: ApiState, call: Pick<Call, "api" | "given">): Done | string;
 }
 
-/** What holds the last result, where a domain has it. */
+/** The variable of the last result, if the domain has one. */
 export const resultName = "r";
 
 export function apiMachine(domain: Domain): ApiMachine {
@@ -85,7 +85,7 @@ export function apiMachine(domain: Domain): ApiMachine {
     make(state, { api, given }) {
       const seen = new Set<number>();
       const read = (variable: string) => {
-        const at = places.get(variable)!; // a domain reads what it has
+        const at = places.get(variable)!; // a domain reads existing variables
         seen.add(at);
         return state[at];
       };
@@ -106,7 +106,7 @@ export function apiMachine(domain: Domain): ApiMachine {
   };
 }
 
-/** The domain for whoever keeps results elsewhere: its state has none, and no call takes it. */
+/** The domain without a result variable, for environments that store results elsewhere. */
 export const withoutResults = (domain: Domain): Domain => ({
   ...domain,
   start: domain.start.filter(([variable]) => variable !== resultName),

@@ -1,5 +1,5 @@
 /**
- * @file Shapes of two tensors: what an operation needs of them, and what it makes of them.
+ * @file Domain: shapes of two tensors, and the shape requirements and results of operations.
  *
  *     zeros('a', 2, 3)     transpose('a')     matmul('a', 'b')          (3, 2) by (2, 1) is (3, 1); of other shapes a ValueError
  */
@@ -14,7 +14,7 @@ const flat = sizes.map((size) => `(${size},)`);
 const square = sizes.flatMap((rows) => sizes.map((columns) => `(${rows}, ${columns})`));
 
 /** `(2, 3)` is 2, 3. */
-const dimensions = (text: string) => text.match(/\d+/g)!.map(Number); // a shape has some
+const dimensions = (text: string) => text.match(/\d+/g)!.map(Number); // shapes are not empty
 const dimensionsOf = (read: Read, name: string) => dimensions(read(shape(name)));
 const hasRank = (read: Read, rank: number, ...names: string[]) =>
   names.every((name) => dimensionsOf(read, name).length === rank);

@@ -1,12 +1,12 @@
 /**
- * @file Draws a program of sums and differences, backwards, of any length and with numbers of any size.
+ * @file Generates a program of sums and differences, backwards, of any length and number size.
  *
- *     a = c + b        the output variable `a` is free at first: it is given an expression
+ *     a = c + b        the output variable `a` is free at first: it gets an expression
  *     c = b - 4        of two operands, each a new variable, a free one or a number, and is then bound unless it occurs
- *     b = 57           in it; again and again a free one, until there are enough. Then every free one gets a number
+ *     b = 57           in it; repeated until there are enough expressions. Then every free variable gets a number
  *
- * Turned around it runs, and what a line assigns is read by a later one. An expression that would leave no variable free
- * before the last one is drawn again.
+ * Reversed, it runs, and every assigned value is read by a later line. An expression that would leave no variable free too early is
+ * drawn again.
  */
 
 import type { Rng } from "../../core/rng.ts";
@@ -21,9 +21,9 @@ export interface Assignment {
 }
 
 export interface ArithmeticProgram {
-  /** What the free variables get, by name. */
+  /** The final numbers of the free variables. */
   readonly inputs: readonly { readonly variable: number; readonly number: number }[];
-  /** In the order in which they run. */
+  /** In execution order. */
   readonly assignments: readonly Assignment[];
 }
 
@@ -40,7 +40,7 @@ export function drawProgram(rng: Rng, length: number, numbers: number): Arithmet
       if (kind === 2) return { number: rng.below(numbers) };
       if (kind === 1) return { variable: free[rng.below(free.length)] };
       opened.push(names + opened.length);
-      return { variable: opened.at(-1)! }; // pushed just now
+      return { variable: opened.at(-1)! }; // just pushed
     };
     const operands = [operand(), operand()] as const;
     const sign = rng.below(2) === 0 ? 1 : -1;
@@ -55,7 +55,7 @@ export function drawProgram(rng: Rng, length: number, numbers: number): Arithmet
   return { inputs, assignments: assignments.reverse() };
 }
 
-/** a .. z, aa, ab .., without the words that Python keeps for itself. */
+/** a .. z, aa, ab .., without Python keywords. */
 export function variableName(i: number): string {
   for (let at = 0, left = i; ; at++) {
     const name = letters(at);
@@ -67,13 +67,13 @@ const letters = (i: number): string =>
   (i < 26 ? "" : letters(Math.floor(i / 26) - 1)) + String.fromCharCode(97 + (i % 26));
 const keywords = new Set(["as", "if", "in", "is", "or"]);
 
-/** The program as an example of text alone, its numbers as exact as Python's, however large. */
+/** The program as a text example; numbers are exact at any size, as in Python. */
 export function programText({ inputs, assignments }: ArithmeticProgram): Example {
   const held = new Map(inputs.map(({ variable, number }) => [variable, BigInt(number)]));
   const lines = inputs.map(({ variable, number }) => `${variableName(variable)} = ${number}\n`);
   for (const { target, operands, sign } of assignments) {
     const [left, right] = operands.map(
-      (each) => ("number" in each ? BigInt(each.number) : held.get(each.variable)!), // assigned by a line before
+      (each) => ("number" in each ? BigInt(each.number) : held.get(each.variable)!), // assigned by an earlier line
     );
     held.set(target, sign === 1 ? left + right : left - right);
     const [first, second] = operands.map((each) =>

@@ -1,4 +1,4 @@
-/** @file A written automaton as a machine: names become numbers, in the order in which they are written. */
+/** @file Compiles a user-defined automaton: names become indices, in the order of the definition. */
 
 import { fail } from "../../core/error.ts";
 import { type Event, type Machine, marginals, transitionOf } from "../../core/hidden-markov.ts";
@@ -13,12 +13,12 @@ export interface NamedMachine extends Machine {
   readonly answerNames: readonly (readonly string[])[];
 }
 
-/** @throws LabError in one sentence where names or shares do not fit together. */
+/** @throws LabError in one sentence if names or probabilities are inconsistent. */
 export function machineFrom(automaton: Automaton): NamedMachine {
   checkAutomaton(automaton);
   const { states, start, actions, reveals } = automaton;
   const place = new Map(states.map((name, q) => [name, q]));
-  // checkAutomaton has seen every name.
+  // checkAutomaton has validated every name.
   const numberOf = (name: string) => place.get(name) as number;
   const sharesOf = (target: string | Readonly<Record<string, number>>): [number, number][] =>
     typeof target === "string"

@@ -2,7 +2,7 @@
  * @file One row of a batch: an example's words, collected with their marks, become tokens, targets and weights.
  *
  *     words, asked for        token t + 1 is the target at t; what is revealed is marked
- *     states, asked for       the state's name is the target at the word after which it holds
+ *     states, asked for       the state's name is the target at the word after which it applies
  */
 
 import { fail } from "../../core/error.ts";
@@ -17,26 +17,26 @@ export interface Batch {
   readonly tokens: Int32Array; // [B, T]
   readonly targets: Int32Array; // [B, T]
   readonly weights: Float32Array; // [B, T]
-  /** Of each of the E examples, in the order of the rows, the flat index (b * T + t) of its first position. */
+  /** For each of the E examples, in the order of the rows, the flat index (b * T + t) of its first position. */
   readonly starts: Int32Array; // [E]
-  /** Positions in use of each example. */
+  /** Number of positions of each example. */
   readonly lengths: Int32Array; // [E]
-  /** What example e asks for, in order, is at revealPositions[revealStarts[e]] up to (not with) revealStarts[e + 1]. */
+  /** The targets of example e are at revealPositions[revealStarts[e]] up to (excluding) revealStarts[e + 1]. */
   readonly revealStarts: Int32Array; // [E + 1]
   /** Index into the flat targets (b * T + t) of each state asked for, or of the first token of each revealed value. */
   readonly revealPositions: Int32Array; // [B * T], used up to revealStarts[E]
-  /** Of each of these the index behind its last token: all the targets between are one value. */
+  /** For each of these the index after its last token: all targets in between are one value. */
   readonly revealEnds: Int32Array; // [B * T]
   /** `contentHash` of each example's words. */
   readonly hashes: Float64Array; // [E]
 }
 
-/** Says that an example does not fit into a batch's length. */
+/** The error for an example that exceeds a batch's length. */
 type Refuse = (length: number) => never;
 
 /**
  * Fills positions start .. of a row from an example, up to `end` at most, and revealPositions from `reveals` on.
- * @returns the first position behind the example, and the number of revealPositions in use.
+ * @returns the first position after the example, and the number of revealPositions in use.
  */
 export type RowFiller = (
   batch: Batch,
@@ -50,7 +50,7 @@ export function wordsRow(prepared: Prepared, tokenizer: Tokenizer, refuse: Refus
   const { ids, starts } = idsOfWords(prepared.words, tokenizer);
   return ({ length, tokens, targets, weights, revealPositions, revealEnds }, example, start, end, before) => {
     let reveals = before;
-    let at = start - 1; // where the next token is predicted; the first token of a row is predicted nowhere
+    let at = start - 1; // the position that predicts the token; the first token of a row is not predicted
     for (let i = 0; i < example.count; i++) {
       const word = example.words[i];
       const revealed = example.marks[i];
@@ -97,7 +97,7 @@ export function statesRow(prepared: Prepared, tokenizer: Tokenizer, refuse: Refu
   };
 }
 
-/** What a task wrote of one example, as `WordBuffer` holds it. */
+/** The words of one example, as in `WordBuffer`. */
 export interface WrittenExample {
   readonly words: Int32Array;
   readonly marks: Int32Array;
@@ -109,12 +109,12 @@ export interface WrittenExample {
 export class WordBuffer implements Sink {
   readonly words: Int32Array;
   /**
-   * Of word i, where words are asked for: 1 if it is revealed, 2 if it goes on with what the word before it reveals;
-   * where states are: 1 + the value after it. Else 0.
+   * For word i, if words are asked for: 1 if it is revealed, 2 if it continues the value of the word before; if states are: 1 + the
+   * value after it. Else 0.
    */
   readonly marks: Int32Array;
   count = 0;
-  /** State s holds after stateEnds[s] words; number i of it (`Sink.state`) is states[s * width + i]. */
+  /** State s applies after stateEnds[s] words; number i of it (`Sink.state`) is states[s * width + i]. */
   readonly stateEnds: number[] = [];
   readonly states: number[] = [];
   private readonly width: number;
@@ -134,7 +134,7 @@ export class WordBuffer implements Sink {
     this.states.length = 0;
   }
 
-  /** Takes over what was written elsewhere. */
+  /** Copies an example from elsewhere. */
   copy({ words, marks, stateEnds, states }: WrittenExample): void {
     if (words.length > this.words.length)
       fail("task", `at most maximumWords (${this.words.length}) words in an example`, words.length);
@@ -148,7 +148,7 @@ export class WordBuffer implements Sink {
 
   word(index: number): void {
     if (this.count === this.words.length) {
-      // A task of a user's own may be wrong about its own bound.
+      // A user's task may exceed its declared bound.
       fail("task", `at most maximumWords (${this.words.length}) words in an example`, "one more");
     }
     this.words[this.count++] = index;
@@ -172,7 +172,7 @@ export class WordBuffer implements Sink {
   }
 }
 
-/** The ids of word i are ids[starts[i]] up to (not with) ids[starts[i + 1]]. */
+/** The ids of word i are ids[starts[i]] up to (excluding) ids[starts[i + 1]]. */
 export function idsOfWords(
   words: readonly string[],
   tokenizer: Tokenizer,

@@ -1,20 +1,20 @@
 /**
- * @file Draws the body of a function of integers with branches. Which values a variable may hold is known to lie in a range, whatever
- * the arguments are, and no line is drawn that would leave the bounds.
+ * @file Generates the body of an integer function with branches. Interval analysis bounds the possible values of each variable for all
+ * arguments, and lines that would exceed the limits are rejected.
  *
  *     a in 0 .. 7
  *     a += 3              3 .. 10
  *     if a < 6:
  *         a %= 2          0 .. 1
- *                         0 .. 10, of both branches
+ *                         0 .. 10, joined over both branches
  *
- * So the program does not depend on the arguments: who sees it knows no more of them than before.
+ * So the program is independent of the arguments and gives no information about them.
  */
 
 import type { Rng } from "../../core/rng.ts";
 import type { Code, Line } from "./syntax.ts";
 
-/** Lowest and highest value that is possible. */
+/** Lowest and highest possible value. */
 export type Range = readonly [least: number, most: number];
 export type Ranges = Readonly<Record<string, Range>>;
 
@@ -24,11 +24,11 @@ export type UpdateKind = (typeof updateKinds)[number];
 export interface Bounds {
   readonly least: number;
   readonly most: number;
-  /** `+=` and `-=` move by 1 up to this. */
+  /** `+=` and `-=` change by 1 up to this. */
   readonly mostStep: number;
 }
 
-/** What `%=` divides by. */
+/** The divisors of `%=`. */
 const DIVISORS = [2, 3, 4] as const;
 
 const invertible = ["+=", "-=", "swap"] as const;
@@ -37,10 +37,10 @@ type Op = (typeof invertible)[number] | (typeof lossy)[number];
 
 const drawnFrom = <Item>(rng: Rng, items: readonly Item[]): Item => items[rng.below(items.length)];
 
-/** So often a line is drawn that does not fit, before another program is. */
+/** After so many rejected lines, another program is drawn. */
 const MOST_DRAWS = 40;
 
-/** A line that changes one of the variables, or two, and what they may hold then; undefined where none was found that fits. */
+/** A line that changes one or two variables, and the resulting bounds; undefined if none fits. */
 export function drawUpdate(
   rng: Rng,
   ranges: Ranges,
@@ -87,7 +87,7 @@ const after: Record<"+=" | "-=" | "%=" | "//=", (low: number, high: number, by: 
   "//=": (low, high, by) => [Math.floor(low / by), Math.floor(high / by)],
 };
 
-/** What variables may hold behind two branches. */
+/** The join of the bounds of two branches. */
 export function either(one: Ranges, other: Ranges): Ranges {
   return Object.fromEntries(
     Object.entries(one).map(([name, [low, high]]) => [
@@ -97,7 +97,7 @@ export function either(one: Ranges, other: Ranges): Ranges {
   );
 }
 
-/** A variable and a number below which it may or may not be; undefined where every variable has one value alone. */
+/** A variable and a threshold such that both outcomes are possible; undefined if every variable is constant. */
 export function drawCondition(rng: Rng, ranges: Ranges): Extract<Code, { op: "if" }> | undefined {
   const open = Object.keys(ranges).filter((name) => ranges[name][0] < ranges[name][1]);
   if (open.length === 0) return undefined;
@@ -106,10 +106,10 @@ export function drawCondition(rng: Rng, ranges: Ranges): Extract<Code, { op: "if
   return { op: "if", variable, below: low + 1 + rng.below(high - low) };
 }
 
-/** Draws what one line changes, of whatever kind a task has. */
+/** Draws one line, of any kind that the task allows. */
 export type DrawLine = (rng: Rng, ranges: Ranges) => Drawn | undefined;
 
-/** A condition and what stands under it: one line, or one and one under `else`; undefined where none fits. */
+/** A condition and its body: one line, or one and one under `else`; undefined if none fits. */
 export function drawBranch(
   rng: Rng,
   ranges: Ranges,

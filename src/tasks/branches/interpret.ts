@@ -1,13 +1,13 @@
 /**
- * @file A function of integers with branches run step by step, as Python's tracer tells it: a call, each line before it runs, a
- * return, each with all variables of the calls under way.
+ * @file Interprets an integer function with branches and records the events of Python's tracer: a call, each line before it runs, a
+ * return, each with all variables of the active calls.
  *
  *     call    line 1    { a: 4 }
  *     line    line 2    { a: 4 }           def f(a):
  *     line    line 3    { a: 6 }               a += 2
  *     return  line 3    { a: 6 }               return a
  *
- * Names of different functions are different, so that one record holds them all.
+ * Functions have disjoint variable names, so that one record has them all.
  */
 
 import type { Code, Line, Operand } from "./syntax.ts";
@@ -19,19 +19,19 @@ export interface Moment {
   readonly event: "call" | "line" | "return";
   /** From 1. */
   readonly line: number;
-  /** How many calls are under way below this one. */
+  /** Number of active calls below this one. */
   readonly depth: number;
   readonly values: Values;
 }
 
-/** Everything that happens in `name(...given)`, its return last. */
+/** All events of `name(...given)`, its return last. */
 export function runCalled(lines: readonly Line[], name: string, given: readonly Value[]): Moment[] {
   const moments: Moment[] = [];
   call(lines, name, given, {}, 0, moments);
   return moments;
 }
 
-/** Runs a call above the variables `below` of those under way; gives back its value. */
+/** Runs a call with the variables `below` of its callers; returns its value. */
 function call(
   lines: readonly Line[],
   name: string,
@@ -41,7 +41,7 @@ function call(
   moments: Moment[],
 ): Value {
   const start = lines.findIndex((line) => line.op === "def" && line.name === name);
-  const head = lines[start] as Extract<Code, { op: "def" }>; // found by its op
+  const head = lines[start] as Extract<Code, { op: "def" }>; // selected by its op
   let own: Record<string, Value> = Object.fromEntries(head.parameters.map((each, i) => [each, given[i]]));
   const note = (event: Moment["event"], at: number) =>
     moments.push({ event, line: at + 1, depth, values: { ...below, ...own } });
@@ -65,14 +65,14 @@ function call(
   }
 }
 
-/** Where it goes on after a condition that does not hold: in its `else`, or behind what it holds. */
+/** The next line after a false condition: in its `else`, or after its body. */
 export function afterFalse(lines: readonly Line[], at: number): number {
   let next = at + 1;
   while (lines[next].indent > lines[at].indent) next++;
   return lines[next].op === "else" ? next + 1 : next;
 }
 
-/** The line behind one that ran; what an `else` holds is passed over. */
+/** The next line after an executed one; skips the body of an `else`. */
 export function afterLine(lines: readonly Line[], at: number): number {
   let next = at + 1;
   if (lines[next].op !== "else") return next;
@@ -91,7 +91,7 @@ function updated(own: Readonly<Record<string, Value>>, code: Code): Record<strin
     case "-=":
     case "%=":
     case "//=": {
-      // the generator draws these for integers alone
+      // the generator draws these only for integers
       const [left, right] = [own[code.target], valueOfOperand(own, code.operand)] as [number, number];
       return { ...own, [code.target]: arithmetic[code.op](left, right) };
     }
@@ -104,10 +104,10 @@ function valueOfOperand(own: Readonly<Record<string, Value>>, operand: Operand):
   if (typeof operand === "number") return operand;
   if (operand === "None") return null;
   if (!operand.startsWith("[")) return own[operand];
-  return operand === "[]" ? [] : [own[operand.slice(1, -1)] as number]; // of integers alone
+  return operand === "[]" ? [] : [own[operand.slice(1, -1)] as number]; // only integers
 }
 
-/** As Python has them: rounded down, and the remainder has the sign of the divisor. */
+/** As in Python: rounded down, with the remainder's sign from the divisor. */
 const arithmetic = {
   "+=": (left: number, right: number) => left + right,
   "-=": (left: number, right: number) => left - right,

@@ -1,5 +1,5 @@
 /**
- * @file Small Python functions of integers with branches, line by line: their text in words, and the text read again.
+ * @file Small Python functions of integers with branches, line by line: printing as words, and parsing.
  *
  *     def f(a, b):
  *         a += 2                  { op: "+=", target: "a", operand: 2 }
@@ -7,10 +7,10 @@
  *             a, b = b, a         { op: "swap", target: "a", other: "b" }
  *         return a
  *
- * No line is repeated, and only what `if` and `else` hold may be passed over.
+ * No loops; only the bodies of `if` and `else` may be skipped.
  */
 
-/** A variable's name, a number, or another value as Python writes it: `None`, `[]`, `[a]`. */
+/** A variable's name, a number, or another Python value: `None`, `[]`, `[a]`. */
 export type Operand = string | number;
 
 export type Code =
@@ -22,10 +22,10 @@ export type Code =
   | { readonly op: "else" }
   | { readonly op: "return"; readonly variable: string };
 
-/** Indentation counts in steps of four spaces. */
+/** Indentation in units of four spaces. */
 export type Line = Code & { readonly indent: number };
 
-/** A line in words, without its indentation. Their concatenation is the line's text. */
+/** A line as words, without its indentation. Their concatenation is the line's text. */
 export function piecesOf(code: Code): string[] {
   switch (code.op) {
     case "def":
@@ -48,7 +48,7 @@ export function piecesOf(code: Code): string[] {
 export const definition = (name: string, parameters: readonly string[]) =>
   `def ${name}(${parameters.join(", ")}):`;
 
-/** All words of `piecesOf` that are neither names, numbers nor definitions. */
+/** All words of `piecesOf`, except names, numbers and definitions. */
 export const codeSymbols = [
   ...["\n", ", ", " = ", " += ", " -= ", " %= ", " //= "],
   ...["if ", " < ", ":", "else:", "return "],
@@ -67,7 +67,7 @@ const forms: readonly (readonly [RegExp, (parts: readonly string[]) => Code])[] 
   [
     /^(\w+) (=|\+=|-=|%=|\/\/=) (\S+)$/,
     ([target, op, operand]) => ({
-      op: op as "=", // one of those that the expression names
+      op: op as "=", // one of the names in the expression
       target,
       operand: /^-?\d+$/.test(operand) ? Number(operand) : operand,
     }),
@@ -77,7 +77,7 @@ const forms: readonly (readonly [RegExp, (parts: readonly string[]) => Code])[] 
 /** A parameter may have a default: `a=3`. */
 const parametersOf = (names: string) => (names === "" ? [] : names.split(", "));
 
-/** The lines of a text that `piecesOf` wrote. Throws on anything else: only texts of the tasks come here. */
+/** Parses the output of `piecesOf`. Throws on anything else: only texts of the tasks come here. */
 export function readCode(text: string): Line[] {
   return text
     .trimEnd()

@@ -1,14 +1,14 @@
 /**
- * @file What must hold of every task, whoever wrote it, as checks that say what is wrong in a sentence. The lab's suite asks
- * them of its own tasks, `statelab check` and `train` of a file of the user's.
+ * @file Conformance checks of a task; each returns an error sentence. Used by the conformance suite, and by `statelab check` and
+ * `train` for a user's task.
  *
  *     deterministic  example i is a function of the seed and i, whatever was drawn before
- *     reveals        the word that is revealed stands where it is said to, and is what the state then holds
+ *     reveals        the revealed word is at its offset, and agrees with the state
  *     states         given before each reveal: one of the named values for each named variable
- *     words          the text is read back as the words that were written
- *     lengths        no example is longer than the bounds say
- *     references     a share from 0 to 1 for each reveal, and none above the exact filter's
- *     posterior      sums to 1, none above it, and holds what is revealed possible
+ *     words          the text tokenizes to the words that were written
+ *     lengths        no example exceeds the declared bounds
+ *     references     in 0 .. 1 for each reveal, and at most the exact filter's
+ *     posterior      in 0 .. 1, sums to 1, and gives the revealed value a positive probability
  */
 
 import { batchWriter, emptyBatch, maximumLength } from "../batch.ts";
@@ -21,10 +21,10 @@ const stream = exampleStream(1, "train");
 const draw = (prepared: Prepared, i: number) => exampleFrom(prepared, stream(i));
 const samplesOf = (prepared: Prepared) => Array.from({ length: count }, (_, i) => draw(prepared, i));
 
-/** What is wrong; undefined where nothing is. */
+/** An error message, or undefined. */
 export type TaskCheck = (prepared: Prepared) => string | undefined;
 
-/** The first sentence that an example gives. */
+/** The first error over several examples. */
 const firstOf = (prepared: Prepared, look: (example: Example, i: number) => string | undefined) => {
   for (let i = 0; i < count; i++) {
     const found = look(draw(prepared, i), i);
@@ -105,7 +105,7 @@ function lengths(prepared: Prepared): string | undefined {
       : undefined;
   });
   if (found !== undefined) return found;
-  // What a trainer fills must take them, too.
+  // A trainer's batch must accept them, too.
   const tokenizer = wordTokenizer(prepared.words);
   const batch = emptyBatch(8, maximumLength(prepared, tokenizer));
   batchWriter(prepared, tokenizer)(batch, stream, 0);
@@ -144,7 +144,7 @@ function posterior(prepared: Prepared): string | undefined {
   });
 }
 
-/** By the name under which a user reads them. All are cheap. */
+/** By user-facing name. All are fast. */
 export const taskChecks = {
   deterministic,
   "lengths in bounds": lengths,
@@ -156,14 +156,14 @@ export const taskChecks = {
 } as const satisfies Record<string, TaskCheck>;
 
 /*
- * A text as the Python that it is, if it is: what an interpreter must run to find its states anew.
+ * Extracts the Python code of a text, so that an interpreter can recompute its states.
  *
  *     >>> a, b = b, a          a, b = b, a
  *     >>> print('a', a)        print('a', a)
  *     a 2
  */
 
-/** The lines of code of a session: without prompts, and without what a print wrote. */
+/** The code lines of a session, without prompts and printed output. */
 export function codeOf(text: string): string {
   let isOutput = false;
   return text
@@ -177,7 +177,7 @@ export function codeOf(text: string): string {
     .join("\n");
 }
 
-/** Whether the text assigns each of these names, as Python does. */
+/** Whether the text assigns each of these names in Python syntax. */
 export function isPython(text: string, names: readonly string[]): boolean {
   const assigned = codeOf(text)
     .split("\n")

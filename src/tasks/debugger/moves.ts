@@ -1,12 +1,12 @@
 /**
- * @file The debugger's moves through what a function did (`Moment`s in order), each with the words of `statelab debug`.
+ * @file The debugger's moves through a recorded run (`Moment`s in order), by the commands of `statelab debug`.
  *
  *     step             the next moment                        back                   the one before
  *     next             the next of this call, over calls      back over              the one before of this call, or its caller's
  *     return           the return of this call                back out               where this call began
  *     continue LINE    where that line runs next              back continue LINE     where it ran last
  *
- * `src/python/debugger` has the same for any recording; the two are held to each other on CPython's own.
+ * `src/python/debugger` has the same for any recording; tests compare the two on CPython's recordings.
  */
 
 import type { Moment } from "../branches/interpret.ts";
@@ -14,7 +14,7 @@ import type { Moment } from "../branches/interpret.ts";
 export const moves = {
   step: (_, from) => from + 1,
   next(moments, from) {
-    // said where a call returns it is a step
+    // at a return it acts like step
     if (moments[from].event === "return") return from + 1;
     return forwards(moments, from, ({ depth }) => depth === moments[from].depth);
   },
@@ -37,13 +37,13 @@ export const moves = {
 export type CommandName = keyof typeof moves;
 export const commandNames = Object.keys(moves) as CommandName[];
 
-/** Where it comes to; no moment of the run where it is not possible. `line` is for commands that name one. */
+/** Where it stops; undefined if it is not possible there. `line` is for commands with a line number. */
 type Move = (moments: readonly Moment[], from: number, line: number) => number;
 
 export const isBackwards = (name: CommandName) => name.startsWith("back");
 export const namesLine = (name: CommandName) => name.endsWith("continue");
 
-/** The moment to which a command comes; undefined where it is not possible there. */
+/** The moment at which a command stops; undefined if it is not possible there. */
 export function landing(
   moments: readonly Moment[],
   from: number,
@@ -54,7 +54,7 @@ export function landing(
   return to >= 0 && to < moments.length ? to : undefined;
 }
 
-/** How many lines begin on the way: forwards behind `from`, up to `to`; backwards the same the other way round. */
+/** Number of lines that start on the way: forward after `from`, up to `to`; backward the reverse. */
 export function linesJumped(moments: readonly Moment[], from: number, to: number): number {
   const way = from < to ? moments.slice(from + 1, to + 1) : moments.slice(to, from);
   return way.filter(({ event }) => event === "line").length;

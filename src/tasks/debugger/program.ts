@@ -1,7 +1,7 @@
 /**
- * @file Programs to be gone through: a function of two or three integers, with branches, and at most one call of another one.
+ * @file Programs for the debugger task: a function of two or three integers, with branches, and at most one call of another one.
  *
- *     def g(x):               called once, or not there
+ *     def g(x):               called once, or missing
  *         x += 3
  *         x %= 2
  *         return x
@@ -32,7 +32,7 @@ export interface ProgramForm {
   readonly updates: UpdateKind;
 }
 
-/** g has so many lines. */
+/** Number of lines of g. */
 export const HELPER_LINES = 4;
 export const HELPER_VARIABLE = "x";
 
@@ -43,7 +43,7 @@ export function drawDebugged(rng: Rng, form: ProgramForm): Line[] {
   }
 }
 
-/** undefined where a line was to be drawn that no bounds allow. */
+/** undefined if no line fits the bounds. */
 function drawOnce(
   rng: Rng,
   { variables, starts, numbers, lines, branches, calls, updates }: ProgramForm,
@@ -52,7 +52,7 @@ function drawOnce(
   const bounds = { least: 0, most: numbers - 1, mostStep: 3 };
   const draw = (from: Rng, ranges: Ranges) => drawUpdate(from, ranges, updates, bounds);
   const count = drawLength(lines, rng);
-  const helperAt = calls ? rng.below(count) : -1; // which of the lines may be a call
+  const helperAt = calls ? rng.below(count) : -1; // the index of the call, if any
   let ranges: Ranges = Object.fromEntries(names.map((name) => [name, [0, starts - 1] as const]));
   let helper: Line[] = [];
   let branchesLeft = branches;
@@ -97,7 +97,7 @@ function drawHelper(
   const end: Code = { op: "return", variable: HELPER_VARIABLE };
   const lines: Line[] = [
     { ...head, indent: 0 },
-    { ...first!.code, indent: 1 }, // as there is a second
+    { ...first!.code, indent: 1 }, // there are at least two
     { ...second.code, indent: 1 },
     { ...end, indent: 1 },
   ];

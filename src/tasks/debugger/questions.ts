@@ -1,12 +1,12 @@
 /**
- * @file Questions about a program, and what can be known of their answers.
+ * @file Questions about a program, and the distribution of their answers.
  *
- *     a question    arguments, a moment of the run with them, a command: all that are possible alike
- *     told          the place, the variables there, the command; not the arguments
- *     known         P(answer) = how many of the arguments that fit what is told lead to it / how many fit
+ *     a question    arguments, a moment of the run with them, a command: uniform over the possible ones
+ *     visible       the line, the variables there, the command; not the arguments
+ *     known         P(answer) = how many of the arguments that fit the visible part lead to it / how many fit
  *
- * Forwards all that fit lead to the same answer. Backwards they may not: below `a %= 2` there are as many answers as `a` could have been.
- * Where each is as likely as any other the best guess is right once in their number, 1 / |preimage|.
+ * Forward, all that fit lead to the same answer. Backward they may not: below `a %= 2` there are as many answers as possible earlier
+ * values of `a`. If all are equally likely, the best guess is right with probability 1 / |preimage|.
  */
 
 import type { Rng } from "../../core/rng.ts";
@@ -17,16 +17,16 @@ import { changesBetween, stopPieces } from "./vocabulary.ts";
 
 export interface DebuggerQuestion {
   readonly command: CommandName;
-  /** Of commands that name one; else 0. */
+  /** For commands with a line number; else 0. */
   readonly line: number;
   readonly from: Moment;
   readonly to: Moment;
 }
 
-/** So often arguments, moment and line are drawn; then the command is taken not to be possible in the program. */
+/** After so many failed draws of arguments, moment and line, the command counts as impossible in the program. */
 const MOST_DRAWS = 60;
 
-/** A question with one of the commands; undefined where none was found. */
+/** A question with one of the commands; undefined if none was found. */
 export function drawQuestion(
   rng: Rng,
   lines: readonly Line[],
@@ -34,8 +34,8 @@ export function drawQuestion(
   { variables, starts }: { readonly variables: number; readonly starts: number },
 ): DebuggerQuestion | undefined {
   const command = commands[rng.below(commands.length)];
-  // No bound depends on the arguments, so that what is not possible is all that is left out. A line runs once at most; a
-  // function has a call in place of its first, and a return besides.
+  // The bounds do not depend on the arguments, so only impossible questions are excluded. A line runs at most once; a function has a
+  // call instead of its first line, and an additional return.
   const mostMoments = lines.length + lines.filter(({ op }) => op === "return").length;
   for (let draws = 0; draws < MOST_DRAWS; draws++) {
     const given = Array.from({ length: variables }, () => rng.below(starts));
@@ -53,13 +53,13 @@ export function answerPieces({ from, to }: Pick<DebuggerQuestion, "from" | "to">
   return stopPieces(to, changesBetween(from.values, to.values));
 }
 
-/** A run, and where in it each stop is, by its text. */
+/** A run, and the positions of each stop, by its text. */
 export interface KnownRun {
   readonly moments: readonly Moment[];
   readonly stops: ReadonlyMap<string, number>;
 }
 
-/** The runs with all arguments that there are. */
+/** The runs with all possible arguments. */
 export function everyRun(
   lines: readonly Line[],
   { variables, starts }: { readonly variables: number; readonly starts: number },
@@ -74,13 +74,13 @@ export function everyRun(
   });
 }
 
-/** What is told of a question. */
+/** The visible part of a question. */
 export interface Told extends Pick<DebuggerQuestion, "command" | "line"> {
   /** `line 6: {a: 4, b: 7}` */
   readonly stop: string;
 }
 
-/** What a question may be, given what is told: one for each choice of arguments that fits, all equally likely. */
+/** The possible questions given the visible part: one for each choice of arguments that fits, all equally likely. */
 export interface Fitting {
   readonly answer: string;
   readonly lines: number;

@@ -1,11 +1,11 @@
 /**
- * @file What stands in a debugger's text: where one is, what the variables hold, the command, and what it changed.
+ * @file The words of the debugger task: positions, variables, commands, and changes.
  *
- *     line 6: {a: 4, b: 7}          a place and all variables of the calls under way
+ *     line 6: {a: 4, b: 7}          a position and all variables of the active calls
  *     next
- *     line 7: {a: 6}                the place it comes to, and what holds another value there, or is new
+ *     line 7: {a: 6}                the next position, and variables that are new or have changed
  *
- * A line's name is one word, in the listing, in a place and in a command.
+ * A line number is one word, in the listing, in a position and in a command.
  */
 
 import type { Moment, Values } from "../branches/interpret.ts";
@@ -18,7 +18,7 @@ import { HELPER_LINES, HELPER_VARIABLE } from "./program.ts";
 export interface Sizes {
   readonly variables: number;
   readonly numbers: number;
-  /** Lines that have a name. */
+  /** Number of named lines. */
   readonly labels: number;
 }
 
@@ -60,12 +60,12 @@ export function stopPieces({ event, line }: Pick<Moment, "event" | "line">, valu
 export const commandPieces = (name: CommandName, line: number) =>
   namesLine(name) ? [`${name} `, label(line)] : [name];
 
-/** Of the variables at `to` those that are not as at `from`. */
+/** The variables at `to` that differ from those at `from`. */
 export function changesBetween(from: Values, to: Values): Values {
   return Object.fromEntries(Object.entries(to).filter(([name, value]) => from[name] !== value));
 }
 
-/** Every answer that there can be: places, each with any variables that can have changed there. */
+/** Every possible answer: positions, each with any variables that can have changed there. */
 export function allAnswers(sizes: Sizes): string[] {
   const own = ownNames(sizes);
   const places = Array.from({ length: sizes.labels }, (_, i) => i + 1);
@@ -74,7 +74,7 @@ export function allAnswers(sizes: Sizes): string[] {
   const ofBoth = changesOf([...own, HELPER_VARIABLE], sizes.numbers);
   const at = (event: Moment["event"], line: number, changes: readonly Values[]) =>
     changes.map((values) => stopPieces({ event, line }, values).join(""));
-  // g begins in the first line, or else f does
+  // g, or else f, begins in the first line
   return [
     ...[1, HELPER_LINES + 1].flatMap((line) => at("call", line, ofOwn)),
     ...places.flatMap((line) => [...at("line", line, ofOwn), ...at("return", line, ofOwn)]),
@@ -88,7 +88,7 @@ export function allAnswers(sizes: Sizes): string[] {
 
 const isNew = (values: Values) => HELPER_VARIABLE in values;
 
-/** Every choice of variables with a value each, the empty one among them. */
+/** Every choice of variables with a value each, including none. */
 function changesOf(names: readonly string[], numbers: number): Values[] {
   const [name, ...rest] = names;
   if (name === undefined) return [{}];

@@ -1,7 +1,7 @@
 /**
- * @file Commands whose outcome may be hidden: as words, and as what happened this time.
+ * @file Commands with hidden outcomes: as words, and as the outcome that was drawn.
  *
- *     swap      a, b = b, a                                         nothing is hidden
+ *     swap      a, b = b, a                                         deterministic
  *     maybe     if random.random() < 0.5: a, b = b, a               whether it happened
  *     either    if random.random() < 0.5: a, b = b, a               which of the two happened
  *               else: b, c = c, b
@@ -19,7 +19,7 @@ export type UncertainKind = (typeof commandKinds)[number];
 
 export interface DrawnCommand {
   readonly parts: Parts;
-  /** What variable i takes its value from. */
+  /** The variable from which variable i takes its value. */
   readonly outcome: readonly number[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * @file Draws one program with hidden outcomes: start, commands, and a reveal after every `spacing` of them.
+ * @file Generates one program with hidden outcomes: start, commands, and a reveal after every `spacing` of them.
  *
- *     spacing drawn · initial order · per command: kind, pairs, what happened · per partial reveal: which variable
+ *     spacing drawn · initial order · per command: kind, pairs, outcome · per partial reveal: which variable
  *
  * The order of draws is part of every data set ever made with it.
  */
@@ -105,16 +105,16 @@ export function longestProgram(
 const Spacing = z.int().min(1);
 
 export const PfsaParams = z.strictObject({
-  /** n: 2 to 6, of which there are n! orders. */
+  /** n: 2 to 6, with n! orders. */
   variables: z.int().min(2).max(6).default(3),
   /** Each command's kind is drawn from these. */
   commandKinds: z.array(z.enum(commandKinds)).min(1).default(["maybe"]),
-  /** Of `maybe` and of the first line of `either`; up to three digits. */
+  /** Probability of `maybe` and of the first line of `either`; up to three digits. */
   probability: z.number().min(0.001).max(0.999).multipleOf(0.001).default(0.5),
   commands: z.int().min(1).max(1_000_000).default(12),
-  /** Commands per reveal; of a list one is drawn for each example, all equally likely. */
+  /** Commands per reveal; if a list, one is drawn for each example. */
   spacing: z.union([Spacing, z.array(Spacing).min(1)]).default(4),
-  /** Every so many reveals all variables are printed; 0 is never, 1 always. */
+  /** Print all variables at every n-th reveal; 0 is never, 1 always. */
   fullEvery: z.int().min(0).default(0),
   start: z.enum(["shown", "hidden"]).default("shown"),
 });

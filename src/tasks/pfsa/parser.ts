@@ -1,12 +1,12 @@
 /**
- * @file Reads a program with hidden outcomes back from its text: what may have happened, and what was revealed.
+ * @file Parses a program with hidden outcomes: possible outcomes, and what was revealed.
  *
  *     a = 1                                       a shown start, or a hidden one: a, b = random.sample([1, 2], 2)
  *     if random.random() < 0.3: a, b = b, a       a command: the swap with 0.3, nothing with 0.7
  *     print('a', a)
  *     a 2                                         a reveal
  *
- * The filters work from this and not from the generator, so they judge any program of this form.
+ * The filters use this and not the generator, so they judge any program of this form.
  */
 
 import { certainly } from "../../core/automata.ts";
@@ -20,7 +20,7 @@ export interface UncertainProgram {
   readonly variables: readonly string[];
   /** The names of the values, in order. */
   readonly values: readonly string[];
-  /** What each variable holds at first, as an index into `values`; undefined where all orders are equally likely. */
+  /** The initial value of each variable, as an index into `values`; undefined if all orders are equally likely. */
   readonly start: readonly number[] | undefined;
   readonly steps: readonly UncertainStep[];
 }
@@ -33,7 +33,7 @@ export type UncertainStep =
     }
   | { readonly kind: "reveal"; readonly variable: number; readonly value: number };
 
-/** @throws LabError (corrupt) naming the line that is not of the form. */
+/** @throws LabError (corrupt) naming the malformed line. */
 export function readUncertain(text: string): UncertainProgram {
   const lines = text.split("\n").filter((line) => line !== "import random" && line !== "");
   const begin = readStart(lines);
@@ -115,8 +115,8 @@ function refuse(expected: string, got: string): never {
 }
 
 /**
- * Reads programs of n variables; what a command does to the n! orders is worked out once. With `assumed` that is the probability of
- * every `if random.random() < ...`, whatever the text says.
+ * Parses programs of n variables; the effects of commands on the n! orders are cached. `assumed` overrides the probability of every `if
+ * random.random() < ...`.
  */
 export function machineReader(variables: number, assumed?: number): (text: string) => Seen {
   const { states, indexOf, transition, question } = permutationStates(variables);
@@ -139,7 +139,7 @@ export function machineReader(variables: number, assumed?: number): (text: strin
       return { kind: "act", action: actions.push(transition(taken(step))) - 1 };
     });
     const begin = start === undefined ? anything : certainly(indexOf(start), walk);
-    // Programs begin with any order, each as likely; so whoever has not seen it knows nothing.
+    // Programs begin with any order, uniformly, so without observations nothing is known.
     const unseen = () => anything;
     return { machine: { states: states.length, start: begin, actions, questions }, events, unseen };
   };

@@ -1,12 +1,12 @@
 /**
- * @file The words of programs with hidden outcomes. Names and digits are one word each, wherever they stand.
+ * @file The words of programs with hidden outcomes. Names and digits are one word each, everywhere.
  *
  *     if random.random() < 0.5: a, b = b, a       "if random.random() < 0." "5" ": " "a" ", " "b" " = " "b" ", " "a" "\n"
  *     else: b, c = c, b                           "else: " "b" ", " "c" " = " "c" ", " "b" "\n"
  *     a, b = random.choice([(b, a), (a, b)])      … " = " "random.choice([(" "b" ", " "a" "), (" "a" ", " "b" ")])" "\n"
  *     a, b = random.sample([1, 2], 2)             … " = " "random.sample([" "1" ", " "2" "], " "2" ")" "\n"
  *
- * A probability is spelled in digits, so the same words serve every one. The longest word that fits is always right.
+ * A probability is spelled in digits, so all probabilities share the same words. Longest match is always correct.
  */
 
 import type { Sink } from "../task.ts";
@@ -17,7 +17,7 @@ const SYMBOLS = [
 ];
 const DIGITS = Array.from("0123456789");
 
-/** A stretch of text as its words. */
+/** A piece of text as its words. */
 export type Parts = readonly string[];
 
 /** The whole vocabulary: the same list for every probability, kind of command and length. */

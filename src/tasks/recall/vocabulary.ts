@@ -33,7 +33,7 @@ export function writeBits(rng: Rng, sink: Sink, bits: Uint8Array, firstNumber: n
   sink.word(newline);
 }
 
-/** `assert bits[a] == 1`, its value revealed. */
+/** `assert bits[a] == 1`, with its value revealed. */
 export function writeQuestion(sink: Sink, variable: number, bit: number, firstNumber: number): void {
   sink.word(assert);
   sink.word(firstVariable + variable);
@@ -51,7 +51,7 @@ export function recallSize(length: number): { words: number; characters: number 
   };
 }
 
-/** @throws LabError where a list is longer than there are words for addresses, or shorter than `least`. */
+/** @throws LabError if a list is longer than the number of address words, or shorter than `least`. */
 export function checkAddresses(task: string, range: LengthRange, addresses: number, least: number): void {
   if (range.most > addresses) {
     fail(
@@ -64,7 +64,7 @@ export function checkAddresses(task: string, range: LengthRange, addresses: numb
   if (range.least < least) fail(task, `a length of at least ${least}, one bit a variable`, range.least);
 }
 
-/** How often whoever answers with the commoner of these bits is right, if all are equally likely asked. */
+/** Accuracy of always answering with the more common of these bits, if all are equally likely asked. */
 export function majorityOf(bits: readonly string[]): number {
   const ones = bits.filter((bit) => bit === "1").length;
   return Math.max(ones, bits.length - ones) / bits.length;

@@ -1,14 +1,14 @@
 /**
- * @file What a window knows of a program whose values always start in the same order, 0 to n - 1, as those of `asserts` do.
+ * @file Windowed references for programs that always start with the values 0 to n - 1 in order, such as `asserts`.
  *
- *     ... 5 swaps that are not seen ...        an odd permutation: with three variables each of three orders, not of six
- *     assert b == 2                            of these one
+ *     ... 5 unseen swaps ...                   an odd permutation: with three variables one of three orders, not of six
+ *     assert b == 2                            one of these
  *     a, c = c, a
- *     assert a == ?                            known, though neither a nor c was asserted
+ *     assert a == ?                            determined, though neither a nor c was asserted
  *
- * It knows how many commands there were before the window and how commands are drawn, not which they were. So before the
- * first command that is seen the order is that of so many random swaps (math/random-swaps.ts), or any, where commands are whole
- * permutations. The best guess is the value with the largest share of the orders that agree with every assert in the window.
+ * The window knows how many commands came before it and how they are drawn, not which they were. So before the first visible command
+ * the order is that of so many random swaps (core/random-swaps.ts), or uniform for whole permutations. The best guess is the value with
+ * the highest probability among the orders that agree with every assert in the window.
  *
  * Source: own definition; tested against enumeration of all orders.
  */
@@ -19,7 +19,7 @@ import { exactBayes } from "./bayes.ts";
 import type { CommandKind } from "./commands.ts";
 import type { ReplProgram, ReplReveal } from "./parser.ts";
 
-/** How likely it is, after m commands from the start, that the values known hold. */
+/** Probability that the known values are in place m commands after the start. */
 type Chance = (m: number, known: Known) => number;
 
 function chanceOf(kind: CommandKind, n: number): Chance {
@@ -37,7 +37,7 @@ function orders(n: number): number {
   return n < 2 ? 1 : n * orders(n - 1);
 }
 
-/** The references beside every model, for programs of n variables that `read` understands. */
+/** The references of every report, for programs of n variables that `read` parses. */
 export function orderedReferences(
   read: (text: string) => ReplProgram,
   {
@@ -70,7 +70,7 @@ function bestGuess(
   const after = reveals[asked].commands;
   if (after < window) return 1;
   const unseen = after - window;
-  /** Where the value that was revealed stood before the first command that is seen. */
+  /** The slot of the revealed value before the first visible command. */
   const placeOf = ({ variable, commands: before }: ReplReveal) => {
     let place = variable;
     for (let at = before - 1; at >= unseen; at--) place = commands[at][place];

@@ -1,20 +1,19 @@
 /**
- * @file What can be known about a reveal: the exact Bayes filter, and the windowed one that has seen only the end.
+ * @file Accuracy limits for reveals: the exact Bayes filter, and the windowed one that has seen only the end.
  *
- * Commands are visible and deterministic, so what a variable holds is what one *slot* held before the first visible
- * command: follow the variable back through the commands. Each visible reveal names the content of one slot. Nothing
- * else is known, and the slots are exchangeable, so with n variables of which k slots are known the best guess is right
- * with probability
+ * Commands are visible and deterministic, so the value of a variable is the content of one *slot* before the first visible command:
+ * follow the variable back through the commands. Each visible reveal names the content of one slot. Nothing else is known, and the
+ * slots are exchangeable, so with n variables of which k slots are known the best guess is right with probability
  *
  *     1                if the asked slot is known
- *     1 / (n − k)      otherwise, where values are distinct (n − k values are left, equally likely)
- *     1 / 10           otherwise, where values are independent digits (nothing is learned from other slots)
+ *     1 / (n − k)      otherwise, for distinct values (n − k values are left, equally likely)
+ *     1 / 10           otherwise, for independent digits (other slots carry no information)
  *
- * The window: before a reveal that follows c commands the filter sees commands c − W + 1 .. c and every reveal after
- * the first of them. With `boundary` it also sees the reveal directly before the first of them: all prints that stand
- * there. It sees the initial values only if they are inside, that is if c < W. Sees everything: W = Infinity.
+ * The window: before a reveal that follows c commands the filter sees commands c − W + 1 .. c and every reveal after the first of them.
+ * With `boundary` it also sees the reveals directly before the first of them. It sees the initial values only if c < W. W = Infinity
+ * sees everything.
  *
- * Source: own definition (the project's reference beside every model); tested against enumeration of all states.
+ * Source: own definition (the project's reference for every model); tested against enumeration of all states.
  */
 
 import { fail } from "../../core/error.ts";
@@ -22,15 +21,15 @@ import type { Example } from "../task.ts";
 import type { ReplProgram } from "./parser.ts";
 
 export interface Window {
-  /** W, the number of last commands that are visible; Infinity for all. */
+  /** W, the number of visible last commands; Infinity for all. */
   readonly window: number;
   /** Whether the reveal directly before the first visible command is visible too. */
   readonly boundary: boolean;
-  /** How many digits a value is drawn from where values may repeat; undefined where they are distinct. */
+  /** Number of digits, if values are independent; undefined if they are distinct. */
   readonly digits?: number | undefined;
 }
 
-/** For each reveal, in order: the probability that the best guess from what is in the window is right. */
+/** For each reveal, in order: the probability that the best guess given the window is right. */
 export function windowedBayes(program: ReplProgram, { window, boundary, digits }: Window): number[] {
   if (!(window >= 1)) fail("windowedBayes", "window of at least 1 command", window);
   const { reveals } = program;
@@ -56,12 +55,12 @@ export function windowedBayes(program: ReplProgram, { window, boundary, digits }
   return accuracies;
 }
 
-/** Everything is visible, the initial values included: 1 for every reveal of a program without hidden randomness. */
+/** Everything is visible, including the initial values: 1 for every reveal of a deterministic program. */
 export function exactBayes(program: ReplProgram): number[] {
   return windowedBayes(program, { window: Number.POSITIVE_INFINITY, boundary: true });
 }
 
-/** The references beside every model, for programs that `read` understands. */
+/** The references of every report, for programs that `read` parses. */
 export function bayesReferences(
   read: (text: string) => ReplProgram,
   seen: { readonly window: number; readonly digits?: number | undefined },
@@ -74,7 +73,7 @@ export function bayesReferences(
   };
 }
 
-/** For each reveal: where its value stood before the first command. Slots keep their content, variables do not. */
+/** For each reveal: the slot of its value before the first command. Slots keep their content, variables do not. */
 function revealedSlots({ variables, commands, reveals }: ReplProgram): number[] {
   let slotOf = variables.map((_, i) => i);
   let ran = 0;

@@ -13,7 +13,7 @@ export type CommandKind = "swap" | "permutation";
 
 /** Indices of words. */
 export interface CommandWords {
-  /** Before every line; undefined where there is none. */
+  /** Before every line; undefined if there is no prompt. */
   readonly prompt?: number | undefined;
   readonly newline: number;
   readonly equals: number;
@@ -21,7 +21,7 @@ export interface CommandWords {
   readonly firstVariable: number;
 }
 
-/** Draws a command, writes it, and does to `values` what it says. */
+/** Draws a command, writes it, and applies it to `values`. */
 export type CommandWriter = (rng: Rng, sink: Sink, values: Int32Array) => void;
 
 export function commandWriter(kind: CommandKind, n: number, words: CommandWords): CommandWriter {
@@ -29,7 +29,7 @@ export function commandWriter(kind: CommandKind, n: number, words: CommandWords)
   return kind === "swap" ? swapWriter(n, line) : permutationWriter(n, line);
 }
 
-/** How many words and characters a command has, without a prompt; names are one character each. */
+/** Number of words and characters of a command, without a prompt; names are one character each. */
 export function commandSize(kind: CommandKind, n: number): { words: number; characters: number } {
   const named = kind === "swap" ? 2 : n;
   return { words: 4 * named, characters: 2 * (3 * named - 2) + " = \n".length };

@@ -1,5 +1,5 @@
 /**
- * @file Draws one REPL session, word by word: initial values, commands, and a reveal after every `spacing` of them.
+ * @file Generates one REPL session, word by word: initial values, commands, and a reveal after every `spacing` of them.
  *
  *     spacing drawn · initial order · per command: which variables · per partial reveal: which variable
  *
@@ -13,7 +13,7 @@ import type { Prepared, Sink } from "../task.ts";
 import { commandSize, commandWriter } from "./commands.ts";
 import type { ReplWords } from "./vocabulary.ts";
 
-/** The function that draws one session into a sink. Its scratch arrays are its own: it holds no state between calls. */
+/** The function that draws one session into a sink. It reuses scratch arrays but keeps no state between calls. */
 export function sessionWriter(
   params: ReplParams,
   spacings: readonly number[],
@@ -97,7 +97,7 @@ export const ReplParams = z.strictObject({
   variables: z.int().min(2).max(8).default(3),
   commandKind: z.enum(["swap", "permutation"]).default("swap"),
   commands: z.int().min(1).max(1_000_000).default(12),
-  /** Commands per reveal; of a list one is drawn for each example, all equally likely. */
+  /** Commands per reveal; if a list, one is drawn for each example. */
   spacing: z.union([Spacing, z.array(Spacing).min(1)]).default(4),
   reveal: z.enum(["partial", "full"]).default("partial"),
   /** Also reveal directly after the initial values, before the first command. */

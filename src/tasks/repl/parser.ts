@@ -1,5 +1,5 @@
 /**
- * @file Reads a program back from its text: what was assigned, which commands ran, what was revealed when.
+ * @file Parses a program: initial assignments, commands, and the times of reveals.
  *
  *     >>> a = 1                the initial value 1 of a                   a, b = range(2)
  *     >>> a, b = b, a          a command: position 0 takes from 1,        a, b = b, a
@@ -7,16 +7,16 @@
  *     >>> print('a', a)
  *     a 2                      a reveal after 1 command                   assert a == 1
  *
- * A reference solver works from this and not from the generator, so it judges any program of this form.
+ * Reference solvers use this and not the generator, so they judge any program of this form.
  */
 
 import { fail } from "../../core/error.ts";
 
 export interface ReplProgram {
   readonly variables: readonly string[];
-  /** initial[i] is the value shown for variable i. */
+  /** initial[i] is the initial value of variable i. */
   readonly initial: readonly string[];
-  /** commands[t][i] is the variable that variable i takes its value from. */
+  /** commands[t][i] is the variable from which variable i takes its value. */
   readonly commands: readonly (readonly number[])[];
   readonly reveals: readonly ReplReveal[];
 }
@@ -24,11 +24,11 @@ export interface ReplProgram {
 export interface ReplReveal {
   readonly variable: number;
   readonly value: string;
-  /** How many commands ran before it. */
+  /** Number of commands before it. */
   readonly commands: number;
 }
 
-/** @throws LabError (corrupt) naming the line that is not of the form. */
+/** @throws LabError (corrupt) naming the malformed line. */
 export function readProgram(text: string): ReplProgram {
   const variables: string[] = [];
   const initial: string[] = [];
@@ -62,7 +62,7 @@ export function readProgram(text: string): ReplProgram {
   return { variables, initial, commands, reveals };
 }
 
-/** The same of a program of asserts. @throws LabError (corrupt) naming the line that is not of the form. */
+/** The same for a program of asserts. @throws LabError (corrupt) naming the malformed line. */
 export function readAsserts(text: string): ReplProgram {
   const [first, ...lines] = text.split("\n");
   const start = /^(.+) = range\(\d+\)$/.exec(first);

@@ -1,12 +1,12 @@
 /**
- * @file The words of a REPL session: a variable is one word and a value is one word, wherever they stand.
+ * @file The words of a REPL session: variables and values are one word each, everywhere.
  *
  *     >>> a, b = b, a          ">>> " "a" ", " "b" " = " "b" ", " "a" "\n"
  *     >>> print('a', a)        ">>> " "print('" "a" "', " "a" ")" "\n"
  *     a 2                      "a" " " "2" "\n"
  *
- * Spaces are part of the words around them, so a swap is 9 words and a reveal 11. The longest word that fits is always
- * the right one, so a text has one reading.
+ * Spaces are part of the adjacent words, so a swap is 9 words and a reveal 11. Longest match is always correct, so a text has one
+ * tokenization.
  */
 
 export const VARIABLES = ["a", "b", "c", "d", "e", "f", "g", "h"] as const;
@@ -16,7 +16,7 @@ export interface ReplWords {
   readonly words: readonly string[];
   readonly variables: readonly string[];
   readonly values: readonly string[];
-  /** Indices into `words`; undefined where the style has no prompt. */
+  /** Indices into `words`; undefined if the style has no prompt. */
   readonly prompt: number | undefined;
   readonly newline: number;
   readonly equals: number;

@@ -13,23 +13,8 @@
 
 import { constantParameter, normal } from "../../models/layers.ts";
 import { weightOf } from "../../tensor/cross-entropy.ts";
-import {
-  add,
-  correct,
-  crossEntropy,
-  divide,
-  exp,
-  linear,
-  matmul,
-  multiply,
-  reshape,
-  scale,
-  sum,
-  transpose,
-  unitNorm,
-} from "../../tensor/index.ts";
-import type { HeadSetting, StateHead } from "./state/head.ts";
-import { stateObjective } from "./state/supervision.ts";
+import { add, correct, crossEntropy, divide, exp, linear, matmul, multiply, reshape, scale, sum, transpose, unitNorm } from "../../tensor/index.ts";
+import { type HeadSetting, type StateHead, stateObjective } from "./state/supervision.ts";
 import type { StateQuestions } from "./state/targets.ts";
 
 const WIDTH = 64;

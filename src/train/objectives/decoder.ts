@@ -10,19 +10,8 @@ import { configureModel, initialParameters, modelNamed } from "../../models/inde
 import { norm, normal } from "../../models/layers.ts";
 import { applyBlocks } from "../../models/stack.ts";
 import { weightOf } from "../../tensor/cross-entropy.ts";
-import {
-  concat,
-  correct,
-  crossEntropy,
-  divide,
-  embedding,
-  linear,
-  multiply,
-  reshape,
-  sum,
-} from "../../tensor/index.ts";
-import type { HeadSetting, StateHead } from "./state/head.ts";
-import { stateObjective } from "./state/supervision.ts";
+import { concat, correct, crossEntropy, divide, embedding, linear, multiply, reshape, sum } from "../../tensor/index.ts";
+import { type HeadSetting, type StateHead, stateObjective } from "./state/supervision.ts";
 import type { StateQuestions } from "./state/targets.ts";
 
 const WIDTH = 64;

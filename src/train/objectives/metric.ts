@@ -14,22 +14,9 @@
 import { fail } from "../../core/error.ts";
 import { normal } from "../../models/layers.ts";
 import { shift } from "../../tensor/arithmetic.ts";
-import {
-  add,
-  linear,
-  matmul,
-  maximum,
-  multiply,
-  negate,
-  reshape,
-  scale,
-  sqrt,
-  subtract,
-  sum,
-} from "../../tensor/index.ts";
+import { add, linear, matmul, maximum, multiply, negate, reshape, scale, sqrt, subtract, sum } from "../../tensor/index.ts";
 import { atLeast, largest } from "../../tensor/maximum.ts";
-import type { HeadSetting, StateHead } from "./state/head.ts";
-import { stateObjective } from "./state/supervision.ts";
+import { type HeadSetting, type StateHead, stateObjective } from "./state/supervision.ts";
 import type { StateQuestions } from "./state/targets.ts";
 
 const WIDTH = 64;
