@@ -21,7 +21,7 @@ import { referencesOf } from "../../src/app/analyze/analyze.ts";
 import { collect } from "../../src/app/analyze/record-activations.ts";
 import { type TrainedRun, testAbout } from "../../src/app/run/open.ts";
 import { mean } from "../../src/core/statistics.ts";
-import { matrixFigure } from "../../src/report/figures/matrix.ts";
+import { matrixFigure } from "../../src/report/figures/cells.ts";
 import { type Drawing, type NumbersFigure, percentSign } from "../../src/report/index.ts";
 import { TRACKER } from "../repl/shared.ts";
 import { described } from "../runner/architectures.ts";

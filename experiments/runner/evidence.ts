@@ -11,7 +11,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { jsonRows } from "../../src/core/json.ts";
 import { evidencePage, type KnownExperiment } from "../../src/report/evidence.ts";
-import { evidenceIndex, verdictOf, withExperiments, withPart } from "../../src/report/evidence-index.ts";
+import { evidenceIndex, verdictOf, withExperiments, withPart } from "../../src/report/evidence.ts";
 import { EvidenceEntry, evidenceOf, newerOf } from "../../src/schemas/evidence.ts";
 import { Claim, ExperimentResult } from "../../src/schemas/experiment-result.ts";
 import { experimentFiles, makeFolder, readRecord, writeFileAtomic } from "../../src/storage/index.ts";

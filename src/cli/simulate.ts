@@ -14,12 +14,13 @@ import { fail } from "../core/error.ts";
 import { duration, integer, percentSign } from "../core/format.ts";
 import { applySettings, parseWith } from "../core/settings.ts";
 import { mean } from "../core/statistics.ts";
-import { studyFigure } from "../report/study.ts";
+import { studyFigure } from "../report/figure-files.ts";
 import { textTable } from "../report/text-table.ts";
 import { SimulationPlan } from "../schemas/simulation-plan.ts";
 import { writeFileAtomic } from "../storage/index.ts";
-import { choiceFlag, defineCommand, integerFlag, seedOption, setOption } from "./command.ts";
-import { progressOn } from "./progress.ts";
+import { defineCommand } from "./lib/command.ts";
+import { flag, seedOption, setOption } from "./lib/flags.ts";
+import { progressOn } from "./lib/progress.ts";
 
 export const command = defineCommand({
   name: "simulate",
@@ -28,30 +29,24 @@ export const command = defineCommand({
     "simulate PLAN.yaml|DIR [--over KEY=V1,V2 ...] [--set KEY=VALUE ...] [--seeds N] [--figure FILE.svg]",
   positionals: { least: 1, most: 1 },
   options: {
-    over: {
-      type: "string",
-      multiple: true,
-      value: "KEY=V1,V2",
-      description: "vary one setting, e.g. --over run.checkpointSeconds=60,600; repeated, every combination",
-    },
+    over: flag.texts(
+      "KEY=V1,V2",
+      "vary one setting, e.g. --over run.checkpointSeconds=60,600; repeated, every combination",
+    ),
     set: setOption,
-    seeds: { type: "string", value: "N", default: "1", description: "simulate each setting with N seeds" },
+    seeds: flag.integer("N", "simulate each setting with N seeds", { default: 1, least: 1 }),
     seed: seedOption,
-    print: {
-      type: "boolean",
-      description: "print the plan, with what --set has changed, and do nothing else",
-    },
-    figure: {
-      type: "string",
-      value: "FILE.svg",
-      description: "draw what --show names along the first --over, a line for each combination of the others",
-    },
-    show: {
-      type: "string",
-      value: "WHAT",
-      default: "makespan",
-      description: `of the figure: ${Object.keys(quantities).join(", ")}`,
-    },
+    print: flag.toggle("print the plan, with what --set has changed, and do nothing else"),
+    figure: flag.text(
+      "FILE.svg",
+      "draw what --show names along the first --over, a line for each combination of the others",
+    ),
+    show: flag.choice(
+      "WHAT",
+      `of the figure: ${Object.keys(quantities).join(", ")}`,
+      Object.keys(quantities) as Quantity[],
+      { default: "makespan" },
+    ),
   },
   examples: [
     "simulate examples/plan.yaml",
@@ -64,9 +59,7 @@ export const command = defineCommand({
     "and, but for FILE.svg, nothing is written. Of several seeds the mean is shown, with the lowest and the highest.",
 
   async run({ positionals: [file], values, json, print, say, signal }) {
-    const { figure, over, set: settings } = values;
-    const seeds = integerFlag("--seeds", values.seeds, 1);
-    const show = choiceFlag("--show", values.show, Object.keys(quantities) as Quantity[]);
+    const { figure, over, set: settings, seeds, show } = values;
     if (figure !== undefined && !figure.endsWith(".svg"))
       fail("--figure", "a file that ends in .svg", figure);
     if (figure !== undefined && over.length === 0)
@@ -77,7 +70,7 @@ export const command = defineCommand({
       print(json ? JSON.stringify(plan) : stringify(plan).trimEnd());
       return 0;
     }
-    const request = { file, settings, over, seeds, firstSeed: integerFlag("--seed", values.seed) };
+    const request = { file, settings, over, seeds, firstSeed: values.seed };
     const progress = progressOn(process.stderr);
     let studied: Awaited<ReturnType<typeof studyPlan>>;
     try {

@@ -8,14 +8,14 @@ import type { Figure } from "../analysis/figures.ts";
 import type { Part } from "../analysis/section.ts";
 import { counted, percentSign } from "../core/format.ts";
 import { stalledWords } from "../schemas/curriculum-status.ts";
+import { standAloneFigure } from "./figure-files.ts";
 import { attentionFigure } from "./figures/attention.ts";
-import { distributionFigure } from "./figures/distribution.ts";
+import { distributionFigure } from "./figures/bars.ts";
+import { matrixFigure } from "./figures/cells.ts";
 import { linesFigure } from "./figures/lines.ts";
-import { matrixFigure } from "./figures/matrix.ts";
 import { scatterFigure } from "./figures/scatter.ts";
 import { command, facts, list, plainTable, reportPage, section } from "./html.ts";
 import { element, type Markup } from "./svg.ts";
-import { standAloneFigure } from "./svg-export.ts";
 
 /** One HTML file, and its figures as SVG files by name. */
 export function analysisReport(document: AnalysisDocument): {

@@ -15,7 +15,7 @@ import {
 import type { Line } from "../analysis/figures.ts";
 import { integer, percentSign } from "../core/format.ts";
 import type { StreamConfig } from "../schemas/run-config.ts";
-import { numbersFigure } from "./figures/numbers.ts";
+import { numbersFigure } from "./figures/lines.ts";
 import { cards, plainTable, section } from "./html.ts";
 import { element, type Markup } from "./svg.ts";
 

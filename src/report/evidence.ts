@@ -4,7 +4,7 @@
  *     | published | theirs | ours | interval or range | seeds | as trained |
  */
 
-import { duration, percent, percentRange, percentSign } from "../core/format.ts";
+import { counted, duration, percent, percentRange, percentSign } from "../core/format.ts";
 import { LEARNED } from "../schemas/convergence.ts";
 import type { EvidenceEntry, EvidenceRow, Trained } from "../schemas/evidence.ts";
 import type { Claim } from "../schemas/experiment-result.ts";
@@ -76,7 +76,12 @@ function measured(entry: EvidenceEntry): string[] {
       : [`**Outdated**, the command gives other numbers today: ${cell(entry.outdated)}`];
   const disagreements =
     checks.length > 0
-      ? [`Expected, and measured:\n\n${markdown(checkColumns, checks.map(checkRow))}`]
+      ? [
+          `Expected, and measured:\n\n${markdown(
+            checkColumns,
+            checks.map((check) => checkRow(check).map(cell)),
+          )}`,
+        ]
       : findings.length === 0
         ? []
         : [`What disagrees:\n\n${findings.map((each) => `- ${cell(each)}`).join("\n")}`];
@@ -108,9 +113,7 @@ function rowsTable({ rows = [] }: EvidenceEntry): string[] {
 }
 
 const markdown = (names: readonly string[], rows: readonly (readonly string[])[]) =>
-  [names, names.map(() => "---"), ...rows.map((row) => row.map(cell))]
-    .map((line) => `| ${line.join(" | ")} |`)
-    .join("\n");
+  [names, names.map(() => "---"), ...rows].map((line) => `| ${line.join(" | ")} |`).join("\n");
 
 function table(claims: readonly Claim[], trained?: readonly Trained[]): string {
   const rows = claims.map((claim) => {
@@ -165,3 +168,78 @@ function came({ stage, stages, lowest, lowestSeed = lowest }: Trained): string {
 
 /** Text that stays inside its cell, and is text. */
 export const cell = (text: string) => text.replaceAll(/[\\|<>`*_[\]]/g, "\\$&").replaceAll(/\s+/g, " ");
+
+/** A folder with a log that is no experiment's. */
+export interface OtherLog {
+  readonly name: string;
+  readonly verdict: string;
+}
+
+/** `evidence/README.md`. */
+export function evidenceIndex(experiments: readonly KnownExperiment[], others: readonly OtherLog[]): string {
+  const rows = experiments.flatMap(({ name, entries, verdict }) => {
+    const linked = verdict === undefined ? name : `[${name}](${name}/log.md)`;
+    const said = verdict === undefined ? "no entry yet" : cell(withoutName(name, verdict));
+    if (entries.length === 0) return [[linked, said, "not run yet", "", ""]];
+    return entries.map(({ scale, seeds, date }, i) => [
+      ...(i === 0 ? [linked, said] : ["", ""]),
+      ...[scale, counted(seeds.length, "seed"), date],
+    ]);
+  });
+  return `${[
+    INDEX_HEAD,
+    markdown(["experiment", "verdict", "scale", "seeds", "date"], rows),
+    ...(others.length === 0
+      ? []
+      : [
+          "## Beside the experiments",
+          markdown(
+            ["log", "verdict"],
+            others.map(({ name, verdict }) => [
+              `[${name}](${name}/log.md)`,
+              cell(withoutName(name.replaceAll("-", " "), verdict)),
+            ]),
+          ),
+        ]),
+  ].join("\n\n")}\n`;
+}
+
+/** The table of docs/experiments.md. */
+export function experimentsTable(experiments: readonly KnownExperiment[]): string {
+  return markdown(
+    ["experiment", "question", "published in"],
+    experiments.map(({ name, about, publishedIn }) => [`\`${name}\``, cell(about), cell(publishedIn)]),
+  );
+}
+
+/** `page` with the table between its two marks regenerated; unchanged if it has no such marks. */
+export const withExperiments = (page: string, experiments: readonly KnownExperiment[]): string =>
+  withPart(page, "experiments", experimentsTable(experiments));
+
+/** `page` with what stands between the marks of that name regenerated; unchanged if it has no such marks. */
+export function withPart(page: string, name: string, part: string): string {
+  const begin = `<!-- ${name}: made by statelab reproduce --evidence -->`;
+  const from = page.indexOf(begin);
+  const to = page.indexOf("<!-- end -->", from);
+  if (from === -1 || to === -1) return page;
+  return `${page.slice(0, from)}${begin}\n\n${part}\n\n${page.slice(to)}`;
+}
+
+/** The title of the first entry of a log, which is the newest; undefined where there is none. */
+export function verdictOf(log: string): string | undefined {
+  return /^## (.+)$/m.exec(log)?.[1];
+}
+
+/** `state-repl, one seed: it learns` -> `It learns`: what a title begins with stands beside it in other columns. */
+function withoutName(name: string, verdict: string): string {
+  if (!verdict.toLowerCase().startsWith(name) || !/^[:,]/.test(verdict.slice(name.length))) return verdict;
+  const rest = verdict.slice(verdict.indexOf(": ") + 2);
+  return `${rest[0]?.toUpperCase()}${rest.slice(1)}`;
+}
+
+const INDEX_HEAD = `# What was measured, and what was tried
+
+Made by \`statelab reproduce --evidence\`. A folder an experiment: \`SCALE.json\` is what it last measured of each published
+result ([all of them beside ours](../docs/evidence.md)), \`log.md\` what was asked and tried, the newest first: one entry a question,
+the verdict in its title. Results that contradict a paper stay. Machine, unless said otherwise: 2 cores of a shared AMD EPYC (AVX-512),
+24 GiB, Node 20; times are from a noisy machine. What the benchmarks found is in [bench/log](../bench/log).`;

@@ -10,12 +10,11 @@ export {
   type Report,
   type View,
 } from "./experiment.ts";
+export { traceFigures } from "./figure-files.ts";
+export type { GridCell, GridFigure } from "./figures/cells.ts";
+export { type PredictedCell, type PredictionsFigure, predictionsFigure } from "./figures/cells.ts";
 export { conditionsFigure, conditionsWithPositions, revealsFigure } from "./figures/conditions.ts";
-export type { GridCell, GridFigure } from "./figures/grid.ts";
-export type { NumbersFigure } from "./figures/numbers.ts";
-export { type PredictedCell, type PredictionsFigure, predictionsFigure } from "./figures/predictions.ts";
+export type { NumbersFigure } from "./figures/lines.ts";
 export type { PlainTable } from "./html.ts";
-export { measurementTables } from "./measurements.ts";
 export { type ReportedKind, type ReportedRun, type ReportedTest, runsReport } from "./runs.ts";
-export { checkText, claimSpread, claimValue, modelOrder } from "./sections.ts";
-export { traceFigures } from "./trace-statistics.ts";
+export { checkText, claimSpread, claimValue, measurementTables, modelOrder } from "./sections.ts";

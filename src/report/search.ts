@@ -26,12 +26,12 @@ import {
 import { LEARNED } from "../schemas/convergence.ts";
 import type { Check } from "../schemas/experiment-result.ts";
 import { isRange, type SearchRecord, type Trial } from "../schemas/search-space.ts";
+import { standAloneFigure } from "./figure-files.ts";
 import { linesFigure } from "./figures/lines.ts";
 import { AHEAD, bestFigure, choicesFigure, rangeFigure, roundScores } from "./figures/search.ts";
 import { cards, command, facts, list, plainTable, reportPage, section } from "./html.ts";
 import { checksSection, checkText } from "./sections.ts";
 import { element, type Markup } from "./svg.ts";
-import { standAloneFigure } from "./svg-export.ts";
 
 export interface SearchWords {
   /** The architecture that was searched. */

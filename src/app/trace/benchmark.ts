@@ -13,7 +13,7 @@ import { type Coverage, coverageOf, type Traced } from "../../python/trace/cover
 import { excludedBy } from "../../python/trace/filters.ts";
 import { equalLiteral, holdsNan } from "../../python/values/equality.ts";
 import { readLiteral } from "../../python/values/literal.ts";
-import { traceFigures } from "../../report/trace-statistics.ts";
+import { traceFigures } from "../../report/figure-files.ts";
 import type { Tracing } from "../../schemas/submission.ts";
 import { parseTrace, recordForFile, type TraceRecord } from "../../schemas/trace.ts";
 import { TracedLogLine, type TracedRow } from "../../schemas/trace-row.ts";

@@ -11,7 +11,18 @@ import { counted, percentSign } from "../../core/format.ts";
 import type { ArmResult, AskResults } from "../../schemas/eval.ts";
 import { element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
-import { fitted, hover, linear, marker, seriesLine, shareAxis, text, ticks } from "./marks.ts";
+import {
+  figureFrame,
+  heading,
+  hover,
+  linear,
+  marker,
+  seriesLine,
+  shareAxis,
+  text,
+  tickLabel,
+  ticks,
+} from "./marks.ts";
 
 const WIDTH = 400;
 const HEIGHT = 300;
@@ -29,15 +40,13 @@ export function pairsFigure(title: string, pairs: AskResults["pairs"]): Markup {
   ] as const;
   const [above, below] = sides.map(([, own]) => own.reduce((sum, { programs }) => sum + programs, 0));
   const said = `${title}: ${counted(all, "program")}, ${above} better as a trace, ${below} better as a function.`;
-  return element(
-    "svg",
-    { class: "fig", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": said },
-    fitted(4, 16, title, 52, { class: "name" }),
+  return figureFrame(
+    [WIDTH, HEIGHT],
+    said,
+    heading(title),
     element("line", { class: "guess", x1: x(0), x2: x(1), y1: y(0), y2: y(1) }),
     shareAxis(LEFT, RIGHT, y),
-    [0, 0.5, 1].map((share) =>
-      text(x(share), BOTTOM + 17, `${share * 100}`, { class: "muted small", "text-anchor": "middle" }),
-    ),
+    [0, 0.5, 1].map((share) => tickLabel(x(share), BOTTOM + 17, `${share * 100}`)),
     pairs.map(({ untraced, traced, programs }) =>
       element(
         "g",
@@ -57,10 +66,7 @@ export function pairsFigure(title: string, pairs: AskResults["pairs"]): Markup {
         ),
       ),
     ),
-    text((LEFT + RIGHT) / 2, BOTTOM + 36, `as function, %; ${above} above the diagonal, ${below} below`, {
-      class: "muted small",
-      "text-anchor": "middle",
-    }),
+    tickLabel((LEFT + RIGHT) / 2, BOTTOM + 36, `as function, %; ${above} above the diagonal, ${below} below`),
     text(4, TOP - 6, "as trace", { class: "muted small" }),
   );
 }
@@ -73,10 +79,10 @@ export function stepsFigure(title: string, index: number, bySteps: ArmResult["by
   const range = ({ from, to }: { from: number; to: number }) =>
     from === to ? String(from) : `${from} to ${to}`;
   const said = bySteps.map((group) => `${range(group)} steps: ${percentSign(group.accuracy)}`).join(". ");
-  return element(
-    "svg",
-    { class: "fig", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${title}. ${said}.` },
-    fitted(4, 16, title, 52, { class: "name" }),
+  return figureFrame(
+    [WIDTH, HEIGHT],
+    `${title}. ${said}.`,
+    heading(title),
     shareAxis(LEFT, RIGHT, y),
     element(
       "g",
@@ -99,9 +105,7 @@ export function stepsFigure(title: string, index: number, bySteps: ArmResult["by
         ),
       ),
     ),
-    ticks(last, 6).map((tick) =>
-      text(x(tick), BOTTOM + 17, String(tick), { class: "muted small", "text-anchor": "middle" }),
-    ),
-    text((LEFT + RIGHT) / 2, BOTTOM + 36, "steps", { class: "muted small", "text-anchor": "middle" }),
+    ticks(last, 6).map((tick) => tickLabel(x(tick), BOTTOM + 17, String(tick))),
+    tickLabel((LEFT + RIGHT) / 2, BOTTOM + 36, "steps"),
   );
 }

@@ -9,7 +9,7 @@
 import type { AttentionFigure } from "../../analysis/figures.ts";
 import { percentSign, shortened } from "../../core/format.ts";
 import { element, type Markup } from "../svg.ts";
-import { fitted, hover, linear, marker, text } from "./marks.ts";
+import { figureFrame, heading, hover, linear, marker, text } from "./marks.ts";
 
 const [WIDTH, LEFT, TOP, SIDE] = [400, 14, 28, 270];
 /** Less is not drawn. */
@@ -25,15 +25,10 @@ export function attentionFigure(figure: AttentionFigure): Markup {
   const lines = linesOf(figure);
   const lineAt = (token: number) => lines.findLast(({ from }) => from <= token)?.name ?? "";
   let labelled = Number.NEGATIVE_INFINITY;
-  return element(
-    "svg",
-    {
-      class: "fig",
-      viewBox: `0 0 ${WIDTH} ${TOP + SIDE + 8}`,
-      role: "img",
-      "aria-label": describeAttention(figure),
-    },
-    fitted(4, 16, title, 52, { class: "name" }),
+  return figureFrame(
+    [WIDTH, TOP + SIDE + 8],
+    describeAttention(figure),
+    heading(title),
     starts.map((start) => [
       element("line", {
         ...{ class: "rule", x1: LEFT, x2: LEFT + at(start) },

@@ -3,9 +3,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Line, LinesFigure, Point } from "../../analysis/figures.ts";
-import { all, readMarkup, textOf, withClass } from "../markup.test-helper.ts";
+import { readMarkup, textOf, withClass } from "../markup.test-helper.ts";
 import { linesFigure } from "./lines.ts";
-import { matrixFigure } from "./matrix.ts";
 
 const line = (label: string, index: number, ...seeds: (readonly Point[])[]): Line => ({
   ...{ label, index },
@@ -86,15 +85,4 @@ test("lines that cover each other all along are named, those that only meet are 
   const svg = drawn([line("LSTM", 0, low), line("GRU", 1, meets), line("Transformer", 2, near)]);
   expect(textOf(svg)).toContain("one on the other: LSTM and Transformer");
   expect(textOf(drawn([line("LSTM", 0, low), line("GRU", 1, meets)]))).not.toContain("one on the other");
-});
-
-test("a broad matrix keeps its size on a phone, and what is cut of a name can be read", () => {
-  const columns = Array.from({ length: 30 }, (_, i) => `a long name of column ${i}`);
-  const cells = [columns.map(() => 0.5)];
-  const names = { title: "beta", rowLabel: "head", columnLabel: "token", rows: ["a head with a long name"] };
-  const svg = readMarkup(matrixFigure({ ...names, columns, cells, from: 0, to: 2, digits: 2 }).text);
-  expect(svg.attributes.class).toBe("fig broad");
-  const titles = all(svg, "title").map(textOf);
-  expect(titles).toContain("a long name of column 0");
-  expect(titles).toContain("a head with a long name");
 });

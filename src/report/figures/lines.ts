@@ -1,111 +1,271 @@
 /**
- * @file Lines of shares over a number: accuracy by spacing, by length, by position. One line a model, its seeds behind it.
+ * @file Lines over a number, one per model, with its seeds thin: shares (accuracy by spacing, length, position), or any numbers (nats, a logarithm).
  *
- *     100 |o--o--o--o--o  DeltaNet [-1,1]
- *         |  s__          windowed filter (grey area: what needs no tracking)
- *         |     s--s--s   Transformer
- *           1  2  4  8  16   commands per reveal
+ *     100 |o--o--o--o--o  DeltaNet [-1,1]                0.4 |          s--s  row          a level is a dotted line across
+ *         |  s__          windowed filter                0.2 |   s--s--       t  LSTM
+ *         |     s--s--s   Transformer                      0 |o--o--o--o--o--o  exact
+ *           1  2  4  8  16   commands per reveal            0  4  8  12  16     partial reveals since the last full one
  */
 
-import type { LinesFigure } from "../../analysis/figures.ts";
-import { percentSign } from "../../core/format.ts";
-import { element, type Markup } from "../svg.ts";
+import type { Line, LinesFigure } from "../../analysis/figures.ts";
+import { listed, measured, percentSign } from "../../core/format.ts";
+import { spread } from "../aggregate.ts";
+import { type Child, element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
 import {
+  type EndLabel,
   endLabels,
   endOfLines,
+  figureFrame,
   fitted,
+  heading,
+  hover,
   leastShare,
+  levelRule,
   linear,
+  marker,
   type Point,
   path,
+  seriesLine,
   shareAxis,
   text,
+  tickLabel,
   ticks,
 } from "./marks.ts";
-import { coincidence, drawnLine, endOf, meanLine } from "./shared/seed-lines.ts";
 
-export const LINES_WIDTH = 400;
-const HEIGHT = 272;
-const [LEFT, TOP, BOTTOM] = [44, 40, 212];
+export interface NumbersFigure extends Pick<LinesFigure, "title" | "xLabel" | "lines" | "mark"> {
+  readonly kind: "numbers";
+  readonly yLabel: string;
+  /** Horizontal reference lines. */
+  readonly levels?: readonly { readonly y: number; readonly label: string }[];
+}
+
+const WIDTH = 400;
 
 export function linesFigure(figure: LinesFigure): Markup {
-  const { title, xLabel, lines, window: reachable, chance, mark } = figure;
+  const { lines, window: reachable, chance } = figure;
+  const [left, top, bottom] = [44, 40, 212];
   const xs = [
     ...new Set(lines.flatMap(({ seeds }) => seeds.flatMap(({ points }) => points.map(([x]) => x)))),
   ];
   xs.sort((a, b) => a - b);
   const stretch = figure.scale === "log2" ? Math.log2 : (value: number) => value;
   const from = figure.scale === "log2" ? stretch(xs[0] ?? 1) : 0;
-  const right = endOfLines(LINES_WIDTH, [reachable?.label ?? "", ...lines.map(({ label }) => label)]);
-  const at = linear(from, stretch(xs.at(-1) ?? 1), LEFT, right);
+  const right = endOfLines(WIDTH, [reachable?.label ?? "", ...lines.map(({ label }) => label)]);
+  const at = linear(from, stretch(xs.at(-1) ?? 1), left, right);
   const x = (value: number) => at(stretch(value));
   const least = leastShare(
     lines.flatMap(({ seeds }) => seeds.flatMap(({ points }) => points.map(([, share]) => share))),
   );
-  const y = linear(least, 1, BOTTOM, TOP);
+  const y = linear(least, 1, bottom, top);
   const place = ([px, share]: Point): Point => [x(px), y(Math.max(least, Math.min(1, share)))];
   const area = reachable?.points.map(place) ?? [];
+  return linePlot(figure, {
+    ...{ left, right, top, bottom, x, place, said: percentSign, tickText: String },
+    description: describeLines(figure),
+    backdrop: [
+      area.length === 0
+        ? null
+        : element("path", {
+            class: "window",
+            d: `${path([[area[0]![0], y(0)], ...area, [area.at(-1)![0], y(0)]])}Z`,
+          }),
+      shareAxis(left, right, y, { guess: chance, least }),
+    ],
+    front: element("path", { class: "edge", d: path(area) }),
+    labels: area.length === 0 ? [] : [{ text: reachable!.label, y: area.at(-1)![1], className: "w" }],
+    // Every x if they are few and log-spaced, else round numbers.
+    xTicks: xs.length <= 8 && figure.scale === "log2" ? xs : ticks(xs.at(-1) ?? 1, 5),
+    markLabel: (mark) => tickLabel(x(mark.x), top - 8, mark.label),
+  });
+}
+
+export function numbersFigure(figure: NumbersFigure): Markup {
+  const { yLabel, lines, levels = [] } = figure;
+  const [left, top, bottom] = [48, 52, 222];
+  const points = lines.flatMap(({ seeds }) => seeds.flatMap((seed) => seed.points));
+  const xs = points.map(([x]) => x);
+  const ys = [...points.map(([, y]) => y), ...levels.map(({ y }) => y)];
+  const right = endOfLines(
+    WIDTH,
+    [...levels, ...lines.filter((line) => endOf(line) !== undefined)].map(({ label }) => label),
+  );
+  const x = linear(Math.min(0, ...xs), Math.max(...xs, 1), left, right);
+  const yTicks = ticksBetween(Math.min(0, ...ys), Math.max(0, ...ys), 5);
+  const y = linear(yTicks[0]!, yTicks.at(-1)!, bottom, top);
+  return linePlot(figure, {
+    ...{ left, right, top, bottom, x, said: measured, tickText: measured },
+    place: ([px, py]) => [x(px), y(py)],
+    description: describeNumbers(figure),
+    backdrop: [
+      fitted(4, 36, yLabel, 60, { class: "muted small" }),
+      yTicks.map((tick) => levelRule(left, right, y(tick), measured(tick))),
+      levels.map((level) =>
+        element("line", { class: "guess", x1: left, x2: right, y1: y(level.y), y2: y(level.y) }),
+      ),
+    ],
+    front: null,
+    labels: levels.map((level) => ({ text: level.label, y: y(level.y), className: "w" })),
+    xTicks: ticksBetween(Math.min(0, ...xs), Math.max(...xs, 1), 5).filter((tick) => x(tick) <= right + 1),
+    markLabel: (mark) => text(x(mark.x) + 4, top + 6, mark.label, { class: "muted small" }),
+  });
+}
+
+interface LinePlot {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly x: (value: number) => number;
+  readonly place: (point: Point) => Point;
+  /** A value as text. */
+  readonly said: (value: number) => string;
+  readonly description: string;
+  /** Drawn below the lines: the axis of y, areas. */
+  readonly backdrop: Child;
+  /** Drawn between the backdrop and the lines. */
+  readonly front: Child;
+  readonly labels: readonly EndLabel[];
+  readonly xTicks: readonly number[];
+  readonly tickText: (tick: number) => string;
+  readonly markLabel: (mark: NonNullable<LinesFigure["mark"]>) => Markup;
+}
+
+/** The part that both figures share: lines with their labels, the axis of x, a vertical mark. */
+function linePlot(
+  { title, xLabel, lines, mark }: Pick<LinesFigure, "title" | "xLabel" | "lines" | "mark">,
+  plot: LinePlot,
+) {
+  const { left, right, top, bottom, x, place } = plot;
   const drawn = lines.filter((line) => endOf(line) !== undefined);
-  return element(
-    "svg",
-    {
-      class: "fig",
-      viewBox: `0 0 ${LINES_WIDTH} ${HEIGHT}`,
-      role: "img",
-      "aria-label": describeLines(figure),
-    },
-    fitted(4, 16, title, 52, { class: "name" }),
-    area.length === 0
-      ? null
-      : element("path", {
-          class: "window",
-          d: `${path([[area[0]![0], y(0)], ...area, [area.at(-1)![0], y(0)]])}Z`,
-        }),
-    shareAxis(LEFT, right, y, { guess: chance, least }),
+  const ends = drawn.map((line): EndLabel => {
+    return { text: line.label, y: place(endOf(line)!)[1], className: seriesClass(line.index) };
+  });
+  return figureFrame(
+    [WIDTH, bottom + 60],
+    plot.description,
+    heading(title),
+    plot.backdrop,
     mark === undefined
       ? null
       : [
-          element("line", { class: "rule", x1: x(mark.x), x2: x(mark.x), y1: TOP - 4, y2: BOTTOM }),
-          text(x(mark.x), TOP - 8, mark.label, { class: "muted small", "text-anchor": "middle" }),
+          element("line", { class: "rule", x1: x(mark.x), x2: x(mark.x), y1: top - 4, y2: bottom }),
+          plot.markLabel(mark),
         ],
-    element("path", { class: "edge", d: path(area) }),
-    drawn.map((line) => drawnLine(line, place, percentSign)),
-    endLabels(
-      [
-        ...(area.length === 0 ? [] : [{ text: reachable!.label, y: area.at(-1)![1], className: "w" }]),
-        ...drawn.map((line) => ({
-          text: line.label,
-          y: place(endOf(line)!)[1],
-          className: seriesClass(line.index),
-        })),
-      ],
-      right + 4,
-      right + 18,
-      TOP,
-      BOTTOM,
-    ),
-    shownTicks(xs, figure.scale).map((tick) =>
-      text(x(tick), BOTTOM + 17, String(tick), { class: "muted small", "text-anchor": "middle" }),
-    ),
-    text((LEFT + right) / 2, BOTTOM + 36, xLabel, { class: "muted small", "text-anchor": "middle" }),
-    coincidence(drawn, place, BOTTOM + 54),
+    plot.front,
+    drawn.map((line) => drawnLine(line, place, plot.said)),
+    endLabels([...plot.labels, ...ends], right + 4, right + 18, top, bottom),
+    plot.xTicks.map((tick) => tickLabel(x(tick), bottom + 17, plot.tickText(tick))),
+    tickLabel((left + right) / 2, bottom + 36, xLabel),
+    coincidence(drawn, place, bottom + 54),
   );
 }
 
-/** Every x where they are few and log-spaced, else round numbers. */
-function shownTicks(xs: readonly number[], scale: LinesFigure["scale"]): number[] {
-  if (xs.length <= 8 && scale === "log2") return [...xs];
-  return ticks(xs.at(-1) ?? 1, 5);
+/** Round numbers, at most `count` steps apart, the outer ones at or beyond both ends; 0 is among them if it is between the ends. */
+export function ticksBetween(from: number, to: number, count: number): number[] {
+  const width = to - from || 1;
+  const power = 10 ** Math.floor(Math.log10(width / count));
+  const step = [1, 2, 5, 10, 20].map((factor) => factor * power).find((each) => width / each <= count)!;
+  const [first, last] = [Math.floor(from / step + 1e-9), Math.ceil(to / step - 1e-9)];
+  // Rounded, so that 3 · 0.1 is written 0.3.
+  return Array.from({ length: Math.max(2, last - first + 1) }, (_, i) =>
+    Number(((first + i) * step).toPrecision(12)),
+  );
 }
 
-/** The figure in words, for readers who do not see it. */
+/** The figure in words, for screen readers. */
 export function describeLines({ title, xLabel, lines }: LinesFigure): string {
-  const each = lines.flatMap((line) => {
-    const mean = meanLine(line);
-    if (mean.length === 0) return [];
-    const [first, last] = [mean[0]!, mean.at(-1)!];
-    return [`${line.label}: ${percentSign(first[1])} at ${first[0]}, ${percentSign(last[1])} at ${last[0]}`];
-  });
-  return `${title}, by ${xLabel}. ${each.join(". ")}.`;
+  return `${title}, by ${xLabel}. ${endsOf(lines, percentSign, String)}.`;
 }
+
+export function describeNumbers({ title, xLabel, yLabel, lines }: NumbersFigure): string {
+  return `${title}: ${yLabel}, by ${xLabel}. ${endsOf(lines, measured, measured)}.`;
+}
+
+/** `LSTM: 90.0 % at 1, 60.0 % at 16` */
+const endsOf = (
+  lines: readonly Line[],
+  said: (value: number) => string,
+  place: (value: number) => string,
+): string =>
+  lines
+    .flatMap((line) => {
+      const mean = meanLine(line);
+      if (mean.length === 0) return [];
+      const [from, to] = [mean[0]!, mean.at(-1)!].map(([at, value]) => `${said(value)} at ${place(at)}`);
+      return [`${line.label}: ${from}, ${to}`];
+    })
+    .join(". ");
+
+/** Lines with more points are drawn without markers. */
+const MARKED = 24;
+/** Two points are not joined. */
+const UNJOINED = 2;
+/** In drawing units: lines that are everywhere nearer cover each other. */
+const COVERED = 1.5;
+
+/** The mean over seeds with its markers, and the seeds thin; two points are not joined. `said` formats a value. */
+function drawnLine(line: Line, place: (point: Point) => Point, said: (value: number) => string): Markup {
+  const { label, index, seeds } = line;
+  const mean = meanLine(line);
+  return element(
+    "g",
+    { class: seriesClass(index) },
+    seeds.length === 1
+      ? null
+      : seeds.map(({ seed, points }) => {
+          const about = hover(`${label}, seed ${seed}: ${said(points.at(-1)?.[1] ?? 0)} at the end`);
+          if (points.length > UNJOINED)
+            return element("path", { class: "line thin", d: path(points.map(place)) }, about);
+          return points.map((point) => {
+            const [cx, cy] = place(point);
+            return element("circle", { class: "open seed", cx, cy, r: 2.2 }, about);
+          });
+        }),
+    mean.length <= UNJOINED ? null : seriesLine(mean.map(place), index),
+    mean.length > MARKED
+      ? null
+      : mean.map((point) =>
+          marker(...place(point), index, `${label}, at ${measured(point[0])}: ${said(point[1])}`, 3.5),
+        ),
+  );
+}
+
+/** The mean over seeds at every x that all seeds have. */
+export function meanLine({ seeds }: Line): Point[] {
+  const [first, ...others] = seeds.map(({ points }) => new Map(points));
+  if (first === undefined) return [];
+  return [...first]
+    .filter(([x]) => others.every((other) => other.has(x)))
+    .map(([x, share]): Point => [x, spread([share, ...others.map((other) => other.get(x)!)]).mean]);
+}
+
+/** The place of a line's label: the end of the mean, or of a seed if the seeds have no x in common. */
+function endOf(line: Line): Point | undefined {
+  return meanLine(line).at(-1) ?? line.seeds.find(({ points }) => points.length > 0)?.points.at(-1);
+}
+
+/** Names the lines that cover each other everywhere: only the last of them is visible. */
+function coincidence(lines: readonly Line[], place: (point: Point) => Point, y: number): Markup | null {
+  const drawn = lines.map((line) => ({ label: line.label, points: meanLine(line).map(place) }));
+  const groups: (typeof drawn)[] = [];
+  for (const line of drawn) {
+    const group = groups.find(([first]) => first !== undefined && covers(first.points, line.points));
+    if (group === undefined) groups.push([line]);
+    else group.push(line);
+  }
+  const said = groups.flatMap((group) =>
+    group.length > 1 && group[0]!.points.length > 0 ? [namesOf(group, lines.length)] : [],
+  );
+  return said.length === 0
+    ? null
+    : fitted(4, y, `one on the other: ${said.join("; ")}`, 62, { class: "muted small" });
+}
+
+function namesOf(group: readonly { readonly label: string }[], of: number): string {
+  return group.length === of && of > 2 ? `all ${of}` : listed(group.map(({ label }) => label));
+}
+
+const covers = (line: readonly Point[], other: readonly Point[]): boolean =>
+  line.length === other.length &&
+  line.every(([x, y], i) => Math.abs(x - other[i]![0]) < COVERED && Math.abs(y - other[i]![1]) < COVERED);

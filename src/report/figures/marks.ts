@@ -228,3 +228,5 @@ export const levelRule = (left: number, right: number, y: number, label: string)
   element("line", { class: "rule", x1: left, x2: right, y1: y, y2: y }),
   text(left - 7, y + 4, label, { class: "muted small", "text-anchor": "end" }),
 ];
+
+export const heading = (title: string) => fitted(4, 16, title, 52, { class: "name" });

@@ -8,7 +8,18 @@
 import type { ScatterFigure } from "../../analysis/figures.ts";
 import { element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
-import { fitted, hover, linear, marker, type Point, path, text } from "./marks.ts";
+import {
+  figureFrame,
+  fitted,
+  heading,
+  hover,
+  linear,
+  marker,
+  type Point,
+  path,
+  text,
+  tickLabel,
+} from "./marks.ts";
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [400, 320, 20, 300, 34, 286];
 const MOST_KINDS = 12;
@@ -20,15 +31,10 @@ export function scatterFigure({ title, xLabel, yLabel, kinds, points, joined = [
   const [low, high] = range(spanned.map((point) => point.y));
   const x = linear(left, right, LEFT + 8, RIGHT - 8);
   const y = linear(low, high, BOTTOM - 8, TOP + 8);
-  return element(
-    "svg",
-    {
-      class: "fig",
-      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-      role: "img",
-      "aria-label": `${title}: ${points.length} points of ${kinds.length} kinds, by ${xLabel} and ${yLabel}.`,
-    },
-    fitted(4, 16, title, 52, { class: "name" }),
+  return figureFrame(
+    [WIDTH, HEIGHT],
+    `${title}: ${points.length} points of ${kinds.length} kinds, by ${xLabel} and ${yLabel}.`,
+    heading(title),
     element("rect", {
       class: "rule",
       x: LEFT,
@@ -61,7 +67,7 @@ export function scatterFigure({ title, xLabel, yLabel, kinds, points, joined = [
           hover(`${kinds.length} kinds`),
         )
       : null,
-    text((LEFT + RIGHT) / 2, BOTTOM + 18, xLabel, { class: "muted small", "text-anchor": "middle" }),
+    tickLabel((LEFT + RIGHT) / 2, BOTTOM + 18, xLabel),
     text(LEFT, TOP - 4, yLabel, { class: "muted small" }),
   );
 }

@@ -14,8 +14,20 @@ import { mean } from "../../core/statistics.ts";
 import type { Range } from "../../schemas/search-space.ts";
 import { element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
-import { fitted, hover, linear, marker, type Point, path, text, ticks } from "./marks.ts";
-import { ticksBetween } from "./numbers.ts";
+import { ticksBetween } from "./lines.ts";
+import {
+  figureFrame,
+  fitted,
+  hover,
+  levelRule,
+  linear,
+  marker,
+  type Point,
+  path,
+  text,
+  tickLabel,
+  ticks,
+} from "./marks.ts";
 
 /** A score of a trial. */
 export interface Scored {
@@ -58,9 +70,9 @@ export function bestFigure(
   ]);
   const rungs = asked.filter(({ rung }, i) => i > 0 && rung !== asked[i - 1].rung);
   const edges = rungs.map(({ rung }) => x(asked.findLast((each) => each.rung === rung - 1)!.spent)); // it follows one
-  return frame(
+  return figureFrame(
+    [WIDTH, BOTTOM + 46],
     `Best so far: ${percentSign(best.at(-1)!)} after ${short(end)} programs of all trials.`,
-    BOTTOM + 46,
     fitted(4, 16, `Best so far, ${percentSign(best.at(-1)!)}`, 52, { class: "name" }),
     fitted(4, 36, "score of a trial, %", 60, { class: "muted small" }),
     scoreAxis(scores, y),
@@ -92,10 +104,10 @@ export function rangeFigure(
   const stretch = scale === "log" ? Math.log : (value: number) => value;
   const at = linear(stretch(from), stretch(to), LEFT + 8, RIGHT - 8);
   const y = linear(scores[0], scores.at(-1)!, BOTTOM, TOP);
-  return frame(
+  return figureFrame(
+    [WIDTH, BOTTOM + 46],
     `${key}: ${about}. ${points.length} trials.`,
-    BOTTOM + 46,
-    heading(key, about),
+    keyHeading(key, about),
     scoreAxis(scores, y),
     points.map((each) =>
       dot(
@@ -124,10 +136,10 @@ export function choicesFigure(
     points.length === 0
       ? "not drawn"
       : `${percentSign(middle(points))}, ${points.length === 1 ? "one trial" : `mean of ${points.length}`}`;
-  return frame(
+  return figureFrame(
+    [WIDTH, bottom + 40],
     `${key}: ${about}. ${choices.map(({ name, points }) => `${name}: ${said(points)}`).join(". ")}.`,
-    bottom + 40,
-    heading(key, about),
+    keyHeading(key, about),
     scores.map((score) => [
       element("line", { class: "rule", x1: x(score), x2: x(score), y1: TOP - 2, y2: bottom }),
       tickLabel(x(score), bottom + 14, measured(100 * score)),
@@ -162,27 +174,13 @@ export function choicesFigure(
 
 const middle = (points: readonly Scored[]) => mean(points.map(({ score }) => score));
 
-function frame(description: string, height: number, ...content: Parameters<typeof element>[2][]): Markup {
-  return element(
-    "svg",
-    { class: "fig", viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": description },
-    content,
-  );
-}
-
-const heading = (key: string, about: string) => [
+const keyHeading = (key: string, about: string) => [
   fitted(4, 16, key, 52, { class: "name" }),
   fitted(4, 34, about, 64, { class: "muted small" }),
 ];
 
-const tickLabel = (x: number, y: number, content: string) =>
-  text(x, y, content, { class: "muted small", "text-anchor": "middle" });
-
 const scoreAxis = (scores: readonly number[], y: (score: number) => number) =>
-  scores.map((score) => [
-    element("line", { class: "rule", x1: LEFT, x2: RIGHT, y1: y(score), y2: y(score) }),
-    text(LEFT - 7, y(score) + 4, measured(100 * score), { class: "muted small", "text-anchor": "end" }),
-  ]);
+  scores.map((score) => levelRule(LEFT, RIGHT, y(score), measured(100 * score)));
 
 /** Points may lie on each other, so they are half transparent; the one that is ahead is not. */
 function dot(x: number, y: number, { trial }: Scored, ahead: number, title: string): Markup {

@@ -13,6 +13,7 @@ import { spread } from "../aggregate.ts";
 import { element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
 import {
+  figureFrame,
   fitted,
   hover,
   linear,
@@ -22,6 +23,7 @@ import {
   seriesLine,
   shareAxis,
   text,
+  tickLabel,
   ticks,
 } from "./marks.ts";
 
@@ -65,14 +67,9 @@ export function trainingFigure(
   const height = BOTTOM + 12 + curves.length * (STRIP + 3) + 38;
   const mean = curves.length > 1 ? meanCurve(curves) : [];
   const axisTop = height - 22;
-  return element(
-    "svg",
-    {
-      class: "fig",
-      viewBox: `0 0 ${TRAINING_WIDTH} ${height}`,
-      role: "img",
-      "aria-label": describe(label, curves),
-    },
+  return figureFrame(
+    [TRAINING_WIDTH, height],
+    describe(label, curves),
     element(
       "g",
       { class: seriesClass(index) },
@@ -100,10 +97,7 @@ export function trainingFigure(
         "text-anchor": step === lastStep ? "end" : "middle",
       }),
     ),
-    text((LEFT + RIGHT) / 2, axisTop + 17, `step; strip: ${strips}`, {
-      class: "muted small",
-      "text-anchor": "middle",
-    }),
+    tickLabel((LEFT + RIGHT) / 2, axisTop + 17, `step; strip: ${strips}`),
   );
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { all, type Node, readMarkup, textOf, withClass } from "../markup.test-helper.ts";
-import { type PredictedCell, type PredictionsFigure, predictionsFigure } from "./predictions.ts";
+import { matrixFigure, type PredictedCell, type PredictionsFigure, predictionsFigure } from "./cells.ts";
 
 const about = (words: string): Pick<PredictedCell, "about" | "constructed" | "contradicted"> => ({
   ...{ about: words, constructed: false, contradicted: false },
@@ -35,4 +35,15 @@ test("a cell says what was predicted and how many seeds solved it; one against i
   expect(svg.attributes["aria-label"] ?? all(svg, "svg")[0]?.attributes["aria-label"]).toBe(
     "Predicted: 1 architectures by 4 tasks, 3 of 4 run, 1 against the prediction (A on two).",
   );
+});
+
+test("a broad matrix keeps its size on a phone, and what is cut of a name can be read", () => {
+  const columns = Array.from({ length: 30 }, (_, i) => `a long name of column ${i}`);
+  const cells = [columns.map(() => 0.5)];
+  const names = { title: "beta", rowLabel: "head", columnLabel: "token", rows: ["a head with a long name"] };
+  const svg = readMarkup(matrixFigure({ ...names, columns, cells, from: 0, to: 2, digits: 2 }).text);
+  expect(svg.attributes.class).toBe("fig broad");
+  const titles = all(svg, "title").map(textOf);
+  expect(titles).toContain("a long name of column 0");
+  expect(titles).toContain("a head with a long name");
 });
