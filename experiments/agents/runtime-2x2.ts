@@ -23,12 +23,12 @@ import { episodesOf, type ReadEpisode } from "../../src/app/agents/read.ts";
 import { askAgents } from "../../src/app/agents/run-llm.ts";
 import type { TrainedRun } from "../../src/app/run/open.ts";
 import { serveTrained } from "../../src/app/serve.ts";
-import { pairedBootstrap, mean } from "../../src/core/statistics.ts";
 import { silent } from "../../src/core/progress.ts";
 import { rngFrom } from "../../src/core/rng.ts";
-import { parseBaseUrl } from "../../src/eval/endpoints/http-endpoint.ts";
+import { mean, pairedBootstrap } from "../../src/core/statistics.ts";
 import { percentSign } from "../../src/report/index.ts";
 import { hasLearned } from "../../src/schemas/convergence.ts";
+import { EndpointConfig } from "../../src/schemas/eval-config.ts";
 import { readLedger } from "../../src/storage/index.ts";
 import { type ArchitectureName, architectures, described } from "../runner/architectures.ts";
 import { check } from "../runner/checks.ts";
@@ -73,20 +73,10 @@ async function* episodesBy(
           ...{ episodes: tasks, seed: 0, turns, callsPerCell: 25, host, seconds: 60, folder: out },
           ...{ signal: new AbortController().signal, progress: silent },
         },
-        {
-          asked: {
-            ...{ kind: "server", baseUrl: parseBaseUrl(serving.url), protocol: "completion", model },
-            ...{
-              key: undefined,
-              connectSeconds: 30,
-              idleSeconds: 300,
-              totalSeconds: 300,
-              checkPrompt: false,
-            },
-          },
-          parameters: { temperature: 0, maximumTokens: undefined, contextTokens: null, seed: null },
-          ...{ atMost: 4, perMinute: Number.POSITIVE_INFINITY, maximumRetries: 5, backOffUnit: 0.2 },
-        },
+        EndpointConfig.parse({
+          ...{ baseUrl: serving.url, protocol: "completion", models: [model], checkPrompt: false },
+          ...{ connectSeconds: 30, totalSeconds: 300, atMost: 4, backOffUnit: 0.2 },
+        }),
       );
       if (tally.answered !== tally.samples)
         throw new Error(`not all were answered: ${JSON.stringify(tally)}`);

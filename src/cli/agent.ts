@@ -9,15 +9,32 @@ import { isAsked, runAgents } from "../app/agents/run.ts";
 import { askAgents } from "../app/agents/run-llm.ts";
 import { slug } from "../app/llm/eval.ts";
 import { isModulePath } from "../app/own-code/load.ts";
+import { parseChoice } from "../core/did-you-mean.ts";
 import { fail } from "../core/error.ts";
 import { views } from "../eval/agents/context/index.ts";
 import { worlds } from "../eval/agents/environments/index.ts";
 import { defaultCallsPerCell, defaultTurns } from "../eval/agents/plan.ts";
-import { agentsTable } from "../report/agents-table.ts";
-import { agentAsking, askedEnd, askingFlags, askingOptions, refuseAsking } from "./agent-asking.ts";
-import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
-import { sandboxFlags, sandboxOptions, secondsFlag } from "./host-flags.ts";
-import { progressOn } from "./progress.ts";
+import { agentsTable } from "../report/agents.ts";
+import type { EndpointConfig } from "../schemas/eval-config.ts";
+import { defineCommand } from "./lib/command.ts";
+import {
+  costOptions,
+  endpointConfig,
+  endpointOptions,
+  reportTally,
+  samplingOptions,
+} from "./lib/endpoint.ts";
+import { flag, sandboxOptions, seedOption, type Values } from "./lib/flags.ts";
+import { progressOn } from "./lib/progress.ts";
+
+/** Of a policy that is a model. */
+const askingOptions = {
+  ...endpointOptions,
+  model: { ...endpointOptions.model, description: "the model, as the server calls it; one" },
+  ...samplingOptions("the longest reply; default 1000, of templates 8", "a seed for the server"),
+  ...costOptions,
+};
+const askingFlags = Object.keys(askingOptions) as (keyof typeof askingOptions)[]; // its own keys
 
 const worldNames = Object.keys(worlds).join(", ");
 
@@ -28,68 +45,34 @@ export const command = defineCommand({
     "agent run WORLD [--runtime NAMES] [--view NAMES] [--control NAME] [--policy NAME], or agent report|replay|concepts DIR",
   positionals: { least: 1, most: 2 },
   options: {
-    runtime: {
-      type: "string",
-      value: "NAMES",
-      default: "persistent,stateless",
-      description: "persistent, stateless, calls; several with commas",
-    },
-    view: {
-      type: "string",
-      value: "NAMES",
-      default: "full",
-      description: `${Object.keys(views).join(", ")}; several with commas`,
-    },
-    control: {
-      type: "string",
-      value: "NAME",
-      default: "free",
-      description: "free, check-retry or machine (default with --machine)",
-    },
-    machine: { type: "string", value: "FILE", description: "a state machine for the control, in YAML" },
-    concepts: {
-      type: "string",
-      value: "FILE",
-      description: "what the view concepts shows: agent concepts DIR",
-    },
-    least: {
-      type: "string",
-      value: "SHARE",
-      default: "0.9",
-      description: "episodes teach that come to this share of the best",
-    },
-    policy: {
-      type: "string",
-      value: "NAME|FILE",
-      description:
-        "reuse, rederive (knapsack), forgetful (refactor), tracking, guessing (lock), planning (api-...), revealing (reveals), noting (reading); a model: endpoint (any world), templates (knapsack); or a file of your own, ./mine.ts",
-    },
-    episodes: {
-      type: "string",
-      value: "N",
-      default: "20",
-      description: "of each arm, on the same instances",
-    },
-    turns: {
-      type: "string",
-      value: "N",
-      default: String(defaultTurns),
-      description: "at most so many cells an episode",
-    },
-    calls: {
-      type: "string",
-      value: "N",
-      default: String(defaultCallsPerCell),
-      description: "at most so many calls of tools a cell",
-    },
-    set: {
-      type: "string",
-      multiple: true,
-      value: "ENTRY.KEY=VALUE",
-      description: "a parameter of an entry, e.g. knapsack.difficulty=hard; may be repeated",
-    },
-    out: { type: "string", value: "DIR", description: "the folder; default runs/agent-WORLD-POLICY" },
-    seconds: { type: "string", value: "N", default: "10", description: "stop a cell that runs for longer" },
+    runtime: flag.list("NAMES", "persistent, stateless, calls; several with commas", (name) => name, {
+      default: ["persistent", "stateless"],
+    }),
+    view: flag.list("NAMES", `${Object.keys(views).join(", ")}; several with commas`, (name) => name, {
+      default: ["full"],
+    }),
+    control: flag.text("NAME", "free, check-retry or machine (default with --machine)", { default: "free" }),
+    machine: flag.text("FILE", "a state machine for the control, in YAML"),
+    concepts: flag.text("FILE", "what the view concepts shows: agent concepts DIR"),
+    least: flag.parsed("SHARE", "episodes teach that come to this share of the best", parseShare, {
+      default: 0.9,
+    }),
+    policy: flag.text(
+      "NAME|FILE",
+      "reuse, rederive (knapsack), forgetful (refactor), tracking, guessing (lock), planning (api-...), revealing (reveals), noting (reading); a model: endpoint (any world), templates (knapsack); or a file of your own, ./mine.ts",
+    ),
+    episodes: flag.integer("N", "of each arm, on the same instances", { default: 20, least: 1 }),
+    turns: flag.integer("N", "at most so many cells an episode", { default: defaultTurns, least: 1 }),
+    calls: flag.integer("N", "at most so many calls of tools a cell", {
+      default: defaultCallsPerCell,
+      least: 1,
+    }),
+    set: flag.texts(
+      "ENTRY.KEY=VALUE",
+      "a parameter of an entry, e.g. knapsack.difficulty=hard; may be repeated",
+    ),
+    out: flag.text("DIR", "the folder; default runs/agent-WORLD-POLICY"),
+    seconds: flag.seconds("stop a cell that runs for longer", { default: 10 }),
     seed: seedOption,
     ...sandboxOptions,
     ...askingOptions,
@@ -147,7 +130,7 @@ export const command = defineCommand({
   ],
 
   async run({ positionals: [first, subject], values, json, print, say, signal }) {
-    const action = choiceFlag("agent", first, ["run", "report", "replay", "concepts"]);
+    const action = parseChoice("agent", first, ["run", "report", "replay", "concepts"]);
     if (subject === undefined)
       fail(`agent ${action}`, action === "run" ? `a world: ${worldNames}` : "a folder of episodes", "none");
     if (action === "report") {
@@ -156,7 +139,7 @@ export const command = defineCommand({
       return;
     }
     if (action === "concepts") {
-      print(JSON.stringify(await conceptsFrom(subject, shareFlag("--least", values.least)), undefined, 2));
+      print(JSON.stringify(await conceptsFrom(subject, values.least), undefined, 2));
       return;
     }
     if (action === "replay") {
@@ -177,24 +160,21 @@ export const command = defineCommand({
     if (!asked) refuseAsking(policy, values);
     const who = asked && values.model.length > 0 ? values.model[0] : policy;
     const folder = values.out ?? join("runs", slug(`agent-${subject}-${who}`));
+    const { episodes, seed, turns, seconds, host } = values;
     const order = {
       ...{ world: subject, policy, own, folder },
       control: values.machine === undefined || values.control !== "free" ? values.control : "machine",
       given: await givenSettings(subject, values),
-      ...{ runtimes: named(values.runtime), views: named(values.view), settings: values.set },
-      episodes: integerFlag("--episodes", values.episodes, 1),
-      seed: integerFlag("--seed", values.seed),
-      turns: integerFlag("--turns", values.turns, 1),
-      callsPerCell: integerFlag("--calls", values.calls, 1),
-      seconds: secondsFlag("--seconds", values.seconds),
-      ...{ ...sandboxFlags(values), signal, progress: progressOn(process.stderr) },
+      ...{ runtimes: values.runtime, views: values.view, settings: values.set },
+      ...{ episodes, seed, turns, callsPerCell: values.calls, seconds, host },
+      ...{ signal, progress: progressOn(process.stderr) },
     };
     const stopped = (error: unknown): never => {
       if (signal.aborted) say("statelab: stopped; every episode so far is kept, the same command goes on");
       throw error;
     };
     const end = asked
-      ? await askAgents(order, await agentAsking(values)).catch(stopped)
+      ? await askAgents(order, modelConfig(values)).catch(stopped)
       : { results: await runAgents(order).catch(stopped) };
     const { results } = end;
     if (json) print(JSON.stringify({ folder, ...results, ...("tally" in end && { tally: end.tally }) }));
@@ -203,14 +183,30 @@ export const command = defineCommand({
       say(
         `statelab: ${folder}: ${results.ledger.lines} lines; look at ${join(folder, "report.html")}, or again with statelab agent report ${folder}`,
       );
-    return "tally" in end ? askedEnd(end, say) : undefined;
+    return "tally" in end ? reportTally(end, say, { before: "episodes: ", lost }) : undefined;
   },
 });
 
-function shareFlag(name: string, text: string): number {
+const lost =
+  "episodes that the endpoint did not answer are in no figure; the same command asks for them again";
+
+function parseShare(text: string, name: string): number {
   const share = Number(text);
   return text.trim() !== "" && share >= 0 && share <= 1 ? share : fail(name, "a number from 0 to 1", text);
 }
 
-/** Each once, in the order in which they were said. */
-const named = (text: string) => [...new Set(text.split(",").map((name) => name.trim()))];
+/** Flags without a default: each says that a model is to be asked. */
+const telling = ["base-url", "endpoint", "price", "prices", "budget", "system", "chat-template"] as const;
+
+function refuseAsking(policy: string, values: Values<typeof askingOptions>): void {
+  const given =
+    telling.find((name) => values[name] !== undefined) ?? (values.model.length > 0 ? "model" : undefined);
+  if (given !== undefined)
+    fail(`--${given}`, "a policy that is a model (endpoint, templates)", policy, "A script asks nobody");
+}
+
+function modelConfig(values: Values<typeof askingOptions>): EndpointConfig {
+  if (values.model.length > 1)
+    fail("--model", "one model", `${values.model.length}`, "Ask each into a folder of its own");
+  return endpointConfig(values);
+}

@@ -5,6 +5,7 @@ import { tmpFolder } from "../../test/kit/tmp.ts";
 import { trainNew } from "../app/run/train.ts";
 import { RunConfig } from "../schemas/run-config.ts";
 import { command } from "./analyse.ts";
+import { call } from "./lib/call.test-helper.ts";
 
 const root = tmpFolder("analyse");
 const folder = join(root, "parity");
@@ -22,18 +23,13 @@ beforeAll(async () => {
 }, 60_000);
 
 test("the command writes page, figures and document, and prints the document with --json", async () => {
-  const printed: string[] = [];
-  const said: string[] = [];
-  const code = await command.run({
-    positionals: [folder],
-    values: { set: ["length=16"], programs: "20", only: "beta,keys,trajectories", out: undefined, seed: "1" },
-    json: true,
-    signal,
-    print: (text) => printed.push(text),
-    say: (text) => said.push(text),
-  });
+  const { code, printed } = await call(
+    command,
+    ...[folder, "--set", "length=16", "--programs", "20", "--only", "beta,keys,trajectories"],
+    ...["--seed", "1", "--json"],
+  );
   expect(code).toBe(0);
-  const document = JSON.parse(printed[0]);
+  const document = JSON.parse(printed);
   expect(document).toEqual(JSON.parse(readFileSync(join(folder, "analysis", "analysis.json"), "utf8")));
   expect(Object.keys(document)).toEqual(expect.arrayContaining(["beta", "keys", "trajectories"]));
   expect(document.programs).toBe(20);
@@ -43,33 +39,13 @@ test("the command writes page, figures and document, and prints the document wit
   expect(existsSync(join(folder, "analysis", "figures", "beta-command.svg"))).toBe(true);
 }, 60_000);
 
-test("a wrong name, a run that is not there and a task without such programs are refused in a sentence", async () => {
-  const call = (positionals: string[], values: object) =>
-    command.run({
-      positionals,
-      values: { set: [], programs: "20", only: undefined, out: undefined, seed: "0", ...values },
-      json: false,
-      signal,
-      print: () => {},
-      say: () => {},
-    });
-  await expect(call([folder], { only: "betas" })).rejects.toThrow(
-    /--only: expected one of beta, taps, ablation/,
-  );
-  await expect(call([folder], { programs: "1" })).rejects.toThrow(
-    /--programs: expected an integer of at least 10/,
-  );
-  await expect(call([join(root, "nothing")], {})).rejects.toThrow(/nothing/);
-});
-
 test("a second analysis of the same programs is put beside the first, and one of others into another folder", async () => {
-  const analysed = async (only: string, set = ["length=14"]) => {
-    const values = { set, programs: "12", only, out: undefined, seed: "1" };
-    await command.run({
-      ...{ positionals: [folder], values, json: true, signal },
-      ...{ print: () => {}, say: () => {} },
-    });
-  };
+  const analysed = (only: string, settings = ["length=14"]) =>
+    call(
+      command,
+      ...[folder, ...settings.flatMap((each) => ["--set", each]), "--programs", "12", "--only", only],
+      ...["--seed", "1", "--json"],
+    );
   const written = (out: string) => JSON.parse(readFileSync(join(folder, out, "analysis.json"), "utf8"));
   rmSync(join(folder, "analysis"), { recursive: true, force: true });
   await analysed("beta");

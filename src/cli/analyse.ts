@@ -2,11 +2,13 @@
 
 import { type AnalysisName, analysisNames } from "../analysis/index.ts";
 import { analyseFolder } from "../app/analyze/folder.ts";
+import { parseChoice } from "../core/did-you-mean.ts";
 import { fail } from "../core/error.ts";
-import { shellWord } from "../core/shell-word.ts";
+import { shellWord } from "../core/format.ts";
 import { mostPrograms } from "../schemas/run-config.ts";
-import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
-import { progressOn } from "./progress.ts";
+import { defineCommand } from "./lib/command.ts";
+import { flag, seedOption } from "./lib/flags.ts";
+import { progressOn } from "./lib/progress.ts";
 
 export const command = defineCommand({
   name: "analyse",
@@ -15,15 +17,17 @@ export const command = defineCommand({
   opensRuns: true,
   positionals: { least: 1, most: 1 },
   options: {
-    set: {
-      type: "string",
-      multiple: true,
-      value: "KEY=VALUE",
-      description: "change the task, e.g. --set commands=48; without it, the last test of the configuration",
-    },
-    programs: { type: "string", value: "N", default: "200", description: "programs that the model reads" },
-    only: { type: "string", value: "NAME,...", description: `of ${analysisNames.join(", ")}; default all` },
-    out: { type: "string", value: "DIR", description: "where it is written; default RUN/analysis" },
+    set: flag.texts(
+      "KEY=VALUE",
+      "change the task, e.g. --set commands=48; without it, the last test of the configuration",
+    ),
+    programs: flag.integer("N", "programs that the model reads", {
+      default: 200,
+      least: 10,
+      most: mostPrograms,
+    }),
+    only: flag.parsed("NAME,...", `of ${analysisNames.join(", ")}; default all`, parseNames),
+    out: flag.text("DIR", "where it is written; default RUN/analysis"),
     seed: seedOption,
   },
   examples: [
@@ -36,9 +40,7 @@ export const command = defineCommand({
     "Programs that the run was trained on are passed over. Intervals and controls are drawn from --seed.",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
-    const programs = integerFlag("--programs", values.programs, 10, mostPrograms);
-    const seed = integerFlag("--seed", values.seed);
-    const only = values.only === undefined ? analysisNames : namesFlag(values.only);
+    const { programs, seed, only = analysisNames } = values;
     const progress = progressOn(process.stderr);
     const call = [
       "statelab",
@@ -46,7 +48,7 @@ export const command = defineCommand({
       shellWord(folder),
       ...values.set.map((each) => `--set ${shellWord(each)}`),
     ];
-    if (values.programs !== "200") call.push(`--programs ${programs}`);
+    if (programs !== 200) call.push(`--programs ${programs}`);
     if (seed !== 0) call.push(`--seed ${seed}`);
     try {
       const { document, page } = await analyseFolder(folder, {
@@ -80,10 +82,8 @@ export const command = defineCommand({
   },
 });
 
-function namesFlag(text: string): AnalysisName[] {
+function parseNames(text: string): AnalysisName[] {
   const names = text.split(",").filter((name) => name !== "");
   if (names.length === 0) fail("--only", `names of ${analysisNames.join(", ")}`, text);
-  return names.map((name) => choiceFlag("--only", name, analysisNames));
+  return names.map((name) => parseChoice("--only", name, analysisNames));
 }
-
-/** As a shell reads it back. */

@@ -1,17 +1,91 @@
 /** @file statelab ask: asks a language model what programs do, and says how often and where it is right. */
 
-import { askBench } from "../app/llm/eval.ts";
+import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { type AskOrder, askBench } from "../app/llm/eval.ts";
 import { type AskedSeveral, askSeveral } from "../app/llm/multi-model.ts";
 import { type AskReplay, replayAsking } from "../app/llm/replay.ts";
-import { type AskEnd, summaryOf } from "../app/llm/run.ts";
+import type { AskEnd } from "../app/llm/run.ts";
 import { exitCodes, fail } from "../core/error.ts";
-import { unavailable } from "../eval/endpoints/endpoint.ts";
-import { askTable } from "../report/ask-table.ts";
-import { askOptions, orderOf } from "./ask-order.ts";
-import { defineCommand } from "./command.ts";
+import { benchNames } from "../eval/benchmarks/index.ts";
+import { arms, styles } from "../eval/question.ts";
+import { objectsOf } from "../executors/index.ts";
+import { failuresOf } from "../executors/supervise.ts";
+import { askTable } from "../report/ask.ts";
+import { missingPolicies } from "../schemas/eval.ts";
+import { EvalConfig } from "../schemas/eval-config.ts";
 import { askedText } from "./compare.ts";
-import { engineOptions, shareOption, standOf } from "./executor-flags.ts";
-import { progressOn } from "./progress.ts";
+import { defineCommand, type Invocation } from "./lib/command.ts";
+import {
+  costOptions,
+  endpointConfig,
+  endpointOptions,
+  reportTally,
+  samplingOptions,
+} from "./lib/endpoint.ts";
+import { engineOptions, type Stand, shareOption, standOf } from "./lib/executor.ts";
+import { flag, sandboxOptions, seedOption, setOption, type Values } from "./lib/flags.ts";
+import { progressOn } from "./lib/progress.ts";
+
+const usual = EvalConfig.parse({});
+
+const evalOptions = {
+  bench: flag.text("NAME", `one of ${benchNames.join(", ")}`),
+  task: flag.text("NAME", "instead of a bench: a task, built in or your own (./mine.ts)"),
+  arm: flag.texts("ARM", `how programs are shown: ${arms.join(", ")}; may be repeated`),
+  predict: flag.texts("WHAT", "output (default) or input; may be repeated"),
+  style: flag.choice("STYLE", "direct, or cot: a chain of thought before the answer", styles, {
+    default: usual.style,
+  }),
+  shots: flag.integer("N", "worked examples in a prompt; default 2", { least: 0 }),
+  prompt: flag.text(
+    "FILE",
+    "the prompt in your own words; upstream: CRUXEval's, of its prompts.py (docs/asking.md)",
+  ),
+  scoring: flag.choice("RULES", "strict, or upstream: as CRUXEval's evaluator", ["strict", "upstream"], {
+    default: usual.scoring,
+  }),
+  missing: flag.choice(
+    "POLICY",
+    "what an answer that ran out of tokens is: wrong, excluded, or both are shown",
+    missingPolicies,
+    { default: usual.missing },
+  ),
+  ...costOptions,
+  set: { ...setOption, description: "a parameter of the bench, e.g. --set programs=50; may be repeated" },
+  data: flag.text(
+    "FILE",
+    "cruxeval.jsonl, mbpp.jsonl (default: the imported one, or below STATELAB_DATA), or a file of evaluate --reveals",
+  ),
+  columns: flag.text(
+    "FIELD=COLUMN,...",
+    "of --bench functions: where code, input and output stand in your file (function_name, id, too)",
+  ),
+  traces: flag.text("FILE", "traces.jsonl of `data trace`: for the traced arm, and for accuracy by steps"),
+  samples: flag.integer("N", "answers per program, for pass@k", { default: usual.samples, least: 1 }),
+  ...samplingOptions(
+    "the longest reply; default 300, with cot 2000, for s5 by its commands, for reveals as the value",
+    "a seed for the server, plus the sample's index",
+  ),
+  ...endpointOptions,
+  out: flag.text(
+    "DIR",
+    "where everything is written; default runs/ask-BENCH-MODEL; of several models DIR/MODEL",
+  ),
+  seed: seedOption,
+  ...sandboxOptions,
+};
+
+/** The evaluation that the flags describe. */
+export function evalConfig(values: Values<typeof evalOptions>): EvalConfig {
+  const { bench, task, predict, style, shots, prompt, scoring, missing, data, columns, traces } = values;
+  const { samples, seed, host } = values;
+  return EvalConfig.parse({
+    ...endpointConfig(values),
+    ...{ bench, task, predict, style, shots, prompt, scoring, missing, data, columns, traces },
+    ...{ samples, seed, host, settings: values.set, arms: values.arm, folder: values.out },
+  });
+}
 
 export const command = defineCommand({
   name: "ask",
@@ -20,13 +94,11 @@ export const command = defineCommand({
     "ask --bench NAME --base-url URL --model NAME ... [--arm ARM ...] [--predict output|input ...] [--out DIR]",
   locks: true,
   options: {
-    ...askOptions,
-    replay: {
-      type: "boolean",
-      description:
-        "ask nothing: compute every sample and number again from the answers, and name what differs",
-    },
-    ...shareOption("500", "answers"),
+    ...evalOptions,
+    replay: flag.toggle(
+      "ask nothing: compute every sample and number again from the answers, and name what differs",
+    ),
+    ...shareOption(500, "answers"),
     ...engineOptions,
   },
   examples: [
@@ -47,29 +119,21 @@ export const command = defineCommand({
     "Exit codes: 1 some samples have no answer, 5 the endpoint is unavailable, 6 no sandbox to run answers in.",
 
   async run({ values, json, print, say, signal }) {
-    const progress = progressOn(process.stderr);
-    const { order, models } = await orderOf(values, { signal, progress });
-    const folder = values.out ?? "the asking";
+    const config = evalConfig(values);
+    const order: AskOrder = { config, signal, progress: progressOn(process.stderr) };
+    const folder = config.folder ?? "the asking";
     if (values.replay && values.on !== undefined) fail("--replay", "this machine, without --on", values.on);
     const stand = standOf("ask", values, { folder, unit: "shares", say, signal });
-    if (stand !== undefined) {
-      const { askOnEngine } = await import("./ask-executor.ts");
-      const { share } = values;
-      const end = (ended: AskEnd) => report(ended, json, print, say);
-      return askOnEngine({ order, models, values, share, stand, json, print, say, report: end });
-    }
+    if (stand !== undefined) return askOnEngine(order, values.share, stand, { json, print, say });
+    const several = config.models.length > 1;
     const asking = async () => {
-      const [{ model: _, ...only }, ...others] = models;
       if (values.replay) {
-        if (others.length > 0) fail("--replay", "one model", String(models.length));
-        return replayed(await replayAsking({ ...order, ...only }), json, print);
+        if (several) fail("--replay", "one model", String(config.models.length));
+        return replayed(await replayAsking(order), json, print);
       }
-      if (others.length === 0) return report(await askBench({ ...order, ...only }), json, print, say);
-      const several = await askSeveral(
-        order,
-        models.map((each) => ({ ...each, model: each.model! })), // of several models each has a name
-      );
-      return reportSeveral(several, json, print, say);
+      return several
+        ? reportSeveral(await askSeveral(order), json, print, say)
+        : report(await askBench(order), json, print, say);
     };
     return asking().catch((error) => {
       if (signal.aborted) say("statelab: stopped; every answer so far is kept, the same command goes on");
@@ -77,6 +141,36 @@ export const command = defineCommand({
     });
   },
 });
+
+/** Asks by the tasks of an executor. */
+async function askOnEngine(
+  order: AskOrder,
+  size: number,
+  stand: Stand,
+  { json, print, say }: Pick<Invocation, "json" | "print" | "say">,
+): Promise<number> {
+  const { models, budget } = order.config;
+  if (models.length > 1) fail("ask", "one --model with --on", `${models.length} of them`);
+  if (budget !== undefined)
+    fail("ask", "--on without --budget", "both", "No task knows what the others have spent");
+  if (objectsOf(stand.engine.name) !== undefined) refuseLocalFiles(order.config);
+  const { askOn } = await import("../app/llm/sharded.ts");
+  const { states, end } = await askOn(order, { ...stand, size }).finally(() => stand.close());
+  for (const words of new Set(failuresOf(states))) say(`statelab: a share failed: ${words}`);
+  if (end !== undefined) return report(end, json, print, say);
+  return failuresOf(states).length > 0 && states.every(({ kind }) => kind === "done" || kind === "failed")
+    ? 1
+    : stand.unfinished(json, print);
+}
+
+/** An object store carries only the asking's folder: workers read other files by their own paths. */
+function refuseLocalFiles(config: EvalConfig): void {
+  for (const name of ["task", "prompt", "data", "traces", "prices"] as const) {
+    const value = config[name];
+    if (value !== undefined && !isAbsolute(value) && existsSync(value))
+      fail(`--${name}`, "with --objects an absolute path that every machine has", value);
+  }
+}
 
 type Words = (text: string) => void;
 
@@ -119,12 +213,7 @@ function reportSeveral(
   return codes.find((code) => code === exitCodes.endpoint) ?? Math.max(...codes);
 }
 
-/** How the asking of one model ended, and its exit code. */
-function said({ tally, words }: Pick<AskEnd, "tally" | "words">, say: Words): number {
-  say(`statelab: ${summaryOf(tally)}`);
-  for (const [kind, text] of Object.entries(words)) say(`statelab: ${kind}: ${text}`);
-  const left = Object.keys(tally.left);
-  if (left.length === 0) return tally.stopped === undefined ? exitCodes.ok : exitCodes.finishedWithFailures;
-  say("statelab: what the endpoint did not deliver is in no figure; the same command asks for it again");
-  return left.some((kind) => unavailable.has(kind)) ? exitCodes.endpoint : exitCodes.finishedWithFailures;
-}
+const said = (end: Pick<AskEnd, "tally" | "words">, say: Words) =>
+  reportTally(end, say, {
+    lost: "what the endpoint did not deliver is in no figure; the same command asks for it again",
+  });

@@ -3,10 +3,12 @@
 import { marginalRules } from "../analysis/belief/index.ts";
 import { compareFilters } from "../app/belief/compare.ts";
 import { type RevealChoice, revealChoices } from "../core/active-query.ts";
+import { parseChoice } from "../core/did-you-mean.ts";
 import { fail } from "../core/error.ts";
 import { textTable } from "../report/text-table.ts";
-import { ANY, choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
-import { progressOn } from "./progress.ts";
+import { ANY, defineCommand } from "./lib/command.ts";
+import { flag, parseInteger, seedOption } from "./lib/flags.ts";
+import { progressOn } from "./lib/progress.ts";
 
 const choiceNames = Object.keys(revealChoices) as RevealChoice[];
 
@@ -16,26 +18,18 @@ export const command = defineCommand({
   usage: "belief [table | adversary | FILE] [--variables N] [--probability P] [--spacing R] [--reveals N]",
   positionals: { least: 0, most: 1 },
   options: {
-    variables: { type: "string", value: "N", description: "how many, 2 to 6 (default 5; adversary: 4)" },
-    probability: {
-      type: "string",
-      value: "P",
-      description: "of each swap (table: the reference rows; else 0.5)",
-    },
-    spacing: {
-      type: "string",
-      value: "R",
-      description: "commands per reveal (table: the reference rows; else 4)",
-    },
-    reveals: { type: "string", value: "N", default: "40000", description: "counted reveals of each row" },
-    length: { type: "string", value: "N", default: "32", description: "commands and answers together" },
-    beam: { type: "string", value: "N", default: "100", description: "sequences kept of each length" },
-    choose: {
-      type: "string",
-      value: "NAMES",
-      description: `who chooses what is shown, with commas: ${choiceNames.join(", ")}; tells what remains unknown`,
-    },
-    rule: { type: "string", value: "RULE", description: `${marginalRules.join(", ")} (default all)` },
+    variables: flag.parsed("N", "how many, 2 to 6 (default 5; adversary: 4)", parseVariables),
+    probability: flag.parsed("P", "of each swap (table: the reference rows; else 0.5)", parseProbability),
+    spacing: flag.integer("R", "commands per reveal (table: the reference rows; else 4)", { least: 1 }),
+    reveals: flag.integer("N", "counted reveals of each row", { default: 40000, least: 1 }),
+    length: flag.integer("N", "commands and answers together", { default: 32, least: 2 }),
+    beam: flag.integer("N", "sequences kept of each length", { default: 100, least: 1 }),
+    choose: flag.list(
+      "NAMES",
+      `who chooses what is shown, with commas: ${choiceNames.join(", ")}; tells what remains unknown`,
+      (text, name) => parseChoice(name, text, choiceNames),
+    ),
+    rule: flag.choice("RULE", `${marginalRules.join(", ")} (default all)`, marginalRules),
     seed: seedOption,
   },
   actions: {
@@ -70,19 +64,13 @@ export const command = defineCommand({
   notes: "What the numbers mean: docs/belief.md. Nothing is written.",
 
   async run({ positionals: [what = "table"], values, json, print, say, signal }) {
-    const seed = integerFlag("--seed", values.seed);
-    const reveals = integerFlag("--reveals", values.reveals, 1);
-    const probability = values.probability === undefined ? undefined : shareFlag(values.probability);
-    const spacing = values.spacing === undefined ? undefined : integerFlag("--spacing", values.spacing, 1);
-    const variables = variablesFlag(values.variables ?? (what === "adversary" ? "4" : "5"));
-    const rules =
-      values.rule === undefined ? marginalRules : [choiceFlag("--rule", values.rule, marginalRules)];
+    const { choose: choices, rule, ...rest } = values;
     const order = {
+      ...rest,
       what: what === "table" || what === "adversary" ? what : { file: what },
-      ...{ variables, probability, spacing, reveals, seed, rules },
-      length: integerFlag("--length", values.length, 2),
-      beam: integerFlag("--beam", values.beam, 1),
-      choices: values.choose === undefined ? undefined : choicesFlag(values.choose),
+      variables: values.variables ?? (what === "adversary" ? 4 : 5),
+      rules: rule === undefined ? marginalRules : [rule],
+      choices,
     } as const;
     const outcome = await compareFilters(order, progressOn(process.stderr), signal);
     if (outcome === undefined) {
@@ -95,18 +83,13 @@ export const command = defineCommand({
   },
 });
 
-function shareFlag(text: string): number {
+/** @throws LabError (usage) */
+function parseProbability(text: string, name: string): number {
   const share = Number(text);
-  return text.trim() !== "" && share > 0 && share < 1
-    ? share
-    : fail("--probability", "a number between 0 and 1", text);
+  return text.trim() !== "" && share > 0 && share < 1 ? share : fail(name, "a number between 0 and 1", text);
 }
 
-/** Each once, in the order in which they were said. */
-const choicesFlag = (text: string): RevealChoice[] =>
-  [...new Set(text.split(","))].map((name) => choiceFlag("--choose", name.trim(), choiceNames));
-
-function variablesFlag(text: string): number {
-  const variables = integerFlag("--variables", text, 2);
-  return variables <= 6 ? variables : fail("--variables", "at most 6 variables", text);
+function parseVariables(text: string, name: string): number {
+  const variables = parseInteger(name, text, 2);
+  return variables <= 6 ? variables : fail(name, "at most 6 variables", text);
 }

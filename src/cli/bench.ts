@@ -3,7 +3,7 @@
 import { benchmarks } from "../../bench/index.ts";
 import { suggest } from "../core/did-you-mean.ts";
 import { fail } from "../core/error.ts";
-import { defineCommand, twoColumns } from "./command.ts";
+import { defineCommand, twoColumns } from "./lib/command.ts";
 
 export const command = defineCommand({
   name: "bench",

@@ -3,8 +3,9 @@
 import type { Checked, Finding } from "../app/check/check.ts";
 import { exitCodes } from "../core/error.ts";
 import { textTable } from "../report/text-table.ts";
-import { defineCommand } from "./command.ts";
-import { progressOn } from "./progress.ts";
+import { defineCommand } from "./lib/command.ts";
+import { flag } from "./lib/flags.ts";
+import { progressOn } from "./lib/progress.ts";
 
 export const command = defineCommand({
   name: "check",
@@ -12,12 +13,7 @@ export const command = defineCommand({
   usage: "check FILE [FILE ...] [--set KEY=VALUE ...]",
   positionals: { least: 1, most: Number.POSITIVE_INFINITY },
   options: {
-    set: {
-      type: "string",
-      multiple: true,
-      value: "KEY=VALUE",
-      description: "a field of the model or a parameter of the task, e.g. --set heads=4",
-    },
+    set: flag.texts("KEY=VALUE", "a field of the model or a parameter of the task, e.g. --set heads=4"),
   },
   examples: ["check examples/my-model.ts", "check examples/my-task.ts --set commands=20"],
   notes:

@@ -8,7 +8,7 @@ import { fail } from "../core/error.ts";
 import { brackets, percent } from "../report/shares.ts";
 import { type Table, textTable } from "../report/text-table.ts";
 import { stalledWords } from "../schemas/curriculum-status.ts";
-import { defineCommand } from "./command.ts";
+import { defineCommand } from "./lib/command.ts";
 
 export const command = defineCommand({
   name: "compare",

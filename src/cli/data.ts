@@ -7,18 +7,19 @@ import { type Injected, injectFaults } from "../app/data/faults.ts";
 import { openFunctions } from "../app/data/functions.ts";
 import { type TraceBenchmarkOptions, type TracedBenchmark, traceBenchmark } from "../app/trace/benchmark.ts";
 import { traceOn } from "../app/trace/on-engine.ts";
+import { parseChoice } from "../core/did-you-mean.ts";
 import { fail } from "../core/error.ts";
 import { duration } from "../core/format.ts";
-import { failuresOf, isEnded } from "../executors/supervise-options.ts";
+import { failuresOf, isEnded } from "../executors/supervise.ts";
 import { type Benchmark, benchmarkNames, benchmarks } from "../python/benchmarks/index.ts";
-import { withHost } from "../python/sandbox/with-host.ts";
+import { withHost } from "../python/sandbox/open.ts";
 import { visible } from "../python/trace/escape-control.ts";
 import { makeFolder, writeFileAtomic } from "../storage/index.ts";
 import { labVersion } from "../storage/version.ts";
-import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
-import { engineFlagNames, engineOptions, shareOption, standOf } from "./executor-flags.ts";
-import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
-import { progressOn } from "./progress.ts";
+import { defineCommand } from "./lib/command.ts";
+import { engineFlagNames, engineOptions, shareOption, standOf } from "./lib/executor.ts";
+import { flag, hostOptions, naturalSeedOption } from "./lib/flags.ts";
+import { progressOn } from "./lib/progress.ts";
 
 export const command = defineCommand({
   name: "data",
@@ -27,42 +28,30 @@ export const command = defineCommand({
   locks: true,
   positionals: { least: 1, most: 3 },
   options: {
-    data: {
-      type: "string",
-      value: "DIR",
-      default: "data",
-      description: "where benchmarks are kept; read also from STATELAB_DATA",
-    },
-    out: { type: "string", value: "DIR", description: "where the traces go; default data/BENCHMARK-traces" },
-    functions: {
-      type: "string",
-      value: "DIR|FILE",
-      description:
-        "your own functions: Python files, or rows of JSON, also in the layouts of HumanEval, LiveCodeBench's execution, REval, ClassEval",
-    },
-    license: {
-      type: "string",
-      value: "NAME",
-      default: "other",
-      description: "of --functions: their licence, for the card",
-    },
-    url: { type: "string", value: "URL", description: "from another place than the published one" },
-    split: { type: "string", value: "NAME", description: "test, or all of mbpp" },
-    filter: {
-      type: "string",
-      value: "FILTER",
-      default: "none",
-      description: "none, or published (at most 50 steps; mbpp also by characters)",
-    },
-    calls: { type: "string", value: "HOW", default: "inline", description: "inline or keep" },
-    anonymous: { type: "boolean", description: "functions without their telling names" },
-    steps: { type: "string", value: "N", default: "100000", description: "stop a call after so many lines" },
-    jobs: { type: "string", value: "N", default: "2", description: "interpreters at the same time" },
-    each: { type: "string", value: "N", default: "5", description: "at most so many faults of a program" },
-    programs: { type: "string", value: "N", description: "only so many programs, the first of the split" },
-    seed: seedOption,
+    data: flag.text("DIR", "where benchmarks are kept; read also from STATELAB_DATA", { default: "data" }),
+    out: flag.text("DIR", "where the traces go; default data/BENCHMARK-traces"),
+    functions: flag.text(
+      "DIR|FILE",
+      "your own functions: Python files, or rows of JSON, also in the layouts of HumanEval, LiveCodeBench's execution, REval, ClassEval",
+    ),
+    license: flag.text("NAME", "of --functions: their licence, for the card", { default: "other" }),
+    url: flag.text("URL", "from another place than the published one"),
+    split: flag.text("NAME", "test, or all of mbpp"),
+    filter: flag.choice(
+      "FILTER",
+      "none, or published (at most 50 steps; mbpp also by characters)",
+      ["none", "published"],
+      { default: "none" },
+    ),
+    calls: flag.choice("HOW", "inline or keep", ["inline", "keep"], { default: "inline" }),
+    anonymous: flag.toggle("functions without their telling names"),
+    steps: flag.integer("N", "stop a call after so many lines", { default: 100000, least: 1 }),
+    jobs: flag.integer("N", "interpreters at the same time", { default: 2, least: 1 }),
+    each: flag.integer("N", "at most so many faults of a program", { default: 5, least: 1 }),
+    programs: flag.integer("N", "only so many programs, the first of the split", { least: 1 }),
+    seed: naturalSeedOption,
     ...hostOptions,
-    ...shareOption("200", "calls"),
+    ...shareOption(200, "calls"),
     ...engineOptions,
   },
   actions: {
@@ -127,15 +116,15 @@ export const command = defineCommand({
   examples: ["data get cruxeval", "data trace cruxeval", "data faults mbpp", "data trace --functions src/"],
 
   async run({ positionals: [first, name, file], values, json, print, say, signal }) {
-    const action = choiceFlag("data", first, ["get", "import", "trace", "faults"]);
+    const action = parseChoice("data", first, ["get", "import", "trace", "faults"]);
     const options = {
-      filter: choiceFlag("--filter", values.filter, ["none", "published"]),
-      calls: choiceFlag("--calls", values.calls, ["inline", "keep"]),
+      filter: values.filter,
+      calls: values.calls,
       anonymous: values.anonymous,
-      maximumSteps: integerFlag("--steps", values.steps, 1),
-      wallSeconds: secondsFlag("--seconds", values.seconds),
-      jobs: integerFlag("--jobs", values.jobs, 1),
-      host: hostFlag(values.host),
+      maximumSteps: values.steps,
+      wallSeconds: values.seconds,
+      jobs: values.jobs,
+      host: values.host,
       signal,
     };
     const report = (traced: TracedBenchmark) => reported(traced, json, print, say);
@@ -144,7 +133,7 @@ export const command = defineCommand({
       const { out } = traceOptions;
       const stand = standOf("data trace", values, { folder: out, unit: "shares", say, signal });
       if (stand === undefined) return report(await traceBenchmark(benchmark, traceOptions));
-      const size = integerFlag("--share", values.share, 1);
+      const { share: size } = values;
       const { states, traced: found } = await traceOn(benchmark, traceOptions, { ...stand, size }).finally(
         () => stand.close(),
       );
@@ -154,9 +143,7 @@ export const command = defineCommand({
     };
     if (action === "faults") {
       const { host, wallSeconds, jobs } = options;
-      const each = integerFlag("--each", values.each, 1);
-      const seed = integerFlag("--seed", values.seed, 0);
-      const most = values.programs === undefined ? undefined : integerFlag("--programs", values.programs, 1);
+      const { each, seed, programs: most } = values;
       if (values.functions !== undefined && name !== undefined)
         fail("data faults", "a benchmark or --functions", `both, ${name} and ${values.functions}`);
       if (values.functions === undefined && name === undefined)
@@ -217,7 +204,7 @@ export const command = defineCommand({
     }
     if (name === undefined)
       fail("data", `a benchmark: ${benchmarkNames.join(", ")}`, "none", "Or --functions DIR|FILE");
-    const benchmark: Benchmark = benchmarks[choiceFlag("data", name, benchmarkNames)];
+    const benchmark: Benchmark = benchmarks[parseChoice("data", name, benchmarkNames)];
     const kept = benchmarkFile(benchmark, values.data);
     switch (action) {
       case "get": {
@@ -245,7 +232,7 @@ export const command = defineCommand({
         return traced(benchmark, {
           ...options,
           rows: openBenchmark(benchmark, readFrom(values.data)),
-          split: choiceFlag("--split", values.split ?? splits[0], splits),
+          split: parseChoice("--split", values.split ?? splits[0], splits),
           out: values.out ?? join(values.data, `${name}-traces`),
           progress: progressOn(process.stderr, { plainEverySeconds: 10 }),
         });
@@ -264,9 +251,9 @@ export const command = defineCommand({
 const readFrom = (folder: string) => (folder === "data" ? (process.env.STATELAB_DATA ?? folder) : folder);
 
 function publishedRows(name: string, folder: string, split: string | undefined) {
-  const benchmark: Benchmark = benchmarks[choiceFlag("data", name, benchmarkNames)];
+  const benchmark: Benchmark = benchmarks[parseChoice("data", name, benchmarkNames)];
   const splits = Object.keys(benchmark.splits);
-  const chosen = choiceFlag("--split", split ?? splits[0], splits);
+  const chosen = parseChoice("--split", split ?? splits[0], splits);
   const rows = openBenchmark(benchmark, readFrom(folder)).filter(({ program }) =>
     benchmark.splits[chosen](program),
   );

@@ -19,9 +19,9 @@ import { visible, visibleLines } from "../python/trace/escape-control.ts";
 import { renderPlace } from "../python/trace/syntax-error.ts";
 import { type HistoryRecord, parseHistory } from "../schemas/execution-trace.ts";
 import { parseJson, writeFileAtomic } from "../storage/index.ts";
-import { defineCommand, integerFlag } from "./command.ts";
-import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
-import { callIn, nameOf, readProgram } from "./program-file.ts";
+import { defineCommand } from "./lib/command.ts";
+import { flag, hostOptions } from "./lib/flags.ts";
+import { callIn, nameOf, readProgram } from "./lib/program.ts";
 
 const LARGEST_HISTORY = 2 ** 28;
 
@@ -31,24 +31,13 @@ export const command = defineCommand({
   usage: 'debug FILE|-|TRACE.json [--call "f(1, 2)"] [--commands "step; back; print x"]',
   positionals: { least: 1, most: 1 },
   options: {
-    call: {
-      type: "string",
-      value: "CALL",
-      description:
-        "the call to record; without it, the call in the program's last line, or the program as a script",
-    },
-    commands: {
-      type: "string",
-      value: "COMMANDS|FILE",
-      description: "carry these out and leave: separated by ;, or the lines of a file",
-    },
-    save: { type: "string", value: "FILE", description: "write the recorded run; debug FILE opens it again" },
-    steps: {
-      type: "string",
-      value: "N",
-      default: "20000",
-      description: "record so many lines, calls and returns",
-    },
+    call: flag.text(
+      "CALL",
+      "the call to record; without it, the call in the program's last line, or the program as a script",
+    ),
+    commands: flag.text("COMMANDS|FILE", "carry these out and leave: separated by ;, or the lines of a file"),
+    save: flag.text("FILE", "write the recorded run; debug FILE opens it again"),
+    steps: flag.integer("N", "record so many lines, calls and returns", { default: 20000, least: 1 }),
     ...hostOptions,
   },
   examples: [
@@ -64,9 +53,7 @@ export const command = defineCommand({
 
   async run({ positionals: [file], values, json, print, say, signal }) {
     const at = nameOf(file);
-    const maximumSteps = integerFlag("--steps", values.steps, 1);
-    const wallSeconds = secondsFlag("--seconds", values.seconds);
-    const host = hostFlag(values.host);
+    const { steps: maximumSteps, seconds: wallSeconds, host } = values;
     if (file === "-" && values.commands === undefined)
       fail("debug -", "--commands", "none", "The program comes from stdin, and so cannot the commands");
     const text = readProgram(file, LARGEST_HISTORY);

@@ -1,27 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { callStatelab, words } from "../../test/kit/cli.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
 import { hasPython, runPython } from "../python/trace/python.test-helper.ts";
 import { Diagnosis } from "../schemas/transcript.ts";
-import { command as agentCommand } from "./agent.ts";
-import { command } from "./diagnose.ts";
-import { runCommandLine } from "./lib/dispatch.ts";
 
 const root = tmpFolder("diagnose");
 const path = (name: string) => join(root, name);
 
-async function run(...args: string[]) {
-  const printed: string[] = [];
-  const said: string[] = [];
-  const table = {
-    diagnose: { summary: command.summary, load: async () => ({ command }) },
-    agent: { summary: agentCommand.summary, load: async () => ({ command: agentCommand }) },
-  };
-  const streams = { print: (text: string) => printed.push(text), say: (text: string) => said.push(text) };
-  const code = await runCommandLine(table, args, streams, new AbortController().signal);
-  return { code, printed: printed.join("\n"), said: said.join("\n") };
-}
+const run = (...args: string[]) => callStatelab(args);
 
 test.skipIf(!hasPython)(
   "a transcript in Markdown, against a recorded run: text, JSON, page, replay (skipped without python3)",
@@ -32,10 +20,10 @@ test.skipIf(!hasPython)(
     const call = ["diagnose", "examples/transcript.md", "--program", path("run.json")];
     const found = await run(...call, "--report", path("page.html"), "--replay", path("again.json"));
     expect(found.code).toBe(1);
-    expect(found.printed).toContain("lost at step 7 (it was right at step 6): total = 6 (true: 5)");
-    expect(found.printed).toMatch(/^X +7 said: total = 6/m);
+    expect(found.stdout).toContain("lost at step 7 (it was right at step 6): total = 6 (true: 5)");
+    expect(found.stdout).toMatch(/^X +7 stderr: total = 6/m);
     const json = await run(...call, "--json");
-    const diagnosis = Diagnosis.parse(JSON.parse(json.printed));
+    const diagnosis = Diagnosis.parse(JSON.parse(json.stdout));
     expect(diagnosis.onset).toEqual({ step: 7, after: 6, names: ["total"], state: { total: "5", i: "2" } });
     expect(diagnosis.chain.at(-1)).toEqual({ step: 8, names: ["return"], from: ["total"] });
     expect(diagnosis.recovered).toEqual([4]);
@@ -49,20 +37,10 @@ test.skipIf(!hasPython)(
 
 test("a ledger is held against its world; the last wrong digit is where it is lost", async () => {
   const out = path("lock");
-  const order = [
-    "agent",
-    "run",
-    "lock",
-    "--runtime",
-    "calls",
-    "--policy",
-    "tracking",
-    "--set",
-    "tracking.error=0.3",
-  ];
+  const order = words("agent run lock --runtime calls --policy tracking --set tracking.error=0.3");
   await run(...order, "--episodes", "30", "--out", out);
-  const { code, printed } = await run("diagnose", out, "--json");
-  const found = printed.split("\n").map((line) => Diagnosis.parse(JSON.parse(line)));
+  const { code, stdout } = await run("diagnose", out, "--json");
+  const found = stdout.split("\n").map((line) => Diagnosis.parse(JSON.parse(line)));
   expect(found).toHaveLength(30);
   for (const { claims, onset, truth } of found) {
     expect(truth).toBe("world");
@@ -74,28 +52,18 @@ test("a ledger is held against its world; the last wrong digit is where it is lo
   const text = readFileSync(join(out, "ledger.jsonl"), "utf8");
   writeFileSync(path("changed.jsonl"), text.replace("enter(0)", "enter(1)"));
   const changed = await run("diagnose", path("changed.jsonl"));
-  expect([changed.code, changed.said]).toEqual([3, expect.stringMatching(/changed\.jsonl, line \d+: /)]);
+  expect([changed.code, changed.stderr]).toEqual([3, expect.stringMatching(/changed\.jsonl, line \d+: /)]);
 });
 
 test("refactor's edits claim that a file is still to be done", async () => {
   const out = path("refactor");
   await run(
-    "agent",
-    "run",
-    "refactor",
-    "--runtime",
-    "calls",
-    "--policy",
-    "forgetful",
-    "--set",
-    "forgetful.window=1",
-    "--episodes",
-    "1",
-    "--out",
+    "agent run refactor --runtime calls --policy forgetful --set forgetful.window=1",
+    ...words("--episodes 1 --out"),
     out,
   );
-  const { printed } = await run("diagnose", out, "--json");
-  const { claims } = Diagnosis.parse(JSON.parse(printed));
+  const { stdout } = await run("diagnose", out, "--json");
+  const { claims } = Diagnosis.parse(JSON.parse(stdout));
   const seen = new Set<string>();
   for (const { name, verdict } of claims.filter((claim) => claim.name.endsWith("is done"))) {
     expect(verdict).toBe(seen.has(name) ? "wrong" : "right");
@@ -103,23 +71,4 @@ test("refactor's edits claim that a file is still to be done", async () => {
   }
   expect(seen.size).toBeGreaterThan(4);
   expect(claims.some(({ verdict }) => verdict === "wrong")).toBe(true);
-});
-
-test("what is wrong is said in a sentence", async () => {
-  writeFileSync(path("words.txt"), "Nothing here.\n");
-  writeFileSync(path("chat.json"), '[{"role": "assistant", "content": "x = 1"}]');
-  const cases: [string[], number, RegExp][] = [
-    [["diagnose", path("words.txt")], 3, /words\.txt: expected a transcript: /],
-    [["diagnose", path("none.json")], 2, /none\.json: expected an existing file/],
-    [["diagnose", path("chat.json"), "--call", "f()"], 2, /--call: expected --program FILE/],
-    [["diagnose", path("chat.json"), "--only", "b"], 2, /--only: expected the name of a transcript/],
-    [["diagnose", path("chat.json"), "--program", path("words.txt")], 2, /words\.txt/],
-    [["diagnose", root], 2, /expected a file, got "a folder"/],
-    [["diagnose", path("chat.json")], 0, /no truth to hold it against/],
-  ];
-  for (const [args, code, words] of cases) {
-    const found = await run(...args);
-    expect([found.code, found.said], args.join(" ")).toEqual([code, expect.stringMatching(words)]);
-    expect(found.said).not.toContain("\n    at ");
-  }
 });

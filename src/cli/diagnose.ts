@@ -5,14 +5,13 @@ import { replayOf } from "../app/diagnose/replay.ts";
 import { recordHistory } from "../app/trace/history.ts";
 import { fail } from "../core/error.ts";
 import { visible, visibleLines } from "../python/trace/escape-control.ts";
-import { diagnosisReport } from "../report/diagnosis.ts";
-import { diagnosisText, onsetWords } from "../report/diagnosis-text.ts";
+import { diagnosisReport, diagnosisText, onsetWords } from "../report/diagnosis.ts";
 import { type HistoryRecord, parseHistory } from "../schemas/execution-trace.ts";
 import type { Diagnosis } from "../schemas/transcript.ts";
 import { parseJson, writeFileAtomic } from "../storage/index.ts";
-import { defineCommand } from "./command.ts";
-import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
-import { callIn, nameOf, readProgram } from "./program-file.ts";
+import { defineCommand } from "./lib/command.ts";
+import { flag, hostOptions } from "./lib/flags.ts";
+import { callIn, nameOf, readProgram } from "./lib/program.ts";
 
 const LARGEST_HISTORY = 2 ** 28;
 /** Transcripts that are printed whole. */
@@ -25,23 +24,14 @@ export const command = defineCommand({
     'diagnose TRANSCRIPT|DIR|- [--program FILE|TRACE.json --call "f(1, 2)"] [--report FILE] [--replay FILE]',
   positionals: { least: 1, most: 1 },
   options: {
-    program: {
-      type: "string",
-      value: "FILE",
-      description: "the program that it speaks of, or a recorded run of statelab debug --save",
-    },
-    call: {
-      type: "string",
-      value: "CALL",
-      description: "the call; without it, the one in the program's last line",
-    },
-    only: { type: "string", value: "NAME", description: "of several transcripts the one of this name" },
-    report: { type: "string", value: "FILE", description: "write a page" },
-    replay: {
-      type: "string",
-      value: "FILE",
-      description: "write messages up to the onset with the right state behind them, for any chat endpoint",
-    },
+    program: flag.text("FILE", "the program that it speaks of, or a recorded run of statelab debug --save"),
+    call: flag.text("CALL", "the call; without it, the one in the program's last line"),
+    only: flag.text("NAME", "of several transcripts the one of this name"),
+    report: flag.text("FILE", "write a page"),
+    replay: flag.text(
+      "FILE",
+      "write messages up to the onset with the right state behind them, for any chat endpoint",
+    ),
     ...hostOptions,
   },
   examples: [
@@ -56,8 +46,7 @@ export const command = defineCommand({
     "a transcript (docs/debugger.md). Exit code 1 where one loses the state, 3 where the file is no transcript.",
 
   async run({ positionals: [path], values, json, print, say, signal }) {
-    const wallSeconds = secondsFlag("--seconds", values.seconds);
-    const host = hostFlag(values.host);
+    const { seconds: wallSeconds, host } = values;
     if (values.call !== undefined && values.program === undefined)
       fail("--call", "--program FILE that has the function", "none");
     if (path === "-" && values.program === "-") fail("--program", "a file", "-, which is the transcript");

@@ -3,46 +3,32 @@
  * sandboxes for Python hold what attacks them.
  */
 
-import { allHeld, examineHost } from "../app/doctor/hosts.ts";
+import type { Finding } from "../app/doctor/engine.ts";
+import { allHeld, examineHost, type HostReport } from "../app/doctor/hosts.ts";
 import { examineMachine, type RuntimeReport } from "../app/doctor/machine.ts";
 import type { Provider } from "../app/doctor/providers.ts";
-import { exitCodes } from "../core/error.ts";
-import { textTable } from "../report/text-table.ts";
-import { paintFor } from "./colour.ts";
-import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
-import { describeHosts } from "./doctor-python.ts";
-import { progressOn } from "./progress.ts";
+import { exitCodes, fail } from "../core/error.ts";
+import { kindOfEngine } from "../executors/index.ts";
+import { type Paint, textTable } from "../report/text-table.ts";
+import { labVersion } from "../storage/version.ts";
+import { defineCommand, type Invocation } from "./lib/command.ts";
+import { programHere, withObjects } from "./lib/executor.ts";
+import { flag } from "./lib/flags.ts";
+import { progressOn } from "./lib/progress.ts";
+import { paintFor } from "./lib/terminal.ts";
 
 export const command = defineCommand({
   name: "doctor",
   summary: "say what this machine has and whether a model runs on it",
   usage: "doctor [--quick] [--host HOST] [--on ENGINE] [--json]",
   options: {
-    quick: { type: "boolean", description: "do not attack the sandboxes" },
-    host: { type: "string", value: "HOST", default: "all", description: "embedded, native or all" },
-    on: {
-      type: "string",
-      value: "ENGINE",
-      description: "instead: examine an engine by a small job; slurm, or redis://HOST:6379",
-    },
-    folder: {
-      type: "string",
-      value: "DIR",
-      default: ".",
-      description: "with --on: a folder that its machines share",
-    },
-    objects: {
-      type: "string",
-      value: "s3://BUCKET/PREFIX",
-      description: "redis: the store of objects in place of a shared folder",
-    },
-    partition: { type: "string", value: "NAME", description: "slurm: where, in place of the default" },
-    wait: {
-      type: "string",
-      value: "SECONDS",
-      default: "300",
-      description: "with --on: how long for each step",
-    },
+    quick: flag.toggle("do not attack the sandboxes"),
+    host: flag.choice("HOST", "embedded, native or all", ["all", "embedded", "native"], { default: "all" }),
+    on: flag.text("ENGINE", "instead: examine an engine by a small job; slurm, or redis://HOST:6379"),
+    folder: flag.text("DIR", "with --on: a folder that its machines share", { default: "." }),
+    objects: flag.text("s3://BUCKET/PREFIX", "redis: the store of objects in place of a shared folder"),
+    partition: flag.text("NAME", "slurm: where, in place of the default"),
+    wait: flag.integer("SECONDS", "with --on: how long for each step", { default: 300, least: 1 }),
   },
   examples: [
     "doctor",
@@ -59,12 +45,10 @@ export const command = defineCommand({
 
   async run({ values, json, print, say, signal }) {
     if (values.on !== undefined) {
-      const { examineOn } = await import("./doctor-engine.ts");
-      const { on, folder, objects, partition } = values;
-      const waitSeconds = integerFlag("--wait", values.wait, 1);
+      const { on, folder, objects, partition, wait: waitSeconds } = values;
       return examineOn({ on, folder, objects, partition, waitSeconds, json, print, say, signal });
     }
-    const choice = choiceFlag("--host", values.host, ["all", "embedded", "native"]);
+    const { host: choice } = values;
     const machine = await examineMachine();
     const { onnxRuntime: runtime } = machine;
     const progress = progressOn(process.stderr);
@@ -113,4 +97,77 @@ function wordsOf({ compiledIn, tried, device }: Provider): string {
   const where = compiledIn ? "compiled in" : "from files beside the library";
   const how = tried.ok ? `runs here (${tried.seconds.toFixed(2)} s)` : `does not run here: ${tried.reason}`;
   return `${where}; ${how}${device ? "" : "; no --device of the lab"}`;
+}
+
+interface EngineDoctorFlags extends Pick<Invocation, "json" | "print" | "say" | "signal"> {
+  readonly on: string;
+  readonly folder: string;
+  readonly objects: string | undefined;
+  readonly partition: string | undefined;
+  readonly waitSeconds: number;
+}
+
+type Examined = Omit<EngineDoctorFlags, "json" | "print" | "say"> & {
+  readonly version: string;
+  readonly onFinding: (finding: Finding) => void;
+};
+
+/** One for each engine that can be examined. */
+const examinations: Readonly<Record<string, (flags: Examined) => Promise<Finding[]>>> = {
+  slurm: async (flags) => {
+    const { examineSlurm } = await import("../app/doctor/slurm.ts");
+    return examineSlurm({ ...flags, program: programHere() });
+  },
+  redis: async ({ on, objects, ...flags }) => {
+    const { examineRedis } = await import("../../packages/redis/doctor.ts");
+    return examineRedis(withObjects(on, objects), flags);
+  },
+};
+
+async function examineOn({ json, print, say, ...flags }: EngineDoctorFlags): Promise<number> {
+  const kind = kindOfEngine(flags.on);
+  const examine = Object.hasOwn(examinations, kind) ? examinations[kind] : undefined;
+  if (examine === undefined)
+    return fail(
+      "--on",
+      `one of ${Object.keys(examinations).join(", ")}`,
+      flags.on,
+      "redis as redis://HOST:6379",
+    );
+  if (flags.objects !== undefined && kind !== "redis") fail("doctor", "--objects with --on redis", flags.on);
+  const findings = await examine({
+    ...flags,
+    version: labVersion(),
+    onFinding: ({ what, ok }) => say(`statelab: ${what}: ${ok ? "ok" : "no"}`),
+  });
+  if (json) print(JSON.stringify({ engine: kind, findings }));
+  else {
+    const rows = findings.map(({ what, ok, words }) => [what, ok ? "ok" : "no", words]);
+    print(textTable({ columns: [kind, "", ""], rows }));
+  }
+  return findings.every(({ ok }) => ok) ? exitCodes.ok : exitCodes.finishedWithFailures;
+}
+
+/** One line a host, then one line an attack that was not contained. */
+export function describeHosts(reports: readonly HostReport[], paint: Paint): string {
+  const lines = reports.map(({ host, containment, missing, attacks }): string[] => {
+    const held = attacks.filter((finding) => finding.held).length;
+    const count = attacks.length === 0 ? "not attacked" : `${held} of ${attacks.length} attacks contained`;
+    return [
+      `python, ${host}`,
+      missing === null ? containment : `none: ${missing}`,
+      missing === null ? count : "",
+    ];
+  });
+  const attacked = reports.filter(({ attacks }) => attacks.length > 0);
+  const rows = attacked.flatMap(({ host, attacks }) =>
+    attacks.flatMap(({ attack, held, breach }) =>
+      held ? [] : [[host, attack, paint("red", `NOT CONTAINED: ${breach}`)]],
+    ),
+  );
+  const table = { columns: ["host", "attack", ""], rows };
+  return [
+    textTable({ columns: ["", "", ""], rows: lines }),
+    ...(rows.length > 0 ? [textTable(table, paint)] : []),
+  ].join("\n\n");
 }

@@ -10,8 +10,9 @@ import { percent, spaced } from "../report/shares.ts";
 import { type Table, textTable } from "../report/text-table.ts";
 import { mostPrograms } from "../schemas/run-config.ts";
 import { testName } from "../schemas/test-result.ts";
-import { checkpointFlag, checkpointOption, defineCommand, integerFlag } from "./command.ts";
-import { progressOn } from "./progress.ts";
+import { defineCommand } from "./lib/command.ts";
+import { checkpointOption, flag } from "./lib/flags.ts";
+import { progressOn } from "./lib/progress.ts";
 
 export const command = defineCommand({
   name: "evaluate",
@@ -20,42 +21,29 @@ export const command = defineCommand({
   opensRuns: true,
   positionals: { least: 1, most: 1 },
   options: {
-    set: {
-      type: "string",
-      multiple: true,
-      value: "KEY=VALUE",
-      description:
-        "change the task, e.g. --set commands=48; without it, the tests of the run's configuration",
-    },
-    over: {
-      type: "string",
-      multiple: true,
-      value: "KEY=V1,V2",
-      description: "a grid: ask each value, e.g. --over commands=12,48; repeated, every combination",
-    },
-    name: {
-      type: "string",
-      value: "NAME",
-      description: "what this evaluation is called; default: what is asked",
-    },
-    programs: { type: "string", value: "N", description: "programs per test; default as configured" },
+    set: flag.texts(
+      "KEY=VALUE",
+      "change the task, e.g. --set commands=48; without it, the tests of the run's configuration",
+    ),
+    over: flag.texts(
+      "KEY=V1,V2",
+      "a grid: ask each value, e.g. --over commands=12,48; repeated, every combination",
+    ),
+    name: flag.text("NAME", "what this evaluation is called; default: what is asked"),
+    programs: flag.integer("N", "programs per test; default as configured", { least: 1, most: mostPrograms }),
     checkpoint: checkpointOption,
-    again: { type: "boolean", description: "ask also what these weights were asked before" },
-    "as-edited": {
-      type: "boolean",
-      description:
-        "use own task and model files as they are now, not as the run kept them; nothing is written",
-    },
-    reveals: {
-      type: "string",
-      value: "FILE",
-      description: "write each reveal with its prompt, value, answer and margin, for ask --bench reveals",
-    },
-    against: {
-      type: "string",
-      value: "DIR",
-      description: "say where the answers differ from those that ask got for the same reveals, in DIR",
-    },
+    again: flag.toggle("ask also what these weights were asked before"),
+    "as-edited": flag.toggle(
+      "use own task and model files as they are now, not as the run kept them; nothing is written",
+    ),
+    reveals: flag.text(
+      "FILE",
+      "write each reveal with its prompt, value, answer and margin, for ask --bench reveals",
+    ),
+    against: flag.text(
+      "DIR",
+      "say where the answers differ from those that ask got for the same reveals, in DIR",
+    ),
   },
   examples: [
     "evaluate runs/deltanet",
@@ -71,9 +59,7 @@ export const command = defineCommand({
     "Where chance that nobody sees moves the state: nats a reveal among all tokens, among the values, and of the exact filter.",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
-    const { set: settings, over, name, again, reveals, against } = values;
-    const programs =
-      values.programs === undefined ? undefined : integerFlag("--programs", values.programs, 1, mostPrograms);
+    const { set: settings, over, name, again, reveals, against, programs } = values;
     const progress = progressOn(process.stderr);
     let evaluated: Evaluated;
     try {
@@ -83,7 +69,7 @@ export const command = defineCommand({
           settings,
           over,
           name,
-          checkpoint: checkpointFlag(values.checkpoint),
+          checkpoint: values.checkpoint,
           programs,
           again,
           asEdited: values["as-edited"],

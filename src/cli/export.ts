@@ -2,10 +2,11 @@
 
 import { exportForms, exportTo } from "../app/export/index.ts";
 import { exportAsking } from "../app/llm/export.ts";
-import { exportFolder } from "../app/run/export-folder.ts";
+import { exportFolder } from "../app/run/export.ts";
 import { fail } from "../core/error.ts";
 import { askExportNames } from "../eval/exports/index.ts";
-import { checkpointFlag, checkpointOption, choiceFlag, defineCommand } from "./command.ts";
+import { defineCommand } from "./lib/command.ts";
+import { checkpointOption, flag } from "./lib/flags.ts";
 
 export const command = defineCommand({
   name: "export",
@@ -14,17 +15,15 @@ export const command = defineCommand({
   opensRuns: true,
   positionals: { least: 1, most: 1 },
   options: {
-    to: {
-      type: "string",
-      value: "FORM",
-      description: `of a run: ${exportForms.join(", ")} (without it ONNX, weights and tokenizer); of an asking: ${askExportNames.join(", ")}`,
-    },
-    out: {
-      type: "string",
-      value: "DIR",
-      description:
-        "where the files go; default the folder that is exported, of a run with --to RUN/export/FORM",
-    },
+    to: flag.choice(
+      "FORM",
+      `of a run: ${exportForms.join(", ")} (without it ONNX, weights and tokenizer); of an asking: ${askExportNames.join(", ")}`,
+      [...exportForms, ...askExportNames],
+    ),
+    out: flag.text(
+      "DIR",
+      "where the files go; default the folder that is exported, of a run with --to RUN/export/FORM",
+    ),
     checkpoint: checkpointOption,
   },
   examples: [
@@ -39,17 +38,14 @@ export const command = defineCommand({
     "--to hf what fla and transformers load, and statelab import reads. The run need not be finished, and may be training meanwhile.\n" +
     "Of an asking its samples and results, in the files of another harness (docs/asking.md).",
 
-  async run({ positionals: [folder], values: { to, out, checkpoint }, json, print, say }) {
-    const form = to === undefined ? undefined : choiceFlag("--to", to, [...exportForms, ...askExportNames]);
+  async run({ positionals: [folder], values: { to: form, out, checkpoint: step }, json, print, say }) {
     const as = askExportNames.find((name) => name === form);
     if (as !== undefined) {
-      if (checkpoint !== undefined)
-        fail("--checkpoint", "a form of a run", `--to ${as}, which is of an asking`);
+      if (step !== undefined) fail("--checkpoint", "a form of a run", `--to ${as}, which is of an asking`);
       const files = await exportAsking(folder, { as, out, now: Date.now() });
       print(json ? JSON.stringify({ asking: folder, files }) : files.join("\n"));
       return;
     }
-    const step = checkpointFlag(checkpoint);
     const ofRun = exportForms.find((name) => name === form);
     const exported =
       ofRun === undefined

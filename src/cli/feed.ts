@@ -1,13 +1,13 @@
 /** @file statelab feed: make the examples of a training that reads them from a stream. */
 
-import { feedOn } from "../app/data-worker/on-engine.ts";
-import { feedRun } from "../app/data-worker/run.ts";
-import { configOf } from "../app/run/saved-config.ts";
+import { feedOn, feedRun } from "../app/data-worker/run.ts";
+import { configOf } from "../app/run/config.ts";
 import { integer } from "../core/format.ts";
-import { failuresOf, isEnded } from "../executors/supervise-options.ts";
-import { defineCommand, integerFlag } from "./command.ts";
-import { engineOptions, standOf } from "./executor-flags.ts";
-import { progressOn } from "./progress.ts";
+import { failuresOf, isEnded } from "../executors/supervise.ts";
+import { defineCommand } from "./lib/command.ts";
+import { engineOptions, standOf } from "./lib/executor.ts";
+import { flag } from "./lib/flags.ts";
+import { progressOn } from "./lib/progress.ts";
 
 export const command = defineCommand({
   name: "feed",
@@ -17,7 +17,7 @@ export const command = defineCommand({
   locks: true,
   positionals: { least: 1, most: 1 },
   options: {
-    feeders: { type: "string", value: "N", default: "1", description: "with --on: so many processes" },
+    feeders: flag.integer("N", "with --on: so many processes", { default: 1, least: 1 }),
     ...engineOptions,
   },
   examples: [
@@ -32,7 +32,7 @@ export const command = defineCommand({
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
     const stand = standOf("feed", values, { folder, unit: "feeders", say, signal });
-    const feeders = integerFlag("--feeders", values.feeders, 1);
+    const { feeders } = values;
     if (stand !== undefined) {
       await configOf(folder); // refused here where there is no run
       const states = await feedOn(folder, { ...stand, feeders }).finally(() => stand.close());

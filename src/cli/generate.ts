@@ -3,11 +3,12 @@
 import { once } from "node:events";
 import { generation, writeGeneration } from "../app/generate.ts";
 import { fail } from "../core/error.ts";
+import { shellWord } from "../core/format.ts";
 import { itemsInTurns } from "../core/rotations.ts";
-import { shellWord } from "../core/shell-word.ts";
 import type { Example } from "../tasks/index.ts";
-import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
-import { progressOn } from "./progress.ts";
+import { defineCommand } from "./lib/command.ts";
+import { flag, seedOption } from "./lib/flags.ts";
+import { progressOn } from "./lib/progress.ts";
 
 export const command = defineCommand({
   name: "generate",
@@ -15,35 +16,17 @@ export const command = defineCommand({
   usage: "generate TASK [--count N] [--seed S] [--set KEY=VALUE ...] [--out DIR]",
   positionals: { least: 0, most: 1 },
   options: {
-    task: { type: "string", value: "FILE", description: "a task of your own, instead of TASK" },
-    count: { type: "string", value: "N", default: "10", description: "how many examples" },
+    task: flag.text("FILE", "a task of your own, instead of TASK"),
+    count: flag.integer("N", "how many examples", { default: 10, least: 0 }),
     seed: seedOption,
-    split: {
-      type: "string",
-      value: "NAME",
-      default: "train",
-      description: "splits never share an example's stream",
-    },
-    set: {
-      type: "string",
-      multiple: true,
-      value: "KEY=VALUE",
-      description: "a parameter of the task, e.g. --set variables=5; may be repeated",
-    },
-    out: { type: "string", value: "DIR", description: "write a data set; without it, JSON lines to stdout" },
-    overwrite: { type: "boolean", description: "replace a split that is there, with --out" },
-    format: {
-      type: "string",
-      value: "FORMAT",
-      default: "jsonl",
-      description: "jsonl or parquet, with --out",
-    },
-    tokenizer: {
-      type: "string",
-      value: "KIND",
+    split: flag.text("NAME", "splits never share an example's stream", { default: "train" }),
+    set: flag.texts("KEY=VALUE", "a parameter of the task, e.g. --set variables=5; may be repeated"),
+    out: flag.text("DIR", "write a data set; without it, JSON lines to stdout"),
+    overwrite: flag.toggle("replace a split that is there, with --out"),
+    format: flag.choice("FORMAT", "jsonl or parquet, with --out", ["jsonl", "parquet"], { default: "jsonl" }),
+    tokenizer: flag.choice("KIND", "word or character, with --out", ["word", "character"], {
       default: "word",
-      description: "word or character, with --out",
-    },
+    }),
   },
   examples: [
     "generate repl --count 3 --seed 7",
@@ -58,14 +41,12 @@ export const command = defineCommand({
     "a folder with anything else in it is never written to. Task, parameters and seed of all splits are the same.",
 
   async run({ positionals, values, json, print, say, signal }) {
-    const { split, out } = values;
-    const format = choiceFlag("--format", values.format, ["jsonl", "parquet"]);
-    const tokenizer = choiceFlag("--tokenizer", values.tokenizer, ["word", "character"]);
+    const { split, out, format, tokenizer } = values;
     if (out === undefined && format === "parquet") fail("--format parquet", "--out DIR beside it", "none");
     const made = await generation({
       ...{ name: positionals[0], file: values.task, settings: values.set, split },
-      count: integerFlag("--count", values.count, 0),
-      seed: integerFlag("--seed", values.seed),
+      count: values.count,
+      seed: values.seed,
     });
     const { about, count } = made;
     const progress = progressOn(process.stderr);
@@ -120,8 +101,8 @@ async function printLines(examples: Iterable<Example>, print: (text: string) => 
 
 interface Call {
   readonly task: string | undefined;
-  readonly count: string;
-  readonly seed: string;
+  readonly count: number;
+  readonly seed: number;
   readonly split: string;
   readonly set: readonly string[];
   readonly format: string;

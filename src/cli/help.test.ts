@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { statelab } from "./built.test-helper.ts";
-import { type Command, helpText, parseCommandLine } from "./command.ts";
+import { statelab } from "../../test/kit/cli.ts";
+import { type Command, helpText, parseCommandLine } from "./lib/command.ts";
 
 const names = readdirSync(fileURLToPath(new URL(".", import.meta.url)))
   .filter((name) => name.endsWith(".ts") && !/\.(test|soak)/.test(name))

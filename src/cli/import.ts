@@ -2,8 +2,9 @@
 
 import { importRun } from "../app/import/run.ts";
 import { fail } from "../core/error.ts";
-import { shellWord } from "../core/shell-word.ts";
-import { defineCommand, setOption } from "./command.ts";
+import { shellWord } from "../core/format.ts";
+import { defineCommand } from "./lib/command.ts";
+import { flag, setOption } from "./lib/flags.ts";
 
 export const command = defineCommand({
   name: "import",
@@ -11,14 +12,10 @@ export const command = defineCommand({
   usage: "import CHECKPOINT --config CONFIG.yaml --out DIR [--set KEY=VALUE ...]",
   positionals: { least: 1, most: 1 },
   options: {
-    config: {
-      type: "string",
-      value: "FILE",
-      description: "a run configuration for its task and tests; its model is replaced",
-    },
-    out: { type: "string", value: "DIR", description: "the new run's folder" },
+    config: flag.text("FILE", "a run configuration for its task and tests; its model is replaced"),
+    out: flag.text("DIR", "the new run's folder"),
     set: setOption,
-    overwrite: { type: "boolean", description: "replace a run that is there" },
+    overwrite: flag.toggle("replace a run that is there"),
   },
   examples: [
     "import ./checkpoint --config examples/deltanet.yaml --out runs/theirs",

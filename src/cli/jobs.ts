@@ -2,11 +2,12 @@
 
 import { fail } from "../core/error.ts";
 import { submissionsOf } from "../executors/manifest.ts";
-import { remembered } from "../executors/submission-registry.ts";
+import { remembered } from "../executors/submission-store.ts";
 import { collect, stateOfSubmission } from "../executors/supervise.ts";
 import { textTable } from "../report/text-table.ts";
-import { defineCommand } from "./command.ts";
-import { engineOf } from "./executor-of.ts";
+import { defineCommand } from "./lib/command.ts";
+import { engineOf } from "./lib/executor.ts";
+import { flag } from "./lib/flags.ts";
 
 export const command = defineCommand({
   name: "jobs",
@@ -14,8 +15,8 @@ export const command = defineCommand({
   usage: "jobs [DIR] [--all] [--cancel]",
   positionals: { least: 0, most: 1 },
   options: {
-    all: { type: "boolean", description: "also those of which nothing is left to do" },
-    cancel: { type: "boolean", description: "end what is under way in DIR; everything is saved" },
+    all: flag.toggle("also those of which nothing is left to do"),
+    cancel: flag.toggle("end what is under way in DIR; everything is saved"),
   },
   examples: ["jobs", "jobs runs/beta", "jobs runs/beta --cancel"],
   notes:

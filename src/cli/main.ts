@@ -4,7 +4,7 @@
  * starts at once. To add a command: write its file (command.ts says what it holds) and one entry here, in alphabetical order.
  */
 
-import { type CommandTable, runProgram } from "./dispatch.ts";
+import { type CommandTable, runProgram } from "./lib/dispatch.ts";
 
 export const commands: CommandTable = {
   agent: {

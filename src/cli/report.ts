@@ -4,10 +4,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { gatherRuns } from "../app/report/load-runs.ts";
 import { fail } from "../core/error.ts";
-import { shellWord } from "../core/shell-word.ts";
+import { shellWord } from "../core/format.ts";
 import { runsReport } from "../report/index.ts";
 import { experimentFiles, runFiles, writeFileAtomic } from "../storage/index.ts";
-import { defineCommand } from "./command.ts";
+import { defineCommand } from "./lib/command.ts";
+import { flag } from "./lib/flags.ts";
 
 export const command = defineCommand({
   name: "report",
@@ -15,11 +16,7 @@ export const command = defineCommand({
   usage: "report FOLDER [...] [--out FILE]",
   positionals: { least: 1, most: Number.POSITIVE_INFINITY },
   options: {
-    out: {
-      type: "string",
-      value: "FILE",
-      description: "the page; default FOLDER/report.html, of several folders runs.html here",
-    },
+    out: flag.text("FILE", "the page; default FOLDER/report.html, of several folders runs.html here"),
   },
   examples: [
     "report runs/deltanet",

@@ -1,50 +1,53 @@
 /** @file statelab reproduce: run an experiment, print its table, write its report. */
 
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { experimentNamed, experiments } from "../../experiments/index.ts";
-import { budgets, type Experiment, type Given, type Scale, scales } from "../../experiments/runner/define.ts";
+import { budgets, type Experiment, type Given, scales } from "../../experiments/runner/define.ts";
 import { gatherEvidence } from "../../experiments/runner/evidence.ts";
 import { reproduce } from "../../experiments/runner/run.ts";
 import { mostRuns } from "../app/sweep/plan.ts";
 import { fail } from "../core/error.ts";
-import { counted, listed } from "../core/format.ts";
-import { silent } from "../core/progress-reporter.ts";
+import { counted, duration, listed } from "../core/format.ts";
+import { silent } from "../core/progress.ts";
+import { measurementTables, type Report } from "../report/index.ts";
+import { noneLearned } from "../report/search.ts";
+import { percent } from "../report/shares.ts";
 import { textTable } from "../report/text-table.ts";
 import type { ExperimentResult } from "../schemas/experiment-result.ts";
-import { choiceFlag, defineCommand, integerFlag, type Option, seedOption } from "./command.ts";
-import { engineOptions, standOf } from "./executor-flags.ts";
-import { progressOn } from "./progress.ts";
-import { inWords } from "./reproduce-words.ts";
-import { showing } from "./run-progress.ts";
+import { defineCommand, type Invocation } from "./lib/command.ts";
+import { engineOptions, standOf } from "./lib/executor.ts";
+import { type Flag, type Flags, flag, naturalSeedOption } from "./lib/flags.ts";
+import { progressOn } from "./lib/progress.ts";
+import { searchProgress, showing } from "./lib/training.ts";
 
-/** What single experiments understand besides, by the flag's name. */
+/** Flags of single experiments, by name. */
 const ownOptions = Object.values(experiments).flatMap(({ name, options = {} }) =>
-  Object.entries(options).map(([flag, { value, description }]) => ({ name, flag, value, description })),
+  Object.entries(options).map(([own, { value, description }]) => ({ name, own, value, description })),
 );
-const owners = (flag: string) => ownOptions.flatMap((each) => (each.flag === flag ? [each.name] : []));
-const ownFlags: Readonly<Record<string, Option>> = Object.fromEntries(
-  ownOptions.map(({ flag, value, description }) => [
-    flag,
-    { type: "string", value, description: `${owners(flag).join(", ")}: ${description}` },
+const owners = (own: string) => ownOptions.flatMap((each) => (each.own === own ? [each.name] : []));
+const ownFlags: Flags = Object.fromEntries(
+  ownOptions.map(({ own, value, description }) => [
+    own,
+    flag.text(value, `${owners(own).join(", ")}: ${description}`),
   ]),
 );
 
-/** Of the experiments' own options those that were given, where all that is wanted understands them. */
+/** The experiments' own options that were given. @throws LabError if an experiment in `wanted` does not have one of them */
 function givenOptions(wanted: readonly Experiment[], values: Readonly<Record<string, unknown>>): Given {
   return Object.fromEntries(
-    Object.keys(ownFlags).flatMap((flag): [string, string][] => {
-      const value = values[flag];
+    Object.keys(ownFlags).flatMap((own): [string, string][] => {
+      const value = values[own];
       if (typeof value !== "string") return [];
-      const foreign = wanted.find(({ options = {} }) => !Object.hasOwn(options, flag));
+      const foreign = wanted.find(({ options = {} }) => !Object.hasOwn(options, own));
       if (foreign !== undefined)
         fail(
           `reproduce ${foreign.name}`,
           "a flag that it has",
-          `--${flag}`,
-          `It is one of ${listed(owners(flag))}`,
+          `--${own}`,
+          `It is one of ${listed(owners(own))}`,
         );
-      return [[flag, value]];
+      return [[own, value]];
     }),
   );
 }
@@ -56,66 +59,43 @@ export const command = defineCommand({
   locks: true,
   positionals: { least: 0, most: 1 },
   options: {
-    scale: {
-      type: "string",
-      value: "SCALE",
+    scale: flag.choice("SCALE", "smoke: seconds; laptop: minutes; paper: the published sizes", scales, {
       default: "laptop",
-      description: "smoke: seconds; laptop: minutes; paper: the published sizes",
-    },
-    seeds: {
-      type: "string",
-      value: "N",
-      default: "1",
-      description: "repeat with N seeds: --seed, and the ones after it",
-    },
-    seed: seedOption,
-    jobs: {
-      type: "string",
-      value: "N",
-      default: "2",
-      description: "trainings at the same time, one thread each",
-    },
-    budget: {
-      type: "string",
-      value: "BUDGET",
-      default: "quick",
-      description: "full: each model is trained for as long as its curve still rises",
-    },
-    search: {
-      type: "boolean",
-      description: "run nothing; search for the best recipe of each model, of one space for all",
-    },
-    trials: { type: "string", value: "N", default: "18", description: "search: how many are drawn" },
-    method: {
-      type: "string",
-      value: "METHOD",
-      default: "halving",
-      description: "search: halving (the best third goes on for longer), or random",
-    },
-    ...(ownFlags as Readonly<Record<never, Option>>), // read by givenOptions alone
-    device: {
-      type: "string",
-      value: "DEVICE",
-      description: "cpu, cuda or webgpu; default as the scale says",
-    },
-    out: {
-      type: "string",
-      value: "DIR",
-      default: "runs",
-      description: "where the experiment's folder is made",
-    },
+    }),
+    seeds: flag.integer("N", "repeat with N seeds: --seed, and the ones after it", {
+      default: 1,
+      least: 1,
+      most: mostRuns,
+    }),
+    seed: naturalSeedOption,
+    jobs: flag.integer("N", "trainings at the same time, one thread each", { default: 2, least: 1 }),
+    budget: flag.choice(
+      "BUDGET",
+      "full: each model is trained for as long as its curve still rises",
+      budgets,
+      { default: "quick" },
+    ),
+    search: flag.toggle("run nothing; search for the best recipe of each model, of one space for all"),
+    trials: flag.integer("N", "search: how many are drawn", { default: 18, least: 1, most: mostRuns }),
+    method: flag.choice(
+      "METHOD",
+      "search: halving (the best third goes on for longer), or random",
+      ["halving", "random"],
+      { default: "halving" },
+    ),
+    ...(ownFlags as Readonly<Record<never, Flag>>), // read by givenOptions alone
+    device: flag.choice("DEVICE", "cpu, cuda or webgpu; default as the scale says", [
+      "cpu",
+      "cuda",
+      "webgpu",
+    ]),
+    out: flag.text("DIR", "where the experiment's folder is made", { default: "runs" }),
     ...engineOptions,
-    list: { type: "boolean", description: "list the experiments" },
-    evidence: {
-      type: "boolean",
-      description: "run nothing; gather what DIR holds, and write what is published beside ours",
-    },
-    docs: {
-      type: "string",
-      value: "DIR",
+    list: flag.toggle("list the experiments"),
+    evidence: flag.toggle("run nothing; gather what DIR holds, and write what is published beside ours"),
+    docs: flag.text("DIR", "where evidence.md is, beside the folder evidence/ that it is made from", {
       default: "docs",
-      description: "where evidence.md is, beside the folder evidence/ that it is made from",
-    },
+    }),
   },
   examples: [
     "reproduce headline",
@@ -159,31 +139,18 @@ export const command = defineCommand({
         );
       return 0;
     }
-    const scale: Scale = choiceFlag("--scale", values.scale, scales);
+    const { scale } = values;
     const wanted =
       name === "all"
         ? Object.values(experiments).filter(({ byNameOnly }) => scale === "smoke" || !byNameOnly)
         : [experimentNamed(name)];
     const options = givenOptions(wanted, values);
-    const first = integerFlag("--seed", values.seed, 0);
-    const seeds = Array.from(
-      { length: integerFlag("--seeds", values.seeds, 1, mostRuns) },
-      (_, i) => first + i,
-    );
-    const jobs = integerFlag("--jobs", values.jobs, 1);
-    const budget = choiceFlag("--budget", values.budget, budgets);
+    const { seed: first, jobs, budget, device, trials, method } = values;
+    const seeds = Array.from({ length: values.seeds }, (_, i) => first + i);
     if (values.search) {
-      const { searchRecipes } = await import("./reproduce-search.ts");
-      const trials = integerFlag("--trials", values.trials, 1, mostRuns);
-      const method = choiceFlag("--method", values.method, ["halving", "random"]);
-      const [experiment] = wanted;
       const asked = { trials, method, seed: first, jobs, folder: values.out, json, print, say, signal };
-      return searchRecipes(experiment, asked);
+      return searchRecipes(wanted[0], asked);
     }
-    const device =
-      values.device === undefined
-        ? undefined
-        : choiceFlag("--device", values.device, ["cpu", "cuda", "webgpu"]);
     const stand = standOf("reproduce", values, { folder: name, unit: "parts", say, signal });
     if (stand?.detach && wanted.length > 1) fail("reproduce", "one experiment with --detach", name);
     const results: ExperimentResult[] = [];
@@ -222,3 +189,91 @@ export const command = defineCommand({
     return failed ? 1 : 0;
   },
 });
+
+interface SearchOrder extends Pick<Invocation, "json" | "print" | "say" | "signal"> {
+  readonly trials: number;
+  readonly method: "random" | "halving";
+  readonly seed: number;
+  readonly jobs: number;
+  readonly folder: string;
+}
+
+async function searchRecipes({ name, searches }: Experiment, asked: SearchOrder): Promise<number> {
+  if (searches === undefined) {
+    const some = Object.values(experiments).flatMap((each) => (each.searches ? [each.name] : []));
+    return fail("--search", `an experiment whose models have recipes: ${listed(some)}`, name);
+  }
+  const { searchModels } = await import("../../experiments/runner/search.ts");
+  const { trials, method, seed, jobs, folder, json, print, say, signal } = asked;
+  const progress = searchProgress();
+  const command = [
+    `statelab reproduce ${name} --search --trials ${trials} --method ${method}`,
+    ...(seed === 0 ? [] : [`--seed ${seed}`]),
+  ].join(" ");
+  const { wrote, recipes, records } = await searchModels(searches, {
+    ...{ experiment: name, folder, trials, method, seed, jobs, command, signal },
+    ...progress,
+    onModel: (model) => progress.say(model),
+  }).finally(() => progress.close());
+  if (signal.aborted) {
+    say("statelab: interrupted; everything is saved. Go on by the same command");
+    return 1;
+  }
+  if (json) print(JSON.stringify({ wrote, recipes, records }));
+  else {
+    const rows = Object.entries(recipes).flatMap(([model, { found, train }]) =>
+      found === undefined
+        ? []
+        : [
+            [
+              model,
+              found.trial,
+              train.steps * train.batch,
+              percent(found.score),
+              found.searched.programs,
+              duration(found.searched.seconds),
+            ],
+          ],
+    );
+    const columns = ["model", "trial", "programs", "score", "searched: programs", "core time"];
+    print(textTable({ columns, rows }));
+    print("");
+    for (const [model, record] of Object.entries(records)) {
+      const unlearned = noneLearned(record);
+      if (unlearned !== undefined) print(`${model}: ${unlearned}`);
+    }
+    print(`Wrote ${wrote}. Put beside the experiment's file, it is what the experiment trains by.`);
+  }
+  const failed = Object.values(records).some((record) =>
+    record.trials.some(({ failure }) => failure !== undefined),
+  );
+  return failed ? 1 : 0;
+}
+
+export function inWords(
+  { table, legend }: Pick<Report, "table" | "legend">,
+  result: ExperimentResult,
+): string {
+  return [
+    "",
+    textTable(table),
+    "",
+    ...legend,
+    "",
+    ...measuredInWords(result),
+    ...result.findings.map((finding) => `  ! ${finding}`),
+    `${duration(result.seconds)}. Open ${relative(process.cwd(), result.report)} in a browser.`,
+  ].join("\n");
+}
+
+/** Measurements of whole models; those at many places are on the page only. */
+function measuredInWords(result: ExperimentResult): string[] {
+  if (result.results.length === 0) return []; // then they are the table above
+  const measurements = result.measurements.filter(({ at }) => Object.keys(at).length === 0);
+  return measurementTables({ ...result, measurements }).flatMap(({ label, table }) => [
+    `${label}; with several seeds their mean (lowest\u2013highest)`,
+    "",
+    textTable(table),
+    "",
+  ]);
+}

@@ -1,9 +1,10 @@
 /** @file statelab resume: go on with a training that was interrupted. */
 
-import { withSettings, writtenConfig } from "../app/run/saved-config.ts";
-import { trainOn } from "../app/run/train.ts";
-import { defineCommand, setOption } from "./command.ts";
-import { reporting } from "./train-report.ts";
+import { withSettings, writtenConfig } from "../app/run/config.ts";
+import { trainOn } from "../app/run/resume.ts";
+import { defineCommand } from "./lib/command.ts";
+import { setOption } from "./lib/flags.ts";
+import { reporting } from "./lib/training.ts";
 
 export const command = defineCommand({
   name: "resume",
@@ -28,7 +29,7 @@ export const command = defineCommand({
     "train.steps. checkpointEvery, device and threads may be changed, too. What is changed stands in config.json.",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
-    const { config } = withSettings(await writtenConfig(folder), values.set, 0);
+    const { config } = withSettings(await writtenConfig(folder), values.set);
     const report = reporting(folder, config.train.steps, { json, print, say, signal });
     return report.finish(await trainOn(folder, { ...report.options, settings: values.set }));
   },

@@ -1,12 +1,13 @@
 /** @file statelab score: scores answers that a model gave before, without asking it again. */
 
 import { scoreFile } from "../app/llm/score.ts";
+import { parseChoice } from "../core/did-you-mean.ts";
 import { fail, Words } from "../core/error.ts";
 import { textTable } from "../report/text-table.ts";
 import type { Score } from "../schemas/samples.ts";
-import { choiceFlag, defineCommand, integerFlag, seedOption } from "./command.ts";
-import { sandboxFlags, sandboxOptions } from "./host-flags.ts";
-import { progressOn } from "./progress.ts";
+import { defineCommand } from "./lib/command.ts";
+import { flag, sandboxOptions, seedOption } from "./lib/flags.ts";
+import { progressOn } from "./lib/progress.ts";
 
 export const command = defineCommand({
   name: "score",
@@ -14,18 +15,14 @@ export const command = defineCommand({
   usage: "score cruxeval GENERATIONS.json --predict input|output [--scoring upstream|strict] [--data FILE]",
   positionals: { least: 2, most: 2 },
   options: {
-    predict: { type: "string", value: "WHAT", description: "what the answers predict: input or output" },
-    scoring: {
-      type: "string",
-      value: "RULES",
-      default: "strict",
-      description: "upstream: as CRUXEval's own evaluator; strict: one literal of the same value and types",
-    },
-    data: {
-      type: "string",
-      value: "FILE",
-      description: "cruxeval.jsonl; by default the imported one, or below STATELAB_DATA",
-    },
+    predict: flag.choice("WHAT", "what the answers predict: input or output", ["input", "output"]),
+    scoring: flag.choice(
+      "RULES",
+      "upstream: as CRUXEval's own evaluator; strict: one literal of the same value and types",
+      ["upstream", "strict"],
+      { default: "strict" },
+    ),
+    data: flag.text("FILE", "cruxeval.jsonl; by default the imported one, or below STATELAB_DATA"),
     seed: seedOption,
     ...sandboxOptions,
   },
@@ -39,16 +36,15 @@ export const command = defineCommand({
     "Intervals are over programs, 95 %.",
 
   async run({ positionals: [bench, file], values, json, print, say, signal }) {
-    choiceFlag("score", bench, ["cruxeval"]);
+    parseChoice("score", bench, ["cruxeval"]);
     if (values.predict === undefined)
       fail("score", "--predict input or --predict output", new Words("neither"));
-    const predict = choiceFlag("--predict", values.predict, ["input", "output"]);
-    const scoring = choiceFlag("--scoring", values.scoring, ["upstream", "strict"]);
+    const { predict, scoring } = values;
     const progress = progressOn(process.stderr);
     try {
       const score = await scoreFile(file, {
-        ...{ predict, scoring, seed: integerFlag("--seed", values.seed), data: values.data, signal },
-        sandbox: sandboxFlags(values),
+        ...{ predict, scoring, seed: values.seed, data: values.data, signal },
+        host: values.host,
         onWarning: (sentence) => say(`statelab: ${sentence}`),
         onProgress: (step, steps) => progress.update("programs", { step, steps }),
       });

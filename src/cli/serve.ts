@@ -1,7 +1,8 @@
 /** @file statelab serve: a trained model behind an OpenAI-compatible server, for `ask` and for other people's harnesses. */
 
 import { fail } from "../core/error.ts";
-import { defineCommand, integerFlag, seedOption } from "./command.ts";
+import { defineCommand } from "./lib/command.ts";
+import { flag, portOption, seedOption } from "./lib/flags.ts";
 
 export const command = defineCommand({
   name: "serve",
@@ -10,37 +11,21 @@ export const command = defineCommand({
   opensRuns: true,
   positionals: { least: 1, most: 1 },
   options: {
-    port: { type: "string", value: "N", default: "8000", description: "0 takes a free one" },
-    host: {
-      type: "string",
-      value: "ADDRESS",
+    port: portOption(8000),
+    host: flag.text("ADDRESS", "another than this machine's own needs --api-key-env", {
       default: "127.0.0.1",
-      description: "another than this machine's own needs --api-key-env",
-    },
-    "api-key-env": {
-      type: "string",
-      value: "NAME",
-      description: "the environment variable with the key that clients must send",
-    },
-    name: { type: "string", value: "NAME", description: "the model's name; default the folder's" },
-    context: {
-      type: "string",
-      value: "N",
-      description: "tokens of prompt and reply; default 2048 for a Transformer, else 1000000",
-    },
-    "chat-template": {
-      type: "string",
-      value: "FILE",
-      description:
-        "how a chat becomes one text (docs/serving.md); default its contents, one behind the other",
-    },
-    slots: {
-      type: "string",
-      value: "N",
-      default: "4",
-      description: "sequences that are decoded side by side",
-    },
-    queue: { type: "string", value: "N", default: "64", description: "requests that may wait; more get 429" },
+    }),
+    "api-key-env": flag.text("NAME", "the environment variable with the key that clients must send"),
+    name: flag.text("NAME", "the model's name; default the folder's"),
+    context: flag.integer("N", "tokens of prompt and reply; default 2048 for a Transformer, else 1000000", {
+      least: 1,
+    }),
+    "chat-template": flag.text(
+      "FILE",
+      "how a chat becomes one text (docs/serving.md); default its contents, one behind the other",
+    ),
+    slots: flag.integer("N", "sequences that are decoded side by side", { default: 4, least: 1 }),
+    queue: flag.integer("N", "requests that may wait; more get 429", { default: 64, least: 0 }),
     seed: { ...seedOption, description: "for requests without a seed of their own" },
   },
   examples: [
@@ -53,14 +38,10 @@ export const command = defineCommand({
     "Another terminal: statelab ask --bench reveals --data FILE --protocol completion --base-url URL --model NAME",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
-    const port = integerFlag("--port", values.port, 0);
-    if (port > 65_535) fail("--port", "a port up to 65535", values.port);
-    const [slots, queue] = [integerFlag("--slots", values.slots, 1), integerFlag("--queue", values.queue, 0)];
-    const seed = integerFlag("--seed", values.seed);
+    const { port, slots, queue, seed, context } = values;
     const key = keyIn(values["api-key-env"]);
-    const context = values.context === undefined ? undefined : integerFlag("--context", values.context, 1);
     const template = await templateIn(values["chat-template"]);
-    const { serveRun } = await import("../app/serve.ts"); // mistakes in the flags are told at once
+    const { serveRun } = await import("../app/serve.ts"); // loaded after the flags are checked
     const serving = await serveRun({
       ...{ folder, name: values.name, host: values.host, port, key, context, slots, queue, seed },
       onRemark: (sentence) => say(`statelab: ${sentence}`),

@@ -2,7 +2,8 @@
 
 import { existsSync } from "node:fs";
 import { fail } from "../core/error.ts";
-import { defineCommand, integerFlag } from "./command.ts";
+import { defineCommand } from "./lib/command.ts";
+import { flag, portOption } from "./lib/flags.ts";
 
 export const command = defineCommand({
   name: "studio",
@@ -10,15 +11,12 @@ export const command = defineCommand({
   usage: "studio [RUNS] [--port N] [--no-open] | studio --build DIR",
   positionals: { least: 0, most: 1 },
   options: {
-    port: { type: "string", value: "N", default: "8717", description: "0 takes a free one" },
-    host: {
-      type: "string",
-      value: "ADDRESS",
+    port: portOption(8717),
+    host: flag.text("ADDRESS", "127.0.0.1, ::1 or localhost: no other machine is served", {
       default: "127.0.0.1",
-      description: "127.0.0.1, ::1 or localhost: no other machine is served",
-    },
-    "no-open": { type: "boolean", description: "print the address and open no browser" },
-    build: { type: "string", value: "DIR", description: "write the page there, for any web server, and end" },
+    }),
+    "no-open": flag.toggle("print the address and open no browser"),
+    build: flag.text("DIR", "write the page there, for any web server, and end"),
   },
   examples: ["studio", "studio runs/beta --no-open", "studio --build site"],
   notes:
@@ -26,8 +24,7 @@ export const command = defineCommand({
     "and never writes (docs/studio.md). A static build has every view but those of runs and answers.",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
-    const port = integerFlag("--port", values.port, 0);
-    if (port > 65_535) fail("--port", "a port up to 65535", values.port);
+    const { port } = values;
     if (values.build !== undefined) {
       if (folder !== undefined)
         fail("studio", "no folder of runs with --build", folder, "A static site has no runs");

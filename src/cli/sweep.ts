@@ -1,18 +1,27 @@
 /** @file statelab sweep: a configuration with several settings and seeds, side by side. */
 
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { mostRuns, planSweep, type SweepRun } from "../app/sweep/plan.ts";
-import { runSweep } from "../app/sweep/run.ts";
+import { join } from "node:path";
+import type { PlannedTrial, SearchRequest } from "../app/search/plan.ts";
+import { mostRuns, planSweep, type SweepRequest, type SweepRun } from "../app/sweep/plan.ts";
+import { runSweep, type SweepRecord } from "../app/sweep/run.ts";
 import { exitCodes, fail } from "../core/error.ts";
-import { keyNamed, keyPaths } from "../core/settings.ts";
-import { textTable } from "../report/text-table.ts";
+import { duration, integer, shellWord } from "../core/format.ts";
+import { keyNamed, keyPaths, parseWith, parseYaml } from "../core/settings.ts";
+import { drawnInWords, noneLearned, ranked } from "../report/search.ts";
+import { estimate, percent, spaced } from "../report/shares.ts";
+import { type Table, textTable } from "../report/text-table.ts";
 import { stalledWords } from "../schemas/curriculum-status.ts";
 import { RunConfig } from "../schemas/run-config.ts";
-import { defineCommand, integerFlag, setOption } from "./command.ts";
-import { engineOptions, standOf } from "./executor-flags.ts";
-import { progressOn } from "./progress.ts";
-import { showing } from "./run-progress.ts";
-import { planTable, sweepTable } from "./sweep-table.ts";
+import { type SearchRecord, SearchSpace } from "../schemas/search-space.ts";
+import { testName } from "../schemas/test-result.ts";
+import { searchFiles } from "../storage/index.ts";
+import { defineCommand, type Invocation } from "./lib/command.ts";
+import { engineOptions, type Stand, standOf } from "./lib/executor.ts";
+import { flag, setOption } from "./lib/flags.ts";
+import { progressOn } from "./lib/progress.ts";
+import { searchProgress, showing } from "./lib/training.ts";
 
 export const command = defineCommand({
   name: "sweep",
@@ -21,38 +30,34 @@ export const command = defineCommand({
   locks: true,
   positionals: { least: 1, most: 1 },
   options: {
-    over: {
-      type: "string",
-      multiple: true,
-      value: "KEY=V1,V2",
-      description: "vary one setting, e.g. --over model.betaMax=1,2; repeated, every combination is run",
-    },
-    set: { ...setOption, keyNamed: (flag) => keyNamed(flag, keyPaths(RunConfig)) },
-    search: {
-      type: "string",
-      value: "SPACE.yaml",
-      description: "instead of --over: draw settings from a space, and choose the best (docs/sweeps.md)",
-    },
-    trials: { type: "string", value: "N", default: "27", description: "search: how many are drawn" },
-    method: {
-      type: "string",
-      value: "METHOD",
-      default: "halving",
-      description: "search: halving (the best third goes on for longer), or random (all for the whole time)",
-    },
-    seeds: { type: "string", value: "N", default: "1", description: "repeat each setting with N seeds" },
-    seed: { type: "string", value: "S", description: "the first seed, in place of the file's" },
-    jobs: { type: "string", value: "N", default: "2", description: "runs at the same time, one thread each" },
-    out: { type: "string", value: "DIR", description: "where the runs' folders are made" },
-    overwrite: { type: "boolean", description: "replace runs that are there" },
-    feeders: {
-      type: "string",
-      value: "N",
-      default: "0",
-      description: "with --on and teach.stream: so many processes make the examples of each run",
-    },
+    over: flag.texts(
+      "KEY=V1,V2",
+      "vary one setting, e.g. --over model.betaMax=1,2; repeated, every combination is run",
+    ),
+    set: { ...setOption, keyNamed: (name) => keyNamed(name, keyPaths(RunConfig)) },
+    search: flag.text(
+      "SPACE.yaml",
+      "instead of --over: draw settings from a space, and choose the best (docs/sweeps.md)",
+    ),
+    trials: flag.integer("N", "search: how many are drawn", { default: 27, least: 1, most: mostRuns }),
+    method: flag.choice(
+      "METHOD",
+      "search: halving (the best third goes on for longer), or random (all for the whole time)",
+      ["halving", "random"],
+      { default: "halving" },
+    ),
+    seeds: flag.integer("N", "repeat each setting with N seeds", { default: 1, least: 1, most: mostRuns }),
+    seed: flag.integer("S", "the first seed, in place of the file's", { least: 0 }),
+    jobs: flag.integer("N", "runs at the same time, one thread each", { default: 2, least: 1 }),
+    out: flag.text("DIR", "where the runs' folders are made"),
+    overwrite: flag.toggle("replace runs that are there"),
+    feeders: flag.integer(
+      "N",
+      "with --on and teach.stream: so many processes make the examples of each run",
+      { default: 0, least: 0 },
+    ),
     ...engineOptions,
-    "dry-run": { type: "boolean", description: "print what would run, and write nothing" },
+    "dry-run": flag.toggle("print what would run, and write nothing"),
   },
   examples: [
     "sweep examples/deltanet.yaml --over model.betaMax=1,2 --seeds 3 --out runs/beta",
@@ -69,30 +74,28 @@ export const command = defineCommand({
 
   async run({ positionals: [file], values, json, print, say, signal }) {
     if (values.out === undefined) fail("sweep", "--out DIR", "nothing");
-    const folder = values.out;
-    const jobs = integerFlag("--jobs", values.jobs, 1);
-    const { overwrite } = values;
-    const seeds = integerFlag("--seeds", values.seeds, 1, mostRuns);
+    const { out: folder, jobs, overwrite, seeds, over } = values;
     const stand = standOf("sweep", values, { folder, unit: "runs", say, signal });
     if (values.search !== undefined) {
       if (stand !== undefined) fail("sweep", "either --on or --search", "both");
       if (seeds > 1) fail("sweep", "either --seeds or --search", "both", "A search trains with one seed");
-      const { search } = await import("./sweep-search.ts");
-      return search({ file, folder, jobs, space: values.search, values, json, print, say, signal });
+      if (over.length > 0) fail("sweep", "either --over or --search", "both");
+      const { set: settings, trials, method, seed = 0 } = values;
+      const request = { file, folder, settings, space: readSpace(values.search), trials, method, seed };
+      return search(request, values.search, jobs, values["dry-run"], { json, print, say, signal });
     }
     const request = {
       file,
       settings: values.set,
-      over: values.over,
+      over,
       seeds,
-      ...(values.seed !== undefined && { firstSeed: integerFlag("--seed", values.seed, 0) }),
+      ...(values.seed !== undefined && { firstSeed: values.seed }),
       folder,
       overwrite,
       say,
     };
     if (stand !== undefined && !values["dry-run"]) {
-      const { sweepOnEngine } = await import("./sweep-on.ts");
-      return sweepOnEngine(request, stand, integerFlag("--feeders", values.feeders, 0), { json, print, say });
+      return sweepOnEngine(request, stand, values.feeders, { json, print, say });
     }
     const runs = await planSweep(request, signal);
     if (values["dry-run"]) {
@@ -137,3 +140,163 @@ export const command = defineCommand({
     return failed.length > 0 ? code : exitCodes.ok;
   },
 });
+
+/** Failed runs that are named; the others are counted. */
+const mostNamed = 10;
+
+async function sweepOnEngine(
+  request: SweepRequest,
+  stand: Stand,
+  feeders: number,
+  { json, print, say }: Pick<Invocation, "json" | "print" | "say">,
+): Promise<number> {
+  if (request.overwrite)
+    fail("sweep", "--on without --overwrite", "both", "A run that is begun again goes on; remove DIR first");
+  const runs = await planSweep(request);
+  checkFeeders(runs, feeders, stand.atMost);
+  const { sweepOn } = await import("../app/sweep/run.ts");
+  const { record } = await sweepOn(request, runs, { ...stand, feeders }).finally(() => stand.close());
+  if (record === undefined) return stand.unfinished(json, print);
+  const failed = record.runs.filter((run) => run.state === "failed");
+  for (const run of failed.slice(0, mostNamed)) say(`statelab: a run failed: ${run.folder}: ${run.failure}`);
+  if (failed.length > mostNamed)
+    say(`statelab: and ${failed.length - mostNamed} more; all of them stand in sweep.json`);
+  print(json ? JSON.stringify(record) : textTable(sweepTable(record)));
+  return failed.length > 0 ? 1 : 0;
+}
+
+/** @throws LabError if a run would wait forever: without data workers, or with data workers that wait for its slot */
+function checkFeeders(runs: readonly SweepRun[], feeders: number, atMost: number): void {
+  const fed = runs.filter(({ config }) => config.teach?.stream !== undefined).length;
+  if (feeders === 0 && fed > 0) fail("sweep", "--feeders N with teach.stream and --on", "none");
+  if (feeders > 0 && fed < runs.length)
+    fail("sweep --feeders", "teach.stream in every run", `${runs.length - fed} without`);
+  if (feeders >= atMost)
+    fail(
+      "--at-most",
+      `at least ${feeders + 1}, a run and its feeders`,
+      atMost,
+      "Else the run waits for what waits for it",
+    );
+}
+
+/** `space` is the file that `request.space` was read from. */
+async function search(
+  request: SearchRequest,
+  space: string,
+  jobs: number,
+  dryRun: boolean,
+  { json, print, say, signal }: Pick<Invocation, "json" | "print" | "say" | "signal">,
+): Promise<number> {
+  const [{ planSearch }, { runSearch }] = await Promise.all([
+    import("../app/search/plan.ts"),
+    import("../app/search/search.ts"),
+  ]);
+  const planned = await planSearch(request, signal);
+  if (dryRun) {
+    print(
+      json
+        ? JSON.stringify({ trials: planned.map(({ trial, drawn }) => ({ trial, drawn })) })
+        : textTable(trialPlanTable(planned)),
+    );
+    return 0;
+  }
+  const set = request.settings.map((each) => ` --set ${shellWord(each)}`).join("");
+  const command = `statelab sweep ${shellWord(request.file)}${set} --search ${shellWord(space)} --trials ${request.trials} --method ${request.method} --seed ${request.seed} --out ${shellWord(request.folder)}`;
+  const progress = searchProgress();
+  let code: number = exitCodes.finishedWithFailures;
+  const record = await runSearch(request, planned, {
+    ...{ jobs, command, signal },
+    ...progress,
+    onEnd(trial, how, words, mistake) {
+      if (mistake === "unwritable") code = exitCodes.unwritable;
+      progress.onEnd(trial, how, words, mistake);
+    },
+  }).finally(() => progress.close());
+  if (signal.aborted) {
+    say("statelab: interrupted; everything is saved. Go on by the same command");
+    return 1;
+  }
+  if (json) print(JSON.stringify(record));
+  else {
+    print(textTable(trialsTable(record)));
+    print("");
+    print(ended(record, request.folder));
+  }
+  return record.trials.some(({ failure }) => failure !== undefined) ? code : exitCodes.ok;
+}
+
+function readSpace(path: string): SearchSpace {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return fail("--search", "a readable YAML file", path, "A sample is examples/search.yaml");
+  }
+  return parseWith(SearchSpace, parseYaml(text, path), path);
+}
+
+function ended(record: SearchRecord, folder: string): string {
+  const { chosen, trials, programs, seconds } = record;
+  const unlearned = noneLearned(record);
+  const spent = `${trials.length} trials, ${programs} programs, ${duration(seconds)} of one core: ${join(folder, searchFiles.report)}.`;
+  if (chosen === null) return `${spent} No trial came to the last rung.`;
+  return `${spent} ${unlearned === undefined ? "" : `${unlearned} `}The best is marked *: ${join(folder, searchFiles.chosen)}. Try it on other seeds: statelab sweep ${shellWord(join(folder, searchFiles.chosen))} --seed 0 --seeds 5 --out DIR`;
+}
+
+interface PlannedRun {
+  readonly folder: string;
+  readonly steps: number;
+  readonly done: number;
+  readonly finished: boolean;
+}
+
+export function planTable(runs: readonly PlannedRun[]): Table {
+  const states = runs.map(({ folder, steps, done, finished }) => [
+    folder,
+    integer(steps),
+    finished ? "finished" : done > 0 ? `goes on from step ${integer(done)}` : "begins",
+  ]);
+  return { columns: ["run", "steps", "state"], rows: states };
+}
+
+export function sweepTable({ table }: SweepRecord): Table {
+  const references = [...new Set(table.flatMap((row) => Object.keys(row.references)))];
+  return {
+    columns: ["setting", "test", "seeds", "all reveals", "last reveal", ...references.map(spaced)],
+    rows: table.map((row) => [
+      row.setting === "" ? "all" : row.setting,
+      testName(row.change),
+      row.seeds.length,
+      ...[row.accuracy, row.accuracyLast].map((share) => (share === undefined ? "–" : estimate(share))),
+      ...references.map((name) => percent(row.references[name] ?? Number.NaN)),
+    ]),
+  };
+}
+
+function trialPlanTable(planned: readonly PlannedTrial[]): Table {
+  const keys = Object.keys(planned[0]?.drawn ?? {});
+  return {
+    columns: ["trial", ...keys, "steps"],
+    rows: planned.map(({ trial, drawn, config }) => [
+      trial,
+      ...keys.map((key) => drawnInWords(drawn[key])),
+      config.train.steps,
+    ]),
+  };
+}
+
+/** Sorted by rung reached, then by score. */
+function trialsTable({ trials, chosen }: SearchRecord): Table {
+  const keys = Object.keys(trials[0]?.drawn ?? {});
+  return {
+    columns: ["trial", ...keys, "programs", "stage", "seconds", "score"],
+    rows: ranked(trials).map((trial) => {
+      const at = trial.scores.at(-1);
+      const name = `${trial.trial}${trial.trial === chosen ? " *" : ""}`;
+      const drawn = keys.map((key) => drawnInWords(trial.drawn[key]));
+      if (at === undefined) return [name, ...drawn, "", "", "", trial.failure === undefined ? "" : "failed"];
+      return [name, ...drawn, at.programs, at.stage + 1, at.seconds.toFixed(0), percent(at.score)];
+    }),
+  };
+}

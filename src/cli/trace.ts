@@ -7,10 +7,10 @@ import { visible, visibleLines } from "../python/trace/escape-control.ts";
 import { renderAligned, renderTrace, traceFormats } from "../python/trace/render.ts";
 import { renderPlace } from "../python/trace/syntax-error.ts";
 import { recordForFile, type TraceRecord } from "../schemas/trace.ts";
-import { paintFor } from "./colour.ts";
-import { choiceFlag, defineCommand, integerFlag } from "./command.ts";
-import { hostFlag, hostOptions, secondsFlag } from "./host-flags.ts";
-import { nameOf, programCall } from "./program-file.ts";
+import { defineCommand } from "./lib/command.ts";
+import { flag, hostOptions } from "./lib/flags.ts";
+import { nameOf, programCall } from "./lib/program.ts";
+import { paintFor } from "./lib/terminal.ts";
 
 const formats = ["aligned", ...traceFormats, "cwm"] as const;
 
@@ -20,26 +20,16 @@ export const command = defineCommand({
   usage: 'trace FILE|- [--call "f(1, 2)"]',
   positionals: { least: 1, most: 1 },
   options: {
-    call: {
-      type: "string",
-      value: "CALL",
-      description:
-        "the call to trace; without it, the call in the program's last line, or the program as a script",
-    },
-    format: {
-      type: "string",
-      value: "FORMAT",
-      default: "aligned",
-      description: formats.join(", "),
-    },
-    calls: {
-      type: "string",
-      value: "HOW",
+    call: flag.text(
+      "CALL",
+      "the call to trace; without it, the call in the program's last line, or the program as a script",
+    ),
+    format: flag.choice("FORMAT", formats.join(", "), formats, { default: "aligned" }),
+    calls: flag.choice("HOW", "calls of the program's own functions: inline or keep", ["inline", "keep"], {
       default: "inline",
-      description: "calls of the program's own functions: inline or keep",
-    },
-    anonymous: { type: "boolean", description: "functions without their telling names: f, g, h" },
-    steps: { type: "string", value: "N", default: "100000", description: "stop after so many lines" },
+    }),
+    anonymous: flag.toggle("functions without their telling names: f, g, h"),
+    steps: flag.integer("N", "stop after so many lines", { default: 100000, least: 1 }),
     ...hostOptions,
   },
   examples: [
@@ -54,15 +44,10 @@ export const command = defineCommand({
     "reason said), 6 without a sandbox.",
 
   async run({ positionals: [file], values, json, print, say, signal }) {
-    const { format } = values;
-    const shown = choiceFlag("--format", format, formats);
-    const calls = choiceFlag("--calls", values.calls, ["inline", "keep"]);
-    const maximumSteps = integerFlag("--steps", values.steps, 1);
-    const wallSeconds = secondsFlag("--seconds", values.seconds);
+    const { format: shown, calls, steps: maximumSteps, seconds: wallSeconds } = values;
     const at = nameOf(file);
     const { source, call } = programCall(file, values.call);
-    const host = hostFlag(values.host);
-    const { anonymous } = values;
+    const { host, anonymous } = values;
     const name = file === "-" ? {} : { file: basename(file) };
     const how = { ...name, calls, maximumSteps, anonymous, host, wallSeconds, signal };
     const record = await traceCall({ source, call, ...how });

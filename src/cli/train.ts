@@ -1,12 +1,13 @@
 /** @file statelab train: train a model as a configuration file says. */
 
 import { basename, join } from "node:path";
-import { readConfigFile } from "../app/run/config-file.ts";
+import { readConfigFile } from "../app/run/config.ts";
 import { trainNew } from "../app/run/train.ts";
 import { keyNamed, keyPaths } from "../core/settings.ts";
 import { RunConfig } from "../schemas/run-config.ts";
-import { defineCommand, setOption } from "./command.ts";
-import { reporting } from "./train-report.ts";
+import { defineCommand } from "./lib/command.ts";
+import { flag, setOption } from "./lib/flags.ts";
+import { reporting } from "./lib/training.ts";
 
 export const command = defineCommand({
   name: "train",
@@ -15,23 +16,15 @@ export const command = defineCommand({
   locks: true,
   positionals: { least: 1, most: 1 },
   options: {
-    set: { ...setOption, keyNamed: (flag) => keyNamed(flag, keyPaths(RunConfig)) },
-    seed: { type: "string", value: "S", description: "in place of the file's seed" },
-    task: { type: "string", value: "FILE", description: "a task of your own, in place of task.name" },
-    model: { type: "string", value: "FILE", description: "a model of your own, in place of model.name" },
-    out: {
-      type: "string",
-      value: "DIR",
-      description: "the run's folder; default runs/NAME after the file's name",
-    },
-    device: { type: "string", value: "DEVICE", description: "cpu, cuda or webgpu, in place of the file's" },
-    threads: {
-      type: "string",
-      value: "N",
-      description: "within an op; with 1 (the default) a seed gives the same bits",
-    },
-    unchecked: { type: "boolean", description: "train files of your own though statelab check finds faults" },
-    overwrite: { type: "boolean", description: "replace a run that is there" },
+    set: { ...setOption, keyNamed: (name) => keyNamed(name, keyPaths(RunConfig)) },
+    seed: flag.text("S", "in place of the file's seed"),
+    task: flag.text("FILE", "a task of your own, in place of task.name"),
+    model: flag.text("FILE", "a model of your own, in place of model.name"),
+    out: flag.text("DIR", "the run's folder; default runs/NAME after the file's name"),
+    device: flag.text("DEVICE", "cpu, cuda or webgpu, in place of the file's"),
+    threads: flag.text("N", "within an op; with 1 (the default) a seed gives the same bits"),
+    unchecked: flag.toggle("train files of your own though statelab check finds faults"),
+    overwrite: flag.toggle("replace a run that is there"),
   },
   examples: [
     "train examples/deltanet.yaml",

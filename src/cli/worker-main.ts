@@ -1,10 +1,10 @@
 /** @file One task of a submission in a process of its own: started by app/executor/task-process.ts. */
 
-import type { RunProgress } from "../app/run/progress.ts";
+import type { RunProgress } from "../app/run/execute.ts";
 import { carryOutTask } from "../executors/execute-task.ts";
 import type { TaskJob } from "../executors/local.ts";
 import { serveJob } from "../executors/worker.ts";
-import { carriers } from "./job-handlers.ts";
+import { carriers } from "./worker.ts";
 
 await serveJob<TaskJob, RunProgress, void>(async ({ folder, index }, tell, signal) => {
   const { end, words } = await carryOutTask(

@@ -1,50 +1,45 @@
 /** @file statelab worker: carries out tasks of a submission, for an engine that calls it, or lends this machine to those of a Redis. */
 
 import type { SupplyOptions } from "../../packages/redis/object-store/worker.ts";
+import { ownCarriers } from "../app/executor/job-handlers.ts";
 import { fail, Words } from "../core/error.ts";
-import { carryOutTask } from "../executors/execute-task.ts";
-import { requeueAtLimit } from "../executors/slurm-task.ts";
-import { defineCommand, type Invocation, integerFlag } from "./command.ts";
+import { type Carriers, carryOutTask } from "../executors/execute-task.ts";
+import { requeueAtLimit } from "../executors/slurm.ts";
+import { defineCommand, type Invocation } from "./lib/command.ts";
+import { flag } from "./lib/flags.ts";
 
 const options = {
-  task: { type: "string", value: "I", description: "which task, from 0 on" },
-  tasks: { type: "string", value: "N", default: "1", description: "and those behind it, N in all" },
-  redis: {
-    type: "string",
-    value: "URL",
-    description: "instead: take tasks of whatever is submitted to this Redis, until Ctrl-C",
-  },
-  slots: { type: "string", value: "N", default: "1", description: "redis: so many at the same time" },
-  folder: {
-    type: "string",
-    value: "DIR",
-    default: ".",
-    description:
-      "redis: only of submissions in it, under the path by which they were submitted; with --objects: where it works",
-  },
-  objects: {
-    type: "string",
-    value: "s3://BUCKET/PREFIX",
-    description: "redis: files come through this store, and DIR is this machine's alone",
-  },
-  publish: {
-    type: "string",
-    value: "SECONDS",
-    default: "10",
-    description: "objects: how often what a task has saved is put there",
-  },
-  lease: {
-    type: "string",
-    value: "SECONDS",
-    default: "30",
-    description: "redis: silent for so long, a machine has lost its tasks to others",
-  },
-  idle: {
-    type: "string",
-    value: "SECONDS",
-    description: "redis: end when there was nothing to do for so long; default never",
-  },
+  task: flag.integer("I", "which task, from 0 on", { least: 0 }),
+  tasks: flag.integer("N", "and those behind it, N in all", { default: 1, least: 1 }),
+  redis: flag.text("URL", "instead: take tasks of whatever is submitted to this Redis, until Ctrl-C"),
+  slots: flag.integer("N", "redis: so many at the same time", { default: 1, least: 1 }),
+  folder: flag.text(
+    "DIR",
+    "redis: only of submissions in it, under the path by which they were submitted; with --objects: where it works",
+    { default: "." },
+  ),
+  objects: flag.text(
+    "s3://BUCKET/PREFIX",
+    "redis: files come through this store, and DIR is this machine's alone",
+  ),
+  publish: flag.integer("SECONDS", "objects: how often what a task has saved is put there", {
+    default: 10,
+    least: 1,
+  }),
+  lease: flag.integer("SECONDS", "redis: silent for so long, a machine has lost its tasks to others", {
+    default: 30,
+    least: 1,
+  }),
+  idle: flag.integer("SECONDS", "redis: end when there was nothing to do for so long; default never", {
+    least: 1,
+  }),
 } as const;
+
+/** Every kind of work that a submission may hold. */
+export const carriers: Carriers = {
+  ...ownCarriers,
+  part: async () => (await import("../../experiments/runner/part.ts")).part,
+};
 
 export const command = defineCommand({
   name: "worker",
@@ -82,9 +77,7 @@ async function carryOut(
   { values, json, print, say, signal }: Invocation<typeof options>,
 ): Promise<number> {
   if (values.task === undefined) fail("worker", "--task I", "nothing");
-  const first = integerFlag("--task", values.task, 0);
-  const count = integerFlag("--tasks", values.tasks, 1);
-  const { carriers } = await import("./job-handlers.ts");
+  const { task: first, tasks: count } = values;
   const ends: { task: number; end: string }[] = [];
   for (let task = first; task < first + count && !signal.aborted; task++) {
     const { end, words } = await carryOutTask(folder, task, carriers, () => {}, signal);
@@ -100,11 +93,7 @@ async function lendTo(
   address: string,
   { values, json, print, say, signal }: Invocation<typeof options>,
 ): Promise<number> {
-  const slots = integerFlag("--slots", values.slots, 1);
-  const { folder, objects } = values;
-  const publishSeconds = integerFlag("--publish", values.publish, 1);
-  const leaseSeconds = integerFlag("--lease", values.lease, 1);
-  const idleSeconds = values.idle === undefined ? undefined : integerFlag("--idle", values.idle, 1);
+  const { slots, folder, objects, publish: publishSeconds, lease: leaseSeconds, idle: idleSeconds } = values;
   const [{ lend }, { claimedTaskInOwnProcess: execute }] = await Promise.all([
     import("../../packages/redis/worker.ts"),
     import("../app/executor/task-process.ts"),

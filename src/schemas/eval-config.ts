@@ -47,7 +47,10 @@ export const EndpointConfig = z.strictObject({
   /** A file with a chat template, for completions. */
   chatTemplate: z.string().optional(),
   /** What the model writes before and after its thoughts. */
-  think: z.tuple([z.string().min(1), z.string().min(1)]).readonly().optional(),
+  think: z
+    .tuple([z.string().min(1), z.string().min(1)])
+    .readonly()
+    .optional(),
   extraBody: z.record(z.string(), z.unknown()).optional(),
   /** Requests at the same time. */
   atMost: z.int().min(1).default(8),

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { startStatelab, untilLonger } from "../../../test/kit/cli.ts";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
-import { startStatelab, untilLonger } from "../../cli/built.test-helper.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { misbehaviours } from "../../eval/endpoints/misbehaviors.test-helper.ts";
 import {

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { silent } from "../../core/progress.ts";
-import { parseBaseUrl } from "../../eval/endpoints/http-endpoint.ts";
 import { type Behaviour, json, promptOf, serverThat } from "../../eval/endpoints/server.test-helper.ts";
+import { EndpointConfig } from "../../schemas/eval-config.ts";
 import { openLedger, readLedger } from "../../storage/index.ts";
 import { replayAgents } from "./replay.ts";
 import { opensLocks } from "./run-llm.test-helper.ts";
-import { type AgentAsking, askAgents } from "./run-llm.ts";
+import { askAgents } from "./run-llm.ts";
 
 const root = tmpFolder("asked");
 let behaves: Behaviour = opensLocks;
@@ -17,14 +17,10 @@ afterAll(async () => {
   await server.close();
 });
 
-const asking: AgentAsking = {
-  asked: {
-    ...{ kind: "server", baseUrl: parseBaseUrl(server.url), protocol: "chat", model: "m", key: undefined },
-    ...{ connectSeconds: 10, idleSeconds: 20, totalSeconds: 30, checkPrompt: true },
-  },
-  parameters: { temperature: 0, maximumTokens: undefined, contextTokens: null, seed: null },
-  ...{ atMost: 3, perMinute: Number.POSITIVE_INFINITY, maximumRetries: 3, backOffUnit: 0.002 },
-};
+const asking = EndpointConfig.parse({
+  ...{ baseUrl: server.url, models: ["m"], idleSeconds: 20, totalSeconds: 30 },
+  ...{ atMost: 3, maximumRetries: 3, backOffUnit: 0.002 },
+});
 const askedIn = (folder: string, episodes: number, signal = new AbortController().signal) =>
   askAgents(
     {

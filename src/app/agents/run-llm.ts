@@ -12,28 +12,27 @@ import { rngFrom } from "../../core/rng.ts";
 import { talkOf } from "../../eval/agents/conversation.ts";
 import { policies } from "../../eval/agents/policies/index.ts";
 import { type AskOptions, ask, type Tally } from "../../eval/ask.ts";
-import type { Parameters, TroubleClass } from "../../eval/endpoints/endpoint.ts";
+import type { TroubleClass } from "../../eval/endpoints/endpoint.ts";
 import { pacer, sleep } from "../../eval/endpoints/rate-limit.ts";
+import type { Price } from "../../eval/endpoints/usage.ts";
 import type { Conversation } from "../../eval/question.ts";
 import type { AgentResults, AskedModel, EpisodeRecord } from "../../schemas/agents.ts";
-import { type Asked, type Asking, openEndpoint } from "../llm/endpoint.ts";
+import type { EndpointConfig } from "../../schemas/eval-config.ts";
+import {
+  type Asking,
+  checkEndpoint,
+  openEndpoint,
+  priceOf,
+  type Sampling,
+  samplingOf,
+} from "../llm/endpoint.ts";
 import { openAnswerLog } from "../llm/log.ts";
-import { type AskRun, budgetOf, progressOf, summaryOf, waitsSaid } from "../llm/run.ts";
+import { budgetOf, progressOf, summaryOf, waitsSaid } from "../llm/run.ts";
 import { identityOf, namedAs, parametersOf } from "./answers.ts";
 import { agentFiles } from "./files.ts";
 import { isAsked } from "./run.ts";
 import { type AgentOrder, agentConfig, type HeldFolder, inFolder, missing } from "./run-folder.ts";
 import { sessionsOf } from "./sessions.ts";
-
-/** How the model is asked: as `ask` has it. */
-export interface AgentAsking
-  extends Pick<AskRun, "atMost" | "perMinute" | "maximumRetries" | "backOffUnit" | "price" | "budget"> {
-  readonly asked: Asked;
-  /** Without `maximumTokens` the policy says it. */
-  readonly parameters: Omit<Parameters, "maximumTokens" | "stop"> & {
-    readonly maximumTokens: number | undefined;
-  };
-}
 
 export interface AskedAgents {
   /** Of all episodes in the ledger; undefined where there are none. */
@@ -47,16 +46,19 @@ export interface AskedAgents {
 const mostSessions = 32;
 
 /** @throws LabError as `runAgents` does; trouble with the endpoint is in the tally. */
-export async function askAgents(order: AgentOrder, asking: AgentAsking): Promise<AskedAgents> {
+export async function askAgents(order: AgentOrder, asking: EndpointConfig): Promise<AskedAgents> {
   if (!isAsked(order.policy))
     fail("askAgents", "a policy that is a model", order.policy, "Run it by runAgents");
-  const opened = await openEndpoint(asking.asked, (words) =>
+  checkEndpoint(asking);
+  const sampling = samplingOf(asking);
+  const price = await priceOf(asking);
+  const opened = await openEndpoint(asking, (words) =>
     order.progress.say(`statelab: from now on requests are sent otherwise: ${words}`),
   );
   try {
-    const config = agentConfig(order, askedModel(order, asking, opened));
+    const config = agentConfig(order, askedModel(order, sampling, opened));
     const { added, results } = await inFolder(order, config, (held) =>
-      addEpisodes(order, asking, opened, held),
+      addEpisodes(order, asking, price, opened, held),
     );
     return { ...added, results };
   } finally {
@@ -66,23 +68,24 @@ export async function askAgents(order: AgentOrder, asking: AgentAsking): Promise
 
 function askedModel(
   { policy }: AgentOrder,
-  { parameters }: AgentAsking,
+  sampling: Sampling,
   { endpointName, protocol, model }: Asking,
 ): AskedModel {
   const entry = policies[policy as keyof typeof policies]; // the caller looked
   const whole = entry.kind === "asked" && {
-    ...{ ...parameters, maximumTokens: parameters.maximumTokens ?? entry.replyTokens, stop: entry.stop },
+    ...{ ...sampling, maximumTokens: sampling.maximumTokens ?? entry.replyTokens, stop: entry.stop },
   };
   return { endpoint: endpointName, protocol, model, parameters: JSON.parse(JSON.stringify(whole)) };
 }
 
 async function addEpisodes(
   { signal, progress, folder }: AgentOrder,
-  { price, budget, ...asking }: AgentAsking,
+  asking: EndpointConfig,
+  price: Price | undefined,
   { endpoint }: Asking,
   { config, lock, done, append }: HeldFolder,
 ): Promise<Omit<AskedAgents, "results">> {
-  const { atMost, maximumRetries, backOffUnit, perMinute } = asking;
+  const { atMost, maximumRetries, backOffUnit, perMinute = Number.POSITIVE_INFINITY, budget } = asking;
   const asked = config.endpoint!; // it was put there
   const plans = [...missing(config, done)];
   const answers = await openAnswerLog(agentFiles(folder).answers, lock);
@@ -129,7 +132,7 @@ async function addEpisodes(
       onTrouble: (_, kind, text) => {
         words[kind] ??= text;
       },
-      ...budgetOf({ ...(price && { price }), ...(budget !== undefined && { budget }) }),
+      ...budgetOf(budget, price),
       onWait: waitsSaid(progress, now),
     } satisfies AskOptions);
     progress.end(config.world, summaryOf(tally));

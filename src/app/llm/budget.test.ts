@@ -13,10 +13,9 @@ test("a budget ends the asking, says so in every place", async () => {
   const behaves: Parameters<typeof askedOf>[0] = (one, response, count, request) =>
     json(chatReply(rightAnswer(one), {}, usage))(one, response, count, request);
   // 1,000 at 2 and 500 at 4 per million tokens: 0.004 a question
-  const parameters = { temperature: 0, maximumTokens: 1000, contextTokens: null, seed: null };
-  const order = { price: { input: 2, output: 4 }, budget: 0.012, parameters };
+  const how = { price: { input: 2, output: 4 }, budget: 0.012, maximumTokens: 1000 };
   const folder = join(root, "asked");
-  const first = await askedOf(behaves, 8, folder, { retries: 0, order });
+  const first = await askedOf(behaves, 8, folder, how);
   expect([first.tally.stopped, first.server.asked.length]).toEqual(["budget", 3]);
   expect(first.results).toMatchObject({
     tokens: { prompt: 3000, reply: 1500, counted: 3 },
@@ -30,6 +29,6 @@ test("a budget ends the asking, says so in every place", async () => {
 });
 
 test("a budget without a price is refused before anything is asked", async () => {
-  const asked = askedOf(json(chatReply("x")), 1, join(root, "none"), { retries: 0, order: { budget: 1 } });
+  const asked = askedOf(json(chatReply("x")), 1, join(root, "none"), { budget: 1 });
   await expect(asked).rejects.toThrow('--budget: expected a price: --price or --prices, got "none"');
 });

@@ -16,20 +16,20 @@ const third = (prompt: string) => [...prompt].reduce((sum, letter) => sum + lett
 
 beforeAll(async () => {
   const right = json;
-  await askedOf((one, ...rest) => right(chatReply(rightAnswer(one)))(one, ...rest), 12, good, { retries: 0 });
+  await askedOf((one, ...rest) => right(chatReply(rightAnswer(one)))(one, ...rest), 12, good, {});
   await askedOf(
     (one, ...rest) =>
       json(chatReply(third(promptOf(one)) === 0 ? "[ANSWER]7[/ANSWER]" : rightAnswer(one)))(one, ...rest),
-    ...([12, weak, { retries: 0 }] as const),
+    ...([12, weak, {}] as const),
   );
   await askedOf(
     (one, ...rest) =>
       (third(promptOf(one)) === 1
         ? json({ error: { message: "no" } }, 500)
         : json(chatReply(rightAnswer(one))))(one, ...rest),
-    ...([12, lossy, { retries: 0 }] as const),
+    ...([12, lossy, {}] as const),
   );
-  await askedOf((one, ...rest) => json(chatReply(rightAnswer(one)))(one, ...rest), 5, other, { retries: 0 });
+  await askedOf((one, ...rest) => json(chatReply(rightAnswer(one)))(one, ...rest), 5, other, {});
 }, 60_000);
 
 test("two askings are compared over the programs that both answered, with the interval of the pairs", async () => {

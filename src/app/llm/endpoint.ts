@@ -1,34 +1,135 @@
-/** @file Where `ask` gets its answers: a server, or a script. */
+/** @file The endpoint of an evaluation, as its configuration says: a server, whose key comes from the environment alone, or a script. */
 
-import type { Endpoint } from "../../eval/endpoints/endpoint.ts";
-import { httpEndpoint } from "../../eval/endpoints/http-endpoint.ts";
-import { type ProtocolName, protocols } from "../../eval/endpoints/protocols.ts";
+import { fail, Words } from "../../core/error.ts";
+import { parseChatTemplate } from "../../eval/endpoints/chat-template.ts";
+import type { Endpoint, Parameters } from "../../eval/endpoints/endpoint.ts";
+import { httpEndpoint, parseBaseUrl } from "../../eval/endpoints/http-endpoint.ts";
+import { protocols } from "../../eval/endpoints/protocols.ts";
 import { ScriptLine, scriptedEndpoint } from "../../eval/endpoints/scripted-endpoint.ts";
-import { readJsonLines } from "../data/files.ts";
+import { shortestKey } from "../../eval/endpoints/secrets.ts";
+import { type Price, PriceTable } from "../../eval/endpoints/usage.ts";
+import type { EndpointConfig } from "../../schemas/eval-config.ts";
+import { readInput } from "../../storage/index.ts";
+import { readJson, readJsonLines } from "../data/files.ts";
 import { type Connection, connectionWith } from "./connection.ts";
 
-/** Who is asked. */
-export type Asked =
-  | { readonly kind: "script"; readonly path: string; readonly model?: string | undefined }
-  | ({ readonly kind: "server" } & ServerOptions);
+/** Sampling parameters; without `maximumTokens` the benchmark or the policy decides. */
+export type Sampling = Omit<Parameters, "maximumTokens" | "stop"> & {
+  readonly maximumTokens: number | undefined;
+};
 
-export interface ServerOptions {
+/** Only parameters that are given: each is part of an answer's key. */
+export function samplingOf(config: EndpointConfig): Sampling {
+  const { temperature, maximumTokens, contextTokens = null, serverSeed: seed = null } = config;
+  const { topP, reasoningEffort, system, chatTemplate, think, extraBody } = config;
+  return {
+    ...{ temperature, maximumTokens, contextTokens, seed },
+    ...(topP !== undefined && { topP }),
+    ...(reasoningEffort !== undefined && { reasoningEffort }),
+    ...(system !== undefined && { system }),
+    ...(chatTemplate !== undefined && {
+      chatTemplate: parseChatTemplate(
+        readInput(chatTemplate).toString("utf8"),
+        `--chat-template ${chatTemplate}`,
+      ),
+    }),
+    ...(think !== undefined && { think }),
+    ...(extraBody !== undefined && { extraBody }),
+  };
+}
+
+/** Checks what can be checked without a request. @throws LabError naming the flag */
+export function checkEndpoint(config: EndpointConfig): void {
+  if (config.script === undefined) serverOf(config);
+}
+
+interface Server {
   readonly baseUrl: URL;
-  readonly protocol: ProtocolName;
-  /** As the server calls it. */
   readonly model: string;
   readonly key: string | undefined;
-  /** Sent besides, and those of their values that nobody may see. */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly secrets?: readonly string[];
-  readonly connectSeconds: number;
-  /** Of silence, and of a request as a whole. */
-  readonly idleSeconds: number;
-  readonly totalSeconds: number;
-  /** Whether prompts are held against the server's count of tokens. */
-  readonly checkPrompt: boolean;
-  /** Whether replies are to come in pieces, so that their speed is known. */
-  readonly stream?: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Values of headers that no output may show. */
+  readonly secrets: readonly string[];
+}
+
+function serverOf(config: EndpointConfig): Server {
+  const { protocol, chatTemplate, system } = config;
+  const baseUrl = parseBaseUrl(
+    config.baseUrl ?? fail("ask", "--base-url URL or --endpoint scripted:FILE", new Words("neither")),
+  );
+  const [model] = config.models;
+  if (model === undefined) return fail("ask", "--model NAME", "none");
+  const key = keyFrom(config.keyEnv);
+  if (chatTemplate !== undefined && protocol !== "completion")
+    fail("--chat-template", "--protocol completion", protocol, "A chat's server has its own template");
+  if (system !== undefined && protocol === "completion" && chatTemplate === undefined)
+    fail(
+      "--system",
+      "a chat (--protocol chat or ollama) or a --chat-template",
+      protocol,
+      "A completion's prompt has no messages",
+    );
+  return { baseUrl, model, key, ...headersFrom(config.headers) };
+}
+
+function keyFrom(variable: string): string | undefined {
+  const wanted = "the name of a variable, such as STATELAB_API_KEY";
+  if (!/^[A-Z][A-Z0-9_]*$/.test(variable))
+    fail("--key-env", wanted, "other text", "A key is never given as an argument");
+  const key = process.env[variable];
+  if (key === undefined && variable !== "STATELAB_API_KEY")
+    fail("--key-env", `the variable ${variable} in the environment`, "none");
+  return key === undefined || key === "" || key === "none" ? undefined : checkedSecret(variable, key);
+}
+
+/** A secret is removed from every output, so it must not be a text that a model may produce. */
+function checkedSecret(variable: string, secret: string): string {
+  const hint = `If the server asks for none: ${variable}=none`;
+  if (secret.length < shortestKey)
+    fail(variable, `a key of at least ${shortestKey} characters`, `one of ${secret.length}`, hint);
+  if (!/^[\x21-\x7e]+$/.test(secret))
+    fail(variable, "a key of printable ASCII without spaces", "one with others", hint);
+  return secret;
+}
+
+/** Headers that this program sends itself. */
+const ownHeaders = new Set(["content-type", "content-length", "accept", "host"]);
+
+function headersFrom(given: readonly string[]) {
+  const headers: Record<string, string> = {};
+  const secrets: string[] = [];
+  for (const each of given) {
+    const [, name, value] =
+      /^([\w!#$%&'*+.^`|~-]+)\s*:\s*([\x20-\x7e]+)$/.exec(each) ??
+      fail("--header", "NAME: VALUE", "other text");
+    if (ownHeaders.has(name.toLowerCase())) fail("--header", "a header that is not sent already", name);
+    const variable = /^env:([A-Z][A-Z0-9_]*)$/.exec(value)?.[1];
+    if (variable === undefined) {
+      if (/key|token|secret|authorization|cookie/i.test(name))
+        fail(
+          "--header",
+          `${name}: env:VARIABLE`,
+          "the secret itself",
+          "An argument can be read by every program here",
+        );
+      headers[name.toLowerCase()] = value;
+      continue;
+    }
+    const secret =
+      process.env[variable] ?? fail("--header", `the variable ${variable} in the environment`, "none");
+    secrets.push(secret, checkedSecret(variable, secret.replace(/^Bearer /, "")));
+    headers[name.toLowerCase()] = secret;
+  }
+  return { headers, secrets };
+}
+
+/** The price of the tokens of `config.models[0]`, where one is known. */
+export async function priceOf({ price, prices, models }: EndpointConfig): Promise<Price | undefined> {
+  if (price !== undefined || prices === undefined) return price;
+  const [model] = models;
+  const { value } = await readJson(prices, PriceTable);
+  const found = model !== undefined && Object.hasOwn(value, model) ? value[model] : undefined;
+  return found ?? fail("--prices", `a price of the model ${model}`, Object.keys(value).join(", "));
 }
 
 export interface Asking {
@@ -39,35 +140,27 @@ export interface Asking {
   readonly connection?: Connection;
 }
 
-/** The caller closes the connection. @throws LabError (corrupt) naming the line of a script. */
-export async function openEndpoint(asked: Asked, onAdapted?: (words: string) => void): Promise<Asking> {
-  switch (asked.kind) {
-    case "script":
-      return openScript(asked.path, asked.model);
-    case "server":
-      return openServer(asked, onAdapted);
-    default:
-      return asked satisfies never;
-  }
-}
-
-/** Answers from a file of JSON lines, in order. */
-export async function openScript(path: string, model = "scripted"): Promise<Asking> {
-  const script = await readJsonLines(path, ScriptLine);
-  const endpointName = `scripted:${script.checksum.slice(0, 16)}`;
-  return { endpoint: scriptedEndpoint(script.rows), endpointName, protocol: "scripted", model };
-}
-
-/** A server; the caller closes the connection. `onAdapted` is told once of each thing that its model does not take. */
-export function openServer(
-  { protocol, connectSeconds, ...options }: ServerOptions,
+/**
+ * The endpoint of `config.models[0]`; the caller closes the connection. `onAdapted` is called once for each parameter that the
+ * model does not take. @throws LabError (corrupt) naming the line of a script
+ */
+export async function openEndpoint(
+  config: EndpointConfig,
   onAdapted?: (words: string) => void,
-): Asking {
-  const connection = connectionWith(connectSeconds);
+): Promise<Asking> {
+  if (config.script !== undefined) {
+    const script = await readJsonLines(config.script, ScriptLine);
+    const endpointName = `scripted:${script.checksum.slice(0, 16)}`;
+    const [model = "scripted"] = config.models;
+    return { endpoint: scriptedEndpoint(script.rows), endpointName, protocol: "scripted", model };
+  }
+  const server = serverOf(config);
+  const { protocol, idleSeconds, totalSeconds, checkPrompt, stream } = config;
+  const connection = connectionWith(config.connectSeconds);
   const endpoint = httpEndpoint({
-    ...options,
+    ...{ ...server, idleSeconds, totalSeconds, checkPrompt, stream },
     ...{ protocol: protocols[protocol], fetch: connection.fetch },
     ...(onAdapted && { onAdapted }),
   });
-  return { endpoint, endpointName: options.baseUrl.href, protocol, model: options.model, connection };
+  return { endpoint, endpointName: server.baseUrl.href, protocol, model: server.model, connection };
 }

@@ -1,92 +1,102 @@
-/** @file Asking a language model: a bench, its data and an endpoint brought together, and everything closed at the end. */
+/** @file Evaluation of a language model: brings a benchmark, its data and an endpoint together. */
 
 import { join } from "node:path";
+import { parseChoice } from "../../core/did-you-mean.ts";
 import { fail } from "../../core/error.ts";
+import type { ProgressDisplay } from "../../core/progress.ts";
 import { applySettings, parseWith } from "../../core/settings.ts";
-import type { Endpoint, Parameters } from "../../eval/endpoints/endpoint.ts";
+import type { Endpoint } from "../../eval/endpoints/endpoint.ts";
 import { type PromptForm, promptTemplate } from "../../eval/prompt-template.ts";
-import type { Arm, Bench, Predict, Style } from "../../eval/question.ts";
-import type { Scoring } from "../../eval/scoring/score-cruxeval.ts";
+import type { Bench, Predict } from "../../eval/question.ts";
+import type { EvalConfig } from "../../schemas/eval-config.ts";
 import { readInput, sha256 } from "../../storage/index.ts";
 import { dataPath } from "../data/files.ts";
-import { benchData, tracesOf } from "./benchmark.ts";
-import { type Asked, openEndpoint } from "./endpoint.ts";
+import { benchData, chosenBench, tracesOf } from "./benchmark.ts";
+import { checkEndpoint, openEndpoint, priceOf, samplingOf } from "./endpoint.ts";
 import { type AskEnd, type AskRun, runAsk } from "./run.ts";
-import { openSandbox, type SandboxOptions } from "./sandbox.ts";
+import { openSandbox } from "./sandbox.ts";
 
-export interface AskOrder
-  extends Pick<
-    AskRun,
-    | "samples"
-    | "atMost"
-    | "perMinute"
-    | "maximumRetries"
-    | "backOffUnit"
-    | "missing"
-    | "price"
-    | "budget"
-    | "signal"
-    | "progress"
-  > {
-  readonly bench: Bench;
-  /** Of its parameters, each KEY=VALUE. */
-  readonly settings: readonly string[];
-  readonly arms: readonly Arm[];
-  readonly predict: readonly Predict[];
-  readonly style: Style;
-  readonly scoring: Scoring;
-  readonly seed: number;
-  /** Worked examples of a prompt, and a file with its words (eval/prompt-form.ts); `upstream`: CRUXEval's own. */
-  readonly shots?: number;
-  readonly prompt?: string;
-  /** Files, where the bench needs some. */
-  readonly data: string | undefined;
-  readonly traces: string | undefined;
-  /** What the columns of a file of one's own hold: `code=source,input=args,output=result`. */
-  readonly columns?: string | undefined;
-  readonly asked: Asked;
-  /** In place of who is asked. */
+export interface AskOrder {
+  /** One model, but for `askSeveral`. */
+  readonly config: EvalConfig;
+  /** A benchmark of your own, in place of `config.bench`. */
+  readonly bench?: Bench;
+  /** Answers in place of the configured endpoint. */
   readonly endpoint?: Endpoint;
-  readonly sandbox: SandboxOptions;
-  /** By default named after the bench and the model. */
-  readonly folder: string | undefined;
-  /** Without `maximumTokens` the bench says it. */
-  readonly parameters: Omit<Parameters, "maximumTokens" | "stop"> & {
-    readonly maximumTokens: number | undefined;
-  };
+  readonly signal: AbortSignal;
+  readonly progress: ProgressDisplay;
 }
 
-/** @throws LabError where settings or files are not what they should be; else every answer is kept. */
+/** @throws LabError for invalid settings or files; every answer is kept all the same */
 export async function askBench(order: AskOrder): Promise<AskEnd & { readonly folder: string }> {
   return withAsking(order, async (run) => ({ ...(await runAsk(run)), folder: run.folder }));
 }
 
-/** Everything opened that an asking needs, and closed behind it. */
+/** The benchmark of an order and what is asked of it. */
+async function askedOf({ config, bench: own }: AskOrder) {
+  const bench = own ?? (await chosenBench(config.bench, config.task));
+  const { arms, settings } = armsOf(bench, config);
+  const predict = chosen("--predict", config.predict.length > 0 ? config.predict : ["output"], bench.predict);
+  return { bench, arms, settings, predict };
+}
+
+/** The arms that --arm names, or the setting by which the benchmark has them. */
+function armsOf({ arms, armSetting }: Bench, { arms: given, settings }: EvalConfig) {
+  const words = given.flatMap((each) => each.split(",")).map((word) => word.trim());
+  if (armSetting === undefined || words.every((word) => arms.some((arm) => arm === word)))
+    return { arms: chosen("--arm", given, arms), settings };
+  return { arms: arms.slice(0, 1), settings: [...settings, `${armSetting}=${JSON.stringify(words)}`] };
+}
+
+/** The words of a repeatable flag, each one of `known`; without any the first of these. */
+function chosen<const T extends string>(name: string, given: readonly string[], known: readonly T[]): T[] {
+  const words = given.flatMap((each) => each.split(","));
+  return words.length === 0
+    ? [known[0]]
+    : [...new Set(words.map((word) => parseChoice(name, word.trim(), known)))];
+}
+
+/** Checks an order without opening its data or asking. @throws LabError naming the flag */
+export async function checkOrder(order: AskOrder): Promise<void> {
+  await askedOf(order);
+  samplingOf(order.config);
+  for (const model of order.config.models.length === 0 ? [undefined] : order.config.models) {
+    const config = { ...order.config, models: model === undefined ? [] : [model] };
+    checkEndpoint(config);
+    await priceOf(config);
+  }
+}
+
+/** Opens everything that an evaluation needs, and closes it at the end. */
 export async function withAsking<T>(order: AskOrder, use: (run: AskRun) => Promise<T>): Promise<T> {
-  const { bench, arms, predict, style, scoring, seed, signal } = order;
-  const params = parseWith(bench.params, applySettings({}, order.settings), bench.name);
-  const { traces, checksum: tracesChecksum } = await tracesOf(order.traces);
-  const { rows, checksum } = await benchData(bench, order.data, order.columns);
-  const { form, sum } = formOf(order);
-  const { maximumTokens } = order.parameters;
-  const { progress } = order;
-  const asking = await openEndpoint(order.asked, (words) =>
+  const { config, signal, progress } = order;
+  const { bench, arms, predict, settings } = await askedOf(order);
+  const sampling = samplingOf(config);
+  const { maximumTokens } = sampling;
+  checkEndpoint(config);
+  const price = await priceOf(config);
+  const params = parseWith(bench.params, applySettings({}, settings), bench.name);
+  const { traces, checksum: tracesChecksum } = await tracesOf(config.traces);
+  const { rows, checksum } = await benchData(bench, config.data, config.columns);
+  const { form, sum } = formOf(bench, predict, config);
+  const asking = await openEndpoint(config, (words) =>
     progress.say(`statelab: from now on requests are sent otherwise: ${words}`),
   );
-  const sandbox = await openSandbox(order.sandbox, signal);
-  const folder = order.folder ?? join("runs", slug(`ask-${bench.name}-${asking.model}`));
+  const { style, scoring, seed } = config;
+  const sandbox = await openSandbox(config.host, signal);
+  const folder = config.folder ?? folderOf(bench, asking.model);
   try {
     return await use({
-      ...order,
+      ...{ config, bench, params, folder, sandbox, signal, progress },
       ...asking,
       ...(order.endpoint && { endpoint: order.endpoint }),
-      ...{ params, sandbox, folder },
+      ...(price && { price }),
       input: {
         ...{ arms, predict, style, scoring, seed, rows, traces, maximumTokens, form },
         protocol: asking.protocol,
       },
       parameters: {
-        ...order.parameters,
+        ...sampling,
         maximumTokens: maximumTokens ?? bench.replyTokens?.(params, rows) ?? (style === "cot" ? 2000 : 300),
         stop: bench.stop,
       },
@@ -101,7 +111,11 @@ export async function withAsking<T>(order: AskOrder, use: (run: AskRun) => Promi
 const upstreamHint =
   "CRUXEval's words are no part of this project: put prompts.py of its repository (MIT) at data/cruxeval/prompts.py";
 
-function formOf({ bench, shots, prompt, style, predict }: AskOrder): {
+function formOf(
+  bench: Bench,
+  predict: readonly Predict[],
+  { shots, prompt, style }: EvalConfig,
+): {
   readonly form: PromptForm;
   readonly sum: string | null;
 } {
@@ -112,9 +126,12 @@ function formOf({ bench, shots, prompt, style, predict }: AskOrder): {
   const path = prompt === "upstream" ? dataPath(undefined, "cruxeval/prompts.py", [], upstreamHint) : prompt;
   const bytes = readInput(path);
   const template = promptTemplate(bytes.toString("utf8"), path);
-  for (const each of predict) template(style, each); // what is missing is said before anything is asked
+  for (const each of predict) template(style, each); // fails on a missing prompt before anything is asked
   return { form: { ...form, template }, sum: sha256(bytes) };
 }
 
-/** As a folder is called after a model. */
+export const folderOf = (bench: Bench, model = "scripted") =>
+  join("runs", slug(`ask-${bench.name}-${model}`));
+
+/** A model's name as the name of a folder. */
 export const slug = (name: string) => name.replaceAll(/[^\w.-]+/g, "-");

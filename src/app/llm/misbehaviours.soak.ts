@@ -14,7 +14,7 @@ test(`${questions} requests with every misbehaviour mixed in, silence included: 
   const folder = join(root, "mixed");
   const { tally } = await askedOf(mixed.behaves, questions, folder, {
     // Client and server share this process: where it stands still for longer than these, an answer that is there counts as silence.
-    ...{ retries: 40, atMost: 64, idleSeconds: 5, totalSeconds: 10, settings: ["length=48"] },
+    ...{ maximumRetries: 40, atMost: 64, idleSeconds: 5, totalSeconds: 10, settings: ["length=48"] },
   });
   mixed.check(tally, questions);
   const [{ correct, wrong, unreadable, outOfTokens, unanswered }] = AskResults.parse(

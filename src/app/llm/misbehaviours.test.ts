@@ -5,13 +5,14 @@ import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { type Misbehaviour, misbehaviours } from "../../eval/endpoints/misbehaviors.test-helper.ts";
 import { type Behaviour, chatReply, json } from "../../eval/endpoints/server.test-helper.ts";
 import { AskResults, SampleRecord } from "../../schemas/eval.ts";
-import { askedOf, type HowAsked } from "./asked.test-helper.ts";
+import type { EvalConfig } from "../../schemas/eval-config.ts";
+import { askedOf } from "./asked.test-helper.ts";
 import { mixedServer, rightAnswer } from "./misbehaviours.test-helper.ts";
 
 const root = tmpFolder("misbehaviours");
 let folders = 0;
 
-const asked = (behaves: Behaviour, programs: number, more: Omit<HowAsked, "settings">) =>
+const asked = (behaves: Behaviour, programs: number, more: Omit<Partial<EvalConfig>, "settings">) =>
   askedOf(behaves, programs, join(root, String(folders++)), more);
 const read = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");
 
@@ -38,7 +39,7 @@ describe("each misbehaviour has its class, its place in the report, and is asked
     async (_, which) => {
       const { ends, retried, fatal } = which;
       const { tally, results, folder, server } = await asked(firstMeets(which), 2, {
-        retries: 1,
+        maximumRetries: 1,
         ...(/timeout/.test(ends) && { idleSeconds: 0.5, totalSeconds: 1 }),
       });
       if (fatal) {
@@ -83,7 +84,7 @@ test("1,000 requests with all of them mixed in: none is lost, none doubled, none
 }, async () => {
   const mixed = mixedServer(1, { timeouts: false });
   const { tally, folder } = await asked(mixed.behaves, 1_000, {
-    ...{ retries: 40, atMost: 16, settings: ["length=48"] }, // so long that no two are alike
+    ...{ maximumRetries: 40, atMost: 16, settings: ["length=48"] }, // so long that no two are alike
   });
   mixed.check(tally, 1_000);
   const results = AskResults.parse(JSON.parse(read(folder, "results.json")));

@@ -3,48 +3,21 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { command } from "../../cli/ask.ts";
-import type { Options } from "../../cli/lib/command.ts";
+import { call } from "../../cli/lib/call.test-helper.ts";
 import { chatReply, json, type Server, serverThat } from "../../eval/endpoints/server.test-helper.ts";
 import { AskResults } from "../../schemas/eval.ts";
 import { rightAnswer } from "./misbehaviours.test-helper.ts";
 
 const root = tmpFolder("several");
 
-/** The command as a user gives it, in this process. */
-async function asked(
-  server: Server,
-  models: readonly string[],
-  folder: string,
-  more: Record<string, unknown> = {},
-) {
-  const options: Options = command.options;
-  const defaults = Object.fromEntries(
-    Object.entries(options).map(([name, { type, multiple, default: byDefault }]) => [
-      name,
-      multiple ? [] : type === "boolean" ? false : byDefault,
-    ]),
+const asked = (server: Server, models: readonly string[], folder: string, ...more: readonly string[]) =>
+  call(
+    command,
+    ...["--bench", "parity", "--set", "programs=6", "--base-url", server.url, "--out", folder],
+    ...["--max-retries", "0", "--max-tokens", "2000", "--no-prompt-check"],
+    ...models.flatMap((model) => ["--model", model]),
+    ...more,
   );
-  const printed: string[] = [];
-  const said: string[] = [];
-  const values = {
-    ...{
-      ...defaults,
-      bench: "parity",
-      set: ["programs=6"],
-      "base-url": server.url,
-      model: models,
-      out: folder,
-    },
-    ...{ "max-retries": "0", "max-tokens": "2000", "no-prompt-check": true, ...more },
-  };
-  const code = await command.run({
-    ...{ positionals: [], values: values as never, json: more.json === true },
-    signal: new AbortController().signal,
-    print: (text) => void printed.push(text),
-    say: (text) => void said.push(text),
-  });
-  return { code, printed: printed.join("\n"), said: said.join("\n") };
-}
 
 const usage = { prompt_tokens: 1000, completion_tokens: 1000, total_tokens: 2000 };
 
@@ -72,7 +45,7 @@ test("several models are asked in turn, each in its own folder, and compared; th
     }
     const [row] = first.printed.split("\n").filter((line) => line.includes("6 of 6"));
     expect(row).toMatch(/function\/output .*good +.*weak-1 +6 of 6 +100\.0/);
-    const again = await asked(server, ["good", "weak/1"], folder, { json: true });
+    const again = await asked(server, ["good", "weak/1"], folder, "--json");
     expect(server.asked.length).toBe(12);
     const { models, comparisons } = JSON.parse(again.printed);
     expect(models.map(({ asked: { kept } }: { asked: { kept: number } }) => kept)).toEqual([6, 6]);
@@ -100,8 +73,8 @@ test("a budget is for all models together", async () => {
   const folder = join(root, "budget");
   try {
     // 0.002 a question
-    const how = { price: "1,1", budget: "0.016", concurrency: "1" };
-    const { code, said } = await asked(server, ["good", "weak/1", "third"], folder, how);
+    const how = ["--price", "1,1", "--budget", "0.016", "--concurrency", "1"];
+    const { code, said } = await asked(server, ["good", "weak/1", "third"], folder, ...how);
     expect([code, server.asked.length]).toEqual([1, 8]);
     expect(said).toContain("weak/1:\nstatelab: 2 of 6 answered");
     expect(existsSync(join(folder, "third"))).toBe(false);

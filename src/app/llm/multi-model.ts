@@ -10,7 +10,7 @@
 import { join } from "node:path";
 import { fail, LabError } from "../../core/error.ts";
 import { type AskedComparison, compareAskings } from "./compare.ts";
-import { type AskOrder, askBench, slug } from "./eval.ts";
+import { type AskOrder, askBench, checkOrder, slug } from "./eval.ts";
 import type { AskEnd } from "./run.ts";
 
 export interface AskedModel {
@@ -27,40 +27,31 @@ export interface AskedSeveral {
   readonly uncompared?: string;
 }
 
-/** What one model is asked by, beside what is the same for all. */
-export interface ModelOrder extends Pick<AskOrder, "asked" | "price"> {
-  readonly model: string;
-}
-
-/** Errors: LabError where the order is no order; what happens to one model is in its end. */
-export async function askSeveral(
-  order: Omit<AskOrder, "asked" | "price">,
-  models: readonly ModelOrder[],
-): Promise<AskedSeveral> {
-  const names = models.map(({ model }) => slug(model));
+/** Asks `config.models` in turn. @throws LabError for an invalid order; failures of one model are in its end */
+export async function askSeveral(order: AskOrder): Promise<AskedSeveral> {
+  const { config, progress } = order;
+  await checkOrder(order);
+  const names = config.models.map(slug);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) fail("--model", "models with names of their own", `${twice}, twice`);
   const asked: AskedModel[] = [];
-  let { budget } = order;
-  for (const { model, ...own } of models) {
+  let { budget } = config;
+  for (const model of config.models) {
     if (budget !== undefined && budget <= 0) {
-      order.progress.say(`statelab: the budget is spent, ${model} was not asked`);
+      progress.say(`statelab: the budget is spent, ${model} was not asked`);
       asked.push({ model, end: undefined });
       continue;
     }
-    order.progress.say(`statelab: asking ${model}`);
-    const end = await askBench({
-      ...{ ...order, ...own },
-      ...(budget !== undefined && { budget }),
-      folder: order.folder === undefined ? undefined : join(order.folder, slug(model)),
-    });
+    progress.say(`statelab: asking ${model}`);
+    const folder = config.folder === undefined ? undefined : join(config.folder, slug(model));
+    const end = await askBench({ ...order, config: { ...config, models: [model], folder, budget } });
     if (budget !== undefined) budget -= end.tally.spent ?? 0;
     asked.push({ model, end });
   }
   return { models: asked, ...(await compared(asked)) };
 }
 
-/** Askings of which none has a program in common are no mistake of the order: it is said. */
+/** A comparison that fails (no common program) is a remark, not an error. */
 async function compared(asked: readonly AskedModel[]): Promise<Omit<AskedSeveral, "models">> {
   const folders = asked.flatMap(({ end }) => (end?.results === undefined ? [] : [end.folder]));
   if (folders.length < 2)

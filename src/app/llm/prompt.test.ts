@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
-import { benchNamed } from "../../eval/benchmarks/index.ts";
 import { chatReply, json, promptOf } from "../../eval/endpoints/server.test-helper.ts";
 import { AskResults } from "../../schemas/eval.ts";
 import { sha256 } from "../../storage/index.ts";
@@ -15,8 +14,7 @@ test("the words of a file are what is sent, and the results say which they were 
   const prompt = join(root, "mine.txt");
   writeFileSync(prompt, "{shots}\nWhat is p?\n{program}");
   const folder = join(root, "asked");
-  const order = { prompt, shots: 3 };
-  const { server } = await askedOf(json(chatReply("0")), 2, folder, { retries: 0, order });
+  const { server } = await askedOf(json(chatReply("0")), 2, folder, { prompt, shots: 3 });
   for (const one of server.asked) {
     const [shots, program] = promptOf(one).split("\nWhat is p?\n");
     expect([shots.split("[/ANSWER]").length - 1, /^p = [\s\S]*== \?\?$/.test(program)]).toEqual([3, true]);
@@ -27,10 +25,7 @@ test("the words of a file are what is sent, and the results say which they were 
 
 test("`upstream` is CRUXEval's prompts.py in the folder of data, which the lab does not bring along", async () => {
   const asked = (order: object) =>
-    askedOf(json(chatReply("0")), 1, join(root, "upstream"), {
-      retries: 0,
-      order: { prompt: "upstream", ...order },
-    });
+    askedOf(json(chatReply("0")), 1, join(root, "upstream"), { prompt: "upstream", ...order });
   vi.stubEnv("STATELAB_DATA", undefined);
   await expect(asked({})).rejects.toThrow(
     /expected the file cruxeval\/prompts\.py, got "none".*its repository \(MIT\)/,
@@ -48,8 +43,7 @@ test("`upstream` is CRUXEval's prompts.py in the folder of data, which the lab d
 test("what a file lacks, and a bench of one form, are said before anything is asked", async () => {
   const prompt = join(root, "prompts.py");
   writeFileSync(prompt, "");
-  const refused = (order: object) =>
-    askedOf(json(chatReply("0")), 1, join(root, "none"), { retries: 0, order });
+  const refused = (order: object) => askedOf(json(chatReply("0")), 1, join(root, "none"), order);
   await expect(refused({ prompt })).rejects.toThrow("a function make_direct_output_prompt");
-  await expect(refused({ shots: 1, bench: benchNamed("s5") })).rejects.toThrow(/another bench, got "s5"/);
+  await expect(refused({ shots: 1, bench: "s5" })).rejects.toThrow(/another bench, got "s5"/);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { silent } from "../../core/progress.ts";
-import { benchNamed } from "../../eval/benchmarks/index.ts";
+import { EvalConfig } from "../../schemas/eval-config.ts";
 import { type AskOrder, askBench } from "./eval.ts";
 import { replayAsking } from "./replay.ts";
 
@@ -12,18 +12,11 @@ const script = join(root, "script.jsonl");
 writeFileSync(script, `{"contains":"p ^= 1","reply":"assert p == 1"}\n{"reply":"assert p == 0"}\n`);
 
 const order = (folder: string, seed = 0): AskOrder => ({
-  ...{
-    bench: benchNamed("parity"),
-    settings: ["programs=6", "length=3"],
-    arms: ["function"],
-    predict: ["output"],
-  },
-  ...{ style: "direct", scoring: "strict", seed, samples: 1, data: undefined, traces: undefined },
-  parameters: { temperature: 0, maximumTokens: 20, contextTokens: null, seed: null },
-  asked: { kind: "script", path: script },
-  ...{ atMost: 2, perMinute: Number.POSITIVE_INFINITY, maximumRetries: 0, backOffUnit: 0.002 },
-  ...{ sandbox: { host: "embedded" }, signal: new AbortController().signal, progress: silent },
-  folder: join(root, folder),
+  config: EvalConfig.parse({
+    ...{ bench: "parity", settings: ["programs=6", "length=3"], arms: ["function"], seed, script },
+    ...{ maximumTokens: 20, atMost: 2, maximumRetries: 0, host: "embedded", folder: join(root, folder) },
+  }),
+  ...{ signal: new AbortController().signal, progress: silent },
 });
 const changed = (folder: string, name: string, change: (text: string) => string) => {
   const path = join(root, folder, name);

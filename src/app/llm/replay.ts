@@ -13,7 +13,8 @@ import { fail } from "../../core/error.ts";
 import { type Endpoint, trouble } from "../../eval/endpoints/endpoint.ts";
 import { AskResults } from "../../schemas/eval.ts";
 import { checkFolder, readRecord } from "../../storage/index.ts";
-import { type AskOrder, askBench, slug } from "./eval.ts";
+import { chosenBench } from "./benchmark.ts";
+import { type AskOrder, askBench, folderOf } from "./eval.ts";
 import { sealOf } from "./log.ts";
 
 export interface AskReplay {
@@ -22,14 +23,15 @@ export interface AskReplay {
   readonly samples: number;
 }
 
-const nobody: Endpoint = async () => trouble("unscripted", "nobody is asked in a replay");
+const silent: Endpoint = async () => trouble("unscripted", "nobody is asked in a replay");
 
 const hint = "Give the flags that the folder was asked with; with these, something there was changed";
 
 /** @throws LabError (corrupt) naming the first line, or the number, that does not follow from the answers. */
 export async function replayAsking(order: AskOrder): Promise<AskReplay> {
-  const { bench, asked } = order;
-  const folder = order.folder ?? join("runs", slug(`ask-${bench.name}-${asked.model ?? "scripted"}`));
+  const { config } = order;
+  const bench = order.bench ?? (await chosenBench(config.bench, config.task));
+  const folder = config.folder ?? folderOf(bench, config.models[0]);
   checkFolder(folder);
   const path = (name: string) => join(folder, name);
   for (const name of ["answers.jsonl", "samples.jsonl", "results.json"])
@@ -39,8 +41,11 @@ export async function replayAsking(order: AskOrder): Promise<AskReplay> {
     copyFileSync(path("answers.jsonl"), join(again, "answers.jsonl"));
     const seal = sealOf("answers.jsonl");
     if (existsSync(path(seal))) copyFileSync(path(seal), join(again, seal));
-    const { budget: _, ...rest } = order;
-    const { results } = await askBench({ ...rest, folder: again, endpoint: nobody });
+    const { results } = await askBench({
+      ...order,
+      config: { ...config, folder: again, budget: undefined },
+      endpoint: silent,
+    });
     if (results === undefined) return fail(folder, "answers to these questions", "none", hint, "corrupt");
     const samples = sameLines(path("samples.jsonl"), join(again, "samples.jsonl"));
     sameNumbers(await readRecord(path("results.json"), AskResults, hint), results, path("results.json"));

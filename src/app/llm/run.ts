@@ -9,24 +9,24 @@ import type { ProgressDisplay } from "../../core/progress.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { ask, type Tally } from "../../eval/ask.ts";
 import type { Endpoint, Parameters, TroubleClass } from "../../eval/endpoints/endpoint.ts";
-import { costOf, type Price, type Tokens } from "../../eval/endpoints/price.ts";
 import { pacer, sleep } from "../../eval/endpoints/rate-limit.ts";
-import { collectSpeeds } from "../../eval/endpoints/speed.ts";
+import { collectSpeeds, costOf, type Price, type Tokens } from "../../eval/endpoints/usage.ts";
 import type { Bench, BenchInput } from "../../eval/question.ts";
 import { collectResults, denominatorWords } from "../../eval/results.ts";
 import { judgeSamples } from "../../eval/scoring/score-samples.ts";
 import { askReport, failuresShown, speedWords } from "../../report/ask.ts";
-import type { AskResults, MissingPolicy, SampleRecord } from "../../schemas/eval.ts";
+import type { AskResults, SampleRecord } from "../../schemas/eval.ts";
+import type { EvalConfig } from "../../schemas/eval-config.ts";
 import { type Lock, lockFolder, openLog, syncFolder, writeFileAtomic } from "../../storage/index.ts";
 import { openAnswerLog } from "./log.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 export interface AskRun {
+  readonly config: EvalConfig;
   readonly folder: string;
   readonly bench: Bench;
   readonly params: unknown;
   readonly input: BenchInput;
-  readonly samples: number;
   readonly parameters: Parameters;
   readonly endpoint: Endpoint;
   /** For people and for the key of every answer; never with a key to the endpoint in it. */
@@ -38,16 +38,7 @@ export interface AskRun {
     readonly traces: string | null;
     readonly prompt: string | null;
   };
-  readonly atMost: number;
-  readonly perMinute: number;
-  readonly maximumRetries: number;
-  /** Seconds of the first back-off. */
-  readonly backOffUnit: number;
-  /** What a missing answer is in the figures; `both` by default. */
-  readonly missing?: MissingPolicy;
-  /** Per million tokens, and how much this call may spend. */
   readonly price?: Price;
-  readonly budget?: number;
   readonly sandbox: Sandbox;
   readonly signal: AbortSignal;
   readonly progress: ProgressDisplay;
@@ -62,7 +53,8 @@ export interface AskEnd {
 }
 
 export async function runAsk(run: AskRun): Promise<AskEnd> {
-  const { folder, bench, params, input, samples, parameters, signal, progress } = run;
+  const { config, folder, bench, params, input, parameters, endpoint, signal, progress } = run;
+  const { samples, atMost, perMinute = Number.POSITIVE_INFINITY, maximumRetries, backOffUnit } = config;
   const questions = bench.prepare(params, input);
   const lock = await lockFolder(folder, "lock");
   const answers = await openAnswerLog(join(folder, "answers.jsonl"), lock).catch((error) => {
@@ -81,16 +73,15 @@ export async function runAsk(run: AskRun): Promise<AskEnd> {
     const began = now();
     const tally = await ask({
       ...{ questions, samples, parameters, identity, answers, signal },
-      ...{ endpoint: run.endpoint, atMost: run.atMost, maximumRetries: run.maximumRetries },
-      backOffUnit: run.backOffUnit,
+      ...{ endpoint, atMost, maximumRetries, backOffUnit },
       rng: rngFrom(input.seed).fork("back-off"),
-      pace: pacer(run.perMinute, now, sleep),
+      pace: pacer(perMinute, now, sleep),
       onProgress: (tally) => progress.update("asking", progressOf(tally, (now() - began) / 1000)),
       onTrouble: (sample, kind, text) => {
         words[kind] ??= text;
         lost.add(sample);
       },
-      ...budgetOf(run),
+      ...budgetOf(config.budget, run.price),
       onWait: waitsSaid(progress, now),
     });
     progress.end("asking", summaryOf(tally));
@@ -125,7 +116,8 @@ async function writeResults(
   lost: ReadonlySet<string>,
   onProgress: (done: number) => void,
 ): Promise<AskResults> {
-  const { folder, samples, parameters, input, sandbox, signal, missing = "both" } = run;
+  const { folder, config, parameters, input, sandbox, signal } = run;
+  const { samples, missing } = config;
   const collected = collectResults(samples, missing);
   const told = { servedModels: {}, finishes: {}, adapted: new Set<string>() };
   const tokens = { prompt: 0, reply: 0, counted: 0 };
@@ -210,7 +202,7 @@ async function writeResults(
   return results;
 }
 
-export function budgetOf({ price, budget: most }: Pick<AskRun, "price" | "budget">) {
+export function budgetOf(most: number | undefined, price: Price | undefined) {
   if (most === undefined) return {};
   if (price === undefined) return fail("--budget", "a price: --price or --prices", "none");
   return { budget: { most, cost: (reply: Tokens) => costOf(reply, price) } };

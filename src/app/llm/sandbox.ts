@@ -13,16 +13,14 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-export interface SandboxOptions {
-  /** auto: native where there is bubblewrap, else embedded. */
-  readonly host: "auto" | HostName;
-}
+/** auto: native where there is bubblewrap, else embedded. */
+export type SandboxHost = "auto" | HostName;
 
 /** CRUXEval's evaluator gives each answer three seconds. */
 const wallSeconds = 3;
 
 /** Starts nothing until the first program comes. */
-export async function openSandbox({ host: choice }: SandboxOptions, signal: AbortSignal): Promise<Sandbox> {
+export async function openSandbox(choice: SandboxHost, signal: AbortSignal): Promise<Sandbox> {
   const { availableParallelism } = await import("node:os");
   const atMost = availableParallelism();
   let host: Promise<PythonHost> | undefined;
@@ -48,7 +46,7 @@ export async function openSandbox({ host: choice }: SandboxOptions, signal: Abor
   };
 }
 
-async function open(choice: "auto" | HostName, atMost: number): Promise<PythonHost> {
+async function open(choice: SandboxHost, atMost: number): Promise<PythonHost> {
   const [{ openHost }, { findNative }] = await Promise.all([
     import("../../python/sandbox/open.ts"),
     import("../../python/sandbox/native.ts"),

@@ -7,12 +7,12 @@ import { benchmarks } from "../../python/benchmarks/index.ts";
 import { CruxevalRow, type Score } from "../../schemas/samples.ts";
 import { readInput } from "../../storage/index.ts";
 import { dataPath, readJsonLines } from "../data/files.ts";
-import { openSandbox, type SandboxOptions } from "./sandbox.ts";
+import { openSandbox, type SandboxHost } from "./sandbox.ts";
 
 export interface ScoreFileOptions extends Pick<ScoreOptions, "predict" | "scoring" | "seed" | "onProgress"> {
   /** cruxeval.jsonl; without it the one that was imported, or one beside the answers. */
   readonly data?: string | undefined;
-  readonly sandbox: SandboxOptions;
+  readonly host: SandboxHost;
   readonly signal: AbortSignal;
   /** Told before the scores where they are not to be compared with published ones. */
   readonly onWarning?: (sentence: string) => void;
@@ -34,7 +34,7 @@ export async function scoreFile(file: string, options: ScoreFileOptions): Promis
     options.onWarning?.(
       `${data.path} is not the published file; its scores are not to be compared with published ones`,
     );
-  const sandbox = await openSandbox(options.sandbox, signal);
+  const sandbox = await openSandbox(options.host, signal);
   try {
     const { execute, atMost } = sandbox;
     const score = await scoreCruxeval({

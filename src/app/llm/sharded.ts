@@ -7,6 +7,7 @@
 
 import { rm } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
+import { fail } from "../../core/error.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { ask } from "../../eval/ask.ts";
 import { type TroubleClass, trouble, troubles } from "../../eval/endpoints/endpoint.ts";
@@ -21,7 +22,7 @@ import {
   sharesOf,
   standBy,
 } from "../../executors/supervise.ts";
-import type { WorkOf } from "../../schemas/submission.ts";
+import { EvalConfig } from "../../schemas/eval-config.ts";
 import { lockFolder, readRecord } from "../../storage/index.ts";
 import { type AskOrder, withAsking } from "./eval.ts";
 import { answersSoFar, openAnswerLog } from "./log.ts";
@@ -36,27 +37,28 @@ export interface AskedOn {
 }
 
 export interface AskOnOptions extends Standing {
+  /** Tasks at the same time. */
+  readonly atMost: number;
   /** Samples in a share. */
   readonly size: number;
-  /** Of `ask`, for the tasks: without a key in them. */
-  readonly flags: WorkOf<"ask">["flags"];
 }
 
 export function askOn(order: AskOrder, options: AskOnOptions): Promise<AskedOn> {
   return withAsking(order, (run) => askedOn(run, options));
 }
 
-async function askedOn(run: AskRun, { size, flags, ...standing }: AskOnOptions): Promise<AskedOn> {
+async function askedOn(run: AskRun, { size, ...standing }: AskOnOptions): Promise<AskedOn> {
   const { folder } = run;
   const lock = await lockFolder(folder, shareFiles.askLock);
   try {
     const path = join(folder, shareFiles.answers);
     const from = relative(resolve(folder), process.cwd()) || ".";
+    const config = taskConfig(run.config, standing.atMost);
     const { left, before } = await leftIn(run, path, size);
     const pieces = left.map(
       ({ first, last, name }): Piece => ({
         folder: join(folder, shareFiles.all, name),
-        work: { kind: "ask", flags, from, first, last },
+        work: { kind: "ask", config, from, first, last },
       }),
     );
     const states = await standBy(pieces, { ...standing, home: folder, unit: "shares" });
@@ -85,9 +87,18 @@ async function askedOn(run: AskRun, { size, flags, ...standing }: AskOnOptions):
   }
 }
 
+/** The configuration of a task: its part of the requests a minute; the task's folder is given apart. */
+function taskConfig({ folder: _, perMinute, ...config }: EvalConfig, atMost: number): EvalConfig {
+  const own = perMinute === undefined ? undefined : Math.floor(perMinute / atMost);
+  if (own !== undefined && own < 1)
+    fail("--per-minute", `at least one for each of --at-most ${atMost}`, String(perMinute));
+  return EvalConfig.parse({ ...config, perMinute: own });
+}
+
 /** The shares in which a sample has not all its answers, and how many samples have. */
 async function leftIn(run: AskRun, path: string, size: number) {
-  const { bench, params, input, samples, parameters, signal } = run;
+  const { bench, params, input, parameters, signal } = run;
+  const { samples } = run.config;
   const questions = bench.prepare(params, input);
   const answers = await answersSoFar(path);
   try {
@@ -110,7 +121,7 @@ async function leftIn(run: AskRun, path: string, size: number) {
   }
 }
 
-/** Nothing is asked any more: what has no answer is lost for the reason that its share has told. */
+/** Judges the collected answers without another request; a missing answer has the error of its share. */
 async function judged(run: AskRun, asked: readonly AskedShare[], kept: number): Promise<AskEnd> {
   const words = Object.assign({}, ...asked.map((share) => share.words).toReversed()) as AskEnd["words"];
   const ended = asked.find((share) => share.ended !== undefined)?.ended;
@@ -120,7 +131,7 @@ async function judged(run: AskRun, asked: readonly AskedShare[], kept: number): 
   const end = await runAsk({
     ...run,
     endpoint: async () => trouble(kind, words[kind] ?? ""),
-    maximumRetries: 0,
+    config: { ...run.config, maximumRetries: 0 },
   });
   const total = (key: "requests" | "retries") => asked.reduce((sum, share) => sum + share[key], 0);
   return {

@@ -7,14 +7,16 @@
  */
 
 import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import { rngFrom } from "../../core/rng.ts";
 import { ask } from "../../eval/ask.ts";
 import { type TroubleClass, troubles } from "../../eval/endpoints/endpoint.ts";
 import { pacer, sleep } from "../../eval/endpoints/rate-limit.ts";
+import type { Carrier } from "../../executors/execute-task.ts";
 import { shareFiles } from "../../executors/job-outputs.ts";
 import { lockFolder, writeFileAtomic } from "../../storage/index.ts";
+import { withAsking } from "./eval.ts";
 import { answersSoFar, openAnswerLog } from "./log.ts";
 import { type AskRun, identityOf, progressOf, waitsSaid } from "./run.ts";
 
@@ -39,7 +41,8 @@ export async function askShare(
   only: { readonly first: number; readonly last: number },
   before: string,
 ): Promise<AskedShare> {
-  const { folder, bench, params, input, samples, parameters, signal, progress } = run;
+  const { folder, config, bench, params, input, parameters, endpoint, signal, progress } = run;
+  const { samples, atMost, perMinute = Number.POSITIVE_INFINITY, maximumRetries, backOffUnit } = config;
   const questions = bench.prepare(params, input);
   const lock = await lockFolder(folder, shareFiles.askLock);
   const known = await answersSoFar(before);
@@ -51,10 +54,9 @@ export async function askShare(
     const { requests, retries, answered, ended } = await ask({
       ...{ questions, samples, only, parameters, identity: identityOf(run), signal },
       answers: { get: (key) => answers.get(key) ?? known.get(key), keep: answers.keep },
-      ...{ endpoint: run.endpoint, atMost: run.atMost, maximumRetries: run.maximumRetries },
-      backOffUnit: run.backOffUnit,
+      ...{ endpoint, atMost, maximumRetries, backOffUnit },
       rng: rngFrom(input.seed).fork(`back-off/${only.first}`),
-      pace: pacer(run.perMinute, now, sleep),
+      pace: pacer(perMinute, now, sleep),
       onProgress: (tally) => progress.update("asking", progressOf(tally, (now() - began) / 1000)),
       onTrouble: (_, kind, text) => {
         words[kind] ??= text;
@@ -72,7 +74,31 @@ export async function askShare(
   }
 }
 
-export async function savedAnswers(folder: string): Promise<number> {
+async function savedAnswers(folder: string): Promise<number> {
   const path = join(folder, shareFiles.answers);
   return existsSync(path) ? statSync(path).size : 0;
 }
+
+/** A share as a worker's task; the submission carries the configuration. */
+export const askCarrier: Carrier<"ask"> = {
+  saved: savedAnswers,
+
+  async carryOut({ folder, home, work: { config, from, first, last } }, tell, signal) {
+    const here = process.cwd();
+    const called = resolve(home, from);
+    // Paths are relative to the submitting folder; with an object store it does not exist here.
+    if (existsSync(called)) process.chdir(called);
+    try {
+      const progress = {
+        update: (_: string, { step, steps }: { step: number; steps: number }) =>
+          tell({ kind: "measure", done: step, of: steps }),
+        ...{ end() {}, say() {}, close() {} },
+      };
+      await withAsking({ config: { ...config, folder }, signal, progress }, (run) =>
+        askShare(run, { first, last }, join(home, shareFiles.answers)),
+      );
+    } finally {
+      process.chdir(here);
+    }
+  },
+};

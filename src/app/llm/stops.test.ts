@@ -47,7 +47,7 @@ test.each(thinking.map((says) => [says("RIGHT", "WRONG"), says] as const))(
   async (_, says) => {
     for (const protocol of ["chat", "ollama"] as const) {
       const { results, server } = await askedOf(ending(says), 4, join(root, String(folders++)), {
-        retries: 0,
+        maximumRetries: 0,
         protocol,
       });
       expect(results?.arms[0]).toMatchObject({ correct: 4, wrong: 0, unreadable: 0, outOfTokens: 0 });
@@ -69,7 +69,7 @@ test("a reply that is the answer alone is asked for once, its stop text sent, an
     ],
   ] as const) {
     const { results, server } = await askedOf(ending(says), 4, join(root, String(folders++)), {
-      retries: 0,
+      maximumRetries: 0,
       protocol,
     });
     expect(results?.arms[0]).toMatchObject({ correct: 4 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
         : json(chatReply(count % 2 === 0 ? "[ANSWER]1[/ANSWER]" : "?")))(asked, response, count, request),
     25,
     join(root, "deep", "asked"),
-    { retries: 0 },
+    {},
   );
   mkdirSync(join(root, "damaged"));
   writeFileSync(join(root, "damaged", "results.json"), "{");

@@ -1,53 +1,38 @@
 /** @file The flags of every command whose work an engine may carry out, and how it stands by. */
 
-import { thisCommand } from "../app/run/provenance.ts";
-import { fail } from "../core/error.ts";
-import type { Engine } from "../executors/executor.ts";
-import { engines, kindOfEngine } from "../executors/index.ts";
-import { countsOf, type PieceState } from "../executors/supervise.ts";
-import type { Standing } from "../executors/supervise-options.ts";
-import { integerFlag, type Options, type Values } from "./command.ts";
-import { engineOf } from "./executor-of.ts";
+import { taskInOwnProcess } from "../../app/executor/task-process.ts";
+import { thisCommand } from "../../app/run/provenance.ts";
+import { fail } from "../../core/error.ts";
+import type { Engine } from "../../executors/executor.ts";
+import { engineNamed, engines, kindOfEngine } from "../../executors/index.ts";
+import { taskFilesOf } from "../../executors/job-outputs.ts";
+import { stateFile } from "../../executors/submission-store.ts";
+import { countsOf, type PieceState, type Standing } from "../../executors/supervise.ts";
+import { flag, type Values } from "./flags.ts";
 import { progressOn } from "./progress.ts";
 
 export const engineOptions = {
-  on: {
-    type: "string",
-    value: "ENGINE",
-    description: `where it is carried out: ${Object.keys(engines).join(", ")} (redis as redis://HOST:6379); docs/scaling.md`,
-  },
-  objects: {
-    type: "string",
-    value: "s3://BUCKET/PREFIX",
-    description:
-      "redis: files go through this store, and no folder is shared; STATELAB_S3_ENDPOINT says where",
-  },
-  "at-most": { type: "string", value: "N", default: "2", description: "with --on: tasks at the same time" },
-  pack: {
-    type: "string",
-    value: "N",
-    default: "1",
-    description: "slurm: tasks in each job, one after the other",
-  },
-  time: {
-    type: "string",
-    value: "TIME",
-    description: "slurm: time limit of a job; before it, it saves and goes on later",
-  },
-  partition: { type: "string", value: "NAME", description: "slurm: where, in place of the site's default" },
-  detach: {
-    type: "boolean",
-    description: "with --on: submit and end; the same command shows how far it is",
-  },
-} as const satisfies Options;
+  on: flag.text(
+    "ENGINE",
+    `where it is carried out: ${Object.keys(engines).join(", ")} (redis as redis://HOST:6379); docs/scaling.md`,
+  ),
+  objects: flag.text(
+    "s3://BUCKET/PREFIX",
+    "redis: files go through this store, and no folder is shared; STATELAB_S3_ENDPOINT says where",
+  ),
+  "at-most": flag.integer("N", "with --on: tasks at the same time", { default: 2, least: 1 }),
+  pack: flag.integer("N", "slurm: tasks in each job, one after the other", { default: 1, least: 1 }),
+  time: flag.text("TIME", "slurm: time limit of a job; before it, it saves and goes on later"),
+  partition: flag.text("NAME", "slurm: where, in place of the site's default"),
+  detach: flag.toggle("with --on: submit and end; the same command shows how far it is"),
+};
 
 export const engineFlagNames = Object.keys(engineOptions) as (keyof typeof engineOptions)[]; // its own keys
 
 /** For commands that part their work themselves. */
-export const shareOption = (byDefault: string, what: string) =>
-  ({
-    share: { type: "string", value: "N", default: byDefault, description: `with --on: ${what} in each task` },
-  }) as const satisfies Options;
+export const shareOption = (usual: number, what: string) => ({
+  share: flag.integer("N", `with --on: ${what} in each task`, { default: usual, least: 1 }),
+});
 
 /** Which engines each flag is for. */
 const owners = {
@@ -87,10 +72,10 @@ export function standOf(
     if (isGiven(values, name) && !own.some((each) => each === kind))
       fail(command, `--${name} with --on ${own.join(" or ")}`, on);
   }
-  const atMost = integerFlag("--at-most", values["at-most"], 1);
+  const atMost = values["at-most"];
   if (time !== undefined && !/^\d+(-\d+(:\d+){0,2}|(:\d+){1,2})?$/.test(time))
     fail("--time", "minutes, hours:minutes:seconds or days-hours", time);
-  const pack = integerFlag("--pack", values.pack, 1);
+  const pack = values.pack;
   const engine = engineOf(withObjects(on, objects), {
     atMost,
     pack,
@@ -143,4 +128,22 @@ function isGiven(values: Values<typeof engineOptions>, name: string): boolean {
 function summed(states: readonly PieceState[], unit: string): string {
   const { done, failed, running, pending, left } = countsOf(states);
   return `${done} of ${states.length} ${unit} done, ${running} running, ${pending + left} waiting, ${failed} failed`;
+}
+
+export interface EngineFlags {
+  readonly atMost: number;
+  readonly pack: number;
+  readonly time?: string | undefined;
+  readonly partition?: string | undefined;
+}
+
+/** What calls this program again, on this machine or on another one that has it under the same path. */
+export const programHere = () => [process.execPath, ...process.execArgv, process.argv[1]];
+
+export function engineOf(name: string, flags: EngineFlags = { atMost: 1, pack: 1 }): Engine {
+  const { atMost, pack, time, partition } = flags;
+  return engineNamed(name, {
+    ...{ execute: taskInOwnProcess, atMost, filesOf: taskFilesOf },
+    slurm: { pack, time, partition, program: programHere(), cache: stateFile("squeue.json") },
+  });
 }

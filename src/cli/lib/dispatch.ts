@@ -6,13 +6,12 @@
  */
 
 import { setMaxListeners } from "node:events";
-import { exitCodes, LabError } from "../core/error.ts";
-import { refusalOf } from "../storage/write-errors.ts";
+import { exitCodes, LabError } from "../../core/error.ts";
+import { refusalOf } from "../../storage/folder.ts";
 import type { Command, Streams } from "./command.ts";
+import { printing } from "./terminal.ts";
 
 export type { Streams };
-
-import { printing } from "./terminal-escape.ts";
 
 export interface CommandEntry {
   readonly summary: string;
@@ -118,12 +117,12 @@ async function dispatch(
     return first === undefined ? exitCodes.usage : exitCodes.ok;
   }
   if (name === "--version" || name === "-V" || name === "-v") {
-    const { labVersion } = await import("../storage/version.ts");
+    const { labVersion } = await import("../../storage/version.ts");
     streams.print(labVersion());
     return exitCodes.ok;
   }
   if (!Object.hasOwn(commands, name)) {
-    const { suggest } = await import("../core/did-you-mean.ts");
+    const { suggest } = await import("../../core/did-you-mean.ts");
     throw new LabError(`expected a command, got "${name}". ${suggest(name, Object.keys(commands))}`);
   }
   const [{ command }, { helpText, parseCommandLine }] = await Promise.all([
@@ -141,7 +140,7 @@ async function dispatch(
   }
   if (takeOver) {
     // A variable, so that processes of this command hold to it, too.
-    const { others, takeOverVariable } = await import("../storage/lease.ts");
+    const { others, takeOverVariable } = await import("../../storage/lease.ts");
     process.env[takeOverVariable] = others;
   }
   const mayAsk = trustRun ? "trusted" : parsed.json ? "refused" : "asked";
@@ -159,7 +158,7 @@ async function trusting<Result>(
       return await work(); // folders are opened before anything else is done
     } catch (error) {
       if (!(error instanceof LabError) || decision === "refused") throw error;
-      const { trustCode, UntrustedCode } = await import("../app/own-code/trust.ts");
+      const { trustCode, UntrustedCode } = await import("../../app/own-code/trust.ts");
       if (!(error instanceof UntrustedCode)) throw error;
       if (decision === "asked" && !(await confirmed(error.message, say))) throw error;
       trustCode(error.sources);

@@ -1,6 +1,6 @@
 /** @file A program of commands that wait, flood, fail and break: what the tests of run.ts need besides the real ones. */
 
-import { fail } from "../core/error.ts";
+import { fail } from "../../core/error.ts";
 import { type Command, defineCommand } from "./command.ts";
 import { runProgram } from "./dispatch.ts";
 

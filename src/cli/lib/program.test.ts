@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { callIn, readProgram } from "./program-file.ts";
+import { callIn, readProgram } from "./program.ts";
 
 test("a program is read in the encoding that its first or second line names", () => {
   const folder = mkdtempSync(join(tmpdir(), "program-"));

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import type { SweepRow } from "../app/sweep/run.ts";
-import { planTable, sweepTable } from "./sweep-table.ts";
+import type { SweepRecord } from "../app/sweep/run.ts";
+import { planTable, sweepTable } from "./sweep.ts";
+
+type SweepRow = SweepRecord["table"][number];
 
 const row = (setting: string, seeds: number, own: Pick<SweepRow, "accuracy" | "accuracyLast">): SweepRow => ({
   ...{ setting, change: { spacing: 4 }, seeds: Array.from({ length: seeds }, (_, i) => i) },

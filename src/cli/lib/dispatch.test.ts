@@ -2,8 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import manifest from "../../package.json" with { type: "json" };
-import { main } from "./built.test-helper.ts";
+import manifest from "../../../package.json" with { type: "json" };
+import { main } from "../../../test/kit/cli.ts";
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const statelab = (...args: string[]) => {
@@ -12,13 +12,13 @@ const statelab = (...args: string[]) => {
   });
   return { status, stdout, stderr };
 };
-const helper = (...args: string[]) => ["--import", "tsx", path("./program.test-helper.ts"), ...args];
+const helper = (...args: string[]) => ["--import", "tsx", path("program.test-helper.ts"), ...args];
 
 test("--help lists exactly the commands that have a file", () => {
   const { status, stdout } = statelab("--help");
-  const files = readdirSync(path(".")).filter((name) => name.endsWith(".ts") && !name.includes(".test"));
+  const files = readdirSync(path("..")).filter((name) => name.endsWith(".ts") && !name.includes(".test"));
   const withCommand = files.filter((name) =>
-    /^export const command\b/m.test(readFileSync(path(name), "utf8")),
+    /^export const command\b/m.test(readFileSync(path(`../${name}`), "utf8")),
   );
   const listed = stdout.match(/(?<=^ {2})[a-z]+(?= {2,}\w)/gm) ?? [];
   expect(listed).toEqual(withCommand.map((name) => name.slice(0, -3)).sort());
@@ -71,7 +71,7 @@ test("doctor --json prints one document, and a matrix product runs on this machi
 test("bench lists a benchmark for every file that is one", () => {
   const { stdout } = statelab("bench", "--json");
   // Beside them lie what several use, and their tests.
-  const files = readdirSync(path("../../bench")).filter((name) => /^(?!index)[\w-]+\.ts$/.test(name));
+  const files = readdirSync(path("../../../bench")).filter((name) => /^(?!index)[\w-]+\.ts$/.test(name));
   expect(Object.keys(JSON.parse(stdout)).sort()).toEqual(files.map((name) => name.slice(0, -3)).sort());
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { RunConfig } from "../schemas/run-config.ts";
-import { showing } from "./run-progress.ts";
+import { RunConfig } from "../../schemas/run-config.ts";
+import { showing } from "./training.ts";
 
 const part = (model: string, steps: number) => ({
   setting: "",

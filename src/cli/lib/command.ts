@@ -7,7 +7,7 @@
  *       usage: "generate TASK [--count N] [--seed S]",
  *       positionals: { least: 1, most: 1 },
  *       options: {
- *         count: { type: "string", value: "N", default: "1", description: "how many examples" },
+ *         count: flag.integer("N", "how many examples", { default: 1, least: 0 }),
  *         seed: seedOption,
  *       },
  *       examples: ["generate repl --count 3 --seed 7"],
@@ -19,41 +19,13 @@
  */
 
 import { parseArgs } from "node:util";
-import { nearest, suggest } from "../core/did-you-mean.ts";
-import { fail } from "../core/error.ts";
+import { nearest, suggest } from "../../core/did-you-mean.ts";
+import { fail } from "../../core/error.ts";
+import { type Flag, type Flags, flag, type Values } from "./flags.ts";
 
-/** One flag. The form is that of `util.parseArgs`, with words for `--help`. */
-export interface Option {
-  readonly type: "string" | "boolean";
-  readonly short?: string;
-  /** The key that a setting has in place of a flag that is none: of `--steps` `train.steps`. */
-  readonly keyNamed?: (flag: string) => string | undefined;
-  /** May be given several times; its value is then a list. */
-  readonly multiple?: boolean;
-  /** Values that follow it, where that is not one; all go into its list. */
-  readonly count?: number;
-  /** Used when the flag is absent. Without it a string flag is `undefined`, a list is empty, a boolean false. */
-  readonly default?: string;
-  /** What stands for the value in `--help`: `N`, `DIR`, `KEY=VALUE`. */
-  readonly value?: string;
-  readonly description: string;
-}
-export type Options = Readonly<Record<string, Option>>;
-
-/** What `run` finds for each flag: the type follows from the option. */
-export type Values<O extends Options> = {
-  readonly [K in keyof O]: O[K] extends { type: "boolean" }
-    ? boolean
-    : O[K] extends { multiple: true }
-      ? readonly string[]
-      : O[K] extends { default: string }
-        ? string
-        : string | undefined;
-};
-
-export interface Invocation<O extends Options = Options> {
+export interface Invocation<F extends Flags = Flags> {
   readonly positionals: readonly string[];
-  readonly values: Values<O>;
+  readonly values: Values<F>;
   /** One JSON document on stdout is asked for, and nothing else there. */
   readonly json: boolean;
   /**
@@ -78,17 +50,17 @@ export interface Action<Flag extends string = string> {
   readonly notes?: string;
 }
 
-export interface Command<O extends Options = Options> {
+export interface Command<F extends Flags = Flags> {
   readonly name: string;
   /** One line for the list of commands, without a full stop. */
   readonly summary: string;
   /** The call without the leading `statelab`. */
   readonly usage: string;
-  readonly options: O;
+  readonly options: F;
   /** How many arguments that are not flags; default none. */
   readonly positionals?: { readonly least: number; readonly most: number };
   /** By its first argument; the one named ANY is called by every other word, and the first one by no argument, if none is needed. */
-  readonly actions?: Readonly<Record<string, Action<Extract<keyof O, string>>>>;
+  readonly actions?: Readonly<Record<string, Action<Extract<keyof F, string>>>>;
   /** It opens folders of runs, which may bring code: then it has `--trust-run`. */
   readonly opensRuns?: true;
   /** It takes locks of folders, which a process of another machine may have left behind: then it has `--take-over`. */
@@ -98,80 +70,49 @@ export interface Command<O extends Options = Options> {
   /** Words below the options: what is written, what it costs. */
   readonly notes?: string;
   /** The exit code, 0 when nothing is returned (docs/command-line.md). A 0 that is returned says: done, whatever signal came. */
-  // A method, so that a command with its own options is assignable to Command<Options>.
+  // A method, so that a command with its own options is assignable to Command<Flags>.
   // biome-ignore lint/suspicious/noConfusingVoidType: a command that only prints has nothing to return
-  run(invocation: Invocation<O>): Promise<number | void>;
+  run(invocation: Invocation<F>): Promise<number | void>;
 }
 
 /** What `--help` and the error messages need of a command. */
 type Described = Omit<Command, "run" | "actions"> & { readonly actions?: Readonly<Record<string, Action>> };
 
-export function defineCommand<const O extends Options>(command: Command<O>): Command<O> {
+export function defineCommand<const F extends Flags>(command: Command<F>): Command<F> {
   return command;
 }
 
-/** `--seed`, the same everywhere: all randomness of a command follows from it. */
-export const seedOption = {
-  type: "string",
-  value: "S",
-  default: "0",
-  description: "all randomness follows from this integer",
-} as const satisfies Option;
-
-/** `--set`, the same everywhere; apply it with `applySettings` of records/config. */
-export const setOption = {
-  type: "string",
-  multiple: true,
-  value: "KEY=VALUE",
-  description: "change one setting, e.g. --set task.commands=48; may be repeated",
-} as const satisfies Option;
-
-/** `--checkpoint`, of commands that read a run. */
-export const checkpointOption = {
-  type: "string",
-  value: "STEP",
-  description: "of which checkpoint, or best of that with the best held-out answers; default the newest",
-} as const satisfies Option;
-
-export function checkpointFlag(text: string | undefined): number | "best" | undefined {
-  return text === undefined || text === "best" ? text : integerFlag("--checkpoint", text, 0);
-}
-
 const everywhere = {
-  help: { type: "boolean", short: "h", description: "show this text" },
-  json: { type: "boolean", description: "print one JSON document on stdout" },
-} as const satisfies Options;
+  help: { ...flag.toggle("show this text"), short: "h" },
+  json: flag.toggle("print one JSON document on stdout"),
+};
 
-/** Of commands that open runs. */
+/** Commands that open runs. */
 const trust = {
-  "trust-run": {
-    type: "boolean",
-    description: "run the own task and model files that the run brings, from now on (docs/runs.md)",
-  },
-} as const satisfies Options;
+  "trust-run": flag.toggle(
+    "run the own task and model files that the run brings, from now on (docs/runs.md)",
+  ),
+};
 
-/** Of commands that take locks. */
+/** Commands that take locks. */
 const takeOver = {
-  "take-over": {
-    type: "boolean",
-    description: "whoever on another machine still has a lock here is gone (docs/scaling.md)",
-  },
-} as const satisfies Options;
+  "take-over": flag.toggle("whoever on another machine still has a lock here is gone (docs/scaling.md)"),
+};
 
 const optionsOf = ({
   options,
   opensRuns,
   locks,
-}: Pick<Command, "options" | "opensRuns" | "locks">): Options => ({
+}: Pick<Command, "options" | "opensRuns" | "locks">): Flags => ({
   ...options,
   ...(opensRuns && trust),
   ...(locks && takeOver),
   ...everywhere,
 });
 
-export interface Parsed<O extends Options> {
+export interface Parsed<F extends Flags> {
   readonly positionals: readonly string[];
-  readonly values: Values<O>;
+  readonly values: Values<F>;
   readonly json: boolean;
   readonly help: boolean;
   readonly trustRun: boolean;
@@ -181,7 +122,7 @@ export interface Parsed<O extends Options> {
 const longestGroup = 200;
 
 /** Reads the arguments after the command's name. Throws a LabError of kind "usage" in one sentence. */
-export function parseCommandLine<O extends Options>(command: Command<O>, args: readonly string[]): Parsed<O> {
+export function parseCommandLine<F extends Flags>(command: Command<F>, args: readonly string[]): Parsed<F> {
   const options = optionsOf(command);
   const at = command.name;
   const group = args.find((arg) => /^-[^-]/.test(arg) && arg.length > longestGroup);
@@ -193,17 +134,14 @@ export function parseCommandLine<O extends Options>(command: Command<O>, args: r
     allowPositionals: true,
     tokens: true,
   });
-  const values: Record<string, string | boolean | string[] | undefined> = {};
-  for (const [name, option] of Object.entries(options)) {
-    values[name] = option.type === "boolean" ? false : option.multiple ? [] : option.default;
-  }
   const positionals: string[] = [];
-  const given: string[] = [];
-  /** The flags whose further values stand at these places. */
+  /** The texts of each flag that is given. */
+  const given = new Map<string, string[]>();
+  /** By their index, the arguments that are further values of a flag. */
   const expected = new Map<number, string>();
   for (const token of tokens) {
     const more = expected.get(token.index);
-    if (token.kind === "positional" && more !== undefined) (values[more] as string[]).push(token.value);
+    if (token.kind === "positional" && more !== undefined) given.get(more)!.push(token.value);
     else if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
@@ -217,24 +155,25 @@ export function parseCommandLine<O extends Options>(command: Command<O>, args: r
       }
       fail(at, "a known flag", token.rawName, suggest(`--${token.name}`, known));
     }
-    if (option.type === "string" && !option.multiple && given.includes(token.name))
+    if (option.type === "string" && !option.multiple && given.has(token.name))
       fail(at, `${token.rawName} once`, token.value ?? "nothing", "Leave one of the two out");
-    values[token.name] = readFlag(at, option, token, values[token.name]);
+    given.set(token.name, [...(given.get(token.name) ?? []), textIn(at, option, token)]);
     const next = token.index + (token.inlineValue === true ? 1 : 2);
     for (let i = 1; i < (option.count ?? 1); i++) expected.set(next + i - 1, token.name);
-    given.push(token.name);
   }
-  if (values.help !== true) {
+  const help = given.has("help");
+  if (!help) {
     checkCount(command, at, positionals);
-    checkAction(command, positionals[0], given);
+    checkAction(command, positionals[0], [...given.keys()]);
   }
+  const read = ([name, option]: [string, Flag]) => [name, option.read(given.get(name) ?? [], `--${name}`)];
   return {
     positionals,
-    values: values as Values<O>, // built above from the same options
-    json: values.json === true,
-    help: values.help === true,
-    trustRun: values["trust-run"] === true,
-    takeOver: values["take-over"] === true,
+    values: Object.fromEntries(help ? [] : Object.entries(options).map(read)) as Values<F>, // of the same options
+    json: given.has("json"),
+    help,
+    trustRun: given.has("trust-run"),
+    takeOver: given.has("take-over"),
   };
 }
 
@@ -276,23 +215,20 @@ type OptionToken = {
   readonly inlineValue?: boolean | undefined;
 };
 
-function readFlag(
-  at: string,
-  option: Option,
-  token: OptionToken,
-  before: unknown,
-): string | boolean | string[] {
-  const { rawName, value, inlineValue } = token;
+/** The text after a flag. @throws LabError (usage) for a missing or superfluous value */
+function textIn(at: string, option: Flag, { rawName, value, inlineValue }: OptionToken): string {
   if (option.type === "boolean") {
     if (value !== undefined) fail(at, `${rawName} without a value`, `${rawName}=${value}`);
-    return true;
+    return "";
   }
   // A flag in the place of a value is a forgotten value; -1 is a number.
-  const forgotten = value === undefined || (inlineValue !== true && /^-(?!\d|$)/.test(value));
-  if (forgotten) {
-    fail(at, `a value after ${rawName}`, value ?? "nothing", `Write ${rawName} ${option.value ?? "VALUE"}`);
-  }
-  return option.multiple ? [...(before as string[]), value] : value; // a list by the option's own definition
+  if (value !== undefined && (inlineValue === true || !/^-(?!\d|$)/.test(value))) return value;
+  return fail(
+    at,
+    `a value after ${rawName}`,
+    value ?? "nothing",
+    `Write ${rawName} ${option.value ?? "VALUE"}`,
+  );
 }
 
 function checkCount(command: Described, at: string, positionals: readonly string[]): void {
@@ -310,33 +246,8 @@ function checkCount(command: Described, at: string, positionals: readonly string
   fail(at, expected, got, `Usage: statelab ${command.usage}`);
 }
 
-function forNode({ type, short, multiple }: Option) {
+function forNode({ type, short, multiple }: Flag) {
   return { type, ...(short !== undefined && { short }), ...(multiple === true && { multiple }) };
-}
-
-/** A flag's value as an integer. Throws a LabError of kind "usage" when it is none, less than `least` or more than `most`. */
-export function integerFlag(
-  flag: string,
-  text: string,
-  least = Number.MIN_SAFE_INTEGER,
-  most = Number.MAX_SAFE_INTEGER,
-): number {
-  const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
-  if (value > most && most < Number.MAX_SAFE_INTEGER) fail(flag, `an integer of at most ${most}`, text);
-  return fail(
-    flag,
-    least === Number.MIN_SAFE_INTEGER ? "an integer" : `an integer of at least ${least}`,
-    text,
-  );
-}
-
-/** A flag's value as one of some words. Throws a LabError of kind "usage" naming the nearest. */
-export function choiceFlag<const T extends string>(flag: string, text: string, choices: readonly T[]): T {
-  const found = choices.find((choice) => choice === text);
-  if (found !== undefined) return found;
-  const close = nearest(text, choices);
-  return fail(flag, `one of ${choices.join(", ")}`, text, close && `Did you mean ${close}?`);
 }
 
 /** The text of `statelab COMMAND --help`, or with its first argument of `statelab COMMAND ACTION --help`. */
@@ -364,7 +275,7 @@ export function helpText(command: Described, first?: string): string {
 function textOf(
   name: string,
   { summary, usage, notes, examples }: Pick<Action, "summary" | "usage" | "notes" | "examples">,
-  options: Options,
+  options: Flags,
 ): string {
   const flags = Object.entries(options).map(([name, option]): [string, string] => {
     const short = option.short === undefined ? "" : `-${option.short}, `;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ExperimentResult } from "../schemas/experiment-result.ts";
-import { inWords } from "./reproduce-words.ts";
+import { inWords } from "./reproduce.ts";
 
 type Measurements = ExperimentResult["measurements"];
 const samples = (model: string, seed: number, value: number): Measurements[number] => ({

@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { LabError } from "../core/error.ts";
-import { coloured } from "./colour.ts";
+import { LabError } from "../../core/error.ts";
 import { runCommandLine } from "./dispatch.ts";
-import { printed } from "./terminal-escape.ts";
+import { coloured, paintFor, printed } from "./terminal.ts";
 
 test.each([
   ["\u001b[2J\u001b[H", "\\u001b[2J\\u001b[H"],
@@ -46,4 +45,16 @@ test("a command's words and its mistakes go through it", async () => {
   const table = { bad: { summary: "", load: async () => ({ command }) } };
   expect(await runCommandLine(table, ["bad"], streams, new AbortController().signal)).toBe(2);
   expect(words).toEqual(["\\u001b[2J", "\\u009b2J", "statelab: tensor \\u202e"]);
+});
+
+test.each([
+  [{ isTTY: true }, {}, true],
+  [{ isTTY: false }, {}, false],
+  [{ isTTY: true }, { NO_COLOR: "1" }, false],
+  [{ isTTY: true }, { NO_COLOR: "1", FORCE_COLOR: "1" }, false],
+  [{ isTTY: true }, { NO_COLOR: "" }, true],
+  [{ isTTY: false }, { FORCE_COLOR: "1" }, true],
+  [{ isTTY: true }, { TERM: "dumb" }, false],
+])("the stream %j with the environment %j is coloured: %s", (stream, environment, coloured) => {
+  expect(paintFor(stream, environment)("red", "x") === "\u001b[31mx\u001b[39m").toBe(coloured);
 });

@@ -1,8 +1,8 @@
 /** @file The program and the call that a command is asked about: FILE, or stdin for `-`, and `--call`. */
 
-import { fail } from "../core/error.ts";
-import { definedNames, findCall } from "../python/trace/infer-call.ts";
-import { readInput } from "../storage/index.ts";
+import { fail } from "../../core/error.ts";
+import { definedNames, findCall } from "../../python/trace/find-call.ts";
+import { readInput } from "../../storage/index.ts";
 
 const LARGEST_PROGRAM = 2 ** 20;
 

@@ -2,15 +2,14 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tmpFolder } from "../../test/kit/tmp.ts";
-import { askBench } from "../app/llm/eval.ts";
+import { type AskOrder, askBench } from "../app/llm/eval.ts";
 import { askOn } from "../app/llm/sharded.ts";
 import { silent } from "../core/progress.ts";
 import { atOnce } from "../executors/at-once.test-helper.ts";
 import { carryOutTask } from "../executors/execute-task.ts";
 import { readTask } from "../executors/manifest.ts";
-import { askOptions, orderOf } from "./ask-order.ts";
-import { carriers } from "./job-handlers.ts";
-import { parseCommandLine } from "./lib/command.ts";
+import { EvalConfig } from "../schemas/eval-config.ts";
+import { carriers } from "./worker.ts";
 
 const root = tmpFolder("ask-on");
 process.env.XDG_STATE_HOME = join(root, "state");
@@ -19,44 +18,23 @@ const script = join(root, "script.jsonl");
 const answering = (...lines: object[]) =>
   writeFileSync(script, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 
-async function ordered(out: string, ...more: string[]) {
-  const args = [
-    "--bench",
-    "parity",
-    "--set",
-    "programs=20",
-    "--endpoint",
-    `scripted:${script}`,
-    "--out",
-    join(root, out),
-  ];
-  const command = {
-    name: "ask",
-    summary: "",
-    usage: "ask",
-    options: askOptions,
-    examples: [],
-    run: async () => {},
-  };
-  const { values } = parseCommandLine(command, [...args, ...more]);
-  const { order, models } = await orderOf(values, { signal, progress: silent });
-  const given = Object.entries(values).filter(([name, value]) => value !== undefined && name !== "out");
-  return { order: { ...order, ...models[0] }, flags: Object.fromEntries(given) as Record<string, string> }; // strings and lists, as the schema asks
-}
+const orderFor = (out: string): AskOrder => ({
+  config: EvalConfig.parse({ bench: "parity", settings: ["programs=20"], script, folder: join(root, out) }),
+  ...{ signal, progress: silent },
+});
 
 /** Asks by shares of six; which were handed over is told. */
 async function onEngine(out: string, left: (index: number) => boolean = () => false) {
-  const { order, flags } = await ordered(out);
   const shares: string[] = [];
   const engine = atOnce(async (submission, index) => {
     shares.push(readTask(submission.folder, index).task.folder);
     if (!left(index)) await carryOutTask(submission.folder, index, carriers, () => {}, signal);
   });
-  const asked = await askOn(order, {
+  const asked = await askOn(orderFor(out), {
     engine,
     signal,
-    flags,
     size: 6,
+    atMost: 2,
     command: ["statelab"],
     everySeconds: 0,
     detach: true,
@@ -76,8 +54,7 @@ test("asked by shares it writes the files of one process; what is answered is ha
   const collected = await onEngine("on");
   expect(collected.shares).toEqual([]);
   expect(collected.end?.tally).toMatchObject({ samples: 20, answered: 20, requests: 20, left: {} });
-  const { order } = await ordered("plain");
-  await askBench(order);
+  await askBench(orderFor("plain"));
   for (const file of ["samples.jsonl", "results.json", "report.html"])
     expect(read("on", file) === read("plain", file), file).toBe(true);
   expect(existsSync(join(root, "on", "shares"))).toBe(false);
@@ -87,8 +64,7 @@ test("asked by shares it writes the files of one process; what is answered is ha
 
 test("what is lost to the endpoint is told as in one process, and handed over again by the next call", async () => {
   answering({ contains: "p = 1\np ^= 1", reply: "1" });
-  const { order } = await ordered("alone");
-  const alone = await askBench(order);
+  const alone = await askBench(orderFor("alone"));
   expect(Object.keys(alone.tally.left)).toEqual(["unscripted"]);
   await onEngine("lost");
   const { end } = await onEngine("lost");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { allHeld, type HostReport } from "../app/doctor/hosts.ts";
-import { plain } from "./colour.ts";
-import { describeHosts } from "./doctor-python.ts";
+import { plain } from "../report/text-table.ts";
+import { describeHosts } from "./doctor.ts";
 
 const embedded: HostReport = {
   host: "embedded",

@@ -1,15 +1,8 @@
 import { parseArgs } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  choiceFlag,
-  defineCommand,
-  helpText,
-  integerFlag,
-  parseCommandLine,
-  seedOption,
-  setOption,
-} from "./command.ts";
+import { defineCommand, helpText, parseCommandLine } from "./command.ts";
+import { type Flag, flag, seedOption, setOption } from "./flags.ts";
 
 const command = defineCommand({
   name: "generate",
@@ -17,15 +10,15 @@ const command = defineCommand({
   usage: "generate TASK [--count N]",
   positionals: { least: 1, most: 1 },
   options: {
-    count: { type: "string", value: "N", short: "n", description: "how many" },
+    count: { ...flag.text("N", "how many"), short: "n" },
     set: setOption,
     seed: seedOption,
-    quiet: { type: "boolean", description: "say nothing" },
+    quiet: flag.toggle("say nothing"),
   },
   examples: ["generate repl --count 3"],
   async run({ values }) {
     // The types follow from the options: this does not compile otherwise.
-    const typed: { count: string | undefined; set: readonly string[]; seed: string; quiet: boolean } = values;
+    const typed: { count: string | undefined; set: readonly string[]; seed: number; quiet: boolean } = values;
     expect(typed).toBeDefined();
   },
 });
@@ -33,7 +26,7 @@ const command = defineCommand({
 test("absent flags have their defaults", () => {
   expect(parseCommandLine(command, ["repl"])).toEqual({
     positionals: ["repl"],
-    values: { count: undefined, set: [], seed: "0", quiet: false, help: false, json: false },
+    values: { count: undefined, set: [], seed: 0, quiet: false, help: false, json: false },
     ...{ json: false, help: false, trustRun: false, takeOver: false },
   });
 });
@@ -59,13 +52,13 @@ test.each([
 
 test("a negative number is a value and a lone dash is an argument", () => {
   const { values, positionals } = parseCommandLine(command, ["-", "--seed", "-3"]);
-  expect([values.seed, positionals]).toEqual(["-3", ["-"]]);
+  expect([values.seed, positionals]).toEqual([-3, ["-"]]);
 });
 
 test("a flag of two values takes both, and leaves the arguments around them", () => {
   const paired = defineCommand({
     ...{ name: "x", summary: "", usage: "x", examples: [], positionals: { least: 0, most: 9 } },
-    options: { think: { type: "string", multiple: true, count: 2, description: "marks" } },
+    options: { think: flag.texts("START END", "marks", { count: 2 }) },
     run: async () => {},
   });
   for (const given of [
@@ -99,7 +92,6 @@ test("what Node's own strict parser accepts is read alike", () => {
         options: {
           count: { type: "string", short: "n" },
           set: { type: "string", multiple: true, default: [] },
-          seed: { type: "string", default: "0" },
           quiet: { type: "boolean", default: false },
         },
       });
@@ -136,18 +128,25 @@ Examples:
   statelab generate repl --count 3`);
 });
 
-test("flags of a kind refuse what is not of it", () => {
-  expect(integerFlag("--count", "12", 1)).toBe(12);
-  expect(integerFlag("--seed", "-4")).toBe(-4);
-  for (const text of ["", "1.5", "1e3", "x", "99999999999999999999"]) {
-    expect(() => integerFlag("--seed", text)).toThrow(
-      `--seed: expected an integer, got ${JSON.stringify(text)}`,
-    );
-  }
-  expect(() => integerFlag("--count", "0", 1)).toThrow("--count: expected an integer of at least 1");
-  expect(choiceFlag("--scale", "smoke", ["smoke", "laptop"])).toBe("smoke");
-  expect(() => choiceFlag("--scale", "smok", ["smoke", "laptop"])).toThrow(
-    'expected one of smoke, laptop, got "smok". Did you mean smoke?',
-  );
-  expect(() => choiceFlag("--scale", "paper", ["smoke", "laptop"])).toThrow(/got "paper"$/);
+test("a declaration makes the value of its flag, and refuses other texts", () => {
+  const of = <T>({ read }: Flag<T>, ...texts: string[]) => read(texts, "--x");
+  const count = flag.integer("N", "", { least: 1, most: 99 });
+  expect([of(count, "12"), of(count), of(seedOption, "-4"), of(seedOption)]).toEqual([12, undefined, -4, 0]);
+  for (const text of ["", "1.5", "1e3", "x", "99999999999999999999"])
+    expect(() => of(seedOption, text)).toThrow(`--x: expected an integer, got ${JSON.stringify(text)}`);
+  expect(() => of(count, "0")).toThrow("--x: expected an integer of at least 1");
+  expect(() => of(count, "100")).toThrow("--x: expected an integer of at most 99");
+  const scale = flag.choice("SCALE", "", ["smoke", "laptop"], { default: "laptop" });
+  expect([of(scale, "smoke"), of(scale), scale.default]).toEqual(["smoke", "laptop", "laptop"]);
+  expect(() => of(scale, "smok")).toThrow('expected one of smoke, laptop, got "smok". Did you mean smoke?');
+  expect(() => of(scale, "paper")).toThrow(/got "paper"$/);
+  const rate = flag.number("P", "", { most: 2 });
+  expect([of(rate, ".5"), of(rate, "2")]).toEqual([0.5, 2]);
+  for (const text of ["", "-1", "1e1", "3"])
+    expect(() => of(rate, text)).toThrow("--x: expected a number of at least 0 and at most 2");
+  expect(of(flag.seconds(""), "0.25")).toBe(0.25);
+  for (const text of ["0", "x", "2147484"])
+    expect(() => of(flag.seconds(""), text)).toThrow("a number of seconds above 0, at most 2147483");
+  const names = flag.list("NAMES", "", (text) => text, { default: ["a", "b"] });
+  expect([of(names, "b, a,b"), of(names), names.default]).toEqual([["b", "a"], ["a", "b"], "a,b"]);
 });

@@ -7,11 +7,11 @@
  * one plain line a job every half minute.
  */
 
-import { duration, integer } from "../core/format.ts";
-import type { JobStatus, ProgressDisplay } from "../core/progress-reporter.ts";
-import { visible } from "../python/trace/escape-control.ts";
-import { type Paint, paintFor } from "./colour.ts";
-import { printed } from "./terminal-escape.ts";
+import { duration, integer } from "../../core/format.ts";
+import type { JobStatus, ProgressDisplay } from "../../core/progress.ts";
+import { visible } from "../../python/trace/escape-control.ts";
+import type { Paint } from "../../report/text-table.ts";
+import { paintFor, printed } from "./terminal.ts";
 
 /** What is needed of process.stderr. */
 export interface Terminal {

@@ -1,0 +1,192 @@
+/** @file What `reproduce` and `sweep` show while they run: a line a training, and once the time that is left. */
+
+import type { PlannedRun, PlannedWork } from "../../../experiments/runner/define.ts";
+import type { RunProgress } from "../../app/run/execute.ts";
+import type { Reached } from "../../app/run/results.ts";
+import type { TrainRunOptions, TrainRunResult } from "../../app/run/train.ts";
+import type { PlannedTrial } from "../../app/search/plan.ts";
+import type { SearchOptions } from "../../app/search/search.ts";
+import { duration, shellWord } from "../../core/format.ts";
+import type { ProgressDisplay } from "../../core/progress.ts";
+import { percent } from "../../report/shares.ts";
+import { textTable } from "../../report/text-table.ts";
+import { stalledWords } from "../../schemas/curriculum-status.ts";
+import type { StepRecord } from "../../schemas/run-config.ts";
+import { progressOn } from "./progress.ts";
+
+type Planned = Pick<PlannedRun, "setting" | "model" | "config"> | Omit<PlannedWork, "options">;
+
+/** Progress lines, one a training or part of work; after 20 steps of each kind of model the time that is left in all is said once. */
+export function showing(progress: ProgressDisplay, workers: number) {
+  let planned: readonly Planned[] = [];
+  const ended = new Set<string>();
+  let told = false;
+  const costs = new Map<string, number>(); // seconds a step, by model
+  const stepsOf = (part: Planned) => ("config" in part ? part.config.train.steps : 1);
+  const seedOf = (part: Planned) => ("config" in part ? part.config.seed : part.seed);
+  const nameOf = (part: Planned) =>
+    [part.setting, part.model, `seed ${seedOf(part)}`].filter((each) => each !== "").join(" ");
+  return {
+    onWords: (words: readonly string[]) => {
+      for (const sentence of words) progress.say(sentence);
+    },
+    onStart: (_part: Planned, all: readonly Planned[]) => {
+      planned = all;
+    },
+    onProgress: (part: Planned, event: RunProgress) => {
+      const name = nameOf(part);
+      const steps = stepsOf(part);
+      if (event.kind === "start") {
+        const mebibytes = Math.ceil(event.bytes / 2 ** 20);
+        progress.say(
+          `${name}: ${event.parameters} parameters, about ${mebibytes} MiB and ${duration(event.seconds)} of training`,
+        );
+      } else if (event.kind === "step") {
+        const { step, loss, accuracy, tokensPerSecond, stage } = event;
+        progress.update(name, { step, steps, loss, accuracy, tokensPerSecond, note: `stage ${stage}` });
+        if (step >= 20) costs.set(part.model, event.secondsPerStep);
+        const atOnce = Math.min(workers, planned.length);
+        if (!told && costs.size >= atOnce) {
+          told = true;
+          const mean = [...costs.values()].reduce((a, b) => a + b, 0) / costs.size;
+          const seconds = (each: Planned) => stepsOf(each) * (costs.get(each.model) ?? mean);
+          const left = planned.filter((each) => !ended.has(nameOf(each))).map(seconds);
+          progress.say(`about ${duration(left.reduce((a, b) => a + b, 0) / atOnce)} left in all`);
+        }
+      } else if (event.kind === "warning") progress.say(event.sentence);
+      else if (event.kind === "ask")
+        progress.update(name, { step: steps, steps, note: `asked about ${event.test}` });
+      else progress.update(name, { step: event.done, steps: event.of, note: "measuring" });
+    },
+    onEnd: (part: Planned, how: "done" | "failed" | "stopped", words: string) => {
+      ended.add(nameOf(part));
+      const [done, stopped] =
+        "config" in part
+          ? ["trained and tested", "stopped and saved"]
+          : ["measured", "stopped, begins again"];
+      const told = { done, stopped, failed: `failed: ${words}` };
+      progress.end(nameOf(part), told[how]);
+    },
+  };
+}
+
+type Shown = Required<Pick<SearchOptions, "onRung" | "onProgress" | "onEnd">>;
+
+export function searchProgress(): Shown & { say(sentence: string): void; close(): void } {
+  const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
+  const nameOf = ({ trial }: PlannedTrial) => `trial ${trial}`;
+  return {
+    say: (sentence) => progress.say(sentence),
+    close: () => progress.close(),
+    onRung: (rung, of, trials, programs) =>
+      progress.say(`rung ${rung + 1} of ${of}: ${trials.length} trials to ${programs} programs`),
+    onProgress(trial, event) {
+      const { steps } = trial.config.train;
+      if (event.kind !== "step") return;
+      const { step, loss, accuracy, tokensPerSecond, stage } = event;
+      progress.update(nameOf(trial), {
+        ...{ step, steps, loss, accuracy, tokensPerSecond },
+        note: `stage ${stage}`,
+      });
+    },
+    onEnd: (trial, how, words) => progress.end(nameOf(trial), how === "failed" ? `failed: ${words}` : how),
+  };
+}
+
+interface Voice {
+  readonly json: boolean;
+  readonly print: (text: string) => void;
+  readonly say: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** What it came to, and what can be done now. */
+function endOf(folder: string, reached: Reached | undefined): string[] {
+  const next = [
+    `Ask it: statelab evaluate ${shellWord(folder)}`,
+    `See it: statelab report ${shellWord(folder)}`,
+  ];
+  if (reached === undefined) return next;
+  const { loss, stages, heldOut } = reached;
+  const table = textTable({
+    columns: ["stage", "hardest", "steps", "accuracy"],
+    rows: stages.map(({ hardest, first, last, accuracy }, i) => [
+      ...[String(i + 1), hardest, `${first} to ${last}`],
+      percent(accuracy),
+    ]),
+  });
+  const held = heldOut && `held-out programs after step ${heldOut.step}: ${percent(heldOut.accuracy)}`;
+  return [`the last loss: ${loss.toPrecision(3)}`, table.trimEnd(), ...(held ? [held] : []), ...next];
+}
+
+/** Options for the training that show it, and what to do with its result (the exit code). */
+export function reporting(folder: string, steps: number, { json, print, say, signal }: Voice) {
+  const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
+  const streamNote = streamNotes();
+  const options: TrainRunOptions = {
+    signal,
+    onWarning: (sentence) => progress.say(sentence),
+    onStart: ({ model, parameters, estimate: { bytes, seconds }, from }) => {
+      const begun = from === 0 ? "" : `, from step ${from}`;
+      const cost = `about ${Math.ceil(bytes / 2 ** 20)} MiB and ${duration(seconds)}`;
+      progress.say(`${model.architecture.name}: ${parameters} parameters, ${steps} steps${begun}; ${cost}`);
+    },
+    onStep: (record: StepRecord) => {
+      const { step, loss, runningAccuracy, tokens, seconds, stage } = record;
+      const fed = streamNote(record);
+      progress.update(folder, {
+        step,
+        steps,
+        loss,
+        accuracy: runningAccuracy,
+        tokensPerSecond: tokens / seconds,
+        note: [`stage ${stage + 1}`, ...fed].join(", "),
+      });
+    },
+  };
+  return {
+    options,
+    finish({ step, finished, last, stalled, best, reached, frozen }: TrainRunResult): number {
+      progress.close();
+      const came = {
+        loss: last?.loss,
+        accuracy: last?.runningAccuracy,
+        ...(reached && { stages: reached.stages, ...(reached.heldOut && { heldOut: reached.heldOut }) }),
+        ...(stalled && { stalled }),
+        ...(best && { best }),
+        ...(frozen && { frozen }),
+      };
+      const summary = { run: folder, step, finished, ...came };
+      if (json) print(JSON.stringify(summary));
+      else if (finished) print([`${folder}: ${step} steps done`, ...endOf(folder, reached)].join("\n"));
+      if (finished && best !== undefined) {
+        const when = best.step === step ? "" : `: statelab evaluate ${shellWord(folder)} --checkpoint best`;
+        say(
+          `statelab: ${folder}: held-out answers were best after step ${best.step}, ${percent(best.heldOut)}${when}`,
+        );
+      }
+      if (finished && stalled !== undefined) say(`statelab: ${folder}: ${stalledWords(stalled)}`);
+      if (!finished)
+        say(`statelab: stopped after step ${step}, saved. Go on by: statelab resume ${shellWord(folder)}`);
+      return finished ? 0 : 1;
+    },
+  };
+}
+
+/** Steps over which a share of waiting is told. */
+const RECENT = 20;
+
+/** Of a training whose examples other processes make: how old they are, how many wait, and how much of its time it waits. */
+function streamNotes(): (record: StepRecord) => string[] {
+  const recent: { readonly seconds: number; readonly waited: number }[] = [];
+  return ({ seconds, waited, unread, staleness }) => {
+    if (waited === undefined) return [];
+    recent.push({ seconds, waited });
+    if (recent.length > RECENT) recent.shift();
+    const sum = (of: "seconds" | "waited") => recent.reduce((total, each) => total + each[of], 0);
+    return [
+      ...(staleness === undefined ? [] : [`staleness ${staleness}`]),
+      ...[`${unread} unread`, `waits ${Math.round((100 * sum("waited")) / sum("seconds"))} %`],
+    ];
+  };
+}
