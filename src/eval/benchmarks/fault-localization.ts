@@ -9,8 +9,8 @@
  *         return total  # block 3                       f(3) should give 3, and gives -3
  *     run 3: block 2, before n = 3, total = 0, i = 0, after n = 3, total = 0, i = 0                      expected: 2
  *
- * Arms: `states` shows the first and last five executed blocks, `output` none; `told`, for repairs, names the faulty
- * block. Their differences are the value of block states, and of a perfect judge, to a model.
+ * Arms: `states` shows the first and last five executed blocks, `output` none; the third, for
+ * repairs, names the faulty block. Their differences are the value of block states, and of a perfect judge, to a model.
  *
  * Source: the verdicts by block, in one question, of "Debug like a Human" (LDB, 2024); the words are our own.
  */

@@ -82,7 +82,7 @@ test("free: one prompt with the whole program; only all five values at the end a
 
 test("a reply about S_5 is given room for every command and state of its longest program", () => {
   const room = (commands: number[]) => s5.replyTokens!({ programs: 1, commands, mode: ["free"] }, []);
-  // each token holds one character at least, and such a walk has fewer than two characters a token
+  // each token has at least one character, and such a walk has fewer than two characters per token
   expect(room([8, 128])).toBeGreaterThan(
     (128 * "a, b, c, d, e = c, e, b, a, d\n# a=3 b=5 c=2 d=1 e=4\n".length) / 2,
   );

@@ -157,7 +157,7 @@ describe.each(asked)("$name, asked $how", ({ name, task }) => {
   });
 });
 
-/** A question about an earlier time: what it asks for is told by itself. */
+/** A question about an earlier time: the query names it. */
 const ofEarlier = /^(?:at|ago) \d+ \w \?\?$/m;
 
 /** What of the asked text CPython can be given: without its last line where that asks. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseChatTemplate, renderChat } from "./chat-template.ts";
 import { protocols } from "./protocols.ts";
 
-/** As ChatML is published: whitespace is trimmed behind blocks. */
+/** ChatML as published: whitespace after blocks is trimmed. */
 const chatml =
   "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}{% endfor %}" +
   "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}";

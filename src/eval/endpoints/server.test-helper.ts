@@ -1,4 +1,4 @@
-/** @file A real HTTP server for tests that answers as it is told: well, or in one of the ways in which servers misbehave. */
+/** @file A real HTTP server for tests with scripted behavior: correct, or one of the ways in which servers misbehave. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";

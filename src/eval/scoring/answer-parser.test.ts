@@ -17,7 +17,7 @@ const programs = {
 } as const;
 
 type Verdict = Grade["kind"];
-/** Of a careful person, and by CRUXEval's rules, which run what stands behind the first `==`. */
+/** The answers of a careful reader, and those of CRUXEval's rules, which run the text after the first `==`. */
 type Fixture = readonly [program: keyof typeof programs, reply: string, strict: Verdict, upstream: Verdict];
 
 const right = "correct" as const;

@@ -1,4 +1,4 @@
-/** @file What a published benchmark of Python functions is: how its file is recognised, and the calls that are in it. */
+/** @file Interface of a published benchmark of Python functions: how its file is recognized, and its calls. */
 
 import type { TraceFilter } from "../trace/filters.ts";
 
@@ -10,9 +10,9 @@ export interface BenchmarkCall {
   /** The program, in the ways that are to be tried: the first that can be traced counts. */
   readonly sources: readonly string[];
   readonly call: string;
-  /** What the call should give, as Python text. */
+  /** The expected result, as Python text. */
   readonly expected: string;
-  /** What stands before the program when it is run, and is not shown. */
+  /** Code run before the program but not shown. */
   readonly imports?: string;
 }
 
@@ -31,13 +31,13 @@ export interface Benchmark {
   readonly url: string;
   readonly license: string;
   readonly source: string;
-  /** Which rows are in a split; the first is the default. */
+  /** The rows of each split; the first is the default. */
   readonly splits: Readonly<Record<string, (program: string) => boolean>>;
   /** The published filter. */
   readonly filter: TraceFilter;
-  /** Whether functions are called after what they do: an anonymous arm takes that away. */
+  /** Whether function names describe the function; the anonymous arm removes such names. */
   readonly tellingNames: boolean;
-  /** Whether expected values are of the type that the program gives; those of MBPP are only equal, as 240 and 240.0. */
+  /** Whether expected values have the type of the result; those of MBPP are only equal, such as 240 and 240.0. */
   readonly typedValues: boolean;
   /** `index`: of the row in its file, from 0. */
   row(value: unknown, at: string, index: number): BenchmarkRow;

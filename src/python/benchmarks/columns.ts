@@ -1,11 +1,11 @@
 /**
- * @file The columns of a file of one's own, as the fields that a row of functions has.
+ * @file Maps the columns of a user's file to the fields of a row of functions.
  *
  *     --columns code=source,input=args,output=result,id=key
  *     {"key": 7, "source": "def f(n): ...", "args": "2, [1]", "result": 3}
  *                                  {"code": "def f(n): ...", "input": "2, [1]", "output": "3", "id": 7}
  *
- * Texts are Python as it stands, so a string has its quotes; any other value is written as Python writes it.
+ * Texts are Python source, so strings include quotes; other values are converted to Python notation.
  */
 
 import { nearest, suggest } from "../../core/did-you-mean.ts";
@@ -17,7 +17,7 @@ const fields = [...needed, "function_name", "id"] as const;
 /** Column by field. */
 export type Columns = ReadonlyMap<string, string>;
 
-/** @throws LabError for what is no field, or where one is missing. */
+/** @throws LabError for an unknown or missing field. */
 export function parseColumns(text: string): Columns {
   const columns = new Map(
     text.split(",").map((each) => {

@@ -46,7 +46,7 @@ export const functionSets = {
   ),
 };
 
-/** Of several programs of one name each but the first has a number behind it. */
+/** Adds a number to the names of programs after the first with the same name. */
 export function distinctPrograms(rows: readonly BenchmarkRow[]): readonly BenchmarkRow[] {
   const seen = new Map<string, number>();
   return rows.map((row) => {

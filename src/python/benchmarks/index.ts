@@ -1,6 +1,6 @@
 /**
- * @file The published benchmarks of Python functions, by name. The files are the user's: the lab brings none of them along.
- * To add one: write its file, its test, and one line here. `statelab data` and `statelab ask` know it then.
+ * @file The published benchmarks of Python functions, by name. The files are not included. To add one: write its
+ * file, its test, and one line here.
  */
 
 import { fail } from "../../core/error.ts";

@@ -17,7 +17,7 @@ import { z } from "zod";
 import { fail } from "../../core/error.ts";
 import type { BenchmarkRow } from "./benchmark.ts";
 
-/** A program, and its calls; where there are none yet, the text in which they stand. */
+/** A program and its calls; if there are none yet, the text that contains them. */
 export interface FunctionRow {
   readonly id: string;
   readonly source: string;
@@ -25,7 +25,7 @@ export interface FunctionRow {
   /** Asserts in another text than the source, in which `candidate` is the function of this name. */
   readonly tests?: string;
   readonly candidate?: string;
-  /** What the source takes for granted: it is put before it to be run, and not shown. */
+  /** Imports that the source needs: run before it but not shown. */
   readonly imports?: string;
 }
 
@@ -49,7 +49,7 @@ const callOf = (name: string, given: string) =>
 /** REval's arguments are a tuple that ends with a comma: `(2,)`, `([1], 'a',)`. */
 const callOfTuple = (name: string, given: string) =>
   callOf(name, /^\(([\s\S]*),\)$/.exec(given.trim())?.[1] ?? given);
-/** LiveCodeBench's functions name these, and leave them to whoever runs them. */
+/** Imports that LiveCodeBench's functions need but do not contain. */
 const taken = [
   "from typing import Any, Callable, Dict, Generator, Iterable, Iterator, List, Optional, Set, Tuple, Union",
   "from collections import *\nfrom functools import *\nfrom itertools import *\nfrom math import *",
@@ -145,7 +145,7 @@ const layouts = [
 
 export type LayoutName = (typeof layouts)[number]["name"];
 
-/** @throws LabError where the row has the fields of no layout, or of another than `only`. */
+/** @throws LabError if the fields match no layout, or not the layout `only`. */
 export function functionRow(value: unknown, index: number, at: string, only?: LayoutName): FunctionRow {
   const known = layouts.filter(({ name }) => only === undefined || name === only);
   for (const { shape, read } of known) {
@@ -155,7 +155,7 @@ export function functionRow(value: unknown, index: number, at: string, only?: La
     const name = ids.map((field) => named[field]).find((each) => ["string", "number"].includes(typeof each));
     return { id: String(name ?? index + 1), ...read(parsed.data as never, at) }; // its own shape
   }
-  const { source, calls } = (value ?? {}) as Readonly<Record<string, unknown>>; // of what is no object, undefined
+  const { source, calls } = (value ?? {}) as Readonly<Record<string, unknown>>; // undefined if the value is not an object
   if (typeof source === "string" && calls !== undefined && calls !== null)
     fail(
       `${at}, calls`,
@@ -175,7 +175,7 @@ export function functionRow(value: unknown, index: number, at: string, only?: La
   );
 }
 
-/** As a row of a benchmark: calls that were found are numbered, and so is what was left out. */
+/** The row of a benchmark: calls and excluded tests are numbered. */
 export function benchmarkRow(
   { id, source, imports }: FunctionRow,
   calls: NonNullable<FunctionRow["calls"]>,

@@ -25,7 +25,10 @@ export interface ExecutedBlock {
 
 type Span = readonly [first: number, last: number];
 
-/** In the order in which they began. A block that is come back to begins anew, and so does what follows a call's return in another block. */
+/**
+ * In order of their start. Returning to a block starts a new execution, and so does continuing in another block after
+ * a call returns.
+ */
 export function executedBlocks(run: Recording, blocks: readonly Span[]): ExecutedBlock[] {
   const found: { block: number; activation: number; began: number; done: number }[] = [];
   const open = new Map<number, { block: number; line: number; at: number }>();
@@ -48,7 +51,7 @@ export function executedBlocks(run: Recording, blocks: readonly Span[]): Execute
 const [FIRST, LAST] = [5, 5];
 const LONGEST = 300;
 
-/** Which of so many executions are shown. */
+/** The indices of the executions that are shown. */
 export const shownOf = (count: number): number[] =>
   Array.from({ length: count }, (_, i) => i).filter((i) => i < FIRST || i >= count - LAST);
 

@@ -1,4 +1,4 @@
-/** @file Setting, listing and clearing breakpoints, with pdb's words for what is refused where it has them. */
+/** @file Sets, lists and clears breakpoints, with pdb's error messages. */
 
 import { EvaluationError } from "../values/value.ts";
 import { evaluate } from "./queries.ts";
@@ -50,7 +50,7 @@ function placeOf(
   return `expected a line or a function that ran, got ${place || "nothing"}`;
 }
 
-/** Why a condition is none. */
+/** Why the condition is invalid. */
 function problemOf(session: Session, condition: string | undefined): string | undefined {
   if (condition === undefined) return undefined;
   try {
@@ -62,7 +62,7 @@ function problemOf(session: Session, condition: string | undefined): string | un
   }
 }
 
-/** The breakpoints that are named, or the first name that is none. */
+/** The named breakpoints, or the first unknown name. */
 function chosen({ breakpoints }: Session, argument: string): readonly Breakpoint[] | string {
   const found: Breakpoint[] = [];
   for (const text of argument.split(/[\s,]+/)) {

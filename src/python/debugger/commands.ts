@@ -40,7 +40,7 @@ function bare(run: (session: Session) => Executed): DebuggerCommand["run"] {
     argument === "" ? run(session) : refused(session, `expected nothing behind the command, got ${argument}`);
 }
 
-/** What is asked of a value; its error is Python's. */
+/** A query about a value; its errors are Python's. */
 function asking(run: (session: Session, argument: string) => Reply): DebuggerCommand["run"] {
   return (session, argument) => {
     try {
@@ -52,7 +52,7 @@ function asking(run: (session: Session, argument: string) => Reply): DebuggerCom
   };
 }
 
-/** A number behind a command. */
+/** The number after a command. */
 function counted(argument: string, least: number): number | undefined {
   if (argument === "") return least;
   return /^\d{1,9}$/.test(argument) && Number(argument) >= least ? Number(argument) : undefined;
@@ -106,7 +106,7 @@ function listing(session: Session, argument: string): Executed {
     1,
     goesOn ?? (given === undefined || found[2] !== undefined ? (given ?? current - 5) : given - 5),
   );
-  // as in pdb, a second number below the first is a count
+  // as in pdb, a smaller second number is a count
   const end = found[2] === undefined ? first + 10 : Number(found[2]);
   const last = Math.min(run.lines.length, end < first ? first + end : end);
   if (first > run.lines.length) return refused(session, `the source ends at line ${run.lines.length}`);
@@ -144,7 +144,7 @@ function undisplay(session: Session, argument: string): Executed {
   return told({ ...session, displays }, { kind: "said", words: `${argument} is not displayed any more` });
 }
 
-/** The key of a name that is asked about, in the selected call. */
+/** The key of a variable in the selected call. */
 function named(session: Session, name: string): string | Executed {
   if (!isName(name)) return refused(session, `expected a name, got ${name || "nothing"}`);
   const key = session.run.keyOf(eventOf(session), selectedFrame(session).activation, name);
@@ -216,7 +216,7 @@ function help(session: Session, argument: string): Executed {
   return told(session, { kind: "said", words: words.join("\n") });
 }
 
-/** What pdb has and a recorded run cannot do. */
+/** A command of pdb that a recorded run cannot support. */
 function impossible(name: string, also: readonly string[], why: string): DebuggerCommand {
   return { name, also, usage: name, summary: "", run: (session) => refused(session, why) };
 }

@@ -1,4 +1,4 @@
-/** @file What the debugger offers: a recording, a session over it, commands, replies and their words. */
+/** @file Public interface of the debugger: recordings, sessions, commands, replies and their text. */
 
 export { executedBlocks, runByBlocks, shownOf } from "./basic-blocks.ts";
 export { commands, type DebuggerCommand } from "./commands.ts";

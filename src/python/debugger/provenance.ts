@@ -1,13 +1,13 @@
 /**
- * @file Where a value came from, and when it changed: every writing of a variable in a recording, each with the line that did it.
+ * @file Provenance of values: every write of a variable in a recording, with the line that caused it.
  *
  *     4   xs = []             xs bound      []
  *     7   ys = xs
  *     9   ys.append(1)        xs changed    [1]       the same object under another name
  *
- * A variable is *bound* where the text of the line that ran gives it a value (also the one that it had), and *changed* where its value is
- * another behind a line that does not. What an assignment inside an expression (`:=`), `with` or `except` binds to the value that was there
- * is not seen, nor what the last line of a `finally` or one of several statements on a line does.
+ * A variable is *bound* if the executed line assigns it (even its old value), and *changed* if its value differs
+ * after a line that does not. Not detected: `:=`, `with` and `except` that bind an equal value, the last line of a
+ * `finally`, and one of several statements on a line.
  */
 
 import type { PythonValue } from "../../schemas/python-value.ts";
@@ -18,7 +18,7 @@ export interface Write {
   readonly kind: "bound" | "changed" | "argument" | "unbound";
   /** The first moment that shows it. */
   readonly moment: number;
-  /** Who ran; null: the call itself, from outside. */
+  /** The frame that ran; null: the caller of the recorded call. */
   readonly by: Frame | null;
   /** The line that ran; 0 of the call itself. */
   readonly line: number;
@@ -100,7 +100,7 @@ function lineBegan(run: Recording, moment: number, activation: number): number {
   return moment;
 }
 
-/** Whether between the event before and this one a line that gives the name a value has come to its end. */
+/** Whether a line that assigns the name was completed between the previous event and this one. */
 function binds(
   run: Recording,
   moment: number,
@@ -115,23 +115,23 @@ function binds(
     return false;
   if (owner !== by.activation && (owner !== MODULE || isLocal(run, moment, by, name))) return false;
   const { event } = run.events[moment - 1];
-  // behind a call the first line has not run; a generator goes on with the line that it waited in
+  // at a call the first line has not run yet; a generator continues with the line at which it was suspended
   if (event === "exception" || (event === "call" && run.momentsOf(by.activation)[0] === moment - 1))
     return false;
   const statements = run.statementsAt(line);
   const statement = statements.find(({ assigns }) => assigns.some(([target]) => target === name));
   if (statement === undefined) return false;
-  // which of several on one line ran is told by the value alone
+  // which of several statements on a line ran follows only from the value
   if (statements.length > 1 || statement.unsure) return different;
   if (statement.body !== undefined)
     return now.event === "line" && now.line >= statement.body[0] && now.line <= statement.body[1];
   const inside = now.line >= statement.line && now.line <= statement.end;
-  // where a generator lets go, the line that waits for what it is sent has not come to its end
+  // at a yield, the line that waits for the sent value is not completed
   if (now.event === "return") return now.unwinding !== true && (!by.generator || different);
   return !inside || statement.line === statement.end;
 }
 
-/** A global that a function assigns is none of its locals. */
+/** A global assigned by a function is not one of its locals. */
 function isLocal(run: Recording, moment: number, frame: Frame, name: string): boolean {
   return run.valueOf(moment, `${frame.activation}.${name}`) !== undefined;
 }
@@ -152,7 +152,7 @@ export interface Origin {
   readonly function: string;
   readonly line: number;
   readonly source: string;
-  /** Where the object that is bound here was changed since, the last time. */
+  /** The last change of the object since it was bound here. */
   readonly changed?: {
     readonly moment: number;
     readonly line: number;
@@ -164,7 +164,7 @@ export interface Origin {
 
 const MOST_ORIGINS = 100;
 
-/** Undefined where the name is not bound there. `levels` is how far back it is followed. */
+/** Undefined if the name is not bound there. `levels` limits how far back it is followed. */
 export function originOf(
   run: Recording,
   moment: number,
@@ -221,7 +221,7 @@ class Follower {
     return write.kind === "argument" ? read : [...read, ...this.#returned(write, by, levels)];
   }
 
-  /** What calls of that line gave back. */
+  /** Return values of the calls on that line. */
   #returned({ began, moment: end }: Write, by: Frame, levels: number): Origin[] {
     const run = this.#run;
     const found: Origin[] = [];

@@ -54,14 +54,17 @@ export function evaluate(session: Session, text: string, { parseOnly = false } =
   const [run, moment, frame] = [session.run, eventOf(session), selectedFrame(session)];
   const value = expression(scopeAt(run, moment, frame));
   const key = isName(text) ? run.keyOf(moment, frame.activation, text) : undefined;
-  // a name's value is shown as it is recorded, also where it cannot be computed with
+  // a name is shown as recorded, even if expressions cannot compute with its value
   return {
     text: key === undefined ? pythonLiteral(recordOf(value)) : run.literals(moment)[key],
     type: typeName(value),
   };
 }
 
-/** Conditions over the moments of one command. One that cannot be computed at a moment does not hold there, and `failures` says so. */
+/**
+ * Conditions over the moments of one command. A condition that cannot be evaluated at a moment is false there and
+ * listed in `failures`.
+ */
 export class Conditions {
   readonly #run: Recording;
   readonly #failed = new Map<string, ConditionFailure>();
@@ -98,7 +101,7 @@ export class Conditions {
   }
 }
 
-/** What cannot be computed here is shown with the reason, as pdb does. */
+/** Expressions that cannot be evaluated are shown with the reason, as in pdb. */
 export function shownDisplays(session: Session): Shown[] {
   return session.displays.map((expression) => ({ expression, value: valueOrReason(session, expression) }));
 }

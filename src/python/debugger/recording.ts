@@ -1,11 +1,11 @@
 /**
- * @file A history made ready to be moved through: at each moment who is running, called by whom, and every variable's value.
+ * @file Random access to a recorded run: the call stack and all variables at each moment.
  *
  *     const run = openRecording(record);
  *     run.stackAt(12)      { activation: 3, function: "g", below: { activation: 1, function: "f", ... } }
  *     run.locals(12, 1)    { n: 2, xs: [0] }
  *
- * A moment is the number of an event. Whatever is asked, forwards or backwards, is read from the one record.
+ * A moment is the number of an event. Queries in both directions read the same record.
  */
 
 import { fail } from "../../core/error.ts";
@@ -29,7 +29,7 @@ export const MODULE = 0;
 export class Recording {
   readonly record: HistoryRecord;
   readonly events: readonly HistoryEvent[];
-  /** Of the source, from 0. */
+  /** Lines of the source, from 0. */
   readonly lines: readonly string[];
   readonly #states: ChangedStates;
   readonly #at: readonly (Frame | null)[];
@@ -65,17 +65,17 @@ export class Recording {
     return this.events.length;
   }
 
-  /** The calls under way when the event was told, the innermost first. */
+  /** The active calls at the event, innermost first. */
   stackAt(moment: number): Frame {
     return this.#at[moment]!; // every event has a frame, or the constructor failed
   }
 
-  /** Who runs between this event and the next; null when the last call has ended. */
+  /** The frame that runs between this event and the next; null after the last call has ended. */
   runningAfter(moment: number): Frame | null {
     return this.#after[moment];
   }
 
-  /** The line where a call under way stands: that of its last event. */
+  /** The current line of an active call: that of its last event. */
   lineOf(moment: number, activation: number): number {
     const found = this.#lastMoment(moment, activation);
     return found === undefined ? 0 : this.events[found].line;
@@ -93,7 +93,7 @@ export class Recording {
     return moments[low - 1];
   }
 
-  /** Whether a return is a generator's yield: it is resumed, or its line yields. */
+  /** Whether a return is a generator's yield: it is resumed, or its line contains `yield`. */
   yieldsAt(moment: number): boolean {
     const { activation, line, unwinding } = this.events[moment];
     if (!this.stackAt(moment).generator || unwinding === true) return false;
@@ -105,12 +105,12 @@ export class Recording {
     return this.#moments.get(activation) ?? [];
   }
 
-  /** What stands on a line of the source, the outermost first; of a compound statement its head alone. */
+  /** The statements on a line, outermost first; only the header of compound statements. */
   statementsAt(line: number): readonly Statement[] {
     return this.#statements.get(line) ?? [];
   }
 
-  /** All variables by key, `1.n`; null behind the bound on all states. */
+  /** All variables by key, `1.n`; null after the limit on all states. */
   stateAt(moment: number): State | null {
     return this.#states.after(moment);
   }
@@ -148,7 +148,7 @@ export class Recording {
     return state !== null && Object.hasOwn(state, key) ? state[key] : undefined;
   }
 
-  /** What the program printed between two moments, or up to the first where the second comes before it. */
+  /** The output between two moments; up to the first if the second is earlier. */
   printed(from: number, to: number): string {
     const [start, end] = [
       this.events[from]?.printed ?? 0,
@@ -168,7 +168,7 @@ export function openRecording(record: HistoryRecord, at = "debug"): Recording {
   return new Recording(record);
 }
 
-/** At each event the frame it is of, and the one that goes on after it. */
+/** For each event its frame, and the frame that runs next. */
 function stacksOf(events: readonly HistoryEvent[]) {
   const at: Frame[] = [];
   const after: (Frame | null)[] = [];

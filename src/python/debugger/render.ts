@@ -19,7 +19,7 @@ function cut(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}... (${text.length} characters)`;
 }
 
-/** Without a line end behind it; nothing for a reply without words. */
+/** Without a trailing newline; "" for a reply without text. */
 export function renderReply(reply: Reply): string {
   switch (reply.kind) {
     case "stop":
@@ -70,7 +70,7 @@ export function renderReply(reply: Reply): string {
   }
 }
 
-/** Of a deep stack the oldest and the newest calls, and the selected one. */
+/** For a deep stack: the outermost and innermost calls, and the selected one. */
 function stackText(frames: readonly StackFrame[]): string {
   const rows: string[] = [];
   let left = 0;

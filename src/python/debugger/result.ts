@@ -1,13 +1,13 @@
-/** @file What the debugger answers: one closed union, so that a terminal, a page and a model read the same. */
+/** @file Replies of the debugger: one closed union for terminal, page and models. */
 
 import type { Origin, Sharing } from "./provenance.ts";
 import type { Breakpoint } from "./stepping.ts";
 
-/** Where a command has come to. Values are texts as Python writes them. */
+/** The position after a command. Values are Python text. */
 export interface Stop {
   readonly kind: "stop";
   readonly moment: number;
-  /** Of the whole recording. */
+  /** Number of moments in the recording. */
   readonly moments: number;
   readonly event: "call" | "line" | "return" | "exception";
   readonly function: string;
@@ -15,23 +15,23 @@ export interface Stop {
   readonly source: string;
   /** Calls around this one; the module's is not counted. */
   readonly depth: number;
-  /** Of a return. */
+  /** The value of a return. */
   readonly value?: string;
-  /** Of a return: a generator lets go and may be resumed. */
+  /** The return is a yield: the generator may be resumed. */
   readonly yields?: true;
-  /** Of a return that an exception brings about. */
+  /** The return is caused by an exception. */
   readonly unwinding?: true;
   readonly exception?: string;
   readonly breakpoint?: number;
   readonly locals: Readonly<Record<string, string>>;
-  /** What is different from where the command was given, of the locals and the module's variables. */
+  /** Changes since the position before the command, of locals and module variables. */
   readonly changed: readonly Change[];
-  /** By the program, since; nothing where the command went back. */
+  /** Output since then; empty after going back. */
   readonly printed: string;
   readonly displays: readonly Shown[];
-  /** Conditions that could not be computed on the way; they did not hold there. */
+  /** Conditions that could not be evaluated on the way; they count as false. */
   readonly failures?: readonly ConditionFailure[];
-  /** Behind the last event: how the run ended. */
+  /** After the last event: how the run ended. */
   readonly ended?: string;
 }
 export interface Change {
@@ -41,7 +41,7 @@ export interface Change {
 }
 export interface ConditionFailure {
   readonly condition: string;
-  /** How many moments could not compute it. */
+  /** Number of moments at which it could not be evaluated. */
   readonly moments: number;
   /** The first of them, its line, and why. */
   readonly moment: number;
@@ -51,7 +51,7 @@ export interface ConditionFailure {
 export interface Shown {
   readonly expression: string;
   readonly value: string;
-  /** What it was where the command was given, if that was something else. */
+  /** The value before the command, if it was different. */
   readonly before?: string;
 }
 export interface StackFrame {

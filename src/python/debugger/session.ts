@@ -1,4 +1,7 @@
-/** @file Where a debugging session stands: a moment of a recording, the call that is looked at, breakpoints. A command gives another one (execute.ts). */
+/**
+ * @file State of a debugging session: a moment of a recording, the selected call, breakpoints. Commands return a new
+ * state (execute.ts).
+ */
 
 import { type Frame, framesOf, type Recording } from "./recording.ts";
 import type { Reply } from "./result.ts";
@@ -6,15 +9,15 @@ import type { Breakpoint } from "./stepping.ts";
 
 export interface Session {
   readonly run: Recording;
-  /** An event's number; that behind the last one where the run has ended. */
+  /** Number of the event; one more than the last if the run has ended. */
   readonly moment: number;
-  /** So many calls outwards from the innermost one, as `up` and `down` have chosen. */
+  /** Number of calls from the innermost to the selected one (`up` and `down`). */
   readonly selected: number;
   readonly breakpoints: readonly Breakpoint[];
   readonly displays: readonly string[];
-  /** Of the breakpoint that is set next. */
+  /** Number of the next breakpoint. */
   readonly number: number;
-  /** Where `list` goes on. */
+  /** The line at which `list` continues. */
   readonly listed: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** @file The commands that move, and what they say of where they came to. */
+/** @file Commands that move through the recording, and the stops they report. */
 
 import { stateLiterals } from "../values/repr.ts";
 import { EvaluationError } from "../values/value.ts";
@@ -32,7 +32,10 @@ export function moveForward(session: Session, move: ForwardMove): Executed {
   return landed(session, forward(run, moment, move, breakpoints, conditions.holds), true, conditions);
 }
 
-/** To the first line event from here on at which a line is reached or a condition holds; of `frame` alone and at most to its return, or of any call. */
+/**
+ * Moves to the first line event at or after this one that reaches a line or satisfies a condition: within `frame`, at
+ * most to its return, or in any call.
+ */
 export function forwardTo(session: Session, argument: string, frame?: Frame): Executed {
   const { run, moment, breakpoints } = session;
   if (moment >= run.length)
@@ -53,13 +56,13 @@ export function forwardTo(session: Session, argument: string, frame?: Frame): Ex
   return passed(run.length);
 }
 
-/** A condition that could be computed nowhere on the way: the session stays where it is. */
+/** The reply if the condition could not be evaluated anywhere; the session does not move. */
 function neverComputed(session: Session, condition: string, conditions: Conditions): Executed | undefined {
   const failure = conditions.failureOf(condition);
   return failure && refused(session, failureText(failure));
 }
 
-/** Whether a moment is what was asked for: a line, or that a condition holds. */
+/** A predicate for moments: a line is reached, or a condition is true. */
 function targetOf(
   { run, ...session }: Session,
   argument: string,
@@ -140,7 +143,7 @@ function landed(
   return { session, reply: failures.length === 0 ? stop : { ...stop, failures } };
 }
 
-/** What a terminal shows before the first command. */
+/** Shown before the first command. */
 export const firstStop = (session: Session): Stop => stopOf(session, session);
 
 function stopOf(session: Session, before: Session, breakpoint?: Breakpoint): Stop {
@@ -189,7 +192,7 @@ function localsOf(run: Recording, moment: number, activation: number): Record<st
   );
 }
 
-/** Of the variables that the call sees. */
+/** Changes of the variables visible to the call. */
 function changesBetween(run: Recording, from: number, to: number, activation: number): Change[] {
   if (from === to) return [];
   const [old, now] = [run.literals(from), run.literals(to)];

@@ -1,6 +1,6 @@
 /**
- * @file Moves through a recording. Forwards they stop where Python's own debugger would (`bdb`, on which `pdb` stands);
- * backwards each undoes its forward twin.
+ * @file Movement through a recording. Forward moves stop where Python's debugger would (`bdb`, the base of `pdb`);
+ * each backward move inverts a forward one.
  *
  *     step     the next event                      back        the event before
  *     next     the next event of this call         backOver    the event before of this call, over calls that it made
@@ -8,9 +8,9 @@
  *     until    a line further down, or its return
  *     continue the next breakpoint, or the end     backContinue   the breakpoint before, or the beginning
  *
- * Source of the forward rules: Lib/bdb.py of CPython 3.11, `stop_here` and `dispatch_*`: a stop frame, a returning frame, a stop
- * line. As there, `next` on a return is a step, and a generator's calls and returns are passed over unless one is stepping. Unlike there,
- * `return` in a generator comes to its next yield.
+ * Source of the forward rules: Lib/bdb.py of CPython 3.11, `stop_here` and `dispatch_*`: a stop frame, a returning
+ * frame, a stop line. As in bdb, `next` at a return is a step, and calls and returns of generators are skipped except
+ * by `step`. Unlike bdb, `return` in a generator stops at its next yield.
  */
 
 import { type Frame, framesOf, type Recording } from "./recording.ts";
@@ -25,11 +25,11 @@ export interface Breakpoint {
   readonly condition?: string;
 }
 
-/** Whether a breakpoint's condition lets it stop at a moment. */
+/** Whether a breakpoint's condition is true at a moment. */
 export type Holds = (condition: string, moment: number) => boolean;
 
 export interface Landing {
-  /** The moment; that behind the last event where the run has ended. */
+  /** The moment; one after the last event if the run has ended. */
   readonly moment: number;
   /** The breakpoint that stopped it. */
   readonly breakpoint?: Breakpoint;
@@ -87,7 +87,7 @@ export function forward(
 ): Landing {
   let mode = modeOf(move);
   const now = run.events[from];
-  // a `next` or `until` that is said at the return of its own call goes on as a step
+  // `next` and `until` at the return of their call become a step
   if (now?.event === "return" && mode.stop === now.activation && mode.line !== NEVER)
     mode = { ...mode, stop: "any" };
   const under = new Set(framesOf(run.stackAt(from)).map((frame) => frame.activation));
@@ -149,7 +149,7 @@ export function breakpointAt(
 
 const firstLines = new WeakMap<Recording, Map<string, number>>();
 
-/** The line that runs first in a function, whichever call of it is the first. */
+/** The line that runs first in a function, in its first call. */
 export function firstLine(run: Recording, name: string): number | undefined {
   let known = firstLines.get(run);
   if (known === undefined) {
@@ -189,7 +189,7 @@ export function backOut(run: Recording, from: number, frame: Frame): number {
   return frame.below === null ? -1 : backOver(run, from, frame.below);
 }
 
-/** The last breakpoint before; -1 where there is none. */
+/** The last breakpoint before; -1 if there is none. */
 export function backContinue(
   run: Recording,
   from: number,

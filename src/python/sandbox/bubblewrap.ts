@@ -1,10 +1,10 @@
 /**
- * @file Bubblewrap: a container of the kernel's namespaces for one process, made without being root.
+ * @file Bubblewrap: runs a process in Linux namespaces, without root.
  *
  *     bwrap --unshare-all --ro-bind /usr /usr --size 67108864 --tmpfs /tmp --remount-ro / ... python3 -I -c ...
  *
- * Inside there is no network, no other process, no file but the system's programs (read-only) and what is listed, no
- * environment, and one small folder in memory that can be written.
+ * Inside there is no network, no other process, no environment, no files except the system's programs (read-only) and
+ * listed paths, and one small writable folder in memory.
  */
 
 import { spawnSync } from "node:child_process";
@@ -13,15 +13,15 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Command } from "./sandboxed-process.ts";
 import { systemCallFilter } from "./system-calls.ts";
 
-/** The user that root becomes: nobody. Root itself is not held to a limit on processes. */
+/** The unprivileged user id that root switches to: limits on processes do not apply to root. */
 export const nobody = 65_534;
 
 export interface Wrapping {
-  /** Files and folders to be seen inside at the same path, besides the system's programs. */
+  /** Paths visible inside, in addition to the system's programs. */
   readonly readable: readonly string[];
-  /** How much /tmp may hold. */
+  /** Maximum size of /tmp. */
   readonly temporaryBytes: number;
-  /** Whether to close the system calls of system-calls.ts. */
+  /** Whether to block the system calls of system-calls.ts. */
   readonly filtered?: boolean;
 }
 
@@ -36,7 +36,7 @@ export type Found =
 
 let found: Found | undefined;
 
-/** Whether bubblewrap is there and works, found out once in a process. */
+/** Whether bubblewrap is installed and works, determined once per process. */
 export function findBubblewrap(): Found {
   found ??= lookForBubblewrap();
   return found;
@@ -52,7 +52,7 @@ function lookForBubblewrap(): Found {
   if (version.error !== undefined)
     return { kind: "missing", reason: `${path} cannot be run: ${version.error.message}` };
   const help = spawnSync(path, ["--help"], { encoding: "utf8" }).stdout;
-  // A process inside that may make namespaces of its own is root in them, and nearer to the kernel's weak spots.
+  // A process that may create namespaces is root inside them, which exposes more of the kernel.
   const hardening = help.includes("--disable-userns") ? ["--disable-userns"] : [];
   const filter = help.includes("--seccomp") ? systemCallFilter() : undefined;
   const ways: Hardening[] = [{ options: hardening, filter }, { options: hardening }, { options: [] }];
@@ -78,8 +78,8 @@ function lookForBubblewrap(): Found {
 }
 
 /**
- * Where it is, by the PATH of this process and the folders of a system: looked for here, since it is started with an environment of
- * its own and as another user, who may not have the same folders.
+ * Path of the program, searched in this process's PATH and the system's folders: it is started with an empty
+ * environment and as another user, who may lack these folders.
  */
 function programNamed(name: string): string | undefined {
   const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/local/bin", "/usr/bin", "/bin"];
@@ -98,7 +98,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** As root: run as somebody who is not. */
+/** As root: run as an unprivileged user. */
 export function asNobody(): { user?: number } {
   return process.getuid?.() === 0 ? { user: nobody } : {};
 }
@@ -158,7 +158,7 @@ function systemFolders(): string[] {
   });
 }
 
-/** Whether a user who is neither owner nor in the group can read a file or enter a folder. */
+/** Whether any user can read the file or enter the folder. */
 export function readableByAll(path: string): boolean {
   for (let at = path; ; at = dirname(at)) {
     const stat = statSync(at, { throwIfNoEntry: false });

@@ -1,6 +1,6 @@
 /**
- * @file The process that holds Pyodide: the inner wall of the embedded host. Started by embedded.ts under Node's
- * permission model; it reads lines of JSON from stdin and writes frames to descriptor 3.
+ * @file The process that runs Pyodide, inside of the embedded host. Started by embedded.ts under Node's permission
+ * model; it reads lines of JSON from stdin and writes frames to descriptor 3.
  *
  *     <- {"nonce": "5f...", "task": "serve", "modules": {...}, "memoryBytes": 536870912, ...}
  *     -> 5f... ready 0\n
@@ -8,10 +8,10 @@
  *     -> 5f... plan 41\n[{"digest": "4f53...", "message": ""}]
  *     -> 5f... reply 57\n{"kind": "done", ...}\n{"outcome": "passed", "told": ["4f53..."]}
  *
- * A session's first cell begins in the state in which the interpreter was loaded, too (`session`: begin), the others where the last one
- * ended (continue). A tool that a cell calls is a frame `call`, answered by a line.
+ * The first cell of a session also starts in the loaded state (`session`: begin), the others continue from the last
+ * one (continue). A tool call is a frame `call`, answered by a line.
  *
- * What the interpreter may import, and how it answers, is in interpreter.mjs.
+ * Imports and replies of the interpreter are in interpreter.mjs.
  */
 
 import { closeSync, constants, fstatSync, readSync, writeSync } from "node:fs";
@@ -23,7 +23,7 @@ const [folder] = process.argv.slice(2);
 const channel = 3;
 const snapshotDescriptor = 4;
 const exit = process.reallyExit.bind(process);
-/** What is left to a program whose host is gone and cannot kill it. */
+/** Time limit of a program whose host is gone and cannot kill it. */
 const graceMilliseconds = 5000;
 
 const frame = (nonce, kind, body) => {
@@ -55,7 +55,7 @@ const { load, runPython, start, answer } = interpreter({
   close() {
     for (const name of ["fetch", "WebSocket", "require", "Worker", "BroadcastChannel"])
       delete globalThis[name];
-    // What Emscripten complains about is not to be printed: this process's streams belong to no program.
+    // Discards Emscripten's messages: the streams of this process do not belong to a program.
     for (const name of Object.keys(console)) console[name] = () => {};
     process.getBuiltinModule = undefined;
     process.dlopen = undefined;

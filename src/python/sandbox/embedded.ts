@@ -1,10 +1,10 @@
 /**
- * @file The embedded host: CPython compiled to WebAssembly (Pyodide), in a Node process that may do nothing else.
+ * @file The embedded host: CPython compiled to WebAssembly (Pyodide), in a restricted Node process.
  *
- * Four walls, from the inside: WebAssembly, which reaches only what it imports; the cut-down list of imports
- * (interpreter.mjs); Node's permission model without code from strings; and bubblewrap, where there is one.
- * An interpreter is started from a memory snapshot. It answers one request after the other, each from the state in which
- * it was loaded (memory-reset.mjs); one that hit a limit is replaced.
+ * Four layers, from the inside: WebAssembly, which can only call its imports; a reduced list of imports
+ * (interpreter.mjs); Node's permission model without code from strings; and bubblewrap if available. An interpreter
+ * starts from a memory snapshot and is reset to that state before each request (memory-reset.mjs); one that exceeded
+ * a limit is replaced.
  */
 
 import { createHash } from "node:crypto";
@@ -28,14 +28,14 @@ export interface EmbeddedOptions {
   readonly atMost?: number;
   /** Interpreters kept ready beyond those at work; 1 by default. */
   readonly warm?: number;
-  /** Where the snapshot is kept; `null` for none. */
+  /** Folder of the snapshot; `null` for none. */
   readonly cache?: string | null;
-  /** false: do without bubblewrap even where there is one. */
+  /** false: do not use bubblewrap. */
   readonly bubblewrap?: boolean;
   readonly limits?: Partial<Limits>;
 }
 
-/** What Node and its compiler hold besides the interpreter's own memory. */
+/** Memory of Node and its compiler in addition to the interpreter's. */
 const nodeBytes = 400 * 2 ** 20;
 const heapMegabytes = 256;
 const temporaryBytes = 2 ** 20;
@@ -98,7 +98,7 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
         const { child } = started;
         let answer: Answer | undefined;
         try {
-          // The clock stands still for a program whose runs are compared.
+          // The clock is frozen for programs whose runs are compared.
           const pinned = request.operation === "trace";
           answer = await ask(child, { text, judged, pinned }, limitsOf(options.limits, limits), signal);
         } finally {
@@ -164,14 +164,14 @@ async function ask(
   signal?: AbortSignal,
 ): Promise<Answer> {
   const { wallSeconds, memoryBytes, outputBytes, resultBytes } = limits;
-  child.takeOutput(); // of a request before
+  child.takeOutput(); // of an earlier request
   child.send({ ...request, wallSeconds, memoryBytes, outputBytes, resultBytes });
   const { heard, plan } = await hearAnswer(
     child,
     {
       wallSeconds,
       residentBytes: memoryBytes + nodeBytes,
-      outputBytes: outputBytes + 2 ** 16, // what Node itself says when it dies
+      outputBytes: outputBytes + 2 ** 16, // for messages of Node when it crashes
       frameBytes: 2 * resultBytes + 6 * outputBytes + 2 ** 16,
     },
     signal,
@@ -213,7 +213,7 @@ async function openSnapshot(
     return openSync(await snapshotFile(cache, key, make), "r");
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
-    // The cache cannot be written: this host has its own, without a name where the system allows that.
+    // The cache is not writable: this host uses a private copy, unlinked if the system allows it.
     const folder = mkdtempSync(join(tmpdir(), "statelab-snapshot-"));
     const descriptor = openSync(await snapshotFile(folder, key, make), "r");
     rmSync(folder, { recursive: true, force: true });
@@ -246,8 +246,8 @@ function pyodideFiles() {
 }
 
 /**
- * Recursion in C goes as deep as the thread's stack allows, of which V8 uses an eighth by default: how far that reaches
- * depends on what of WebAssembly it has optimized by then.
+ * The depth of C recursion is limited by the thread's stack, of which V8 uses an eighth by default; how far that
+ * suffices depends on how much WebAssembly has been optimized.
  */
 function stackFlags(): string[] {
   if (process.platform !== "linux") return [];
@@ -273,7 +273,8 @@ function childCommand(bubblewrap: Bubblewrap | undefined, descriptor?: number): 
       ...[child, folder],
     ],
     environment: { TZ: "UTC" },
-    // Where nobody cannot read the files, root stays root without its powers: there is nothing here to start processes.
+    // If the unprivileged user cannot read the files, stay root without capabilities: there is nothing here to start
+    // processes.
     ...(readable.every(readableByAll) && asNobody()),
     ...(descriptor !== undefined && { descriptor }),
   };

@@ -10,16 +10,16 @@
  */
 
 const fileBytes = 64 * 2 ** 20;
-/** What JavaScript keeps for a file, a folder or an end of a pipe, besides its name. */
+/** JavaScript memory of a file, a folder or an end of a pipe, in addition to its name. */
 const nodeBytes = 1024;
-/** Of Linux: what a pipe holds. */
+/** Capacity of a pipe on Linux. */
 const pipeBytes = 65_536;
 const writable = ["/tmp", "/home/pyodide", "/dev/shm", "/dev/shm/tmp", "/lab"];
 /** fcntl: the commands, and the flags that Linux lets F_SETFL change. */
 const nonBlocking = 0o4000;
 const [duplicate, setFlags, changeable] = [0, 4, 0o62000 | 0o2000 | nonBlocking];
 
-/** Of Linux: the bytes of a name, and of a path with the zero behind it. */
+/** Linux limits: bytes of a name, and of a path with its terminating zero. */
 const [nameBytes, pathBytes] = [255, 4096];
 
 /**
@@ -96,7 +96,7 @@ export function sealFiles(module, since, random, blocks) {
   PIPEFS.createPipe = () => {
     charge(PIPEFS.BUCKET_BUFFER_SIZE);
     const made = createPipe();
-    FS.getStream(made.readable_fd).node.pipe.timestamp = new Date(Date.now()); // which is pinned, as that of files
+    FS.getStream(made.readable_fd).node.pipe.timestamp = new Date(Date.now()); // pinned, like those of files
     return made;
   };
   const bytesIn = ({ buckets }) => buckets.reduce((sum, { offset, roffset }) => sum + offset - roffset, 0);
@@ -129,7 +129,7 @@ export function sealFiles(module, since, random, blocks) {
   });
 
   return {
-    /** For what is written from here on. */
+    /** Starts counting the memory of files for the next program. */
     reset() {
       held = 0;
     },
@@ -149,7 +149,7 @@ function closeTerminals({ FS, TTY }, fail) {
   TTY.ttys.length = 0;
 }
 
-/** As on Linux: Emscripten's lets a program write to what is open for reading, and take descriptors without end. */
+/** Enforces Linux's rules: Emscripten allows writing to descriptors opened for reading, and unlimited descriptors. */
 export function fcntl({ FS, HEAP32, ERRNO_CODES }, original, [descriptor, command, place]) {
   const argument = HEAP32[place >>> 2];
   if (command === duplicate && argument >= FS.MAX_OPEN_FDS) return -ERRNO_CODES.EINVAL;

@@ -1,5 +1,5 @@
 /**
- * @file What a Python host is: it runs one request in a contained interpreter and says how that ended.
+ * @file Interface of a Python host: runs one request in a sandboxed interpreter and returns the outcome.
  *
  *     const host = await openHost("embedded");
  *     await host.run({ operation: "execute", code: "assert 1 + 1 == 2" });
@@ -7,8 +7,8 @@
  *     await host.run({ operation: "execute", code: "while True: pass" }, { wallSeconds: 1 });
  *     // { kind: "time", words: "the program ran for longer than 1 s" }
  *
- * A request names an operation, which is a module of `lab/`: its `handle(request)` answers it. Of `execute` the asserts
- * at the end of `code`, and `expression`, are judged outside of the program's process (judge.ts).
+ * A request names an operation, a module of `lab/` with `handle(request)`. For `execute`, the asserts at the end of
+ * `code` and `expression` are judged outside of the program's process (verdict.ts).
  */
 
 import { fail } from "../../core/error.ts";
@@ -22,13 +22,13 @@ export interface PythonRequest {
 /** The longest that a timer of Node waits: 24 days. A longer one would end at once. */
 export const longestSeconds = Math.floor((2 ** 31 - 1) / 1000);
 
-/** What a request may use. Each limit that is hit is an outcome of its own. */
+/** Limits of a request. Each has its kind of outcome. */
 export interface Limits {
-  /** From the moment a ready interpreter is given the request; at most `longestSeconds`. */
+  /** From the time a ready interpreter gets the request; at most `longestSeconds`. */
   readonly wallSeconds: number;
   /** All memory of the interpreter, itself included (about 30 MB). Python meets the limit as a MemoryError. */
   readonly memoryBytes: number;
-  /** What is written to stdout and stderr together. */
+  /** Output to stdout and stderr together. */
   readonly outputBytes: number;
   /** The answer as JSON text. */
   readonly resultBytes: number;
@@ -41,7 +41,7 @@ export const defaultLimits: Limits = {
   resultBytes: 64 * 2 ** 20,
 };
 
-/** Those given last count. @throws LabError where one is no number above 0. */
+/** Later limits override earlier ones. @throws LabError if a limit is not a number above 0. */
 export function limitsOf(...given: readonly (Partial<Limits> | undefined)[]): Limits {
   const limits: Limits = Object.assign({}, defaultLimits, ...given);
   for (const [name, value] of Object.entries(limits))
@@ -49,7 +49,7 @@ export function limitsOf(...given: readonly (Partial<Limits> | undefined)[]): Li
   return { ...limits, wallSeconds: Math.min(limits.wallSeconds, longestSeconds) };
 }
 
-/** Which Python answered. States differ between them in what is said here and in nothing else. */
+/** The Python version. Recorded states depend on it only through these fields. */
 export interface PythonVersion {
   readonly version: string;
   readonly wordBits: 32 | 64;
@@ -57,7 +57,7 @@ export interface PythonVersion {
   readonly host: HostName;
 }
 
-/** How a program can end that has no answer. */
+/** Outcomes of programs without an answer. */
 export const stops = ["time", "memory", "output", "result-size", "crashed", "forged", "exited"] as const;
 export type Stop = (typeof stops)[number];
 
@@ -65,7 +65,7 @@ export type Outcome =
   | {
       readonly kind: "done";
       readonly value: unknown;
-      /** What the program wrote to stdout. */
+      /** Output to stdout. */
       readonly output: string;
       readonly python: PythonVersion;
     }
@@ -78,7 +78,7 @@ export type HostName = (typeof hostNames)[number];
 
 export interface PythonHost {
   readonly name: HostName;
-  /** What contains a program here, for people: "Pyodide in Node's permission model, inside bubblewrap". */
+  /** Describes the sandbox: "Pyodide in Node's permission model, inside bubblewrap". */
   readonly containment: string;
   /** Runs one request in a contained interpreter that no program has touched. Rejects only when `signal` aborts, with its reason. */
   run(request: PythonRequest, limits?: Partial<Limits>, signal?: AbortSignal): Promise<Outcome>;
@@ -93,8 +93,8 @@ export interface PythonHost {
 const requestCharacters = 2 ** 26;
 
 /**
- * What is sent to an interpreter; whether it is judged: then what is expected is parted off first.
- * @throws LabError where it is too long to be sent.
+ * The text sent to an interpreter, and whether the request is judged, so that expected values are split off first.
+ * @throws LabError if it is too long.
  */
 export function requestText(request: PythonRequest): { readonly text: string; readonly judged: boolean } {
   const length = Object.values(request).reduce<number>(
@@ -119,9 +119,9 @@ const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart
 
 export interface Cell {
   readonly code: string;
-  /** Names and parameters of functions that are there besides what the session holds. */
+  /** Names and parameters of the tools that the cell may call. */
   readonly tools: readonly (readonly [name: string, parameters: readonly string[]])[];
-  /** Of what is printed, so much is kept; the rest is counted. */
+  /** Characters of output that are kept; the rest is counted. */
   readonly outputCharacters?: number;
 }
 

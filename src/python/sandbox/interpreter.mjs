@@ -1,17 +1,17 @@
 /**
- * @file CPython in WebAssembly behind its wall, the same in a Node process (embedded-child.mjs) and in a worker of the page
- * (web/python/python.worker.ts): the functions that it may import, its clock and files, and one answer after the other.
+ * @file Sandboxed CPython in WebAssembly, shared by the Node process (embedded-child.mjs) and the worker of the page
+ * (web/python/python.worker.ts): its allowed imports, clock, files, and request loop.
  *
  *     const it = interpreter({ stop, umask, keepMemory, call });
  *     await it.load(loadPyodide, createModule, { indexURL });
  *     prepare(it.runPython, lab); it.start(pyodide, start); it.answer(request)
  *
- * WebAssembly reaches nothing but the functions it imports. After loading, those are cut down to the list below: files
- * that live in memory, clocks, random numbers. Whatever else a program finds a way to call ends the interpreter (`stop`).
+ * WebAssembly can only call imported functions. After loading, these are reduced to the list below: in-memory files,
+ * clocks, random numbers. A call of any other import ends the interpreter (`stop`).
  *
- * Each request begins in the state in which the interpreter was loaded, and so does each that it asks for itself (`next`):
- * of what a program is judged by, which the first run parts off, nothing is left in WebAssembly's memory when it is run. Not so the cells of a
- * session behind its first (`session`: continue): they begin where the last one ended, and may call tools outside (`tool`).
+ * Each request starts in the loaded state, and so does each follow-up request (`next`): the expected values that the
+ * first run splits off are no longer in WebAssembly's memory when the program runs. Cells of a session after its
+ * first (`session`: continue) start where the last one ended, and may call tools outside (`tool`).
  */
 
 import { fcntl, sealFiles } from "./files.mjs";
@@ -56,11 +56,14 @@ const refused = {
   can_run_sync_js: 0, // no: time.sleep then waits by itself
 };
 
-/** Of the interpreter's state, as far as the pointer to its table of modules is looked for. */
+/** Words of the interpreter's state that are searched for the pointer to its table of modules. */
 const runtimeWords = 4096;
 const pinnedSince = Date.UTC(2025, 0, 1);
 
-/** Makes the lab importable, then loads what programs import: two texts, for the first is long and takes memory while it runs. */
+/**
+ * Makes the tracer importable, then preloads imports of programs: two texts, because the first is long and uses
+ * memory while it runs.
+ */
 export function prepare(runPython, { importer, modules, preload }) {
   const sources = JSON.stringify(JSON.stringify(modules));
   return (
@@ -69,23 +72,25 @@ export function prepare(runPython, { importer, modules, preload }) {
 }
 
 /**
- * `host.stop(kind, words)` ends the interpreter and does not return; `host.call(serve, milliseconds)` calls what runs Python;
- * `host.plan(withheld)` is told what a program is judged by; `host.tool(bytes)` answers a call of a session's tool with a line (where there are sessions); `host.umask` and `host.keepMemory` are those of untouched.mjs.
+ * `host.stop(kind, words)` ends the interpreter and does not return; `host.call(serve, milliseconds)` calls the
+ * function that runs Python; `host.plan(withheld)` receives the expected values; `host.tool(bytes)` answers a tool
+ * call of a session with a line (only with sessions); `host.umask` and `host.keepMemory` are those of
+ * memory-reset.mjs.
  */
 export function interpreter(host) {
   const { stop } = host;
   let module;
-  /** WebAssembly's own, which know where the interpreter keeps its tables. */
+  /** Exports of WebAssembly, which locate the interpreter's tables. */
   let exports;
   let sealed = false;
   let inSession = false;
-  /** Of the tools of a session: what was written of a call so far, and what is left to be read of its answer. */
+  /** Tool calls of a session: the part of a call written so far, and the unread part of its answer. */
   let said = [];
   let told = [];
   let memoryBytes = 0;
-  /** Whether the program has asked for more memory than it may have. */
+  /** Whether the program has exceeded its memory limit. */
   let isFull = false;
-  /** While a program is traced the clock stands still but for a microsecond a look, and randomness is a fixed sequence. */
+  /** While a program is traced, the clock advances one microsecond per reading, and randomness is a fixed sequence. */
   let isPinned = false;
   let looks = 0;
   let draws = 0;
@@ -99,7 +104,7 @@ export function interpreter(host) {
   let state;
   const output = { limit: 0, length: 0, parts: [] };
 
-  /** What lab/probes.py notes; its clock is where programs wait. */
+  /** The notes of lab/probes.py; programs sleep on its clock. */
   let probes;
   const zone = 5;
   const pinnedMilliseconds = () => {
@@ -153,10 +158,10 @@ export function interpreter(host) {
     return wrapped;
   }
 
-  /** Emscripten's own rule for growth, a fifth more than is asked for, but never above the limit. */
+  /** Emscripten's growth rule, a fifth more than requested, but never above the limit. */
   function grow(size, original) {
     if (module === undefined) return original(size);
-    // What is loaded is put back for every program: no more than it needs.
+    // Loaded state is restored for every program, so it should be small.
     if (!sealed) return module.growMemory(Math.ceil(size / 2 ** 20) * 2 ** 20) ? 1 : 0;
     if (size > memoryBytes) {
       isFull = true;
@@ -167,7 +172,7 @@ export function interpreter(host) {
     return module.growMemory(Math.min(memoryBytes, Math.ceil(wanted / page) * page)) ? 1 : 0;
   }
 
-  /** Instantiates it behind the wall. What `loadPyodide` gives; its module is kept here. */
+  /** Instantiates it with the reduced imports. Returns the result of `loadPyodide`; keeps its module. */
   function load(loadPyodide, createModule, options) {
     return loadPyodide({
       env: { HOME: "/home/pyodide", PYTHONHASHSEED: "0", PYTHONINSPECT: "" },
@@ -192,7 +197,7 @@ export function interpreter(host) {
           );
         module = await createModule(settings);
         const length = options._loadSnapshot?.byteLength ?? 0;
-        // Pyodide copies a snapshot into the memory that there is; before it stands a head of less than a page.
+        // Pyodide copies a snapshot into the existing memory; it is preceded by a header of less than a page.
         if (length > module.HEAPU8.length) module.growMemory(Math.floor(length / 65_536) * 65_536);
         return module;
       },
@@ -224,7 +229,7 @@ export function interpreter(host) {
     pyodide.setStderr(writer(false));
   }
 
-  /** Starts the lab in it, and closes the wall: from here on nothing else is imported. */
+  /** Starts the tracer and closes the sandbox: no further imports are possible. */
   function start(pyodide, text) {
     listen(pyodide);
     makeLabFolder();
@@ -296,7 +301,7 @@ export function interpreter(host) {
       },
     });
     FS.mkdev("/lab/looks", 0o444, device);
-    // A line that is written here is asked outside, and its answer is read. Refused to all programs but those of sessions.
+    // A line written here is sent to the host, and its answer is read. Refused to all programs except sessions.
     FS.createDevice(
       "/lab",
       "tools",
@@ -335,7 +340,7 @@ export function interpreter(host) {
     }
   }
 
-  /** As it was when it was loaded. */
+  /** Resets to the loaded state. */
   function begin() {
     state.restore();
     files.reset();
@@ -345,7 +350,7 @@ export function interpreter(host) {
     told = [];
   }
 
-  /** What the interpreter says to one request, in the state in which it is. */
+  /** The reply to one request, run in the current state. */
   function runOnce(request, end, { wallSeconds, resultBytes }) {
     isFull = false;
     module.FS.writeFile("/lab/request", request);
@@ -368,7 +373,7 @@ export function interpreter(host) {
     return reply.includes("\n") ? reply : stop("forged", "the program took the place of its answer");
   }
 
-  /** Whether nothing but a file stands where answers are written. */
+  /** Whether the path for answers is unused or a regular file. */
   function isAnswerFree() {
     const { exists, object } = module.FS.analyzePath("/lab/reply", true);
     return !exists || module.FS.isFile(object.mode);

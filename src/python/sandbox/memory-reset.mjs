@@ -1,18 +1,19 @@
 /**
- * @file The state of a loaded interpreter, kept so that every run begins in it: what one leaves behind no other sees.
+ * @file Saves the state of a loaded interpreter and restores it before every run, so that runs cannot affect each
+ * other.
  *
  *     memory     WebAssembly's own: every object, module and setting of Python      compared, and written back
  *     files      nodes, names, descriptors, pipes, the working folder               in JavaScript: put back one by one
  *     process    the mask of new files, timers                                      in Node: put back
  *
- * What cannot be put back, a table of functions that has grown or far more memory, makes an interpreter `spent`.
+ * If restoring is impossible (a grown function table, much more memory), the interpreter is `spent`.
  */
 
 const blockBytes = 16_384;
 /** Memory that a program made grow stays with the process, to be cleared each time: beyond this it is not worth it. */
 const growthBytes = 64 * 2 ** 20;
 
-/** Outside of Node (web/python/python.worker.ts) memory is kept by another way, and there is no mask. */
+/** The page (web/python/python.worker.ts) saves memory differently, and has no umask. */
 export function keepState(
   module,
   setTimer,
@@ -39,8 +40,8 @@ export function keepState(
 }
 
 /**
- * A block that was ever found changed is written back each time; the others are read, which is cheaper, and where they
- * are empty without reading the copy as well. What has grown is cleared.
+ * Blocks that ever changed are written back each time; the others are compared, which is cheaper, and empty ones
+ * without reading the copy. Grown memory is cleared.
  */
 function compareMemory(before) {
   const empty = Buffer.alloc(blockBytes);
@@ -64,8 +65,8 @@ function compareMemory(before) {
 }
 
 /**
- * Whatever can be reached from these objects by their own properties: nodes of files, tables of names, open descriptors, counters.
- * Bytes are not compared: none that is there at the start can be written to (files.mjs).
+ * Saves everything reachable from these objects through own properties: file nodes, name tables, open descriptors,
+ * counters. Bytes are not compared: initial files cannot be written to (files.mjs).
  */
 function keepObjects(roots) {
   const reached = new Set(roots);

@@ -38,11 +38,11 @@ export interface NativeOptions {
 }
 
 const startSeconds = 20;
-/** Threads count as well; two are ours. */
+/** Includes threads; two are ours. */
 const processes = 32;
 const fileBytes = 16 * 2 ** 20;
 const temporaryBytes = 32 * 2 ** 20;
-/** Of a session: the kernel counts processor time over all of its cells. */
+/** For sessions: the kernel sums processor time over all cells. */
 const mostCells = 100;
 
 export type NativeFound =
@@ -54,7 +54,7 @@ export type NativeFound =
     }
   | { readonly kind: "missing"; readonly reason: string };
 
-/** What a native host would use here, or why there can be none. */
+/** The Python and sandbox for a native host, or why there is none. */
 export function findNative({ trusted = false, python: wanted }: NativeOptions = {}): NativeFound {
   const found = findBubblewrap();
   if (found.kind === "missing" && !trusted) return found;
@@ -86,7 +86,7 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
     const { text, judged } = requestText(request);
     if (closed) return { kind: "sandbox", words: "the host is closed" };
     if (found.kind === "missing") return { kind: "sandbox", words: found.reason };
-    // A folder of its own for the program's file, where no sandbox has one.
+    // A private folder for the program's file if there is no sandbox to provide one.
     const cwd = found.bubblewrap ? undefined : mkdtempSync(join(tmpdir(), "statelab-python-"));
     const python = contain({ ...commandOf(found, child), ...(cwd !== undefined && { cwd }) });
     alive.add(python);
@@ -157,7 +157,7 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
   };
 }
 
-/** The lab as code of one Python: to compile it takes longer than to trace a short program. */
+/** The tracer compiled for one Python version: compiling takes longer than tracing a short program. */
 function compiled(
   python: string,
   sources: Readonly<Record<string, string>>,
@@ -195,7 +195,7 @@ const startWatch = (limits: Limits): Watch => ({
   frameBytes: limits.resultBytes + 2 ** 16,
 });
 
-/** How a child ended that should have begun; undefined where it did begin. */
+/** The outcome of a child that failed to start; undefined if it started. */
 async function beginning(
   python: Contained,
   limits: Limits,

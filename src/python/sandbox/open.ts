@@ -21,7 +21,7 @@ export function openHost(
   }
 }
 
-/** Opens the host, hands it on and closes it, whatever happens. */
+/** Opens the host, passes it to `use` and closes it in all cases. */
 export async function withHost<T>(
   { host, atMost }: { readonly host: HostName; readonly atMost?: number },
   use: (host: PythonHost) => Promise<T>,
@@ -36,7 +36,7 @@ export async function withHost<T>(
   }
 }
 
-/** The answer, or why there is none. @throws LabError (noSandbox) where the sandbox could not be made. */
+/** The answer, or why there is none. @throws LabError (noSandbox) if the sandbox could not be created. */
 export function answerOf(outcome: Outcome): { readonly value: unknown } | { readonly stopped: string } {
   switch (outcome.kind) {
     case "done":
@@ -60,8 +60,8 @@ export function answerOf(outcome: Outcome): { readonly value: unknown } | { read
 }
 
 /**
- * What there is of a run that met a limit: it runs again with fewer steps, a quarter of the time each, and the longest of these runs that
- * comes to its end counts. Together they run for twice `wallSeconds` at most; undefined where none of them ended.
+ * For a run that exceeded a limit: searches for the largest number of steps that completes within a quarter of the
+ * time. All runs together take at most twice `wallSeconds`; undefined if none completed.
  */
 export async function longestWithin(
   host: PythonHost,
@@ -69,7 +69,7 @@ export async function longestWithin(
   { most, wallSeconds, signal }: { most: number; wallSeconds: number; signal?: AbortSignal | undefined },
 ): Promise<{ readonly value: unknown } | undefined> {
   let longest: { readonly value: unknown } | undefined;
-  let [done, met] = [0, most]; // so many steps come to their end, so many meet the limit
+  let [done, met] = [0, most]; // step counts known to complete, and to exceed the limit
   for (let seconds = 0; met - done > 1 && seconds < 2 * wallSeconds; ) {
     const steps = done === 0 ? Math.ceil(Math.min(met, 4096) / 8) : Math.min(done * 8, (done + met) >> 1);
     await host.ready();
@@ -88,9 +88,9 @@ export type Answered = { readonly value: unknown; readonly python: string } | { 
 const Several = z.object({ answers: z.array(z.unknown()) });
 
 /**
- * Answers of several requests, each by an untouched interpreter, for the cost of about one. What has no answer in the time or memory of all
- * of them is asked again alone, with all of it for itself.
- * @throws LabError (noSandbox) where the sandbox could not be made.
+ * Answers several requests, each in a fresh interpreter state, for about the cost of one. If they exceed the common
+ * time or memory, each is run again with the full limits.
+ * @throws LabError (noSandbox) if the sandbox could not be created.
  */
 export async function severally(
   host: PythonHost,

@@ -1,10 +1,11 @@
 /**
- * @file Sees at its entry in C what a program asks of the word size, the hash seed, the C library and the machine, whatever way it came there.
+ * @file Detects at the C level when a program depends on the word size, the hash seed, the C library or the machine.
  *
  *     147 ** (a - b)      float_pow, entry 691 of WebAssembly's table of functions      libm is noted
  *
- * Python calls its functions through that table. The entries that lab/probes.py names are exchanged for functions that note a kind in a
- * buffer of Python's, or first ask a function of the lab, and then call the original. No object of Python changes.
+ * Python calls its functions through that table. The entries named by lab/probes.py are replaced by functions that
+ * note a kind in a buffer of Python's, or first call a function of the tracer, and then call the original. No Python
+ * object changes.
  */
 
 /** Places in the buffer, as in lab/probes.py. */
@@ -34,11 +35,11 @@ export function installProbes(module, given) {
   };
   const follow = ([from, ...offsets]) => offsets.reduce((place, offset) => word(place + offset), from);
   const hashes = new Map(given.hashes.map(([name, type]) => [word(type + typeHash), name]));
-  /** What the hashes of the program's own classes were made of. */
+  /** Inputs to the hashes of the program's classes. */
   const own = new Set();
   let inOwnHash = 0;
 
-  /** What decides a value's hash, as kinds to note. */
+  /** The kinds to note for a value's hash. */
   function* kindsOf(value, depth = 0) {
     const name = hashes.get(word(word(value + typeOf) + typeHash));
     if (depth > 20) yield* [WORDS, SEED];
@@ -78,7 +79,7 @@ export function installProbes(module, given) {
   }
   const isSet = (value) => value !== 0 && given.sets.includes(word(value + typeOf));
 
-  /** Calls a function of the lab. 0: it has no answer. */
+  /** Calls a function of the tracer. 0: no answer. */
   function ask(callback, values) {
     const gate = module.HEAPU8[notes + GATE];
     module.HEAPU8[notes + GATE] = 0;
@@ -93,7 +94,7 @@ export function installProbes(module, given) {
 
   const vectorOf = (place, count) =>
     Array.from({ length: count & 0x7fffffff }, (_, i) => word(place + 4 * i));
-  /** How C functions are given their arguments. */
+  /** Calling conventions of C functions. */
   const shapes = {
     one: ([self, value]) => [self, value],
     none: ([self]) => [self],
@@ -104,10 +105,10 @@ export function installProbes(module, given) {
     ],
   };
 
-  /** As the flags of a method say: METH_FASTCALL, METH_O, METH_NOARGS. */
+  /** By the method's flags: METH_FASTCALL, METH_O, METH_NOARGS. */
   const shapeOf = (flags) => (flags & 0x80 ? "vector" : flags & 8 ? "one" : flags & 4 ? "none" : "tuple");
 
-  /** Of four arguments at the most: WebAssembly's functions pass over those that are too many, and lists of arguments take time. */
+  /** For four arguments at most: WebAssembly ignores extra arguments, and argument lists are slow. */
   const kinds = {
     note:
       ({ notes: noted }, original) =>
@@ -147,7 +148,7 @@ export function installProbes(module, given) {
         inOwnHash--;
       }
     },
-    /** The answer, where there is one, takes the place of the function's: an ellipsis is None. */
+    /** An answer replaces the function's result: an ellipsis means None. */
     ask:
       ({ callback, shape }, original) =>
       (a, b, c, d) => {
@@ -155,7 +156,7 @@ export function installProbes(module, given) {
         if (answer === given.ellipsis) return given.none;
         return answer === 0 ? original(a, b, c, d) : answer;
       },
-    /** Of types that are called: only those that are meant. */
+    /** For types that are called: only the intended ones. */
     askOf:
       ({ callbacks }, original) =>
       (type, values, count, names) => {
@@ -163,7 +164,7 @@ export function installProbes(module, given) {
           ask(callbacks[type], shapes.vector([type, values, count, names]));
         return original(type, values, count, names);
       },
-    /** Other arguments, where the answer is a tuple: for every call, the lab's own as well. */
+    /** A tuple replaces the arguments, for all calls including the tracer's. */
     rewrite:
       ({ callback }, original) =>
       (self, values, names) => {
@@ -230,7 +231,7 @@ export function installProbes(module, given) {
   };
 }
 
-/** A function of JavaScript as one of WebAssembly, of words alone: only such may stand in the table. */
+/** Wraps a JavaScript function as a WebAssembly function with word parameters: the table accepts only those. */
 function asEntry(call, parameters, results) {
   const words = (count) => [count, ...Array.from({ length: count }, () => 0x7f)];
   const type = [1, 0x60, ...words(parameters), ...words(results)];

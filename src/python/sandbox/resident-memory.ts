@@ -1,21 +1,21 @@
 /**
- * @file How much memory a process and all that came from it hold right now, where the system says so (Linux).
+ * @file Current memory of a process and its descendants (Linux).
  *
  *     private pages          RssAnon and VmSwap of each process of the tree
- *     shared regions         without a file, each once and by its size: what filled it may be gone, and then its pages are mapped nowhere
- *     files in memory        each memfd once, and what the sandbox's own /tmp holds
- *     pipes and sockets      each once, as much as may wait in it: nothing tells how much does
+ *     shared regions         anonymous, each once by its size: if the process that filled it is gone, its pages are not mapped
+ *     files in memory        each memfd once, and the contents of the sandbox's /tmp
+ *     pipes and sockets      each once by its capacity: the used part is unknown
  *
- * Children are those of every thread: the kernel lists a child with the thread that made it.
+ * Includes the children of every thread: the kernel lists a child with the thread that created it.
  */
 
 import { readdirSync, readFileSync, readlinkSync, statfsSync, statSync } from "node:fs";
 
-/** What a pipe holds unless it is asked to hold more, which system-calls.ts closes. */
+/** Default capacity of a pipe; system-calls.ts blocks raising it. */
 const pipeBytes = 65_536;
 const blockBytes = 512;
 
-/** Bytes that are counted once for the whole tree, by what tells them from others. */
+/** Bytes counted once for the whole tree, by identity. */
 type Shared = Map<string, number>;
 
 /** The sum over the tree below `pid`, private pages counted for each process; 0 where unknown. */
@@ -42,7 +42,7 @@ function privateBytes(pid: number): number {
 const sharedRegion =
   /^([\da-f]+)-([\da-f]+) [r-][w-][x-]s ([\da-f]+) \S+ (\d+) +\/(?:dev\/zero|memfd:|SYSV)/gm;
 
-/** Files that are mapped are left out, the program's own as well: others share those. */
+/** Skips mapped files, including the program: they are shared with other processes. */
 function noteRegions(pid: number, shared: Shared): void {
   for (const [, from, to, offset, inode] of read(`/proc/${pid}/maps`).matchAll(sharedRegion))
     note(shared, `memory ${inode}`, Number(`0x${to}`) - Number(`0x${from}`) + Number(`0x${offset}`));
@@ -65,7 +65,7 @@ function noteOpenFiles(pid: number, shared: Shared): void {
   }
 }
 
-/** What is in a sandbox's own folder in memory; nothing of one that is this process's as well. */
+/** Adds the size of a sandbox's in-memory folder, unless it is on this process's /tmp. */
 function noteFolder(path: string, shared: Shared): void {
   try {
     const { dev } = statSync(path);
@@ -99,7 +99,7 @@ const setting = (name: string, otherwise: number) =>
   Number(read(`/proc/sys/net/${name}`).trim().split(/\s+/).at(-1)) || otherwise;
 let most: { readonly local: number; readonly network: number } | undefined;
 
-/** What the system lets wait in a socket: one between processes, and one of the network. */
+/** Maximum bytes queued in a socket: between processes, and over the network. */
 function waitingBytes() {
   most ??= {
     local: setting("core/wmem_default", 212_992),
@@ -123,7 +123,7 @@ function list(folder: string): string[] {
   }
 }
 
-/** "" for a link that is gone. */
+/** "" if the link is gone. */
 function linkAt(path: string): string {
   try {
     return readlinkSync(path);
@@ -132,7 +132,7 @@ function linkAt(path: string): string {
   }
 }
 
-/** "" for a process that is gone. */
+/** "" if the process is gone. */
 function read(path: string): string {
   try {
     return readFileSync(path, "utf8");

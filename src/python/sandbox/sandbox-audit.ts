@@ -14,11 +14,11 @@ export interface Finding {
   /** How the program ended. */
   readonly end: string;
   readonly seconds: number;
-  /** Why it did not hold. */
+  /** The reason if the attack was not contained. */
   readonly breach?: string;
 }
 
-/** How long beyond its time limit a program may be seen, besides what ending an honest one takes on this machine just then. */
+/** Grace period after the time limit, in addition to the current time for ending an honest program on this machine. */
 export const graceSeconds = 0.5;
 
 /** Runs the attacks one after the other, each on the host that the one before has left. */
@@ -83,7 +83,7 @@ function judge(attack: Attack, host: PythonHost, outcome: Outcome): string | und
   return undefined;
 }
 
-/** Where all processors are taken, a kill takes its time: as much as anything else that is done then. */
+/** On a busy machine a kill is slow: allow for the measured time of an honest program. */
 async function lateness({ limits }: Attack, host: PythonHost, seconds: number): Promise<string | undefined> {
   const most = (limits?.wallSeconds ?? defaultLimits.wallSeconds) + graceSeconds;
   if (seconds <= most) return undefined;
@@ -97,7 +97,7 @@ async function lateness({ limits }: Attack, host: PythonHost, seconds: number): 
 
 interface Site {
   readonly target: Target;
-  /** What was done outside, if anything. */
+  /** Damage outside of the sandbox, if any. */
   damage(): string | undefined;
   remove(): void;
 }

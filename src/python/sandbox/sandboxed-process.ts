@@ -1,12 +1,12 @@
 /**
- * @file A child process that is watched and answers in frames: what both hosts' interpreters run in.
+ * @file A monitored child process that answers in frames; runs the interpreters of both hosts.
  *
  *     5f0c...e1 reply 57\n{"kind":"done", ...}\n{"outcome":"passed"}
  *     |nonce    |     |bytes that follow
  *
- * Frames come on descriptor 3. The nonce is told to the child on its stdin and kept from the program; anything on the
- * descriptor that does not begin with it is a forgery. Time, memory and output are watched from here, and a child that
- * passes a limit is killed with all that came from it.
+ * Frames come on descriptor 3. The child gets the nonce on its stdin and hides it from the program; data on the
+ * descriptor that does not begin with it is a forgery. This process monitors time, memory and output, and kills a
+ * child that exceeds a limit together with its descendants.
  */
 
 import { spawn } from "node:child_process";
@@ -28,7 +28,7 @@ export interface Command {
   readonly bytes?: Buffer;
 }
 
-/** What a wait for a frame may cost. */
+/** Limits while waiting for a frame. */
 export interface Watch {
   readonly wallSeconds: number;
   readonly residentBytes: number;
@@ -53,7 +53,7 @@ export type Heard =
 export interface Contained {
   readonly nonce: string;
   readonly pid: number;
-  /** What came on stdout since the last call; what is counted of output, and the last words, begin again. */
+  /** Output to stdout since the last call; also resets the count of output and the last error text. */
   takeOutput(): string;
   /** The end of what came on stderr, since the last call of `takeOutput`. */
   lastWords(): string;
@@ -73,7 +73,7 @@ const lastWordsCharacters = 2_000;
 /** Longer than any head of a frame: nonce, kind, length. */
 const longestHead = 80;
 
-/** How to kill each child that lives: none outlives this process. */
+/** Kill functions of the running children: none outlives this process. */
 const watched = new Set<() => void>();
 process.on("exit", () => {
   for (const kill of watched) kill();
@@ -85,7 +85,7 @@ export function contain({ file, args, environment, cwd, user, descriptor, bytes 
     env: { ...environment },
     ...(cwd !== undefined && { cwd }),
     stdio: ["pipe", "pipe", "pipe", "pipe", bytes === undefined ? (descriptor ?? "ignore") : "pipe"],
-    detached: true, // a process group of its own, to be killed as one
+    detached: true, // a separate process group, killed together
     windowsHide: true,
     ...(user !== undefined && { uid: user, gid: user }),
   });
@@ -157,7 +157,7 @@ export function contain({ file, args, environment, cwd, user, descriptor, bytes 
       tail += String(error.message);
       end(null, null);
     });
-    // What the child left behind may hold its pipes open: it belongs to the group and goes with it.
+    // Leftover processes may keep the pipes open: they are in the group and are killed with it.
     child.on("exit", kill);
     child.on("close", end);
   });

@@ -1,13 +1,13 @@
 /**
- * @file A session: one contained interpreter, leased, in which cells run one after the other and names stay.
+ * @file A session: a leased sandboxed interpreter that runs cells in order and keeps names.
  *
  *     const session = await host.session();
  *     await session.run({ code: "x = look()", tools: [["look", []]] }, ({ name }) => ({ value: 41 }));
  *     await session.run({ code: "print(x + 1)", tools: [] }, act);      // { kind: "cell", end: { end: "finished", output: "42\n", ... } }
  *
- * The tools of a cell are frames: the program's process asks, this one acts and answers. So the world is never where the program
- * is, and nothing that speaks on the channel can do more than call a tool or end its own cell. Limits hold for each cell; one that
- * passes a limit ends the session, with its names. Between cells nothing may speak, and memory and output are still watched.
+ * Tool calls are frames from the program's process, answered by this one. So the world is never in the program's
+ * process, and messages on the channel can only call a tool or end the current cell. Limits apply to each cell;
+ * exceeding one ends the session. Between cells, messages are forbidden, and memory and output are still monitored.
  */
 
 import { z } from "zod";
@@ -27,11 +27,11 @@ import { readReply } from "./verdict.ts";
 export type { Act, Cell, CellOutcome, PythonSession };
 
 export const outputCharacters = 100_000;
-/** Calls that wait to be heard: a tool is asked by one thread at a time. */
+/** Maximum number of queued calls: tools are called by one thread at a time. */
 const waitingFrames = 16;
 const Request = z.tuple([ToolCall.shape.name, ToolCall.shape.arguments]);
 
-/** What is sent for a cell: JSON in ASCII. */
+/** The text sent for a cell: JSON in ASCII. */
 export function cellText({ code, tools, outputCharacters: most = outputCharacters }: Cell): string {
   const text = JSON.stringify({ operation: "cell", code, tools, outputCharacters: most });
   return text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -40,9 +40,9 @@ export function cellText({ code, tools, outputCharacters: most = outputCharacter
 export interface Leased {
   readonly child: Contained;
   readonly host: HostName;
-  /** How a cell's text is put to the child: the embedded one is told its limits with each. */
+  /** Sends a cell's text to the child; the embedded child gets the limits with each. */
   send(text: string, limits: Limits): void;
-  /** What its process holds besides the program's memory. */
+  /** Memory of the process in addition to the program's. */
   readonly ownBytes: number;
   readonly limits: Partial<Limits>;
   /** Called once; `usable`: every cell came to its end, and nothing was left of it that a new start does not clear. */
@@ -77,7 +77,7 @@ export function sessionOf({ child, host, send, ownBytes, limits: usual, release 
       const started = performance.now();
       const left = () => Math.max(0.001, all.wallSeconds - (performance.now() - started) / 1000);
       const late = `the cell ran for longer than ${all.wallSeconds} s`;
-      child.takeOutput(); // what went past sys.stdout is limited, not shown
+      child.takeOutput(); // output that bypassed sys.stdout is limited but not shown
       send(cellText(cell), all);
       for (;;) {
         let heard: Awaited<ReturnType<Contained["hear"]>>;

@@ -1,9 +1,9 @@
 /**
- * @file The memory of a loaded interpreter, kept in a file: starting from it takes a tenth of the time of loading.
+ * @file Caches the memory of a loaded interpreter in a file: starting from it takes a tenth of the time of loading.
  *
  *     pyodide-<key>.snapshot = sha256 of the rest (32 bytes) | memory
  *
- * The key names everything that went into it; a file whose checksum is wrong is made anew.
+ * The key covers all inputs; a file with a wrong checksum is rebuilt.
  */
 
 import { createHash, randomUUID } from "node:crypto";
@@ -15,7 +15,7 @@ export const checksumBytes = 32;
 /** Each is about 30 MB; older ones belong to versions that are gone. */
 const kept = 3;
 
-/** Where the lab keeps what it can make again: STATELAB_CACHE, or the system's folder for that. */
+/** The cache folder: STATELAB_CACHE, or the system's cache folder. */
 export function cacheFolder(environment = process.env): string {
   const { STATELAB_CACHE, XDG_CACHE_HOME, LOCALAPPDATA } = environment;
   if (STATELAB_CACHE) return STATELAB_CACHE;
@@ -24,7 +24,7 @@ export function cacheFolder(environment = process.env): string {
   return join(XDG_CACHE_HOME || join(homedir(), ".cache"), "statelab");
 }
 
-/** The path of a good snapshot, made first if there is none. Rejects where the folder cannot be written. */
+/** The path of a valid snapshot, created if necessary. Rejects if the folder is not writable. */
 export async function snapshotFile(
   folder: string,
   key: string,

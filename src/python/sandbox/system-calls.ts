@@ -1,12 +1,12 @@
 /**
- * @file A filter of system calls, as the kernel takes it (seccomp): those by which a program holds memory that no look from outside counts.
+ * @file A seccomp filter of system calls by which a program could use memory that is not visible from outside.
  *
- *     memfd_create("x")                                    closed: the file may be on its way through a socket, open nowhere
- *     setsockopt(s, SOL_SOCKET, SO_SNDBUF, 1 << 30)        closed, so what waits in a socket is what the system gives each
- *     fcntl(pipe, F_SETPIPE_SZ, 1 << 20)                   closed, so a pipe holds 64 KiB
+ *     memfd_create("x")                                    blocked: the file may be in transit through a socket, open in no process
+ *     setsockopt(s, SOL_SOCKET, SO_SNDBUF, 1 << 30)        blocked, so sockets have the system's default buffers
+ *     fcntl(pipe, F_SETPIPE_SZ, 1 << 20)                   blocked, so the capacity of a pipe is 64 KiB
  *
- * A program that makes one of these calls is killed: an error would be a value that ordinary Linux does not give.
- * Statements are 8 bytes: code (16 bits), how many to skip if true and if not (8 each), a constant (32).
+ * A program that makes one of these calls is killed: an error code would be a value that ordinary Linux does not
+ * return. Statements are 8 bytes: code (16 bits), jump offsets if true and if false (8 each), a constant (32).
  *
  * Source: linux/seccomp.h, linux/filter.h, and the kernel's tables of system calls.
  */
@@ -63,7 +63,7 @@ const argumentAt = (n: number) => 16 + 8 * n;
 
 type Statement = readonly [code: number, constant: number, ifTrue?: number, ifNot?: number];
 
-/** undefined: for this machine there is none. */
+/** undefined: not supported on this architecture. */
 export function systemCallFilter(architecture: NodeJS.Architecture = process.arch): Buffer | undefined {
   const machine = machines[architecture];
   if (machine === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * @file The Python side as text: the modules of `lab/` and the importer that makes a package of them in an interpreter
- * that sees none of our files.
+ * @file The Python modules of `lab/` as text, and the importer that loads them in an interpreter without access to
+ * our files.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ export interface LabSources {
   readonly modules: Readonly<Record<string, string>>;
 }
 
-/** What the data sets import, and what the lab needs: loaded once, into the snapshot. */
+/** Imports of the data sets and of the tracer: loaded once, into the snapshot. */
 const preload = `import ${[
   "abc, array, ast, bisect, calendar, cmath, collections, contextlib, copy, dataclasses, datetime, decimal, enum",
   "fractions, functools, hashlib, heapq, inspect, io, itertools, json, keyword, math, numbers, operator, random, re",
@@ -34,7 +34,7 @@ export function labSources(): LabSources {
   return { importer, modules };
 }
 
-/** What an interpreter without a snapshot is told to load. */
+/** The loading request for an interpreter without a snapshot. */
 export function loading() {
   const { importer, modules } = labSources();
   const names = Object.keys(modules).map((name) => `lab.${name}`);

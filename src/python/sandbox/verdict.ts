@@ -1,20 +1,23 @@
 /**
- * @file Judges a program by what was kept from it: the tests at its end, parted off in a process of their own
- * (lab/split.py) before the program began.
+ * @file Judges a program by tests that it cannot see: the asserts at its end, split off in a separate process
+ * (lab/split.py) before the program starts. Also parses the interpreter's reply.
  *
- *     def f(n): return n * n          run in the program's process, which is then asked for the value of f(3)
- *     assert f(3) == 9                9 is only here, as its digest; equal digests pass
+ *     def f(n): return n * n          run in the program's process, which returns the value of f(3)
+ *     assert f(3) == 9                9 is known only here, as a digest; equal digests pass
  *
- * So it does not matter who speaks for the program's process: what it says is a value, and it has to be the right one. Of
- * a test that is no equality with a literal the process says whether it holds (`said`), and that it may say falsely. A program
- * in which asserts stand, but none at its end, is `untested` where it comes to its end.
+ * So forged messages do not help: the process must send the correct value. For tests that are not an equality with a
+ * literal, the process reports the outcome (`said`), which can be forged. A program with asserts, but none at its
+ * end, is `untested` if it completes.
  */
 
 import { z } from "zod";
 import { type HostName, type Outcome, stops } from "./host.ts";
 import type { Contained, Heard, Watch } from "./sandboxed-process.ts";
 
-/** What a test of the plan is held against: a digest (null: equal to nothing), a verdict reached without the program, or its word. */
+/**
+ * The expected outcome of a test: a digest (null: equal to nothing), a verdict reached without the program, or the
+ * program's report.
+ */
 const Plan = z.array(
   z.object({
     digest: z.string().nullable().optional(),
@@ -31,7 +34,7 @@ const Told = z.object({
   told: z.array(z.union([z.string(), z.boolean(), z.null()])).default([]),
 });
 
-/** What comes after a request was sent: the answer, and the plan that came before it, if it is one that is judged. */
+/** Waits for the answer to a request, preceded by the plan if the request is judged. */
 export async function hearAnswer(
   child: Contained,
   watch: Watch,
@@ -91,7 +94,7 @@ const Header = z.discriminatedUnion("kind", [
 
 export interface Answered {
   readonly body: Buffer;
-  /** What the program is judged by, where it is. */
+  /** The expected values, if the program is judged. */
   readonly plan: string | undefined;
   readonly host: HostName;
   readonly output?: string;

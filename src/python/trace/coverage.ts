@@ -1,5 +1,5 @@
 /**
- * @file How much of a benchmark could be traced: what was tried, what holds, and the reason for each that does not.
+ * @file Coverage of a benchmark by traces: attempted and proven traces, and the reason for each failure.
  *
  *     functions   rows with at least one call that is accepted            samples   accepted calls
  */
@@ -9,7 +9,7 @@ import type { BenchmarkRow } from "../benchmarks/index.ts";
 import { pythonLiteral } from "../values/repr.ts";
 import { describeTraces, excludedBy, type TraceFilter, type TraceStatistics } from "./filters.ts";
 
-/** What became of one call: its record, and whether it gives another value than is expected; or why the host gave none. */
+/** The outcome of one call: its record and whether the result differs from the expected value, or why the host failed. */
 export type Traced =
   | { readonly record: TraceRecord; readonly differs?: true | undefined }
   | { readonly stopped: string };
@@ -20,7 +20,7 @@ export interface Coverage {
   readonly calls: number;
   /** Calls unrolled to their end. */
   readonly traced: number;
-  /** Of these, those whose trace, run as a program, gave every state and the result. */
+  /** Accepted traces that, run as programs, reproduced every state and the result. */
   readonly proven: number;
   readonly functions: number;
   readonly samples: number;
@@ -29,7 +29,7 @@ export interface Coverage {
   readonly differing: readonly { readonly id: string; readonly expected: string; readonly result: string }[];
   /** The same by reason, without lines and names; the most frequent first. */
   readonly reasons: readonly { readonly reason: string; readonly count: number }[];
-  /** Of the accepted traces. */
+  /** Over the accepted traces. */
   readonly statistics: TraceStatistics;
 }
 

@@ -1,14 +1,15 @@
 /**
- * @file Frames: the text that code world models read and predict, as facebookresearch/cwm describes it in its PROMPTING_GUIDE.md. The source
- * has a mark where the trace begins; each frame is what happens next: local variables, those that did not change elided, and the source line.
+ * @file Frames: the text format of code world models, from PROMPTING_GUIDE.md of facebookresearch/cwm. The source has
+ * a mark at the start of the trace; each frame is one event: local variables, unchanged ones elided, and the source
+ * line.
  *
  *     <|begin_of_text|><|trace_context_start|>def f(n):  # << START_OF_TRACE
  *         return n + 1
  *     <|frame_sep|><|call_sep|>{"n": "2"}<|action_sep|>def f(n):<|frame_sep|><|line_sep|>{"n": ".."}<|action_sep|>    return n + 1
  *     <|frame_sep|><|return_sep|><|action_sep|>    return n + 1<|arg_sep|>"3"<|frame_sep|><|end_of_text|>
  *
- * (two line breaks more than there are). Values are written as text, in Python's own notation. A variable counts as changed against the frame
- * before of the same call. A call that an exception ends has no return.
+ * (two line breaks added here). Values are text in Python notation. A variable is changed relative to the previous
+ * frame of the same call. A call ended by an exception has no return.
  */
 
 import type { LineRecord, State } from "../../schemas/trace.ts";
@@ -21,7 +22,7 @@ export interface Frame {
   readonly before: State | null;
   /** A line of the source. */
   readonly action: string;
-  /** What was returned or raised, in Python's notation. */
+  /** The returned or raised value, in Python notation. */
   readonly argument?: string;
 }
 
@@ -42,7 +43,7 @@ export function framesOfLines(record: LineRecord): Frame[] {
   const lines = linesOf(record.source);
   const before = new Map<number, State>();
   const frames: Frame[] = [];
-  let passing: string | undefined; // what is raised on its way through a `try` that does not handle it
+  let passing: string | undefined; // the exception passing through a `try` that does not handle it
   for (const event of eventsOfCall(record)) {
     const last = frames.at(-1);
     if (event.unwinding && last?.event === "exception") continue;

@@ -1,5 +1,5 @@
 /**
- * @file Text of a program that nobody has read, made safe for a terminal: what would steer it is written as an escape.
+ * @file Makes untrusted program text safe for a terminal: control characters become escapes.
  *
  *     x = "␛[2J"      x = "\u001b[2J"
  *
@@ -12,7 +12,7 @@ const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
 const mark = /[\p{Mn}\p{Me}]/u;
 
-/** All on one line: line ends and tabs are escaped as well. */
+/** On one line: newlines and tabs are escaped as well. */
 export function visible(text: string): string {
   return text.replaceAll(steering, escaped);
 }

@@ -1,5 +1,5 @@
 /**
- * @file Execution labels: what a run of a function says of its text, in so few classes that a small head can learn them.
+ * @file Execution labels: properties of a run of a function, as few classes that a small head can learn.
  *
  *     def f(a=3):             ran
  *         b = None            ran
@@ -7,11 +7,11 @@
  *             b = [a]         did not run
  *         return a            ran          at the end  a: small, int    b: null, NoneType
  *
- * Nothing is unrolled: a line that runs often has one label, and of a variable its last value counts. All is read off the record of a
- * debugger (records/history.ts).
+ * Loops are not unrolled: a line has one label, and a variable the label of its last value. Computed from a
+ * debugger's record (schemas/history.ts).
  *
- * Source: TRACED (Ding et al. 2023, arXiv:2306.07487) for executed lines and quantised values, Idioms (2025) for types beside values. That an
- * integer is small below ten is our own; there the bound is larger, for values of real programs.
+ * Source: TRACED (Ding et al. 2023, arXiv:2306.07487) for executed lines and quantised values, Idioms (2025) for
+ * types next to values. The bound of ten for small integers is ours; TRACED's is larger, for values of real programs.
  */
 
 import type { HistoryRecord } from "../../schemas/execution-trace.ts";
@@ -44,11 +44,11 @@ export interface ValueLabel {
 export interface ExecutionLabels {
   /** Lines of the source that ran during the call, ascending. */
   readonly lines: readonly number[];
-  /** Of each variable of the call what it held at the end. */
+  /** The final value of each variable of the call. */
   readonly values: Readonly<Record<string, ValueLabel>>;
 }
 
-/** Of a run that came to its end: what it returned from. @throws LabError (corrupt) where calls do not nest. */
+/** For a run that completed. @throws LabError (corrupt) if calls are not nested. */
 export function executionLabels(record: HistoryRecord): ExecutionLabels {
   const run = openRecording(record, "execution labels");
   const own = run.events.slice(record.began);

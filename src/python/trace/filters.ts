@@ -21,7 +21,7 @@ export const publishedFilters = {
   mbpp: { steps: 50, codeCharacters: 1_000, stateCharacters: 12_000 },
 } as const satisfies Record<string, TraceFilter>;
 
-/** Why a benchmark leaves the trace out; undefined where it takes it. A trace that is not proven is never taken. */
+/** Why a benchmark excludes the trace; undefined if it does not. Unproven traces are always excluded. */
 export function excludedBy(record: TraceRecord, filter: TraceFilter): string | undefined {
   if (record.reason !== null) return record.reason;
   if (!record.proven) return "the trace is not proven";

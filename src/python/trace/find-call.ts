@@ -15,7 +15,7 @@ export interface FoundCall {
   readonly call: string;
 }
 
-/** Undefined where the last line is no call of a function that the program defines at its top level. */
+/** Undefined if the last line is not a call of a function defined at the top level. */
 export function findCall(program: string): FoundCall | undefined {
   const trimmed = program.trimEnd();
   const start = trimmed.lastIndexOf("\n") + 1;
@@ -41,7 +41,7 @@ export interface AssertedCall {
   readonly expected: string;
 }
 
-/** Undefined where the text is no `assert CALL == VALUE`, or calls no function that `source` defines. */
+/** Undefined if the text is not `assert CALL == VALUE`, or calls no function that `source` defines. */
 export function parseAssert(text: string, source: string): AssertedCall | undefined {
   const body = /^\s*assert\b([\s\S]*)$/.exec(text)?.[1];
   if (body === undefined) return undefined;
@@ -59,7 +59,10 @@ export function parseAssert(text: string, source: string): AssertedCall | undefi
   return name === undefined || expected === "" ? undefined : { name, call, expected };
 }
 
-/** Where the first `==` and the first comma after it stand outside of brackets and strings. Each character is looked at once. */
+/**
+ * The first `==` and the first comma after it outside of brackets and strings. Linear time: each character is read
+ * once.
+ */
 function topLevel(text: string): { readonly comparison?: number; readonly comma?: number } {
   let depth = 0;
   let comparison: number | undefined;
@@ -76,7 +79,7 @@ function topLevel(text: string): { readonly comparison?: number; readonly comma?
   return comparison === undefined ? {} : { comparison };
 }
 
-/** The last quote of the string that begins at `from`; the end of the text where it never ends. */
+/** The closing quote of the string that begins at `from`; the end of the text if it is not closed. */
 function endOfString(text: string, from: number): number {
   const quote = text[from];
   const closing = text.startsWith(quote.repeat(3), from) ? quote.repeat(3) : quote;

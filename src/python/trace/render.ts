@@ -1,5 +1,5 @@
 /**
- * @file A trace as text.
+ * @file Formats of traces as text.
  *
  *     aligned                                      states
  *     1  n = 2                  # n = 2            n = 2
@@ -7,9 +7,9 @@
  *     3  i = next(forloop0)     # i = 0            total = 0
  *     4  total += i             # total unchanged  {"n": 2, "total": 0}
  *
- * `aligned` shows the source's line before each line and behind it the variables that it changed, the first 200 characters of each, and
- * at the end what was printed; `states` writes the whole state, in Python's own notation,
- * under each line; `code` is the trace alone and `jsonl` the record.
+ * `aligned` shows the source line number before each line and the changed variables after it, up to 200 characters
+ * each, and the output at the end; `states` writes the whole state in Python notation under each line; `code` is only
+ * the trace and `jsonl` the record.
  */
 
 import { recordForFile, type State, type TraceRecord } from "../../schemas/trace.ts";
@@ -63,7 +63,7 @@ export interface AlignedOptions {
 }
 
 const LONGEST = 200;
-/** `total += i`, whatever the value. */
+/** `total += i`, with any value. */
 const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\s*:[^=]+)?\s*(?:[-+*/%@&|^]|\*\*|\/\/|<<|>>)?=(?!=)/;
 
 function cut(text: string, times = 1): string {

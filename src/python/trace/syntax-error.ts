@@ -13,7 +13,7 @@ import { columnsOf, visible } from "./escape-control.ts";
 const TAB = "    ";
 const CUT = "...";
 
-/** Two lines, without a line end behind them. */
+/** Two lines without a trailing newline. */
 export function renderPlace(place: NonNullable<SyntaxProblem["place"]>, width = 100): string {
   const { line, column, endLine, endColumn } = place;
   const characters = [...place.text.trimEnd()];

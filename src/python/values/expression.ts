@@ -48,7 +48,7 @@ const WORDS = new Set(["or", "and", "not", "in", "is", "if", "else", "None", "Tr
 const DEEPEST = 100;
 const LONGEST = 2_000;
 
-/** @throws EvaluationError (SyntaxError) where the text is no such expression. */
+/** @throws EvaluationError (SyntaxError) if the text is not an expression of this subset. */
 export function parseExpression(text: string): Expression {
   if (text.length > LONGEST) throw new EvaluationError("SyntaxError", `more than ${LONGEST} characters`);
   const parser = new Parser(tokensOf(text));
@@ -460,7 +460,7 @@ function itemOf(value: Value, index: Value): Value {
   return found;
 }
 
-/** What can be indexed by position. */
+/** The items of a value that can be indexed by position. */
 function itemsOf(value: Value, ability: string): readonly Value[] {
   if (typeof value === "string") return [...value];
   if (isSequence(value) && value.kind !== "set" && value.kind !== "frozenset") return value.items;

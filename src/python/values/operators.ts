@@ -86,7 +86,7 @@ function byRatio(a: Value, b: Value): number | undefined {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** Of two objects of the library of one class, the numbers by which they are ordered: dates and times without a zone. */
+/** For dates and times without a zone: the numbers by which they are compared. */
 function fieldsOfTime(value: Value): readonly number[] | undefined {
   const text = isThing(value) ? value.text : undefined;
   const span = /^datetime\.timedelta\((.*)\)$/.exec(text ?? "");
@@ -174,7 +174,7 @@ export function order(a: Value, b: Value, sign = "<"): number {
   throw new EvaluationError("TypeError", `'${sign}' not supported between instances of ${types}`);
 }
 
-/** By code points, as Python compares; JavaScript compares halves of them. */
+/** Compares code points like Python; JavaScript compares UTF-16 units. */
 function byCharacters(a: string, b: string): number {
   const [left, right] = [[...a], [...b]];
   const at = left.findIndex((character, i) => character !== right[i]);
@@ -208,7 +208,7 @@ export function compare(sign: string, a: Value, b: Value): boolean {
   return sign === "<=" ? found <= 0 : found >= 0;
 }
 
-/** Identity: of None and truth values as in Python, of containers one object of the record; of others it is no question of state. */
+/** Identity: as in Python for None and booleans, by record label for containers; undefined by the state for others. */
 function same(a: Value, b: Value): boolean {
   if (a === null || b === null || typeof a === "boolean" || typeof b === "boolean") return a === b;
   if (typeof a === "object" && typeof b === "object" && hasIdentity(a) && hasIdentity(b)) return a === b;
@@ -216,7 +216,7 @@ function same(a: Value, b: Value): boolean {
   throw unknown("whether equal numbers or texts are one object is not recorded");
 }
 
-/** What the record labels where it is reached twice. */
+/** Values that the record labels if they are shared. */
 const hasIdentity = (value: object & Value) =>
   !isFloat(value) && !(isSequence(value) && ["tuple", "frozenset", "range"].includes(value.kind));
 
@@ -381,7 +381,7 @@ const tooLarge = () => new EvaluationError("OverflowError", `an integer of more 
 const byZero = (words: string, sign: Sign) =>
   new EvaluationError("ZeroDivisionError", sign === "%" ? "integer modulo by zero" : words);
 
-/** @throws EvaluationError where an integer has no exact float: Python rounds a quotient once, this would round twice. */
+/** @throws EvaluationError if an integer has no exact float: Python rounds a quotient once, this would round twice. */
 function inexact(value: bigint | number): number {
   if (typeof value === "number") return value;
   const number = Number(value);

@@ -1,10 +1,10 @@
 /**
- * @file A Python value as Python would show it, from the form of records/trace.ts.
+ * @file Python's repr of a recorded value (schemas/python-value.ts).
  *
  *     { "tuple": [1, { "float": "0.5" }] }     (1, 0.5)
  *     { "object": "Point", "fields": { "x": 1 } }     <Point x=1>
  *
- * What has no literal stands in angle brackets; a shared object is written out in each place, a cycle as <...>.
+ * Values without a literal are in angle brackets; a shared object is written out in each place, a cycle as <...>.
  */
 
 import type { PythonValue } from "../../schemas/trace.ts";
@@ -24,7 +24,7 @@ export function stateLiterals(state: Readonly<Record<string, PythonValue>>): Rec
   );
 }
 
-/** Of values that share nothing: the states of a trace hold the same one for as long as it does not change. */
+/** Cache for values without shared objects: the states of a trace share a value until it changes. */
 const literals = new WeakMap<object, string>();
 
 function known(value: PythonValue): string | undefined {
@@ -57,7 +57,7 @@ function parts(value: PythonValue): readonly PythonValue[] {
   return [];
 }
 
-/** Whether the value, or a part of it, is in two places. */
+/** Whether the value or a part of it is shared. */
 function collect(value: PythonValue, shared: Map<number, PythonValue>): boolean {
   let found = isObject(value) && ("id" in value || "ref" in value);
   if (isObject(value) && "id" in value) shared.set(value.id, value.is);
@@ -108,7 +108,7 @@ function write(value: PythonValue, shared: Map<number, PythonValue>, open: Reado
   return `<${value.cut} more>`;
 }
 
-/** As Python writes an object of its library: the texts around its data, which are of the form that its class has. */
+/** The repr of a library object: recorded texts around its data, in the format of its class. */
 function libraryText(
   [before, after, ...names]: readonly string[],
   { object, data, fields }: Extract<PythonValue, { readonly object: string }>,
@@ -150,7 +150,7 @@ function bytesText(hex: string, cut = 0): string {
 
 const escapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\" };
 
-/** As Python quotes: single quotes, unless there are some inside and no double ones. */
+/** Python's quoting: single quotes, unless the text contains single and no double quotes. */
 function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const unprintable = /[\\\n\r\t]|[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;

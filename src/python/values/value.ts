@@ -292,7 +292,7 @@ export function recordOf(value: Value): PythonValue {
       return value.kind === "bytes" ? { bytes: hex } : { bytearray: hex };
     }
     case "range": {
-      const step = items.length > 1 ? (value.items[1] as bigint) - (value.items[0] as bigint) : 1n; // of integers
+      const step = items.length > 1 ? (value.items[1] as bigint) - (value.items[0] as bigint) : 1n; // integers
       const [start = 0n, end = 0n] = [
         value.items[0] as bigint | undefined,
         value.items.at(-1) as bigint | undefined,

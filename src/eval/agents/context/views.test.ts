@@ -38,7 +38,7 @@ test("the longest prompt of notes is P + m c + N + 2 s T/m, but for the stubs of
     const reading = { lines: 1000, tokens: 10, chunk, prompt: 300, notes: 40, stub: 10 };
     const messages = notes.show(readingOf(1000, 10, chunk, 40), { stub: words(10), keep: "all" }, begin);
     const shown = tokensShown({ task: words(300), messages });
-    // the reply that noted stands there as well, and two stubs less
+    // the reply with the note is also shown, and there are two stubs fewer
     expect(shown).toBe(notesPeak(reading) + 40 - 2 * 10);
   }
 });

@@ -30,7 +30,7 @@ test("the longest prompt and all prompts together are the closed forms, but for 
   for (const chunk of [4, 8, 12, 20, 30, 40, 80, 120]) {
     const { end } = await read(chunk);
     const reading = { lines, tokens: 10, chunk, prompt: task, notes: note, stub: tokensOf(stub) };
-    // the reply holds the note as well, and a call; a list has a bracket more than commas; the last turn has no stubs
+    // the reply also contains the note and a call; a list has one bracket more than commas; the last turn has no stubs
     const words = note + tokensOf(`read(${chunk})`) + 1 - 2 * tokensOf(stub);
     expect(end.tokens.peak).toBe(notesPeak(reading) + words);
     const chunks = lines / chunk;

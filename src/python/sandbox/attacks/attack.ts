@@ -1,21 +1,21 @@
 /**
- * @file What an attack is: a program that tries to get out, to take more than it may, or to lie about how it ended, with
- * the ends that are right.
+ * @file Interface of an attack: a program that tries to escape, to exceed its limits, or to forge its outcome, with
+ * the allowed outcomes.
  *
  *     { name: "file outside, read", code: ({ file }) => `open(${...}).read()`, right: ["raised FileNotFoundError"] }
  *
- * A program that is run is written so that it passes if the attack works. "passed" is never a right end.
+ * Programs that are run pass if the attack succeeds. "passed" is never an allowed outcome.
  */
 
 import type { HostName, Limits } from "../host.ts";
 
-/** What stands outside of the sandbox to be attacked. */
+/** Targets outside of the sandbox. */
 export interface Target {
   /** A file with a secret, which every user can read. */
   readonly file: string;
   /** An empty folder in which every user can write. */
   readonly folder: string;
-  /** Of a server on 127.0.0.1 that counts its callers. */
+  /** Port of a server on 127.0.0.1 that counts connections. */
   readonly port: number;
   /** An environment variable of the host's process. */
   readonly variable: string;
@@ -27,7 +27,10 @@ export interface Attack {
   /** A call: the code is then traced and proven, not only run. */
   readonly trace?: string;
   readonly limits?: Partial<Limits>;
-  /** Kinds of outcome, or "raised X", "assertion", "proven", "not proven" of one that is done. Where the hosts differ, for each. */
+  /**
+   * Allowed kinds of outcome, or "raised X", "assertion", "proven", "not proven" for completed programs; per host if
+   * they differ.
+   */
   readonly right: readonly string[] | Readonly<Record<HostName, readonly string[]>>;
 }
 

@@ -1,9 +1,9 @@
 /**
- * @file Cells of a session that are hostile: to what runs outside, to the cells after them, to whoever answers their tools.
+ * @file Hostile cells of a session: they attack the host, later cells, and the process that answers their tools.
  *
- *     { name: "thread that goes on talking", code: ({ folder }) => ..., }      then an honest cell, then an honest session
+ *     { name: "infinite loop", code: () => "while True: pass" }      then an honest cell, then an honest session
  *
- * A cell may spoil its own session: that is its right. None may outlive it, reach outside, or be answered for what it did not ask.
+ * A cell may break its session. It must not outlive it, reach outside, or get answers to calls that it did not make.
  */
 
 import type { Target } from "./attack.ts";
@@ -11,7 +11,7 @@ import type { Target } from "./attack.ts";
 export interface HostileCell {
   readonly name: string;
   readonly code: (target: Target) => string;
-  /** It leaves something running, which is given time to speak. */
+  /** Something keeps running; the test gives it time to send. */
   readonly later?: true;
 }
 

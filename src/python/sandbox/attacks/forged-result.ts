@@ -1,6 +1,6 @@
 /**
- * @file Programs that would pass a test that they do not pass: they speak for the interpreter, change the lab's code in it,
- * give values that equal everything, or look for the value that is expected.
+ * @file Programs that try to pass a test they fail: they send messages for the interpreter, change the tracer's code
+ * in it, return values that equal everything, or search for the expected value.
  *
  *     def f(n): return 0          wrong
  *     assert f(20) == 6765        compared outside: 6765 is not in the program's process
@@ -12,7 +12,7 @@ const test = "assert f(20) == 6765";
 const wrong = "def f(n): return 0";
 const program = (...lines: readonly string[]) => [...lines, test].join("\n");
 
-/** Says "passed" with each secret that stands in `seen`. */
+/** Sends "passed" with each secret in `seen`. */
 const speak = [
   "import os, re",
   "def speak(seen):",
@@ -22,7 +22,7 @@ const speak = [
   "        except OSError: pass",
 ].join("\n");
 
-/** The numbers of the 16 KiB blocks that hold the interpreter's objects. */
+/** Indices of the 16 KiB blocks that contain the interpreter's objects. */
 const blocks = [
   "def blocks():",
   "    import sys",
@@ -354,7 +354,7 @@ export const forging: readonly Attack[] = [
     code: () =>
       program(
         "def reach(): pass",
-        // LOAD_FAST of a place behind the function's own variables
+        // LOAD_FAST of a slot after the function's variables
         "reach.__code__ = reach.__code__.replace(co_code=bytes([151, 0] + [144, 1, 124, 0] + [83, 0]))",
         "def f(n): return reach()",
       ),

@@ -1,19 +1,20 @@
 /**
- * @file Programs that leave something behind for those that run after them: in the standard library, in files, descriptors, pipes, settings.
+ * @file Programs that try to change later programs: through the standard library, files, descriptors, pipes,
+ * settings.
  *
- *     change    open(library, "r+b").write(b"LEFT")               whichever call writes
- *     look      open(library, "rb").read(4) == b"LEFT"            in the next program: true where it was left behind
+ *     change    open(library, "r+b").write(b"LEFT")               any call that writes
+ *     look      open(library, "rb").read(4) == b"LEFT"            in the next program: true if the change persisted
  */
 
 import type { Attack } from "./attack.ts";
 
 export interface Leaving {
   readonly name: string;
-  /** Statements; whether one of them is refused does not matter. */
+  /** Statements; some of them may be refused. */
   readonly change: string;
   /** An expression of a later program: whether the change is still there. */
   readonly look: string;
-  /** How the first one may end besides. */
+  /** Another allowed outcome of the first program. */
   readonly right?: string;
 }
 
@@ -46,7 +47,7 @@ const mapped = (access: string, flags: string, write: string) =>
   );
 const shared = "flags=mmap.MAP_SHARED, prot=mmap.PROT_READ | mmap.PROT_WRITE";
 
-/** Ways to change a file of the standard library: each with calls of its own. */
+/** Ways to change a file of the standard library, each by different calls. */
 const changes: readonly [name: string, change: string, look: string][] = [
   ["write", "attempt(lambda: open(library, 'r+b').write(b'LEFT'))", isMarked],
   ["write by descriptor", "attempt(lambda: os.write(opened(os.O_WRONLY), b'LEFT'))", isMarked],
@@ -175,7 +176,7 @@ const changes: readonly [name: string, change: string, look: string][] = [
   ],
 ];
 
-/** What else outlives a program where nobody puts it back. */
+/** Other state that would outlive a program without a reset. */
 const others: readonly Leaving[] = [
   {
     name: "files wherever they can be written",
@@ -240,7 +241,7 @@ const opens = lines(
   "    return True",
 );
 
-/** After each change the look: both end at an assert, where the change did not outlive its program. */
+/** Each change followed by its check: both end at an assert if the change did not outlive its program. */
 export const leaving: readonly Attack[] = leavings.flatMap(
   ({ name, change, look, right = "assertion" }): Attack[] => [
     {

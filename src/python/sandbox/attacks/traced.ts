@@ -59,7 +59,7 @@ export const beingTraced: readonly Attack[] = [
         "    return n",
       ].join("\n"),
     trace: "f(1)",
-    right: ["proven", "not proven", "crashed"], // the lab has builtins of its own
+    right: ["proven", "not proven", "crashed"], // the tracer uses separate builtins
   },
   {
     name: "traced: state without end",
