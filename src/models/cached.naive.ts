@@ -1,7 +1,7 @@
 /**
- * @file Memory caching in plain numbers: token by token, with a list of the memories that segments left.
+ * @file Memory caching in plain numbers: token by token, with a list of the memories at the ends of segments.
  *
- *     o = g[s] M' q + sum over ended segments of g[i] M[i]' q;   g = softmax((x Wu)' m[i]), or 1, or of the `chosen` largest alone
+ *     o = g[s] M' q + sum over ended segments of g[i] M[i]' q;   g = softmax((x Wu)' m[i]), or 1, or restricted to the `chosen` largest
  */
 
 import {
@@ -36,7 +36,7 @@ interface Own {
 
 interface Head {
   readonly q: Rows;
-  /** The memory behind token t, of that before it. */
+  /** The memory after token t, from the one before it. */
   readonly write: (M: Rows, t: number) => number[][];
 }
 
@@ -109,7 +109,7 @@ export function cachedNaive(x: Rows, weights: Weights, config: Own): number[][] 
         scale,
       );
     });
-    // The delta rule alone has no gate behind its heads.
+    // The plain delta rule has no output gate.
     const gate = base === "deltanet" ? row.map(() => 1) : linear(row, weights.gate).map(silu);
     return linear(product(joined, gate), weights.out);
   });

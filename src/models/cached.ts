@@ -1,22 +1,23 @@
 /**
- * @file Memory caching: the memory of a recurrent layer is kept at the end of every segment of C tokens, and read again by all tokens after it.
+ * @file Memory caching: the memory of a recurrent layer is stored at the end of every segment of C tokens, and all later tokens read
+ * it.
  *
- *     M_t  the memory [dk, dv] a head of the layer `base`, behind token t;   M[i] = M at the end of segment i;   s the segment of t
+ *     M_t  the memory [dk, dv] per head of the layer `base`, after token t;   M[i] = M at the end of segment i;   s the segment of t
  *     o_t = g_t[s] M_t' q_t + sum_{i < s} g_t[i] M[i]' q_t
- *     g_t = softmax over i <= s of (x_t Wu)' m[i],   m[i] the mean of x Wm over segment i; of segment s that of its tokens up to t
+ *     g_t = softmax over i <= s of (x_t Wu)' m[i],   m[i] the mean of x Wm over segment i; for segment s over its tokens up to t
  *
- * `mode`: `residual` has g = 1; `gated` is the softmax; `sparse` lets only the `chosen` ended segments with the largest products into it, and the
- * segment at hand always. `writing`: `checkpoint`, the memory goes on from segment to segment, or `independent`, it begins anew in each.
- * What is read is linear in the memory, so that mixing memories and then reading ("soup") is the same: a step does that.
+ * `mode`: `residual` has g = 1; `gated` is the softmax; `sparse` restricts it to the `chosen` ended segments with the largest products,
+ * plus the current segment. `writing`: `checkpoint` continues the memory across segments, `independent` resets it in each.
+ * The output is linear in the memory, so that mixing memories before reading ("soup") is equivalent: a step does that.
  *
- * A text's end finds its old segments as they were, at a state that grows with the text; whether it then recalls more than its base is measured in
- * the zoo (evidence/zoo/log.md). A transition of the base is in what it reads, but never alone: beside M_t stand memories of other times, and g knows
- * of segments only the mean of their tokens, of which two can be alike. So what the base can follow within a segment is blurred from the second
- * on; `independent` forgets it there. Asked about the past, three of six trained runs answered from one kept memory: exactly about its time,
- * and of later times no more than follows from it (experiment caching-sawtooth).
+ * The end of a text finds old segments unchanged, at the cost of a state that grows with the text; whether it then recalls more than
+ * its base is measured in the zoo (evidence/zoo/log.md). The output mixes the base's memory M_t with memories of other times, and g
+ * knows of segments only the mean of their tokens, which can be equal for two. So what the base can track within a segment is blurred
+ * from the second one on; `independent` forgets it there. Asked about the past, three of six trained runs answered from one stored
+ * memory: exactly for its time, and for later times no more than follows from it (experiment caching-sawtooth).
  *
- * Source: arXiv:2602.24281, from two accounts of it. They leave open what is averaged, how the mean of the segment at hand is
- * taken, and how Wu begins: here x Wm, up to t as nothing later may be known, and as all other weights.
+ * Source: arXiv:2602.24281, from two accounts of it. They do not specify what is averaged, the mean of the current segment, and the
+ * initialization of Wu: here x Wm, up to t for causality, and like all other weights.
  */
 
 import { z } from "zod";
@@ -67,20 +68,20 @@ const config = z.strictObject({
   /** C, tokens. */
   segment: z.int().positive().default(16),
   mode: z.enum(["gated", "residual", "sparse"]).default("gated"),
-  /** Ended segments that a token reads with `mode: sparse`. */
+  /** Number of ended segments that a token reads with `mode: sparse`. */
   chosen: z.int().positive().default(2),
   writing: z.enum(["checkpoint", "independent"]).default("checkpoint"),
-  /** Tokens of a text: what a step carries is as large as that asks for. */
+  /** Maximum number of tokens: determines the size of the recurrent state. */
   longest: z.int().positive().max(65_536).default(1024),
   heads: z.int().positive().default(2),
-  /** Those of the base; its defaults where they are left out. */
+  /** Settings of the base; its defaults if left out. */
   convolution: z.int().min(0).optional(),
   betaMax: z.union([z.literal(1), z.literal(2)]).optional(),
   decay: z.boolean().optional(),
 });
 type Config = z.infer<typeof config>;
 
-/** Steps that are solved for together; segments are cut into chunks of at most so many. */
+/** Steps solved together; segments are cut into chunks of at most this length. */
 const LONGEST_CHUNK = 32;
 
 /** The base and its configuration. Errors: LabError for a field that it does not have. */
@@ -93,10 +94,10 @@ function baseOf({ base, heads, convolution, betaMax, decay }: Config) {
   return { mixer, memory: mixer.memory!, own }; // all of them declare one
 }
 
-/** Segments of the longest text. */
+/** Maximum number of segments. */
 const slotsOf = ({ segment, longest }: Config) => Math.ceil(longest / segment);
 
-/** Wu and Wm; none where nothing is weighed. */
+/** Wu and Wm; none in mode `residual`. */
 type Parameters = { readonly segmentQuery?: Tensor; readonly segmentKey?: Tensor };
 
 export const cached = defineModel({
@@ -137,7 +138,7 @@ export const cached = defineModel({
     const chunk = chunkOf(segment);
     const { o, S, before } = dplrFrom(start, segments, { chunk });
     const online = slice(reshape(o, [batch, count * segment, heads, dv]), 1, 0, length); // [B, T, h, dv]
-    // At the end of each segment, [B, N, h, dk, dv]; that of the last one is read by nobody.
+    // At the end of each segment, [B, N, h, dk, dv]; the last one is not read.
     const ends =
       writing === "independent"
         ? reshape(S, [batch, count, heads, dk, dv])
@@ -176,14 +177,14 @@ export const cached = defineModel({
         shape: [batch],
         dtype: "int32",
       });
-    const [at, within] = [counted("Div"), toFloat(counted("Mod"))]; // which segment, and where in it
+    const [at, within] = [counted("Div"), toFloat(counted("Mod"))]; // index of the segment, and position within it
     const goesOn = toFloat(node("Greater", [within, x.graph.scalar(0)], { shape: [batch], dtype: "bool" }));
     const each = (y: Tensor, rank: number) => reshape(y, [batch, ...new Array<number>(rank - 1).fill(1)]);
     const from = writing === "independent" ? multiply(memoryBefore, each(goesOn, 4)) : memoryBefore;
     const S = writeDplr(from, withoutTime(given));
     const slots = slotsOf(config);
     const here = oneHot(at, slots);
-    // Every step writes what its segment holds by now; that of the segment's last one stays.
+    // Every step overwrites its segment's memory; the last one remains.
     const put = (held: Tensor, value: Tensor) => {
       const slot = reshape(here, [batch, slots, ...value.shape.slice(1).map(() => 1)]);
       const one = reshape(value, [batch, 1, ...value.shape.slice(1)]);
@@ -213,7 +214,10 @@ export const cached = defineModel({
   },
 });
 
-/** The memories before chunks [N n, B, h, dk, dv], n chunks a segment, and the last one [B, h, dk, dv] -> those behind segments, [B, N, h, dk, dv]. */
+/**
+ * The memories before chunks [N n, B, h, dk, dv], n chunks per segment, and the last one [B, h, dk, dv] -> those after segments, [B,
+ * N, h, dk, dv].
+ */
 function endsOf(before: Tensor, last: Tensor, each: number): Tensor {
   const [chunks, ...shape] = before.shape;
   const count = chunks / each;
@@ -222,7 +226,7 @@ function endsOf(before: Tensor, last: Tensor, each: number): Tensor {
   return transpose(slice(behind, 0, 1, count + 1), [1, 0, 2, 3, 4]);
 }
 
-/** The largest chunk that cuts a segment evenly. */
+/** The largest chunk that divides a segment evenly. */
 function chunkOf(segment: number): number {
   for (let chunk = Math.min(segment, LONGEST_CHUNK); ; chunk--) if (segment % chunk === 0) return chunk;
 }
@@ -259,7 +263,7 @@ function mapped(
   };
 }
 
-/** Tokens up to which all that the gradient needs of reading is kept; of longer texts blocks of tokens are read again for it. */
+/** Up to this length reading keeps its intermediate values for the gradient; for longer texts blocks are recomputed. */
 const KEPT = 1024;
 const BLOCK = 64;
 
@@ -300,7 +304,7 @@ interface Shares {
   readonly now: Tensor;
 }
 
-/** What a token gives to each ended segment and to its own, [B, T, N] and [B, T, 1]. */
+/** The weight of each ended segment and of the current one, [B, T, N] and [B, T, 1]. */
 function sharesOf(
   { segmentQuery, segmentKey }: Parameters,
   x: Tensor,
@@ -330,13 +334,13 @@ function sharesOf(
   return weighed(matmul(query, means, { transposeY: true }), unseen, scoreNow, config);
 }
 
-/** 1 for each segment that has ended, and for the one at hand. */
+/** 1 for each ended segment, and for the current one. */
 function evenly(unseen: Tensor): Shares {
   const now = full(unseen.graph, [...unseen.shape.slice(0, -1), 1], 1);
   return { past: shift(scale(unseen, -1 / NEVER), 1), now };
 }
 
-/** Products with ended segments [..., M], `unseen` NEVER where one has not ended, and the product with the segment at hand [..., 1]. */
+/** Scores of ended segments [..., M], `unseen` NEVER for others, and of the current segment [..., 1]. */
 function weighed(products: Tensor, unseen: Tensor, scoreNow: Tensor, { mode, chosen }: Config): Shares {
   const count = products.shape.at(-1)!;
   const masked = add(products, unseen);
@@ -348,7 +352,7 @@ function weighed(products: Tensor, unseen: Tensor, scoreNow: Tensor, { mode, cho
   return { past, now };
 }
 
-/** What a token gives to each segment, its own among them, [B, T, slots]. */
+/** The weight of each segment, including the current one, [B, T, slots]. */
 function placed(past: Tensor, now: Tensor, config: Config): Tensor {
   const slots = slotsOf(config);
   const [, length] = now.shape;

@@ -1,6 +1,6 @@
 /**
- * @file What the twins of diagonal systems with complex eigenvalues share, in plain numbers: pairs of real and imaginary part, and the layer that
- * reads what such a system says.
+ * @file Common parts of the naive references of diagonal systems with complex eigenvalues, in plain numbers: pairs of real and
+ * imaginary part, and the gated output layer.
  *
  *     out = a o sigmoid(b),   a, b = gelu(y) W          gelu(z) = z sigmoid(1.702 z)
  */

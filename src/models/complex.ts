@@ -1,7 +1,7 @@
 /**
- * @file Complex numbers as pairs of tensors, and a diagonal system with such eigenvalues over one token, its input held.
+ * @file Complex numbers as pairs of tensors, and zero-order-hold discretization of a diagonal complex system.
  *
- *     dh/dt = A h + u   over a time D with u as it is:   h = e^(D A) h + (e^(D A) - 1) / A u
+ *     dh/dt = A h + u   over a time D with constant u:   h = e^(D A) h + (e^(D A) - 1) / A u
  */
 
 import { shift } from "../tensor/arithmetic.ts";
@@ -34,7 +34,7 @@ export interface HeldSystem {
   readonly held: Complex;
 }
 
-/** The zero-order hold, with shapes that broadcast. A is not 0. */
+/** Zero-order hold, with shapes that broadcast. A is not 0. */
 export function heldOver({ re: fade, im: turn }: Complex, step: Tensor): HeldSystem {
   const exponent = { re: multiply(fade, step), im: multiply(turn, step) };
   const move = power(exponent);

@@ -1,5 +1,5 @@
 /**
- * @file DeltaProduct's mixer in plain numbers: for each token the memory fades once, takes n steps, and is read once.
+ * @file DeltaProduct's mixer in plain numbers: per token the memory decays once, takes n steps, and is read once.
  *
  *     S = a_t S;  for j = 1 .. n: S = S + b_tj k_tj (v_tj - S' k_tj)';   o_t = S' q_t / sqrt(dk)
  */

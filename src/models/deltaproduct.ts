@@ -1,5 +1,5 @@
 /**
- * @file DeltaProduct: DeltaNet that takes n steps of the delta rule for each token, and reads once.
+ * @file DeltaProduct: DeltaNet with n steps of the delta rule per token.
  *
  *     q, k_1 .. k_n, v_1 .. v_n = silu(conv(x Wqkv));   b_1 .. b_n = betaMax sigmoid(x Wb)
  *     q = q / |q| / sqrt(dk);   k_j = k_j / |k_j|                                               in each head, |x| = sqrt(x'x + 1e-6)
@@ -8,9 +8,9 @@
  *     a = 1, or with `decay` log a = -e^r softplus(x Wa + c)                                    a, r and c one number a head
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1                                         one filter of K taps a channel
  *
- * A product of n reflections can be a rotation (n = 2) or any permutation of n + 1 things, with one token each, where
- * DeltaNet has one reflection. It is DeltaNet on a sequence n times as long, of which every n-th step is read; the decay a
- * is optional. Source: Siems et al. 2025, arXiv:2502.10297.
+ * A product of n reflections can be a rotation (n = 2) or any permutation of n + 1 things, with one token each, where DeltaNet has one
+ * reflection. It is DeltaNet on a sequence n times as long, read at every n-th step; the decay a is optional. Source: Siems et al.
+ * 2025, arXiv:2502.10297.
  */
 
 import { z } from "zod";
@@ -50,7 +50,7 @@ const config = z.strictObject({
   householders: z.int().min(1).max(4).default(2),
   /** b in (0, betaMax): 2 admits negative eigenvalues. */
   betaMax: z.union([z.literal(1), z.literal(2)]).default(2),
-  /** Whether the memory fades by an input-dependent a once for each token, as in Gated DeltaNet; else a = 1. */
+  /** Whether the memory decays by an input-dependent a once per token, as in Gated DeltaNet; else a = 1. */
   decay: z.boolean().default(false),
   /** Taps of the short convolution on q, k, v; 0 leaves it out. */
   convolution: z.int().min(0).default(4),
@@ -99,7 +99,7 @@ export const deltaproduct = defineMatrixMemory({
 
 type Given = Readonly<Record<"q" | "k" | "v" | "beta", Tensor>> & { readonly logA: Tensor | undefined };
 
-/** The delta rule over n steps for each token, of which the last is read. */
+/** The delta rule over n steps per token, read after the last. */
 function inSteps({ heads, householders: n }: Config): MemoryRule<Given> {
   return {
     read(given, { chunk }) {
@@ -126,11 +126,11 @@ function inSteps({ heads, householders: n }: Config): MemoryRule<Given> {
   };
 }
 
-/** q [B, T, h, dk], k, v, beta [B, T, n h, ...] -> those of each step, [B, n T, h, ...], and where it fades log a, at the first step. */
+/** q [B, T, h, dk], k, v, beta [B, T, n h, ...] -> those of each step, [B, n T, h, ...], and log a at the first step, if it decays. */
 function stepsOf({ q, k, v, beta, logA }: Given, heads: number, n: number) {
   const [batch, length] = q.shape;
   const each = (y: Tensor) => reshape(y, [batch, length * n, heads, ...y.shape.slice(3)]); // [B, n T, h, ...]
-  // [B, T, h, ...] at one of the n steps of its token, zeros at the others.
+  // [B, T, h, ...] placed at one of the n steps of its token, zeros at the others.
   const atStep = (y: Tensor, step: number) => {
     const one = reshape(y, [batch, length, 1, ...y.shape.slice(2)]);
     return reshape(pad(one, 2, step, n - 1 - step), [batch, length * n, ...y.shape.slice(2)]);
@@ -139,14 +139,14 @@ function stepsOf({ q, k, v, beta, logA }: Given, heads: number, n: number) {
   return { rule, logA: logA && atStep(logA, 0) };
 }
 
-/** What is read at the last step of each token: [B, n T, h, dv] -> [B, T, h, dv]. */
+/** The outputs at the last step of each token: [B, n T, h, dv] -> [B, T, h, dv]. */
 function lastSteps(all: Tensor, q: Tensor, n: number): Tensor {
   const [batch, length, heads] = q.shape;
   const last = slice(reshape(all, [batch, length, n, heads, -1]), 2, n - 1, n);
   return reshape(last, [batch, length, heads, -1]);
 }
 
-/** With b to 2 each factor reflects. With b to 1 each at most projects, and of n projections the last may look back at the first. */
+/** With b up to 2 each factor reflects. With b up to 1 each at most projects, and the order of projections matters. */
 function leastOf(betaMax: number, n: number): number {
   if (betaMax === 2) return -1;
   return n < 3 ? 0 : -(Math.cos(Math.PI / n) ** n);

@@ -1,5 +1,6 @@
 /**
- * @file A gated network whose weights are a state: what it says, where its weights should go, and going there (lact.ts has the equations).
+ * @file A gated network whose weights are a recurrent state: its output, its gradient step, and orthogonalization (equations in
+ * lact.ts).
  *
  *     f(x) = (silu(x W0) o (x W2)) W1              rows x [..., n, dk];  W0, W2 [..., dk, dh],  W1 [..., dh, dv]
  */
@@ -20,12 +21,12 @@ import {
   type Tensor,
 } from "../tensor/index.ts";
 
-/** W0, W1 and W2, or what belongs to each. */
+/** W0, W1 and W2, or one thing for each. */
 export type Three = readonly [Tensor, Tensor, Tensor];
 
 export const threeOf = (make: (i: number) => Tensor): Three => [make(0), make(1), make(2)];
 
-/** a, b, c of five steps of X <- a X + (b X X' + c (X X')^2) X, by which singular values come near 1. */
+/** a, b, c of five Newton-Schulz steps X <- a X + (b X X' + c (X X')^2) X, which bring singular values near 1. */
 const STEPS = [
   [4.0848, -6.8946, 2.927],
   [3.9505, -6.3029, 2.6377],
@@ -34,7 +35,7 @@ const STEPS = [
   [2.8366, -3.0525, 1.2012],
 ] as const;
 
-/** Added to squares, so that their root has a slope at 0. */
+/** Added to squares, so that their root is differentiable at 0. */
 const LEAST_SQUARE = 1e-14;
 
 /** f(x) of each row. */
@@ -42,7 +43,7 @@ export function readFast([W0, W1, W2]: Three, x: Tensor): Tensor {
   return matmul(multiply(silu(matmul(x, W0)), matmul(x, W2)), W1);
 }
 
-/** The slopes of sum e f(k) v' over the rows k and v, e [..., n, 3] one for each of the weights. */
+/** The gradients of sum e f(k) v' over the rows k and v, e [..., n, 3] one for each of the weights. */
 export function slopes([W0, W1, W2]: Three, k: Tensor, v: Tensor, rates: Tensor): Three {
   const [u, m] = [matmul(k, W0), matmul(k, W2)];
   const s = sigmoid(u);
@@ -63,7 +64,7 @@ export function lengthsOf(W: Tensor): Tensor {
   return sqrt(shift(sum(multiply(W, W), { axes: [-2], keep: true }), LEAST_SQUARE));
 }
 
-/** W + M, or W + orthogonal(M), of which each column has its length of `lengths`. */
+/** W + M, or W + orthogonal(M), with each column rescaled to its length in `lengths`. */
 export function movedBy(W: Three, M: Three, lengths: Three, orthogonal: boolean): Three {
   return threeOf((i) => {
     const gone = add(W[i], orthogonal ? orthogonalised(M[i]) : M[i]);
@@ -72,8 +73,8 @@ export function movedBy(W: Three, M: Three, lengths: Three, orthogonal: boolean)
 }
 
 /**
- * M with singular values near 1 in place of its own, of each matrix [..., n, m]. One that is 1/500 of the largest is made as large as the others:
- * where M has such, what float32 has rounded off shows in the first digits.
+ * M with its singular values moved near 1, for each matrix [..., n, m]. A value of 1/500 of the largest becomes as large as the others:
+ * for such M float32 rounding is amplified to the first digits.
  */
 export function orthogonalised(M: Tensor): Tensor {
   const size = sqrt(shift(sum(multiply(M, M), { axes: [-2, -1], keep: true }), LEAST_SQUARE));

@@ -1,16 +1,16 @@
 /**
- * @file FoX, the forgetting Transformer: causal softmax attention that forgets, and has no other positions.
+ * @file FoX, the forgetting Transformer: causal softmax attention with forget gates and no other positions.
  *
  *     q, k, v = x Wqkv;   f = sigmoid(x Wf + b)                     one number a head
  *     o_t = sum_{s <= t} softmax_s(q_t' k_s / sqrt(dk) + log f_{s+1} + ... + log f_t) v_s;   y_t = o_t Wout
  *
- * With G_t = log f_1 + ... + log f_t the sum is G_t - G_s, and G_t is the same for all s: so -G_s is one channel more of the keys, read by
- * a channel 1 of the queries. A gate that closes for long makes G large, and its differences right to eps |G| only.
+ * With G_t = log f_1 + ... + log f_t the sum is G_t - G_s, and G_t is the same for all s: so -G_s becomes an additional channel of the
+ * keys, read by a query channel of 1. A gate that stays closed makes G large, and its differences accurate only to eps |G|.
  *
- * What was long ago weighs less; nothing is carried from token to token but that sum. So it looks back as a Transformer does, and what depends on
- * every step it holds at lengths that it has seen, if at all.
+ * Old tokens weigh less; the recurrent state is only that sum. So it looks back as a Transformer does, and it tracks states that depend
+ * on every step at most at lengths seen in training.
  *
- * Source: Lin et al. 2025, arXiv:2503.02130; without its normed queries and keys, output gate and token shift.
+ * Source: Lin et al. 2025, arXiv:2503.02130; without its query and key norms, output gate and token shift.
  */
 
 import { z } from "zod";
@@ -74,7 +74,7 @@ export const fox = defineModel({
 
 type Parameters = Readonly<Record<"qkv" | "forget" | "forgetBias" | "out", Tensor>>;
 
-/** x [B, T, d] behind the sum G [B, h] -> q, k [B, h, T, dk + 1], v [B, h, T, dv], and G after each token [B, T, h]. */
+/** x [B, T, d] after the sum G [B, h] -> q, k [B, h, T, dk + 1], v [B, h, T, dv], and G after each token [B, T, h]. */
 function partsOf(p: Parameters, x: Tensor, before: Tensor, { heads }: Config, { taps }: Context) {
   const [batch, length, width] = x.shape;
   const [q, k, v] = split(splitHeads(linear(x, p.qkv), 3 * heads), 2, [heads, heads, heads]); // [B, T, h, dk]
@@ -91,7 +91,7 @@ function partsOf(p: Parameters, x: Tensor, before: Tensor, { heads }: Config, { 
   };
 }
 
-/** What `Mixer.extend` promises: the tokens look at the rows that are kept and, causally, at each other. */
+/** Implements `Mixer.extend`: the tokens attend to the cached rows and, causally, to each other. */
 function extend(p: Parameters, x: Tensor, state: State, config: Config, context: ExtendContext) {
   const { total, ...each } = partsOf(p, x, state.total, config, context);
   const read = attendBehind(each, state, context.unseen); // [B, h, T, dv]

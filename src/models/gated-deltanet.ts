@@ -1,5 +1,5 @@
 /**
- * @file Gated DeltaNet: DeltaNet whose memory also fades, and whose output passes a gate.
+ * @file Gated DeltaNet: DeltaNet with memory decay and an output gate.
  *
  *     q, k, v = silu(conv(x Wqkv));   b = betaMax sigmoid(x Wb)    b one number a head
  *     q = q / |q| / sqrt(dk);   k = k / |k|                        in each head, |x| = sqrt(x'x + 1e-6)
@@ -8,7 +8,7 @@
  *     y_t = (norm(S_t' q_t) o silu(x_t Wg)) Wout                   RMSNorm over dv, one scale [dv] for all heads
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1            one filter of K taps a channel
  *
- * The eigenvalue along k is a (1 - b): with b in (0, 2) in (-1, 1). A state that must be held over many steps needs a near 1.
+ * The eigenvalue along k is a (1 - b): with b in (0, 2) in (-1, 1). A state that must persist over many steps needs a near 1.
  * Source: Yang et al. 2024, arXiv:2412.06464; b up to 2: Grazzi et al. 2024, arXiv:2411.12537.
  */
 

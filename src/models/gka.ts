@@ -1,18 +1,18 @@
 /**
- * @file Gated KalmaNet (GKA): gated linear attention that is read by ridge regression over what it has not forgotten.
+ * @file Gated KalmaNet (GKA): gated linear attention read by ridge regression over the decayed past.
  *
  *     q, k, v = silu(conv(x Wqkv));   q = q / |q| / sqrt(dk),  k = k / |k|        in each head, |x| = sqrt(x'x + 1e-6)
- *     b = sigmoid(x Wb)                                            how strongly a token is written, one number a head
+ *     b = sigmoid(x Wb)                                            write strength, one number a head
  *     log a = -e^r softplus(x Wa + c)                              a, r and c one number a head
  *     H_t = a_t H_{t-1} + b_t^2 k_t k_t';   U_t = a_t U_{t-1} + b_t^2 k_t v_t'
  *     z_t = (H_t + m_t I)^-1 q_t,  m_t = ridge |H_t|;   o_t = U_t' (q_t + p_t (z_t - q_t)),  p = sigmoid(x Wp + e)
  *     y_t = (norm(o_t) o silu(x_t Wg)) Wout                        RMSNorm over dv, one scale [dv] for all heads
  *
- * With p = 0 it is linear attention; with p = 1 it recalls what the least squares of all pairs read so far recall, so keys that are alike
- * are told apart as by the delta rule, but of all pairs at once. z is found by `iterations` of Chebyshev's iteration (ridge-memory.ts): at the
+ * With p = 0 it is linear attention; with p = 1 it recalls the least-squares fit of all pairs read so far, so similar keys are
+ * separated as by the delta rule, but over all pairs at once. z is computed by `iterations` Chebyshev steps (ridge-memory.ts): at the
  * authors' ridge it is within 4e-4 after their 30, and within float32's rounding after 50; its gradient is that of the solution.
  *
- * What it carries only fades, at rates in [0, 1], however it is read: neither a parity nor any other order of things is held.
+ * Its state only decays, at rates in [0, 1], however it is read: it can track neither parity nor any other order.
  * Source: arXiv:2511.21016; gates and norm are those of gated-deltanet.ts.
  */
 
@@ -25,9 +25,9 @@ import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),
-  /** What the regression adds to H, as a share of its norm. */
+  /** The regularization added to H, relative to its norm. */
   ridge: z.number().positive().default(0.02),
-  /** Steps of the iteration that solves for z. */
+  /** Iterations of the solver for z. */
   iterations: z.int().positive().default(50),
   /** Taps of the short convolution on q, k, v; 0 leaves it out. */
   convolution: z.int().min(0).default(4),

@@ -1,5 +1,5 @@
 /**
- * @file Gated linear attention (GLA): a memory that is added to, and of which each row fades at a rate of its own.
+ * @file Gated linear attention (GLA): an additive memory with a decay per row.
  *
  *     q, k, v = x Wqkv, or with `convolution` silu(conv(x Wqkv));   q = q / sqrt(dk)
  *     l = log sigmoid(x Wdown Wup + c) / 16            l [d], through 16 numbers;  l = 0 without `decay`
@@ -7,9 +7,8 @@
  *     y_t = (norm(S_t' q_t) o silu(x_t Wg)) Wout       RMSNorm over dv, one scale [dv] for all heads
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1    one filter of K taps a channel
  *
- * What it holds only fades, at rates between 0 and 1: it can sum and recall, and follow neither a parity nor any other order of
- * things. Without `decay` it is plain linear attention. Source: Yang et al. 2023, arXiv:2312.06635; without decay: Katharopoulos
- * et al. 2020, arXiv:2006.16236.
+ * Its state only decays, at rates between 0 and 1: it can sum and recall, and track neither parity nor any other order. Without `decay`
+ * it is plain linear attention. Source: Yang et al. 2023, arXiv:2312.06635; without decay: Katharopoulos et al. 2020, arXiv:2006.16236.
  */
 
 import { z } from "zod";
@@ -20,7 +19,7 @@ import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),
-  /** Whether the memory fades; false is plain linear attention. */
+  /** Whether the memory decays; false is plain linear attention. */
   decay: z.boolean().default(true),
   /** Taps of a short convolution on q, k, v; 0 leaves it out. */
   convolution: z.int().min(0).default(0),
@@ -29,7 +28,7 @@ const config = z.strictObject({
 });
 type Config = z.infer<typeof config>;
 
-/** Numbers that the decays are computed from, and what their logarithms are divided by, as in the authors' code. */
+/** The rank of the decay projection, and the divisor of its logarithm, as in the authors' code. */
 const [RANK, TEMPERATURE] = [16, 16];
 
 export const gla = defineMatrixMemory({

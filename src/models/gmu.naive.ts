@@ -1,4 +1,4 @@
-/** @file The gated memory unit in plain numbers: y = (silu(x W1) o m) W2, m what the nearest layer below has read. */
+/** @file The gated memory unit in plain numbers: y = (silu(x W1) o m) W2, with the readout m of the nearest layer below. */
 
 import { linear, product, type Rows, type Subject, silu, type Weights } from "./naive.ts";
 

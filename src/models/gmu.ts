@@ -1,11 +1,11 @@
 /**
- * @file Gated memory unit: a layer that carries nothing, and gates what the nearest layer below with a readout has read.
+ * @file Gated memory unit: a stateless layer that gates the readout of the nearest layer below that has one.
  *
  *     y_t = (silu(x_t W1) o m_t) W2           m [e = d]: that layer's readout, before its gate and its output projection
  *
- * m is of the same token, so there is no state and nothing to write: of the past it knows what m says, and what the layers between have
- * put into x. So it can hold nothing that the layers below do not hold, no parity over one that only fades; it reads again, by a gate of
- * its own, what they do: linear in m, and with m = 1 two layers silu(x W1) W2 without a past. Several in a row share one m.
+ * m belongs to the same token, so there is no state: the past enters only through m and through x. So it cannot represent more than the
+ * layers below, and no parity over one that only decays; it rereads their output with a separate gate: linear in m, and with m = 1 two
+ * layers silu(x W1) W2 without a past. Several in a row share one m.
  *
  * Source: Ren et al. 2025, arXiv:2507.06607 (SambaY).
  */

@@ -1,16 +1,16 @@
 /**
  * @file The GRU's mixer in plain numbers, unit by unit.
  *
- *     n = tanh(x Wx + b + r (h Wh + c)),   h = (1 - z) n + z h;   r, z, n stand in this order in the columns of the weights
+ *     n = tanh(x Wx + b + r (h Wh + c)),   h = (1 - z) n + z h;   r, z, n in this order in the columns of the weights
  *
- * h Wh is of the units of the same head.
+ * h Wh combines units of the same head only.
  */
 
 import { gruCell, heldInCell } from "./constructions/rnn-cell.ts";
 import { tasksHeld } from "./constructions/task-automaton.ts";
 import { linear, linearInHeads, type Rows, type Subject, sigmoid, sum, type Weights } from "./naive.ts";
 
-/** x [T][d] -> [T][d]. Runs from before there were heads name none. */
+/** x [T][d] -> [T][d]. Runs without heads name none. */
 export function gruNaive(x: Rows, weights: Weights, { heads = 1 }: { readonly heads?: number }): number[][] {
   const width = x[0].length;
   const [bias] = weights.bias;

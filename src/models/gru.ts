@@ -1,13 +1,13 @@
 /**
- * @file GRU: a nonlinear recurrence with two gates and no cell of its own.
+ * @file GRU: a nonlinear recurrence with two gates and no separate cell state.
  *
  *     r, z = sigmoid(...)   of   x_t Wx + h_{t-1} Wh + b
  *     n = tanh(x_t Wx + b + r o (h_{t-1} Wh + c)),   h_t = (1 - z) o n + z o h_{t-1};   y_t = h_t Wout;   h_0 = 0
- *     Wh: each head sees its own part of h; with one head it is dense
+ *     Wh: each head sees only its part of h; with one head it is dense
  *
- * The weights' columns hold r, z, n in this order. The reset gate stands behind the product with Wh, as in cuDNN, so that the
- * three products are one. A cell can hold any automaton, if a head has as many units as it needs: between heads nothing is exchanged but
- * by the layers around. Source: Cho et al. 2014, arXiv:1406.1078; heads: Pöppel et al. 2024, arXiv:2412.07752.
+ * The weights' columns are r, z, n in this order. The reset gate applies after the product with Wh, as in cuDNN, so that the three
+ * products are one. A cell can represent any automaton, if a head has as many units as it needs: heads exchange information only
+ * through the layers around. Source: Cho et al. 2014, arXiv:1406.1078; heads: Pöppel et al. 2024, arXiv:2412.07752.
  */
 
 import { z } from "zod";

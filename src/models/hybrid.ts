@@ -1,11 +1,11 @@
 /**
- * @file Hybrids: layers with different mixers, by a pattern that is repeated until there are enough.
+ * @file Hybrids: layers with different mixers, by a repeated pattern.
  *
  *     model:
  *       name: hybrid
  *       layers: 4
  *       pattern: [gated-deltanet, gated-deltanet, gated-deltanet, transformer]
- *       gated-deltanet: { heads: 4, betaMax: 2 }        # what is not said has the mixer's default
+ *       gated-deltanet: { heads: 4, betaMax: 2 }        # missing fields have the mixer's default
  *       transformer: { heads: 4 }
  *
  * Source: three recurrent layers and one of attention: Olmo Hybrid, arXiv:2604.03444.
@@ -17,7 +17,7 @@ import type { AnyMixer, Pattern } from "./model.ts";
 
 type Config = { readonly pattern: readonly string[] } & Readonly<Record<string, unknown>>;
 
-/** `mixers` by name: what a pattern may hold. */
+/** `mixers` by name: those allowed in a pattern. */
 export function hybridOf(mixers: Readonly<Record<string, AnyMixer>>): Pattern<Config> {
   const ownFields = Object.entries(mixers).map(([name, { config }]) => [name, config.optional()] as const);
   const config = z.strictObject({
@@ -38,7 +38,7 @@ export function hybridOf(mixers: Readonly<Record<string, AnyMixer>>): Pattern<Co
       const filled = Object.fromEntries(
         pattern.map((name) => [name, mixers[name].config.parse(given[name] ?? {})]),
       );
-      // One object for all layers of a name: who counts kinds of layers counts these.
+      // One shared object for all layers of a name, so that kinds of layers can be counted by identity.
       const kinds = Object.fromEntries(
         pattern.map((name) => [name, { mixer: mixers[name], own: filled[name] }]),
       );

@@ -1,4 +1,4 @@
-/** @file Every model, by name. To add a model: write its file, its naive twin, and one line here. */
+/** @file The registry of models. To add a model: write its file, its naive reference, and one line here. */
 
 import { nearest } from "../core/did-you-mean.ts";
 import { fail } from "../core/error.ts";

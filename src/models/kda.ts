@@ -1,5 +1,5 @@
 /**
- * @file Kimi Delta Attention (KDA): gated DeltaNet whose memory fades channel by channel.
+ * @file Kimi Delta Attention (KDA): gated DeltaNet with a decay per channel.
  *
  *     q, k, v = silu(conv(x Wqkv));   b = betaMax sigmoid(x Wb)    b one number a head
  *     q = q / |q| / sqrt(dk);   k = k / |k|                        in each head, |x| = sqrt(x'x + 1e-6)
@@ -8,9 +8,9 @@
  *     y_t = (norm(S_t' q_t) o sigmoid(x_t Gdown Gup)) Wout         RMSNorm over dv, one scale [dv] for all heads
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1            one filter of K taps a channel
  *
- * The memory fades before the error is taken. A transition has the eigenvalues of a symmetric matrix, real ones: with b in (0, 2)
- * in (-1, 1), so that one layer can hold one swap for each token and no turn, with b in (0, 1) in (0, 1), which only fades.
- * Source: Kimi Team 2025, arXiv:2510.26692; b up to 2: Grazzi et al. 2024, arXiv:2411.12537.
+ * The memory decays before the error is computed. The transition has the eigenvalues of a symmetric matrix, real ones: with b in (0, 2)
+ * in (-1, 1), so that one layer can represent one swap per token and no turn, with b in (0, 1) in (0, 1), which only decays. Source:
+ * Kimi Team 2025, arXiv:2510.26692; b up to 2: Grazzi et al. 2024, arXiv:2411.12537.
  */
 
 import { z } from "zod";

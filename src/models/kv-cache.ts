@@ -1,7 +1,7 @@
 /**
- * @file What mixers that look at the past share: the rows that they keep of it, and the softmax over these and the tokens at hand.
+ * @file The KV cache of attention mixers: cached rows, and softmax over these and the new tokens.
  *
- *     Z = [q K' + unseen, q k' + M],  o = softmax(Z) [V; v]       K, V: what is kept;  M: -infinity for later tokens
+ *     Z = [q K' + unseen, q k' + M],  o = softmax(Z) [V; v]       K, V: the cache;  M: -infinity for later tokens
  */
 
 import { shift } from "../tensor/arithmetic.ts";
@@ -29,8 +29,8 @@ interface Extended {
 }
 
 /**
- * q, k [B, h, T, dk], v [B, h, T, dv] behind the kept rows [B, h, M, ...] -> [B, h, T, dv]. Scale q beforehand. `unseen` is added to the scores
- * of what is kept, `hidden` [B, h, T, T] to those of the tokens at hand, from which later ones are hidden in any case.
+ * q, k [B, h, T, dk], v [B, h, T, dv] after the cached rows [B, h, M, ...] -> [B, h, T, dv]. Scale q beforehand. `unseen` is added to
+ * the scores of the cache, `hidden` [B, h, T, T] to those of the new tokens, which are always causal.
  */
 export function attendBehind(
   { query, key, value }: Readonly<Record<"query" | "key" | "value", Tensor>>,
@@ -48,7 +48,7 @@ export function attendBehind(
   return add(matmul(toBefore, kept.values), matmul(toNow, value));
 }
 
-/** A step that is an extension by one token, whose rows are written into caches of fixed length. */
+/** A step as an extension by one token, whose rows are written into caches of fixed length. */
 export function stepByExtension<P, Config>(
   extend: (p: P, x: Tensor, state: State, config: Config, context: ExtendContext) => Extended,
 ) {
@@ -75,7 +75,7 @@ export function writeAt(position: Tensor, cache: Tensor, now: Tensor): Tensor {
   return add(multiply(cache, shift(scale(slot, -1), 1)), multiply(now, slot));
 }
 
-/** x[..., :-count] and x[..., -count:], counted from the end: how long x is need not be known. */
+/** x[..., :-count] and x[..., -count:], counted from the end: the length of x may be unknown. */
 function splitBeforeLast(x: Tensor, count: number): readonly [Tensor, Tensor] {
   const bound = (value: number) => x.graph.constant(BigInt64Array.of(BigInt(value)), [1]);
   const part = (start: number, end: number, length: number) =>
@@ -86,7 +86,7 @@ function splitBeforeLast(x: Tensor, count: number): readonly [Tensor, Tensor] {
   return [part(0, -count, length - count), part(-count, 2 ** 31 - 1, count)];
 }
 
-/** [B, 1, 1, M]: 0 for places before the position, else so low that softmax gives 0. */
+/** [B, 1, 1, M]: 0 for rows before the position, else low enough that softmax gives 0. */
 export function unseenFrom(position: Tensor, length: number): Tensor {
   const [batch] = position.shape;
   const places = position.graph.constant(

@@ -1,7 +1,7 @@
 /**
- * @file LaCT in plain numbers: a network a head, trained on a list of its chunk's tokens when the chunk is full.
+ * @file LaCT in plain numbers: a network per head, trained on its chunk's tokens when the chunk is full.
  *
- *     f(x) = W1 (silu(W0 x) o W2 x);   W += the sum over the chunk of e times the slope of f(k) . v, then rows of the length they began with
+ *     f(x) = W1 (silu(W0 x) o W2 x);   W += the sum over the chunk of e times the gradient of f(k) . v, then rows rescaled to their initial length
  */
 
 import {
@@ -30,7 +30,7 @@ interface Own {
   readonly orthogonal: boolean;
 }
 
-/** W0, W1, W2 as matrices that are applied to columns: [dh, dk], [dv, dh], [dh, dk]. */
+/** W0, W1, W2 as matrices that apply to columns: [dh, dk], [dv, dh], [dh, dk]. */
 type Network = readonly [Rows, Rows, Rows];
 
 interface Token {
@@ -51,7 +51,7 @@ function read([W0, W1, W2]: Network, x: Row): number[] {
   return times(W1, product(times(W0, x).map(silu), times(W2, x)));
 }
 
-/** e times the slope of f(k) . v in each of the weights. */
+/** e times the gradient of f(k) . v in each of the weights. */
 function slope([W0, W1, W2]: Network, { k, v, rates }: Token): Network {
   const [u, m] = [times(W0, k), times(W2, k)];
   const D = times(transposed(W1), v);
@@ -64,7 +64,7 @@ function slope([W0, W1, W2]: Network, { k, v, rates }: Token): Network {
   ];
 }
 
-/** By Newton and Schulz: singular values near 1. */
+/** Newton-Schulz iteration: singular values near 1. */
 export function orthogonal(G: Rows): Rows {
   const size = Math.sqrt(G.flat().reduce((total, each) => total + each * each, 1e-14));
   let X: Rows = G.map((row) => row.map((each) => each / size));
@@ -87,7 +87,7 @@ export function orthogonal(G: Rows): Rows {
 
 const lengths = (W: Rows) => W.map((row) => Math.sqrt(dot(row, row) + 1e-14));
 
-/** One head: what it says of each token, and how it learns. */
+/** One head: its outputs, and its weight updates. */
 function headOf(
   start: Network,
   tokens: readonly Token[],

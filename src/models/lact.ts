@@ -1,22 +1,22 @@
 /**
- * @file LaCT: a small network inside of each head, whose weights learn the keys' values while it reads, a chunk of C tokens at a time.
+ * @file LaCT: a small network per head whose weights are trained on key-value pairs while it reads, a chunk of C tokens at a time.
  *
  *     q, k, v = x Wqkv;   q = unit(silu(a o q + b)),  k = unit(silu(a' o k + b')),  v = silu(v)         |q| = |k| = 1 in each head
- *     f(x) = (silu(x W0) o (x W2)) W1                   W0, W2 [dk, dh], W1 [dh, dv] a head, as they are before the chunk of x
- *     e = softplus(x We + c), three numbers a head;     c begins where e is 0.001
+ *     f(x) = (silu(x W0) o (x W2)) W1                   W0, W2 [dk, dh], W1 [dh, dv] a head, before the chunk of x
+ *     e = softplus(x We + c), three numbers a head;     c initially such that e is 0.001
  *     G1 = sum e1 H' v,  G2 = sum e2 k' (D o silu(u)),  G0 = sum e0 k' (D o m o silu'(u))               over the chunk, of rows
- *          u = k W0,  m = k W2,  H = silu(u) o m,  D = v W1'       the slope of f(k) v': upwards
+ *          u = k W0,  m = k W2,  H = silu(u) o m,  D = v W1'       the gradient of f(k) v': ascent
  *     M <- G + n M, n the chunk's mean of sigmoid(x Wn + w), or M = G without `momentum`
- *     W <- W + M, or W + orthogonal(M);  then each column of W gets the length that it began with
+ *     W <- W + M, or W + orthogonal(M);  then each column of W is rescaled to its initial length
  *     y_t = (norm(f(q_t)) + window attention of the raw q, k, v over the last `window` tokens) Wout
  *
- *     orthogonal(M): X = M / |M|;  five times X <- a X + (b X X' + c (X X')^2) X       it takes the size of M, and so that of e, away, and
- *                                                                                    magnifies rounding where a chunk has few tokens beside dk
+ *     orthogonal(M): X = M / |M|;  five times X <- a X + (b X X' + c (X X')^2) X       it removes the size of M, and so that of e, and
+ *                                                                                    amplifies rounding for chunks with few tokens relative to dk
  *
- * What stands in a chunk is known to the network only behind it, and as a sum: the order of its tokens is lost, and the open chunk is unread
- * but by the window (without one it recalls of pairs there no more than a guess, and 98 % and more of others: experiment lact-chunks). So with C > 1
- * no state that hangs on the order of words is followed; with C = 1 it is open: one seed of five has learned the parity of 64 bits (docs/zoo.md).
- * It recalls, the more the larger dh.
+ * The network learns a chunk only after its end, and as a sum: the order of its tokens is lost, and only the window reads the open
+ * chunk (without one, recall of pairs in the open chunk is at chance, and 98 % and more for others: experiment lact-chunks). So with C
+ * > 1 it tracks no state that depends on the order of words; with C = 1 it is open: one seed of five has learned the parity of 64 bits
+ * (docs/zoo.md). Recall improves with dh.
  *
  * Source: Test-Time Training Done Right, arXiv:2505.23884. The window has no positions here (theirs is rotary), and neither have q and k.
  */
@@ -64,15 +64,15 @@ const config = z.strictObject({
   chunk: z.int().positive().default(16),
   /** dh = expansion dk. */
   expansion: z.int().positive().default(1),
-  /** Tokens that a token attends to, itself among them; at least a chunk, or 0, which leaves attention out. */
+  /** Window of attention, including the token itself; at least a chunk, or 0 for no attention. */
   window: z.int().min(0).default(16),
   momentum: z.boolean().default(true),
-  /** Whether what the weights move by is made orthogonal. */
+  /** Whether the weight update is orthogonalized. */
   orthogonal: z.boolean().default(false),
 });
 type Config = z.infer<typeof config>;
 
-/** What e is at first, and the softplus of which number that is. */
+/** The initial e, and its inverse under softplus. */
 const FIRST_RATE = 0.001;
 const FIRST_BIAS = Math.log(Math.expm1(FIRST_RATE));
 
@@ -117,7 +117,7 @@ export const lact = defineModel({
     const { q, k, v, rates, keep, attended } = partsOf(p, x, heads);
     tapAll(taps, { query: q, key: k, value: v, rate: rates, ...(keep && { momentum: keep }) });
     const padded = (y: Tensor) => pad(y, 1, 0, count * size - length);
-    // [B, T, h, n] -> [N, B, h, C, n]; tokens that fill up the last chunk have e = 0, and nothing reads what it leaves.
+    // [B, T, h, n] -> [N, B, h, C, n]; padding tokens of the last chunk have e = 0, and its update is not used.
     const into = (y: Tensor) =>
       transpose(reshape(padded(y), [batch, count, size, heads, -1]), [1, 0, 3, 2, 4]);
     const given = [q, k, v, rates, ...(keep ? [keep] : [])].map(into);
@@ -126,7 +126,7 @@ export const lact = defineModel({
     const starts = first.map((W) => expand(reshape(W, [1, ...W.shape]), [batch, ...W.shape]));
     const zeros = keep ? starts.map((W) => full(x.graph, W.shape, 0)) : [];
     const { outputs } = scan(given, [...starts, ...zeros], (states, [Q, K, V, E, N]) => {
-      const W = states.slice(0, 3) as unknown as Three; // as they were put in
+      const W = states.slice(0, 3) as unknown as Three; // in input order
       const G = slopes(W, K, V, E);
       const share = N && reshape(mean(N, { axes: [2] }), [batch, heads, 1, 1]);
       const M = share ? threeOf((i) => add(G[i], multiply(share, states[3 + i]))) : G;
@@ -152,7 +152,7 @@ export const lact = defineModel({
     ];
     const kept = [heads, window - 1, own];
     return {
-      // What W has moved by, and the sums over the open chunk.
+      // The accumulated update of W, and the sums over the open chunk.
       ...{ moved0: gate, moved1: down, moved2: gate, sum0: gate, sum1: down, sum2: gate },
       ...(momentum && { last0: gate, last1: down, last2: gate, kept: [heads] }),
       ...(window > 1 && { keys: kept, values: kept }),
@@ -186,7 +186,7 @@ export const lact = defineModel({
     const share = kept && reshape(scale(kept, 1 / chunk), [batch, heads, 1, 1]);
     const M = share ? threeOf((i) => add(sums[i], multiply(share, state[`last${i}`]))) : sums;
     const after = movedBy(W, M, lengths, orthogonal);
-    /** The new one where a chunk ends, else the old one. */
+    /** The new value at the end of a chunk, else the old one. */
     const chosen = (now: Tensor, before: Tensor) => add(multiply(ends, now), multiply(goesOn, before));
     const states = [0, 1, 2].flatMap((i) => [
       [`moved${i}`, chosen(subtract(after[i], first[i]), state[`moved${i}`])],
@@ -226,7 +226,7 @@ const startOf = ({
   fastUp,
 }: Pick<Parameters, "fastGate" | "fastDown" | "fastUp">): Three => [fastGate, fastDown, fastUp];
 
-/** x [..., d] -> q, k, v [..., h, dk] of the network, e [..., h, 3], sigmoid(x Wn + w) [..., h], and what the window attends to. */
+/** x [..., d] -> q, k, v [..., h, dk] of the network, e [..., h, 3], sigmoid(x Wn + w) [..., h], and the inputs of the window attention. */
 function partsOf(p: Parameters, x: Tensor, heads: number) {
   const width = x.shape.at(-1)!;
   const [query, key, value] = split(linear(x, p.qkv), -1, [width, width, width]);
@@ -247,8 +247,8 @@ function partsOf(p: Parameters, x: Tensor, heads: number) {
 }
 
 /**
- * q, k, v [B, T, h, dk] -> what each token attends to among the last `window`, [B, T, h, dv]. Blocks of W tokens look at themselves and at the block
- * before, so that time and memory grow as T does.
+ * q, k, v [B, T, h, dk] -> attention over the last `window` tokens, [B, T, h, dv]. Blocks of W tokens see themselves and the previous
+ * block, so that time and memory grow linearly with T.
  */
 function windowed({ q, k, v }: Attended, window: number): Tensor {
   const [batch, length, heads] = q.shape;
@@ -273,7 +273,7 @@ function windowed({ q, k, v }: Attended, window: number): Tensor {
   return slice(reshape(o, [batch, count * W, heads, -1]), 1, 0, length);
 }
 
-/** One token behind those that the state has kept, [B, h, dk] each -> [B, 1, h, dv]. */
+/** One token after those in the state, [B, h, dk] each -> [B, 1, h, dv]. */
 function windowStep({ q, k, v }: Attended, state: State, window: number, position: Tensor) {
   const [batch, heads] = k.shape;
   if (window === 1) return { o: exchange(asRow(v)), past: {} };

@@ -1,4 +1,4 @@
-/** @file The parts that models share: initial weights, RMSNorm, SwiGLU, heads, decay, the short convolution's step. */
+/** @file Common parts of the models: initial weights, RMSNorm, SwiGLU, heads, decay, the short convolution's step. */
 
 import { fail } from "../core/error.ts";
 import { noNumbers, type Rng } from "../core/rng.ts";
@@ -35,7 +35,7 @@ import { type Context, READOUT, type State } from "./model.ts";
 
 const nothing = new Float32Array(0);
 
-/** N(0, deviation^2); of `noNumbers` a shape without numbers. */
+/** N(0, deviation^2); with `noNumbers` a shape without numbers. */
 export function normal(rng: Rng, shape: Shape, deviation = 0.02): Parameter {
   if (rng === noNumbers) return { shape, data: nothing };
   return { shape, data: Float32Array.from({ length: size(shape) }, () => deviation * rng.normal()) };
@@ -45,7 +45,7 @@ export function constantParameter(shape: Shape, value: number): Parameter {
   return parameterOf(shape, () => new Float32Array(size(shape)).fill(value));
 }
 
-/** A parameter whose numbers are made when they are asked for: of a shape alone, however large, nothing is allocated. */
+/** A parameter whose numbers are created on first access: shapes alone allocate nothing, however large. */
 export function parameterOf(shape: Shape, make: () => Float32Array): Parameter {
   let made: Float32Array | undefined;
   return {
@@ -57,7 +57,7 @@ export function parameterOf(shape: Shape, make: () => Float32Array): Parameter {
   };
 }
 
-/** What norms add under the root where nothing else is said. */
+/** Default epsilon of norms. */
 export const NORM_EPSILON = 1e-6;
 
 /** RMSNorm with its learned scale [d]: scale o x / rms(x). */
@@ -65,7 +65,7 @@ export function norm(x: Tensor, scale: Tensor, epsilon = NORM_EPSILON): Tensor {
   return multiply(rmsNorm(x, epsilon), scale);
 }
 
-/** Two weights in place of one [width, out], through fewer numbers: x down up. */
+/** A low-rank replacement of one weight [width, out]: x down up. */
 export function lowRankParameters(rng: Rng, width: number, rank: number, out: number) {
   return { down: normal(rng.fork("down"), [width, rank]), up: normal(rng.fork("up"), [rank, out]) };
 }
@@ -74,20 +74,20 @@ export function lowRank(x: Tensor, { down, up }: { readonly down: Tensor; readon
   return linear(linear(x, down), up);
 }
 
-/** The width of one head. Errors: LabError where heads do not divide the width. */
+/** The width of one head. Errors: LabError if heads do not divide the width. */
 export function headWidth(width: number, heads: number): number {
   if (width % heads !== 0) fail("model", `heads that divide width ${width}`, heads);
   return width / heads;
 }
 
-/** (g(x Wg) o x Wu) Wd, with Wg and Wu side by side in one weight; g is silu but where another is given. Source: Shazeer 2020, arXiv:2002.05202. */
+/** (g(x Wg) o x Wu) Wd, with Wg and Wu side by side in one weight; g is silu by default. Source: Shazeer 2020, arXiv:2002.05202. */
 export function swiGlu(x: Tensor, gateAndUp: Tensor, down: Tensor, g: (x: Tensor) => Tensor = silu): Tensor {
   const [width] = down.shape;
   const [gate, up] = split(linear(x, gateAndUp), -1, [width, width]);
   return linear(multiply(g(gate), up), down);
 }
 
-/** x sigmoid(1.702 x), near the Gaussian form. */
+/** x sigmoid(1.702 x), an approximation of GELU. */
 export function gelu(x: Tensor): Tensor {
   return multiply(x, sigmoid(scaleBy(x, 1.702)));
 }
@@ -109,7 +109,7 @@ export function joinHeads(x: Tensor): Tensor {
   return reshape(x, [...x.shape.slice(0, -2), -1]);
 }
 
-/** What the heads have read, [B, T, h, dv], behind interventions, [B, T, h dv]: offered to layers above, before gate and output projection. */
+/** The heads' outputs, [B, T, h, dv], after interventions, [B, T, h dv]: offered to layers above, before gate and output projection. */
 export function readOut(o: Tensor, { intervene, offer }: Pick<Context, "intervene" | "offer">): Tensor {
   const read = joinHeads(intervene(o));
   offer(READOUT, read);
@@ -117,8 +117,8 @@ export function readOut(o: Tensor, { intervene, offer }: Pick<Context, "interven
 }
 
 /**
- * [d, n d/h], of which each head's rows hold its own n gates -> [d, n d] with zeros elsewhere: one product with it costs
- * less than one for each head at the widths of the lab.
+ * [d, n d/h] with the n gates of each head in its rows -> block-diagonal [d, n d]: at the package's widths one product with it is
+ * cheaper than one per head.
  */
 export function withinHeads(weight: Tensor, heads: number, gates: number): Tensor {
   if (heads === 1) return weight;
@@ -129,7 +129,7 @@ export function withinHeads(weight: Tensor, heads: number, gates: number): Tenso
   return reshape(concat(placed, 0), [width, gates * width]);
 }
 
-/** x [..., D], weight [D, s] -> [..., D]: each s channels in a row meet a matrix of their own, s rows of the weight. */
+/** x [..., D], weight [D, s] -> [..., D]: a block-diagonal product, one s x s block per s channels. */
 export function linearInBlocks(x: Tensor, weight: Tensor): Tensor {
   const [channels, own] = weight.shape;
   const count = channels / own;
@@ -152,7 +152,7 @@ export function convolutionStep(x: Tensor, past: Tensor, weight: Tensor): { y: T
   return { y: sum(multiply(window, weight), { axes: [1] }), past: after };
 }
 
-/** The same where there may be no weight, or one tap and so no past; `kept` is the state after it. */
+/** The same with an optional weight, or one tap and so no past; `kept` is the state after it. */
 export function convolutionStepIfAny(
   x: Tensor,
   weight: Tensor | undefined,
@@ -165,8 +165,8 @@ export function convolutionStepIfAny(
 }
 
 /**
- * A short convolution over several tokens, behind those of `past` where there are any; `kept` is the state after it. Over whole rows
- * `fresh` may say where sessions begin.
+ * A short convolution over several tokens, after those of `past` if given; `kept` is the state after it. For whole rows `fresh` marks
+ * the starts of sessions.
  */
 export function convolutionOver(
   x: Tensor,
@@ -184,14 +184,14 @@ export function convolutionOver(
   return { y, kept: { past: slice(window, 1, length, length + before) } };
 }
 
-/** The convolution tap by tap: one that reaches back over where a session begins meets nothing. */
+/** The convolution tap by tap, masked at session boundaries. */
 function convolutionInSessions(x: Tensor, weight: Tensor, fresh: Tensor): Tensor {
   const [batch, length] = x.shape;
   const taps = split(weight, 0, new Array<number>(weight.shape[0]).fill(1)).toReversed(); // [1, D] each, that of the present first
   const keeps = keepsOf(reshape(fresh, [batch, length, 1]));
   const before = (each: Tensor, back: number) => pad(slice(each, 1, 0, length - back), 1, back, 0);
   let y = multiply(x, taps[0]);
-  let reaches = keeps; // 1 where the token so far back is of the same session
+  let reaches = keeps; // 1 if the token so far back is in the same session
   for (let back = 1; back < Math.min(taps.length, length); back++) {
     y = add(y, multiply(multiply(before(x, back), reaches), taps[back]));
     reaches = multiply(reaches, before(keeps, back));
@@ -204,7 +204,7 @@ export function pastOf(taps: number, channels: number): Readonly<Record<string, 
   return taps > 1 ? { past: [taps - 1, channels] } : {};
 }
 
-/** The weight of a short convolution, or nothing where it is left out. */
+/** The weight of a short convolution, if any. */
 export function convolutionParameter(rng: Rng, taps: number, channels: number): { convolution?: Parameter } {
   return taps > 0 ? { convolution: normal(rng.fork("convolution"), [taps, channels], taps ** -0.5) } : {};
 }
@@ -216,7 +216,7 @@ export function unitQueryKeyValue(mixed: Tensor, heads: number) {
   return { q: scaleBy(unitNorm(q), (width / heads) ** -0.5), k: unitNorm(k), v };
 }
 
-/** Hands out values [B, T, ...] by their names. */
+/** Reports values [B, T, ...] to the taps by name. */
 export function tapAll(
   taps: (name: string, value: Tensor) => void,
   values: Readonly<Record<string, Tensor>>,
@@ -224,7 +224,7 @@ export function tapAll(
   for (const [name, value] of Object.entries(values)) taps(name, value);
 }
 
-/** Hands out what a step computed, [B, ...] each, as [B, 1, ...]. */
+/** Reports the values of a step, [B, ...] each, as [B, 1, ...]. */
 export function tapStep(
   taps: (name: string, value: Tensor) => void,
   values: Readonly<Record<string, Tensor>>,
@@ -236,7 +236,7 @@ export function tapStep(
 }
 
 /**
- * An input-dependent decay, one for each head: log a = -e^logRate softplus(x weight + bias), at most 0.
+ * An input-dependent decay per head: log a = -e^logRate softplus(x weight + bias), at most 0.
  * Initial values of Gu and Dao 2023, arXiv:2312.00752; bias and logRate are vectors, and so have no weight decay.
  */
 export function decayParameters(rng: Rng, width: number, heads: number) {
@@ -265,7 +265,7 @@ export function logDecay(x: Tensor, { weight, bias, logRate }: Decay): Tensor {
   return negate(multiply(softplus(add(linear(x, weight), bias)), exp(logRate)));
 }
 
-/** What softplus makes steps of: log-uniform in [0.001, 0.1], but at least 0.0001. */
+/** Biases whose softplus is a step size log-uniform in [0.001, 0.1], but at least 0.0001. */
 export function stepBias(rng: Rng, count: number, [least, most]: readonly [number, number] = [1e-3, 0.1]) {
   const draw = () => {
     const step = Math.max(1e-4, Math.exp(Math.log(least) + rng.next() * Math.log(most / least)));

@@ -1,12 +1,12 @@
 /**
- * @file Where a sequence begins, as parameters: what a recurrent layer carries before the first token, in place of zeros, or
- * where layers only look at the past, trained vectors in front of it.
+ * @file Learned initial states: trained values of a recurrent layer's state before the first token, or, for attention layers, trained
+ * prefix vectors.
  *
- *     states    what a mixer's `startsFrom` names: S_0, h_0 and c_0       initialState.layers.L.NAME
+ *     states    those in a mixer's `startsFrom`: S_0, h_0 and c_0         initialState.layers.L.NAME
  *     prefix    p_1 .. p_P, read before the text, P = width of a head     initialState.prefix [P, d]
  *
- * Of the delta rule S_0 is what dk writes before the text leave, with keys e_1 .. e_dk, b = 1 and the rows of S_0 as values:
- * each overwrites one row, exactly. So whatever a text could have left behind can stand at the start.
+ * For the delta rule, S_0 is what dk writes before the text leave, with keys e_1 .. e_dk, b = 1 and the rows of S_0 as values: each
+ * overwrites one row, exactly. So every reachable state can be the start.
  *
  * Source: state tuning as RWKV-PEFT does it (`time_state`); the prefix is that of Li and Liang 2021, arXiv:2101.00190, in the
  * embedding alone.
@@ -30,7 +30,7 @@ import {
 import { constantParameter, normal } from "./layers.ts";
 import type { Context, LayerMixer, State, StepContext } from "./model.ts";
 
-/** `zeros`: nothing is trained, and what is carried begins at 0. */
+/** `zeros`: nothing is trained, and states start at 0. */
 export type Beginning = "zeros" | "trained";
 
 type Starts = Record<string, Parameter>;
@@ -40,7 +40,7 @@ export interface InitialState {
   readonly prefix?: Parameter;
 }
 
-/** Zeros for states, as if there were none; a small random prefix. Errors: LabError where no layer can begin elsewhere. */
+/** Zeros for states, as without it; a small random prefix. Errors: LabError if no layer has a trainable start. */
 export function initialState(mixers: readonly LayerMixer[], width: number, rng: Rng): InitialState {
   const layers: [string, Starts][] = mixers.flatMap(({ mixer, own }, layer) => {
     const shapes = mixer.state(own, width, 1);
@@ -50,7 +50,7 @@ export function initialState(mixers: readonly LayerMixer[], width: number, rng: 
     return starts.length === 0 ? [] : [[String(layer), Object.fromEntries(starts)]];
   });
   if (layers.length > 0) return { layers: Object.fromEntries(layers) };
-  // A layer that carries nothing begins like any other.
+  // A stateless layer starts like any other.
   const carried = mixers
     .map(({ mixer, own }) => mixer.state(own, width, 1))
     .filter((shapes) => Object.keys(shapes).length > 0);
@@ -66,7 +66,7 @@ export function initialState(mixers: readonly LayerMixer[], width: number, rng: 
   );
 }
 
-/** A layer over a whole sequence x [B, T, d] that carries `starts` (each without B) before the first token. */
+/** A layer over a whole sequence x [B, T, d] that starts from `starts` (each without B). */
 export function applyFrom(
   { mixer, own }: LayerMixer,
   p: Parameters<LayerMixer["mixer"]["apply"]>[0],
@@ -82,17 +82,17 @@ export function applyFrom(
     ]),
   );
   const position = x.graph.constant(new Int32Array(batch), [batch]);
-  const unseen = full(x.graph, [batch, 1, 1, 1], 0); // of what carries its past, and such layers do not come here
+  const unseen = full(x.graph, [batch, 1, 1, 1], 0); // layers with a growing state do not get here
   if (mixer.extend !== undefined)
     return mixer.extend(p, x, state, own, { ...context, position, unseen, bound: length }).y;
-  // What is made inside of a scan's step is seen by no analysis.
+  // Values inside a scan's step are not tapped.
   const untapped = { ...context, taps: () => {}, intervene: alone, heads: alone };
   return stepByStep({ mixer, own }, p, x, state, { ...untapped, position }).y;
 }
 
 const alone = (read: Tensor) => read;
 
-/** The state before a token: at position 0, where it is all zeros, the start is put in. */
+/** The state before a token: at position 0, where it is all zeros, the start is inserted. */
 export function stateOrStart(state: State, starts: State | undefined, position: Tensor): State {
   if (starts === undefined) return state;
   const zero = position.graph.constant(Int32Array.of(0), []);
@@ -114,7 +114,7 @@ export function forEach(batch: number, x: Tensor): Tensor {
   return expand(reshape(x, [1, ...x.shape]), [batch, ...x.shape]);
 }
 
-/** Errors: LabError, since a prefix is text of a kind that no token stands for. */
+/** Errors: LabError, since a prefix corresponds to no token. */
 export function refusePrefix(prefix: unknown): void {
   if (prefix === undefined) return;
   const hint = "Read whole sequences (model.onnx, evaluate)";
@@ -126,7 +126,7 @@ export function refusePrefix(prefix: unknown): void {
   );
 }
 
-/** The tokens of a layer without `extend`, one after the other. */
+/** Applies a layer without `extend` token by token. */
 export function stepByStep(
   { mixer, own }: LayerMixer,
   p: Parameters<LayerMixer["mixer"]["step"]>[0],
@@ -134,7 +134,7 @@ export function stepByStep(
   state: State,
   context: StepContext,
 ): { y: Tensor; rows: State; state: State } {
-  // What is made inside of the scan's step can be used by no layer above.
+  // Layers above cannot use values created inside the scan's step.
   if (mixer.offers !== undefined) fail(mixer.name, "`extend` of a mixer that offers", "none");
   const [batch, length, width] = x.shape;
   if (length === 1) {

@@ -1,5 +1,5 @@
 /**
- * @file Log-linear attention's mixer in plain numbers: every pair by itself, its level found by taking powers of two off the past.
+ * @file Log-linear attention's mixer in plain numbers: pair by pair, with the level found by subtracting powers of two.
  *
  *     o_t = sum_{s <= t} m_t[level] a_{s+1} ... a_t (q_t . k_s / sqrt(dk)) v_s;   y_t = (norm(o_t) o silu(x_t Wg)) Wo
  */
@@ -22,7 +22,7 @@ interface Own {
   readonly longest: number;
 }
 
-/** Blocks of the past [0, t) from the newest: as long as the lowest bit of what is left. */
+/** Blocks of the past [0, t) from the newest: as long as the lowest bit of the remainder. */
 function levelByBlocks(t: number, s: number): number {
   if (s === t) return 0;
   for (let end = t; end > 0; ) {

@@ -1,22 +1,22 @@
 /**
- * @file Log-linear attention: in place of one memory of all that was read, one for each power of two of the past, each read by a weight of its own.
+ * @file Log-linear attention: instead of one memory of the past, one per power of two, each with a separate read weight.
  *
  *     past of t = 13 = 1101b     tokens 0..7   8..11   12   13
- *     level                             4       3      1    0          of s < t: 1 + the highest bit in which they differ
+ *     level                             4       3      1    0          for s < t: 1 + the highest bit in which they differ
  *
  *     o_t = sum_{s <= t} m_t[level(t, s)] a_{s+1} ... a_t (q_t' k_s / sqrt(dk)) v_s
  *     a = sigmoid(x Wa + c)^(1/16) one number a head;   m = softplus(l o (x Wm)) one number a level and head
  *     y_t = (norm(o_t) o silu(x_t Wg)) Wo;   q, k, v = x Wqkv, or with `convolution` silu(conv(x Wqkv)), conv of gla.ts
  *
- * Carried are the memories S of the levels from 1 on, log2 of the longest text; all fade by a. Behind token t the levels up to the lowest bit of
- * t + 1 become one. What a level holds depends on where the text begins, and m has as many numbers as there are levels: no text can
- * be longer than `longest`. With m = 1 it is the memory with one decay a head.
+ * The recurrent state is the memories S of the levels from 1 on, log2 of the longest text; all decay by a. After token t the levels up
+ * to the lowest bit of t + 1 are merged. A level's content depends on where the text begins, and m has as many numbers as there are
+ * levels: no text can be longer than `longest`. With m = 1 it is the memory with one decay a head.
  *
- * Over a sequence all pairs within a chunk are weighed. A level above is a block of b tokens, read by the b tokens behind it: K' V of every second
- * block, and Q times that in the others; log2(T / chunk) times two products over half of the tokens.
+ * For a sequence, all pairs within a chunk are weighed directly. A higher level is a block of b tokens, read by the next b tokens: K' V
+ * of every second block, and Q times that in the others; log2(T / chunk) times two products over half of the tokens.
  *
- * Its transitions are those of its base, numbers in [0, 1]: it can fade, and neither swap nor count modulo anything. Source: Guo et al. 2025,
- * arXiv:2506.04761, its mask in the form of bits; gates and norm are those of gla.ts.
+ * Its transitions are those of its base, numbers in [0, 1]: it can decay, and neither swap nor count modulo anything. Source: Guo et
+ * al. 2025, arXiv:2506.04761, its mask in bit form; gates and norm are those of gla.ts.
  */
 
 import { z } from "zod";
@@ -60,22 +60,22 @@ import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),
-  /** Tokens. */
+  /** Maximum number of tokens. */
   longest: z.int().min(2).max(65_536).default(2048),
   /** Taps of a short convolution on q, k, v; 0 leaves it out. */
   convolution: z.int().min(0).default(0),
-  /** Tokens of which all pairs are weighed, a power of two; any gives the same results. */
+  /** Tokens whose pairs are weighed directly, a power of two; any gives the same results. */
   chunk: z.int().min(2).default(64),
 });
 type Config = z.infer<typeof config>;
 
-/** What logarithms of decays are divided by, as in gla.ts. */
+/** The divisor of log-decays, as in gla.ts. */
 const TEMPERATURE = 16;
 
-/** Of texts of so many tokens; that of the token itself is one of them. */
+/** Number of levels for texts of so many tokens; that of the token itself is one of them. */
 export const levelsOf = (length: number) => 1 + Math.ceil(Math.log2(Math.max(1, length)));
 
-/** Which memory of t holds s <= t. */
+/** The level of t's memory that contains s <= t. */
 export const levelOf = (t: number, s: number) => (t === s ? 0 : 32 - Math.clz32(t ^ s));
 
 export const logLinear = defineModel({
@@ -167,12 +167,12 @@ function partsOf(p: Parameters, x: Tensor, mixed: Tensor, heads: number) {
 /** [B, T, h, ...] each: of dk, dk, dv, one number, and the levels. */
 type Given = Readonly<Record<"q" | "k" | "v" | "logDecay" | "shares", Tensor>>;
 
-/** What each token reads of all before it, [B, T, h, dv], by one weight for each pair. */
+/** The output of each token from all before it, [B, T, h, dv], with one weight per pair. */
 function ofPairs({ q, k, v, logDecay, shares }: Given): Tensor {
   const [batch, length, heads] = q.shape;
   const levels = levelsOf(length);
   const exchanged = (y: Tensor) => transpose(y, [0, 2, 1, 3]); // [B, T, h, n] to [B, h, T, n], and back
-  // Of each t the shares of all s: one product a position with where each s is.
+  // For each t the weights of all s: one product per position with the level mask.
   const byTime = reshape(transpose(slice(shares, -1, 0, levels), [1, 0, 2, 3]), [
     length,
     batch * heads,
@@ -190,7 +190,10 @@ function ofPairs({ q, k, v, logDecay, shares }: Given): Tensor {
   return exchanged(matmul(multiply(multiply(products, fading), ofLevels), exchanged(v)));
 }
 
-/** The same: pairs within chunks of C tokens, and a memory for each block on the levels above. Behind the end nothing is written, and nothing fades. */
+/**
+ * The same: pairs within chunks of C tokens, and a memory for each block on the higher levels. Padding writes nothing and does not
+ * decay.
+ */
 function inChunks({ q, k, v, logDecay, shares }: Given, C: number): Tensor {
   const [batch, length, heads] = q.shape;
   const across = v.shape[3];
@@ -209,7 +212,7 @@ function inChunks({ q, k, v, logDecay, shares }: Given, C: number): Tensor {
   };
   let read = back(ofPairs(near));
   for (let [b, level] = [C, 1 + Math.log2(C)]; b < length; b *= 2, level++) {
-    // Of each two blocks of b tokens the first is what the second one reads.
+    // Of every two blocks of b tokens the second reads the first.
     const halves = (y: Tensor) => split(transpose(y, [0, 2, 1, 3]), 2, [b, b]); // [B N, h, b, n]
     const sums = cumulativeSum(cut(logDecay, 2 * b), 1);
     const [before, now] = halves(reshape(sums, [...sums.shape, 1]));
@@ -233,7 +236,10 @@ function placesOf({ graph }: Tensor, length: number, levels: number): Tensor {
   return graph.constant(places, [length, levels, length]);
 }
 
-/** [longest, 3 levels - 2]: behind each token which levels become one, which of those that are carried stay, and which one takes them. */
+/**
+ * [longest, 3 levels - 2]: after each token which levels are merged, which of the carried ones stay, and which one takes the merged
+ * ones.
+ */
 function mergesOf({ graph }: Tensor, longest: number): Tensor {
   const levels = levelsOf(longest);
   const rows = Array.from({ length: longest }, (_, t) => {

@@ -1,7 +1,7 @@
 /**
  * @file The long convolution's mixer in plain numbers, tap by tap.
  *
- *     y_t = sum over lags l < L of squash(K)_l x_{t-l} + skip x_t;   squash(k) = k without its first q, on either side of 0
+ *     y_t = sum over lags l < L of squash(K)_l x_{t-l} + skip x_t;   squash(k): soft thresholding by q
  */
 
 import { linear, type Rows, type Subject, sigmoid, type Weights } from "./naive.ts";

@@ -1,15 +1,15 @@
 /**
- * @file Long convolution: the past weighed by a filter that is learned itself, one for each channel, and kept simple by squashing.
+ * @file Long convolution: a learned filter over the past per channel, made sparse by squashing.
  *
- *     W = sign(K) max(|K| - q, 0)                   K [L, d], q = squash: what is small becomes 0
+ *     W = sign(K) max(|K| - q, 0)                   K [L, d], q = squash: soft thresholding
  *     y_t = sum_j W_j o x_{t-L+1+j} + skip o x_t,   j = 0 .. L-1
  *     out = a o sigmoid(b),   a, b = gelu(y_t) Wout      gelu(z) = z sigmoid(1.702 z)
  *
- * The filter is the same at every token, so that it copies from a fixed distance, and neither selects nor follows a parity or any order of
- * things. What is L tokens old is forgotten whole: one step carries the last L - 1 inputs themselves.
+ * The filter is the same at every token, so it copies from a fixed distance, and can neither select nor track parity or any order.
+ * Inputs older than L tokens are forgotten completely: a step carries the last L - 1 inputs themselves.
  *
- * At first K is normal of deviation 0.02 times e^(-(l/L) (d/2)^(i/d)) at lag l of channel i: slow filters and fast ones. With the authors'
- * other start (0.002) and their squash of 0.1 all of it would be 0 for good, and so would its gradient: hence 0.001 here.
+ * K is initially normal with deviation 0.02 times e^(-(l/L) (d/2)^(i/d)) at lag l of channel i: slow filters and fast ones. With the
+ * authors' other start (0.002) and their squash of 0.1 all of it would be 0 for good, and so would its gradient: hence 0.001 here.
  *
  * Source: Fu et al. 2023, arXiv:2302.06646, and the authors' code; without its dropout and its mean over neighbours.
  */
@@ -41,9 +41,9 @@ import {
 import { type Context, defineModel } from "./model.ts";
 
 const config = z.strictObject({
-  /** L: tokens that are seen, the present one among them. */
+  /** L: visible tokens, including the present one. */
   taps: z.int().min(2).default(128),
-  /** q: by how much each number of the filter is drawn to 0; what is smaller is 0. */
+  /** q: the soft threshold of the filter; smaller entries become 0. */
   squash: z.number().min(0).default(0.001),
 });
 type Config = z.infer<typeof config>;
@@ -67,7 +67,7 @@ export const longConvolution = defineModel({
   apply(p, x, { taps, squash }, context) {
     const [, length] = x.shape;
     const filter = squashed(p.filter, squash);
-    const seen = length < taps ? slice(filter, 0, taps - length, taps) : filter; // the last one meets the present
+    const seen = length < taps ? slice(filter, 0, taps - length, taps) : filter; // the last tap applies to the present
     return read(p, causalConvolution(x, seen), x, context);
   },
 

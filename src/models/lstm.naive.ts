@@ -1,9 +1,9 @@
 /**
  * @file The LSTM's mixer in plain numbers, unit by unit.
  *
- *     c_t = f c_{t-1} + i g,   h_t = o tanh(c_t);   i, f, o, g stand in this order in the columns of the weights
+ *     c_t = f c_{t-1} + i g,   h_t = o tanh(c_t);   i, f, o, g in this order in the columns of the weights
  *
- * h Wh is of the units of the same head.
+ * h Wh combines units of the same head only.
  */
 
 import { heldInCell, lstmCell } from "./constructions/rnn-cell.ts";
@@ -19,7 +19,7 @@ import {
   type Weights,
 } from "./naive.ts";
 
-/** x [T][d] -> [T][d]. Runs from before there were heads name none. */
+/** x [T][d] -> [T][d]. Runs without heads name none. */
 export function lstmNaive(
   x: Rows,
   weights: Weights,

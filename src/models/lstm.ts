@@ -5,11 +5,11 @@
  *     u = x Wx, or with `convolution` conv(x Wx)
  *     c_t = f c_{t-1} + i g,   h_t = o tanh(c_t);   y_t = h_t Wout;   c_0 = h_0 = 0
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1    one filter of K taps a channel
- *     Wh: each head sees its own part of h; with one head it is dense
+ *     Wh: each head sees only its part of h; with one head it is dense
  *
- * The weights' columns hold i, f, o, g in this order, so that the three sigmoids are one op. A cell can hold any automaton, if a head has
- * as many units as it needs: between heads nothing is exchanged but by the layers around.
- * Source: Hochreiter and Schmidhuber 1997; forget gate: Gers et al. 2000; heads: Pöppel et al. 2024, arXiv:2412.07752.
+ * The weights' columns are i, f, o, g in this order, so that the three sigmoids are one op. A cell can represent any automaton, if a
+ * head has as many units as it needs: heads exchange information only through the layers around. Source: Hochreiter and Schmidhuber
+ * 1997; forget gate: Gers et al. 2000; heads: Pöppel et al. 2024, arXiv:2412.07752.
  */
 
 import { z } from "zod";
@@ -45,7 +45,7 @@ const config = z.strictObject({
   heads: z.int().positive().default(1),
   /** Initial bias of the forget gate. */
   forgetBias: z.number().default(1),
-  /** Taps of a short convolution on what the gates are given; 0 leaves it out. */
+  /** Taps of a short convolution on the gates' inputs; 0 leaves it out. */
   convolution: z.int().min(0).default(0),
 });
 type Config = z.infer<typeof config>;

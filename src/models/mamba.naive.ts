@@ -1,5 +1,5 @@
 /**
- * @file Mamba's mixer in plain numbers: one channel c and one number n of its state after the other.
+ * @file Mamba's mixer in plain numbers: channel c by channel, state entry n by entry.
  *
  *     h_cn = a h_cn + D_c u_c B_n,   a = e^(-D_c e^(r_nc)) or 2 e^(-D_c e^(r_nc)) - 1;   y_c = sum_n h_cn C_n + skip_c u_c
  */

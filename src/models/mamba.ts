@@ -1,5 +1,5 @@
 /**
- * @file Mamba: a diagonal recurrence of N numbers for each channel, whose step is chosen by the input.
+ * @file Mamba: a diagonal recurrence with N numbers per channel and an input-dependent step size.
  *
  *     u, z = x Win;   u = silu(conv(u) + c)                u, z [e d]
  *     l, B, C = u Wselect;   D = softplus(l Wstep + s)     l [d / 16, up];  B, C [N];  D [e d]
@@ -8,9 +8,9 @@
  *     a = e^(-D e^r), or 2 e^(-D e^r) - 1                  r [e d, N]
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1    one filter of K taps a channel
  *
- * The second form of a reaches below 0, and so can follow parity. h is a Scan: the powers of a that a chunk would need
- * grow without bound where a is near 0, and no logarithm of a negative a keeps them small.
- * Source: Gu and Dao 2023, arXiv:2312.00752; negative a: Grazzi et al. 2024, arXiv:2411.12537.
+ * The second form of a reaches below 0, and so can track parity. h is a Scan: the powers of a for a chunkwise form would be unbounded
+ * where a is near 0, and a negative a has no logarithm. Source: Gu and Dao 2023, arXiv:2312.00752; negative a: Grazzi et al. 2024,
+ * arXiv:2411.12537.
  */
 
 import { z } from "zod";
@@ -47,7 +47,7 @@ import {
 import { type Context, defineModel, type State } from "./model.ts";
 
 const config = z.strictObject({
-  /** Where a lies: [0,1] is the original model, [-1,1] admits negative eigenvalues. Without quotes YAML has a list here. */
+  /** Range of a: [0,1] is the original model, [-1,1] admits negative eigenvalues. Quote it in YAML, where it would be a list. */
   transition: z
     .preprocess(
       (value) => (Array.isArray(value) ? JSON.stringify(value) : value),
@@ -56,7 +56,7 @@ const config = z.strictObject({
     .default("[-1,1]"),
   /** N. */
   stateSize: z.int().positive().default(16),
-  /** e: channels for each of the d that come in. */
+  /** e: the expansion factor of the inner width. */
   expansion: z.int().positive().default(2),
   /** Taps of the short convolution; 0 leaves it out. */
   convolution: z.int().min(0).default(4),
@@ -128,7 +128,7 @@ type Parameters = Readonly<
   Record<"input" | "convolutionBias" | "selection" | "step" | "stepBias" | "logRate" | "skip" | "out", Tensor>
 > & { readonly convolution?: Tensor };
 
-/** All tokens of x [B, T, d], behind those that left the state. */
+/** All tokens of x [B, T, d], starting from the state. */
 function over(p: Parameters, x: Tensor, state: State, config: Config, { taps, intervene }: Context) {
   const [batch, length, width] = x.shape;
   const channels = config.expansion * width;
@@ -153,7 +153,7 @@ function over(p: Parameters, x: Tensor, state: State, config: Config, { taps, in
   return { y: linear(multiply(o, silu(gate)), p.out), state: { h: states[0], ...kept } };
 }
 
-/** Numbers that the step is computed from, for `width` channels of the model. */
+/** Rank of the step projection, for `width` channels of the model. */
 function rankOf(width: number): number {
   return Math.ceil(width / 16);
 }

@@ -1,5 +1,5 @@
 /**
- * @file Mamba-2's mixer in plain numbers: one channel c of head g, and one number n of its state, after the other.
+ * @file Mamba-2's mixer in plain numbers: one channel c of head g, and one state entry n, at a time.
  *
  *     S_cn = a_g S_cn + D_g B_n u_c,   a_g = e^(-D_g e^(r_g));   y_c = sum_n S_cn C_n + skip_g u_c
  */

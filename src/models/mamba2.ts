@@ -1,5 +1,5 @@
 /**
- * @file Mamba-2: an additive memory for each head that fades by one number, which the input chooses.
+ * @file Mamba-2: an additive memory per head with one input-dependent decay.
  *
  *     z, u, B, C, l = x Win;   u, B, C = silu(conv(u, B, C) + c)   z, u [e d];  B, C [N], shared by the heads;  l [h]
  *     D = softplus(l + s);   a = e^(-D e^r)                        s, r, D, a one number a head
@@ -7,8 +7,8 @@
  *     y_t = norm((S_t' C_t + skip u_t) o silu(z_t)) Wout           skip one number a head;  RMSNorm over e d
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1            one filter of K taps a channel
  *
- * a lies between 0 and 1: what it holds only fades, and no parity can be followed. Because a head has one a, a chunk of steps is a
- * product of matrices. Source: Dao and Gu 2024, arXiv:2405.21060.
+ * a is between 0 and 1: the state only decays, and parity cannot be tracked. Because a head has one a, a chunk of steps is a product of
+ * matrices. Source: Dao and Gu 2024, arXiv:2405.21060.
  */
 
 import { z } from "zod";
@@ -43,7 +43,7 @@ const config = z.strictObject({
   heads: z.int().positive().default(2),
   /** N. */
   stateSize: z.int().positive().default(16),
-  /** e: channels for each of the d that come in. */
+  /** e: the expansion factor of the inner width. */
   expansion: z.int().positive().default(2),
   /** Taps of the short convolution on u, B, C; 0 leaves it out. */
   convolution: z.int().min(0).default(4),
@@ -110,7 +110,7 @@ export const mamba2 = defineMatrixMemory({
   },
 });
 
-/** x [..., d] -> z [..., e d], what the convolution is given [..., e d + 2 N], and l [..., h]. */
+/** x [..., d] -> z [..., e d], the convolution's input [..., e d + 2 N], and l [..., h]. */
 function projected(p: { readonly input: Tensor }, x: Tensor, { heads, stateSize, expansion }: Config) {
   const channels = expansion * x.shape.at(-1)!;
   const lengths = [channels, channels + 2 * stateSize, heads];

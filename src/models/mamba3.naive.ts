@@ -1,5 +1,5 @@
 /**
- * @file Mamba-3's mixer in plain numbers: each head's memory turned and written to as it stands, token by token.
+ * @file Mamba-3's mixer in plain numbers: each head's memory is rotated and written directly, token by token.
  *
  *     S = a T' (S + (1 - m) D B_{t-1} u_{t-1}') + m D B_t u_t';   y = ((S' C + skip u) o silu(z)) Wout
  */

@@ -1,18 +1,18 @@
 /**
- * @file Mamba-3: an additive memory that turns, by angles that the input chooses, and is written to at two steps at once.
+ * @file Mamba-3: an additive memory with input-dependent rotation, and trapezoidal writes over two steps.
  *
  *     z, u, B, C, l, f, j, p = x Win                 z, u [e d];  B, C [N];  l, f, j [h];  p [R], R = turning N / 2
  *     B, C = norm(B) + b, norm(C) + c                RMSNorm over N, shared by the heads;  b, c [N] a head
  *     D = softplus(l + s);   m = sigmoid(j)          one number a head
  *     a = e^(-D max(softplus(f + r), 0.0001)), or with rate heavy e^(-D (1 + f') / (1 + f'')), f', f'' = max(f + r, 0), max(-f - r, 0)
  *     S_t = a_t T_t' (S_{t-1} + (1 - m_t) D_t B_{t-1} u_{t-1}') + m_t D_t B_t u_t'    S [N, e d / h] a head, S_0 = B_0 = u_0 = 0
- *     T_t turns channels i and i + R by the angle pi D_t tanh(p_ti), for i < R, and leaves those from 2R on
+ *     T_t rotates channels i and i + R by the angle pi D_t tanh(p_ti), for i < R, and leaves those from 2R on
  *     y_t = ((S_t' C_t + skip u_t) o silu(z_t)) Wout                       skip one number a head
  *
- * A sequence is computed in the frame that turns with S: there B and C are turned by the sum of the angles, and only a is left of the
- * transition. Its eigenvalues a e^(+-i angle) are complex, and it turns by a third as well as by a half: one layer can follow parity
- * and counting modulo any number; all turns are of the same planes and commute, so that no order of things can be followed.
- * Source: Mamba-3, arXiv:2603.15569, its form with one input and output a head; r, a bias that begins at 0, is the lab's.
+ * A sequence is computed in the frame that rotates with S: there B and C are rotated by the cumulative angle, and only a is left of the
+ * transition. Its eigenvalues a e^(+-i angle) are complex, and it rotates by a third as well as by a half: one layer can track parity
+ * and counting modulo any number; all rotations share the same planes and commute, so that no order can be tracked. Source: Mamba-3,
+ * arXiv:2603.15569, its form with one input and output a head; r, a bias that begins at 0, is our own.
  */
 
 import { z } from "zod";
@@ -60,15 +60,15 @@ const config = z.strictObject({
   heads: z.int().positive().default(2),
   /** N. */
   stateSize: z.int().positive().default(16),
-  /** e: channels for each of the d that come in. */
+  /** e: the expansion factor of the inner width. */
   expansion: z.int().positive().default(2),
-  /** The share of the N channels that turn. */
+  /** The share of the N channels that rotate. */
   turning: z.union([z.literal(0), z.literal(0.5), z.literal(1)]).default(0.5),
-  /** How the rate of fading follows from the input; heavy comes near 0 slowly, as in the authors' newer code. */
+  /** How the decay rate follows from the input; heavy approaches 0 slowly, as in the authors' newer code. */
   rate: z.enum(["softplus", "heavy"]).default("softplus"),
-  /** D at first, drawn between these evenly by its logarithm; the authors'. Turns are at most so many halves. */
+  /** Range of the initial D, log-uniform; the authors' values. D bounds a rotation in half turns. */
   firstStep: z.tuple([z.number().positive(), z.number().positive()]).default([0.001, 0.1]),
-  /** r at first: of -6 and an f near 0 a step of 1 fades by e^-0.0025, of 0 by a half. */
+  /** Initial r: with -6 and f near 0 a step of 1 decays by e^-0.0025, with 0 by a half. */
   firstRate: z.number().default(0),
   /** Steps per chunk of the parallel form; any number gives the same results. */
   chunk: z.int().positive().default(32),
@@ -151,7 +151,7 @@ export const mamba3 = defineModel({
 type Vectors = "writeNorm" | "readNorm" | "writeBias" | "readBias" | "stepBias" | "logRate" | "skip";
 type Parameters = Readonly<Record<"input" | "out" | Vectors, Tensor>>;
 
-/** All tokens of x [B, T, d], behind those that left the state. */
+/** All tokens of x [B, T, d], starting from the state. */
 function over(
   p: Parameters,
   x: Tensor,
@@ -171,7 +171,7 @@ function over(
     return length === 1 ? first : concat([first, slice(y, 1, 0, length - 1)], 1);
   };
   const late = multiply(multiply(step, shift(negate(share), 1)), exp(logDecay));
-  // The memory is a sum of what was written now and what a step later: as heads beside each other.
+  // The memory is a sum of immediate and delayed writes: computed as additional heads.
   const { o, S } = dplrFrom(
     concat([state.S, scale(state.S, 0)], 1),
     {
@@ -199,14 +199,17 @@ function over(
   };
 }
 
-/** S [B, h, N, dv] with its N turned back by angles [B, h, R]. */
+/** S [B, h, N, dv] with its N rotated back by angles [B, h, R]. */
 function turnedBack(S: Tensor, angle: Tensor): Tensor {
   const [batch, heads, pairs] = angle.shape;
   const columns = transpose(S, [0, 1, 3, 2]);
   return transpose(turned(columns, reshape(negate(angle), [batch, heads, 1, pairs])), [0, 1, 3, 2]);
 }
 
-/** What x [..., d] chooses: B, C [..., h, N], u [..., h, e d / h], D, log a and m [..., h], angles [..., h, R], z [..., e d]. */
+/**
+ * Input-dependent quantities from x [..., d]: B, C [..., h, N], u [..., h, e d / h], D, log a and m [..., h], angles [..., h, R], z
+ * [..., e d].
+ */
 function partsOf(p: Parameters, x: Tensor, config: Config, norm: Context["norm"]) {
   const { heads, stateSize, expansion, rate } = config;
   const channels = expansion * x.shape.at(-1)!;
@@ -233,7 +236,7 @@ function partsOf(p: Parameters, x: Tensor, config: Config, norm: Context["norm"]
   return { gate, value, write, read, step, logDecay, share, angle, tapped };
 }
 
-/** What the memory fades by in a step of length 1, above 0. */
+/** The decay rate per unit step, above 0. */
 function rateOf(x: Tensor, rate: Config["rate"]): Tensor {
   if (rate === "softplus") return maximum(softplus(x), x.graph.scalar(1e-4));
   const [above, below] = [x, negate(x)].map((each) => shift(maximum(each, x.graph.scalar(0)), 1));
@@ -250,7 +253,7 @@ function skipped({ skip }: Parameters, u: Tensor): Tensor {
   return multiply(u, reshape(skip, [-1, 1]));
 }
 
-/** R. Errors: LabError where that is no whole number. */
+/** R. Errors: LabError if it is not an integer. */
 function anglesOf({ stateSize, turning }: Config): number {
   const angles = (turning * stateSize) / 2;
   if (!Number.isInteger(angles))

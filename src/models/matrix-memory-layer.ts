@@ -1,10 +1,10 @@
 /**
  * @file The layer around a matrix memory: projections and a short convolution before it, norm, gate and output projection after it.
  *
- *     m = conv(x Wqkv);   o_t = what the memory recalls of the tokens up to t;   y = (norm(o) o gate(x)) Wout
+ *     m = conv(x Wqkv);   o_t = the memory's output after the tokens up to t;   y = (norm(o) o gate(x)) Wout
  *
- * An architecture says what each token gives to its memory, and which memory that is. `apply`, `step` and `extend` follow from it:
- * `apply` is `extend` from an empty memory.
+ * An architecture defines the memory and its inputs. `apply`, `step` and `extend` are derived: `apply` is `extend` from an empty
+ * memory.
  */
 
 import type { Rng } from "../core/rng.ts";
@@ -57,11 +57,11 @@ interface MatrixMemoryLayer<
   G,
   Given extends Parts<G>,
 > extends Omit<Mixer<Config, P>, "apply" | "state" | "step" | "extend" | "memory"> {
-  /** The memory; a function of the configuration where it depends on that. */
+  /** The memory; a function of the configuration if it depends on that. */
   readonly rule: MemoryRule<G> | ((config: Config) => MemoryRule<G>);
-  /** Steps per chunk where so many tokens extend a state. */
+  /** Steps per chunk for an extension by so many tokens. */
   chunkOf(tokens: number, config: Config): number;
-  /** What is convolved, [..., n], and its filters [K, n]. By default x Wqkv. */
+  /** The convolution's input, [..., n], and its filters [K, n]. By default x Wqkv. */
   project?(
     p: TensorTree<P>,
     x: Tensor,
@@ -71,13 +71,13 @@ interface MatrixMemoryLayer<
   channels?(config: Config, width: number): number;
   /** The memory's states; by default S [h, dk, dv] with dk = dv = d / h. */
   shape?(config: Config, width: number): Readonly<Record<string, Shape>>;
-  /** x [..., d], and what came out of the convolution [..., n] -> what the memory is given, and what is tapped. */
+  /** x [..., d], and the convolution's output [..., n] -> the memory's inputs, and the taps. */
   give(p: TensorTree<P>, x: Tensor, mixed: Tensor, config: Config, context: Pick<Context, "penalty">): Given;
-  /** What the memories have read -> what the heads have, [B, T, h, dv]; the same by default. */
+  /** The memories' outputs -> the heads' outputs, [B, T, h, dv]; by default the same. */
   perHead?(o: Tensor, config: Config): Tensor;
-  /** x [..., d] -> the factors [..., d] of what the heads have read. */
+  /** x [..., d] -> the gate [..., d] of the heads' outputs. */
   gate?(p: TensorTree<P>, x: Tensor): Tensor;
-  /** What was read, [B, T, h, dv] (T = 1 in a step) -> y, shaped as x. By default (norm(read) o gate(x)) Wout. */
+  /** The heads' outputs, [B, T, h, dv] (T = 1 in a step) -> y, shaped as x. By default (norm(read) o gate(x)) Wout. */
   finish?(p: TensorTree<P>, x: Tensor, read: Tensor, parts: Given, context: Context): Tensor;
 }
 
@@ -90,7 +90,7 @@ export function defineMatrixMemory<
   const { rule, chunkOf, project, channels, shape, give, perHead, gate, finish, ...mixer } = layer;
   const ruleOf = (config: Config) => (typeof rule === "function" ? rule(config) : rule);
   const asDplr = typeof rule === "function" ? undefined : rule.asDplr;
-  // The constraint on P says that these are there, which TypeScript cannot see through TensorTree.
+  // The constraint on P guarantees these fields, which TypeScript does not derive through TensorTree.
   const around = (p: TensorTree<P>) => p as unknown as TensorTree<Required<Around>>;
   const projected = (p: TensorTree<P>, x: Tensor, config: Config) =>
     project?.(p, x, config) ?? { inputs: linear(x, around(p).qkv), filters: around(p).convolution };
@@ -163,7 +163,7 @@ export function defineMatrixMemory<
   };
 }
 
-/** The parameters of a layer with one norm for all heads; `own` and `gate` are what an architecture adds before and after it. */
+/** The parameters of a layer with one norm for all heads; `own` and `gate` are an architecture's additions before and after it. */
 export function layerParameters<Own extends ParameterTree, Gate extends ParameterTree>(
   rng: Rng,
   width: number,

@@ -1,5 +1,5 @@
 /**
- * @file Matrix memories S [B, h, dk, dv]: over a sequence, after a state, and one step at a time.
+ * @file Matrix memories S [B, h, dk, dv]: over a sequence, from a state, and one step at a time.
  *
  *     writeDelta: S + b k (v - S' k)'        writeDplr: diag(e^l) S + b (a' S) + k v'        recall: S' q
  */
@@ -27,10 +27,10 @@ import {
 import { matrixMemoryFrom, readNormalized, withOnes } from "../tensor/matrix-memory.ts";
 import type { State } from "./model.ts";
 
-/** Up to here the steps of a chunk are solved for together without loss; a longer one would cost more, too. */
+/** Up to this chunk size steps are solved together accurately; a longer one would also cost more. */
 const LONGEST_CHUNK = 64;
 
-/** Steps per chunk where so many follow on a memory. */
+/** Steps per chunk for an extension of so many tokens. */
 export function atOnce(steps: number): number {
   return Math.min(steps, LONGEST_CHUNK);
 }
@@ -41,7 +41,7 @@ export function writeDelta(S: Tensor, k: Tensor, v: Tensor, beta: Tensor): Tenso
   return add(S, multiply(multiply(asColumn(k), error), asCell(beta)));
 }
 
-/** k, and a and b where there are any, [B, h, dk], v [B, h, dv], l [B, h, dk] or [B, h] -> the memory after. */
+/** k, and a and b if used, [B, h, dk], v [B, h, dv], l [B, h, dk] or [B, h] -> the memory after. */
 export function writeDplr(S: Tensor, given: Omit<DiagonalPlusRankOne, "q">): Tensor {
   const { k, v, logDecay, removal } = given;
   const decay = reshape(exp(logDecay), [...S.shape.slice(0, 2), -1, 1]);
@@ -72,11 +72,11 @@ export function asCell(x: Tensor): Tensor {
   return reshape(x, [...x.shape, 1, 1]);
 }
 
-/** A memory, by what tokens give to it: tensors [B, T, h, ...] of a sequence, [B, h, ...] of a step. */
+/** A memory, by its inputs per token: tensors [B, T, h, ...] for a sequence, [B, h, ...] for a step. */
 export interface MemoryRule<Given> {
   /** All tokens of a sequence -> o [B, T, h, dv]. */
   read(given: Given, options: DeltaRuleOptions): Tensor;
-  /** The same after tokens that left `state`. */
+  /** The same, starting from `state`. */
   readFrom(
     state: State,
     given: Given,
@@ -84,7 +84,7 @@ export interface MemoryRule<Given> {
   ): { readonly o: Tensor; readonly state: State };
   /** One token -> o [B, 1, h, dv]. */
   step(state: State, given: Given): { readonly o: Tensor; readonly state: State };
-  /** What tokens give to the same memory in the form of tensor/dplr.ts (cached.ts). */
+  /** The same memory's inputs in the form of tensor/dplr.ts (cached.ts). */
   asDplr?(given: Given): DiagonalPlusRankOne;
 }
 
@@ -139,13 +139,13 @@ export const gatedDelta: MemoryRule<DeltaGiven & { readonly logDecay: Tensor }> 
   asDplr({ q, k, v, beta, logDecay }) {
     const each = (y: Tensor) => reshape(y, [...y.shape, 1]);
     const written = multiply(k, each(beta));
-    // The error is taken on what has not faded: k reads a S.
+    // The error is computed after the decay: k reads a S.
     const removal = { read: multiply(k, each(exp(logDecay))), write: negate(written) };
     return { q, k: written, v, logDecay, removal };
   },
 };
 
-/** The memory of mlstm.ts: S [h, dk, dv + 1], whose last column is n, and m [h]. */
+/** The memory of mlstm.ts: S [h, dk, dv + 1], with n as its last column, and m [h]. */
 export const normalized: MemoryRule<Readonly<Record<"q" | "k" | "v" | "input" | "logForget", Tensor>>> = {
   read: ({ q, k, v, input, logForget }, options) => matrixMemory(q, k, v, input, logForget, options),
   readFrom(state, { q, k, v, input, logForget }, options) {

@@ -1,14 +1,14 @@
 /**
- * @file The mLSTM block of xLSTM: the cell of mlstm.ts between a projection up and one down, and no feed-forward layer after it.
+ * @file The mLSTM block of xLSTM: the cell of mlstm.ts between an up and a down projection, without a feed-forward layer.
  *
  *     a, z = x Wup;   c = silu(conv(a) + b)                          a, z, c [e], e = 2 d
- *     q = c Wq,  k = c Wk,  v = a Wv                                 each 4 channels meet a 4 x 4 matrix of their own
+ *     q = c Wq,  k = c Wk,  v = a Wv                                 block-diagonal, with 4 x 4 blocks
  *     i = [q, k, v] Wi + b_i;   f = sigmoid([q, k, v] Wf + b_f)      one number a head
  *     h_t as in mlstm.ts, of q / sqrt(dk), k and v                   dk = dv = e / heads
  *     y_t = ((norm(h_t) + s o c_t) o silu(z_t)) Wdown                LayerNorm over dv, with a scale [e];  s [e] is learned
  *
- * What is written only fades, as in mlstm.ts: no parity is followed, by one layer or by a stack of them (xLSTM[1:0]). With blocks of
- * slstm-block.ts between them (xLSTM[1:1]: one for each of these) what holds the state is those.
+ * The state only decays, as in mlstm.ts: no parity can be tracked, by one layer or by a stack (xLSTM[1:0]). With slstm-block.ts blocks
+ * in between (xLSTM[1:1]: one for each of these) those track the state.
  *
  * Source: Beck et al. 2024, arXiv:2405.04517, and the authors' code; the norm before the block is that of all models here, an RMSNorm.
  */
@@ -46,7 +46,7 @@ import { gatesFrom } from "./mlstm.ts";
 const config = z.strictObject({
   /** They divide 2 d. */
   heads: z.int().positive().default(4),
-  /** Channels that a block of Wq, Wk and Wv mixes; it divides 2 d. */
+  /** Block size of Wq, Wk and Wv; it divides 2 d. */
   blockSize: z.int().positive().default(4),
   /** Taps of the short convolution; 0 leaves it out, and its silu. */
   convolution: z.int().min(0).default(4),
@@ -117,7 +117,7 @@ export const mlstmBlock = defineMatrixMemory({
   finish(p, x, h, { c }, { intervene }) {
     const [, gate] = inAndGate(p, x);
     const inTime = (y: Tensor) => reshape(y, [...h.shape.slice(0, 2), -1]); // [B, T, e]
-    const skipped = splitHeads(multiply(inTime(c), p.skip), h.shape[2]); // of the tokens before, too, through the convolution
+    const skipped = splitHeads(multiply(inTime(c), p.skip), h.shape[2]); // also of earlier tokens, through the convolution
     const o = intervene(add(layerNormInHeads(h, p.norm), skipped));
     return reshape(linear(multiply(joinHeads(o), silu(inTime(gate))), p.out), x.shape);
   },

@@ -1,5 +1,5 @@
 /**
- * @file mLSTM: a matrix memory to which each token adds, with exponential gates and a normalizer.
+ * @file mLSTM: an additive matrix memory with exponential gates and a normalizer.
  *
  *     q, k, v = silu(conv(x Wqkv));   q = q / sqrt(dk)               in each head
  *     i = x Wi + b_i;   f = sigmoid(x Wf + b_f)                      one number a head
@@ -9,7 +9,7 @@
  *     y_t = (norm(h_t) o sigmoid(x_t Wo + c)) Wout                   RMSNorm over dv, one scale [dv] for all heads
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1              one filter of K taps a channel
  *
- * What is written is never corrected or exchanged, only faded: all eigenvalues of the transition are one f in (0, 1).
+ * The memory is never corrected, only decayed: all eigenvalues of the transition are one f in (0, 1).
  * Source: Beck et al. 2024, arXiv:2405.04517.
  */
 

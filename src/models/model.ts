@@ -1,9 +1,9 @@
 /**
- * @file What a model is: a mixer, the part of a layer that moves information between positions. Embedding, residual
- * blocks, feed-forward layers and head are the same for all (`stack.ts`).
+ * @file The model interface: a mixer, the part of a layer that moves information between positions. Embedding, residual blocks, feed-
+ * forward layers and head are common to all (`stack.ts`).
  *
- * A mixer is given twice: over a whole sequence (training) and as one step with a state (generation). The conformance
- * suite holds the two against each other.
+ * A mixer has two forms: over a whole sequence (training) and as one step with a state (generation). The conformance suite compares
+ * them.
  */
 
 import type { z } from "zod";
@@ -12,93 +12,93 @@ import type { DiagonalPlusRankOne } from "../tensor/dplr.ts";
 import type { ParameterTree, Shape, Tensor, TensorTree } from "../tensor/index.ts";
 
 /**
- * What a mixer is, with its configuration: read by analyses, tables and predictions, and held against what it computes by
- * the suite. What is left out is not known.
+ * Declared properties of a mixer with its configuration: used by analyses, tables and predictions, and verified by the suite. Missing
+ * ones are unknown.
  */
 export interface Traits {
   /**
-   * How a token changes what is carried: by a matrix that it chooses, by a nonlinear cell, or not at all, where the past itself
-   * is looked at. It decides what can be followed at any length (docs/models.md).
+   * How a token changes the state: by a matrix that it chooses, by a nonlinear cell, or not at all, for attention to the past itself.
+   * It determines what can be tracked at any length (docs/models.md).
    */
   readonly recurrence?: Transition | "nonlinear" | "none";
-  /** Something in it is chosen whole and learned as if in shares (`choice`): its gradient is not the slope of its loss. */
+  /** It makes discrete choices with straight-through gradients (`choice`), so its gradient is not the derivative of its loss. */
   readonly choices?: true;
-  /** Heads weigh the past by the softmax of their tapped `query` and `key`, and by nothing else. */
+  /** Heads weigh the past only by the softmax of their tapped `query` and `key`. */
   readonly attention?: true;
-  /** The tap that says how strongly heads write along their `key`: I - g k k', g in (0, maximum). */
+  /** The tap of the write strength of heads along their `key`: I - g k k', g in (0, maximum). */
   readonly gate?: { readonly tap: string; readonly maximum: number };
-  /** The tap [B, T, n], in [-1, 1], by which what each head or channel carries is multiplied at each token: its largest eigenvalue. */
+  /** The tap [B, T, n], in [-1, 1], of the factor on the state of each head or channel per token: its largest eigenvalue. */
   readonly keeps?: string;
-  /** The tap [B, T, k] of the shares of k states that it is in: the largest names one, as an automaton of k states would. */
+  /** The tap [B, T, k] of the weights of k states: the largest one names a state of a k-state automaton. */
   readonly states?: string;
-  /** It changes once in so many tokens, and does not know in what order they came. */
+  /** It updates once per so many tokens, and ignores their order. */
   readonly every?: number;
 }
 
-/** The matrix by which one token changes a memory. Its eigenvalues are at most 1 in size, but where a mixer's header says otherwise. */
+/** The matrix by which one token changes a memory. Its eigenvalues are at most 1 in size, unless a mixer's header says otherwise. */
 export interface Transition {
-  /** Their least real part: from 0 on what is held only fades; at -1 its sign can be turned and kept. */
+  /** Their smallest real part: from 0 on the state only decays; at -1 its sign can be flipped and kept. */
   readonly least: number;
-  /** Whether some are complex: one token can turn a plane. */
+  /** Whether some are complex: one token can rotate a plane. */
   readonly complex: boolean;
   /** Whether the matrices of all tokens commute: then the order of tokens is lost. */
   readonly commuting: boolean;
-  /** Whether it is the same for every token: then what was read changes nothing but by how long ago it was. */
+  /** Whether it is the same for every token: then a past input is weighted only by its age. */
   readonly fixed?: true;
 }
 
-/** The name under which a mixer offers what it has read, [B, T, d], after norm and interventions, before its gate and output projection. */
+/** The name under which a mixer offers its readout, [B, T, d], after norm and interventions, before its gate and output projection. */
 export const READOUT = "readout";
-/** The gated layer behind a mixer: (g(x Wg) o x Wu) Wd. */
+/** The gated layer after a mixer: (g(x Wg) o x Wu) Wd. */
 export interface FeedForward {
-  /** Of x Wu; no such layer where it is 0. */
+  /** Width of x Wu; 0 for no such layer. */
   readonly width: number;
   /** g. */
   readonly gate: "silu" | "gelu";
 }
 
-/** Where a mixer stands, for initial values that follow from it. */
+/** A mixer's position in the stack, for its initial values. */
 export interface Place {
   /** From 0. */
   readonly layer: number;
   readonly layers: number;
-  /** What the layers below offer. */
+  /** Names that the layers below offer. */
   readonly below: ReadonlySet<string>;
 }
 
 /** What a mixer may use besides its parameters and input. */
 export interface Context {
-  /** Hands out a value [B, T, ...] (T = 1 in a step) to analyses: `taps("beta", beta)`. Free where nobody listens. */
+  /** Reports a value [B, T, ...] (T = 1 in a step) to analyses: `taps("beta", beta)`. Free if unused. */
   readonly taps: (name: string, value: Tensor) => void;
-  /** Lets analyses scale, silence or replace what each head has read: [B, T, h, dv] -> [B, T, h, dv]. */
+  /** Lets analyses scale, silence or replace the output of each head: [B, T, h, dv] -> [B, T, h, dv]. */
   readonly intervene: (read: Tensor) => Tensor;
   /** The RMSNorm of the whole model, with its learned scale [d]: scale o x / rms(x), with `normEpsilon` under the root. */
   readonly norm: (x: Tensor, scale: Tensor) => Tensor;
-  /** Gives the layers above a value of the same tokens, under one of the names in `offers`. */
+  /** Offers the layers above a value of the same tokens, under one of the names in `offers`. */
   readonly offer: (name: string, value: Tensor) => void;
-  /** What the nearest layer below offered by this name; undefined where none did. */
+  /** The value that the nearest layer below offered by this name, if any. */
   readonly take: (name: string) => Tensor | undefined;
   /**
-   * int32 [B, T]: 1 where a new session begins with this token, and what stands before it in the row is not to be seen
-   * (tensor/sessions.ts). Nothing where each row is one session, and in steps, as whoever takes them empties the state.
+   * int32 [B, T]: 1 where a new session begins with this token; earlier tokens of the row must be invisible (tensor/packed-
+   * sequences.ts). Undefined if each row is one session, and in steps, since the caller resets the state.
    */
   readonly fresh?: Tensor | undefined;
   /**
-   * Adds to what training makes small a number [] of the mixer's own, times its weight: `make` is given 1 where a token belongs to an example,
-   * float32 [B, T]. It is written down with each step as `layers.L.NAME`. Where nothing is trained, `make` is not called.
+   * Adds a scalar [] of the mixer, times a weight, to the training loss: `make` gets 1 where a token belongs to an example, float32 [B,
+   * T]. Logged with each step as `layers.L.NAME`. Without training, `make` is not called.
    */
   readonly penalty: (name: string, weight: number, make: (inUse: Tensor) => Tensor) => void;
 }
 
 export interface StepContext extends Context {
-  /** How many steps came before, for each sequence: int32 [B]. */
+  /** Number of earlier steps, for each sequence: int32 [B]. */
   readonly position: Tensor;
 }
 
 export interface ExtendContext extends StepContext {
-  /** [B, 1, 1, M]: 0 for rows of the kept past that stand before the position, else so low that softmax gives 0. */
+  /** [B, 1, 1, M]: 0 for cached rows before the position, else low enough that softmax gives 0. */
   readonly unseen: Tensor;
-  /** Positions are below it. */
+  /** An upper bound of positions. */
   readonly bound: number;
 }
 
@@ -108,21 +108,21 @@ export interface Mixer<Config, P extends ParameterTree> {
   readonly name: string;
   readonly summary: string;
   readonly source: string;
-  /** The fields of the configuration that are this model's own, with their defaults; strict. */
+  /** The fields of the configuration that are specific to this model, with their defaults; strict. */
   readonly config: z.ZodType<Config>;
   traits?(config: Config): Traits;
-  /** Names of the states that may begin elsewhere than at zeros (initial-state.ts). */
+  /** Names of the states with a trainable start (learned-initial-state.ts). */
   readonly startsFrom?: readonly string[];
-  /** Names of what it may offer to layers above; such a mixer has `extend`. */
+  /** Names of values that it may offer to layers above; such a mixer has `extend`. */
   readonly offers?: readonly string[];
-  /** Names of what it cannot do without: a model is refused where no layer below offers them. */
+  /** Names of required values: a model is refused if no layer below offers them. */
   readonly takes?: readonly string[];
-  /** The feed-forward layer behind it, whatever the model's is; the model's where it is left out. */
+  /** The feed-forward layer after it, instead of the model's; by default the model's. */
   feedForward?(config: Config, width: number): FeedForward;
   init(config: Config, width: number, rng: Rng, place: Place): P;
   /** x [B, T, d] -> [B, T, d]; y_t depends on x_1 .. x_t only. */
   apply(p: TensorTree<P>, x: Tensor, config: Config, context: Context): Tensor;
-  /** What one sequence carries from step to step: shapes by name. `length` bounds the steps, for models that keep all. */
+  /** The recurrent state of one sequence: shapes by name. `length` bounds the steps, for models with a growing state. */
   state(config: Config, width: number, length: number): Readonly<Record<string, Shape>>;
   /** x [B, d] and the state before -> y [B, d] and the state after. A fresh sequence starts with zeros. */
   step(
@@ -133,10 +133,9 @@ export interface Mixer<Config, P extends ParameterTree> {
     context: StepContext,
   ): { readonly y: Tensor; readonly state: State };
   /**
-   * T tokens at once, x [B, T, d] from `position` on, behind those that left `state`: how prompts are read, where it is faster than
-   * T steps. Of states that grow `rows` are what they add, by their names, T long where those are M long, and nothing is written
-   * there: so a step costs what there is to look at, and not the copying of a cache. M is not known to the graph. `state` is the
-   * rest, after the last token.
+   * T tokens at once, x [B, T, d] from `position` on, starting from `state`: prefill, if it is faster than T steps. For growing states
+   * `rows` are the additions, by name, with T instead of M rows, and the cache is not written: so a step does not copy it. M is unknown
+   * to the graph. `state` is the rest, after the last token.
    */
   extend?(
     p: TensorTree<P>,
@@ -145,43 +144,43 @@ export interface Mixer<Config, P extends ParameterTree> {
     config: Config,
     context: ExtendContext,
   ): { readonly y: Tensor; readonly rows: State; readonly state: State };
-  /** Where what is carried is a matrix a head, and the states besides it. */
+  /** For a state with one matrix per head, and other states. */
   readonly memory?: MatrixMemory<Config, P>;
-  /** Its `extend` goes step by step inside of the graph. */
+  /** Its `extend` runs step by step inside the graph. */
   readonly stepwise?: true;
-  /** Its `apply` honours `context.fresh`: sessions that stand end to end in a row are computed as if each stood alone. */
+  /** Its `apply` supports `context.fresh`: packed sessions are computed as if they were separate. */
   readonly packs?: true;
 }
 
-/** What a mixer's memory is given for tokens x [B, T, d], where it is a matrix a head that is read by S' q (tensor/dplr.ts). */
+/** The memory's inputs for tokens x [B, T, d], for a matrix memory per head that is read by S' q (tensor/dplr.ts). */
 export interface MemoryGiven {
   /** [B, T, h, ...]. */
   readonly given: DiagonalPlusRankOne;
-  /** What the mixer hands out of it. */
+  /** Values for the taps. */
   readonly tapped: Readonly<Record<string, Tensor>>;
-  /** The states besides the memory, after the last token. */
+  /** The other states, after the last token. */
   readonly kept: State;
 }
 
-/** A mixer's memory and what stands around it, apart: for mixers that keep such memories and read them again (cached.ts). */
+/** A mixer's memory apart from the layer around it: for mixers that store such memories and read them again (cached.ts). */
 export interface MatrixMemory<Config, P extends ParameterTree> {
-  /** Behind tokens that left the states `past`, without the memory; of a fresh sequence there are none. */
+  /** Inputs after the states `past`, without the memory; a new sequence has none. */
   give(p: TensorTree<P>, x: Tensor, config: Config, past: State): MemoryGiven;
-  /** What was read [B, T, h, dv] -> y [B, T, d]. */
+  /** The readout [B, T, h, dv] -> y [B, T, d]. */
   finish(p: TensorTree<P>, x: Tensor, read: Tensor, context: Context): Tensor;
 }
 
-/** A mixer whose types of configuration and parameters are not known to the caller. */
+/** A mixer with unknown types of configuration and parameters. */
 // biome-ignore lint/suspicious/noExplicitAny: Config and P appear in argument positions, so only `any` fits all mixers
 export type AnyMixer = Mixer<any, any>;
 
-/** A mixer with its configuration: what one layer is made of. */
+/** A mixer with its configuration: one layer. */
 export interface LayerMixer {
   readonly mixer: AnyMixer;
   readonly own: unknown;
 }
 
-/** A mixer that declares nothing but taps a `beta` is read as a delta rule with the widest range. */
+/** A mixer without declared traits but with a `beta` tap counts as a delta rule with the widest range. */
 const UNDECLARED: Traits = { gate: { tap: "beta", maximum: 2 } };
 
 export function traitsOf({ mixer, own }: LayerMixer): Traits {
@@ -194,7 +193,7 @@ export interface Pattern<Config> {
   readonly summary: string;
   readonly source: string;
   readonly config: z.ZodType<Config>;
-  /** The mixer of each of the layers, and the configuration with all of theirs filled in. `at` is named in errors. */
+  /** The mixer of each layer, and the complete configuration. `at` is named in errors. */
   arrange(
     config: Config,
     layers: number,

@@ -1,6 +1,6 @@
 /**
- * @file A whole model in plain float64 numbers, one sequence at a time: the witness that the graphs are tested against,
- * and the shortest complete account of what they compute.
+ * @file A whole model in plain float64 numbers, one sequence at a time: the reference for the graphs, and the shortest complete account
+ * of what they compute.
  *
  *     x = E[token];  for each layer: x += mixer(norm(x)), x += swiglu(norm(x));  logits = norm(x) H
  *
@@ -17,18 +17,18 @@ export type Weights = Readonly<Record<string, Rows>>;
 /** x [T][d] -> [T][d]. */
 export type NaiveMixer = (x: Rows, weights: Weights, layer: number) => number[][];
 
-/** A mixer's own configuration, as far as sizes follow from it. */
+/** A mixer's configuration, as far as sizes depend on it. */
 export type Fields = Readonly<Record<string, number>>;
 
 /**
- * What a choice without a slope was at the weights at which the gradient is taken: made then, and told again where weights are moved. Elsewhere
- * it is made anew each time.
+ * Records non-differentiable choices at the weights at which the gradient is taken, and replays them at perturbed weights. Elsewhere
+ * choices are made directly.
  */
 export type Remember = (make: () => number[][]) => number[][];
 
-/** What `NAME.naive.ts` says of a mixer besides its twin: all that the conformance suite has to know to test it. */
+/** The exports of `NAME.naive.ts`: the reference and all that the conformance suite needs to test a mixer. */
 export interface Subject {
-  /** The mixer in plain numbers; `own` is the mixer's configuration, `offered` what layers below have offered of the same tokens. */
+  /** The mixer in plain numbers; `own` is the mixer's configuration, `offered` the values that layers below offer for the same tokens. */
   readonly twin: (
     x: Rows,
     weights: Weights,
@@ -36,19 +36,19 @@ export interface Subject {
     offered: Map<string, Rows>,
     remember?: Remember,
   ) => number[][];
-  /** Configurations that between them use all it can do, besides those that hybrids have; with a `pattern`, a hybrid that it stands in. */
+  /** Configurations that together cover all features, apart from hybrids; with a `pattern`, a hybrid with it. */
   readonly configs: readonly object[];
-  /** Numbers in one mixer of width d, in this layer. */
+  /** Number of parameters of one mixer of width d, in this layer. */
   readonly parameters: (d: number, own: Fields, layer: number) => number;
-  /** Shapes of what it hands out besides `heads` and `residual`, for B, T and d. */
+  /** Shapes of its taps other than `heads` and `residual`, for B, T and d. */
   readonly taps: (B: number, T: number, d: number, own: Fields) => Record<string, number[]>;
-  /** What its heads have read; d/h each where it is left out. */
+  /** Width of its heads' outputs; d/h each by default. */
   readonly headWidth?: (d: number, own: Fields) => number;
-  /** The gate of the feed-forward layer that it brings; silu's where it is left out. */
+  /** The gate of its feed-forward layer; silu by default. */
   readonly feedForwardGate?: "gelu";
-  /** The parameter that is 0 where a head is out of the model: of a matrix the rows, of a vector the numbers that are the head's; `out` where it is left out. */
+  /** The parameter that is zeroed to remove a head: for a matrix the head's rows, for a vector the head's entries; `out` by default. */
   readonly readBy?: string;
-  /** Weights set by hand that solve a task at length 1,000. */
+  /** Hand-set weights that solve a task at length 1,000. */
   readonly holds?: readonly Held[];
 }
 
@@ -59,7 +59,7 @@ export const queryKeyValue = (B: number, T: number, d: number, h: number) => ({
   value: [B, T, h, d / h],
 });
 
-/** tokens [T] -> logits [T][V]; `gateOf` says the gate of a layer's feed-forward part. */
+/** tokens [T] -> logits [T][V]; `gateOf` returns the gate of a layer's feed-forward part. */
 export function logitsNaive(
   tokens: Row,
   weights: Weights,
@@ -108,7 +108,7 @@ export function linear(x: Row, W: Rows): number[] {
   return y;
 }
 
-/** h W of n gates, [n d], of which each head's rows [d, n d/h] meet the units of that head alone. */
+/** h W for n gates, [n d], where each head's rows [d, n d/h] see only the units of that head. */
 export function linearInHeads(h: Row, W: Rows, heads: number): number[] {
   const own = h.length / heads;
   return Array.from({ length: W[0].length * heads }, (_, at) => {
@@ -148,7 +148,7 @@ export function unit(x: Row): number[] {
   return x.map((each) => each * r);
 }
 
-/** y_t = sum_j w_j x_{t - K + 1 + j}, channel by channel; the last tap meets the present. */
+/** y_t = sum_j w_j x_{t - K + 1 + j}, channel by channel; the last tap applies to the present. */
 export function convolve(x: Rows, taps: Rows): number[][] {
   return x.map((row, t) =>
     row.map((_, channel) =>
@@ -157,7 +157,7 @@ export function convolve(x: Rows, taps: Rows): number[][] {
   );
 }
 
-/** The mixer's input [T][d] -> q, k, v of each head, [h][T][d/h] each; with a convolution comes its SiLU. */
+/** The mixer's input [T][d] -> q, k, v of each head, [h][T][d/h] each; a convolution is followed by SiLU. */
 export function projections(x: Rows, { qkv, convolution }: Weights, heads: number, always: boolean) {
   const projected = x.map((row) => linear(row, qkv));
   const convolved = convolution === undefined ? projected : convolve(projected, convolution);
@@ -174,7 +174,10 @@ export function projections(x: Rows, { qkv, convolution }: Weights, heads: numbe
   }));
 }
 
-/** What the heads have read, [h][T][dv] -> (norm(o) o gate) Wout [T][d], one scale of the norm for all heads; without `gate` the factor is silu(x Wgate). */
+/**
+ * The heads' outputs, [h][T][dv] -> (norm(o) o gate) Wout [T][d], one scale of the norm for all heads; the default `gate` is silu(x
+ * Wgate).
+ */
 export function gatedOutput(
   x: Rows,
   read: readonly Rows[],
@@ -202,7 +205,7 @@ export function logDecays(x: Rows, weights: Weights): number[][] {
 export const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
 export const silu = (x: number) => x * sigmoid(x);
 export const gelu = (x: number) => x * sigmoid(1.702 * x);
-export const softplus = (x: number) => Math.log1p(Math.exp(-Math.abs(x))) + Math.max(x, 0); // no large powers
+export const softplus = (x: number) => Math.log1p(Math.exp(-Math.abs(x))) + Math.max(x, 0); // avoids overflow
 export const sum = (x: Row, y: Row) => x.map((each, i) => each + y[i]);
 export const product = (x: Row, y: Row) => x.map((each, i) => each * y[i]);
 export function softmax(x: Row): number[] {

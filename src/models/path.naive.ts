@@ -1,5 +1,5 @@
 /**
- * @file The mixer of PaTH in plain numbers: each key is brought along by every reflection behind it.
+ * @file The mixer of PaTH in plain numbers: each later reflection is applied to every key.
  *
  *     z_ts = q_t' k_s(t) / sqrt(dk),   k_s(s) = k_s,   k_s(t) = k_s(t-1) - b_t w_t (w_t' k_s(t-1))
  */

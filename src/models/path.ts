@@ -1,5 +1,5 @@
 /**
- * @file PaTH: softmax attention whose positions are products of reflections that the tokens choose.
+ * @file PaTH: softmax attention with products of token-dependent reflections as positions.
  *
  *     q, k, v = x Wqkv;   b = 2 sigmoid(x Wb + c)                    b one number a head
  *     w = x Wdown Wup, or with `convolution` silu(conv(x Wdown Wup)), each head of it of length 1
@@ -10,15 +10,16 @@
  *
  *     logits = tril(Q K') - tril(Q W') (I + A)^-1 tril(diag(b) W K', -1)
  *
- * Of more than `chunk` tokens the rows of a chunk of C are found from what the chunks before have left, Z = W' X [dk, T], where X is all but the first factor:
+ * For more than `chunk` tokens the rows of a chunk of C follow from the chunks before, with Z = W' X [dk, T], where X is all but the
+ * first factor:
  *
  *     X_n = (I + A_n)^-1 (tril(diag(b) W_n K', -1) - diag(b) W_n Z);   logits_n = Q_n K' - Q_n Z - tril(Q_n W_n') X_n;   Z <- Z + W_n' X_n
  *
- * Of long sequences the gradient keeps Z between groups of chunks, and computes the rest again: what is kept grows with T^1.5 for T^2.
+ * For long sequences the gradient keeps Z between groups of chunks and recomputes the rest: memory grows with T^1.5 instead of T^2.
  *
- * A step moves all keys of the past by one H: a head sees of a state what one number of the product of all tokens since a key says. A first token of
- * its own is such a key. Where there is none, words that are all the same are read alike, however many, as by any softmax over values: then one
- * layer cannot tell even their parity.
+ * A step moves all past keys by one H: a head sees, of a state, one number that a key gives of the product of all later tokens. A
+ * separate first token is such a key. Without one, a text of equal words looks the same at any length, as for any softmax over values:
+ * then one layer cannot even track its parity.
  *
  * Source: Yang et al. 2025, arXiv:2505.16381, and fla's layer; without its forget gate.
  */
@@ -74,15 +75,15 @@ const config = z.strictObject({
   heads: z.int().positive().default(2),
   /** Taps of a short convolution on w; 0 leaves it out. */
   convolution: z.int().min(0).default(3),
-  /** Rows that are found at once; any number gives the same results. */
+  /** Rows computed together; any number gives the same results. */
   chunk: z.int().positive().default(32),
 });
 type Config = z.infer<typeof config>;
 
-/** Tokens of a sequence up to which all that the gradient needs is kept; of longer ones it is computed again. */
+/** Up to this length all intermediate values are kept for the gradient; for longer sequences they are recomputed. */
 const KEPT = 1024;
 
-/** Numbers that w is computed from, as in the authors' code. */
+/** Rank of the projection to w, as in the authors' code. */
 const RANK = 32;
 
 export const path = defineModel({
@@ -91,7 +92,7 @@ export const path = defineModel({
   source: "arXiv:2505.16381",
   config,
 
-  /** Of the keys, which are what it carries. */
+  /** The keys, its recurrent state. */
   traits: () => ({ recurrence: { least: -1, complex: false, commuting: false } }),
 
   init({ heads, convolution }: Config, width, rng) {
@@ -154,7 +155,7 @@ type Given = Readonly<Record<"q" | "k" | "v" | "w" | "bw", Tensor>>;
 
 const among = (y: Tensor, z: Tensor) => matmul(y, z, { transposeY: true });
 
-/** What each token reads, [B, h, T, dv]. */
+/** The output of each token, [B, h, T, dv]. */
 function whole({ q, k, v, w, bw }: Given): Tensor {
   const { graph, shape } = q;
   const length = shape[2];
@@ -170,7 +171,7 @@ function inChunks({ q, k, v, w, bw }: Given, C: number): Tensor {
   const { graph, shape } = q;
   const [batch, heads, length, own] = shape;
   const count = Math.ceil(length / C);
-  const filled = (y: Tensor) => pad(y, 2, 0, count * C - length); // with w = 0: nothing turns
+  const filled = (y: Tensor) => pad(y, 2, 0, count * C - length); // with w = 0: no reflection
   const chunks = (y: Tensor) => transpose(reshape(filled(y), [batch, heads, count, C, own]), [2, 0, 1, 3, 4]); // [N, B, h, C, dk]
   const [Q, W, BW] = [q, w, bw].map(chunks);
   const [keys, values] = [filled(k), filled(v)];
@@ -209,7 +210,7 @@ function inChunks({ q, k, v, w, bw }: Given, C: number): Tensor {
 
 type Parameters = Readonly<Record<"qkv" | "beta" | "betaBias", Tensor>> & { readonly convolution?: Tensor };
 
-/** x, and what w is made of, [B, T, d] or [B, d] -> q (over sqrt(dk)), k, v, w [..., h, d/h]. */
+/** x, and the input of w, [B, T, d] or [B, d] -> q (over sqrt(dk)), k, v, w [..., h, d/h]. */
 function partsOf(p: Parameters, x: Tensor, mixed: Tensor, heads: number) {
   const axis = x.shape.length - 1;
   const [query, key, value] = split(splitHeads(linear(x, p.qkv), 3 * heads), axis, [heads, heads, heads]);

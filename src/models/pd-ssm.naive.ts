@@ -1,9 +1,9 @@
 /**
  * @file The mixer of PD-SSM in plain numbers, place by place.
  *
- *     h_i = sum over the places j that go to i of l_j h_j, + (x B)_i       j goes to the i with the largest M_ij
+ *     h_i = sum over the places j that map to i of l_j h_j, + (x B)_i       j maps to the i with the largest M_ij
  *
- * The gradient goes straight through: where j goes is kept from the weights at which it is taken, and only the softmax of M moves.
+ * Straight-through gradient: the mapping is recorded at the weights of the gradient, and only the softmax of M varies.
  */
 
 import { heldInDictionary, sparseColumns } from "./constructions/dictionary-ssm.ts";
@@ -20,7 +20,7 @@ import {
 
 type Complex = readonly [re: number, im: number];
 
-/** x [T][d] -> [T][d]. The dictionary's rows are those of D_1, then of D_2 ...: row j says where place j goes. */
+/** x [T][d] -> [T][d]. The dictionary's rows are those of D_1, then of D_2 ...: row j gives the destination of place j. */
 export function pdSsmNaive(
   x: Rows,
   weights: Weights,

@@ -1,5 +1,5 @@
 /**
- * @file PD-SSM: a linear recurrence whose matrix has one complex number in each column: where a place goes, and what it is multiplied by.
+ * @file PD-SSM: a linear recurrence whose matrix has one complex number per column: a permutation-like map and a factor.
  *
  *     s = softmax(x Ws)                                     K shares
  *     M = sum_k s_k D_k;   P = 1 at the largest of each column of M, else 0        D_k [N, N]
@@ -7,12 +7,12 @@
  *     h_t = P_t (l_t o h_{t-1}) + x_t (Bre + i Bim);   h_0 = 0        h [N], complex
  *     y_t = [Re h_t, Im h_t] Wout + skip o x_t              gelu(z) = z sigmoid(1.702 z)
  *
- * The product of two such matrices is one of them. One layer can hold any automaton of N states whose moves are in the dictionary, those that bring
- * states together included; and it turns, by phases alone. P has no slope: its gradient is that of the softmax of each
- * column of M (straight through).
+ * The product of two such matrices is again one. One layer can represent any automaton of N states whose moves are in the dictionary,
+ * including moves that merge states; and it can rotate, by phases alone. P has no derivative: its gradient is that of the softmax of
+ * each column of M (straight through).
  *
  * Source: Terzić et al. 2025, arXiv:2509.22284, and the authors' code: columns as in the JAX one (the PyTorch one takes rows, which
- * cannot bring two states together) and h_0 = 0 as there; without its dropout and its norm behind the block, which the stack has.
+ * cannot merge two states) and h_0 = 0 as there; without its dropout and its norm after the block, which the stack has.
  */
 
 import { z } from "zod";
@@ -42,7 +42,7 @@ import { type Context, defineModel } from "./model.ts";
 const config = z.strictObject({
   /** N. */
   stateSize: z.int().positive().default(32),
-  /** K: as many as there are moves, or more. */
+  /** K: at least the number of moves. */
   dictionary: z.int().positive().default(8),
 });
 type Config = z.infer<typeof config>;
@@ -108,7 +108,7 @@ type Perceptron = Readonly<Record<"up" | "upBias" | "down" | "downBias", Tensor>
 type Parameters = Readonly<Record<"selector" | "dictionary" | "input" | "skip" | "out", Tensor>> &
   Readonly<Record<"size" | "phase", Perceptron>>;
 
-/** x [B, T, d] -> P' [B, T, N, N], where row j says where place j goes; l and x B [B, T, N, 2]; s [B, T, K]. */
+/** x [B, T, d] -> P' [B, T, N, N], whose row j gives the destination of place j; l and x B [B, T, N, 2]; s [B, T, K]. */
 function partsOf(p: Parameters, x: Tensor) {
   const [batch, length] = x.shape;
   const [count, size] = p.dictionary.shape;

@@ -1,11 +1,11 @@
 /**
- * @file A model over several tokens that follow on what it carries: a step of T tokens.
+ * @file Prefill: a model over several tokens that continue a state, as one step of T tokens.
  *
- *     tokens [B, T], position [B], states -> logits [B, T, V], rows that the past grows by, the other states
+ *     tokens [B, T], position [B], states -> logits [B, T, V], new rows of growing states, the other states
  *
- * Layers that keep their past look at it and at each other's tokens in one product, and linear recurrences take a chunk at once
- * (`Mixer.extend`). Of a layer without it, a nonlinear recurrence, the T tokens are T steps inside of the graph: nothing
- * else is exact, and one run of a graph costs less than T.
+ * Attention layers see their cache and each other's tokens in one product, and linear recurrences take a chunk at once
+ * (`Mixer.extend`). A layer without it, a nonlinear recurrence, runs T steps inside the graph: nothing else is exact, and one run of a
+ * graph costs less than T.
  */
 
 import { add, embedding, linear, type Tensor, type TensorTree } from "../tensor/index.ts";
@@ -22,7 +22,7 @@ import {
   withFeedForward,
 } from "./stack.ts";
 
-/** Of each state that grows with the sequence, the axis along which it does, the first one being 0 (batch left out). */
+/** The growing axis of each growing state, from 0 (without batch). */
 export function growingStates(model: Model): Readonly<Record<string, number>> {
   const [two, three] = [stateShapes(model, 2), stateShapes(model, 3)];
   const axes = Object.entries(two).map(
@@ -31,7 +31,7 @@ export function growingStates(model: Model): Readonly<Record<string, number>> {
   return Object.fromEntries(axes.filter(([, axis]) => axis >= 0));
 }
 
-/** Whether every layer whose state grows can extend it by rows. */
+/** Whether every layer with a growing state can extend it by rows. */
 export function canExtend(model: Model): boolean {
   const growing = Object.keys(growingStates(model));
   return model.mixers.every(

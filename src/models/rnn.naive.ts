@@ -1,7 +1,7 @@
 /**
  * @file The simple recurrent network's mixer in plain numbers, unit by unit.
  *
- *     h_i = tanh((x W)_i + b_i + sum over the units j of the same head of h_j R_ji),   h on the right from the token before
+ *     h_i = tanh((x W)_i + b_i + sum over the units j of the same head of h_j R_ji),   with the previous token's h on the right
  */
 
 import { elmanCell, heldInCell } from "./constructions/rnn-cell.ts";

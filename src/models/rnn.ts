@@ -1,10 +1,10 @@
 /**
- * @file The simple recurrent network: a hidden state that is carried through one matrix and a tanh.
+ * @file The simple recurrent network: a hidden state updated by one matrix and a tanh.
  *
- *     h_t = tanh(x_t W + h_{t-1} R + b);   y_t = h_t Wout    R: each head sees its own part of h;  h_0 = 0
+ *     h_t = tanh(x_t W + h_{t-1} R + b);   y_t = h_t Wout    R: each head sees only its part of h;  h_0 = 0
  *
- * With one head R is dense, Elman's network. R begins orthogonal, so that no direction of h fades or grows before the tanh;
- * or as 0.9 times the identity. Source: Elman 1990, Finding structure in time; heads: Pöppel et al. 2024, arXiv:2412.07752.
+ * With one head R is dense, Elman's network. R is initially orthogonal, so that no direction of h decays or grows before the tanh; or
+ * 0.9 times the identity. Source: Elman 1990, Finding structure in time; heads: Pöppel et al. 2024, arXiv:2412.07752.
  */
 
 import { z } from "zod";
@@ -36,7 +36,7 @@ import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(1),
-  /** What R begins as. */
+  /** The initial value of R. */
   start: z.enum(["orthogonal", "identity"]).default("orthogonal"),
 });
 type Config = z.infer<typeof config>;
@@ -102,12 +102,12 @@ function recurrentParameter(rng: Rng, heads: number, own: number, start: Config[
   });
 }
 
-/** A rotation or reflection, all equally likely: normal rows made orthonormal, one after the other. */
+/** A uniformly random orthogonal matrix: normal rows, orthonormalized in order (Gram-Schmidt). */
 function orthogonal(rng: Rng, size: number): number[][] {
   const rows: number[][] = [];
   for (let i = 0; i < size; i++) {
     let row = Array.from({ length: size }, () => rng.normal());
-    // What rounding leaves of the rows before is taken away the second time.
+    // The second pass removes the rounding errors of the first.
     for (const before of [...rows, ...rows]) {
       const along = dot(row, before);
       row = row.map((each, j) => each - along * before[j]);

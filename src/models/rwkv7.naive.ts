@@ -1,7 +1,7 @@
 /**
  * @file RWKV-7's mixer in plain numbers, token by token and head by head.
  *
- *     S = diag(w) S - (K o a) (K' S) + k v', S on the right being the one before;   y = ((norm(S' r) + (r' (b o k)) v) o g) Wout
+ *     S = diag(w) S - (K o a) (K' S) + k v', with the previous S on the right;   y = ((norm(S' r) + (r' (b o k)) v) o g) Wout
  */
 
 import {
@@ -18,7 +18,7 @@ import {
   type Weights,
 } from "./naive.ts";
 
-/** x [T][d] -> [T][d]; `offered` has v of the first such layer, or is given it. */
+/** x [T][d] -> [T][d]; the first such layer puts v into `offered`, later ones read it. */
 export function rwkv7Naive(
   x: Rows,
   weights: Weights,

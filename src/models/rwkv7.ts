@@ -1,17 +1,17 @@
 /**
- * @file RWKV-7: a memory that fades channel by channel, and from which one key is removed at a rate of its own for each channel.
+ * @file RWKV-7: a memory with a decay per channel, from which one key is removed at a separate rate per channel.
  *
  *     x^n_t = x_t + m_n o (x_{t-1} - x_t)                      n = r, k, v, w, a, g;  x_0 = 0
- *     r, k, v = x^r Wr, x^k Wk, x^v Wv;   v = v + (v' - v) o sigmoid(x^v Nd Nu + n)     v' that of the first such layer
+ *     r, k, v = x^r Wr, x^k Wk, x^v Wv;   v = v + (v' - v) o sigmoid(x^v Nd Nu + n)     v' of the first such layer
  *     log w = -e^(-1/2) sigmoid(tanh(x^w Dd) Du + c);   a = sigmoid(x^a Ad Au + s)
  *     K = k o e / |k o e| in each head;   k = k o (1 + (a - 1) o f)                     |x| = sqrt(x'x + 1e-6)
  *     S_t = diag(w_t) S_{t-1} - (K_t o a_t) (K_t' S_{t-1}) + k_t v_t'                   S [dk, dv] a head, S_0 = 0
  *     o_t = norm(S_t' r_t) + (r_t' (b o k_t)) v_t              LayerNorm over dv, with a scale and a bias [d]
  *     y_t = (o_t o (sigmoid(x^g_t Gd) Gu)) Wout
  *
- * w lies in (0.545, 1) and a in (0, 1), so that the eigenvalues of a transition are real and above -0.455: no sign can be held for long
- * and no parity followed by one layer, whatever is proven of wider ranges. `kda` with betaMax 2 has them down to -1.
- * Source: Peng et al. 2025, arXiv:2503.14456; initial values of flash-linear-attention, with normal weights for its orthogonal ones.
+ * w is in (0.545, 1) and a in (0, 1), so that the eigenvalues of a transition are real and above -0.455: no sign persists for long and
+ * one layer cannot track parity, whatever is proven for wider ranges. `kda` with betaMax 2 has them down to -1. Source: Peng et al.
+ * 2025, arXiv:2503.14456; initial values of flash-linear-attention, with normal weights for its orthogonal ones.
  */
 
 import { z } from "zod";
@@ -54,14 +54,14 @@ import { type Context, defineModel, type Place, type State } from "./model.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),
-  /** Numbers that decays, rates, gates and the share of v' are computed from. */
+  /** Ranks of the projections to decays, rates, gates and the weight of v'. */
   rank: z.int().positive().default(32),
   /** Steps per chunk of the parallel form; any number gives the same results. */
   chunk: z.int().positive().default(16),
 });
 type Config = z.infer<typeof config>;
 
-/** What v of the first such layer is offered as. */
+/** The name under which the first such layer offers its v. */
 const FIRST = "rwkv7.value";
 
 export const rwkv7 = defineModel({
@@ -140,7 +140,7 @@ type Parameters = Readonly<Record<"receptance" | "key" | "value" | "out" | Vecto
   readonly gate: LowRank;
 };
 
-/** All tokens of x [B, T, d], behind those that left the state. */
+/** All tokens of x [B, T, d], starting from the state. */
 function over(p: Parameters, x: Tensor, state: State, chunk: number, config: Config, context: Context) {
   const [batch, length, width] = x.shape;
   const first = reshape(state.past, [batch, 1, width]);
@@ -153,7 +153,7 @@ function over(p: Parameters, x: Tensor, state: State, chunk: number, config: Con
   return { y, state: { S, past: reshape(slice(x, 1, length - 1, length), [batch, width]) } };
 }
 
-/** x and the tokens before, [..., d] -> what the memory is given, [..., h, dk], what is tapped, and the gate [..., d]. */
+/** x and the previous tokens, [..., d] -> the memory's inputs, [..., h, dk], the taps, and the gate [..., d]. */
 function partsOf(p: Parameters, x: Tensor, before: Tensor, { heads }: Config, context: Context) {
   const difference = subtract(before, x);
   const mixed = (name: keyof typeof MIX) => add(x, multiply(difference, p.mix[name]));
@@ -174,7 +174,7 @@ function partsOf(p: Parameters, x: Tensor, before: Tensor, { heads }: Config, co
   };
 }
 
-/** v, on the way to that of the first such layer, which offers it. */
+/** v, mixed with that of the first such layer, which offers it. */
 function residualValue(p: Parameters, x: Tensor, { offer, take }: Context): Tensor {
   const v = linear(x, p.value);
   const first = take(FIRST);
@@ -185,7 +185,7 @@ function residualValue(p: Parameters, x: Tensor, { offer, take }: Context): Tens
   return add(v, multiply(subtract(first, v), sigmoid(throughLowRank(x, p.firstValue))));
 }
 
-/** What was read [..., d] -> norm(read) + (r' (b o k)) v [..., d]. */
+/** The readout [..., d] -> norm(read) + (r' (b o k)) v [..., d]. */
 function readOut(
   p: Parameters,
   read: Tensor,
@@ -204,10 +204,10 @@ function throughLowRank(x: Tensor, { down, up, bias }: LowRank & { readonly bias
   return add(linear(linear(x, down), up), bias);
 }
 
-/** Powers of a channel's place by which the shares of the token before begin. */
+/** Powers of a channel's relative index for the initial token-shift weights. */
 const MIX = { receptance: 0.2, decay: 0.9, key: 0.7, value: 0.7, rate: 0.9, gate: 0.2 };
 
-/** Initial values that follow from a channel's place in the width, in its head, and from the layer. */
+/** Initial values that depend on a channel's index in the width, in its head, and on the layer. */
 function startOf(width: number, own: number, { layer, layers }: Place) {
   const depth = layers === 1 ? 0 : layer / (layers - 1); // from 0 to 1
   const left = 1 - layer / layers; // from 1 down

@@ -1,17 +1,17 @@
 /**
- * @file S4D: each channel carries N/2 complex numbers that fade and turn by themselves, the same at every token.
+ * @file S4D: N/2 complex numbers per channel that decay and rotate, the same at every token.
  *
  *     A = -e^r + i w;   D = e^s                          r, w [N/2, d];  s [d]
  *     h_t = e^(D A) o h_{t-1} + u_t;   h_0 = 0           h [N/2, d], complex;  u_t = x_t
  *     y_t = 2 Re sum_n C_n (e^(D A_n) - 1) / A_n h_t,n + skip o u_t
  *     out = a o sigmoid(b),   a, b = gelu(y_t) Wout      gelu(z) = z sigmoid(1.702 z)
  *
- * In training it is a convolution, y = K * u with K_l = 2 Re sum_n C_n (e^(D A_n) - 1) / A_n e^(l D A_n), as no token changes
- * how the memory moves; of more than `chunk` tokens one for each chunk, and h from chunk to chunk. So it weighs what was read by its age and by
- * nothing else: it can copy from a fixed distance, and neither select nor
- * follow a parity or any order of things. At first r = ln 1/2, and w_n = pi n (`lin`) or (N/pi) (N / (2n + 1) - 1) (`inv`).
+ * In training it is a convolution, y = K * u with K_l = 2 Re sum_n C_n (e^(D A_n) - 1) / A_n e^(l D A_n), as the dynamics do not depend
+ * on the tokens; for more than `chunk` tokens one per chunk, with h carried between chunks. So inputs are weighted only by their age:
+ * it can copy from a fixed distance, and neither select nor track parity or any order. Initially r = ln 1/2, and w_n = pi n (`lin`) or
+ * (N/pi) (N / (2n + 1) - 1) (`inv`).
  *
- * Source: Gu et al. 2022, arXiv:2206.11893, and the authors' code; without dropout. Its `real` start is left out.
+ * Source: Gu et al. 2022, arXiv:2206.11893, and the authors' code; without dropout and its `real` start.
  */
 
 import { z } from "zod";
@@ -40,11 +40,11 @@ import { gatedLinear, gelu, normal, parameterOf } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
 const config = z.strictObject({
-  /** N: numbers that a channel carries, an even one. */
+  /** N: state numbers per channel, even. */
   stateSize: z.int().positive().multipleOf(2).default(64),
-  /** How fast the numbers of a channel turn at first. */
+  /** The initial frequencies of a channel. */
   start: z.enum(["lin", "inv"]).default("lin"),
-  /** Tokens of which one convolution is made; any number gives the same results. */
+  /** Tokens per convolution; any number gives the same results. */
   chunk: z.int().positive().default(256),
 });
 type Config = z.infer<typeof config>;
@@ -143,14 +143,14 @@ function kernelOf(memory: Memory, length: number): Tensor {
   return sum(times(memory.write, powers(memory, lagsBefore(length))).re, { axes: [1] });
 }
 
-/** K * x, x [B, T, d]: whole, or in chunks of C tokens with what each of the N chunks finds. */
+/** K * x, x [B, T, d]: whole, or in chunks of C tokens plus the contribution of the state before each of the N chunks. */
 function convolved(x: Tensor, memory: Memory, chunk: number): Tensor {
   const [batch, length, width] = x.shape;
   if (length <= chunk) return causalConvolution(x, kernelOf(memory, length));
   const [pairs] = memory.move.re.shape;
   const count = Math.ceil(length / chunk);
   const rows = reshape(pad(x, 1, 0, count * chunk - length), [batch * count, chunk, width]); // [B N, C, d]
-  // [d, N/2, B N], of chunks in the rows of a batch, and [N, B, N/2, d].
+  // [d, N/2, B N], with chunks as rows of a batch, and [N, B, N/2, d].
   const inTurn = (each: Tensor) => transpose(reshape(each, [width, pairs, batch, count]), [3, 2, 1, 0]);
   const beside = (each: Tensor) => reshape(transpose(each, [3, 2, 1, 0]), [width, pairs, batch * count]);
   const left = leftBy(rows, memory);
@@ -165,7 +165,7 @@ function convolved(x: Tensor, memory: Memory, chunk: number): Tensor {
   return slice(reshape(y, [batch, count * chunk, width]), 1, 0, length);
 }
 
-/** What stands in h behind x [B, T, d] of x alone: [d, N/2, B] each. */
+/** The state after x [B, T, d] from zero: [d, N/2, B] each. */
 function leftBy(x: Tensor, memory: Memory): Complex {
   const since = powers(memory, lagsBefore(x.shape[1]));
   const given = transpose(x, [2, 1, 0]); // [d, T, B]
@@ -173,7 +173,7 @@ function leftBy(x: Tensor, memory: Memory): Complex {
   return { re: sums(since.re), im: sums(since.im) };
 }
 
-/** h [d, N/2, B] -> what the next T outputs have of it, [B, T, d]. */
+/** h [d, N/2, B] -> its contribution to the next T outputs, [B, T, d]. */
 function readAhead({ re, im }: Complex, length: number, memory: Memory): Tensor {
   const lags = Array.from({ length }, (_, t) => t + 1);
   const ahead = times(memory.write, powers(memory, lags));
@@ -184,7 +184,7 @@ function readAhead({ re, im }: Complex, length: number, memory: Memory): Tensor 
 /** [T, N/2, d] -> [d, T, N/2]. */
 const ofChannel = (each: Tensor) => transpose(each, [2, 0, 1]);
 
-/** What h [B, 2, N/2, d] adds to the outputs of x [B, T, d], [B, T, d], and what is carried behind x. */
+/** The contribution of h [B, 2, N/2, d] to the outputs of x [B, T, d], [B, T, d], and the state after x. */
 function behind(before: Tensor, x: Tensor, memory: Memory) {
   const [batch, length, width] = x.shape;
   const { re, im } = parts(before);

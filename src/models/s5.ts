@@ -1,21 +1,20 @@
 /**
- * @file S5: one diagonal state a layer, which all channels write and read, and which fades and turns by itself, the same at every token.
+ * @file S5: one diagonal state per layer, shared by all channels, that decays and rotates, the same at every token.
  *
  *     A = -e^r + i w;   D = e^s                              r, w, s [N/2]
  *     h_t = e^(D A) o h_{t-1} + (e^(D A) - 1) / A o (x_t B)  h [N/2], complex;  B [d, N/2], complex;  h_0 = 0
  *     y_t = 2 Re (h_t C) + skip o x_t                        C [N/2, d], complex
  *     out = a o sigmoid(b),   a, b = gelu(y_t) Wout          gelu(z) = z sigmoid(1.702 z)
  *
- * A begins with those eigenvalues of HiPPO-N of order N that lie above the real axis, the rest being their conjugates: -1/2 + i w_k with
+ * A starts with the eigenvalues of HiPPO-N of order N above the real axis, the rest being their conjugates: -1/2 + i w_k with
  *
  *     sum over n < N of atan(w_k / (n + 1/2)) = pi (k + 1/2)        k = 0 .. N/2 - 1
  *
- * which follows from its entries, -1/2 on the diagonal and -+ sqrt((n + 1/2) (m + 1/2)) below and above it. Its eigenvectors need not be known:
- * they are orthonormal, so normal B and C are as normal in their frame.
+ * which follows from its entries, -1/2 on the diagonal and -+ sqrt((n + 1/2) (m + 1/2)) below and above it. Its eigenvectors are not
+ * needed: they are orthonormal, so normal B and C are also normal in their basis.
  *
- * As no token changes how the state moves, it weighs what was read by its age and by nothing else: it can copy from a fixed distance, and
- * neither select nor follow a parity or any order of things. Where sessions stand end to end (`fresh`) the state is dropped before the
- * first token of each is written.
+ * The dynamics do not depend on the tokens, so inputs are weighted only by their age: it can copy from a fixed distance, and neither
+ * select nor track parity or any order. For packed sessions (`fresh`) the state is reset before the first token of each is written.
  *
  * Source: Smith et al. 2023, arXiv:2208.04933; with resets: Lu et al. 2023, arXiv:2303.03982.
  */
@@ -47,14 +46,14 @@ import { gatedLinear, gelu, normal, parameterOf } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
 const config = z.strictObject({
-  /** N: numbers that a layer carries, an even one. */
+  /** N: state numbers of a layer, even. */
   stateSize: z.int().positive().multipleOf(2).default(64),
 });
 type Config = z.infer<typeof config>;
 
-/** C: tokens that are filtered at once where a row is one session of more than `LONG` tokens; the results are the same. */
+/** C: tokens filtered together if a row is one session of more than `LONG` tokens; the results are the same. */
 const CHUNK = 64;
-/** Up to here a step for each token is faster, or as fast (bench/log/length.md). */
+/** Up to this length a step per token is as fast or faster (bench/log/length.md). */
 const LONG = 2048;
 
 export const s5 = defineModel({
@@ -128,7 +127,7 @@ type Parameters = Readonly<
   Record<"logRate" | "frequency" | "logStep" | "write" | "read" | "skip" | "out", Tensor>
 >;
 
-/** All tokens of x [B, T, d], behind those that left h [B, 2, N/2]. */
+/** All tokens of x [B, T, d], starting from h [B, 2, N/2]. */
 function over(p: Parameters, x: Tensor, before: Tensor, { taps, intervene, fresh }: Context) {
   const [batch, length, width] = x.shape;
   const [pairs] = p.frequency.shape;
@@ -150,7 +149,7 @@ function over(p: Parameters, x: Tensor, before: Tensor, { taps, intervene, fresh
   return { y: gatedLinear(gelu(reshape(o, x.shape)), p.out), h: concat([last(re), last(im)], 1) };
 }
 
-/** h of all tokens [B, T, N/2], from what they write and the h [B, N/2] that they are behind. */
+/** h after each token [B, T, N/2], from the inputs and the initial h [B, N/2]. */
 export function oneByOne(given: Complex, start: Complex, move: Complex, fresh: Tensor | undefined): Complex {
   const inputs = [given.re, given.im].map((each) => transpose(each, [1, 0, 2]));
   const { outputs } = scan(
@@ -166,7 +165,7 @@ export function oneByOne(given: Complex, start: Complex, move: Complex, fresh: T
   return { re, im };
 }
 
-/** The same of one session a row, C tokens at a time: each state is filtered within a chunk, and chunk ends are one step each. */
+/** The same for one session per row, C tokens at a time: each state is filtered within a chunk, and chunk ends are one step each. */
 export function inChunks(given: Complex, start: Complex, exponent: Complex): Complex {
   const { graph, shape } = given.re;
   const [batch, length, pairs] = shape;

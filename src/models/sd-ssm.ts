@@ -1,14 +1,14 @@
 /**
- * @file SD-SSM: a linear recurrence whose dense matrix each token mixes out of a dictionary.
+ * @file SD-SSM: a linear recurrence whose dense matrix is a mixture of dictionary matrices per token.
  *
  *     s = softmax(x Ws + b)                          K shares
  *     M = sum_k s_k D_k;   A = M with each column over its length |m| = (sum_i |m_i|^p)^(1/p), p = 1.2      D_k [N, N]
  *     h_t = A_t h_{t-1} + x_t Win;   h_0 = 0         h [N]
  *     y_t = layerNorm(h_t) Wout                      a scale, no bias
  *
- * A permutation matrix is a D_k, and a token that chooses it alone applies it exactly: with as many matrices as there are moves, one
- * layer can hold any permutation of N places, and so any group that acts on them. Nothing keeps the eigenvalues of a
- * mixture below 1 in size, and no token can be a move that the dictionary does not come to.
+ * A permutation matrix can be a D_k, and a token that selects it alone applies it exactly: with as many matrices as there are moves,
+ * one layer can represent any permutation of N places, and so any group that acts on them. The eigenvalues of a mixture are not bounded
+ * by 1, and the moves are limited to the dictionary.
  *
  * Source: Terzić et al. 2024, arXiv:2412.19350, and the authors' code, which normalizes the mixture, not each matrix.
  */
@@ -42,13 +42,13 @@ import { type Context, defineModel } from "./model.ts";
 const config = z.strictObject({
   /** N. */
   stateSize: z.int().positive().default(32),
-  /** K: as many as there are moves, or more. */
+  /** K: at least the number of moves. */
   dictionary: z.int().positive().default(8),
 });
 type Config = z.infer<typeof config>;
 
 const P = 1.2;
-/** So that the logarithm of an entry that is 0 is finite. */
+/** Keeps the logarithm of a zero entry finite. */
 const SMALLEST = 1e-12;
 
 export const sdSsm = defineModel({

@@ -1,9 +1,9 @@
 /**
- * @file SeqBoat's mixer in plain numbers, token by token: who is active is put on a list, and looks at the end of it.
+ * @file SeqBoat's mixer in plain numbers, token by token: active tokens are appended to a list, and attend to its end.
  *
  *     m = silu(sum_n C_n (1 - a_n) h_n + skip x);   y = silu([m, p g o attention] Wout + x)
  *
- * Who is active is kept from the weights at which a gradient is taken, and only p moves.
+ * The active tokens are recorded at the weights of the gradient, and only p varies.
  */
 
 import {

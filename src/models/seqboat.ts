@@ -1,20 +1,21 @@
 /**
- * @file SeqBoat: fading means choose which tokens attend, and those look back over the last of the chosen ones.
+ * @file SeqBoat: decaying means choose which tokens attend, and those attend to the last of the chosen ones.
  *
  *     h_t = a o h_{t-1} + x_t;   m_t = silu(sum_n C_n (1 - a_n) h_t,n + skip o x_t)      a = e^(-e^r), N a channel;  h [N, d], h_0 = 0
  *     p_t = softmax(m_t Wc / tau)_1;   active where p_t > 1/2
  *     z, g, v = silu(m Wi);   q = z o qs + qo;   k = z o ks
- *     o_t = sum_s softmax_s(q_t' k_s / sqrt(d)) v_s   over the last w active tokens, t among them;  0 where t is not active
+ *     o_t = sum_s softmax_s(q_t' k_s / sqrt(d)) v_s   over the last w active tokens, including t;  0 where t is not active
  *     y_t = silu([m_t, p_t g_t o o_t] Wout + x_t)
  *
- * Which those are needs no sorting: with r the running count of active tokens, t sees s where both are active, s <= t and r_t - r_s < w. The
- * choice is learned through p alone, and a token that is not active teaches Wi nothing: it has no part in any o.
+ * No sorting is needed: with r the running count of active tokens, t sees s if both are active, s <= t and r_t - r_s < w. The choice is
+ * learned only through p, and an inactive token contributes no gradient to Wi: it has no part in any o.
  *
- * The means fade alike whatever is read, and what attends looks at w tokens through one softmax: no parity by one layer, and no order of things.
- * What chooses has seen the means alone, so it can skip what says nothing, and thus look back further than w; what it skips it can only fade.
+ * The means decay independently of the input, and attention sees w tokens through one softmax: no parity by one layer, and no order.
+ * The choice is based on the means alone: it can skip irrelevant tokens and thus look back further than w; skipped tokens remain only
+ * in the means.
  *
- * Source: Ren et al. 2023, arXiv:2306.11197, and the authors' code (their window is of w + 1); with softmax, which an
- * offset of k would not change, and without biases and their relative positions: how old a token is the means know. One head, as there.
+ * Source: Ren et al. 2023, arXiv:2306.11197, and the authors' code (their window is w + 1); with softmax, for which an offset of k
+ * would change nothing, and without biases and their relative positions, since the means encode age. One head, as there.
  */
 
 import { z } from "zod";
@@ -53,14 +54,14 @@ import { constantParameter, normal, parameterOf } from "./layers.ts";
 import { type Context, defineModel, type ExtendContext, type State } from "./model.ts";
 
 const config = z.strictObject({
-  /** w: active tokens that one of them looks at, itself among them. */
+  /** w: active tokens that each of them sees, including itself. */
   window: z.int().positive().default(16),
-  /** N: means of each channel, that fade at rates of their own. */
+  /** N: decaying means per channel, with separate rates. */
   stateSize: z.int().positive().default(16),
 });
 type Config = z.infer<typeof config>;
 
-/** More than any count of tokens, and in float32 whole numbers below their sum are exact. */
+/** Above any count of tokens; integers below twice this are exact in float32. */
 const FAR = 2 ** 22;
 
 export const seqboat = defineModel({
@@ -116,7 +117,7 @@ export const seqboat = defineModel({
 type Vectors = "logRate" | "skip" | "logTemperature" | "queryScale" | "queryOffset" | "keyScale";
 type Parameters = Readonly<Record<"read" | "choose" | "input" | "out" | Vectors, Tensor>>;
 
-/** What `Mixer.extend` promises: the tokens look at the rows that are kept and, causally, at each other. */
+/** Implements `Mixer.extend`: the tokens attend to the cached rows and, causally, to each other. */
 function extend(p: Parameters, x: Tensor, state: State, { window }: Config, context: ExtendContext) {
   const { means, h } = behind(state.h, x, memoryOf(p));
   const parts = partsOf(p, x, means, state.count, context);
@@ -154,12 +155,12 @@ function powers({ logDecay }: Memory, lags: readonly number[]): Tensor {
 /** Lags T - 1 .. 0: the last one is the present. */
 const lagsBefore = (length: number) => Array.from({ length }, (_, j) => length - 1 - j);
 
-/** What is read of a token by its age, [T, d]. */
+/** The weight of a token by its age, [T, d]. */
 function kernelOf(memory: Memory, length: number): Tensor {
   return sum(multiply(memory.write, powers(memory, lagsBefore(length))), { axes: [1] });
 }
 
-/** The means of x [B, T, d] behind tokens that left h [B, N, d], and what is carried behind x. */
+/** The means of x [B, T, d] starting from h [B, N, d], and the state after x. */
 function behind(before: Tensor, x: Tensor, memory: Memory) {
   const [batch, length, width] = x.shape;
   const [, size] = before.shape;
@@ -184,12 +185,12 @@ interface Parts {
   readonly query: Tensor;
   readonly key: Tensor;
   readonly value: Tensor;
-  /** Active tokens so far, this one included, [B, 1, T, 1]; and the same where a token is active, else far below all. */
+  /** Number of active tokens so far, including this one, [B, 1, T, 1]; and the same where a token is active, else a very small number. */
   readonly counts: Tensor;
   readonly ranks: Tensor;
 }
 
-/** x and its means [B, T, d], behind `count` [B, 1] active tokens or none. */
+/** x and its means [B, T, d], after `count` [B, 1] active tokens or none. */
 function partsOf(
   p: Parameters,
   x: Tensor,
@@ -200,7 +201,7 @@ function partsOf(
   const [batch, length, width] = x.shape;
   const m = silu(add(means, multiply(x, p.skip)));
   const [no, yes] = split(linear(m, p.choose), -1, [1, 1]);
-  const margin = subtract(yes, no); // the softmax of two is a sigmoid of it, above 1/2 where it is positive
+  const margin = subtract(yes, no); // the softmax of two is a sigmoid of their difference, above 1/2 where it is positive
   const chosen = sigmoid(multiply(margin, exp(negate(p.logTemperature))));
   const positive = node("Greater", [margin, x.graph.scalar(0)], { shape: margin.shape, dtype: "bool" });
   const active = toFloat(positive); // [B, T, 1], without a gradient
@@ -221,19 +222,22 @@ function partsOf(
   };
 }
 
-/** Counts of queries [B, 1, T, 1] and ranks of keys [B, 1, M, 1] -> 0 for the last `window` active keys, else far below 0: [B, 1, T, M]. */
+/**
+ * Counts of queries [B, 1, T, 1] and ranks of keys [B, 1, M, 1] -> 0 for the last `window` active keys, else a large negative number:
+ * [B, 1, T, M].
+ */
 function beyond(counts: Tensor, ranks: Tensor, window: number): Tensor {
   const since = subtract(counts, transpose(ranks, [0, 1, 3, 2]));
   return scale(maximum(shift(since, 1 - window), since.graph.scalar(0)), NEVER);
 }
 
-/** Tokens up to which all that the gradient needs of attending is kept; of longer texts a block attends again for it. */
+/** Up to this length attention keeps its intermediate values for the gradient; for longer texts blocks are recomputed. */
 const KEPT = 1024;
 const BLOCK = 64;
 
 type Attending = Pick<Parts, "query" | "key" | "value" | "counts" | "ranks">;
 
-/** What each token reads, [B, 1, T, d]; where it is not active, whatever it would read. */
+/** The output of each token, [B, 1, T, d]; arbitrary where it is not active. */
 export function attended(parts: Attending, window: number, kept = KEPT): Tensor {
   const { query, key, value, counts, ranks } = parts;
   const { graph } = query;
@@ -259,7 +263,7 @@ export function attended(parts: Attending, window: number, kept = KEPT): Tensor 
   return exchange(joined(outputs[0]));
 }
 
-/** What was attended to, [B, 1, T, d] -> y [B, T, d]. All that is known of the past is in what `intervene` is given. */
+/** The attention output, [B, 1, T, d] -> y [B, T, d]. All information about the past passes through `intervene`. */
 function finish(
   p: Parameters,
   x: Tensor,

@@ -47,7 +47,7 @@ export function slstmBlockNaive(
 
 export const subject: Subject = {
   twin: slstmBlockNaive,
-  configs: [{ heads: 2 }, { heads: 1, convolution: 0 }], // of two units a norm leaves the signs alone
+  configs: [{ heads: 2 }, { heads: 1, convolution: 0 }], // with two units a norm keeps only the signs
   parameters: (d, { heads: h, convolution }) => {
     const convolved = convolution > 0 ? convolution * d + d : 0;
     return convolved + (4 * d * d) / h + (4 * d * d) / h + 4 * d + d;

@@ -1,17 +1,19 @@
 /**
- * @file The sLSTM block of xLSTM: the cell of slstm.ts behind a short convolution, in heads throughout, and a feed-forward layer of its own.
+ * @file The sLSTM block of xLSTM: the cell of slstm.ts after a short convolution, block-diagonal in heads, with a separate feed-forward
+ * layer.
  *
  *     c = silu(conv(x) + b)
- *     i, f = c Wi, c Wf;   z, o = x Wz, x Wo        each head's channels meet matrices of their own
+ *     i, f = c Wi, c Wf;   z, o = x Wz, x Wo        block-diagonal by heads
  *     h_t as in slstm.ts, of these gates + h_{t-1} Wh + b_h
  *     y_t = norm(h_t)                               LayerNorm over each head, with a scale [d]; no projection out
  *
- * and then (gelu(x Wg) o x Wu) Wd of width 4/3 d in place of the model's feed-forward layer. Wh begins as 0, and the bias of f as
- * 5 - 12 (j / (d/h - 1))^(0.3 + 1.3 l), j the unit's place in its head and l from 0 in the first layer to 1 in the last: so each head has units that
- * keep and units that forget, the more of the first the later the layer.
+ * and then (gelu(x Wg) o x Wu) Wd of width 4/3 d in place of the model's feed-forward layer. Wh is initially 0, and the bias of f is 5
+ * - 12 (j / (d/h - 1))^(0.3 + 1.3 l), j the unit's index in its head and l from 0 in the first layer to 1 in the last: so each head has
+ * units that keep and units that forget, with more of the former in later layers.
  *
- * Its cell is nonlinear and its units mix within their head, so one layer can hold any automaton that fits into a head's units, if it is learned.
- * Source: Beck et al. 2024, arXiv:2405.04517, and the authors' code; gelu is that of layers.ts, the norms before the two parts are RMSNorms.
+ * Its cell is nonlinear and its units mix within their head, so one layer can represent any automaton that fits into a head's units, if
+ * it is learned. Source: Beck et al. 2024, arXiv:2405.04517, and the authors' code; gelu is that of layers.ts, the norms before the two
+ * parts are RMSNorms.
  */
 
 import { z } from "zod";
@@ -92,7 +94,7 @@ type Parameters = Readonly<Record<"input" | "forget" | "cell" | "output" | "bias
   readonly convolutionBias?: Tensor;
 };
 
-/** x [..., d] and conv(x) -> i, f, z, o before what comes of h, [..., 4d]. */
+/** x [..., d] and conv(x) -> i, f, z, o without the recurrent part, [..., 4d]. */
 function gatesOf(p: Parameters, x: Tensor, convolved: Tensor): Tensor {
   const c = p.convolutionBias ? silu(add(convolved, p.convolutionBias)) : x;
   const each = [
@@ -104,7 +106,7 @@ function gatesOf(p: Parameters, x: Tensor, convolved: Tensor): Tensor {
   return add(concat(each, -1), p.bias);
 }
 
-/** Of i, f, z and o; only those of f are not 0. */
+/** For i, f, z and o; only those of f are nonzero. */
 function biases(width: number, own: number, { layer, layers }: Place): Parameter {
   const power = 0.3 + (layers === 1 ? 0 : (1.3 * layer) / (layers - 1));
   const ofUnit = (j: number) => 5 - 12 * (own === 1 ? 0 : j / (own - 1)) ** power;

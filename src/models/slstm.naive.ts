@@ -1,5 +1,5 @@
 /**
- * @file The sLSTM's mixer in plain numbers, unit by unit, without a stabilizer: float64 holds the powers as they stand.
+ * @file The sLSTM's mixer in plain numbers, unit by unit, without a stabilizer, as float64 suffices.
  *
  *     c = sigmoid(f) c + e^i tanh(z);   n = sigmoid(f) n + e^i;   h = sigmoid(o) c / n;   columns in the order i, f, z, o
  */
@@ -22,7 +22,7 @@ export function slstmNaive(x: Rows, weights: Weights, { heads }: { readonly head
       const head = Math.floor(unit / own);
       const gate = (which: number) => {
         let total = given[which * width + unit] + bias[which * width + unit];
-        // Only the units of the same head are seen.
+        // Only the units of the same head are visible.
         for (let from = head * own; from < (head + 1) * own; from++)
           total += before[from] * weights.recurrent[from][which * own + (unit % own)];
         return total;
@@ -44,7 +44,7 @@ export const subject: Subject = {
   configs: [{}, { heads: 1 }],
   parameters: (d, { heads: h }) => 4 * d * d + (4 * d * d) / h + 4 * d + d / h + d * d,
   taps: (B, T, d) => ({ hidden: [B, T, d], cell: [B, T, d], normalizer: [B, T, d] }),
-  // Of two heads of 16 units: six states of S_3 by three swaps are too many.
+  // Two heads of 16 units are not enough for six states of S_3 by three swaps.
   holds: tasksHeld
     .filter(({ generators }) => generators !== "swaps")
     .map((task) => ({ task, config: { heads: 2 }, set: heldInCell(task, slstmCell) })),

@@ -1,13 +1,13 @@
 /**
  * @file sLSTM: an LSTM with exponential input gates, a normalizer, and hidden units that mix within their head only.
  *
- *     i, f, z, o = x_t Wx + h_{t-1} Wh + b    Wh: each head sees its own part of h
+ *     i, f, z, o = x_t Wx + h_{t-1} Wh + b    Wh: each head sees only its part of h
  *     m_t = max(log sigmoid(f) + m_{t-1}, i);   i' = e^(i - m_t);   f' = e^(log sigmoid(f) + m_{t-1} - m_t)
  *     c_t = f' c_{t-1} + i' tanh(z);   n_t = f' n_{t-1} + i';   h_t = sigmoid(o) c_t / n_t;   m_0 = -infinity, the others from 0
  *     y_t = norm(h_t) Wout                    RMSNorm over each head's part, one scale for all heads
  *
- * The weights' columns hold i, f, z, o in this order. h does not depend on m, which only keeps the powers small: no gradient
- * flows through it. Source: Beck et al. 2024, arXiv:2405.04517.
+ * The weights' columns are i, f, z, o in this order. h does not depend on m, which only prevents overflow: no gradient flows through
+ * it. Source: Beck et al. 2024, arXiv:2405.04517.
  */
 
 import { z } from "zod";
@@ -99,7 +99,7 @@ export const slstm = defineModel({
   },
 });
 
-/** What comes in before the nonlinearities, [B, T, 4d], and the recurrent weight [d, 4d] -> h [B, T, d]. */
+/** The gates' inputs before the nonlinearities, [B, T, 4d], and the recurrent weight [d, 4d] -> h [B, T, d]. */
 export function overTime(given: Tensor, recurrent: Tensor, taps: Context["taps"]): Tensor {
   const [batch] = given.shape;
   const [width] = recurrent.shape;
@@ -113,7 +113,7 @@ export function overTime(given: Tensor, recurrent: Tensor, taps: Context["taps"]
   return h;
 }
 
-/** The same for one token, [B, 4d], behind a state -> the state after it. */
+/** The same for one token, [B, 4d], and a state -> the state after it. */
 export function advance(
   given: Tensor,
   recurrent: Tensor,

@@ -1,5 +1,5 @@
 /**
- * @file The state-regularised GRU's mixer in plain numbers.
+ * @file The state-regularized GRU's mixer in plain numbers.
  *
  *     u = GRU(x, h);   p = softmax over the centroids c of u . c / tau;   h = sum p c
  */

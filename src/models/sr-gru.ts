@@ -1,13 +1,13 @@
 /**
- * @file State-regularised GRU: after each step the hidden vector is drawn to a mixture of a few learned centroids, so that an automaton
- * can be read off.
+ * @file State-regularized GRU: after each step the hidden vector is replaced by a mixture of a few learned centroids, so that an
+ * automaton can be extracted.
  *
  *     u_t = GRU(x_t, h_{t-1})          gru.ts
  *     p_t = softmax(u_t C' / tau)      C: k centroids, [k, d]
  *     h_t = p_t C;   y_t = h_t Wout;   h_0 = 0
  *
- * With a small tau h is one of k rows, and the next one follows from it and the word: an automaton of k states. p is handed out as
- * `choice`. Source: Wang and Niepert 2019, arXiv:1901.08817; the gates are the GRU's own, not hard ones.
+ * With a small tau h is one of k rows, and the next one follows from it and the word: an automaton of k states. p is tapped as
+ * `choice`. Source: Wang and Niepert 2019, arXiv:1901.08817; the gates are the GRU's soft ones.
  */
 
 import { z } from "zod";

@@ -1,5 +1,5 @@
 /**
- * @file Sparse state expansion in plain numbers: each memory sees the tokens that chose it, and only those.
+ * @file Sparse state expansion in plain numbers: each memory sees only the tokens that chose it.
  *
  *     S = diag(a) S + k v';   S[p] = diag(a') S[p] + e[p] k' v' where p is chosen;   y_t = (norm(S' q + sum e[p] S[p]' q') o silu(x_t Wg)) Wo
  */

@@ -1,22 +1,22 @@
 /**
- * @file Sparse state expansion (SSE): gated linear attention with a memory for all tokens and N more, of which each token writes and reads K.
+ * @file Sparse state expansion (SSE): gated linear attention with a shared memory and N more, K of which each token writes and reads.
  *
  *     q = x Wq, k = x Wk, v = x Wv;   q' = q + x Aq Bq,  k' = k + x Ak Bk                         through 16 numbers
  *     with `convolution` conv(.) of each (gla.ts), q' by the filters of q, and k' by those of k
  *     q, q' = silu(.) / sqrt(dk);   k, k' = softmax(.) in each head;   v = silu(.)
- *     l = log sigmoid(x Wdown Wup + c) / 16, and l' of weights of its own                        [d]
+ *     l = log sigmoid(x Wdown Wup + c) / 16, and l' with separate weights                        [d]
  *     e = softmax(x We) [N], in which all but the K largest become 0
  *     S_t = diag(e^(l_t)) S_{t-1} + k_t v_t'                                                     S [dk, dv] a head, S_0 = 0
- *     S_t[p] = diag(e^(l'_t)) S_{t-1}[p] + e_t[p] k'_t v_t'      where e_t[p] > 0, else S_{t-1}[p]: it does not even fade
+ *     S_t[p] = diag(e^(l'_t)) S_{t-1}[p] + e_t[p] k'_t v_t'      if e_t[p] > 0, else S_{t-1}[p] unchanged: it does not even decay
  *     o_t = S_t' q_t + sum_p e_t[p] S_t[p]' q'_t;   y_t = (norm(o_t) o silu(x_t Wg)) Wout
  *
- * State grows N + 1 times with hardly a parameter more, and what few tokens write stays for longer. Its transitions are those of gla.ts, in
- * [0, 1]: what it recalls is measured in the zoo and by sse-partitions, and it follows neither a parity nor any other order of things. With one
- * memory, N = 1, e is 1 at every token. With `balance` uneven use is penalised in training, by that weight:
+ * State grows N + 1 times with few additional parameters, and rarely written memories last longer. Its transitions are those of gla.ts,
+ * in [0, 1]: recall is measured in the zoo and by sse-partitions, and it can track neither parity nor any other order. With one memory,
+ * N = 1, e is 1 at every token. With `balance`, uneven use is penalized in training, by that weight:
  *
- *     N / K sum_p mean(e_p) mean(1[p is chosen])         means over all tokens, e before all but K became 0; 1 where all are used alike
+ *     N / K sum_p mean(e_p) mean(1[p is chosen])         means over all tokens, e before sparsification; 1 for uniform use
  *
- * Source: arXiv:2507.16577; gate and norm are those of gla.ts, and so is that queries, keys and values are convolved.
+ * Source: arXiv:2507.16577; gate and norm are those of gla.ts, and so are the convolutions.
  */
 
 import { z } from "zod";
@@ -47,20 +47,20 @@ import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
   heads: z.int().positive().default(2),
-  /** N, the memories beside that of all tokens. */
+  /** N, the memories besides the shared one. */
   partitions: z.int().positive().default(4),
-  /** K, at most N: how many of them a token writes and reads. */
+  /** K, at most N: the number of them that a token writes and reads. */
   chosen: z.int().positive().default(1),
   /** Taps of a short convolution on queries, keys and values; 0 leaves it out. */
   convolution: z.int().min(0).default(0),
-  /** Weight of the penalty on uneven use of the memories; 0 leaves it out. */
+  /** Weight of the load-balancing penalty; 0 leaves it out. */
   balance: z.number().min(0).default(0),
   /** Steps per chunk of the parallel form; any number gives the same results. */
   chunk: z.int().positive().default(16),
 });
 type Config = z.infer<typeof config>;
 
-/** Numbers that decays and the second queries and keys are computed from, and what logarithms of decays are divided by. */
+/** Rank of the projections to decays and to the second queries and keys, and the divisor of log-decays. */
 const [RANK, TEMPERATURE] = [16, 16];
 
 export const sse = defineMatrixMemory({
@@ -115,14 +115,14 @@ type Parameters = Readonly<Record<"qkv" | "router", Tensor>> &
     readonly convolution?: Tensor;
   };
 
-/** Shares and 1 where a memory is used, [B, T, N], over the tokens [B, T] in use: N / K sum_p mean(share of p) mean(use of p). */
+/** Weights and 1 where a memory is used, [B, T, N], over the tokens [B, T] in use: N / K sum_p mean(weight of p) mean(use of p). */
 function unevenness(shares: Tensor, used: Tensor, inUse: Tensor, chosen: number): Tensor {
   const each = reshape(inUse, [...inUse.shape, 1]);
   const meanOf = (x: Tensor) => divide(sum(multiply(x, each), { axes: [0, 1] }), sum(inUse)); // [N]
   return scale(sum(multiply(meanOf(shares), meanOf(used))), shares.shape[2] / chosen);
 }
 
-/** x [..., d] -> q, k, v, q', k' side by side, [..., 5d], and their filters where there are any, [K, 5d]. */
+/** x [..., d] -> q, k, v, q', k' side by side, [..., 5d], and their filters if any, [K, 5d]. */
 function projectionsOf(p: Parameters, x: Tensor) {
   const width = x.shape.at(-1)!;
   const three = [width, width, width];
@@ -135,13 +135,13 @@ function projectionsOf(p: Parameters, x: Tensor) {
   };
 }
 
-/** What all memories gave, [B, T, (1 + N) h, dv] -> the sum over those of each head, [B, T, h, dv]. */
+/** The outputs of all memories, [B, T, (1 + N) h, dv] -> the sum over those of each head, [B, T, h, dv]. */
 function ofAll(o: Tensor, { heads, partitions }: Config): Tensor {
   const [batch, length, , own] = o.shape;
   return sum(reshape(o, [batch, length, 1 + partitions, heads, own]), { axes: [2] });
 }
 
-/** x [..., d] and its projections [..., 5d] -> what the memories are given, [..., (1 + N) h, dk], that of all tokens first, and what is tapped. */
+/** x [..., d] and its projections [..., 5d] -> the memories' inputs, [..., (1 + N) h, dk], the shared one first, and the taps. */
 function partsOf(p: Parameters, x: Tensor, mixed: Tensor, { heads, partitions, chosen }: Config) {
   const width = x.shape.at(-1)!;
   const leading = x.shape.slice(0, -1);
@@ -159,7 +159,7 @@ function partsOf(p: Parameters, x: Tensor, mixed: Tensor, { heads, partitions, c
   const shares = softmax(linear(x, p.router)); // [..., N]
   const used = largestOnes(shares, chosen);
   const share = multiply(shares, used);
-  /** Of each memory: `first` for that of all tokens, for the others `rest` times a number of each. */
+  /** For each memory: `first` for the shared one, for the others `rest` times a number each. */
   const forAll = (first: Tensor, rest: Tensor, times: Tensor) => {
     const [h, own] = rest.shape.slice(-2);
     const each = multiply(

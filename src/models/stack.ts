@@ -3,10 +3,10 @@
  *
  *     x = E[token];  for each layer: x += mixer(norm(x)), x += swiglu(norm(x));  logits = norm(x) H
  *
- * RMSNorm in front of each part (pre-norm), untied head, no biases; `feedForward: 0` leaves the second part out, but where a mixer brings
- * its own, of another width and with another gate, or none. The paths
- * of the parameters are the keys in safetensors: `embedding`, `layers.0.mixer.qkv`, `layers.0.feedForward.down`, `norm`,
- * `head`; with `initialState: trained` also those of initial-state.ts.
+ * RMSNorm before each part (pre-norm), untied head, no biases; `feedForward: 0` omits the second part, unless a mixer defines its feed-
+ * forward layer, with another width and gate, or none. The paths of the parameters are the keys in safetensors: `embedding`,
+ * `layers.0.mixer.qkv`, `layers.0.feedForward.down`, `norm`, `head`; with `initialState: trained` also those of learned-initial-
+ * state.ts.
  */
 
 import { z } from "zod";
@@ -55,11 +55,11 @@ const StackConfig = z.looseObject({
   name: z.string(),
   layers: z.int().positive().max(2000).default(2),
   width: z.int().positive().default(64),
-  /** Width of the feed-forward layer; 2 width where it is not said, and no such layer where it is 0. */
+  /** Width of the feed-forward layer; 2 width by default, 0 for no such layer. */
   feedForward: z.int().min(0).optional(),
-  /** What every RMSNorm adds to the mean square, under the root. */
+  /** Epsilon of every RMSNorm, added to the mean square under the root. */
   normEpsilon: z.number().positive().default(NORM_EPSILON),
-  /** What is carried before the first token: zeros, or parameters of their own (initial-state.ts). */
+  /** The initial state: zeros, or trained parameters (learned-initial-state.ts). */
   initialState: z.enum(["zeros", "trained"]).default("zeros"),
 });
 
@@ -73,27 +73,27 @@ export interface Model {
   readonly normEpsilon: number;
   readonly initialState: Beginning;
   readonly vocabulary: number;
-  /** Its own configuration, defaults filled in. */
+  /** Its configuration, with defaults. */
   readonly own: unknown;
   /** The mixer of each layer. */
   readonly mixers: readonly LayerMixer[];
 }
 
-/** All fields of a model's flat configuration; undefined where the mixer's own are not known beforehand. */
+/** All fields of a model's flat configuration; undefined if the mixer's fields are not known beforehand. */
 export function configSchema({ config }: Architecture) {
   return config instanceof z.ZodObject
     ? z.strictObject({ ...StackConfig.shape, ...config.shape })
     : undefined;
 }
 
-/** `value` is a flat object: name, layers, width, feedForward, and the mixer's own fields. `at` is named in errors. */
+/** `value` is a flat object: name, layers, width, feedForward, and the mixer's fields. `at` is named in errors. */
 export function configureModel(
   architecture: Architecture,
   value: unknown,
   vocabulary: number,
   at: string,
 ): Model {
-  // A mistake is told against all the fields there are, so that `witdh` is answered with `width`.
+  // Errors are reported against all possible fields, so that `witdh` suggests `width`.
   parseWith<unknown>(configSchema(architecture) ?? StackConfig, value, at);
   const parsed = parseWith(StackConfig, value, at);
   const { name: _, layers, width, feedForward = 2 * width, normEpsilon, initialState, ...rest } = parsed;
@@ -105,7 +105,7 @@ export function configureModel(
   return { architecture, layers, width, feedForward, normEpsilon, initialState, vocabulary, ...arranged };
 }
 
-/** Errors: LabError for a layer that takes what no layer below it offers. */
+/** Errors: LabError for a layer that takes a value that no layer below it offers. */
 function refuseUnoffered(mixers: readonly LayerMixer[], at: string): void {
   for (const [layer, { mixer }] of mixers.entries())
     for (const name of mixer.takes ?? [])
@@ -118,11 +118,11 @@ function refuseUnoffered(mixers: readonly LayerMixer[], at: string): void {
         );
 }
 
-/** What the layers below this one offer. */
+/** Names that the layers below this one offer. */
 const offersOf = (mixers: readonly LayerMixer[], layer: number) =>
   new Set(mixers.slice(0, layer).flatMap(({ mixer }) => mixer.offers ?? []));
 
-/** All fields with their values, as they are written to config.json; those that came later where they are not as usual. */
+/** All fields with their values, as in config.json; newer fields only if they differ from the default. */
 export function describeModel(model: Model): Record<string, unknown> {
   const { architecture, layers, width, feedForward, normEpsilon, initialState, own } = model;
   const unusual = {
@@ -165,7 +165,7 @@ export function initialParameters(model: Model, rng: Rng) {
 export type ModelParameters = ReturnType<typeof initialParameters>;
 export type ModelShapes = ShapesOf<ModelParameters>;
 
-/** The feed-forward layer behind a layer's mixer: its own, or that of the model. */
+/** The feed-forward layer after a layer's mixer: the mixer's, or that of the model. */
 export function feedForwardOf(
   { width, feedForward }: Pick<Model, "width" | "feedForward">,
   { mixer, own }: LayerMixer,
@@ -173,7 +173,7 @@ export function feedForwardOf(
   return mixer.feedForward?.(own, width) ?? { width: feedForward, gate: "silu" };
 }
 
-/** Of a tree with a trained start its parts, by what they are. */
+/** The parts of a tree with a trained start, by kind. */
 export function startOf(p: TensorTree<ModelParameters>) {
   return (p.initialState ?? {}) as {
     readonly layers?: Readonly<Record<string, State>>;
@@ -181,7 +181,7 @@ export function startOf(p: TensorTree<ModelParameters>) {
   };
 }
 
-/** What `initialParameters` has, without numbers: nothing is drawn. @throws LabError for sizes that do not fit. */
+/** The shapes of `initialParameters`, without draws. @throws LabError for incompatible sizes. */
 export function parameterShapes(model: Model): ModelShapes {
   return shapesOf(initialParameters(model, noNumbers));
 }
@@ -194,34 +194,34 @@ export interface Attachments {
   /**
    * Receives the values of each layer L under `layers.L.NAME`, in a step with T = 1:
    *
-   *     residual [B, T, d] after the block;  heads [B, T, h, dv], what each head has read, before interventions
+   *     residual [B, T, d] after the block;  heads [B, T, h, dv], the output of each head, before interventions
    *
-   * and what its mixer hands out: docs/models.md has the names and shapes.
+   * and the mixer's taps: docs/models.md has the names and shapes.
    */
   readonly taps?: (name: string, value: Tensor) => void;
   /**
-   * Adds inputs `interventions.L.scale` [h, 1] and `interventions.L.replacement` [B, T, h, dv] for each layer L:
-   * what a head has read (behind the norm of the heads, before a gate) becomes scale o + replacement. Ones and zeros change nothing.
+   * Adds inputs `interventions.L.scale` [h, 1] and `interventions.L.replacement` [B, T, h, dv] for each layer L: the output of a head
+   * (after the norm of the heads, before a gate) becomes scale o + replacement. Ones and zeros change nothing.
    */
   readonly interventions?: boolean;
   /**
-   * Of whole sequences, int32 [B, T]: 1 where a new session begins with this token. Rows then hold several sessions, each of which is
-   * computed as if it stood alone; of mixers that pack (`refuseUnpacked`).
+   * For whole sequences, int32 [B, T]: 1 where a new session begins with this token. Rows then contain several sessions, each computed
+   * as if it were separate; only for mixers that pack (`refuseUnpacked`).
    */
   readonly fresh?: Tensor;
-  /** Where the model is trained: takes what its mixers add to the loss. */
+  /** During training: receives the mixers' additional loss terms. */
   readonly penalties?: Penalties;
 }
 
-/** What mixers add to what training makes small. */
+/** Additional loss terms of mixers. */
 export interface Penalties {
-  /** float32 [B, T]: 1 where a token belongs to an example, 0 where a row is filled up. */
+  /** float32 [B, T]: 1 where a token belongs to an example, 0 for padding. */
   readonly inUse: () => Tensor;
   /** A number [] under `layers.L.NAME`. */
   readonly add: (name: string, weight: number, value: Tensor) => void;
 }
 
-/** The names of the penalties of a model: of most there are none. */
+/** The names of a model's penalties: usually none. */
 export function penaltyNames(model: Model): string[] {
   const graph = new Graph();
   const names: string[] = [];
@@ -232,7 +232,7 @@ export function penaltyNames(model: Model): string[] {
   return names;
 }
 
-/** Errors: LabError for a model in which one session of a row would be seen by the next. `at` is named. */
+/** Errors: LabError for a model in which one session of a row would see the previous one. `at` is named. */
 export function refuseUnpacked({ mixers, initialState }: Model, at: string): void {
   const seen = mixers.find(({ mixer }) => !mixer.packs);
   if (seen !== undefined)
@@ -257,7 +257,7 @@ export function applyModel(
   return linear(norm(hidden, p.norm, model.normEpsilon), p.head);
 }
 
-/** tokens int32 [B, T] -> what the last block leaves, [B, T, d]. */
+/** tokens int32 [B, T] -> the output of the last block, [B, T, d]. */
 export function applyLayers(
   model: Model,
   p: TensorTree<ModelParameters>,
@@ -272,7 +272,7 @@ export function applyLayers(
   const behind = (x: Tensor) => slice(x, 1, before, before + length);
   const { taps, penalties } = attachments;
   const whole = concat([forEach(batch, prefix), embedded], 1); // [B, P + T, d]
-  const inUse = () => concat([full(tokens.graph, [batch, before], 0), penalties!.inUse()], 1); // where somebody listens
+  const inUse = () => concat([full(tokens.graph, [batch, before], 0), penalties!.inUse()], 1); // if tapped
   return behind(
     applyBlocks(model, p, whole, {
       ...attachments,
@@ -282,7 +282,7 @@ export function applyLayers(
   );
 }
 
-/** embedded [B, T, d] -> what the last block leaves, [B, T, d]. */
+/** embedded [B, T, d] -> the output of the last block, [B, T, d]. */
 export function applyBlocks(
   model: Model,
   p: TensorTree<ModelParameters>,
@@ -326,7 +326,7 @@ export function contextOf(
   { normEpsilon }: Pick<Model, "normEpsilon">,
   layer: number,
   { taps, interventions, fresh, penalties }: Attachments,
-  /** What layers below have offered; this one's is put there. */
+  /** Values that layers below have offered; this layer's are added. */
   offered: Map<string, Tensor>,
 ): Context {
   const intervene = (read: Tensor) => {
@@ -349,7 +349,7 @@ export function contextOf(
   };
 }
 
-/** What one sequence carries between steps: shapes by `layers.0.S` and the like. `length` bounds the steps. */
+/** The recurrent state of one sequence: shapes by `layers.0.S` and the like. `length` bounds the steps. */
 export function stateShapes({ mixers, width }: Model, length: number): Record<string, Shape> {
   return Object.fromEntries(
     mixers.flatMap(({ mixer, own }, i) =>
@@ -358,7 +358,7 @@ export function stateShapes({ mixers, width }: Model, length: number): Record<st
   );
 }
 
-/** Of the states of all layers those of one, by the names that its mixer has for them. */
+/** The states of one layer out of all, by the names that its mixer uses. */
 export function stateOf(states: Readonly<Record<string, Tensor>>, prefix: string): State {
   const own = Object.entries(states).filter(([name]) => name.startsWith(prefix));
   return Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]));

@@ -3,9 +3,9 @@
 import { expect } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { compile } from "../tensor/index.ts";
-import { flatten } from "../train/optimizers/optimizer.ts";
 import { gradientName, trainingGraph } from "../train/graph.ts";
 import { adamw } from "../train/optimizers/adamw.ts";
+import { flatten } from "../train/optimizers/optimizer.ts";
 import { filled, numbersOf, randomTokens, runtime } from "./conformance.test-helper.ts";
 import { initialParameters, type Model, type ModelParameters } from "./index.ts";
 import { logitsNaive, type Remember, type Rows, type Weights, weightsOf } from "./naive.ts";

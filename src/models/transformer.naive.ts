@@ -3,7 +3,7 @@
  *
  *     o_t = sum_{s <= t} e^(q_t' k_s / sqrt(dk)) v_s / sum_{s <= t} e^(q_t' k_s / sqrt(dk))
  *
- * Position t turns channels i and i + dk/2, taken as one complex number, by the angle t base^(-2i/dk).
+ * Position t rotates channels i and i + dk/2, as one complex number, by the angle t base^(-2i/dk).
  */
 
 import {

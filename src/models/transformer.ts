@@ -2,7 +2,7 @@
  * @file Transformer: causal softmax attention with rotary positions, as in Llama.
  *
  *     q, k, v = x Wqkv, or with `convolution` silu(conv(x Wqkv))
- *     q_t, k_t: channels i and i + dk/2 of each head are turned by the angle t base^(-2i/dk) (`rotaryScaling`: other frequencies)
+ *     q_t, k_t: channels i and i + dk/2 of each head are rotated by the angle t base^(-2i/dk) (`rotaryScaling`: other frequencies)
  *     o_t = sum_{s <= t} softmax_s(q_t' k_s / sqrt(dk)) v_s;   y_t = o_t Wout
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1    one filter of K taps a channel
  *
@@ -30,7 +30,7 @@ import { convolutionOver, headWidth, normal, readOut, splitHeads } from "./layer
 import { defineModel, type ExtendContext, READOUT, type State } from "./model.ts";
 
 /*
- * Rotary frequencies for contexts longer than the one a Transformer was trained on first.
+ * Rotary frequencies for contexts longer than the original training context.
  *
  *     linear    f' = f / factor
  *     llama3    w = original 2 pi / f, the turns in the original length:   f' = f / factor            w < low
@@ -46,17 +46,17 @@ export const RotaryScaling = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("llama3"),
     factor: z.number().positive(),
-    /** Fewer turns than this are slowed down by the whole factor. */
+    /** Frequencies with fewer turns are slowed down by the whole factor. */
     low: z.number().positive(),
-    /** More turns than this stay as they are. */
+    /** Frequencies with more turns stay unchanged. */
     high: z.number().positive(),
-    /** Tokens of the context that it was trained on first. */
+    /** Tokens of the original training context. */
     original: z.int().positive(),
   }),
 ]);
 export type RotaryScaling = z.infer<typeof RotaryScaling>;
 
-/** A frequency, in radians a position, as it is scaled. */
+/** A scaled frequency, in radians per position. */
 export function scaledFrequency(frequency: number, scaling: RotaryScaling | undefined): number {
   if (scaling === undefined) return frequency;
   const slowed = frequency / scaling.factor;
@@ -72,7 +72,7 @@ const config = z.strictObject({
   /** Taps of a short convolution on q, k, v; 0, as in Llama, leaves it out. */
   convolution: z.int().min(0).default(0),
   rotaryBase: z.number().positive().default(10_000),
-  /** Of its frequencies, for longer contexts; as they are where it is not said. */
+  /** Scaling of the frequencies for longer contexts; unscaled by default. */
   rotaryScaling: RotaryScaling.optional(),
 });
 type Config = z.infer<typeof config>;
@@ -109,7 +109,7 @@ export const transformer = defineModel({
       const angles = angleTable(x, length, width / heads, config, factor);
       return starts === undefined ? angles : atPlaces(angles, sessionPlaces(starts));
     };
-    // Turning is linear: a factor on cos and sin scales q in the same pass.
+    // Rotation is linear: a factor on cos and sin scales q in the same pass.
     const [query, key] = [rotary(q, table((width / heads) ** -0.5)), rotary(k, table(1))];
     taps("query", exchange(query));
     taps("key", exchange(key));
@@ -132,7 +132,7 @@ export const transformer = defineModel({
 
 type Parameters = { readonly qkv: Tensor; readonly convolution?: Tensor; readonly out: Tensor };
 
-/** What `Mixer.extend` promises: the tokens look at the rows that are kept and, causally, at each other. */
+/** Implements `Mixer.extend`: the tokens attend to the cached rows and, causally, to each other. */
 function extend(
   p: Parameters,
   x: Tensor,
@@ -154,7 +154,7 @@ function extend(
   return { y: linear(read, p.out), rows: { keys: key, values: v }, state: kept };
 }
 
-/** Rows of the table for each token's place, int32 [B, T]: [B, 1, T, width / 2]. */
+/** Rows of the table at each token's position, int32 [B, T]: [B, 1, T, width / 2]. */
 function atPlaces({ cos, sin }: Angles, places: Tensor): Angles {
   const [batch, length] = places.shape;
   const rows = (table: Tensor) => reshape(embedding(table, places), [batch, 1, length, -1]);

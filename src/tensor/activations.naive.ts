@@ -1,4 +1,4 @@
-/** @file Functions of one number, in plain numbers. */
+/** @file Elementwise activation functions, in plain numbers. */
 
 import type { Numbers } from "./naive.ts";
 
@@ -8,7 +8,7 @@ export const activationsNaive = {
   exp: (x: number) => Math.exp(x),
   log: (x: number) => Math.log(x),
   sqrt: (x: number) => Math.sqrt(x),
-  softplus: (x: number) => Math.log1p(Math.exp(-Math.abs(x))) + Math.max(x, 0), // never takes e to a large power
+  softplus: (x: number) => Math.log1p(Math.exp(-Math.abs(x))) + Math.max(x, 0), // avoids overflow of e^x
   sin: (x: number) => Math.sin(x),
   cos: (x: number) => Math.cos(x),
   silu: (x: number) => x / (1 + Math.exp(-x)),

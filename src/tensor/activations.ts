@@ -1,5 +1,5 @@
 /**
- * @file Functions of one number, applied to every element.
+ * @file Elementwise activation functions.
  *
  *     sigmoid s = 1 / (1 + e^-x), ds = s (1 - s);   tanh t, dt = 1 - t^2;   exp e, de = e;   log, 1/x
  *     sin, d sin = cos;   cos, d cos = -sin

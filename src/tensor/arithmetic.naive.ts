@@ -1,7 +1,7 @@
 /**
  * @file Elementwise arithmetic with NumPy broadcasting, in plain numbers.
  *
- *     z_ij = x_ij + y_j: axes are aligned at the last one, and an axis of length 1 is read again and again
+ *     z_ij = x_ij + y_j: axes are aligned at the last one, and axes of length 1 are repeated
  */
 
 import type { ReduceOptions } from "./arithmetic.ts";
@@ -22,7 +22,7 @@ function jointShape(x: readonly number[], y: readonly number[]): number[] {
   });
 }
 
-/** Where the element of the joint index stands in x: without the axes that x lacks, 0 on those it repeats. */
+/** The position in x of an element of the joint index: drops axes that x lacks, 0 on repeated ones. */
 export function indexInto({ shape }: Numbers, index: readonly number[]): number[] {
   return index.slice(index.length - shape.length).map((i, axis) => (shape[axis] === 1 ? 0 : i));
 }
@@ -32,7 +32,7 @@ export function sumNaive(x: Numbers, { axes, keep = false }: ReduceOptions = {})
   const reduced = axes?.map((axis) => (axis < 0 ? axis + rank : axis)) ?? [...x.shape.keys()];
   const kept = x.shape.map((length, axis) => (reduced.includes(axis) ? 1 : length));
   const data = filled(kept, () => 0).data;
-  // Visits every element of x and adds it to the one place that it belongs to.
+  // Adds every element of x to its place in the result.
   filled(x.shape, (index) => {
     const place = kept.reduce(
       (offset, length, axis) => offset * length + (length === 1 ? 0 : index[axis]),

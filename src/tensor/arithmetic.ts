@@ -1,6 +1,6 @@
 /**
- * @file Elementwise sums, differences, products, quotients, with NumPy broadcasting; sums over axes, reshape and expand, since
- * the gradient of each uses the others.
+ * @file Elementwise sums, differences, products and quotients with NumPy broadcasting; sums over axes, reshape and expand, which their
+ * gradients need.
  *
  *     z = x * y;  dx = dz * y, summed over the axes along which x was broadcast
  */
@@ -33,7 +33,7 @@ export function scale(x: Tensor, factor: number): Tensor {
   return factor === 1 ? x : multiply(x, x.graph.scalar(factor));
 }
 
-/** x + shift, for a number. */
+/** x + amount, for a number. */
 export function shift(x: Tensor, amount: number): Tensor {
   return add(x, x.graph.scalar(amount));
 }
@@ -55,7 +55,7 @@ function elementwise(
   });
 }
 
-/** The shape of two operands stretched to each other, aligned at the last axis. */
+/** The broadcast shape of two operands, aligned at the last axis. */
 export function broadcast(at: string, x: Shape, y: Shape): Shape {
   const rank = Math.max(x.length, y.length);
   return Array.from({ length: rank }, (_, axis) => {
@@ -77,7 +77,7 @@ export function sumTo(dy: Tensor, shape: Shape): Tensor {
 }
 
 export interface ReduceOptions {
-  /** All of them by default; negative ones count from the end. */
+  /** All axes by default; negative ones count from the end. */
   readonly axes?: readonly number[];
   /** Keep the reduced axes with length 1. */
   readonly keep?: boolean;
@@ -92,7 +92,7 @@ export function mean(x: Tensor, options: ReduceOptions = {}): Tensor {
   return reduce("ReduceMean", x, options, (dy) => scale(dy, 1 / count));
 }
 
-/** x [..., n, ...] -> the same shape: the sum of all up to each place of the axis, itself included. */
+/** x [..., n, ...] -> the same shape: the inclusive prefix sums along the axis. */
 export function cumulativeSum(x: Tensor, axis: number): Tensor {
   const along = axisOf("cumulativeSum", x.shape, axis);
   const at = x.graph.constant(BigInt64Array.of(BigInt(along)), []);
@@ -103,7 +103,7 @@ export function cumulativeSum(x: Tensor, axis: number): Tensor {
 
 function reduce(op: string, x: Tensor, options: ReduceOptions, share: (dy: Tensor) => Tensor): Tensor {
   const axes = normalAxes(x, options);
-  if (axes.length === 0) return x; // ONNX would take an empty list for all axes
+  if (axes.length === 0) return x; // ONNX interprets an empty list as all axes
   const kept = x.shape.map((length, axis) => (axes.includes(axis) ? 1 : length));
   const shape = options.keep ? kept : x.shape.filter((_, axis) => !axes.includes(axis));
   const list = x.graph.constant(BigInt64Array.from(axes, BigInt), [axes.length]);
@@ -119,7 +119,7 @@ function normalAxes(x: Tensor, { axes }: ReduceOptions): number[] {
   return [...new Set(axes.map((axis) => axisOf("reduce", x.shape, axis)))];
 }
 
-/** The same numbers in the same order under another shape; one dimension may be -1. */
+/** The same numbers in the same order with another shape; one dimension may be -1. */
 export function reshape(x: Tensor, wanted: Shape): Tensor {
   const known = wanted.reduce((product, length) => (length === -1 ? product : product * length), 1);
   const shape = wanted.map((length) => (length === -1 ? size(x.shape) / known : length));

@@ -6,7 +6,7 @@ import { logSoftmaxRow } from "./softmax.naive.ts";
 /** q, k [B, h, T, dk], v [B, h, T, dv] -> [B, h, T, dv]. */
 export function causalAttentionNaive(q: Numbers, k: Numbers, v: Numbers): Numbers {
   const [batch, heads, length, keyWidth] = q.shape;
-  const weights = filled([batch, heads, length], () => 0); // only for its order: one row of weights a query
+  const weights = filled([batch, heads, length], () => 0); // only for its order: one row of weights per query
   const rows: number[][] = [];
   filled(weights.shape, ([b, h, t]) => {
     const scores = Array.from({ length: t + 1 }, (_, s) => {

@@ -4,8 +4,8 @@
  *     P = softmax(Q K' + M),  O = P V            M: -infinity above the diagonal
  *     dV = P' dO;  dP = dO V';  dZ = P (dP - rowsum(dO O));  dQ = dZ K;  dK = dZ' Q
  *
- * Queries are taken in blocks, each of which sees only the keys up to its own end, so that nearly half of the
- * products and of the memory traffic is saved. P is kept for the gradient; of long sequences it is computed again.
+ * Queries are processed in blocks, each with the keys up to its end, which saves nearly half of the products and memory traffic. P is
+ * kept for the gradient; for long sequences it is recomputed.
  */
 
 import { fail } from "../core/error.ts";
@@ -20,13 +20,13 @@ import { softmax } from "./softmax.ts";
 export interface AttentionOptions {
   /** Queries per block. */
   readonly block?: number;
-  /** Of longer sequences the weights are not kept, but computed again for the gradient. */
+  /** For longer sequences the weights are recomputed in the gradient. */
   readonly keep?: number;
-  /** Of each place where its session began, [B, T]: a query sees the keys of its own session alone (sessions.ts). */
+  /** The start of each token's session, [B, T]: a query sees only keys of the same session (packed-sequences.ts). */
   readonly starts?: Tensor | undefined;
 }
 
-/** So many steps are faster with their weights kept (bench length). */
+/** Up to this length keeping the weights is faster (bench length). */
 const KEPT = 2048;
 
 /** q, k [B, h, T, dk], v [B, h, T, dv] -> [B, h, T, dv]. Scale q by dk^-1/2 beforehand. */
@@ -83,19 +83,19 @@ function checkShapes(q: Tensor, k: Tensor, v: Tensor): void {
   if (v.shape.join() !== wanted.join()) fail("causalAttention", `v of shape [${wanted}]`, v.shape);
 }
 
-/** starts [B, T] -> [B, 1, end - start, end]: far below 0 where a key is of another session. */
+/** starts [B, T] -> [B, 1, end - start, end]: a large negative number for keys of other sessions. */
 function hidden(starts: Tensor, start: number, end: number): Tensor {
   const [batch] = starts.shape;
   const queries = reshape(slice(starts, 1, start, end), [batch, 1, end - start, 1]);
   return otherSession(queries, reshape(slice(starts, 1, 0, end), [batch, 1, 1, end]));
 }
 
-/** [end - start, end]: 0 where a query of the block may look, else -infinity. */
+/** [end - start, end]: 0 for visible keys, else -infinity. */
 export function future(graph: Graph, start: number, end: number): Tensor {
   const rows = end - start;
   const cells = Float32Array.from({ length: rows * rows }, (_, n) =>
     n % rows > Math.floor(n / rows) ? Number.NEGATIVE_INFINITY : 0,
   );
-  // All blocks share one triangle; written out, the masks of 4,096 steps would be 34 MB of the model.
+  // All blocks share one triangle; separate masks for 4,096 steps would add 34 MB to the model.
   return pad(graph.constant(cells, [rows, rows]), 1, start, 0);
 }

@@ -2,7 +2,7 @@
 
 import { at, filled, type Numbers } from "./naive.ts";
 
-/** x [B, T, D], weight [K, D] -> [B, T, D]; the last tap meets the present. */
+/** x [B, T, D], weight [K, D] -> [B, T, D]; the last tap applies to the present. */
 export function causalConvolutionNaive(x: Numbers, weight: Numbers): Numbers {
   const [taps] = weight.shape;
   return filled(x.shape, ([b, t, d]) => {

@@ -1,5 +1,5 @@
 /**
- * @file A short convolution over time, one filter per channel, that sees only the past.
+ * @file A short depthwise causal convolution over time.
  *
  *     y_t = sum_j w_j x_{t - K + 1 + j}      j = 0 .. K - 1, x = 0 before the start
  *     dx_t = sum_j w_j dy_{t + K - 1 - j},   dw_j = sum_{b,t} dy_t x_{t - K + 1 + j}
@@ -10,7 +10,7 @@ import { multiply, reshape, sum } from "./arithmetic.ts";
 import { node, type Tensor, withGradient } from "./graph.ts";
 import { concat, pad, slice, transpose } from "./shape.ts";
 
-/** Up to so many taps a sum for each is faster than one convolution with dy as its filter. */
+/** Up to this many taps, one sum per tap is faster than one convolution with dy as its filter. */
 const FEW = 8;
 
 /** x [B, T, D], weight [K, D] -> [B, T, D]. */
@@ -47,7 +47,7 @@ function filter(x: Tensor, weight: Tensor, pads: readonly [number, number]): Ten
   return transpose(y, [0, 2, 1]);
 }
 
-/** dw [K, D] of x and dy [B, T, D]: each channel of x is filtered with what came of it, and the batch summed over. */
+/** dw [K, D] for x and dy [B, T, D]: correlates each channel of x with its gradient and sums over the batch. */
 function correlation(x: Tensor, dy: Tensor, taps: number): Tensor {
   const [batch, length, channels] = x.shape;
   const [inputs, filters] = [x, dy].map((each) => transpose(each, [2, 0, 1])); // [D, B, T]

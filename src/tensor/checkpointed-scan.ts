@@ -1,8 +1,8 @@
 /**
- * @file A long recurrence whose states are large: its gradient keeps those between groups of steps, and computes the others again.
+ * @file Gradient checkpointing for a long recurrence with large states: keeps states between groups of steps, recomputes the others.
  *
- *     N steps in groups of S     kept: N / S states, and the S of one group at a time; S near sqrt(N) keeps least
- *     backward, group by group   its steps run again, states kept; then each once more, for its own gradient
+ *     N steps in groups of S     kept: N / S states, and S of one group at a time; minimal for S near sqrt(N)
+ *     backward, group by group   reruns its steps to get their states; then each once more, for its gradient
  *
  * Source: Chen et al. 2016, arXiv:1604.06174 (square root of the memory for one more forward pass; here two, as steps keep nothing).
  */
@@ -12,7 +12,7 @@ import type { Tensor } from "./graph.ts";
 import { type ScanResult, type ScanStep, scan } from "./scan.ts";
 import { concat, slice } from "./shape.ts";
 
-/** As `scan`, in groups of `size` steps; the last group may be a shorter one. */
+/** Like `scan`, in groups of `size` steps; the last group may be shorter. */
 export function scanInGroups(
   inputs: readonly Tensor[],
   initial: readonly Tensor[],

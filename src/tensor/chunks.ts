@@ -1,5 +1,5 @@
 /**
- * @file Sequences cut into chunks of C steps, for recurrences that take a chunk at a time, and sums within a chunk.
+ * @file Sequences in chunks of C steps, for chunkwise recurrences, and decays within a chunk.
  *
  *     [B, T, h, d] -> [N, B, h, C, d]        N = ceil(T / C), zeros after the last step
  */
@@ -25,7 +25,7 @@ export interface Chunks {
   joined(x: Tensor): Tensor;
 }
 
-/** How `op` cuts sequences of shape [B, T, h, ...]. Errors: LabError for a chunk that is no positive integer. */
+/** Chunking for sequences of shape [B, T, h, ...], for `op`. Errors: LabError unless the chunk is a positive integer. */
 export function chunksOf(op: string, [batch, length, heads]: Shape, chunk: number): Chunks {
   if (!(Number.isInteger(chunk) && chunk > 0)) fail(op, "a chunk of 1 step or more", chunk);
   const size = Math.min(chunk, length);
@@ -45,7 +45,7 @@ export function chunksOf(op: string, [batch, length, heads]: Shape, chunk: numbe
   };
 }
 
-/** A scan over chunks; of a single one the step alone, which costs less than a Scan of one. */
+/** A scan over chunks; a single chunk calls the step directly, which is cheaper than a Scan. */
 export function overChunks(
   inputs: readonly Tensor[],
   initial: readonly Tensor[],
@@ -69,9 +69,8 @@ export function runningSum(x: Tensor): Tensor {
 /**
  * x [..., C, 1] -> x_{j+1} + ... + x_i for j <= i, and -infinity above the diagonal, [..., C, C].
  *
- * Each pair has a sum of its own: in the difference of two running sums all is lost that is small beside the whole, and one
- * step that forgets everything makes the whole large. Above the diagonal that difference could be a power too large for
- * float32, and inf * 0 is NaN: it is masked before it is a power.
+ * Each pair has a separate sum: the difference of two running sums cancels catastrophically, and one step that forgets everything makes
+ * the sums large. Above the diagonal the difference could overflow as a power, and inf * 0 is NaN: it is masked before exponentiation.
  */
 export function sumsBetween(x: Tensor): Tensor {
   const { graph } = x;
@@ -82,8 +81,8 @@ export function sumsBetween(x: Tensor): Tensor {
 }
 
 /**
- * fresh int32 [B, T] -> [N, B, 1, C, C], 1 for two steps of one session, the later one in the row, else 0; and [N, B, 1, C, 1], 1 for steps
- * of the session that the chunk began in.
+ * fresh int32 [B, T] -> [N, B, 1, C, C], 1 for two steps of one session, the later one in the row, else 0; and [N, B, 1, C, 1], 1 for
+ * steps of the session in which the chunk began.
  */
 export function sessionsInChunks(fresh: Tensor, chunk: number): { between: Tensor; sinceStart: Tensor } {
   const [batch, length] = fresh.shape;
@@ -104,9 +103,9 @@ function futureMask(graph: Graph, order: number): Tensor {
 }
 
 /*
- * The delta rule over chunks between whose steps something is lost: by a decay, or whole where a session ends.
+ * The chunkwise delta rule with forgetting between steps: by a decay, or a reset at the end of a session.
  *
- *     E_ij: what is left at step i of what step j wrote, j <= i, else 0;   e_i: what is left at step i of what the chunk began with
+ *     E_ij: the factor on step j's write at step i, j <= i, else 0;   e_i: the factor on the chunk's initial state at step i
  *
  *     R = (I + tril(diag(b) K K' o E, -1))^-1;   W = R diag(b e) K;   U = R diag(b) V;   D = U - W S0
  *     O = diag(e) Q S0 + (Q K' o E) D;   S = e_C S0 + (diag(E_C) K)' D
@@ -118,7 +117,7 @@ export interface Left {
   readonly sinceStart: Tensor;
 }
 
-/** Q, K, V, b [N, B, h, C, ...] behind what left S [B, h, dk, dv] -> O [N, B, h, C, dv], and S after the last chunk. */
+/** Q, K, V, b [N, B, h, C, ...], after the state S [B, h, dk, dv] -> O [N, B, h, C, dv], and S after the last chunk. */
 export function deltaChunks(
   over: typeof overChunks,
   start: Tensor,

@@ -1,4 +1,4 @@
-/** @file Turns by angles, and their sum from step to step, in plain numbers. */
+/** @file Rotations by angles, and cumulative angles, in plain numbers. */
 
 import { at, filled, type Numbers } from "./naive.ts";
 
@@ -15,7 +15,7 @@ export function turnedNaive(x: Numbers, angle: Numbers): Numbers {
   });
 }
 
-/** angle [T, n] -> the cosine of its running sum, and the sine: what is left of it but for multiples of 2 pi. */
+/** angle [T, n] -> cosine and sine of its running sum, since the sum is defined only modulo 2 pi. */
 export function runningAngleNaive(angle: Numbers): readonly [Numbers, Numbers] {
   const sums = filled(angle.shape, ([t, i]) => {
     let total = 0;

@@ -1,10 +1,10 @@
 /**
- * @file Turns by angles that are computed, and their sum from step to step.
+ * @file Rotations by computed angles, and cumulative angles.
  *
  *     turned(x, p): y_i = x_i cos p_i - x_{i+R} sin p_i,  y_{i+R} = x_i sin p_i + x_{i+R} cos p_i, i < R;  y_i = x_i from 2R on
- *     runningAngle(p)_t = p_1 + ... + p_t, but for multiples of 2 pi                     its gradient that of the sum
+ *     runningAngle(p)_t = p_1 + ... + p_t modulo 2 pi                                    gradient as for the sum
  *
- * The sum is kept within half a turn at every step: a float32 of some thousand radians is right to some thousandths only.
+ * The sum is reduced to half a turn at every step: a float32 of several thousand radians has errors of thousandths.
  */
 
 import { fail } from "../core/error.ts";

@@ -1,4 +1,4 @@
-/** @file The weighted mean of -log p(target), and whether the largest logit is the target's, in plain numbers. */
+/** @file The weighted mean of -log p(target), and argmax accuracy, in plain numbers. */
 
 import type { Numbers } from "./naive.ts";
 import { logSoftmaxRow } from "./softmax.naive.ts";

@@ -1,10 +1,10 @@
 /**
- * @file The weighted sum and mean of -log p(target), and how often the most probable word is the target.
+ * @file The weighted sum and mean of -log p(target), and argmax accuracy.
  *
  *     sum     loss = sum_t w_t (-log softmax(x_t)[y_t]);   dx_t = (softmax(x_t) - onehot(y_t)) w_t     w of any sign
  *     mean    the same with w / sum w
  *
- * With w the advantage of what was said over what else could have been, the sum is the policy gradient of Williams 1992.
+ * With the advantage as w, the sum is the policy gradient of Williams 1992.
  */
 
 import { fail } from "../core/error.ts";
@@ -16,8 +16,8 @@ import { node, type Tensor, withGradient } from "./graph.ts";
 import { logSoftmax } from "./softmax.ts";
 
 /**
- * logits [..., V], targets int32 [...], weights [...], none below 0 -> scalar, in nats; 0 where all weights are. Logits are finite; the weights
- * belong to the data, and no gradient flows to them.
+ * logits [..., V], targets int32 [...], nonnegative weights [...] -> scalar, in nats; 0 if all weights are. Logits are finite; the
+ * weights are data, without gradient.
  */
 export function crossEntropy(logits: Tensor, targets: Tensor, weights: Tensor): Tensor {
   checkTargets("crossEntropy", "targets", logits, targets);
@@ -25,14 +25,14 @@ export function crossEntropy(logits: Tensor, targets: Tensor, weights: Tensor): 
   return weightedLogLoss(logits, targets, divide(weights, weightOf(weights)));
 }
 
-/** Of weights [...], none below 0: their sum [], to divide by; so little where all are 0 that what is divided stays 0. */
+/** The sum [] of nonnegative weights [...], as a divisor; a tiny positive number if all are 0, so that the quotient is 0. */
 export function weightOf(weights: Tensor): Tensor {
   return node("Max", [sum(weights), weights.graph.constant(Float32Array.of(1e-30), [])], { shape: [] });
 }
 
 /**
  * The sum over all positions of -w log p(target): logits [..., V], targets int32 [...], weights [...] -> scalar, in nats. Weights have
- * any sign, and whatever is to be divided by stands in them; no gradient flows to them.
+ * any sign and include any normalization; they get no gradient.
  */
 export function weightedLogLoss(logits: Tensor, targets: Tensor, weights: Tensor): Tensor {
   checkTargets("weightedLogLoss", "targets", logits, targets);
@@ -56,7 +56,7 @@ export function correct(logits: Tensor, targets: Tensor): Tensor {
   return toFloat(node("Equal", [index, targets], { shape, dtype: "bool" }));
 }
 
-/** Broadcasting would turn a wrong shape into a wrong loss in silence. */
+/** Broadcasting would silently turn a wrong shape into a wrong loss. */
 function checkTargets(op: string, name: string, logits: Tensor, x: Tensor): void {
   const wanted = logits.shape.slice(0, -1);
   if (logits.shape.length === 0) fail(op, "logits of shape [..., V]", logits.shape);

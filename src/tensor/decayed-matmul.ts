@@ -1,15 +1,15 @@
 /**
- * @file Products of rows that fade on the way from one step of a chunk to another, each channel by a decay of its own.
+ * @file Products of rows of a chunk with per-channel decay between their steps.
  *
  *     P_ij = sum_c x_ic y_jc e^(l_{j+1,c} + ... + l_ic) for j <= i, else 0           l <= 0
  *
- * As e^(g_i) e^(-g_j), with running sums g, this would be one product of two matrices, but e^(-g_j) is more than float32 holds
- * where a channel forgets. So the steps are parted into blocks of 2, 4, 8, ...; i and j belong to the smallest block that holds
- * both, j in its first half, which ends with step m, and i in its second:
+ * As e^(g_i) e^(-g_j), with running sums g, this would be one product of two matrices, but e^(-g_j) overflows float32 for channels with
+ * strong decay. So the steps are divided into blocks of 2, 4, 8, ...; i and j belong to the smallest block with both of them, j in its
+ * first half, which ends with step m, and i in its second:
  *
  *     e^(l_{j+1} + ... + l_i) = e^(l_{j+1} + ... + l_m) e^(l_{m+1} + ... + l_i)      both factors at most 1
  *
- * For each size of block that is a product of two matrices, of which a mask keeps the pairs that belong to it.
+ * For each block size this is a product of two matrices, masked to the pairs of that size.
  */
 
 import { exp } from "./activations.ts";
@@ -21,8 +21,8 @@ import { matmul } from "./matmul.ts";
 import { isMergedAt } from "./unit-lower-inverse.ts";
 
 /**
- * logDecay [..., C, d], or [..., C, 1] where all channels fade alike -> how rows x [..., n C, d] meet rows y [..., m C, d], n and m
- * for each step one below the other: [..., n C, m C].
+ * logDecay [..., C, d], or [..., C, 1] if shared by all channels -> a function of x [..., n C, d] and y [..., m C, d], with n and m
+ * rows per step, one below the other: [..., n C, m C].
  */
 export function fadingProducts(logDecay: Tensor): (x: Tensor, y: Tensor) => Tensor {
   return logDecay.shape.at(-1) === 1 ? evenProducts(logDecay) : unevenProducts(logDecay);
@@ -61,14 +61,14 @@ function unevenProducts(logDecay: Tensor): (x: Tensor, y: Tensor) => Tensor {
   };
 }
 
-/** Half the size of the blocks of each of the L levels; 0 is a level for i = j. */
+/** Half the block size of each of the L levels; 0 is a level for i = j. */
 function halvesOf(order: number): number[] {
   const halves = [0];
   for (let half = 1; half < order; half *= 2) halves.push(half);
   return halves;
 }
 
-/** [L C, C]: for each level and step a row with 1 at those steps that decay between it and the last of its block's first half. */
+/** [L C, C]: for each level and step a row with 1 at the steps whose decay applies between it and the end of its block's first half. */
 function betweenBorders(graph: Graph, order: number, halves: readonly number[]): Tensor {
   const cells = new Float32Array(halves.length * order * order);
   for (const [level, half] of halves.entries()) {
@@ -82,7 +82,7 @@ function betweenBorders(graph: Graph, order: number, halves: readonly number[]):
   return graph.constant(cells, [halves.length * order, order]);
 }
 
-/** [L, n C, m C]: 1 where this level is that of i and j. */
+/** [L, n C, m C]: 1 where the level is that of i and j. */
 function pairsOf(graph: Graph, order: number, halves: readonly number[], n: number, m: number): Tensor {
   const [rows, columns] = [n * order, m * order];
   const cells = new Float32Array(halves.length * rows * columns);

@@ -1,10 +1,10 @@
 /**
- * @file The delta rule, one step at a time, in plain numbers. The chunked kernel is tested against it.
+ * @file The delta rule, one step at a time, in plain numbers: the reference for the chunked kernel.
  *
  *     S_t = S_{t-1} + b_t k_t (v_t - S_{t-1}' k_t)'        S [dk, dv], S_0 = 0
  *     o_t = S_t' q_t
  *
- * and its gradient, by walking back with G = dL/dS_t (which begins each step by taking in the output's q_t do_t'):
+ * and its gradient, by a backward pass with G = dL/dS_t (each step first adds the output's q_t do_t'):
  *
  *     dq = S_t do;  e = v - S_{t-1}' k;  db = k' G e;  dv = b G' k
  *     dk = b G e - S_{t-1} dv;  dS_{t-1} = G - k dv'
@@ -63,7 +63,7 @@ function statesOf(k: Rows, v: Rows, beta: Vector): number[][][] {
   return states;
 }
 
-/** v - S' k: what the memory lacks. */
+/** v - S' k: the error of the memory. */
 function errorOf(S: Rows, key: Vector, value: Vector): number[] {
   const recalled = applyTransposed(S, key);
   return Array.from(value, (x, j) => x - recalled[j]);

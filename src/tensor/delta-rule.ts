@@ -24,11 +24,11 @@ import { maskConstant, unitLowerInverse } from "./unit-lower-inverse.ts";
 export interface DeltaRuleOptions {
   /** Steps per chunk; any number. */
   readonly chunk?: number;
-  /** int32 [B, T]: 1 where a session begins, of which the memory before it is no part (sessions.ts). */
+  /** int32 [B, T]: 1 where a session begins and the memory is reset (packed-sequences.ts). */
   readonly fresh?: Tensor | undefined;
 }
 
-/** What was read of each step, [B, T, h, dv], and the memory after the last, [B, h, dk, dv]. */
+/** The output of each step, [B, T, h, dv], and the memory after the last, [B, h, dk, dv]. */
 export interface DeltaRuleResult {
   readonly o: Tensor;
   readonly S: Tensor;
@@ -46,7 +46,7 @@ export function deltaRule(
   return overSteps(scan, emptyMemory(k, v), [q, k, v, beta], options).o;
 }
 
-/** The same behind steps that left the memory `start` [B, h, dk, dv]. */
+/** The same, starting from the memory `start` [B, h, dk, dv]. */
 export function deltaRuleFrom(
   start: Tensor,
   q: Tensor,
@@ -65,7 +65,7 @@ function overSteps(
   [q, k, v, beta]: readonly Tensor[],
   { chunk = 32, fresh }: DeltaRuleOptions,
 ): DeltaRuleResult {
-  // The steps that fill up the last chunk have k = 0 and beta = 0, which change nothing.
+  // Padding steps of the last chunk have k = 0 and beta = 0, which change nothing.
   const { size, into, joined } = chunksOf("deltaRule", k.shape, chunk);
   const parts = [q, k, v, beta].map(into); // [N, B, h, C, d]; b [N, B, h, C, 1]
   if (fresh !== undefined) {

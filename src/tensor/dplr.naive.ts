@@ -1,8 +1,7 @@
 /**
- * @file A memory with a diagonal-plus-rank-one transition, one step at a time, in plain numbers. The chunked kernel is tested
- * against it.
+ * @file A memory with a diagonal-plus-rank-one transition, one step at a time, in plain numbers: the reference for the chunked kernel.
  *
- *     S = diag(e^(l_t)) S + b_t (S' a_t)' + k_t v_t', S on the right being the one before;  o_t = S' q_t     S [dk, dv], at first 0
+ *     S = diag(e^(l_t)) S + b_t (S' a_t)' + k_t v_t', with the previous S on the right;  o_t = S' q_t     S [dk, dv], initially 0
  */
 
 import type { Rows } from "./delta-rule.naive.ts";

@@ -9,8 +9,8 @@
  *     R = (I - A *' B)^-1;   z = R (A o e^(g-l)) S0 + R (A *' K) V
  *     O = (Q o e^g) S0 + (Q * B) z + (Q * K) V;   S = e^(g_C) o S0 + (E_C B)' z + (E_C K)' V
  *
- * No power is above 1: channel-decay.ts says how E is not formed. Without a and b only the last term of each is left, and a decay
- * that is one number a head is a matrix beside the product. The step-by-step form is in dplr.naive.ts.
+ * All powers are at most 1: decayed-matmul.ts avoids forming E. Without a and b only the last term of each is left, and a scalar decay
+ * per head becomes a matrix factor of the product. The step-by-step form is in dplr.naive.ts.
  */
 
 import { fail } from "../core/error.ts";
@@ -47,7 +47,7 @@ export function dplr(given: DiagonalPlusRankOne, options: DeltaRuleOptions = {})
   return overSteps(scan, emptyMemory(given.k, given.v), given, options).o;
 }
 
-/** The same behind steps that left the memory `start` [B, h, dk, dv]. */
+/** The same, starting from the memory `start` [B, h, dk, dv]. */
 export function dplrFrom(
   start: Tensor,
   given: DiagonalPlusRankOne,
@@ -85,7 +85,7 @@ function overSteps(
   }
 
   const [A, B] = [removal.read, removal.write].map(into);
-  // a_i reads what has not faded at step i yet: it stands with q_{i-1}, and its products are put one row down.
+  // a_i reads the memory before the decay of step i: it goes with q_{i-1}, and its products are shifted down by one row.
   const all = products(concat([Q, moved(A, -1)], 3), concat([B, K], 3)); // [N, B, h, 2 C, 2 C]
   const [ofQ, ofA] = split(all, 3, [size, size]);
   const [QB, QK] = split(ofQ, 4, [size, size]);

@@ -1,5 +1,5 @@
 /**
- * @file What the closed gradients of gated recurrences share.
+ * @file Common parts of the closed-form gradients of gated recurrences.
  *
  *     before: h_{t-1}, with h_0 = 0;   s = sigmoid(x): ds/dx = s (1 - s);   n = tanh(x): dn/dx = 1 - n^2
  */
@@ -8,14 +8,14 @@ import { multiply, subtract } from "./arithmetic.ts";
 import type { Tensor } from "./graph.ts";
 import { concat, full, slice } from "./shape.ts";
 
-/** [T, B, d] at the time before each, zeros before the first. */
+/** [T, B, d] shifted by one step in time, with zeros first. */
 export function before(states: Tensor): Tensor {
   const [length, batch, width] = states.shape;
   const first = full(states.graph, [1, batch, width], 0);
   return length === 1 ? first : concat([first, slice(states, 0, 0, length - 1)], 0);
 }
 
-/** A state by what is kept of it, all of it where nothing is said. */
+/** A state times its keep factor; unchanged without one. */
 export function kept(state: Tensor, keeps: Tensor | undefined): Tensor {
   return keeps === undefined ? state : multiply(state, keeps);
 }

@@ -1,7 +1,7 @@
 /**
- * @file The gated delta rule, one step at a time, in plain numbers. The chunked kernel is tested against it.
+ * @file The gated delta rule, one step at a time, in plain numbers: the reference for the chunked kernel.
  *
- *     S = a_t S;  S = S + b_t k_t (v_t - S' k_t)';  o_t = S' q_t            S [dk, dv], at first 0
+ *     S = a_t S;  S = S + b_t k_t (v_t - S' k_t)';  o_t = S' q_t            S [dk, dv], initially 0
  */
 
 import type { Rows } from "./delta-rule.naive.ts";

@@ -1,5 +1,5 @@
 /**
- * @file The delta rule with a decay, in chunks of C steps: the memory fades by a_t first, then the error is taken.
+ * @file The delta rule with decay, in chunks of C steps: the memory first decays by a_t, then the error is computed.
  *
  *     S_t = a_t (I - b_t k_t k_t') S_{t-1} + b_t k_t v_t';  o_t = S_t' q_t             S [dk, dv], S_0 = 0
  *
@@ -9,10 +9,10 @@
  *     W = R diag(b e^g) K;  U = R diag(b) V;  D = U - W S0
  *     O = diag(e^g) Q S0 + (Q K' o E) D;  S = e^(g_C) S0 + (diag(E_C) K)' D
  *
- * Where sessions stand end to end nothing is left of another one: E_ij = 0 between two, e^(g_i) = 0 behind the first end of the chunk.
+ * Packed sessions do not interact: E_ij = 0 between two, e^(g_i) = 0 after the first end in the chunk.
  *
- * The rule without decay (`deltaRule`) is an op of its own: a = 1 everywhere would be right here, and slower by all that is
- * done with E. Source: Yang et al. 2024, arXiv:2412.06464. The step-by-step form is in gated-delta-rule.naive.ts.
+ * The rule without decay (`deltaRule`) is a separate op: a = 1 everywhere would be correct, but slower because of E. Source: Yang et
+ * al. 2024, arXiv:2412.06464. The step-by-step form is in gated-delta-rule.naive.ts.
  */
 
 import { fail } from "../core/error.ts";
@@ -39,7 +39,7 @@ export function gatedDeltaRule(
   return overSteps(scan, emptyMemory(k, v), [q, k, v, beta, logDecay], options).o;
 }
 
-/** The same behind steps that left the memory `start` [B, h, dk, dv]. */
+/** The same, starting from the memory `start` [B, h, dk, dv]. */
 export function gatedDeltaRuleFrom(
   start: Tensor,
   q: Tensor,
@@ -65,7 +65,7 @@ function overSteps(
   [q, k, v, beta, logDecay]: readonly Tensor[],
   { chunk = 32, fresh }: DeltaRuleOptions,
 ): DeltaRuleResult {
-  // The steps that fill up the last chunk have k = 0, beta = 0 and log a = 0, which change nothing.
+  // Padding steps of the last chunk have k = 0, beta = 0 and log a = 0, which change nothing.
   const { into, joined } = chunksOf("gatedDeltaRule", k.shape, chunk);
   const logs = into(logDecay); // [N, B, h, C, 1]
   const faded = { between: exp(sumsBetween(logs)), sinceStart: exp(runningSum(logs)) };

@@ -8,7 +8,7 @@ import { fail } from "../core/error.ts";
 import { add } from "./arithmetic.ts";
 import { isSmooth, type Node, operands, size, type Tensor } from "./graph.ts";
 
-/** dL/dp for every parameter p; loss is a scalar. A parameter that the loss does not use is a mistake. */
+/** dL/dp for every parameter p; loss is a scalar. Throws for a parameter that the loss does not use. */
 export function grad(loss: Tensor, parameters: readonly Tensor[]): Tensor[] {
   if (size(loss.shape) !== 1) fail("grad", "a loss with one number", loss.shape);
   const one = loss.graph.constant(Float32Array.of(1), loss.shape);
@@ -18,11 +18,11 @@ export function grad(loss: Tensor, parameters: readonly Tensor[]): Tensor[] {
   );
 }
 
-/** Says that the caller accounts itself for what flows to operand j of a node; used by Scan for weights from outside. */
+/** Declares that the caller handles the gradient of a node's operand j; used by Scan for weights from outside. */
 export type Takes = (node: Node, j: number, dy: readonly (Tensor | undefined)[]) => boolean;
 
 /**
- * Vector-Jacobian product: given dL/dy for some tensors of a graph, dL/dx for others (undefined where none flows).
+ * Vector-Jacobian product: given dL/dy for some tensors of a graph, dL/dx for others (undefined if there is none).
  * `nodes` are the forward nodes in topological order.
  */
 export function pullBack(
@@ -56,7 +56,7 @@ export function pullBack(
   return wanted.map((x) => sums.get(x));
 }
 
-/** The tensors that depend smoothly on any of `sources`, the sources included: integers and truth values pass nothing on. */
+/** The tensors that depend differentiably on any of `sources`, including these: integers and booleans stop the propagation. */
 export function dependents(nodes: readonly Node[], sources: readonly Tensor[]): Set<Tensor> {
   const found = new Set(sources.filter(isSmooth));
   for (const node of nodes) {

@@ -1,11 +1,11 @@
 /**
- * @file Graphs of ONNX nodes: an op is a function that appends a node and knows its own gradient in terms of other ops.
+ * @file Graphs of ONNX nodes: an op is a function that appends a node, with its gradient in terms of other ops.
  *
  *     const graph = new Graph();
  *     const x = graph.input("x", [2, 3]);              // a handle: shape and dtype, no data
  *     const y = node("Sigmoid", [x], { shape: x.shape, gradient: (dy, y) => [mul(dy, mul(y, subtract(one, y)))] });
  *
- * Nodes are kept in the order in which they were made, which is a topological order. Equal nodes are made once.
+ * Nodes are kept in order of creation, which is topological. Equal nodes are created once.
  * A graph can be the body of a Scan: then it has a parent, and its nodes may use the tensors of all its ancestors.
  */
 
@@ -19,7 +19,7 @@ export type DataType = "float32" | "int32" | "int64" | "bool";
 export type { Shape };
 export type TensorData = Float32Array | Int32Array | BigInt64Array | Uint8Array;
 
-/** A value of a graph that has not been computed yet. */
+/** A symbolic value of a graph. */
 export interface Tensor {
   readonly name: string;
   readonly shape: Shape;
@@ -30,8 +30,8 @@ export interface Tensor {
 export type Attribute = number | { readonly float: number } | string | readonly number[] | Graph;
 
 /**
- * One gradient per operand (inputs, then captured tensors); undefined where none flows.
- * dy[i] is undefined where output i is not used by the loss.
+ * One gradient per operand (inputs, then captured tensors); undefined if there is none.
+ * dy[i] is undefined if the loss does not use output i.
  */
 export type Gradient = (dy: readonly (Tensor | undefined)[]) => readonly (Tensor | undefined)[];
 
@@ -41,8 +41,8 @@ export interface Node {
   readonly domain: "" | "com.microsoft";
   readonly inputs: readonly Tensor[];
   /**
-   * Further operands, which ONNX does not list as inputs of the node: the tensors from outside that a Scan's body uses,
-   * or those that a closed form is a function of (`withGradient`). Mutable like the outputs.
+   * Further operands, which ONNX does not list as inputs of the node: outer tensors used in a Scan's body, or the arguments of a closed
+   * form (`withGradient`). Mutable like the outputs.
    */
   readonly captured: Tensor[];
   /** Mutable: a Scan gains outputs when its gradient needs values of its body. */
@@ -59,17 +59,17 @@ export interface Constant {
 export class Graph {
   readonly parent: Graph | undefined;
   readonly depth: number;
-  /** Only operators of the ONNX standard: slower here, readable everywhere. */
+  /** Use only operators of the ONNX standard: slower here, portable. */
   readonly portable: boolean;
   readonly nodes: Node[] = [];
   readonly inputs: Tensor[] = [];
-  /** What a Scan's body computes; a root graph's outputs are named when it is compiled. */
+  /** Outputs of a Scan's body; a root graph's outputs are named when it is compiled. */
   readonly outputs: Tensor[] = [];
   readonly constants: Constant[] = [];
   readonly #known = new Map<string, Tensor[]>();
   readonly #knownConstants = new Map<string, Constant[]>();
   readonly #constantNames = new Set<string>();
-  /** Shared by a root and its bodies: ONNX resolves names from the inside out, so none may mean two things. */
+  /** Shared by a root and its bodies: ONNX resolves names from the inside out, so names must be unique. */
   readonly #names: { next: number; readonly taken: Set<string> };
 
   constructor(options: { portable?: boolean; parent?: Graph } = {}) {
@@ -79,7 +79,7 @@ export class Graph {
     this.#names = options.parent === undefined ? { next: 0, taken: new Set() } : options.parent.#names;
   }
 
-  /** A value that is given at every run. */
+  /** A value to feed at every run. */
   input(name: string, shape: Shape, dtype: DataType = "float32"): Tensor {
     if (this.#names.taken.has(name)) fail("Graph.input", "a new name", name);
     this.#names.taken.add(name);
@@ -103,11 +103,11 @@ export class Graph {
       const path = prefix === "" ? key : `${prefix}.${key}`;
       return [key, isLeaf(value) ? this.input(path, value.shape) : this.parameters(value, path)];
     });
-    // The mapped type follows the keys of the tree, which TypeScript cannot see through Object.entries.
+    // The mapped type follows the keys of the tree, which Object.entries does not express.
     return Object.fromEntries(entries) as TensorTree<P>;
   }
 
-  /** Numbers known when the graph is made. Equal constants are stored once, at the root. */
+  /** Numbers known at graph construction. Equal constants are stored once, at the root. */
   constant(data: TensorData, shape: Shape, dtype: DataType = dtypeOf(data)): Tensor {
     if (this.parent !== undefined) return this.parent.constant(data, shape, dtype);
     if (data.length !== size(shape)) fail("Graph.constant", `${size(shape)} numbers`, data.length);
@@ -124,7 +124,7 @@ export class Graph {
     return tensor;
   }
 
-  /** Whether a tensor of this graph, or of one that it is built with, has the name. */
+  /** Whether this graph, or a related one, has a tensor with the name. */
   isTaken(name: string): boolean {
     return this.#names.taken.has(name);
   }
@@ -144,7 +144,7 @@ export class Graph {
     return name;
   }
 
-  /** Appends a node, or finds the equal one that exists. Ops call `node` or `nodes` instead. */
+  /** Appends a node, or returns an existing equal one. Ops call `node` or `nodes` instead. */
   append(key: string, make: () => Node): readonly Tensor[] {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -162,11 +162,11 @@ export function size(shape: Shape): number {
 interface NodeOptions {
   readonly attributes?: Readonly<Record<string, Attribute>>;
   readonly domain?: "" | "com.microsoft";
-  /** In which graph; by default the deepest one that an input belongs to, or the one being built by `within`. */
+  /** Target graph; by default the deepest one that an input belongs to, or the one being built by `within`. */
   readonly graph?: Graph;
 }
 
-/** Appends a node with one output. `gradient` gets dL/dy and y; leave it out where no gradient exists. */
+/** Appends a node with one output. `gradient` gets dL/dy and y; omit it for non-differentiable ops. */
 export function node(
   op: string,
   inputs: readonly Tensor[],
@@ -213,7 +213,7 @@ export function nodes(
   const body = Object.values(attributes).find((value) => value instanceof Graph);
   const captured = body === undefined ? [] : capturedBy(body);
   const shapes = options.outputs.map((output) => output.shape.join("x")).join(";");
-  // Some ops use a node inside a closed form and give it no gradient: such a node must not stand in for one that has.
+  // A node inside a closed form may have no gradient: it must not replace an equal one with a gradient.
   const kind = options.gradient === undefined ? "fixed" : "differentiable";
   const equal = () =>
     `${kind} ${op}(${inputs.map((input) => input.name)})${JSON.stringify(attributes)}${shapes}`;
@@ -221,9 +221,8 @@ export function nodes(
 }
 
 /**
- * y, with a gradient of its own in place of that of the nodes that compute it: for closed forms that are cheaper or
- * more exact. `gradient` gets dL/dy and gives one gradient for each of `inputs`, which y must depend on through
- * nothing else.
+ * y with a custom gradient in place of that of its nodes: for closed forms that are cheaper or more exact. `gradient` gets dL/dy and
+ * returns one gradient for each of `inputs`, which must be y's only dependencies.
  */
 export function withGradient(
   y: Tensor,
@@ -246,7 +245,7 @@ export function withGradient(
 
 let building: Graph | undefined;
 
-/** Makes the nodes that `build` appends belong to `graph`, even those that use only tensors of its ancestors. */
+/** Assigns the nodes that `build` appends to `graph`, even those that use only tensors of its ancestors. */
 export function within<T>(graph: Graph, build: () => T): T {
   const before = building;
   building = graph;
@@ -257,7 +256,7 @@ export function within<T>(graph: Graph, build: () => T): T {
   }
 }
 
-/** The graph that a node with these inputs belongs to: the innermost one that is concerned. */
+/** The graph of a node with these inputs: the innermost among their graphs. */
 export function home(inputs: readonly Tensor[]): Graph {
   let deepest = building;
   for (const { graph } of inputs) {
@@ -266,7 +265,7 @@ export function home(inputs: readonly Tensor[]): Graph {
   return deepest ?? fail("node", "an input, or a graph", new Words("neither"));
 }
 
-/** The nodes that `outputs` need, in order; dead ones are left out. */
+/** The nodes that `outputs` need, in order; dead ones are omitted. */
 export function liveNodes(graph: Graph, outputs: readonly Tensor[]): Node[] {
   const needed = new Set(outputs);
   const live: Node[] = [];
@@ -279,12 +278,12 @@ export function liveNodes(graph: Graph, outputs: readonly Tensor[]): Node[] {
   return live.reverse();
 }
 
-/** Everything that a node reads. */
+/** All operands of a node. */
 export function operands(node: Node): readonly Tensor[] {
   return node.captured.length === 0 ? node.inputs : [...node.inputs, ...node.captured];
 }
 
-/** Tensors of the ancestors that a body uses without being given them, constants aside. */
+/** Ancestors' tensors that a body captures, except constants. */
 export function capturedBy(body: Graph): Tensor[] {
   const used = [...liveNodes(body, body.outputs).flatMap(operands), ...body.outputs];
   return [...new Set(used)].filter(
@@ -295,7 +294,7 @@ export function capturedBy(body: Graph): Tensor[] {
   );
 }
 
-/** Whether a tensor can have a gradient. */
+/** Whether a tensor is differentiable. */
 export function isSmooth({ dtype }: Tensor): boolean {
   return dtype === "float32";
 }

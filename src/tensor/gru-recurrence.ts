@@ -4,13 +4,13 @@
  *     u_t = h_{t-1} W;   r, z = sigmoid(x_t + u_t), n = tanh(x_t + r (u_t + b)), each of its columns;   h_0 = 0
  *     h_t = n + z (h_{t-1} - n)
  *
- * Backward in time, where dh on the right is what the loss gives at t, and a = (1 - z) (1 - n^2):
+ * Backward in time, where dh on the right is the loss's direct gradient at t, and a = (1 - z) (1 - n^2):
  *
  *     dh_t = dh + du_{t+1} W' + z_{t+1} dh_{t+1}
  *     du_t = [dh_t, dh_t, dh_t] o [a (u + b) r (1 - r), (h_{t-1} - n) z (1 - z), a r]
- *     dx_t = du_t, but for the last columns, which have dh_t a;   db = sum_t of the last columns of du_t
+ *     dx_t = du_t, except for the last columns, which are dh_t a;   db = sum_t of the last columns of du_t
  *
- * Where a session begins (keeps_t = 0) h_{t-1} is 0, and what flows back from t stays there.
+ * Where a session begins (keeps_t = 0) h_{t-1} is 0, and no gradient flows back from t.
  *
  * The factors that do not depend on dh are computed for all times at once, and dW = sum_t h_{t-1}' du_t is one product.
  */
@@ -25,8 +25,8 @@ import { scan } from "./scan.ts";
 import { concat, full, split, transpose } from "./shape.ts";
 
 /**
- * x [T, B, 3d], weight [d, 3d], columns in the order r, z, n; bias [d] -> h [T, B, d]. What is carried to step t is multiplied by
- * keeps [T, B, 1], where it is given; no gradient flows there.
+ * x [T, B, 3d], weight [d, 3d], columns in the order r, z, n; bias [d] -> h [T, B, d]. If given, keeps [T, B, 1] multiplies the state
+ * before step t, without gradient.
  */
 export function gruRecurrence(x: Tensor, weight: Tensor, bias: Tensor, keeps?: Tensor): Tensor {
   const [width] = weight.shape;
@@ -92,7 +92,7 @@ export function gruRecurrence(x: Tensor, weight: Tensor, bias: Tensor, keeps?: T
 
 export interface GruStep {
   readonly h: Tensor;
-  /** The gates, the new value, and v = u + b of its columns. */
+  /** The gates, the candidate value, and v = u + b of its columns. */
   readonly r: Tensor;
   readonly z: Tensor;
   readonly n: Tensor;

@@ -1,4 +1,4 @@
-/** @file The tensor engine: graphs of ONNX nodes that know their gradients, and sessions that run them. */
+/** @file The tensor engine: graphs of differentiable ONNX nodes, and sessions that run them. */
 
 export { cos, exp, log, sigmoid, silu, sin, softplus, sqrt, tanh } from "./activations.ts";
 export {

@@ -1,4 +1,4 @@
-/** @file Batches of matrix products, in plain numbers: z_ij = sum_l x_il y_lj, each factor transposed if asked. */
+/** @file Batched matrix products, in plain numbers: z_ij = sum_l x_il y_lj, with either factor transposed. */
 
 import { indexInto } from "./arithmetic.naive.ts";
 import type { MatmulOptions } from "./matmul.ts";
@@ -17,7 +17,7 @@ export function matmulNaive(x: Numbers, y: Numbers, options: MatmulOptions = {})
   const [m, n] = [left.shape[left.shape.length - 2], right.shape[right.shape.length - 1]];
   return filled([...batch, m, n], (index) => {
     const [i, j] = index.slice(-2);
-    // The inner axis is never repeated, so its position is put in after the batch axes are resolved.
+    // The inner axis does not broadcast: its position is inserted after the batch axes are resolved.
     const rowsOf = indexInto(left, index).slice(0, -2);
     const columnsOf = indexInto(right, index).slice(0, -2);
     let sum = 0;

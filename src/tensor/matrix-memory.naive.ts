@@ -1,6 +1,6 @@
 /**
- * @file The matrix memory of mLSTM, one step at a time, in plain numbers and without a stabilizer: the powers are taken as
- * they stand, which float64 can do while the gates are below 700.
+ * @file The matrix memory of mLSTM, one step at a time, in plain numbers and without a stabilizer: float64 suffices while the gates are
+ * below 700.
  *
  *     S_t = f_t S_{t-1} + e^(i_t) k_t v_t';  n_t = f_t n_{t-1} + e^(i_t) k_t;  h_t = S_t' q_t / max(|n_t' q_t|, 1)
  */

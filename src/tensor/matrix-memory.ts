@@ -4,13 +4,13 @@
  *     m_t = max(log f_t + m_{t-1}, i_t);  f' = e^(log f_t + m_{t-1} - m_t);  i' = e^(i_t - m_t)
  *     S_t = f' S_{t-1} + i' k_t v_t';  n_t = f' n_{t-1} + i' k_t;  h_t = S_t' q_t / max(|n_t' q_t|, e^-m_t)
  *
- * With V of one column of ones more, whose memory is n, and g_i = log f_1 + ... + log f_i since the start of a chunk that
- * begins with S0 and m0:
+ * With an additional column of ones in V, whose memory is n, and g_i = log f_1 + ... + log f_i since the start of a chunk that begins
+ * with S0 and m0:
  *
  *     L_ij = log f_{j+1} + ... + log f_i + i_j for j <= i, else -infinity;  m_i = max(g_i + m0, max_j L_ij)
  *     H = diag(e^(g + m0 - m)) Q S0 + (Q K' o e^(L - m)) V;  S = e^(g_C + m0 - m_C) S0 + (diag(e^(L_C - m_C)) K)' V
  *
- * h does not depend on m, which only keeps the powers small: m is detached. Source: Beck et al. 2024, arXiv:2405.04517.
+ * h does not depend on m, which only prevents overflow: m is detached. Source: Beck et al. 2024, arXiv:2405.04517.
  */
 
 import { fail } from "../core/error.ts";
@@ -40,18 +40,18 @@ export function matrixMemory(
   const [batch, , heads, keyWidth] = k.shape;
   const empty = {
     S: full(k.graph, [batch, heads, keyWidth, v.shape[3] + 1], 0),
-    m: full(k.graph, [batch, heads, 1, 1], 0), // any m0 will do where S0 = 0
+    m: full(k.graph, [batch, heads, 1, 1], 0), // any m0 works for S0 = 0
   };
   return overSteps(scan, empty, given, options).h;
 }
 
-/** S [B, h, dk, dv + 1], n being its last column, and m [B, h, 1, 1]. */
+/** S [B, h, dk, dv + 1], with n as its last column, and m [B, h, 1, 1]. */
 export interface MatrixMemory {
   readonly S: Tensor;
   readonly m: Tensor;
 }
 
-/** The same behind steps that left the memory `start`, and the memory after it. */
+/** The same, starting from the memory `start`; also returns the memory after it. */
 export function matrixMemoryFrom(
   start: MatrixMemory,
   q: Tensor,

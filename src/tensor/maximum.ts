@@ -1,10 +1,10 @@
 /**
- * @file Maximum and absolute value, and what keeps a maximum that only guards against overflow out of the gradient.
+ * @file Maximum and absolute value, and `detached` for a maximum that only prevents overflow.
  *
  *     z = max(x, y);  dx = dz where x >= y, dy = dz elsewhere;   a = |x|, dx = da sign(x);   detached(x) = x, dx = 0
  *
- * With m = largest(x), log sum_i e^(x_i) = m + log sum_i e^(x_i - m) for every m: the gradient through m is 0, and need
- * not be computed. That is what `detached` is for.
+ * With m = largest(x), log sum_i e^(x_i) = m + log sum_i e^(x_i - m) for every m: the gradient through m is 0 and need not be computed,
+ * hence `detached`.
  */
 
 import { broadcast, multiply, subtract, sumTo } from "./arithmetic.ts";
@@ -36,7 +36,7 @@ export function absolute(x: Tensor): Tensor {
   });
 }
 
-/** [..., d] -> [..., 1], the largest of each row. No gradient: for what is detached. */
+/** [..., d] -> [..., 1], the largest of each row. No gradient: for use with `detached`. */
 export function largest(x: Tensor): Tensor {
   const axes = x.graph.constant(BigInt64Array.of(-1n), [1]);
   return node("ReduceMax", [x, axes], { shape: [...x.shape.slice(0, -1), 1], attributes: { keepdims: 1 } });

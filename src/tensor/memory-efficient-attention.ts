@@ -1,11 +1,11 @@
 /**
- * @file Causal softmax attention over long sequences: the weights of a few queries at a time, computed again for the gradient.
+ * @file Memory-efficient causal softmax attention for long sequences: weights of a few queries at a time, recomputed for the gradient.
  *
  *     O_i = softmax(Q_i K' + M_i) V                    i: blocks of C queries, one after another in a Scan
- *     P_i again;  dZ_i = P_i (dO_i V' - rowsum(dO_i O_i));  dQ_i = dZ_i K;  dK = sum_i dZ_i' Q_i;  dV = sum_i P_i' dO_i
+ *     recompute P_i;  dZ_i = P_i (dO_i V' - rowsum(dO_i O_i));  dQ_i = dZ_i K;  dK = sum_i dZ_i' Q_i;  dV = sum_i P_i' dO_i
  *
- * What is kept grows with T; kept weights would grow with T^2. Queries stand in segments, each of which sees the keys up to its own
- * end, so that the blocks of a segment are of one shape and little is computed for keys that none of them may see.
+ * Memory grows with T, instead of T^2 for kept weights. Queries are divided into segments, each with the keys up to its end, so that
+ * the blocks of a segment have one shape and few masked keys.
  *
  * Source: Rabe and Staats 2021, arXiv:2112.05682; Dao et al. 2022, arXiv:2205.14135 (recomputation).
  */
@@ -19,12 +19,12 @@ import { scan } from "./scan.ts";
 import { concat, full, pad, slice, transpose } from "./shape.ts";
 import { softmax } from "./softmax.ts";
 
-/** With s segments the products are about 1 + 1 / s times those that are needed. */
+/** With s segments the products are about 1 + 1 / s times the necessary ones. */
 const SEGMENTS = 8;
 
 /**
- * q, k [B, h, T, dk], v [B, h, T, dv] -> [B, h, T, dv], in blocks of `block` queries. Scale q by dk^-1/2 beforehand. With `sessions` [B, T],
- * where the session of each place began, a query sees the keys of its own alone.
+ * q, k [B, h, T, dk], v [B, h, T, dv] -> [B, h, T, dv], in blocks of `block` queries. Scale q by dk^-1/2 beforehand. With `sessions`
+ * [B, T], the start of each token's session, a query sees only keys of the same session.
  */
 export function recomputedAttention(
   q: Tensor,
@@ -47,7 +47,7 @@ export function recomputedAttention(
   );
 }
 
-/** q [B, h, S, dk] stands at the places from `start` on; k, v [B, h, start + S, ...], sessions [B, start + S] -> [B, h, S, dv]. */
+/** q [B, h, S, dk] at the positions from `start` on; k, v [B, h, start + S, ...], sessions [B, start + S] -> [B, h, S, dv]. */
 function segment(
   q: Tensor,
   k: Tensor,
@@ -60,7 +60,7 @@ function segment(
   const [batch, heads, length] = q.shape;
   const count = Math.ceil(length / block);
   const places = (from: number, to: number) => Float32Array.from({ length: to - from }, (_, i) => from + i);
-  // What is padded looks at every key, and is cut off.
+  // Padded queries see every key, and are cut off.
   const into = (x: Tensor) =>
     transpose(
       reshape(pad(x, 2, 0, count * block - length), [batch, x.shape[1], count, block, x.shape[3]]),
@@ -74,7 +74,7 @@ function segment(
   const ofQueries =
     sessions && into(reshape(slice(sessions, 1, start, start + length), [batch, 1, length, 1]));
   const weights = (Q: Tensor, at: Tensor, began: Tensor | undefined) => {
-    const ahead = maximum(subtract(keys, at), full(graph, [], 0)); // [C, S]: by how many places a key is later
+    const ahead = maximum(subtract(keys, at), full(graph, [], 0)); // [C, S]: how many positions a key is later
     const seen = add(matmul(Q, k, { transposeY: true }), scale(ahead, -1e9));
     return softmax(began && ofKeys ? add(seen, otherSession(began, ofKeys)) : seen);
   };

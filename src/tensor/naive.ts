@@ -1,5 +1,5 @@
 /**
- * @file Arrays of plain float64 numbers with a shape: what the naive twins are written in.
+ * @file Arrays of plain float64 numbers with a shape, for the naive references.
  *
  *     const x = filled([2, 3], ([i, j]) => 10 * i + j);   // [[0, 1, 2], [10, 11, 12]]
  *     at(x, [1, 2])                                       // 12

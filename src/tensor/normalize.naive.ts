@@ -1,4 +1,4 @@
-/** @file Rows of root mean square 1 and of length 1, in plain numbers. */
+/** @file RMS normalization and unit-length normalization, in plain numbers. */
 
 import { mapRows, type Numbers } from "./naive.ts";
 

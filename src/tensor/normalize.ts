@@ -4,7 +4,7 @@
  *     r = (mean(x^2) + epsilon)^-1/2,  y = r x;  dx = r (dy - y mean(dy y))
  *     r = (sum(x^2) + epsilon)^-1/2,   y = r x;  dx = r (dy - y sum(dy y))
  *
- * RMSNorm's learned scale is a product of its own: in front of a linear layer it is cheaper on the weight's rows.
+ * RMSNorm's learned scale is a separate product: before a linear layer it is cheaper on the weight's rows.
  * Source: Zhang and Sennrich 2019, arXiv:1910.07467.
  */
 

@@ -1,5 +1,5 @@
 /**
- * @file ONNX Runtime's binding for Node: the one that is installed beside the lab, which may have CUDA, else the one that the package brings.
+ * @file Loads ONNX Runtime's binding for Node: an installed one, which may have CUDA, else the one bundled with the package.
  *
  *     node_modules/onnxruntime-node             in a checkout, and where a user has installed it
  *     node_modules/statelab/vendor/...          in the package (vendor.mjs)
@@ -14,7 +14,7 @@ const places = ["onnxruntime-node", "../../../vendor/onnxruntime-node"]; // from
 
 const require = createRequire(import.meta.url);
 
-/** Errors: LabError where there is none for this platform. */
+/** Errors: LabError if this platform has none. */
 export function onnxRuntime(): OnnxRuntime {
   const path = onnxRuntimePath();
   try {
@@ -31,7 +31,7 @@ export function onnxRuntime(): OnnxRuntime {
   }
 }
 
-/** Its module. Errors: LabError where there is none. */
+/** Its module. Errors: LabError if there is none. */
 export function onnxRuntimePath(): string {
   for (const place of places) {
     try {

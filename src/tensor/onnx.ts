@@ -1,9 +1,9 @@
 /**
- * @file Writes a graph as an ONNX model: the messages of onnx.proto, field by field
+ * @file Serializes a graph as an ONNX model: the messages of onnx.proto, field by field
  * (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
  *
- * Only nodes that the outputs need are written. A Scan's body is a graph attribute of its node; tensors of the
- * outer graph are used in it by name.
+ * Only nodes that the outputs need are written. A Scan's body is a graph attribute of its node; it refers to tensors of the outer graph
+ * by name.
  */
 
 import { PbfWriter } from "pbf";
@@ -38,9 +38,8 @@ interface Stored {
 }
 
 /**
- * The bytes of a .onnx file. `outputs` maps the names by which they can be fetched to tensors of the graph;
- * inputs that `weights` holds are stored in the file; of those named in `open` the axis may have any length. Errors: LabError for an output that is named like an input, and
- * for weights of the wrong length.
+ * The bytes of a .onnx file. `outputs` maps output names to tensors of the graph; inputs in `weights` are stored in the file; those
+ * named in `open` have an axis of any length. Errors: LabError for an output with an input's name, and for weights of the wrong length.
  */
 export function writeOnnx(
   graph: Graph,
@@ -94,7 +93,7 @@ export function writeOnnx(
   return writer.finish() as Uint8Array<ArrayBuffer>;
 }
 
-/** What the outputs are computed from, in the bodies of scans too. */
+/** The dependencies of the outputs, including bodies of scans. */
 function tensorsRead(graph: Graph, outputs: readonly Tensor[], read = new Set(outputs)): Set<Tensor> {
   for (const node of liveNodes(graph, outputs)) {
     for (const tensor of operands(node)) read.add(tensor);
@@ -158,7 +157,7 @@ function writeAttribute(
 
 function bodyWriter(rename: Rename) {
   return (body: Graph, to: PbfWriter): void => {
-    // A body may return a formal or a captured tensor as it stands, and one tensor twice: those are copied.
+    // ONNX forbids a body to return a formal or captured tensor directly, or one tensor twice: those are copied.
     const live = liveNodes(body, body.outputs);
     const made = new Set(live.flatMap((node) => node.outputs));
     const names = new Set<string>();
@@ -186,7 +185,7 @@ function writeTensor({ name, tensor, data }: Stored, to: PbfWriter): void {
 interface Value {
   readonly name: string;
   readonly tensor: Tensor;
-  /** The axis of any length. */
+  /** The name of the axis of any length. */
   readonly open?: number | undefined;
 }
 

@@ -1,12 +1,12 @@
 /**
- * @file Several sessions in one row, end to end: where each token's session began, and what hides the others from it.
+ * @file Packed sequences: several sessions in one row, their starts, and the masks that separate them.
  *
- *     tokens    a b c d   e f g   0 0        one row of a batch: two sessions, and what fills it up
+ *     tokens    a b c d   e f g   0 0        one row of a batch: two sessions, and padding
  *     fresh     1 0 0 0   1 0 0   0 0        int32 [B, T]: 1 where a session begins; the first token of a row always begins one
- *     starts    0 0 0 0   4 4 4   4 4        float32 [B, T]: where the session of each token began
- *     places    0 1 2 3   0 1 2   3 4        int32 [B, T]: how far the token is from there
+ *     starts    0 0 0 0   4 4 4   4 4        float32 [B, T]: the start of each token's session
+ *     places    0 1 2 3   0 1 2   3 4        int32 [B, T]: the token's offset from there
  *
- * `fresh` is of integers, so no gradient is computed for any of it.
+ * `fresh` is an integer tensor, so none of this has a gradient.
  */
 
 import { multiply, reshape, scale, subtract } from "./arithmetic.ts";
@@ -17,10 +17,10 @@ import { maximum } from "./maximum.ts";
 import { pad, slice, transpose } from "./shape.ts";
 
 const INT32 = 6;
-/** So low that softmax gives 0, and finite: 0 times it is 0. */
+/** Large enough that softmax gives 0, and finite: 0 times it is 0. */
 export const NEVER = -1e9;
 
-/** fresh int32 [B, T] -> where each token's session began, [B, T]. In log2(T) steps, each of which looks twice as far back. */
+/** fresh int32 [B, T] -> the start of each token's session, [B, T]. In log2(T) steps of doubling distance. */
 export function sessionStarts(fresh: Tensor): Tensor {
   const [, length] = fresh.shape;
   const own = fresh.graph.constant(
@@ -33,7 +33,7 @@ export function sessionStarts(fresh: Tensor): Tensor {
   return starts;
 }
 
-/** Starts [B, T] -> how far each token is from where its session began, int32 [B, T]. */
+/** Starts [B, T] -> each token's offset from the start of its session, int32 [B, T]. */
 export function sessionPlaces(starts: Tensor): Tensor {
   const [, length] = starts.shape;
   const own = starts.graph.constant(
@@ -44,18 +44,18 @@ export function sessionPlaces(starts: Tensor): Tensor {
   return node("Cast", [places], { shape: places.shape, dtype: "int32", attributes: { to: INT32 } });
 }
 
-/** Starts of queries and of keys that are no later, with shapes that broadcast -> 0 in one session, else far below 0. */
+/** Starts of queries and of earlier keys, with shapes that broadcast -> 0 within one session, else a large negative number. */
 export function otherSession(ofQuery: Tensor, ofKey: Tensor): Tensor {
   return scale(maximum(subtract(ofQuery, ofKey), ofQuery.graph.scalar(0)), NEVER);
 }
 
-/** [B, T] -> [T, B, 1], as a scan over time takes it. */
+/** [B, T] -> [T, B, 1], for a scan over time. */
 export function overTime(x: Tensor): Tensor {
   const [batch, length] = x.shape;
   return transpose(reshape(x, [batch, length, 1]), [1, 0, 2]);
 }
 
-/** What is carried, state [B, n], without that of the rows in which a session begins: fresh [B, 1]. All of it where nothing is said. */
+/** The carried state [B, n], reset in rows where a session begins: fresh [B, 1]. Unchanged without `fresh`. */
 export function dropped(state: Tensor, fresh: Tensor | undefined): Tensor {
   return fresh === undefined ? state : multiply(state, keepsOf(fresh));
 }

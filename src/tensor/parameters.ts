@@ -4,7 +4,7 @@
  *     { embedding: { shape: [14, 64], data }, layers: { 0: { mixer: { qkv: { shape: [64, 192], data } } } } }
  *       embedding                             layers.0.mixer.qkv
  *
- * A graph is built from the shapes alone; the numbers come when it runs.
+ * A graph needs only the shapes; the numbers are fed when it runs.
  */
 
 /** [] is a single number. */
@@ -18,13 +18,13 @@ export interface Parameter extends ParameterShape {
 }
 export type ShapeTree = { readonly [key: string]: ParameterShape | ShapeTree };
 export type ParameterTree = { readonly [key: string]: Parameter | ParameterTree };
-/** The same tree with something else at its leaves. */
+/** The same tree with other leaves. */
 export type Leaves<P, Leaf> = { readonly [K in keyof P]: LeafOrBranch<NonNullable<P[K]>, Leaf> };
 type LeafOrBranch<Value, Leaf> = Value extends ParameterShape ? Leaf : Leaves<Value, Leaf>;
 export type ShapesOf<P> = Leaves<P, ParameterShape>;
 
 export function isLeaf<Leaf extends ParameterShape>(value: Leaf | ShapeTree): value is Leaf {
-  return Array.isArray(value.shape); // a branch may be called shape, too: that is no array
+  return Array.isArray(value.shape); // a branch may be named shape, too: it is no array
 }
 
 /** All parameters (or their shapes) of a tree with their paths, in the order of the tree. */

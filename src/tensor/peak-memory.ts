@@ -1,13 +1,13 @@
 /**
- * @file How much memory a run of a graph needs: the largest sum of tensors that are alive at the same time, when
- * the nodes run in the order in which they were made and each tensor is freed after its last use.
+ * @file Estimates a graph's peak memory: the largest sum of live tensors, if the nodes run in order of creation and each tensor is
+ * freed after its last use.
  */
 
 import { type DataType, type Graph, liveNodes, operands, size, type Tensor } from "./graph.ts";
 
 const bytesOf: Record<DataType, number> = { float32: 4, int32: 4, int64: 8, bool: 1 };
 
-/** Bytes; inputs and constants are counted throughout. An estimate: ONNX Runtime reuses buffers and reorders nodes. */
+/** Bytes, including all inputs and constants. An estimate: ONNX Runtime reuses buffers and reorders nodes. */
 export function peakBytes(graph: Graph, outputs: readonly Tensor[]): number {
   const nodes = liveNodes(graph, outputs);
   const bytes = ({ shape, dtype }: Tensor) => size(shape) * bytesOf[dtype];
@@ -18,7 +18,7 @@ export function peakBytes(graph: Graph, outputs: readonly Tensor[]): number {
   let alive = [...given].reduce((total, tensor) => total + bytes(tensor), 0);
   let peak = alive;
   for (const [i, node] of nodes.entries()) {
-    // A reshape and an Identity share the memory of what they are given.
+    // A reshape and an Identity share their input's memory.
     const shares = node.op === "Reshape" || node.op === "Identity";
     if (!shares) alive += node.outputs.reduce((total, output) => total + bytes(output), 0);
     peak = Math.max(peak, alive);

@@ -1,6 +1,6 @@
 /**
- * @file A memory that is read by ridge regression, one step at a time, in plain numbers: its equations are solved by elimination, and no
- * iteration is in it. The chunked kernel is tested against it.
+ * @file A memory read by ridge regression, one step at a time, in plain numbers: solved by elimination instead of iteration. The
+ * reference for the chunked kernel.
  *
  *     H = a H + k k',  U = a U + k v';   (H + m I) x = q,  m = ridge |H| or ridge;   o = U' (q + p (x - q))
  */
@@ -40,7 +40,7 @@ export function ridgeMemoryNaive(
   });
 }
 
-/** x with A x = b, by elimination; A is symmetric and positive, so no rows have to change places. */
+/** x with A x = b, by elimination; A is symmetric positive definite, so no pivoting is needed. */
 export function solved(A: readonly (readonly number[])[], b: readonly number[]): number[] {
   const rows = A.map((row, i) => [...row, b[i]]);
   const n = b.length;

@@ -1,21 +1,21 @@
 /**
- * @file A fading memory that is read by ridge regression: with what best explains, from the keys read so far, the values that came with them.
+ * @file A decaying memory that is read by ridge regression: the least-squares fit of the values to the keys read so far.
  *
- *     H_t = a_t H_{t-1} + k_t k_t',   U_t = a_t U_{t-1} + k_t v_t'            H [dk, dk], U [dk, dv], at first 0;  a = e^l, l <= 0
+ *     H_t = a_t H_{t-1} + k_t k_t',   U_t = a_t U_{t-1} + k_t v_t'            H [dk, dk], U [dk, dv], initially 0;  a = e^l, l <= 0
  *     x_t = (H_t + m_t I)^-1 q_t                                               m_t = ridge |H_t|, its Frobenius norm, or ridge itself
  *     o_t = U_t' (q_t + p_t (x_t - q_t))                                       p = 1: regression;  p = 0: linear attention
  *
- * x is found by Chebyshev's iteration, the eigenvalues of H + m I being in [m, m + |H|], F = |H|:
+ * x is computed by Chebyshev iteration; the eigenvalues of H + m I are in [m, m + |H|], F = |H|:
  *
  *     s = 2 / (2 m + F),  r = (F / (2 m + F) / 2)^2;   x_0 = d_0 = s q,  w_0 = 2
  *     w <- 1 / (1 - r w);   d <- (w - 1) d - w s (H x + m x - q);   x <- x + d
  *
- * All steps of a sequence are solved for together, and no H is formed but those before chunks: within a chunk H x is a product with its keys.
- * With c_t = 2 k_t' H_t k_t - |k_t|^4 the norm is a memory of one number: |H_t|^2 = a_t^2 |H_{t-1}|^2 + c_t.
+ * All steps of a sequence are solved together, and H is formed only between chunks: within a chunk H x is a product with its keys.
+ * With c_t = 2 k_t' H_t k_t - |k_t|^4 the norm is a scalar recurrence: |H_t|^2 = a_t^2 |H_{t-1}|^2 + c_t.
  *
- * The gradient is that of the solution, dq = (H + m I)^-1 dx, and -dq x' and -dq' x that of H and m: exact as far as the iteration has
- * converged, and half the work of going back through it. Source: Gated KalmaNet, arXiv:2511.21016. Step by step, with H solved for
- * exactly: ridge-memory.naive.ts.
+ * The gradient is that of the solution, dq = (H + m I)^-1 dx, and -dq x' and -dq' x that of H and m: exact up to the iteration's
+ * convergence, and half the work of differentiating the iteration. Source: Gated KalmaNet, arXiv:2511.21016. Step by step, with an
+ * exact solution: ridge-memory.naive.ts.
  */
 
 import { exp, sqrt } from "./activations.ts";
@@ -49,17 +49,17 @@ export interface RidgeOptions {
   readonly chunk?: number;
 }
 
-/** Added to |H|^2, so that its root has a slope where nothing is held. */
+/** Added to |H|^2, so that its root is differentiable at an empty memory. */
 const LEAST_SQUARE = 1e-12;
 
-/** Behind steps that left the memory `start`, H and U side by side [B, h, dk, dk + dv] -> o [B, T, h, dv] and the memory after. */
+/** Starting from the memory `start`, H and U side by side [B, h, dk, dk + dv] -> o [B, T, h, dv] and the memory after. */
 export function ridgeMemoryFrom(
   start: Tensor,
   { q, k, v, logDecay, share }: RidgeGiven,
   { chunk = 16, ...options }: RidgeOptions,
 ): { readonly o: Tensor; readonly S: Tensor } {
   const { size, into, joined } = chunksOf("ridgeMemory", k.shape, chunk);
-  // The steps that fill up the last chunk have k = q = 0 and l = 0, which change nothing.
+  // Padding steps of the last chunk have k = q = 0 and l = 0, which change nothing.
   const [Q, K, V, logs, P] = [q, k, v, logDecay, share].map(into); // [N, B, h, C, d or 1]
   const fading = exp(sumsBetween(logs)); // [N, B, h, C, C]
   const sinceStart = exp(runningSum(logs));
@@ -72,7 +72,7 @@ export function ridgeMemoryFrom(
     ([S], [decay, more]) => ({ states: [add(multiply(S, decay), more)], outputs: [S] }),
   );
   const [H, U] = split(outputs[0], -1, [K.shape[4], V.shape[4]]); // before each chunk
-  /** X [N, B, h, C, dk], a row a step, times what that step's memory holds along the keys. */
+  /** X [N, B, h, C, dk], one row per step, times that step's H. */
   const read = (X: Tensor, before: Tensor, written: Tensor) => {
     const within = matmul(multiply(matmul(X, K, { transposeY: true }), fading), written);
     return add(within, matmul(multiply(X, sinceStart), before));
@@ -108,7 +108,7 @@ export function ridgeMemoryStep(
   return { o: reshape(o, v.shape), S };
 }
 
-/** Rows x [..., dk] with H x + m x = q, norm [..., 1] being that of each row's H. */
+/** Rows x [..., dk] with H x + m x = q, with norm [..., 1] of each row's H. */
 function solution(
   q: Tensor,
   norm: Tensor,
@@ -123,7 +123,7 @@ function solution(
   const solve = (right: Tensor) => {
     const first = multiply(s, right);
     const starts = [first, first, full(norm.graph, norm.shape, 2)];
-    const passes = full(right.graph, [iterations, 1], 0); // a Scan goes over something
+    const passes = full(right.graph, [iterations, 1], 0); // a Scan needs an input
     const { states } = scan([passes], starts, ([x, last, w]) => {
       const next = divide(full(w.graph, w.shape, 1), shift(scale(multiply(r, w), -1), 1));
       const back = multiply(multiply(next, s), subtract(shifted(x), right));
@@ -133,6 +133,6 @@ function solution(
     return states[0];
   };
   const x = detached(solve(q));
-  const missing = subtract(q, shifted(x)); // 0 but for its gradients, in q, in H and in m
+  const missing = subtract(q, shifted(x)); // zero, but with gradients in q, in H and in m
   return withGradient(x, [missing], (dx) => [solve(dx)]);
 }

@@ -1,6 +1,6 @@
 /**
- * @file Rotary positions, in plain numbers: channels i and i + d/2 of position t are one complex number, multiplied by
- * e^(i t base^(-2i/d)).
+ * @file Rotary positions, in plain numbers: channels i and i + d/2 of position t are one complex number, multiplied by e^(i t
+ * base^(-2i/d)).
  */
 
 import { at, filled, type Numbers } from "./naive.ts";

@@ -1,7 +1,7 @@
 /**
- * @file Rotary positions: channel pairs (i, i + d/2) of position t are turned by the angle t base^(-2i/d).
+ * @file Rotary positions: channel pairs (i, i + d/2) of position t are rotated by the angle t base^(-2i/d).
  *
- *     y_i = x_i cos - x_{i+d/2} sin,   y_{i+d/2} = x_i sin + x_{i+d/2} cos;   the gradient turns back
+ *     y_i = x_i cos - x_{i+d/2} sin,   y_{i+d/2} = x_i sin + x_{i+d/2} cos;   the gradient rotates back
  *
  * Source: Su et al. 2021, arXiv:2104.09864, in Llama's arrangement of the pairs.
  */
@@ -20,7 +20,7 @@ export interface Angles {
 
 /**
  * cos and sin of position x frequency, as numbers: [length, width / 2] each, for positions 0, 1, ...; `scaled` may change each
- * frequency, in radians a position.
+ * frequency, in radians per position.
  */
 export function rotaryAngles(
   length: number,
@@ -51,7 +51,7 @@ export function rotary(x: Tensor, { cos, sin }: Angles): Tensor {
   const gradient = (dy: Tensor) => [rotary(dy, { cos, sin: negate(sin) })];
   const [length] = x.shape.slice(-2);
   if (!x.graph.portable && x.shape.length === 4 && cos.shape.join() === [length, half].join()) {
-    // One pass over x [B, h, T, d] in place of nine.
+    // One pass over x [B, h, T, d] instead of nine.
     const first = x.graph.constant(BigInt64Array.of(0n), [1]);
     return node("RotaryEmbedding", [x, first, cos, sin], {
       domain: "com.microsoft",
@@ -70,7 +70,7 @@ export function rotary(x: Tensor, { cos, sin }: Angles): Tensor {
   return withGradient(y, [x], gradient);
 }
 
-/** The same from each sequence's own position on: x [B, h, T, d], tables [places, d/2], position int32 [B]. No gradient. */
+/** The same, starting from each sequence's position: x [B, h, T, d], tables [places, d/2], position int32 [B]. No gradient. */
 export function rotaryAt(x: Tensor, table: Angles, position: Tensor): Tensor {
   const [batch, , length, width] = x.shape;
   const { graph } = x;

@@ -1,4 +1,4 @@
-/** @file A recurrence, in plain numbers: the step is called for one time after the other. */
+/** @file A recurrence, in plain numbers: calls the step for one time after another. */
 
 import type { Numbers } from "./naive.ts";
 import type { ScanOptions } from "./scan.ts";

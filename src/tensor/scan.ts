@@ -1,14 +1,14 @@
 /**
- * @file A recurrence as one node: a step that is run over the first axis, carrying a state.
+ * @file A recurrence as one node: a step that runs over the first axis, carrying a state.
  *
  *     s_t, y_t = step(s_{t-1}, x_t)                       ONNX Scan, forward
  *     ds_{t-1}, dx_t = pullBack(step)(ds_t, dy_t)         ONNX Scan, backward in time
  *
- * The step may use tensors from outside (weights). What the backward step needs of the forward one is kept as a further
- * output of the forward Scan. A weight that the step uses only as the right factor of a product gets its gradient in one
- * product over all times after the backward Scan; the gradients of other tensors from outside are summed as it goes.
+ * The step may use tensors from outside (weights). Forward values that the backward step needs become further outputs of the forward
+ * Scan. A weight that the step uses only as the right factor of a product gets its gradient in one product over all times after the
+ * backward Scan; the gradients of other tensors from outside are accumulated step by step.
  *
- * With `recompute` the states alone are kept, and the backward step computes the forward one again.
+ * With `recompute` only the states are kept, and the backward step recomputes the forward one.
  */
 
 import { fail } from "../core/error.ts";
@@ -33,7 +33,7 @@ export interface StepResult {
   readonly outputs: readonly Tensor[];
 }
 
-/** What is run at each element: it sees the states before it and a slice of each input. */
+/** The step: maps the previous states and a slice of each input to the next states and outputs. */
 export type ScanStep = (states: readonly Tensor[], inputs: readonly Tensor[]) => StepResult;
 
 export interface ScanResult {
@@ -44,23 +44,23 @@ export interface ScanResult {
 }
 
 export interface ScanOptions {
-  /** From the last element to the first; outputs stand at the place of their input. */
+  /** From the last element to the first; outputs keep the position of their input. */
   readonly reverse?: boolean;
-  /** What the backward step needs is computed again there: each step once more, and of what it computes one step's at a time is kept. */
+  /** Recompute forward values in the backward step: each step runs once more, and only one step's values are kept at a time. */
   readonly recompute?: boolean;
-  /** A gradient in closed form, in place of the scan backward of the step's own gradient. */
+  /** A closed-form gradient, in place of a backward scan of the step's gradient. */
   readonly gradient?: ScanGradient;
 }
 
 export interface ScanCotangents {
-  /** dL of the last states and of the outputs; undefined where the loss does not use one. */
+  /** dL/d of the last states and of the outputs; undefined where the loss does not use one. */
   readonly dStates: readonly (Tensor | undefined)[];
   readonly dOutputs: readonly (Tensor | undefined)[];
-  /** The values of a tensor of the step at all times, [T, ...]: the forward scan gives out only what is asked for. */
+  /** The values of a tensor of the step at all times, [T, ...]: the forward scan outputs only requested tensors. */
   readonly overTime: (tensor: Tensor) => Tensor;
 }
 
-/** What flows to the initial states (nothing, if left out), to the inputs, and to the tensors from outside. */
+/** Gradients for the initial states (zero, if left out), the inputs, and the tensors from outside. */
 export type ScanGradient = (given: ScanCotangents) => {
   readonly initial?: readonly (Tensor | undefined)[];
   readonly inputs: readonly (Tensor | undefined)[];
@@ -193,7 +193,7 @@ export function scan(
   }
 
   function backward(dy: readonly (Tensor | undefined)[]): (Tensor | undefined)[] {
-    // Where the gradient is built: the graph of this Scan, or the backward body of the scan that it is a part of.
+    // The graph in which the gradient is built: that of this Scan, or the backward body of the enclosing scan.
     const place = home([...initial, ...inputs, ...dy.filter((each) => each !== undefined)]);
     const back = new Graph({ parent: body });
     const zeros = (tensor: Tensor) => fill(tensor, place);
@@ -224,7 +224,7 @@ export function scan(
     const totals = within(back, () => summed.map(({ dx }, i) => add(sums[i], dx)));
     const perStep = [...dSlices.filter((dx) => dx !== undefined), ...products.map(({ dz }) => dz)];
     back.outputs.push(...dPrevious, ...totals, ...perStep);
-    // Formals so far: dStates, dOutputs, sums; a Scan wants states first, then slices, then what was kept, by name.
+    // Formals so far: dStates, dOutputs, sums; a Scan wants states first, then slices, then kept values, by name.
     const kept = [...new Set(liveNodes(back, back.outputs).flatMap(operands).concat(back.outputs))].filter(
       ({ graph }) => graph === body,
     );
@@ -235,7 +235,7 @@ export function scan(
     ];
     const formals = [...dStates, ...sums, ...dOutputs.filter((each) => each !== undefined), ...kept];
     if (scanned.length === 0) {
-      // A Scan takes its length from an input, even where the step is linear and nothing has to be kept.
+      // A Scan takes its length from an input, even if the step is linear and keeps nothing.
       scanned.push(inputs[0]);
       formals.push(back.formal(slices[0].shape, slices[0].dtype));
     }

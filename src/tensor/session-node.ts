@@ -1,4 +1,4 @@
-/** @file ONNX Runtime for Node: its native library, loaded when it is first asked for. */
+/** @file ONNX Runtime for Node, loaded on first use. */
 
 import { fail } from "../core/error.ts";
 import { onnxRuntime } from "./onnx-runtime-node.ts";
@@ -6,11 +6,11 @@ import type { Device, Runtime } from "./session.ts";
 
 export interface NodeRuntimeOptions {
   readonly device?: Device;
-  /** Threads within an op. With 1 the same seed gives the same bits. */
+  /** Threads within an op. With 1, results are bitwise reproducible. */
   readonly threads?: number;
 }
 
-/** Errors: LabError for a device that this machine or build does not have. */
+/** Errors: LabError for a device that this machine or build does not support. */
 export function nodeRuntime({ device = "cpu", threads = 1 }: NodeRuntimeOptions = {}): Runtime {
   if (device === "wasm") fail("nodeRuntime", "cpu, cuda or webgpu", device, "wasm runs in the page");
   const ort = onnxRuntime();
@@ -24,8 +24,8 @@ export function nodeRuntime({ device = "cpu", threads = 1 }: NodeRuntimeOptions 
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
       graphOptimizationLevel: "all",
-      logSeverityLevel: 4, // an error is thrown; logged it would be said twice
-      // Values below the normal range cost a hundred times more and change nothing that can be seen.
+      logSeverityLevel: 4, // errors are thrown; logging would report them twice
+      // Flush denormals: they are a hundred times slower and have no visible effect.
       extra: { session: { set_denormal_as_zero: "1", intra_op: { allow_spinning: "0" } } },
     },
   };

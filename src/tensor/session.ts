@@ -1,10 +1,10 @@
 /**
- * @file Runs a graph: one interface over ONNX Runtime in Node (CPU, CUDA, WebGPU) and in the page (WASM, WebGPU).
+ * @file Runs a graph: one interface over ONNX Runtime in Node (CPU, CUDA, WebGPU) and in the browser (WASM, WebGPU).
  *
  *     const run = await compile(graph, { loss }, runtime);
  *     const { loss } = await run({ tokens, ...weights });
  *
- * ONNX Runtime itself is an argument: `session-node.ts` brings the native one, the page brings onnxruntime-web.
+ * ONNX Runtime itself is an argument: `session-node.ts` supplies the native one, the web app onnxruntime-web.
  */
 
 import type { InferenceSession, Tensor as OrtTensor, TensorConstructor } from "onnxruntime-common";
@@ -25,30 +25,30 @@ export type Feeds = Readonly<Record<string, TensorData>>;
 
 export interface Compiled<Outputs extends string> {
   /**
-   * Computes all outputs. Where `into` holds an array for an output, the result is written there; that array may not
-   * share memory with an input. Errors: LabError for an array that is missing, or of the wrong length or type, and for too little memory.
+   * Computes all outputs. Arrays in `into` receive their outputs; they may not share memory with an input. Errors: LabError for an
+   * array that is missing, or of the wrong length or type, and for out of memory.
    */
   run(feeds: Feeds, into?: Partial<Record<Outputs, TensorData>>): Promise<Record<Outputs, TensorData>>;
-  /** The inputs that must be fed, in order. */
+  /** The required inputs, in order. */
   readonly inputs: readonly Tensor[];
   release(): Promise<void>;
 }
 
-/** Errors: LabError for a device that cannot be used. */
+/** Errors: LabError for an unusable device. */
 export async function compile<Outputs extends string>(
   graph: Graph,
   outputs: Readonly<Record<Outputs, Tensor>>,
   { ort, options, device }: Runtime,
 ): Promise<Compiled<Outputs>> {
   const names = Object.keys(outputs) as Outputs[]; // Object.keys forgets the key type
-  // An output may have the name of an input, as a parameter and its update do; in a model it may not.
+  // An output may have the name of an input, as a parameter and its update do; ONNX forbids it.
   const inModel = Object.fromEntries(
     names.map((name) => [name, graph.isTaken(name) ? `next ${name}` : name]),
   );
   const named = Object.fromEntries(names.map((name) => [inModel[name], outputs[name]]));
   const model = writeOnnx(graph, named);
   const session = await ort.InferenceSession.create(model, options).catch((cause: Error) => {
-    // On the CPU it is a bug of the lab and keeps its stack; elsewhere nearly always a missing driver or library.
+    // On the CPU it is an internal error and keeps its stack; elsewhere nearly always a missing driver or library.
     if (device === "cpu" || device === "wasm") throw cause;
     return fail("compile", `a ${device} device that ONNX Runtime can use`, cause.message.slice(0, 300));
   });
@@ -60,7 +60,7 @@ export async function compile<Outputs extends string>(
       fail("run", `${size(shape)} numbers [${shape}] for ${name}`, data?.length ?? "nothing");
     }
     if (dtypeOf(data) !== dtype) fail("run", `${dtype} numbers for ${name}`, dtypeOf(data));
-    return new ort.Tensor(dtype as "float32", data as Float32Array, shape); // the pair is right: both follow dtype
+    return new ort.Tensor(dtype as "float32", data as Float32Array, shape); // the pair matches: both follow dtype
   };
   return {
     inputs: graph.inputs,
@@ -71,7 +71,7 @@ export async function compile<Outputs extends string>(
       const targets: Partial<Record<string, TensorData>> = into; // the keys are Outputs: looked up by any string
       const overwritten = Object.values(targets).filter((target) => target !== undefined);
       for (const { name } of graph.inputs) {
-        // An op may write its output while another has still to read the input.
+        // An op may write its output before another has read the input.
         if (overwritten.some((target) => overlap(target, feeds[name]))) {
           fail(
             "run",
@@ -99,7 +99,7 @@ export async function compile<Outputs extends string>(
   };
 }
 
-/** As the C++ library, its arena, CUDA and WebAssembly say it. */
+/** Out-of-memory messages of the C++ library, its arena, CUDA and WebAssembly. */
 const OUT_OF_MEMORY = /bad_alloc|BFCArena::AllocateRaw|failed to allocate|out of memory/i;
 const LESS = "Give it more memory, shorter programs or fewer of them at once";
 

@@ -1,4 +1,4 @@
-/** @file Changes of shape, in plain numbers: where each element of the result comes from. */
+/** @file Changes of shape, in plain numbers: the source of each element of the result. */
 
 import { indexInto } from "./arithmetic.naive.ts";
 import { at, filled, type Numbers } from "./naive.ts";

@@ -20,7 +20,7 @@ export function transpose(x: Tensor, order: readonly number[]): Tensor {
   });
 }
 
-/** One number everywhere, stored once. */
+/** A tensor filled with one number, stored once. */
 export function full(graph: Graph, shape: Shape, value: number): Tensor {
   const ones = shape.map(() => 1);
   return expand(reshape(graph.scalar(value), ones), shape);

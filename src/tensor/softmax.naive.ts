@@ -10,7 +10,7 @@ export function logSoftmaxNaive(x: Numbers): Numbers {
   return mapRows(x, logSoftmaxRow);
 }
 
-/** The largest is taken out before the exponentials, or e^1000 would overflow even here. */
+/** Subtracts the largest before exponentiation, since e^1000 would overflow even here. */
 export function logSoftmaxRow(row: readonly number[]): number[] {
   const largest = Math.max(...row);
   const total = row.reduce((sum, x) => sum + Math.exp(x - largest), 0);

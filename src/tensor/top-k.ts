@@ -1,9 +1,9 @@
 /**
- * @file Which numbers of a row are its largest.
+ * @file Discrete choices: the largest entries of a row, and an argmax with a straight-through gradient.
  *
- *     y = 1 at the n largest of each row, of equals the first; else 0
+ *     y = 1 at the n largest of each row, ties in favor of the first; else 0
  *
- * It has no gradient: where it changes, it jumps. What is chosen learns by a factor that is smooth, as its share of a softmax.
+ * It has no gradient: it is piecewise constant. A choice learns through a differentiable factor, such as its softmax probability.
  */
 
 import { fail } from "../core/error.ts";
@@ -12,7 +12,7 @@ import { oneHot } from "./embedding.ts";
 import { node, nodes, type Tensor, withGradient } from "./graph.ts";
 import { softmax } from "./softmax.ts";
 
-/** x [..., d] -> [..., d], 1 at the `count` largest of each row, of equals the first, and 0 elsewhere. No gradient. */
+/** x [..., d] -> [..., d], 1 at the `count` largest of each row, ties in favor of the first, and 0 elsewhere. No gradient. */
 export function largestOnes(x: Tensor, count: number): Tensor {
   const width = x.shape.at(-1)!;
   if (!(Number.isInteger(count) && count > 0 && count <= width))
@@ -27,12 +27,12 @@ export function largestOnes(x: Tensor, count: number): Tensor {
 }
 
 /*
- * A choice that is made whole, and learned as if it were made in shares.
+ * A hard choice with the gradient of a soft one.
  *
- *     y = 1 at the largest of each row, of equals the first; else 0
+ *     y = 1 at the largest of each row, ties in favor of the first; else 0
  *     dx = s o (dy - sum(dy s)),  s = softmax(x)                      "straight through"
  *
- * The gradient is that of the softmax, not of y, whose slope is 0 wherever it has one.
+ * The gradient is that of the softmax, since the derivative of y is 0 wherever it exists.
  * Source: Bengio et al. 2013, arXiv:1308.3432; Jang et al. 2017, arXiv:1611.01144.
  */
 

@@ -4,7 +4,7 @@
  *     r_i = e_i - sum_{j < i} a_ij r_j
  */
 
-/** a [C, C], of which the part below the diagonal is read -> [C, C]. */
+/** a [C, C], of which only the part below the diagonal is read -> [C, C]. */
 export function unitLowerInverseNaive(a: readonly (readonly number[])[]): number[][] {
   const r: number[][] = [];
   for (const [i, row] of a.entries()) {
@@ -17,7 +17,7 @@ export function unitLowerInverseNaive(a: readonly (readonly number[])[]): number
   return r;
 }
 
-/** The well-known product (I - A)(I + A^2)(I + A^4)..., rounded to float32 after every operation: what not to do. */
+/** The well-known product (I - A)(I + A^2)(I + A^4)..., rounded to float32 after every operation: a counterexample. */
 export function doublingInverseFloat32(a: readonly (readonly number[])[]): number[][] {
   const order = a.length;
   let power = a.map((row, i) => row.map((each, j) => (j < i ? Math.fround(-each) : 0)));

@@ -5,10 +5,10 @@
  *     R = R + R (I - (I + tril(A, -1)) R)                                   one step of Newton's iteration
  *     R = (I + tril(A, -1))^-1;  dA = tril(-R' dR R', -1)
  *
- * Each merge multiplies the rounding of the blocks it joins; the last step takes that away again: with one key throughout,
- * beta = 1.99 and chunks of 83 the delta rule's worst error falls from 2e-4 to 6e-5, which is that of chunks of 8.
- * The well-known product (I - A)(I + A^2)(I + A^4)... is equal and useless here: with beta near 2 and repeated keys,
- * which is what tracking needs, its powers grow until float32 has lost everything.
+ * Each merge amplifies the rounding errors of its blocks; the Newton step removes this: with one key throughout, beta = 1.99 and chunks
+ * of 83 the delta rule's worst error falls from 2e-4 to 6e-5, which is that of chunks of 8. The well-known product (I - A)(I + A^2)(I +
+ * A^4)... is equal in exact arithmetic but useless here: with beta near 2 and repeated keys, as in state tracking, its powers overwhelm
+ * float32.
  */
 
 import { fail } from "../core/error.ts";
@@ -22,13 +22,13 @@ export function unitLowerInverse(a: Tensor): Tensor {
   if (a.shape.length < 2 || a.shape.at(-2) !== order) fail("unitLowerInverse", "square matrices", a.shape);
   const { graph } = a;
   const identity = maskConstant(graph, order, (i, j) => i === j);
-  let r = order === 1 ? expand(identity, a.shape) : identity; // the first merge gives it a's leading axes
+  let r = order === 1 ? expand(identity, a.shape) : identity; // the first merge adds a's leading axes
   for (let s = 1; s < order; s *= 2) {
     const block = multiply(
       a,
       maskConstant(graph, order, (i, j) => isMergedAt(s, i, j)),
     );
-    // At first R = I, which needs no products.
+    // Initially R = I, which needs no products.
     r = subtract(r, s === 1 ? block : matmul(matmul(r, block), r));
   }
   if (order > 2) {
@@ -54,7 +54,7 @@ export function isMergedAt(s: number, i: number, j: number): boolean {
   return Math.floor(i / (2 * s)) === Math.floor(j / (2 * s)) && i % (2 * s) >= s && j % (2 * s) < s;
 }
 
-/** [order, order], 1 where `holds`, else 0. */
+/** [order, order], 1 where the condition is true, else 0. */
 export function maskConstant(graph: Graph, order: number, holds: (i: number, j: number) => boolean): Tensor {
   const cells = Float32Array.from({ length: order * order }, (_, n) =>
     Number(holds(Math.floor(n / order), n % order)),

@@ -17,10 +17,26 @@ import { shellWord } from "../../core/format.ts";
 import { describeModel, type Model, parameterCount, parameterShapes } from "../../models/index.ts";
 import { type Stalled, stalledAt } from "../../schemas/curriculum-status.ts";
 import { type RunConfig, type StepRecord, trainedBy } from "../../schemas/run-config.ts";
-import { createRun, latestCheckpoint, type OpenRun, openStream, runFiles, saveCheckpoint, Superseded } from "../../storage/index.ts";
+import {
+  createRun,
+  latestCheckpoint,
+  type OpenRun,
+  openStream,
+  runFiles,
+  Superseded,
+  saveCheckpoint,
+} from "../../storage/index.ts";
 import { toHuggingFace } from "../../tasks/tokenizer.ts";
-import { type Best, type Estimate, estimate, isFinished, stageAt, type Trainer, trainerOf } from "../../train/trainer.ts";
 import type { Setup } from "../../train/setup.ts";
+import {
+  type Best,
+  type Estimate,
+  estimate,
+  isFinished,
+  stageAt,
+  type Trainer,
+  trainerOf,
+} from "../../train/trainer.ts";
 import { realClock, type StreamSource, streamSource } from "../async-data/source.ts";
 import { refuseFaulty } from "../check/check.ts";
 import { trustCode } from "../own-code/trust.ts";

@@ -1,11 +1,11 @@
 /**
- * @file What must hold of every model, whoever wrote it, as checks that say what is wrong in a sentence. The lab's suite asks
- * them of its own models, `statelab check` and `train` of a file of the user's.
+ * @file Conformance checks of a model; each returns an error sentence. Used by the conformance suite, and by `statelab check` and
+ * `train` for a user's model.
  *
  *     causal        logits at t do not change with the token at t + 1
- *     step          token by token the logits are those of the whole sequence
- *     batch         a row has the logits that it has alone
- *     packed        sessions that stand end to end in a row have the logits that each has alone, where a mixer says that it packs
+ *     step          step by step the logits equal those of the whole sequence
+ *     batch         a row's logits do not depend on the other rows
+ *     packed        packed sessions have the same logits as separate ones, if the mixer declares that it packs
  *     deterministic the same seed gives the same parameters, the same parameters the same logits
  *     gradient      dL/dp along random directions is (L(p + h r) - L(p - h r)) / 2h
  */
@@ -24,21 +24,21 @@ import { furthest, numbersOf, parallelRunner, runParallel, runSteps, tokensBelow
 
 export interface ExaminedModel {
   readonly model: Model;
-  /** Of order 1, so that every part matters. */
+  /** Of order 1, so that every part contributes. */
   readonly tree: ModelParameters;
   readonly runtime: Runtime;
 }
 
 export interface ModelCheck {
-  /** A second or less for a small model: done before every training of a user's file. */
+  /** A second or less for a small model: runs before every training of a user's file. */
   readonly cheap: boolean;
-  /** Why it says nothing of this model; undefined where it does. */
+  /** Why the check does not apply to this model; undefined if it does. */
   readonly skips?: (model: Model) => string | undefined;
-  /** What is wrong; undefined where nothing is. */
+  /** An error message, or undefined. */
   readonly examine: (examined: ExaminedModel) => Promise<string | undefined>;
 }
 
-/** Relative to the largest logit: what float32 may lose on the way. */
+/** Relative to the largest logit: tolerance for float32 rounding. */
 const tolerance = 1e-4;
 const largest = (logits: readonly number[][][]) => Math.max(1, ...logits.flat(2).map(Math.abs));
 const tokensFor = ({ model }: ExaminedModel, label: string, batch: number, length: number) =>
@@ -105,7 +105,7 @@ async function batchRows(examined: ExaminedModel): Promise<string | undefined> {
   }
 }
 
-/** Sessions of these lengths, end to end; the last is cut off by no other. */
+/** Lengths of packed sessions; only the last one may be cut off. */
 const SESSIONS = [4, 1, 7, 3];
 
 async function packed(examined: ExaminedModel): Promise<string | undefined> {
@@ -182,7 +182,7 @@ async function gradients(examined: ExaminedModel): Promise<string | undefined> {
       const gradient = at[`gradient.${path}`] as Float32Array; // of a float32 parameter
       const size = Math.sqrt(gradient.reduce((sum, each) => sum + each * each, 0));
       for (let k = 0; k < directions; k++) {
-        // Of length 1; the first one is the gradient's own, along which a wrong factor shows most.
+        // Unit directions; the first is the gradient, along which a wrong factor is most visible.
         const random = Float64Array.from(own, () => (rng.below(2) === 0 ? 1 : -1) / Math.sqrt(own.length));
         const direction = k === 0 && size > 0 ? Float64Array.from(gradient, (each) => each / size) : random;
         const moved = async (by: number) => {
@@ -193,13 +193,13 @@ async function gradients(examined: ExaminedModel): Promise<string | undefined> {
         const slopeBy = async (h: number) => ((await moved(h)) - (await moved(-h))) / (2 * h);
         const claimed = direction.reduce((sum, each, i) => sum + each * gradient[i], 0);
         let said: number | undefined;
-        // A loss that bends sharply here is straight only close by; so close by that float32 drowns the slope, nothing is asked.
+        // A strongly curved loss is linear only close by; if float32 rounding dominates at that distance, the check is skipped.
         for (const h of [5e-3, 1e-3, 2.5e-4]) {
           const noise = 4e-6 / h;
           if (said !== undefined && noise > 0.05 * Math.abs(claimed)) break;
           const [narrow, wide] = [await slopeBy(h), await slopeBy(2 * h)];
-          const slope = (4 * narrow - wide) / 3; // what is of third order in h falls out
-          // Where the two slopes differ, the loss bends too much for either to be believed.
+          const slope = (4 * narrow - wide) / 3; // removes the third-order term in h
+          // If the two slopes differ, the loss is too curved for a reliable estimate.
           const allowed =
             2e-4 + 0.02 * Math.max(Math.abs(slope), Math.abs(claimed)) + 2 * Math.abs(narrow - wide);
           said = slope;
@@ -229,7 +229,7 @@ function meanLoss(logits: Float32Array, targets: Int32Array): number {
   return losses.reduce((sum, each) => sum + each, 0) / losses.length;
 }
 
-/** By the name under which a user reads them. */
+/** By user-facing name. */
 export const modelChecks = {
   causal: { cheap: true, examine: causal },
   "step equals sequence": { cheap: true, examine: stepIsSequence },

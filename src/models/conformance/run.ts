@@ -1,6 +1,6 @@
 /**
- * @file Small models with weights that make every part matter, and what it takes to run them: at once, step by step, with
- * interventions. The suite of the lab and `statelab check` look at models through these.
+ * @file Small models with weights of order 1, and functions to run them: in parallel, step by step, with interventions. Used by the
+ * conformance suite and `statelab check`.
  */
 
 import { type Rng, rngFrom } from "../../core/rng.ts";
@@ -25,13 +25,13 @@ import type { Attachments } from "../stack.ts";
 
 export type Sequences = readonly (readonly number[])[];
 
-/** Initial weights are so small that a wrong beta or attention hardly shows; these are of order 1. */
+/** Initial weights are too small for a wrong beta or attention to be visible; these are of order 1. */
 export function varied(model: Model, seed = 1): ModelParameters {
   const rng = rngFrom(seed).fork("varied");
   const tree = initialParameters(model, rngFrom(seed));
   const entries = flattenParameters(tree).map(([path, { shape, data }]) => {
     const own = rng.fork(path);
-    const centre = path.endsWith("logRate") ? -2 : 1; // a decay at which what is read still depends on the far past
+    const centre = path.endsWith("logRate") ? -2 : 1; // a decay at which the output still depends on the distant past
     const draw =
       shape.length === 1 ? () => centre + 0.3 * own.normal() : () => 1.2 * own.normal() * shape[0] ** -0.5;
     return [path, Float32Array.from(data, draw)];
@@ -52,7 +52,7 @@ export function tokensBelow(vocabulary: number, rng: Rng, batch: number, length:
 export interface RunAttachments {
   readonly taps?: boolean;
   readonly interventions?: Record<string, Float32Array>;
-  /** Of each token 1 where a session begins with it, else 0; where it is left out each row is one session. */
+  /** 1 for each token that starts a session, else 0; without it each row is one session. */
   readonly fresh?: Sequences;
 }
 
@@ -62,7 +62,7 @@ export interface Run {
   readonly taps: Record<string, { readonly shape: readonly number[]; readonly data: Float32Array }>;
 }
 
-/** The whole sequence at once. `feeds` are the interventions; those that are left out change nothing. */
+/** Runs the whole sequence in parallel. `feeds` are the interventions; the default ones change nothing. */
 export async function runParallel(
   runtime: Runtime,
   model: Model,
@@ -131,7 +131,7 @@ export async function parallelRunner(
   };
 }
 
-/** One token at a time, from zeros; `bound` is the length that is given to models that keep all. */
+/** One token at a time, from zeros; `bound` is the maximum length, for models with a growing state. */
 export async function runSteps(
   runtime: Runtime,
   model: Model,
@@ -208,7 +208,7 @@ export function rowsOf(data: TensorData, batch: number, length: number): number[
   );
 }
 
-/** The largest difference between two nested lists of numbers of the same form; NaN counts as infinite. */
+/** The largest difference between two nested lists of numbers of equal shape; NaN counts as infinite. */
 export function furthest(got: unknown, wanted: unknown): number {
   if (Array.isArray(got) && Array.isArray(wanted) && got.length === wanted.length) {
     return got.reduce<number>((most, each, i) => Math.max(most, furthest(each, wanted[i])), 0);

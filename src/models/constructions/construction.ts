@@ -1,10 +1,11 @@
 /**
- * @file Weights that are set by hand and solve a task at length 1,000: a proof that one layer (or two, where `config` says so) can hold its state, whether or not
- * training finds it. A twin (NAME.naive.ts) lists those of its mixer under `holds`; `held.soak.ts` runs them in float32.
+ * @file Hand-set weights that solve a task at length 1,000: a proof that one layer (or two, if `config` says so) can represent its
+ * state, whether or not training finds it. A reference (NAME.naive.ts) lists those of its mixer under `holds`; `constructions.soak.ts`
+ * runs them in float32.
  *
  *     holds: [{ task: { name: "parity" }, config: { convolution: 0 }, set: (d) => ({ embedding: ..., head: ... }) }]
  *
- * Weights are rows by the paths of stack.ts. What is left out is 0, and of norms 1.
+ * Weights are rows by the paths of stack.ts. Missing ones are 0, norms 1.
  */
 
 type Rows = readonly (readonly number[])[];
@@ -14,11 +15,11 @@ export interface Held {
   readonly task: { readonly name: string; readonly [field: string]: unknown };
   /** The mixer's own fields, and `layers` where it is not one. */
   readonly config: object;
-  /** For a model of width d. */
+  /** Weights for a model of width d. */
   readonly set: (d: number) => Readonly<Record<string, Rows>>;
 }
 
-/** A weight that is 0 but where it is set: `at(row, column, value)`. */
+/** A weight that is 0 except at the given entries: `at(row, column, value)`. */
 export function sparse(rows: number, columns: number) {
   const weight = Array.from({ length: rows }, () => new Array<number>(columns).fill(0));
   return {
@@ -29,7 +30,7 @@ export function sparse(rows: number, columns: number) {
   };
 }
 
-/** What RMSNorm makes of a row of this length: it is multiplied by this. */
+/** The factor by which RMSNorm multiplies a row of this length. */
 export const normFactor = (length: number, d: number) => 1 / Math.sqrt(length ** 2 / d + 1e-6);
 
 /** The z of at least -1.278 with silu(z) = y, for y of at least -0.278. */
@@ -44,27 +45,27 @@ export function siluInverse(y: number): number {
 }
 
 /*
- * A gated feed-forward layer as a table: exactly one entry has all that it asks for, and what that gives is written.
+ * A gated feed-forward layer as a lookup table: exactly one entry matches, and its output is written.
  *
- *     unit = silu(L (sum of what it asks - what it needs)) * constant       L times the surplus where all is there, and 0 where something is missing
+ *     unit = silu(L (sum of inputs - threshold)) * constant       L times the surplus of a match, and 0 otherwise
  */
 
-/** The column of the width that is 1 at every word. */
+/** The input column that is 1 at every word. */
 export const CONSTANT = 0;
 const LARGE = 100;
 
-/** One unit of a table: what it adds up, and what of the constant it needs; `gives` is written where there is more. */
+/** One unit of a table: its weighted inputs and their threshold; `gives` is written above it. */
 export interface Entry {
   readonly asks: readonly (readonly [column: number, factor: number])[];
   readonly needs: number;
-  /** By how much what it asks for is more than it needs, where all is there. */
+  /** The excess of a match over the threshold. */
   readonly surplus: number;
-  /** The length of what the residual then holds. */
+  /** The length of the resulting residual. */
   readonly length: number;
   readonly gives: readonly (readonly [column: number, value: number])[];
 }
 
-/** A gated layer that looks up: exactly one entry has what it needs. */
+/** A gated layer as a lookup table: exactly one entry exceeds its threshold. */
 export function tableOf(d: number, entries: readonly Entry[]): Readonly<Record<string, Rows>> {
   const hidden = 2 * d;
   const [gateAndUp, down] = [sparse(d, 2 * hidden), sparse(hidden, d)];
@@ -81,7 +82,7 @@ export function tableOf(d: number, entries: readonly Entry[]): Readonly<Record<s
 }
 
 /*
- * Words that move a plane, seen in a frame that a mirror F turns over: c is whether it is turned over.
+ * Words that move a plane, in a frame that a mirror F may flip: c is whether it is flipped.
  *
  *     M_t                      the product of all words
  *     N_t = F^c_t M_t = (F^c_t g F^c_{t-1}) N_{t-1}
@@ -100,17 +101,17 @@ const BASIS: readonly Vector[] = [
   [0, 1],
 ];
 
-/** F^c x, and what a word of these mirrors does in the frame, F^after g F^before, where c is `after` behind it. */
+/** F^c x, and the action of a word of these mirrors in the frame, F^after g F^before, with c equal to `after` after the word. */
 export function framesOf(frame: Vector) {
   const framed = (c: number, x: Vector) => (c === 1 ? mirrored(x, frame) : x);
   const movedBy = (own: readonly Vector[], before: number, after: number) => (x: Vector) =>
     framed(after, own.reduce<Vector>(mirrored, framed(before, x)));
   return {
     framed,
-    /** c flips at every turn: the vector of the mirror. */
+    /** c flips at every turn: the mirror's vector. */
     mirrorOf(own: readonly Vector[], after: number): Vector {
       const moved = movedBy(own, own.length % 2 === 0 ? 1 - after : after, after);
-      // Of a mirror Q = I - 2 k k' each column of I - Q is along k.
+      // For a mirror Q = I - 2 k k' each column of I - Q is parallel to k.
       const columns = BASIS.map((x) => moved(x).map((each, i) => x[i] - each));
       return unit(columns.toSorted((a, b) => Math.hypot(...b) - Math.hypot(...a))[0]);
     },

@@ -1,14 +1,14 @@
 /**
- * @file The delta rule set by hand: every word is a few mirrors of a small space, and the product of all words is read off.
+ * @file The delta rule with hand-set weights: every word is a few mirrors of a small space, and the product of all words is decoded.
  *
  *     S <- (I - 2 k k') S + 2 k v'   with v = a k:   S_t = a (I - M_t),  M_t the product of all mirrors so far
- *     o = S' q = a (q - M_t' q)      one point for each element, where only the identity leaves q
+ *     o = S' q = a (q - M_t' q)      one point for each element, where only the identity fixes q
  *
- * So no first word is needed. Where there is one, <s>, it writes a constant across all mirrors: o is normalised, and the constant
- * keeps its length. Without one (parity) the state is 0 or 2 a, and is held against a constant of the word itself.
+ * So no first word is needed. If there is one, <s>, it writes a constant orthogonal to all mirrors: o is normalized, and the constant
+ * keeps its length. Without one (parity) the state is 0 or 2 a, and is compared with a constant of the word itself.
  *
- * q, k and v go through SiLU, which reaches no number below -0.278: all are so small that it can be inverted. Every b is 2: a word
- * of fewer mirrors has the others in a direction that nothing else touches. Columns of the width: [constant, k of each mirror, rest of the norm, what is read].
+ * q, k and v pass SiLU, whose range starts at -0.278: all are small enough to invert it. Every b is 2: words with fewer mirrors have
+ * the others in an unused direction. Columns of the width: [constant, k of each mirror, rest of the norm, output].
  */
 
 import type { Rows } from "../naive.ts";
@@ -17,7 +17,7 @@ import { reflectionsOf } from "./group-reflections.ts";
 
 export interface DeltaShape {
   readonly heads: number;
-  /** n: mirrors a token. */
+  /** n: mirrors per token. */
   readonly mirrors: number;
 }
 
@@ -44,7 +44,7 @@ export function heldWords(group: string, shape: DeltaShape, extra: Extra = () =>
       });
     const start = word([]);
     start[0] = Array.from({ length: size + 2 }, (_, i) => siluInverse(i === first ? scale : 0));
-    const readAt = size; // of the values the one that keeps the constant
+    const readAt = size; // the value column for the constant
     const query = Array.from({ length: size + 2 }, (_, i) =>
       siluInverse(scale * (i < size ? point[i] : i === first ? 0.5 : 0)),
     );
@@ -57,7 +57,7 @@ export function heldWords(group: string, shape: DeltaShape, extra: Extra = () =>
       query,
       values: (i) => (i < size ? i : i === first ? readAt : undefined),
       reads: size + 1,
-      // The logit of an element is how near what is read comes to its point.
+      // An element's logit is the similarity of the output and its point.
       head: (head, readColumn) => {
         for (const [g, code] of codes.entries())
           for (const [i, each] of code.entries()) head.at(readColumn + i, 1 + g, each);
@@ -71,7 +71,7 @@ export function heldWords(group: string, shape: DeltaShape, extra: Extra = () =>
 /** Parity of bits, without a first word. */
 export function heldParity(shape: DeltaShape, extra: Extra = () => ({})): Held["set"] {
   return (d) => {
-    const large = 100; // positive keys may be of any size: then their length is 1 exactly
+    const large = 100; // positive keys may be of any size: their length is then exactly 1
     const [still, flipped] = [
       [0, large],
       [large, 0],
@@ -96,10 +96,10 @@ export function heldParity(shape: DeltaShape, extra: Extra = () => ({})): Held["
 }
 
 /**
- * Tomita's languages 5 and 6, without a first word: is the product of all mirrors the identity? Then the state is 0 and nothing is read; else
- * p - M' p, which is on the side of the point. 5: a 0 and a 1 have a mirror each, across one another; 6: they turn the plane by a third, to and
- * fro, two mirrors each. All keys are positive, so that they may be large and mirrors exact, and v = a k has columns of its own, so that a is
- * small: what rounding leaves of a state of 0 is far below the number that a norm adds.
+ * Tomita's languages 5 and 6, without a first word: is the product of all mirrors the identity? Then the state is 0 and so is the
+ * output; else p - M' p, which is on the side of the point. 5: a 0 and a 1 have a mirror each, orthogonal to one another; 6: they
+ * rotate the plane by a third, forward and back, with two mirrors each. All keys are positive, so that they may be large and mirrors
+ * exact, and v = a k has separate columns, so that a is small: rounding errors of a zero state are far below the epsilon of the norm.
  */
 export function heldStrings(language: 5 | 6, shape: DeltaShape, extra: Extra = () => ({})): Held["set"] {
   return (d) => {
@@ -116,7 +116,7 @@ export function heldStrings(language: 5 | 6, shape: DeltaShape, extra: Extra = (
             [at(75), at(15)],
           ];
     const point = at(45);
-    // And one direction that nothing else touches.
+    // And one unused direction.
     const keyOf = ([x, y]: Pair = [0, 0]) => [large * x, large * y, x === 0 && y === 0 ? large : 0];
     return weightsOf(d, shape, {
       words: mirrors.map((own) => Array.from({ length: shape.mirrors }, (_, step) => keyOf(own[step]))),
@@ -135,15 +135,15 @@ export function heldStrings(language: 5 | 6, shape: DeltaShape, extra: Extra = (
 }
 
 interface Parts {
-  /** By word, for each mirror, what becomes its key by SiLU. */
+  /** By word, for each mirror, the preimage of its key under SiLU. */
   readonly words: readonly (readonly (readonly number[])[])[];
-  /** The same of the query, of all words. */
+  /** The same for the query of all words. */
   readonly query: readonly number[];
-  /** Into which value the number i of a key is written, too. */
+  /** The value columns that also get key component i. */
   readonly values: (i: number) => number | undefined;
-  /** What becomes the value by SiLU, of what becomes the key; the same where it is left out. */
+  /** The preimage of the value under SiLU, from that of the key; by default the same. */
   readonly valueBehind?: (key: number) => number;
-  /** Values that are read. */
+  /** Number of output values. */
   readonly reads: number;
   readonly head: (head: ReturnType<typeof sparse>, readColumn: number) => void;
   readonly vocabulary: number;
@@ -153,7 +153,7 @@ interface Parts {
 function weightsOf(d: number, { heads, mirrors: n }: DeltaShape, parts: Parts): Record<string, Rows> {
   const { words: keys, query, values, valueBehind, reads, head: fill, vocabulary, extra } = parts;
   const keySize = query.length;
-  // Of each mirror its key, and behind it its value where that has columns of its own.
+  // For each mirror its key, followed by its value if that has separate columns.
   const words =
     valueBehind === undefined
       ? keys
@@ -178,7 +178,7 @@ function weightsOf(d: number, { heads, mirrors: n }: DeltaShape, parts: Parts): 
   for (const [i, each] of query.entries()) qkv.at(CONSTANT, i, each * back);
   for (let step = 0; step < n; step++)
     for (let i = 0; i < keySize; i++) {
-      // Of the first head alone; keys of all steps stand before the values of all steps.
+      // Only the first head; keys of all steps precede the values of all steps.
       qkv.at(at(step, i), (1 + step) * d + i, back);
       const value = values(i);
       if (value !== undefined)
@@ -199,14 +199,14 @@ function weightsOf(d: number, { heads, mirrors: n }: DeltaShape, parts: Parts): 
   };
 }
 
-/** Of a memory that does not fade and whose gate is open: what `gated-deltanet` has besides. */
+/** Additional weights of `gated-deltanet`: no decay and an open gate. */
 export const openGates: Extra = (d, back) => {
   const gate = sparse(d, d);
   for (let i = 0; i < d; i++) gate.at(CONSTANT, i, 10 * back); // silu(10) = 10
   return { gate: gate.weight, "decay.logRate": [[-60, -60]] };
 };
 
-/** The same of `kda`, whose gate is a sigmoid of few numbers. */
+/** The same for `kda`, with a low-rank sigmoid gate. */
 export const openLowRankGates =
   (heads: number): Extra =>
   (d, back) => {

@@ -1,16 +1,17 @@
 /**
- * @file S_3 and Z_3 set by hand in two layers of the delta rule, with one mirror a word: in one layer a turn, two mirrors, has no room.
+ * @file S_3 and Z_3 with hand-set weights in two delta-rule layers, with one mirror per word: one layer cannot represent a turn, which
+ * takes two.
  *
- *     c_t   whether the turns among the words so far are odd in number; the first layer holds it
+ *     c_t   the parity of the number of turns so far, tracked by the first layer
  *     N_t = F^c_t M_t           M_t the product of all words, F any mirror of the group
  *     mirror g      N_t = F^c g F^c N_{t-1}                 c stays; one mirror
  *     turn g        N_t = F^(1-c) g F^c N_{t-1}             c was, and is 1 - c; again one mirror
  *
- * The feed-forward layer between them is a table (table.ts): for each word and each c the mirror that the second layer applies. That behind the
- * second layer is another one: for each N and c the element, M = F^c N.
+ * The feed-forward layer between them is a table (construction.ts): for each word and each c the mirror that the second layer applies.
+ * The one after the second layer maps each N and c to the element, M = F^c N.
  *
- * The second layer holds N_t as delta.ts holds M_t: o = [p - N_t' p, a constant that <s> has written], normalised. Of Tomita's language 6, which counts
- * modulo three, no first word stands before the symbols; each of them turns, so that c is the parity of their number.
+ * The second layer represents N_t as delta-rule.ts does M_t: o = [p - N_t' p, a constant written by <s>], normalized. Tomita's language
+ * 6, which counts modulo three, has no first word; each symbol turns, so that c is the parity of their number.
  *
  * Source: the trick for dihedral groups: Siems et al. 2025, arXiv:2502.10297.
  */
@@ -33,49 +34,49 @@ import {
 import { heldParity, heldStrings, heldWords } from "./delta-rule.ts";
 import { reflectionsOf } from "./group-reflections.ts";
 
-/** What a mixer has besides: at `back` times a column of the normalised input stands its number. */
+/** Additional weights of a mixer, at `back` times a column of the normalized input. */
 interface Besides {
   readonly extra: (d: number, constant: number) => Readonly<Record<string, Rows>>;
-  /** By how much its gate multiplies what is read. */
+  /** The factor of its gate on the output. */
   readonly gain: number;
 }
 
 /** So that sigmoid is 1 in float32: b is 2. */
 const CERTAIN = 40;
-/** Positive keys of any length are of length 1 exactly where they are one number. */
+/** Positive keys with one nonzero entry have length exactly 1, whatever its size. */
 const LARGE = 100;
-/** Of keys that may be negative: SiLU reaches no number below -0.278. */
+/** For keys that may be negative: SiLU's range starts at -0.278. */
 const SCALE = 0.25;
-/** Of values: what rounding leaves of a state of 0 is then far below the number that a norm adds. */
+/** Scale of the values: rounding errors of a zero state are then far below the epsilon of the norm. */
 const SMALL = 0.05;
 const HEADS = 2;
 
-/** Columns of the width: words one by one, whether they turn, c, what becomes key and value of the second layer, what it reads, and what is told. */
+/** Columns of the width: words one by one, whether they turn, c, key and value of the second layer, its output, and the answer. */
 const [WORD, TURN, STILL, PARITY, KEY, VALUE, REST, READ, TOLD] = [1, 8, 9, 10, 11, 14, 17, 18, 21];
 
-/** The unit vector of the plane at so many degrees. */
+/** The unit vector of the plane at this angle in degrees. */
 const at = (degrees: number): Vector => [
   Math.cos((Math.PI * degrees) / 180),
   Math.sin((Math.PI * degrees) / 180),
 ];
 
-/** How far the nearest two of these unit vectors are from being one: 1 less their product. */
+/** The smallest separation of these unit vectors: 1 minus the largest product. */
 const gapOf = (codes: readonly Vector[]) =>
   Math.min(...codes.flatMap((one, i) => codes.slice(i + 1).map((other) => 1 - dot(one, other))));
 
-/** What is to be held, as the two layers and their tables need it. */
+/** The group, as the two layers and their tables need it. */
 interface Plan {
   /** By word, whether it turns. */
   readonly turning: readonly boolean[];
-  /** What becomes the key and the value of the second layer by SiLU, of a word with c behind it. */
+  /** The preimages of key and value of the second layer under SiLU, for a word with c after it. */
   readonly moves: (word: number, c: number) => { readonly key: Vector; readonly value: Vector };
-  /** The same of the query, of all words. */
+  /** The same for the query of all words. */
   readonly query: Vector;
-  /** Numbers that are read. */
+  /** Number of output values. */
   readonly reads: number;
-  /** What may be read, of length 1, with the c of its element, and which of the columns told it then sets. */
+  /** Possible outputs of length 1, with the c of their element, and the answer columns that they set. */
   readonly found: readonly { readonly code: Vector; readonly c: number; readonly tells: number }[];
-  /** How near any two of what may be read with one c come to each other: `gapOf`. */
+  /** Separation of the possible outputs with equal c: `gapOf`. */
   readonly gap: number;
   readonly head: (head: ReturnType<typeof sparse>) => void;
 }
@@ -85,17 +86,17 @@ function twoLayers(
   { extra, gain }: Besides,
 ): Held["set"] {
   return (d) => {
-    const read = Math.sqrt(d / HEADS); // the length of what a norm leaves
+    const read = Math.sqrt(d / HEADS); // length after a norm
     const embedding = sparse(turning.length, d);
     for (const [word, isTurn] of turning.entries()) {
       embedding.at(word, CONSTANT, 1);
       embedding.at(word, WORD + word, 1);
       embedding.at(word, isTurn ? TURN : STILL, 1);
     }
-    const given = 3; // the square of an embedding's length
+    const given = 3; // squared length of an embedding
 
-    // The first layer: its state is 0, or 2 k v' behind an odd number of turns, which its norm makes `read` long. With v of 1 what
-    // rounding leaves of a state of 0 stays far below the number that the norm adds.
+    // The first layer: its state is 0, or 2 k v' after an odd number of turns, whose norm has the length of `read`. With v of 1,
+    // rounding errors of a zero state are far below the epsilon of the norm.
     const first = 1 / normFactor(Math.sqrt(given), d);
     const [counting, toParity] = [sparse(d, 3 * d), sparse(d, d)];
     counting.at(CONSTANT, 0, LARGE * first);
@@ -104,7 +105,7 @@ function twoLayers(
     counting.at(TURN, 2 * d, siluInverse(1) * first);
     toParity.at(0, PARITY, 1 / (read * gain));
 
-    // The table of mirrors. All that it writes is filled up to one length.
+    // The table of mirrors. Its outputs are padded to one length.
     const cases = turning.flatMap((_, word) =>
       [0, 1].map((c) => {
         const { key, value } = moves(word, c);
@@ -135,7 +136,7 @@ function twoLayers(
     }
     for (let i = 0; i < reads; i++) toRead.at(i, READ + i, 1 / gain);
 
-    // The table of elements: by what is read and c.
+    // The table of elements: by output and c.
     const elements = found.map(({ code, c, tells }) => ({
       asks: [...code.map((each, i) => [READ + i, each / read] as const), [PARITY, c === 1 ? 2 : -2] as const],
       needs: (c === 1 ? 3 : 1) - gap / 2,
@@ -166,7 +167,7 @@ function twoLayers(
 
 const NOTHING_ELSE: Besides = { extra: () => ({}), gain: 1 };
 
-/** All words of S_3, of a model of two layers. */
+/** All words of S_3, for a model of two layers. */
 export function heldInTwoLayers(besides: Besides = NOTHING_ELSE): Held["set"] {
   const { mirrors, point } = reflectionsOf("S_3");
   const [frame] = mirrors.find((own) => own.length === 1)!; // F: a swap
@@ -197,20 +198,23 @@ export function heldInTwoLayers(besides: Besides = NOTHING_ELSE): Held["set"] {
   );
 }
 
-/** Tomita's language 6: a 0 turns the plane by a third, a 1 back. Keys are positive, and mirrors exact, as in `heldStrings` (delta.ts). */
+/**
+ * Tomita's language 6: a 0 rotates the plane by a third, a 1 back. Keys are positive, and mirrors exact, as in `heldStrings` (delta-
+ * rule.ts).
+ */
 export function heldThirdsInTwoLayers(besides: Besides = NOTHING_ELSE): Held["set"] {
   const turns = [
     [at(15), at(75)],
     [at(75), at(15)],
   ];
   const { framed, mirrorOf } = framesOf(at(135)); // so that all mirrors of the second layer are at 15 and 75 degrees
-  const point = at(20); // on none of them, nor across
+  const point = at(20); // parallel and orthogonal to none of them
   const elements = [[], ...turns];
   const codeOf = (own: readonly Vector[], c: number): Vector => {
     const image = own.toReversed().reduce<Vector>(mirrored, framed(c, point));
     return unit(point.map((each, i) => each - image[i]));
   };
-  // p - N' p is 0 with c = 0 and no turn, where nothing is found.
+  // p - N' p is 0 with c = 0 and no turn, where no entry matches.
   const codes = [0, 1].map((c) => elements.slice(1 - c).map((own) => codeOf(own, c)));
   return twoLayers(
     {
@@ -235,7 +239,7 @@ export function heldThirdsInTwoLayers(besides: Besides = NOTHING_ELSE): Held["se
   );
 }
 
-/** All that layers with the delta rule, two heads and eigenvalues down to -1 are set to: alone with one mirror a token, and in pairs. */
+/** Constructions for layers with the delta rule, two heads and eigenvalues down to -1: alone with one mirror per token, and in pairs. */
 export function heldByReflections(besides: Besides = NOTHING_ELSE): readonly Held[] {
   const config = { heads: 2, betaMax: 2, convolution: 0 };
   const shape = { heads: 2, mirrors: 1 };

@@ -1,22 +1,24 @@
 /**
- * @file Groups in a recurrence whose matrix each token chooses out of a dictionary (SD-SSM, PD-SSM), set by hand: a matrix for each word.
+ * @file Groups in a recurrence that chooses its matrix per token from a dictionary (SD-SSM, PD-SSM), with hand-set weights: a matrix
+ * per word.
  *
  *     group words    <s> writes the point v = (-2, -1, 0, 1, 2);   the word g permutes the places:  h = v in the order of the product so far
  *     parity         0: h = h;   1: h = 1 - h
- *     Tomita 5, 6    the word permutes the places and writes how far it moves a point p:  h = M p - p, M the product so far
+ *     Tomita 5, 6    the word permutes the places and writes its displacement of a point p:  h = M p - p, M the product so far
  *
- * A word is chosen by a code of its own, the point in its order: of all codes it is nearest to itself, by so much that its share is 1 in
- * float32. The same numbers are the logits: h is nearest to the element that it is in the order of. Columns of the width: [constant, code, what is read].
+ * A word is selected by a code, the permuted point: every code is most similar to itself, by enough that its softmax weight is 1 in
+ * float32. The same numbers are the logits: h is most similar to the element in its order. Columns of the width: [constant, code,
+ * output].
  */
 
 import { groupNamed } from "../../core/groups.ts";
 import type { Rows } from "../naive.ts";
 import { type Held, normFactor, sparse } from "./construction.ts";
 
-/** The rows' own settings. */
+/** The mixer's settings. */
 export const DICTIONARY_CONFIG = { stateSize: 16, dictionary: 128 };
 
-/** What a share's logit is multiplied by: codes are nearer to themselves by a tenth at least. */
+/** Factor of a softmax logit: each code is more similar to itself by at least a tenth. */
 const CERTAIN = 2000;
 /** sigmoid of it is 1 in float32, of its negative 0. */
 const OPEN = 40;
@@ -24,17 +26,17 @@ const OPEN = 40;
 interface Word {
   /** Of length 1. */
   readonly code: readonly number[];
-  /** Where each of the places that are used goes; the others stay. */
+  /** The destination of each used place; the others stay. */
   readonly goals: readonly number[];
 }
 
 export interface Chosen {
   readonly words: readonly Word[];
-  /** By the coordinates of the code what is written to the places. */
+  /** The writes to the places, by the coordinates of the code. */
   readonly writes: Rows;
-  /** By word its logit from the places, and from the constant. */
+  /** The logit of each word, from the places and the constant. */
   readonly logits: readonly { readonly places: readonly number[]; readonly constant?: number }[];
-  /** The coordinate of the code of words that change the sign of all places. */
+  /** The code's coordinate for words that flip the sign of all places. */
   readonly turning?: number;
 }
 
@@ -42,7 +44,7 @@ const [CONSTANT, CODE] = [0, 1];
 const { stateSize: SIZE, dictionary: COUNT } = DICTIONARY_CONFIG;
 
 type Parameters = Readonly<Record<string, Rows>>;
-/** The mixer's own parameters, for a width, what the code is multiplied by in front of it, and where the places are read. */
+/** The mixer's parameters, for a width, the scale of the code before it, and the output columns of the places. */
 type Kind = (d: number, chosen: Chosen, factor: number, read: number) => Parameters;
 
 export function weightsInDictionary(d: number, chosen: Chosen, kind: Kind): Record<string, Rows> {
@@ -66,7 +68,7 @@ export function weightsInDictionary(d: number, chosen: Chosen, kind: Kind): Reco
   };
 }
 
-/** The logit of a word's share from its code, [d, K]; those of no word are never chosen. */
+/** A word's softmax logit from its code, [d, K]; unused matrices are never chosen. */
 function selector(d: number, { words }: Chosen, factor: number) {
   const weight = sparse(d, COUNT);
   for (const [w, { code }] of words.entries())
@@ -74,7 +76,7 @@ function selector(d: number, { words }: Chosen, factor: number) {
   return weight;
 }
 
-/** Where each place goes by each matrix: [k][from] -> to. */
+/** The destination of each place under each matrix: [k][from] -> to. */
 const goals = ({ words }: Chosen): number[][] =>
   Array.from({ length: COUNT }, (_, k) =>
     Array.from({ length: SIZE }, (_, from) => words[k]?.goals[from] ?? from),
@@ -109,7 +111,7 @@ export const dense: Kind = (d, chosen, factor, read) => {
   };
 };
 
-/** Words that change the sign turn all places by a half. */
+/** Words that flip the sign rotate all places by a half. */
 export const sparseColumns: Kind = (d, chosen, factor, read) => {
   const { words, turning } = chosen;
   const own = selector(d, chosen, factor);
@@ -138,7 +140,7 @@ function chosenFor(name: string): Chosen {
   const center = (places.length - 1) / 2;
   const length = Math.hypot(...places.map((place) => place - center));
   const point = places.map((place) => (place - center) / length);
-  /** Which place comes to each place. */
+  /** The source of each place. */
   const moved = Array.from({ length: order }, (_, g) =>
     kind === "Z"
       ? places.map((place) => (place + g) % places.length)
@@ -169,14 +171,14 @@ const parity: Chosen = {
   turning: 1,
 };
 
-/** Strings of 0 and 1 that are asked whether all moves of a point cancel. */
+/** Strings of 0 and 1: do all moves of a point cancel? */
 function pointMoved(point: readonly number[], goals: Rows): Chosen {
   const written = goals.map((own) => point.map((each, place) => point[own.indexOf(place)] - each));
   const square = point.reduce((sum, each) => sum + each ** 2, 0);
   return {
     words: goals.map((own, w) => ({ code: [1 - w, w], goals: own })),
     writes: written,
-    // M p is p, or is nearer to it by less than half of the square.
+    // M p is p, or closer to it than half of the square.
     logits: [
       { places: [], constant: square - 1 / 2 },
       { places: point, constant: square },
@@ -184,7 +186,7 @@ function pointMoved(point: readonly number[], goals: Rows): Chosen {
   };
 }
 
-/** Two pairs of places, of which a 0 exchanges the one and a 1 the other; three places in a ring, which turns to and fro. */
+/** Two pairs of places, exchanged by a 0 and a 1 respectively; three places in a ring, which rotates forward and back. */
 const tomita: Readonly<Record<number, Chosen>> = {
   5: pointMoved(
     [1, 0, 1, 0],

@@ -1,10 +1,10 @@
 /**
- * @file Finite groups as reflections: for each element the unit vectors k whose mirrors I - 2 k k', one after the other, move a space
- * as the element does. What the delta rule does with a token is such a mirror.
+ * @file Finite groups as reflections: for each element the unit vectors k whose mirrors I - 2 k k', applied in order, act on a space
+ * like the element. A delta-rule step is such a mirror.
  *
  *     S_n     swaps of the coordinates of R^n that sum to 0: n - 1 dimensions, at most n - 1 mirrors
- *     A_5     the turns of a dodecahedron, R^3: two mirrors each, half of the angle apart
- *     Z_n     the turns of the plane: two mirrors
+ *     A_5     the rotations of a dodecahedron, R^3: two mirrors each, at half of the angle
+ *     Z_n     the rotations of the plane: two mirrors
  *
  * M_g is the matrix of element g. As `multiply(g, h)` is first g, then h, M of it is M_h M_g.
  */
@@ -20,14 +20,14 @@ export interface Reflections {
   readonly size: number;
   /** By element: its mirrors in the order in which they are applied. */
   readonly mirrors: readonly (readonly Vector[])[];
-  /** A point that no element but the identity leaves where it is. */
+  /** A point that only the identity fixes. */
   readonly point: Vector;
-  /** By element: where M_g' brings the point. */
+  /** By element: the image of the point under M_g'. */
   readonly images: readonly Vector[];
 }
 
 export function reflectionsOf(name: string): Reflections {
-  const group = groupNamed(name)!; // the callers name what is there
+  const group = groupNamed(name)!; // callers pass existing names
   const [, kind, order] = /^([SAZ])_(\d+)$/.exec(name)!;
   const mirrors =
     kind === "S"
@@ -37,7 +37,7 @@ export function reflectionsOf(name: string): Reflections {
   const point = kind === "A" ? [0.27, 0.1, 1] : kind === "S" ? helmert(range(Number(order))) : [1, 0];
   const length = Math.hypot(...point);
   const unit = point.map((each) => each / length);
-  // M_g' applies the mirrors the other way round.
+  // M_g' applies the mirrors in reverse order.
   const images = mirrors.map((own) => own.toReversed().reduce<Vector>(mirrored, unit));
   return { group, size, mirrors, point: unit, images };
 }
@@ -46,7 +46,7 @@ const dot = (a: Vector, b: Vector) => a.reduce((sum, each, i) => sum + each * b[
 const mirrored = (x: Vector, k: Vector): Vector => x.map((each, i) => each - 2 * dot(x, k) * k[i]);
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
 
-/** Of a vector of R^n its coordinates in the space of those that sum to 0. */
+/** Coordinates of a vector of R^n in the subspace of vectors that sum to 0. */
 function helmert(x: Vector): number[] {
   return range(x.length - 1).map((i) => {
     const before = x.slice(0, i + 1).reduce((sum, each) => sum + each, 0);
@@ -147,29 +147,29 @@ function dodecahedron(group: Group): Generator[] {
 }
 
 /**
- * A turn R of the plane or of space as two mirrors: the first in any unit vector k across the axis, the second in what lies
- * halfway from k to R k. For the identity that is k again.
+ * A rotation R of the plane or of space as two mirrors: the first along any unit vector k orthogonal to the axis, the second along the
+ * bisector of k and R k. For the identity that is k again.
  */
 function mirrorsOfTurn(matrix: Matrix): Vector[] {
   const apply = (x: Vector) => matrix.map((row) => dot(row, x));
   const unit = (x: Vector) => x.map((each) => each / Math.hypot(...x));
   const n = matrix.length;
   const candidates = range(n).map((i) => range(n).map((j) => Number(i === j)));
-  // R x - x lies across the axis, whatever x is.
+  // R x - x is orthogonal to the axis, whatever x is.
   const moved = candidates.map((x) => apply(x).map((each, i) => each - x[i]));
   const most = longestOf(moved);
   const first = Math.hypot(...most) < 1e-9 ? candidates[0] : unit(most);
   const image = apply(first);
   const between = first.map((each, i) => each + image[i]);
-  // A half turn brings k to -k: any vector across k and the axis serves.
+  // A half turn maps k to -k: any vector orthogonal to k and the axis works.
   const second = Math.hypot(...between) > 1e-6 ? unit(between) : acrossOf(first, matrix);
   return [first, second];
 }
 
-/** For a half turn: a unit vector that it turns round, across another such one. */
+/** For a half turn: a unit vector that it inverts, orthogonal to another such one. */
 function acrossOf(first: Vector, matrix: Matrix): Vector {
   if (first.length === 2) return [-first[1], first[0]];
-  // Across `first` and the axis, which is the column of I + R that is longest.
+  // Orthogonal to `first` and to the axis, which is the longest column of I + R.
   const columns = range(3).map((j) => range(3).map((i) => matrix[i][j] + Number(i === j)));
   const axis = longestOf(columns);
   const length = Math.hypot(...axis);

@@ -1,21 +1,22 @@
 /**
- * @file S_3 set by hand in two layers of a memory that turns (Mamba-3): all turns of one layer commute, and those of S_3 do not.
+ * @file S_3 with hand-set weights in two layers of a rotating memory (Mamba-3): rotations of one layer commute, and those of S_3 do
+ * not.
  *
- *     c_t   whether the mirrors among the words so far are odd in number; the first layer holds 1 or -1
+ *     c_t   the parity of the number of mirrors so far, as 1 or -1, tracked by the first layer
  *     N_t = F^c_t M_t           M_t the product of all words, F a mirror of the group: always a turn
  *     word g      N_t = F^c_t g F^c_{t-1} N_{t-1}: by a third, back by a third, or not at all
  *
- * The feed-forward layer between them is a table (table.ts): for each word and each c which of the three. A step of 2/3 with a tanh of 1
- * is a third of a turn, exactly. What is told follows from three numbers alone: the point that N has turned, and c.
+ * The feed-forward layer between them is a table (construction.ts): for each word and each c one of the three rotations. A step of 2/3
+ * with a tanh of 1 is exactly a third of a turn. The answer follows from three numbers: the rotated point, and c.
  *
- * Source: as two-layers.ts.
+ * Source: as delta-two-layer.ts.
  */
 
 import { CONSTANT, framesOf, type Held, normFactor, sparse, tableOf } from "./construction.ts";
 import { reflectionsOf } from "./group-reflections.ts";
 import { CERTAIN, softplusInverse, turningMixer } from "./rotations.ts";
 
-/** Columns of the width: words one by one, c as 1 or -1, where the second layer turns to, and what it reads. */
+/** Columns of the width: words one by one, c as 1 or -1, the rotation of the second layer, and its output. */
 const [WORD, PARITY, TURN, READ] = [1, 8, 9, 10];
 
 export const heldByTurnsInTwoLayers: Held["set"] = (d) => {
@@ -43,7 +44,7 @@ export const heldByTurnsInTwoLayers: Held["set"] = (d) => {
       if (sign === 0) return [];
       return {
         asks: [[WORD + 1 + g, 1] as const, [PARITY, c === 0 ? 1 : -1] as const],
-        ...{ needs: 1.4, surplus: 0.5 }, // what the first layer holds has faded to 0.9 at most
+        ...{ needs: 1.4, surplus: 0.5 }, // the first layer's state decays to 0.9 at most
         length: Math.sqrt(3),
         gives: [[TURN, sign] as const],
       };
@@ -63,7 +64,7 @@ export const heldByTurnsInTwoLayers: Held["set"] = (d) => {
   });
   for (const [g, own] of mirrors.entries()) {
     const c = Number(isMirror(own));
-    const angle = turnOf(own, c); // as the first word behind <s>
+    const angle = turnOf(own, c); // like the first word after <s>
     head.at(READ, 1 + g, Math.cos(angle));
     head.at(READ + 1, 1 + g, -Math.sin(angle));
     head.at(PARITY, 1 + g, c === 0 ? 0.75 : -0.75);

@@ -1,17 +1,17 @@
 /**
- * @file Parities in a diagonal recurrence with transitions in [-1, 1], set by hand: a channel for each word whose number is to be even.
+ * @file Parities in a diagonal recurrence with transitions in [-1, 1], with hand-set weights: a channel for each counted word.
  *
  *     another word     D = 0:   a = 1,   nothing is written        h = h
  *     its word         D = 50:  a = -1, and w is written           h = w - h:  0, w, 0, w ...
  *
- * Parity counts the ones, Tomita's language 5 both words. Exact in float32. Two channels say which word it is. Columns of the width: [constant, 1, 0, what
- * is read].
+ * Parity counts the ones, Tomita's language 5 both words. Exact in float32. Two channels indicate the word. Columns of the width:
+ * [constant, 1, 0, output].
  */
 
 import type { Rows } from "../naive.ts";
 import { normFactor, sparse } from "./construction.ts";
 
-/** `counted`: words that have to be even in number; `odd`: the word that is told where one is not. */
+/** `counted`: words whose number must be even; `odd`: the answer if one is not. */
 export const heldParitiesInMamba =
   (counted: readonly number[], odd: 0 | 1) =>
   (d: number): Record<string, Rows> => {

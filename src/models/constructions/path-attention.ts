@@ -1,14 +1,15 @@
 /**
- * @file The orders of three things in attention whose keys are reflected (PaTH), set by hand: of swaps alone in one layer, of all words in two.
+ * @file The orders of three things in attention with reflected keys (PaTH), with hand-set weights: swaps in one layer, all words in
+ * two.
  *
- *     <s> has the only key, a point of the plane;   a swap is a mirror of the plane:   the key is the point, moved as the product so far moves it
- *     head g asks for the point as the element g moves it: its logit is C there, -C or less elsewhere, and that of every other key is 0
+ *     <s> has the only key, a point of the plane;   a swap is a mirror of the plane:   the key is the point, moved by the product so far
+ *     head g queries the image of the point under g: its logit is C there, at most -C elsewhere, and that of every other key is 0
  *
  * So head g reads the value of <s>, which is 1, where the product is g, and nothing elsewhere, whatever the length.
  *
- * All words: one mirror a word has no room for a turn. The first layer holds c, whether the turns so far are odd in number: each brings a key to its
- * negative. The second one moves the point by F^c g F^c', a mirror again (two-layers.ts), of which a table between them has the direction; a second
- * table finds the element from the head that reads 1, and c.
+ * All words: one mirror per word cannot represent a turn. The first layer tracks c, the parity of the turns so far: each negates a key.
+ * The second one moves the point by F^c g F^c', a mirror again (delta-two-layer.ts), whose direction comes from a table between them; a
+ * second table finds the element from c and the head that reads 1.
  */
 
 import type { Rows } from "../naive.ts";
@@ -25,28 +26,28 @@ import {
 import { reflectionsOf } from "./group-reflections.ts";
 
 const HEADS = 8;
-/** The row's own settings. */
+/** The mixer's settings. */
 export const REFLECTING_CONFIG = { heads: HEADS, convolution: 0 };
 
-/** C: e^-C is nothing beside a thousand. */
+/** C: e^-C is negligible even times a thousand. */
 const CERTAIN = 60;
 /** sigmoid of it is 1 in float32. */
 const OPEN = 40;
-/** w is as good as of length 1. */
+/** the length of w is close enough to 1 */
 const LARGE = 1000;
 /** The column of each word of the width. */
 const WORD = 1;
-/** Of the four directions of a head two are the plane and one is what no mirror moves; here nobody has a key. */
+/** Of a head's four directions two are the plane and one is fixed by all mirrors; no key has that one here. */
 const UNUSED = 3;
 
 interface Reflecting {
-  /** Of <s>: its key, and that of its value, 1. */
+  /** For <s>: its key, and the column of its value, 1. */
   readonly point: Vector;
-  /** By head: what it asks for, its logit there, and the column that it writes. */
+  /** By head: its query, its logit there, and its output column. */
   readonly asks: readonly { readonly query: Vector; readonly logit: number; readonly column: number }[];
-  /** From which columns the direction of the mirror comes, the same in all heads. */
+  /** The source columns of the mirror's direction, the same in all heads. */
   readonly mirrors: readonly (readonly [column: number, direction: Vector])[];
-  /** What the norm multiplies by where <s> stands. */
+  /** The norm's factor at <s>. */
   readonly factor: number;
 }
 
@@ -75,7 +76,7 @@ function reflectingMixer(d: number, { point, asks, mirrors, factor }: Reflecting
 
 const direction = (i: number): Vector => [0, 1, 2, 3].map((each) => Number(each === i));
 
-/** Head g reads 1 where the point has been moved as g moves it. The points are 60 degrees apart: their products are 1, and 1/2 or less. */
+/** Head g reads 1 where the point has been moved by g. The points are 60 degrees apart: their products are 1, and 1/2 or less. */
 function askingForElements(readAt: number): Pick<Reflecting, "point" | "asks"> {
   const { mirrors, point } = reflectionsOf("S_3");
   return {
@@ -87,7 +88,7 @@ function askingForElements(readAt: number): Pick<Reflecting, "point" | "asks"> {
   };
 }
 
-/** Each word in a column of its own, beside the constant. */
+/** Each word in a separate column, plus the constant. */
 function wordsOf(d: number, words: number) {
   const embedding = sparse(words, d);
   for (let word = 0; word < words; word++) {
@@ -122,7 +123,7 @@ export const heldReflectedSwaps: Held["set"] = (d) => {
   };
 };
 
-/** Columns of the width behind those of the words: 1 where c is 0, the direction of a mirror, what is read, and what is told. */
+/** Columns of the width after those of the words: 1 where c is 0, the direction of a mirror, the output, and the answer. */
 const [EVEN, KEY, READ, TOLD] = [8, 9, 11, 17];
 
 export const heldReflectedInTwoLayers: Held["set"] = (d) => {

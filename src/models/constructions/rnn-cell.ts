@@ -1,11 +1,11 @@
 /**
- * @file An automaton in a nonlinear cell, set by hand: one unit for each pair of a state and a word that moves it, 1 where the cell was
- * in that state and reads that word, -1 elsewhere. tanh is so steep that it is one or the other, in float32 for ever.
+ * @file An automaton in a nonlinear cell, with hand-set weights: one unit for each pair of a state and a word that moves it, 1 if the
+ * cell was in that state and reads that word, else -1. tanh saturates to either in float32, forever.
  *
  *     pre(q, w) = [state is q] + K ([word is w] - 1)      [state is q] = 1 or -1, of the units (p, v) with next(p, v) = q:
  *     their sum + their number - 1, as one of all units is 1
  *
- * One unit more is 1 after each word that moves the state: where it is not, at the start or after <s>, state 0 is.
+ * An additional unit is 1 after each word that moves the state: if it is not, at the start or after <s>, the state is 0.
  * Columns of the width: [constant, a column for each word, a column for each state].
  */
 
@@ -20,19 +20,19 @@ const OPEN = 40;
 
 interface Units {
   readonly used: number;
-  /** From the normed word to what a unit is given; from unit to unit; what a unit is given besides. */
+  /** Input weights from the normalized word; recurrent weights between units; biases. */
   readonly input: Rows;
   readonly recurrent: Rows;
   readonly bias: readonly number[];
 }
 
-/** How a cell's parameters hold the units, and by what factor its h is less than 1. */
+/** The placement of the units in a cell's parameters, and the factor by which its h is below 1. */
 export interface CellKind {
   readonly parameters: (units: Units, d: number) => Readonly<Record<string, Rows>>;
   readonly factor: (used: number, d: number) => number;
-  /** The same of what is read, where that is another number. */
+  /** The same for the output, if that differs. */
   readonly readFactor?: (used: number, d: number) => number;
-  /** Heads that do not see each other: all units are in the first. */
+  /** Independent heads: all units are in the first. */
   readonly heads?: number;
 }
 
@@ -62,7 +62,7 @@ export function heldInCell(
     const [input, recurrent] = [sparse(d, d), sparse(d, d)];
     const bias = new Array<number>(d).fill(0);
     for (const [unit, { state, word }] of units.entries()) {
-      const fresh = state === 0 ? 1 : -most - 1; // what counts where no word has moved the state
+      const fresh = state === 0 ? 1 : -most - 1; // applies when no word has moved the state
       input.at(1 + moving.indexOf(word), unit, (STEEP * (most + 2)) / one);
       bias[unit] = STEEP * (before(state) - 1 + fresh - (most + 2));
       for (const [from, { after }] of units.entries())
@@ -77,7 +77,7 @@ export function heldInCell(
     const constants = new Array<number>(words).fill(0);
     for (let state = 0; state < states; state++) {
       head.at(stateAt(state), wordOf(state), 1);
-      constants[wordOf(state)] += before(state); // with it 2 for the state that is, 0 for all others
+      constants[wordOf(state)] += before(state); // with it 2 for the current state, 0 for all others
     }
     for (const [word, each] of constants.entries()) head.at(0, word, each);
     const cell = { used, input: input.weight, recurrent: recurrent.weight, bias };
@@ -90,7 +90,7 @@ export function heldInCell(
   };
 }
 
-/** The weight of gates of which one has the units: its columns at `place`, zeros in the others. */
+/** The weight of several gates, one of which has the units: its columns at `place`, zeros elsewhere. */
 const among = (weight: Rows, gates: number, place: number): Rows =>
   weight.map((row) => Array.from({ length: gates }, (_, i) => (i === place ? row : row.map(() => 0))).flat());
 
@@ -123,7 +123,7 @@ export const lstmCell: CellKind = {
   factor: () => Math.tanh(1),
 };
 
-/** i = o = 1, f = 0: h = tanh(pre), which is normed within the head before it is read. */
+/** i = o = 1, f = 0: h = tanh(pre), normalized within the head before the output. */
 export const slstmCell: CellKind = {
   heads: 2,
   parameters: ({ input, recurrent, bias }, d) => ({

@@ -1,47 +1,47 @@
 /**
- * @file What a memory that turns (Mamba-3) can hold, set by hand. B and C are their biases or one direction a word, so that only two channels of N
- * are used, i and i + R, which turn together: a plane.
+ * @file Constructions for a rotating memory (Mamba-3), with hand-set weights. B and C are their biases or one direction per word, so
+ * that only two channels of N are used, i and i + R, which rotate together: a plane.
  *
- *     Z_n        <s> writes (1, 0); the word g turns by 2 pi g / n; one head reads each channel:  cos, -sin of the sum
- *     parity     0: D = 0, nothing happens;   1: D = 1, turns by pi, and writes 1:   h = 1 - h
- *     Tomita 5   the parity of 0s in one head, that of 1s in the other, whose steps are 0 at the other's symbol
- *     Tomita 6   each symbol turns by a third, 1 back, and writes Q p - p:   h = Q^x p - p, which is 0 where x is 0, the count of 0s less that of 1s
+ *     Z_n        <s> writes (1, 0); the word g rotates by 2 pi g / n; one head reads each channel:  cos, -sin of the sum
+ *     parity     0: D = 0, no change;   1: D = 1, rotates by pi, and writes 1:   h = 1 - h
+ *     Tomita 5   the parity of 0s in one head, that of 1s in the other, with steps of 0 at the other's symbol
+ *     Tomita 6   each symbol rotates by a third, 1 back, and writes Q p - p:   h = Q^x p - p, which is 0 for x = 0, the count of 0s less that of 1s
  *
- * Each step fades by e^-0.0001: after 1,000 words the point has 0.9 of its length, and its angle.
+ * Each step decays by e^-0.0001: after 1,000 words the point has 0.9 of its length, and its exact angle.
  */
 
 import type { Rows } from "../naive.ts";
 import { CONSTANT, type Held, normFactor, siluInverse, sparse } from "./construction.ts";
 
-/** So that sigmoid and tanh are 1 in float32, and softplus of its negative is less than what the mixer takes for the least. */
+/** Saturates sigmoid and tanh in float32, and softplus of its negative is below the mixer's minimum. */
 export const CERTAIN = 40;
 export const softplusInverse = (y: number) => Math.log(Math.expm1(y));
 const ONE = softplusInverse(1);
 const [HEADS, STATES, EXPANSION, TURNING] = [2, 16, 2, 0.5] as const;
 const TURNS = (TURNING * STATES) / 2; // R
 
-/** The row's own settings. */
+/** The mixer's settings. */
 export const TURNING_CONFIG = { heads: HEADS, stateSize: STATES, expansion: EXPANSION, turning: TURNING };
 
 type InHeads = readonly [number, number];
 
-/** What the mixer's own parts are given where a column is 1, beside their biases. */
+/** Inputs of the mixer's parts from the columns, besides their biases. */
 interface Given {
   readonly column: number;
   readonly value?: InHeads;
   readonly step?: InHeads;
-  /** Before the tanh: of half a turn. */
+  /** Before the tanh, in half turns. */
   readonly turn?: number;
-  /** The direction in the plane that is written along; (1, 0) where no word has one. */
+  /** The direction of writes in the plane; (1, 0) by default. */
   readonly along?: InHeads;
 }
 
 interface TurningMixer {
-  /** What the norm multiplies by where `value` and `turn` count. */
+  /** The norm's factor for `value` and `turn`. */
   readonly factor: number;
   readonly given: readonly Given[];
   readonly stepBias: number;
-  /** The channel of the plane that each head reads, 0 or 1, and the column that it writes. */
+  /** The plane's channel that each head reads, 0 or 1, and its output column. */
   readonly reads: readonly (readonly [channel: number, column: number])[];
 }
 
@@ -79,18 +79,18 @@ export function turningMixer(
   return {
     ...{ input: input.weight, out: out.weight },
     ...{ writeBias: writeBias.weight, readBias: readBias.weight },
-    // RMSNorm makes a direction as long as the square root of N.
+    // RMSNorm scales a direction to length sqrt(N).
     ...(chosen && { writeNorm: [new Array<number>(STATES).fill(1 / Math.sqrt(STATES))] }),
     stepBias: [new Array<number>(HEADS).fill(stepBias)],
   };
 }
 
 interface Turning {
-  /** By word; its column is 1 + its place. */
+  /** By word; its column is 1 + its index. */
   readonly words: readonly Omit<Given, "column">[];
   readonly stepBias: number;
   readonly reads: InHeads;
-  /** Logits of the words from what the two heads read. */
+  /** Logits of the words from the outputs of the two heads. */
   readonly logits: readonly (readonly [one: number, other: number, constant?: number])[];
 }
 
@@ -135,7 +135,7 @@ export function heldTurns(n: number): Held["set"] {
     });
 }
 
-/** By word, of which heads the number is counted modulo two, h = 1 - h there; no first word stands before. */
+/** By word, the heads that count it modulo two, h = 1 - h there; without a first word. */
 const flipping =
   (counts: readonly InHeads[], logits: Turning["logits"]): Held["set"] =>
   (d) =>

@@ -1,10 +1,11 @@
 /**
- * @file An automaton in a state-regularised GRU, set by hand: the GRU's units as cell.ts has them, and as centroids each vector that they can be.
+ * @file An automaton in a state-regularized GRU, with hand-set weights: the units of rnn-cell.ts, and their possible vectors as
+ * centroids.
  *
- *     units     1 where the cell was in that state and reads that word, -1 elsewhere; one more after each word that moves the state
- *     centroid  one for each pair of a state and a word: that unit and the last one 1, the others -1; and one where no word has moved it yet
+ *     units     1 if the cell was in that state and reads that word, else -1; one more after each word that moves the state
+ *     centroid  one for each pair of a state and a word: that unit and the last one 1, the others -1; and one before any such word
  *
- * Two centroids differ in two units or more, so a mixture at a small temperature is one of them in float32.
+ * Two centroids differ in two units or more, so a mixture at a small temperature equals one of them in float32.
  */
 
 import type { Held } from "./construction.ts";

@@ -1,9 +1,9 @@
 /**
- * @file The tasks whose weights are set by hand, as automata over their words: what a construction needs to know of them.
+ * @file The tasks with constructions, as automata over their words.
  *
  *     parity         words 0 1           next(q, w) = q + w mod 2
  *     group-words    words <s> [123] ..  next(q, <s>) = q, next(q, 1 + g) = q g
- *     tomita         words 0 1           next(q, w) of the language's automaton; told is whether q accepts
+ *     tomita         words 0 1           next(q, w) of the language's automaton; the answer is whether q accepts
  */
 
 import { groupNamed } from "../../core/groups.ts";
@@ -14,10 +14,10 @@ export interface WordAutomaton {
   readonly states: number;
   /** Words of the vocabulary. */
   readonly words: number;
-  /** Those that move the state; the others leave it. */
+  /** Words that move the state; the others leave it. */
   readonly moving: readonly number[];
   readonly next: (state: number, word: number) => number;
-  /** The word by which a state is told; of several states it may be the same. */
+  /** The answer word of a state; several states may share one. */
   readonly wordOf: (state: number) => number;
 }
 
@@ -52,7 +52,7 @@ export function automatonOf({ name, group, generators, language }: Held["task"])
   };
 }
 
-/** Those that fit into 32 units, one for each pair of a state and a word. */
+/** Tasks that fit into 32 units, one for each pair of a state and a word. */
 export const tasksHeld: readonly Held["task"][] = [
   { name: "parity" },
   { name: "group-words", group: "Z_3" },

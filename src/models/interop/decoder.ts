@@ -1,5 +1,5 @@
 /**
- * @file The decoder that families have in common: embedding, blocks of a mixer and a SwiGLU, a norm before each, and the head.
+ * @file The decoder that all families share: embedding, blocks of a mixer and a SwiGLU with a norm before each, and the head.
  *
  *     theirs                                             ours
  *     model.EMBEDDING.weight [V, d]                      embedding [V, d]
@@ -30,7 +30,7 @@ export interface MixerReader {
   tensor: Read;
 }
 
-/** `mixer` gives what a layer's mixer has beside qkv and out. */
+/** `mixer` returns a layer's mixer weights other than qkv and out. */
 export function decoderWeights(
   config: ForeignConfig,
   read: Read,
@@ -67,13 +67,13 @@ export function decoderWeights(
   return weights;
 }
 
-/** A layer's mixer as we have it. */
+/** A layer's mixer in our form. */
 export interface OwnMixer {
-  /** undefined where the mixer has no such part. */
+  /** undefined if the mixer has no such part. */
   weight(name: string): Weight | undefined;
 }
 
-/** `decoderWeights` undone; `mixer` gives what theirs has beside q, k, v and o, by its name behind the mixer's. */
+/** The inverse of `decoderWeights`; `mixer` returns the weights other than q, k, v and o, by name within the mixer. */
 export function decoderTensors(
   ours: Weights,
   layers: number,

@@ -1,8 +1,8 @@
 /**
- * @file What a checkpoint family is: models that another library writes, under its names, and which of ours computes the same.
+ * @file Checkpoint families: models written by another library, with its names, and our equivalent.
  *
- * A family reads `config.json` and tensors; files are read by whoever may (work/import). What ours cannot compute is
- * refused, by name.
+ * A family converts `config.json` and tensors; the caller reads files (app/import). Models without an exact equivalent are refused, by
+ * setting.
  */
 
 import { fail } from "../../core/error.ts";
@@ -16,27 +16,27 @@ export type Weights = Readonly<Record<string, Weight>>;
 
 export interface Family {
   readonly name: string;
-  /** The values of `model_type` that are of this family. */
+  /** The values of `model_type` of this family. */
   readonly modelTypes: readonly string[];
-  /** Where the names and the definition stand. */
+  /** The source of the names and the definition. */
   readonly source: string;
-  /** Of its settings: what ours is called, and what each has to be for ours to compute the same. */
+  /** Converts settings to our configuration, and states the required values of the others. */
   config(theirs: ForeignConfig, checks: Checks): ForeignModel;
-  /** Its tensors under our names. */
+  /** Converts its tensors to ours. */
   weights(theirs: ForeignConfig, read: Read): Weights;
-  /** The same the other way: a run of ours as a checkpoint of this family. */
+  /** The inverse: exports a run of ours as a checkpoint of this family. */
   readonly write: {
     /** The name of our mixer. */
     readonly mixer: string;
-    /** The class that reads it. */
+    /** The Hugging Face class that loads it. */
     readonly architecture: string;
-    /** Its settings, beside those of sizes, words and norms. Errors: LabError by `at` for what it cannot compute. */
+    /** Its settings, other than sizes, words and norms. Errors: LabError by `at` for an unsupported configuration. */
     config(ours: OwnModel, at: string): ForeignConfig;
     tensors(ours: OwnModel, weights: Weights): Weights;
   };
 }
 
-/** The `model` of a run's configuration, of a mixer with heads. */
+/** The `model` section of a run's configuration, for a mixer with heads. */
 export interface OwnModel {
   readonly name: string;
   readonly layers: number;
@@ -53,26 +53,26 @@ export interface OwnModel {
 export interface ForeignModel {
   /** The name of a mixer of ours. */
   readonly mixer: string;
-  /** Settings of that mixer, without those that are read off the weights. */
+  /** Settings of that mixer, other than those derived from the weights. */
   readonly own: Readonly<Record<string, unknown>>;
   readonly heads: number;
   readonly layers: number;
-  /** What its norms add under the root; as ours if undefined. */
+  /** Epsilon of its norms; ours if undefined. */
   readonly epsilon?: unknown;
 }
 
-/** Refuses, by name, a setting that ours cannot compute. A setting that nobody reads is refused, too, unless it is known to change nothing. */
+/** Refuses, by name, an unsupported setting. Unread settings are refused, too, unless they are known to have no effect. */
 export interface Checks {
-  /** Where it is said, it is one of these; of none of them, it is not said. */
+  /** If present, it must be one of these; if none, it must be absent. */
   may(key: string, allowed: readonly unknown[]): void;
-  /** It is said and is this; else it would be what `byDefault` says. */
+  /** It is present with this value; otherwise `byDefault` applies. */
   must(key: string, value: unknown, byDefault: string): void;
   refuse(key: string, expected: string, got: unknown): never;
 }
 
 /**
- * Settings that change nothing in what is computed, or are read off the weights: sizes, tokens, how it was trained, initialised,
- * stored and generated from, which kernels were used.
+ * Settings without effect on the computation, or derived from the weights: sizes, tokens, training, initialization, storage,
+ * generation, kernels.
  */
 const WITHOUT_EFFECT = new Set(
   [
@@ -85,7 +85,7 @@ const WITHOUT_EFFECT = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** What is read of a checkpoint, so that what was not can be refused: it might change what is computed. */
+/** Tracks the settings and tensors that were read, so that unread ones can be refused: they might change the computation. */
 export function watched<Values extends Readonly<Record<string, unknown>>>(values: Values) {
   const read = new Set<string>();
   const seen = new Proxy(values, {
@@ -97,7 +97,7 @@ export function watched<Values extends Readonly<Record<string, unknown>>>(values
   return { seen, unread: () => Object.keys(values).filter((key) => !read.has(key)) };
 }
 
-/** A setting that says nothing, `null`, is none. */
+/** A setting of `null` counts as absent. */
 export const mayMatter = (config: ForeignConfig, key: string): boolean =>
   !WITHOUT_EFFECT.has(key) && config[key] !== null && config[key] !== undefined;
 

@@ -1,5 +1,5 @@
 /**
- * @file What the layers of flash-linear-attention share: the names around them, the short convolution, the delta rule's beta.
+ * @file DeltaNet and Gated DeltaNet of flash-linear-attention, and their common parts: names, short convolution, the delta rule's beta.
  *
  *     theirs                                             ours
  *     model.layers.L.attn.b_proj, o_norm                 layers.L.mixer.beta, norm
@@ -30,7 +30,7 @@ export const flaNames: DecoderNames = {
   secondNorm: "mlp_norm",
 };
 
-/** Of both delta rules; each refuses more. */
+/** Checks for both delta rules; each adds more. */
 export function flaConfig(theirs: ForeignConfig, { may }: Checks, mixer: string): ForeignModel {
   may("hidden_act", ["silu", "swish"]);
   may("conv_bias", [false]);
@@ -53,7 +53,7 @@ export function deltaWeights(theirs: ForeignConfig, { width, linear, tensor }: M
   };
 }
 
-/** `flaConfig` undone. */
+/** The inverse of `flaConfig`. */
 export function flaSettings({ heads, betaMax, convolution = 0, normEpsilon }: OwnModel): ForeignConfig {
   return {
     ...{ num_heads: heads, hidden_act: "swish", norm_eps: normEpsilon, attn: null, attn_mode: "chunk" },
@@ -62,7 +62,7 @@ export function flaSettings({ heads, betaMax, convolution = 0, normEpsilon }: Ow
   };
 }
 
-/** `deltaWeights` undone. */
+/** The inverse of `deltaWeights`. */
 export function deltaTensors(own: OwnMixer): Weights {
   const taps = own.weight("convolution");
   const convolutions = taps === undefined ? [] : columnsOf(taps, 3);
@@ -117,7 +117,7 @@ export const deltaNet = defineFamily({
 /*
  * Gated DeltaNet of flash-linear-attention: our `gated-deltanet`.
  *
- *     theirs                                             ours, beside those of decoder.ts and fla.ts
+ *     theirs                                             ours, in addition to decoder.ts and the delta rule's
  *     model.layers.L.attn.g_proj                         layers.L.mixer.gate
  *     model.layers.L.attn.a_proj, dt_bias, A_log         layers.L.mixer.decay.weight, decay.bias, decay.logRate
  *

@@ -1,4 +1,4 @@
-/** @file Every checkpoint family, by name. To add one: write its file, and one line here; docs/interop.md has its row. */
+/** @file The registry of checkpoint families. To add one: write its file, and one line here; docs/interop.md has its row. */
 
 import { fail } from "../../core/error.ts";
 import { listed, shellWord } from "../../core/format.ts";
@@ -19,13 +19,13 @@ import { readerOf } from "./tensors.ts";
 export const families = { delta_net: deltaNet, gated_deltanet: gatedDeltaNet, llama };
 
 export interface Imported {
-  /** The `model` of a run's configuration. */
+  /** The `model` section of a run's configuration. */
   readonly model: Readonly<Record<string, unknown>>;
   readonly vocabulary: number;
   readonly weights: Weights;
 }
 
-/** `at` is named in errors. @throws LabError for what ours cannot compute, or a tensor that is missing or of another shape. */
+/** `at` is named in errors. @throws LabError for an unsupported setting, or a tensor that is missing or of another shape. */
 export function importedWeights(config: ForeignConfig, tensors: ForeignTensors, at: string): Imported {
   const all = Object.values(families);
   const types = all.flatMap(({ modelTypes }) => modelTypes);
@@ -73,8 +73,8 @@ export interface Written {
 }
 
 /**
- * A model of ours as a checkpoint of the family that computes the same: `importedWeights` undone.
- * @throws LabError by `at` where no family does.
+ * A model of ours as a checkpoint of its family: the inverse of `importedWeights`.
+ * @throws LabError by `at` if no family supports it.
  */
 export function writtenFor(
   model: Readonly<Record<string, unknown>>,
@@ -109,6 +109,6 @@ export function writtenFor(
   return { config, tensors: family.write.tensors(ours, weights) };
 }
 
-/** What other tensors or settings say already: a head that is the embedding, the frequencies of rotary positions. */
+/** Redundant tensors and settings: a head tied to the embedding, the frequencies of rotary positions. */
 const isCopy = (name: string, config: ForeignConfig): boolean =>
   (name === "lm_head.weight" && config.tie_word_embeddings === true) || name.endsWith(".rotary_emb.inv_freq");

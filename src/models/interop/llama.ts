@@ -2,7 +2,7 @@
  * @file Llama of Hugging Face: our `transformer`.
  *
  *     theirs      as decoder.ts; norms are input_layernorm and post_attention_layernorm, the mixer is self_attn
- *     rotary      rope_theta and rope_scaling, or transformers 5's rope_parameters: as they are, linear or llama3
+ *     rotary      rope_theta and rope_scaling, or transformers 5's rope_parameters: unscaled, linear or llama3
  *     refused     fewer key than query heads, other scalings of rotary positions, biases
  *
  * Source: transformers (models/llama).
@@ -58,14 +58,14 @@ export const llama = defineFamily({
   },
 });
 
-/** What each kind of scaling has beside `rope_theta` and its name. */
+/** The fields of each kind of scaling, other than `rope_theta` and its name. */
 const kinds = {
   default: [],
   linear: ["factor"],
   llama3: ["factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"],
 } as const;
 
-/** `rotaryBase` and `rotaryScaling` of ours. transformers before 5 has rope_theta and rope_scaling, from 5 on rope_parameters alone. */
+/** `rotaryBase` and `rotaryScaling` of ours. transformers before 5 has rope_theta and rope_scaling, later versions only rope_parameters. */
 function rotaryOf(theirs: ForeignConfig, { refuse }: Checks) {
   const key = theirs.rope_parameters ? "rope_parameters" : "rope_scaling";
   const said = (theirs[key] ?? {}) as ForeignConfig; // an object, or a kind that is refused below
@@ -90,7 +90,7 @@ function rotaryOf(theirs: ForeignConfig, { refuse }: Checks) {
   };
 }
 
-/** `rotaryOf` undone, under the names that transformers 4 and 5 both read. */
+/** The inverse of `rotaryOf`, with the names that transformers 4 and 5 both read. */
 function rotarySettings({ rotaryBase, rotaryScaling: scaling }: OwnModel): ForeignConfig {
   if (scaling === undefined) return { rope_theta: rotaryBase };
   const { kind, factor, low, high, original } = scaling;

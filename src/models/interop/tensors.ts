@@ -1,4 +1,4 @@
-/** @file Tensors of a checkpoint as ours: any floating type as F32, a Linear of PyTorch, [out, in], as [in, out]. */
+/** @file Conversion of checkpoint tensors: any floating type to F32, a Linear of PyTorch, [out, in], to [in, out]. */
 
 import { fail } from "../../core/error.ts";
 import type { StoredTensor } from "../../schemas/formats/safetensors.ts";
@@ -8,7 +8,7 @@ export interface Weight {
   readonly data: Float32Array;
 }
 
-/** A tensor by its name there. @throws LabError (corrupt) where it is missing or of another shape. */
+/** A tensor by its original name. @throws LabError (corrupt) if it is missing or of another shape. */
 export type Read = (name: string, shape?: readonly number[]) => Weight;
 
 export function readerOf(tensors: Readonly<Record<string, StoredTensor>>, at: string): Read {
@@ -75,13 +75,13 @@ export function sideBySide(parts: readonly Weight[]): Weight {
   return { shape: [rows, columns], data };
 }
 
-/** [taps, channels] -> [channels, 1, taps], the form of `channelsLast` undone. */
+/** [taps, channels] -> [channels, 1, taps], the inverse of `channelsLast`. */
 export function channelsFirst(weight: Weight): Weight {
   const { shape, data } = transposed(weight);
   return { shape: [shape[0], 1, shape[1]], data };
 }
 
-/** [rows, count * a] -> count times [rows, a]: `sideBySide` undone. */
+/** [rows, count * a] -> count times [rows, a]: the inverse of `sideBySide`. */
 export function columnsOf({ shape: [rows, columns], data }: Weight, count: number): Weight[] {
   const width = columns / count;
   return Array.from({ length: count }, (_, part) => {
