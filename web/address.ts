@@ -11,6 +11,11 @@ export interface Address {
   readonly settings: Readonly<Record<string, string>>;
 }
 
+export interface ViewProps {
+  /** As they stand in the address; what a stranger may have written. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
 export function readAddress(hash: string): Address {
   const [path, query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   return { view: path, settings: Object.fromEntries(new URLSearchParams(query)) };

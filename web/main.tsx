@@ -2,10 +2,9 @@
 
 import { type ComponentType, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { useAddress, writeAddress } from "./address.ts";
+import { useAddress, type ViewProps, writeAddress } from "./address.ts";
 import { isServed } from "./server.ts";
-import type { View, ViewProps } from "./view.ts";
-import { views } from "./views/index.ts";
+import { type View, views } from "./views/index.ts";
 
 function App() {
   const { view: name, settings } = useAddress();

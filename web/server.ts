@@ -1,5 +1,7 @@
 /** @file The lab behind the page, where there is one: `statelab studio` marks the page that it serves; a static build has none. */
 
+import { useEffect, useState } from "preact/hooks";
+
 export const isServed = () => document.documentElement.dataset.served === "true";
 
 /** What the lab says at `api/NAME`. @throws Error with the lab's own sentence. */
@@ -16,4 +18,29 @@ export async function asked<T>(name: string, query: Readonly<Record<string, stri
 export async function refusalOf(response: Response): Promise<string> {
   const { error } = (await response.json()) as { readonly error: string };
   return error;
+}
+
+/** The answer to `ask`, repeated whenever a file changes; `about` identifies the question. */
+export function useAsked<T>(
+  ask: () => Promise<T>,
+  about: string,
+): { readonly said?: T; readonly problem?: string } {
+  const [answer, setAnswer] = useState<{ readonly said?: T; readonly problem?: string }>({});
+  useEffect(() => {
+    let isLatest = true;
+    const read = () =>
+      ask().then(
+        (said) => isLatest && setAnswer({ said }),
+        (error) => isLatest && setAnswer({ problem: error instanceof Error ? error.message : String(error) }),
+      );
+    read();
+    const events = new EventSource("api/events");
+    events.addEventListener("changed", read);
+    events.addEventListener("error", read); // shows that the server stopped, or is back
+    return () => {
+      isLatest = false;
+      events.close();
+    };
+  }, [about]);
+  return answer;
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { trainOn } from "../src/app/run/resume.ts";
-import { startStudio, type Studio } from "../src/app/studio/server.ts";
+import { type Studio, startStudio } from "../src/app/studio/server.ts";
 import { modelNamed } from "../src/models/index.ts";
 import { decodeSafetensors } from "../src/schemas/formats/safetensors.ts";
 import { readTar } from "../src/schemas/formats/tar.ts";

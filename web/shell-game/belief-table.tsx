@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { percentSign } from "../../src/core/format.ts";
-import { Wide } from "../parts/scroll-area.tsx";
+import { Wide } from "../parts/components.tsx";
 import { heldExactly, heldWithin, questionsAt, type Shares } from "./bayes-readers.ts";
 import type { Exhibit } from "./demo-models.ts";
 import type { Played, Session } from "./session.ts";

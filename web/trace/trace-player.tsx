@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { visibleLines } from "../../src/python/trace/escape-control.ts";
 import { stateLiterals } from "../../src/python/values/repr.ts";
 import { setSettings } from "../address.ts";
-import { Wide } from "../parts/scroll-area.tsx";
+import { Wide } from "../parts/components.tsx";
 import {
   type Following,
   isRight,

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { trainNew } from "../../src/app/run/train.ts";
 import { trainOn } from "../../src/app/run/resume.ts";
+import { trainNew } from "../../src/app/run/train.ts";
 import { modelNamed } from "../../src/models/index.ts";
 import { RunConfig, type StepRecord } from "../../src/schemas/run-config.ts";
 import { taskNamed } from "../../src/tasks/index.ts";

@@ -9,28 +9,37 @@ import type { AskingLine, SampleList } from "../../src/app/studio/evals.ts";
 import { percentSign } from "../../src/core/format.ts";
 import { visibleLines } from "../../src/python/trace/escape-control.ts";
 import type { ArmResult, SampleRecord } from "../../src/schemas/eval.ts";
-import { setSettings, whole } from "../address.ts";
-import { Sample, words } from "../answers/sample.tsx";
-import { Wide } from "../parts/scroll-area.tsx";
-import { useAsked } from "../parts/use-api.ts";
-import { asked } from "../server.ts";
-import type { ViewProps } from "../view.ts";
+import type { ViewProps } from "../address.ts";
+import { setSettings, whole, writeAddress } from "../address.ts";
+import { firstDeparture, tracedProgram } from "../answers/first-error.ts";
+import {
+  chosenFolder,
+  Filter,
+  FolderChoice,
+  Listing,
+  Pages,
+  pending,
+  RecordTable,
+  SummaryTable,
+} from "../parts/records.tsx";
+import { asked, useAsked } from "../server.ts";
 
-interface Listing {
+interface Askings {
   readonly folder: string;
   readonly askings: readonly AskingLine[];
 }
 
-const PAGE = 200;
-
 export function View({ settings }: ViewProps) {
-  const { said, problem } = useAsked(() => asked<Listing>("askings"), "askings");
-  if (problem !== undefined)
-    return <p role="alert">The answers cannot be read: {problem}. Is statelab studio still running?</p>;
-  if (said === undefined) return <p class="muted">Looking for answers …</p>;
+  const answer = useAsked(() => asked<Askings>("askings"), "askings");
+  const { said } = answer;
+  if (said === undefined)
+    return pending(
+      answer,
+      "Looking for answers",
+      (problem) => `The answers cannot be read: ${problem}. Is statelab studio still running?`,
+    );
   const { askings, folder } = said;
-  const chosen =
-    askings.find(({ name }) => name === settings.asking) ?? askings.find(({ problem: none }) => !none);
+  const chosen = chosenFolder(askings, settings.asking);
   return (
     <>
       <h1>What did the model say, and where did it lose track?</h1>
@@ -41,25 +50,13 @@ export function View({ settings }: ViewProps) {
           answers then stand here.
         </p>
       ) : (
-        <ul class="askings">
-          {askings.map((line) => (
-            <li key={line.name}>
-              {line.problem !== undefined ? (
-                <span>
-                  {line.name} cannot be read: {line.problem}
-                </span>
-              ) : (
-                <button
-                  type="button"
-                  aria-pressed={line === chosen ? "true" : "false"}
-                  onClick={() => setSettings({ asking: line.name, ...NO_CHOICE })}
-                >
-                  {line.model} on {line.bench} <span class="muted">{line.name}</span>
-                </button>
-              )}
-            </li>
-          ))}
-        </ul>
+        <FolderChoice
+          lines={askings}
+          chosen={chosen}
+          title={({ model, bench }) => `${model} on ${bench}`}
+          setting="asking"
+          reset={NO_CHOICE}
+        />
       )}
       {chosen?.arms !== undefined && (
         <Asking key={chosen.name} line={chosen} arms={chosen.arms} settings={settings} />
@@ -76,6 +73,13 @@ export function View({ settings }: ViewProps) {
     </>
   );
 }
+
+const words: Readonly<Record<SampleRecord["verdict"], string>> = {
+  correct: "correct",
+  wrong: "wrong",
+  unreadable: "unreadable",
+  "out-of-tokens": "out of tokens",
+};
 
 const NO_CHOICE = { verdict: "", arm: "", predict: "", steps: "", from: "", sample: "" };
 const verdicts = Object.keys(words) as SampleRecord["verdict"][]; // Object.keys forgets the key type
@@ -99,7 +103,8 @@ function Asking({
     },
     ...{ least: least ?? "", most: most ?? "", from: String(whole(settings.from, 0, 1e9, 0)) },
   };
-  const { said, problem } = useAsked(() => asked<SampleList>("samples", query), JSON.stringify(query));
+  const answer = useAsked(() => asked<SampleList>("samples", query), JSON.stringify(query));
+  const { said } = answer;
   const ranges = new Map(
     arms
       .flatMap(({ bySteps }) => bySteps)
@@ -112,59 +117,35 @@ function Asking({
       <p class="muted">{line.denominator}.</p>
       <Lost arms={arms} left={line.left ?? {}} endpoint={line.endpoint ?? ""} />
       <div class="controls">
-        <label>
-          Verdict{" "}
-          <select
-            value={settings.verdict ?? ""}
-            onChange={({ currentTarget }) => setSettings({ verdict: currentTarget.value, from: "" })}
-          >
-            <option value="">all</option>
-            {verdicts.map((verdict) => (
-              <option key={verdict} value={verdict}>
-                {words[verdict]}
-                {said === undefined ? "" : ` (${said.verdicts[verdict] ?? 0})`}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Arm{" "}
-          <select
-            value={settings.arm ? `${settings.arm} ${settings.predict ?? ""}` : ""}
-            onChange={({ currentTarget }) => {
-              const [arm = "", predict = ""] = currentTarget.value.split(" ");
-              setSettings({ arm, predict, from: "" });
-            }}
-          >
-            <option value="">all</option>
-            {arms.map(({ arm, predict }) => (
-              <option key={`${arm} ${predict}`} value={`${arm} ${predict}`}>
-                {arm}, {predict}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Filter
+          label="Verdict"
+          value={settings.verdict ?? ""}
+          options={verdicts.map((verdict) => [
+            verdict,
+            `${words[verdict]}${said === undefined ? "" : ` (${said.verdicts[verdict] ?? 0})`}`,
+          ])}
+          onChange={(verdict) => setSettings({ verdict, from: "" })}
+        />
+        <Filter
+          label="Arm"
+          value={settings.arm ? `${settings.arm} ${settings.predict ?? ""}` : ""}
+          options={arms.map(({ arm, predict }) => [`${arm} ${predict}`, `${arm}, ${predict}`])}
+          onChange={(value) => {
+            const [arm = "", predict = ""] = value.split(" ");
+            setSettings({ arm, predict, from: "" });
+          }}
+        />
         {ranges.size > 0 && (
-          <label>
-            Steps{" "}
-            <select
-              value={settings.steps ?? ""}
-              onChange={({ currentTarget }) => setSettings({ steps: currentTarget.value, from: "" })}
-            >
-              <option value="">all</option>
-              {[...ranges].map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Filter
+            label="Steps"
+            value={settings.steps ?? ""}
+            options={[...ranges]}
+            onChange={(steps) => setSettings({ steps, from: "" })}
+          />
         )}
       </div>
-      {problem !== undefined ? (
-        <p role="alert">The samples cannot be read: {problem}</p>
-      ) : said === undefined ? (
-        <p class="muted">Reading the samples …</p>
+      {said === undefined ? (
+        pending(answer, "Reading the samples", (problem) => `The samples cannot be read: ${problem}`)
       ) : (
         <Samples list={said} chosen={settings.sample} />
       )}
@@ -173,60 +154,36 @@ function Asking({
   );
 }
 
-function Arms({
-  arms,
-  chosen,
-}: {
-  readonly arms: readonly ArmResult[];
-  readonly chosen: ViewProps["settings"];
-}) {
-  return (
-    <Wide label="By arm">
-      <table>
-        <caption>What the model answered, by arm; pass@1 with 95 %, over programs</caption>
-        <thead>
-          <tr>
-            <th>arm</th>
-            <th>pass@1</th>
-            <th>programs</th>
-            <th>correct</th>
-            <th>wrong</th>
-            <th>unreadable</th>
-            <th>out of tokens</th>
-          </tr>
-        </thead>
-        <tbody>
-          {arms.map((each) => {
-            const first = each.passAt[0];
-            return (
-              <tr
-                key={`${each.arm} ${each.predict}`}
-                aria-current={each.arm === chosen.arm && each.predict === chosen.predict ? "true" : undefined}
-              >
-                <th scope="row">
-                  {each.arm}, {each.predict}
-                </th>
-                <td>
-                  {first?.value == null ? "–" : percentSign(first.value)}
-                  {first?.interval != null && (
-                    <small class="muted"> {first.interval.map(percentSign).join(" to ")}</small>
-                  )}
-                </td>
-                <td>{each.programs}</td>
-                <td>{each.correct}</td>
-                <td>{each.wrong}</td>
-                <td>{each.unreadable}</td>
-                <td>{each.outOfTokens}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </Wide>
-  );
-}
+const Arms = ({ arms, chosen }: { arms: readonly ArmResult[]; chosen: ViewProps["settings"] }) => (
+  <SummaryTable
+    label="By arm"
+    caption="What the model answered, by arm; pass@1 with 95 %, over programs"
+    first="arm"
+    name={({ arm, predict }: ArmResult) => `${arm}, ${predict}`}
+    rows={arms}
+    isCurrent={({ arm, predict }) => arm === chosen.arm && predict === chosen.predict}
+    columns={[
+      {
+        title: "pass@1",
+        cell: ({ passAt: [first] }) => (
+          <>
+            {first?.value == null ? "–" : percentSign(first.value)}
+            {first?.interval != null && (
+              <small class="muted"> {first.interval.map(percentSign).join(" to ")}</small>
+            )}
+          </>
+        ),
+      },
+      { title: "programs", cell: ({ programs }) => programs },
+      { title: "correct", cell: ({ correct }) => correct },
+      { title: "wrong", cell: ({ wrong }) => wrong },
+      { title: "unreadable", cell: ({ unreadable }) => unreadable },
+      { title: "out of tokens", cell: ({ outOfTokens }) => outOfTokens },
+    ]}
+  />
+);
 
-/** What is no answer of the model's: it stands apart, and counts in no figure. */
+/** Samples without an answer of the model: counted in no figure. */
 function Lost({
   arms,
   left,
@@ -258,51 +215,120 @@ function Samples({ list, chosen }: { readonly list: SampleList; readonly chosen:
   if (found === 0) return <p class="muted">None of {all} samples is like that.</p>;
   return (
     <>
-      <div class="flow card runs samples">
-        <table>
-          <thead>
-            <tr>
-              <th>sample</th>
-              <th class="word">verdict</th>
-              <th>steps</th>
-              <th class="word">why</th>
-            </tr>
-          </thead>
-          <tbody>
-            {samples.map(({ sample, verdict, steps, words: why }) => (
-              <tr key={sample} aria-selected={sample === chosen}>
-                <th scope="row">
-                  <button type="button" onClick={() => setSettings({ sample })}>
-                    {sample}
-                  </button>
-                </th>
-                <td class={`word ${verdict === "correct" ? "good" : "bad"}`}>
-                  {verdict === "correct" ? "✓ " : "✗ "}
-                  {words[verdict]}
-                </td>
-                <td>{steps ?? "–"}</td>
-                <td class="word why">{visibleLines(why.length > 120 ? `${why.slice(0, 120)}…` : why)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <p class="controls">
-        <span class="muted">
-          {from + 1} to {from + samples.length} of {found.toLocaleString("en")}
-          {found < all && `, of ${all.toLocaleString("en")} samples in all`}
-        </span>
-        {from > 0 && (
-          <button type="button" onClick={() => setSettings({ from: String(Math.max(0, from - PAGE)) })}>
-            Before
-          </button>
-        )}
-        {from + samples.length < found && (
-          <button type="button" onClick={() => setSettings({ from: String(from + PAGE) })}>
-            Further
-          </button>
-        )}
-      </p>
+      <RecordTable
+        setting="sample"
+        chosen={chosen}
+        className="samples"
+        name={({ sample }) => sample}
+        rows={samples}
+        columns={[
+          {
+            title: "verdict",
+            word: true,
+            className: ({ verdict }) => (verdict === "correct" ? "good" : "bad"),
+            cell: ({ verdict }) => `${verdict === "correct" ? "✓ " : "✗ "}${words[verdict]}`,
+          },
+          { title: "steps", cell: ({ steps }) => steps ?? "–" },
+          {
+            title: "why",
+            word: true,
+            className: () => "why",
+            cell: ({ words: why }) => visibleLines(why.length > 120 ? `${why.slice(0, 120)}…` : why),
+          },
+        ]}
+      />
+      <Pages from={from} shown={samples.length} found={found} all={all} unit="samples" />
     </>
+  );
+}
+
+function Sample({ asking, name }: { readonly asking: string; readonly name: string }) {
+  const answer = useAsked(() => asked<SampleRecord>("sample", { name: asking, sample: name }), name);
+  const { said } = answer;
+  if (said === undefined) return pending(answer, `Reading ${name}`);
+  const {
+    prompt,
+    replies,
+    reasoning = [],
+    extracted,
+    expected,
+    verdict,
+    words: why,
+    finish,
+    replyTokens,
+  } = said;
+  const program = tracedProgram(prompt);
+  const followed = firstDeparture(prompt, replies);
+  const at = followed.kind === "departs" ? followed.departure.line : undefined;
+  return (
+    <section class="card" aria-label={`Sample ${name}`}>
+      <h2>{name}</h2>
+      <dl class="facts">
+        <dt>Verdict</dt>
+        <dd class={verdict === "correct" ? "good" : "bad"}>
+          {words[verdict]}
+          {why !== "" && `: ${visibleLines(why)}`}
+        </dd>
+        <dt>Extracted</dt>
+        <dd>{extracted === null ? "nothing" : <code>{visibleLines(extracted)}</code>}</dd>
+        <dt>Expected</dt>
+        <dd>
+          <code>{visibleLines(expected)}</code>
+        </dd>
+        <dt>It ended</dt>
+        <dd>
+          {finish ?? "the server said nothing"}
+          {replyTokens !== null && `, ${replyTokens.toLocaleString("en")} tokens`}
+        </dd>
+      </dl>
+      <Departs followed={followed} turns={replies.length} />
+      {program !== undefined && (
+        <p>
+          <a href={writeAddress({ view: "trace", settings: { program } })}>Walk through what really runs</a>
+        </p>
+      )}
+      <Listing
+        title={replies.length === 1 ? "Reply" : `${replies.length} replies, one a line of the program`}
+        lines={replies.length === 1 ? replies[0].split("\n") : replies}
+        at={at}
+      />
+      {reasoning.some((each) => each !== "") && (
+        <Listing title="Handed over apart from it" lines={reasoning.join("\n").split("\n")} />
+      )}
+      <Listing title={replies.length === 1 ? "Prompt" : "The last prompt"} lines={prompt.split("\n")} />
+    </section>
+  );
+}
+
+function Departs({
+  followed,
+  turns,
+}: {
+  readonly followed: ReturnType<typeof firstDeparture>;
+  readonly turns: number;
+}) {
+  if (followed.kind === "unknown")
+    return (
+      <p class="muted">
+        Where it departs from the truth is not told: it claims no states, or its program does more than move
+        values.
+      </p>
+    );
+  if (followed.kind === "agrees") return <p>Every state that it claims ({followed.claims}) is true.</p>;
+  const { line, kind, said, truth } = followed.departure;
+  return (
+    <p class="stale">
+      <strong>{turns === 1 ? `Line ${line} of the reply` : `Reply ${line}`}</strong> is the first to depart
+      from the truth:{" "}
+      {kind === "state" ? (
+        <>
+          it says <code>{said}</code>, and it is <code>{truth}</code>.
+        </>
+      ) : (
+        <>
+          it writes <code>{visibleLines(said)}</code>, where the program has <code>{truth}</code>.
+        </>
+      )}
+    </p>
   );
 }

@@ -6,6 +6,7 @@
 
 import { useMemo } from "preact/hooks";
 import { measured } from "../../src/core/format.ts";
+import type { ViewProps } from "../address.ts";
 import { setSettings, whole } from "../address.ts";
 import {
   drawnLines,
@@ -17,8 +18,7 @@ import {
   type Moment,
   namesOf,
 } from "../belief/belief-trace.ts";
-import { Wide } from "../parts/scroll-area.tsx";
-import type { ViewProps } from "../view.ts";
+import { Wide } from "../parts/components.tsx";
 
 const ADVERSARY = "ab.a1.ab.a1.ab.a1.ab.a1";
 const about: Readonly<Record<FilterName, { readonly title: string; readonly why: string }>> = {

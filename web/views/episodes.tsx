@@ -4,31 +4,44 @@
  *     #/episodes?folder=reuse&runtime=stateless&view=full&trouble=yes&episode=knapsack/stateless/full/free/reuse/0
  */
 
+import type { ReadEpisode } from "../../src/app/agents/read.ts";
 import type { AgentLine, EpisodeList } from "../../src/app/studio/episodes.ts";
-import type { AgentArm } from "../../src/schemas/agents.ts";
+import { visibleLines } from "../../src/python/trace/escape-control.ts";
+import { spaced } from "../../src/report/shares.ts";
+import type { AgentArm, EpisodeTurn } from "../../src/schemas/agents.ts";
+import type { ViewProps } from "../address.ts";
 import { setSettings, whole } from "../address.ts";
-import { Episode } from "../episodes/episode.tsx";
-import { Wide } from "../parts/scroll-area.tsx";
-import { useAsked } from "../parts/use-api.ts";
-import { asked } from "../server.ts";
-import type { ViewProps } from "../view.ts";
+import { Wide } from "../parts/components.tsx";
+import {
+  chosenFolder,
+  Filter,
+  FolderChoice,
+  Listing,
+  Pages,
+  pending,
+  RecordTable,
+  SummaryTable,
+} from "../parts/records.tsx";
+import { asked, useAsked } from "../server.ts";
 
-interface Listing {
+interface Agents {
   readonly folder: string;
   readonly agents: readonly AgentLine[];
 }
 
-const PAGE = 200;
 const NO_CHOICE = { runtime: "", view: "", trouble: "", from: "", episode: "" };
 
 export function View({ settings }: ViewProps) {
-  const { said, problem } = useAsked(() => asked<Listing>("agents"), "agents");
-  if (problem !== undefined)
-    return <p role="alert">The episodes cannot be read: {problem}. Is statelab studio still running?</p>;
-  if (said === undefined) return <p class="muted">Looking for episodes …</p>;
+  const answer = useAsked(() => asked<Agents>("agents"), "agents");
+  const { said } = answer;
+  if (said === undefined)
+    return pending(
+      answer,
+      "Looking for episodes",
+      (problem) => `The episodes cannot be read: ${problem}. Is statelab studio still running?`,
+    );
   const { agents, folder } = said;
-  const chosen =
-    agents.find(({ name }) => name === settings.folder) ?? agents.find(({ problem: none }) => !none);
+  const chosen = chosenFolder(agents, settings.folder);
   return (
     <>
       <h1>Where does an agent's state live?</h1>
@@ -39,25 +52,13 @@ export function View({ settings }: ViewProps) {
           episodes then stand here.
         </p>
       ) : (
-        <ul class="askings">
-          {agents.map((line) => (
-            <li key={line.name}>
-              {line.problem !== undefined ? (
-                <span>
-                  {line.name} cannot be read: {line.problem}
-                </span>
-              ) : (
-                <button
-                  type="button"
-                  aria-pressed={line === chosen ? "true" : "false"}
-                  onClick={() => setSettings({ folder: line.name, ...NO_CHOICE })}
-                >
-                  {line.policy} in {line.world} <span class="muted">{line.name}</span>
-                </button>
-              )}
-            </li>
-          ))}
-        </ul>
+        <FolderChoice
+          lines={agents}
+          chosen={chosen}
+          title={({ policy, world }) => `${policy} in ${world}`}
+          setting="folder"
+          reset={NO_CHOICE}
+        />
       )}
       {chosen !== undefined && chosen.problem === undefined && (
         <Folder key={chosen.name} line={chosen} settings={settings} />
@@ -80,7 +81,8 @@ function Folder({ line, settings }: { readonly line: AgentLine } & ViewProps) {
     ...{ name, runtime: settings.runtime ?? "", view: settings.view ?? "" },
     ...{ trouble: settings.trouble ?? "", from: String(whole(settings.from, 0, 1e9, 0)) },
   };
-  const { said, problem } = useAsked(() => asked<EpisodeList>("episodes", query), JSON.stringify(query));
+  const answer = useAsked(() => asked<EpisodeList>("episodes", query), JSON.stringify(query));
+  const { said } = answer;
   const arm = settings.runtime ? `${settings.runtime} ${settings.view ?? ""}` : "";
   return (
     <section aria-label={name}>
@@ -93,23 +95,15 @@ function Folder({ line, settings }: { readonly line: AgentLine } & ViewProps) {
       )}
       <div class="controls">
         {arms.length > 1 && (
-          <label>
-            Arm{" "}
-            <select
-              value={arm}
-              onChange={({ currentTarget }) => {
-                const [runtime = "", view = ""] = currentTarget.value.split(" ");
-                setSettings({ runtime, view, from: "" });
-              }}
-            >
-              <option value="">all</option>
-              {arms.map(({ runtime, view }) => (
-                <option key={`${runtime} ${view}`} value={`${runtime} ${view}`}>
-                  {runtime}, {view}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Filter
+            label="Arm"
+            value={arm}
+            options={arms.map(({ runtime, view }) => [`${runtime} ${view}`, `${runtime}, ${view}`])}
+            onChange={(value) => {
+              const [runtime = "", view = ""] = value.split(" ");
+              setSettings({ runtime, view, from: "" });
+            }}
+          />
         )}
         <label>
           <input
@@ -122,10 +116,8 @@ function Folder({ line, settings }: { readonly line: AgentLine } & ViewProps) {
           a cell did not finish
         </label>
       </div>
-      {problem !== undefined ? (
-        <p role="alert">The episodes cannot be read: {problem}</p>
-      ) : said === undefined ? (
-        <p class="muted">Reading the ledger …</p>
+      {said === undefined ? (
+        pending(answer, "Reading the ledger", (problem) => `The episodes cannot be read: ${problem}`)
       ) : (
         <Episodes list={said} chosen={settings.episode} />
       )}
@@ -137,104 +129,155 @@ function Folder({ line, settings }: { readonly line: AgentLine } & ViewProps) {
 const withError = ({ mean, error }: AgentArm["turns"], digits: number) =>
   error === null ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${error.toFixed(digits)}`;
 
-function Arms({ arms }: { readonly arms: readonly AgentArm[] }) {
-  return (
-    <Wide label="By arm">
-      <table>
-        <caption>Means over episodes, with their standard errors; share: of the best that there is</caption>
-        <thead>
-          <tr>
-            <th>arm</th>
-            <th>share</th>
-            <th>episodes</th>
-            <th>turns</th>
-            <th>longest prompt</th>
-            <th>tokens processed</th>
-            <th>tokens written</th>
-            <th>episodes with a cell that did not finish</th>
-          </tr>
-        </thead>
-        <tbody>
-          {arms.map(({ runtime, view, score, episodes, turns, tokens, errors }) => (
-            <tr key={`${runtime} ${view}`}>
-              <th scope="row">
-                {runtime}, {view}
-              </th>
-              <td>{score.share === undefined ? "–" : withError(score.share, 3)}</td>
-              <td>{episodes}</td>
-              <td>{withError(turns, 2)}</td>
-              <td>{Math.round(tokens.peak.mean).toLocaleString("en")}</td>
-              <td>{Math.round(tokens.processed.mean).toLocaleString("en")}</td>
-              <td>{Math.round(tokens.replied.mean).toLocaleString("en")}</td>
-              <td>
-                {Object.entries(errors)
-                  .map(([kind, count]) => `${count} ${kind}`)
-                  .join(", ") || "none"}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
-  );
-}
+const counts = (errors: Readonly<Record<string, number>>) =>
+  Object.entries(errors)
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(", ") || "none";
+const rounded = ({ mean }: AgentArm["turns"]) => Math.round(mean).toLocaleString("en");
+
+const Arms = ({ arms }: { readonly arms: readonly AgentArm[] }) => (
+  <SummaryTable
+    label="By arm"
+    caption="Means over episodes, with their standard errors; share: of the best that there is"
+    first="arm"
+    name={({ runtime, view }: AgentArm) => `${runtime}, ${view}`}
+    rows={arms}
+    columns={[
+      { title: "share", cell: ({ score }) => (score.share === undefined ? "–" : withError(score.share, 3)) },
+      { title: "episodes", cell: ({ episodes }) => episodes },
+      { title: "turns", cell: ({ turns }) => withError(turns, 2) },
+      { title: "longest prompt", cell: ({ tokens }) => rounded(tokens.peak) },
+      { title: "tokens processed", cell: ({ tokens }) => rounded(tokens.processed) },
+      { title: "tokens written", cell: ({ tokens }) => rounded(tokens.replied) },
+      { title: "episodes with a cell that did not finish", cell: ({ errors }) => counts(errors) },
+    ]}
+  />
+);
 
 function Episodes({ list, chosen }: { readonly list: EpisodeList; readonly chosen: string | undefined }) {
   const { episodes, found, from, all } = list;
   if (found === 0) return <p class="muted">None of {all} episodes is like that.</p>;
   return (
     <>
-      <div class="flow card runs samples">
-        <table>
-          <thead>
-            <tr>
-              <th>episode</th>
-              <th>share</th>
-              <th>turns</th>
-              <th>calls</th>
-              <th class="word">cells that did not finish</th>
-            </tr>
-          </thead>
-          <tbody>
-            {episodes.map(({ episode, score, turns, calls, errors, over }) => (
-              <tr key={episode} aria-selected={episode === chosen}>
-                <th scope="row">
-                  <button type="button" onClick={() => setSettings({ episode })}>
-                    {episode}
-                  </button>
-                </th>
-                <td>{score.share === undefined ? "–" : score.share.toFixed(3)}</td>
-                <td>
-                  {turns}
-                  {over ? "" : ", not over"}
-                </td>
-                <td>{calls}</td>
-                <td class="word why">
-                  {Object.entries(errors)
-                    .map(([kind, count]) => `${count} ${kind}`)
-                    .join(", ") || "none"}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <p class="controls">
-        <span class="muted">
-          {from + 1} to {from + episodes.length} of {found.toLocaleString("en")}
-          {found < all && `, of ${all.toLocaleString("en")} episodes in all`}
-        </span>
-        {from > 0 && (
-          <button type="button" onClick={() => setSettings({ from: String(Math.max(0, from - PAGE)) })}>
-            Before
-          </button>
-        )}
-        {from + episodes.length < found && (
-          <button type="button" onClick={() => setSettings({ from: String(from + PAGE) })}>
-            Further
-          </button>
-        )}
-      </p>
+      <RecordTable
+        setting="episode"
+        chosen={chosen}
+        className="samples"
+        name={({ episode }) => episode}
+        rows={episodes}
+        columns={[
+          { title: "share", cell: ({ score }) => score.share?.toFixed(3) ?? "–" },
+          { title: "turns", cell: ({ turns, over }) => `${turns}${over ? "" : ", not over"}` },
+          { title: "calls", cell: ({ calls }) => calls },
+          {
+            title: "cells that did not finish",
+            word: true,
+            className: () => "why",
+            cell: ({ errors }) => counts(errors),
+          },
+        ]}
+      />
+      <Pages from={from} shown={episodes.length} found={found} all={all} unit="episodes" />
     </>
   );
 }
+
+/** Of a cell, or of its output. */
+const MOST_LINES = 200;
+const MOST_CALLS = 50;
+
+function Episode({ folder, name }: { readonly folder: string; readonly name: string }) {
+  const answer = useAsked(
+    () => asked<Omit<ReadEpisode, "line">>("episode", { name: folder, episode: name }),
+    name,
+  );
+  const { said } = answer;
+  if (said === undefined) return pending(answer, `Reading ${name}`);
+  const { begin, turns, end } = said;
+  return (
+    <section class="card" aria-label={`Episode ${name}`}>
+      <h2>{name}</h2>
+      <dl class="facts">
+        <dt>Ended</dt>
+        <dd>
+          {end.over ? "the world was over" : "its turns were used up"}, after {end.turns} of at most{" "}
+          {begin.turns} turns
+        </dd>
+        <dt>Score</dt>
+        <dd>
+          {Object.entries(end.score)
+            .map(([what, value]) => `${spaced(what)} ${Number(value.toFixed(3))}`)
+            .join(", ")}
+        </dd>
+        <dt>Tokens</dt>
+        <dd>
+          {end.tokens.replied.toLocaleString("en")} written, {end.tokens.processed.toLocaleString("en")} shown
+          in all, {end.tokens.peak.toLocaleString("en")} at once
+        </dd>
+      </dl>
+      {turns.map((turn) => (
+        <Turn key={turn.turn} turn={turn} />
+      ))}
+    </section>
+  );
+}
+
+function Turn({ turn: { turn, shown, replies, calls, refused, end } }: { readonly turn: EpisodeTurn }) {
+  const cell = replies.at(-1) ?? "";
+  return (
+    <section aria-label={`Turn ${turn}`}>
+      <h3>
+        Turn {turn}{" "}
+        <small class="muted">
+          {shown.toLocaleString("en")} tokens shown
+          {replies.length > 1 && `; ${replies.length - 1} replies before it were sent back`}
+        </small>
+      </h3>
+      <Lines label={`Cell of turn ${turn}`} text={cell} />
+      {calls.length > 0 && (
+        <Wide label={`Calls of turn ${turn}`}>
+          <ul class="calls">
+            {calls.slice(0, MOST_CALLS).map(({ name, arguments: given, answer }, i) => (
+              <li key={i}>
+                <code>
+                  {name}({given.map((each) => visibleLines(JSON.stringify(each))).join(", ")})
+                </code>{" "}
+                →{" "}
+                {"error" in answer ? (
+                  <span class="bad">
+                    {answer.error}: {visibleLines(answer.message)}
+                  </span>
+                ) : (
+                  <code>{visibleLines(JSON.stringify(answer.value))}</code>
+                )}
+              </li>
+            ))}
+          </ul>
+        </Wide>
+      )}
+      {calls.length > MOST_CALLS && (
+        <p class="muted">{calls.length - MOST_CALLS} more calls are in the ledger.</p>
+      )}
+      {refused > 0 && <p class="stale">{refused} calls beyond those of a cell were refused.</p>}
+      {end.output !== "" && <Lines label={`Printed in turn ${turn}`} text={end.output} />}
+      {end.end !== "finished" && (
+        <p class="bad">
+          {end.end === "stopped"
+            ? "It was stopped: a limit was passed, or its interpreter died."
+            : end.exception}
+          {end.message !== "" && `: ${visibleLines(end.message)}`}
+        </p>
+      )}
+    </section>
+  );
+}
+
+const Lines = ({ label, text }: { readonly label: string; readonly text: string }) => (
+  <Listing
+    title={label}
+    lines={text.replace(/\n$/, "").split("\n")}
+    most={MOST_LINES}
+    file="the ledger"
+    hasHeading={false}
+  />
+);

@@ -1,7 +1,19 @@
-/** @file The views, in the order of the navigation; the first is the one that a visitor lands on. */
+/** @file The views: each is one file of this folder and a line of the list below. */
 
-import type { View } from "../view.ts";
+import type { ComponentType } from "preact";
+import type { ViewProps } from "../address.ts";
 
+export interface View {
+  /** In the address. */
+  readonly name: string;
+  readonly title: string;
+  /** Only where the lab serves the page: there are run folders to show. */
+  readonly needsServer?: true;
+  /** Loaded when it is opened. */
+  load(): Promise<{ readonly View: ComponentType<ViewProps> }>;
+}
+
+/** In the order of the navigation; a visitor starts at the first one. */
 export const views: readonly View[] = [
   { name: "shell-game", title: "Shell game", load: () => import("./shell-game.tsx") },
   { name: "train", title: "Train it", load: () => import("./train.tsx") },

@@ -7,6 +7,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { counted, duration, integer } from "../../src/core/format.ts";
+import type { ViewProps } from "../address.ts";
 import { setSettings, whole } from "../address.ts";
 import type { HasBecome, ToAsk } from "../automaton/automaton.worker.ts";
 import { type Became, MOST_STATES, type Said, STOP } from "../automaton/extract.ts";
@@ -20,12 +21,10 @@ import {
   type State,
 } from "../automaton/tasks.ts";
 import exhibits from "../models/exhibits.json" with { type: "json" };
-import { ModelChoice } from "../parts/model-choice.tsx";
-import { Wide } from "../parts/scroll-area.tsx";
+import { ModelChoice, Wide } from "../parts/components.tsx";
 import { type Exhibit, standing } from "../shell-game/demo-models.ts";
 import { why } from "../shell-game/explanations.ts";
 import { type Kept, kept, standingOf } from "../train/trained-models.ts";
-import type { ViewProps } from "../view.ts";
 
 const LONGEST = [6, 12, 24, 48];
 

@@ -1,18 +1,19 @@
 /**
- * @file The run folders below the folder that the studio was opened on, live; and one of them whole.
+ * @file The run folders below the folder of the studio, live: a table, one run in detail, a group of runs compared with another one.
  *
  *     #/runs?filter=deltanet&run=beta/betaMax=2/seed-0&against=beta/betaMax=1
  */
 
+import type { MeasuredDifference } from "../../src/app/compare/difference.ts";
+import type { Versus } from "../../src/app/studio/comparison.ts";
 import { groupOf } from "../../src/app/studio/groups.ts";
 import type { RunLine, RunWhole } from "../../src/app/studio/runs.ts";
-import { shellWord } from "../../src/core/format.ts";
+import { shellWord, signed } from "../../src/core/format.ts";
+import type { ViewProps } from "../address.ts";
 import { setSettings, writeAddress } from "../address.ts";
-import { Against } from "../compared/comparison.tsx";
-import { Curve } from "../parts/curve.tsx";
-import { useAsked } from "../parts/use-api.ts";
-import { asked } from "../server.ts";
-import type { ViewProps } from "../view.ts";
+import { Curve } from "../parts/components.tsx";
+import { Filter, pending, RecordTable, SummaryTable } from "../parts/records.tsx";
+import { asked, useAsked } from "../server.ts";
 
 interface Listing {
   readonly folder: string;
@@ -31,10 +32,11 @@ const number = (value: number) =>
       : value.toExponential(1);
 
 export function View({ settings }: ViewProps) {
-  const { said, problem } = useAsked(() => asked<Listing>("runs"), "runs");
+  const answer = useAsked(() => asked<Listing>("runs"), "runs");
+  const { said } = answer;
   const { filter = "", run } = settings;
-  if (problem !== undefined) return <p role="alert">The runs cannot be read: {problem}.</p>;
-  if (said === undefined) return <p class="muted">Looking for runs …</p>;
+  if (said === undefined)
+    return pending(answer, "Looking for runs", (problem) => `The runs cannot be read: ${problem}.`);
   const words = filter.toLowerCase().split(/\s+/);
   const found = said.runs.filter((line) => {
     const trouble = line.trouble?.map(shortTrouble).join(" ") ?? "";
@@ -86,69 +88,44 @@ export function View({ settings }: ViewProps) {
   );
 }
 
-function Table({
-  lines,
-  chosen,
-}: {
-  readonly lines: readonly RunLine[];
-  readonly chosen: string | undefined;
-}) {
-  return (
-    <div class="flow card runs">
-      <table>
-        <thead>
-          <tr>
-            <th>run</th>
-            <th class="word">model</th>
-            <th class="word">task</th>
-            <th>seed</th>
-            <th>steps</th>
-            <th>stage</th>
-            <th>loss</th>
-            <th>right in training</th>
-            <th class="word">state</th>
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map((line) => (
-            <tr key={line.name} aria-selected={line.name === chosen}>
-              <th scope="row">
-                <button type="button" onClick={() => setSettings({ run: line.name })}>
-                  {line.name}
-                </button>
-              </th>
-              {line.problem !== undefined ? (
-                <td class="word" colSpan={8}>
-                  cannot be read: {line.problem}
-                </td>
-              ) : (
-                <>
-                  <td class="word">{line.model}</td>
-                  <td class="word">{line.task}</td>
-                  <td>{line.seed}</td>
-                  <td>
-                    {line.step?.toLocaleString("en")} of {line.steps?.toLocaleString("en")}
-                  </td>
-                  <td>{line.stages === undefined ? "" : `${line.stages[0]} of ${line.stages[1]}`}</td>
-                  <td>{line.loss === undefined ? "–" : number(line.loss)}</td>
-                  <td>{line.accuracy === undefined ? "–" : percent(line.accuracy)}</td>
-                  <td class="word">
-                    {line.state}
-                    {line.trouble?.map((each) => (
-                      <strong key={each} class="bad" title={each}>
-                        , {shortTrouble(each)}
-                      </strong>
-                    ))}
-                  </td>
-                </>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const Table = ({ lines, chosen }: { lines: readonly RunLine[]; chosen: string | undefined }) => (
+  <RecordTable
+    setting="run"
+    chosen={chosen}
+    name={({ name }) => name}
+    rows={lines}
+    problem={({ problem }) => problem}
+    columns={[
+      { title: "model", word: true, cell: ({ model }) => model },
+      { title: "task", word: true, cell: ({ task }) => task },
+      { title: "seed", cell: ({ seed }) => seed },
+      {
+        title: "steps",
+        cell: ({ step, steps }) => `${step?.toLocaleString("en")} of ${steps?.toLocaleString("en")}`,
+      },
+      { title: "stage", cell: ({ stages }) => (stages === undefined ? "" : `${stages[0]} of ${stages[1]}`) },
+      { title: "loss", cell: ({ loss }) => (loss === undefined ? "–" : number(loss)) },
+      {
+        title: "right in training",
+        cell: ({ accuracy }) => (accuracy === undefined ? "–" : percent(accuracy)),
+      },
+      {
+        title: "state",
+        word: true,
+        cell: ({ state, trouble }) => (
+          <>
+            {state}
+            {trouble?.map((each) => (
+              <strong key={each} class="bad" title={each}>
+                , {shortTrouble(each)}
+              </strong>
+            ))}
+          </>
+        ),
+      },
+    ]}
+  />
+);
 
 const shortTrouble = (sentence: string) =>
   sentence.startsWith("diverged") ? "diverged" : "not at its last stage";
@@ -163,9 +140,9 @@ function Whole(props: {
   readonly against: string | undefined;
 }) {
   const { name, runs, against } = props;
-  const { said, problem } = useAsked(() => asked<RunWhole>("run", { name }), name);
-  if (problem !== undefined) return <p role="alert">{problem}</p>;
-  if (said === undefined) return <p class="muted">Reading {name} …</p>;
+  const answer = useAsked(() => asked<RunWhole>("run", { name }), name);
+  const { said } = answer;
+  if (said === undefined) return pending(answer, `Reading ${name}`);
   const { curves, tests, config, stages, state, stageStarts, trouble = [], reports } = said;
   const marks = { steps: stageStarts, title: "a further stage of the curriculum begins" };
   return (
@@ -216,29 +193,21 @@ function Whole(props: {
           It was not asked anything yet: <code>statelab evaluate {shellWord(name)}</code>
         </p>
       ) : (
-        <div class="flow">
-          <table>
-            <caption>Fresh programs, none of them trained on</caption>
-            <thead>
-              <tr>
-                <th>test</th>
-                <th>right</th>
-                <th>windowed filter</th>
-                <th>programs</th>
-              </tr>
-            </thead>
-            <tbody>
-              {tests.map((test) => (
-                <tr key={test.name}>
-                  <th scope="row">{test.name}</th>
-                  <td>{percent(test.accuracy)}</td>
-                  <td>{test.windowedBayes === undefined ? "–" : percent(test.windowedBayes)}</td>
-                  <td>{test.programs.toLocaleString("en")}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <SummaryTable
+          label="Tests"
+          caption="Fresh programs, none of them trained on"
+          first="test"
+          name={({ name: test }) => test}
+          rows={tests}
+          columns={[
+            { title: "right", cell: ({ accuracy }) => percent(accuracy) },
+            {
+              title: "windowed filter",
+              cell: ({ windowedBayes }) => (windowedBayes === undefined ? "–" : percent(windowedBayes)),
+            },
+            { title: "programs", cell: ({ programs }) => programs.toLocaleString("en") },
+          ]}
+        />
       )}
       <Against name={groupOf(name)} runs={runs} other={against} />
       <details>
@@ -247,4 +216,79 @@ function Whole(props: {
       </details>
     </section>
   );
+}
+
+const pointsOf = (share: number) => `${share > 0 ? "+" : ""}${signed(100 * share, 1)}`;
+
+function Against(props: {
+  readonly name: string;
+  readonly runs: readonly RunLine[];
+  readonly other: string | undefined;
+}) {
+  const { name, runs, other = "" } = props;
+  const task = runs.find((run) => groupOf(run.name) === name)?.task;
+  const others = new Set(runs.filter((run) => run.task === task).map((run) => groupOf(run.name)));
+  others.delete(name);
+  if (others.size === 0) return null;
+  return (
+    <section aria-label="Compared">
+      <h3>Is it better than another?</h3>
+      <div class="controls">
+        <Filter
+          label={`${name} against`}
+          all="choose …"
+          value={others.has(other) ? other : ""}
+          options={[...others].map((each) => [each, each])}
+          onChange={(against) => setSettings({ against })}
+        />
+      </div>
+      {others.has(other) && <Compared key={other} names={[other, name]} />}
+    </section>
+  );
+}
+
+function Compared({ names: [first, second] }: { readonly names: readonly [string, string] }) {
+  const answer = useAsked(() => asked<Versus>("versus", { first, second }), `${first} ${second}`);
+  const { said } = answer;
+  if (said === undefined) return pending(answer, "They are compared");
+  const { comparisons, left } = said;
+  return (
+    <>
+      <SummaryTable
+        label="Differences"
+        caption={`Right answers, and by how many points of a hundred ${second} has more`}
+        first="test"
+        name={({ test }) => test}
+        rows={comparisons}
+        columns={[
+          { title: first, cell: ({ accuracy }) => percent(accuracy.baseline) },
+          { title: second, cell: ({ accuracy }) => percent(accuracy.contender) },
+          { title: "difference", cell: ({ accuracy }) => pointsOf(accuracy.difference) },
+          { title: "95 %", cell: ({ accuracy }) => intervalOf(accuracy) },
+        ]}
+      />
+      <p class="muted">
+        {[...new Set(comparisons.map(({ accuracy, seeds }) => overWhat(accuracy, seeds.length)))].join(" ")}
+        {left.length > 0 &&
+          ` Left out: ${left.map(({ contender, seeds, tests }) => `${contender}, ${[...seeds.map((seed) => `seed ${seed}`), ...tests].join(", ")}`).join("; ")}.`}
+      </p>
+    </>
+  );
+}
+
+function intervalOf({ uncertainty }: MeasuredDifference): string {
+  return uncertainty.kind === "none" ? "–" : uncertainty.interval.map(pointsOf).join(" to ");
+}
+
+function overWhat({ uncertainty }: MeasuredDifference, seeds: number): string {
+  switch (uncertainty.kind) {
+    case "seeds":
+      return `The interval is over ${seeds} seeds that both have, paired (Student's t).`;
+    case "programs":
+      return `The interval is over the ${uncertainty.programs} programs that both were asked, of one seed: other seeds may differ by more.`;
+    case "none":
+      return `No interval: ${uncertainty.reason}.`;
+    default:
+      return uncertainty satisfies never;
+  }
 }

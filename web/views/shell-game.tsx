@@ -9,6 +9,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { windowedBayes } from "../../src/tasks/repl/bayes.ts";
 import { readProgram } from "../../src/tasks/repl/parser.ts";
+import type { ViewProps } from "../address.ts";
 import { setSettings, whole } from "../address.ts";
 import exhibits from "../models/exhibits.json" with { type: "json" };
 import { Holding } from "../shell-game/belief-table.tsx";
@@ -27,7 +28,6 @@ import {
 } from "../shell-game/session.ts";
 import { Shells } from "../shell-game/shells.tsx";
 import { type Answers, useAnswers } from "../shell-game/use-answers.ts";
-import type { ViewProps } from "../view.ts";
 
 /** The address is written when the place has not moved for so long. */
 const REST_MILLISECONDS = 300;

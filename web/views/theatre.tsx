@@ -5,6 +5,7 @@
  */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ViewProps } from "../address.ts";
 import { setSettings, whole } from "../address.ts";
 import type { ToFollow, WasFollowed } from "../memory-view/memory.worker.ts";
 import {
@@ -15,11 +16,9 @@ import {
   strongest,
 } from "../memory-view/memory-trace.ts";
 import exhibits from "../models/exhibits.json" with { type: "json" };
-import { ModelChoice } from "../parts/model-choice.tsx";
-import { Wide } from "../parts/scroll-area.tsx";
+import { ModelChoice, Wide } from "../parts/components.tsx";
 import type { Exhibit } from "../shell-game/demo-models.ts";
 import { type Played, play } from "../shell-game/session.ts";
-import type { ViewProps } from "../view.ts";
 import { sessionFrom } from "./shell-game.tsx";
 
 const models = (exhibits as unknown as readonly Exhibit[]).filter(({ model }) => model.name === "deltanet");

@@ -9,12 +9,12 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { visibleLines } from "../../src/python/trace/escape-control.ts";
 import { definedNames, findCall } from "../../src/python/trace/find-call.ts";
 import type { TraceRecord } from "../../src/schemas/trace.ts";
+import type { ViewProps } from "../address.ts";
 import { setSettings, whole } from "../address.ts";
 import { openPython, type PagePython, RUNTIME_MEGABYTES } from "../python/contained.ts";
 import { programs } from "../trace/programs.ts";
 import { following } from "../trace/trace-navigation.ts";
 import { Stage } from "../trace/trace-player.tsx";
-import type { ViewProps } from "../view.ts";
 
 /** Longer programs do not fit into an address. */
 const MOST_CHARACTERS = 4_000;

@@ -9,6 +9,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { columns } from "../../experiments/zoo/data.ts";
 import { readTar } from "../../src/schemas/formats/tar.ts";
+import type { ViewProps } from "../address.ts";
 import { setSettings, writeAddress } from "../address.ts";
 import { isServed, refusalOf } from "../server.ts";
 import {
@@ -24,7 +25,6 @@ import {
 import type { Origin } from "../train/trainer.worker.ts";
 import { Side } from "../train/training-panel.tsx";
 import { useTraining } from "../train/use-training.ts";
-import type { ViewProps } from "../view.ts";
 
 const ENGINE = "ort/ort-wasm-simd-threaded.wasm";
 const ENGINE_MEGABYTES = 14;

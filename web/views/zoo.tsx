@@ -24,9 +24,9 @@ import {
 } from "../../experiments/zoo/table.ts";
 import { counted, duration, integer, percentSign } from "../../src/core/format.ts";
 import type { ZooCell } from "../../src/schemas/zoo.ts";
+import type { ViewProps } from "../address.ts";
 import { setSettings, writeAddress } from "../address.ts";
-import { Wide } from "../parts/scroll-area.tsx";
-import type { ViewProps } from "../view.ts";
+import { Wide } from "../parts/components.tsx";
 
 type Kind = "solved" | "unsolved" | "contradicted" | "open" | "not-run";
 

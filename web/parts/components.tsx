@@ -1,6 +1,47 @@
-/** @file A curve of any length: of each part its least and its greatest value, as a band. Nothing is sampled away. */
+/** @file Components that several views use: a region that scrolls, the choice of a model, a curve. */
 
+import type { ComponentChildren } from "preact";
 import { integer, listed } from "../../src/core/format.ts";
+import { setSettings } from "../address.ts";
+
+export function Wide({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it nobody scrolls it by keyboard (axe: scrollable-region-focusable)
+    <section class="flow" aria-label={label} tabIndex={0}>
+      {children}
+    </section>
+  );
+}
+
+interface Named {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** `without`: settings that are of the model that was chosen before. */
+export function ModelChoice(props: {
+  readonly models: readonly Named[];
+  readonly chosen: Named;
+  readonly without?: readonly string[];
+}) {
+  const { models, chosen, without = [] } = props;
+  const other = Object.fromEntries(without.map((name) => [name, undefined]));
+  return (
+    <label>
+      Model{" "}
+      <select
+        value={chosen.id}
+        onChange={({ currentTarget }) => setSettings({ ...other, model: currentTarget.value })}
+      >
+        {models.map(({ id, label }) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
 
 interface CurveProps {
   readonly title: string;

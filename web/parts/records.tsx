@@ -1,0 +1,244 @@
+/** @file Records of the folder that the studio serves (runs, evaluations, episodes): the choice of a folder, tables, pages of rows, filters. */
+
+import type { ComponentChildren } from "preact";
+import { visibleLines } from "../../src/python/trace/escape-control.ts";
+import { setSettings } from "../address.ts";
+import { Wide } from "./components.tsx";
+
+export interface Column<Row> {
+  readonly title: string;
+  /** Words are aligned left, numbers right. */
+  readonly word?: boolean;
+  readonly cell: (row: Row) => ComponentChildren;
+  readonly className?: (row: Row) => string;
+}
+
+/** What is shown until an answer of the server is there; undefined if it is. */
+export function pending(
+  { said, problem }: { readonly said?: unknown; readonly problem?: string },
+  waiting: string,
+  failure: (problem: string) => string = (text) => text,
+) {
+  if (problem !== undefined) return <p role="alert">{failure(problem)}</p>;
+  return said === undefined ? <p class="muted">{waiting} …</p> : undefined;
+}
+
+interface Folder {
+  readonly name: string;
+  readonly problem?: string | undefined;
+}
+
+/** The folder that the address names, else the first that can be read. */
+export const chosenFolder = <Line extends Folder>(lines: readonly Line[], name: string | undefined) =>
+  lines.find((line) => line.name === name) ?? lines.find(({ problem }) => problem === undefined);
+
+/** One button per folder; `reset` are the settings that another folder clears. */
+export function FolderChoice<Line extends Folder>(props: {
+  readonly lines: readonly Line[];
+  readonly chosen: Line | undefined;
+  readonly title: (line: Line) => string;
+  readonly setting: string;
+  readonly reset: Readonly<Record<string, string>>;
+}) {
+  const { lines, chosen, title, setting, reset } = props;
+  return (
+    <ul class="askings">
+      {lines.map((line) => (
+        <li key={line.name}>
+          {line.problem !== undefined ? (
+            <span>
+              {line.name} cannot be read: {line.problem}
+            </span>
+          ) : (
+            <button
+              type="button"
+              aria-pressed={line === chosen ? "true" : "false"}
+              onClick={() => setSettings({ [setting]: line.name, ...reset })}
+            >
+              {title(line)} <span class="muted">{line.name}</span>
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A drop-down list with "all" at its top. */
+export function Filter(props: {
+  readonly label: string;
+  readonly all?: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly onChange: (value: string) => void;
+}) {
+  const { label, all = "all", value, options, onChange } = props;
+  return (
+    <label>
+      {label}{" "}
+      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        <option value="">{all}</option>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Numbers by name: arms of an evaluation, tests of a run. */
+export function SummaryTable<Row>(props: {
+  readonly label: string;
+  readonly caption: string;
+  readonly first: string;
+  readonly name: (row: Row) => string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly isCurrent?: (row: Row) => boolean;
+}) {
+  const { label, caption, first, name, rows, columns, isCurrent } = props;
+  return (
+    <Wide label={label}>
+      <table>
+        <caption>{caption}</caption>
+        <Head first={first} columns={columns} />
+        <tbody>
+          {rows.map((row) => (
+            <tr key={name(row)} aria-current={isCurrent?.(row) ? "true" : undefined}>
+              <th scope="row">{name(row)}</th>
+              <Cells row={row} columns={columns} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Wide>
+  );
+}
+
+/** One row per record; its name opens it: the setting `setting`. */
+export function RecordTable<Row>(props: {
+  readonly setting: string;
+  readonly chosen: string | undefined;
+  readonly className?: string;
+  readonly name: (row: Row) => string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  /** Why a record cannot be read. */
+  readonly problem?: (row: Row) => string | undefined;
+}) {
+  const { setting, chosen, className = "", name, rows, columns, problem } = props;
+  return (
+    <div class={`flow card runs ${className}`}>
+      <table>
+        <Head first={setting} columns={columns} />
+        <tbody>
+          {rows.map((row) => (
+            <tr key={name(row)} aria-selected={name(row) === chosen}>
+              <th scope="row">
+                <button type="button" onClick={() => setSettings({ [setting]: name(row) })}>
+                  {name(row)}
+                </button>
+              </th>
+              {problem?.(row) !== undefined ? (
+                <td class="word" colSpan={columns.length}>
+                  cannot be read: {problem(row)}
+                </td>
+              ) : (
+                <Cells row={row} columns={columns} />
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const Head = <Row,>({ first, columns }: { first: string; columns: readonly Column<Row>[] }) => (
+  <thead>
+    <tr>
+      <th scope="col">{first}</th>
+      {columns.map(({ title, word }) => (
+        <th key={title} scope="col" class={word ? "word" : undefined}>
+          {title}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
+const Cells = <Row,>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) => (
+  <>
+    {columns.map(({ title, word, cell, className }) => (
+      <td key={title} class={[word ? "word" : "", className?.(row) ?? ""].join(" ").trim() || undefined}>
+        {cell(row)}
+      </td>
+    ))}
+  </>
+);
+
+const PAGE = 200;
+
+/** Where the shown rows are among those found, and buttons to the pages before and after. */
+export function Pages(props: {
+  readonly from: number;
+  readonly shown: number;
+  readonly found: number;
+  readonly all: number;
+  readonly unit: string;
+}) {
+  const { from, shown, found, all, unit } = props;
+  return (
+    <p class="controls">
+      <span class="muted">
+        {from + 1} to {from + shown} of {found.toLocaleString("en")}
+        {found < all && `, of ${all.toLocaleString("en")} ${unit} in all`}
+      </span>
+      {from > 0 && (
+        <button type="button" onClick={() => setSettings({ from: String(Math.max(0, from - PAGE)) })}>
+          Before
+        </button>
+      )}
+      {from + shown < found && (
+        <button type="button" onClick={() => setSettings({ from: String(from + PAGE) })}>
+          Further
+        </button>
+      )}
+    </p>
+  );
+}
+
+/** The lines of a text, numbered; `at` is marked. Long texts are cut. */
+export function Listing(props: {
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly at?: number | undefined;
+  readonly most?: number;
+  /** The file that has the other lines. */
+  readonly file?: string;
+  /** Whether the title is shown, or is the label of the region alone. */
+  readonly hasHeading?: boolean;
+}) {
+  const { title, lines, at, most = 400, file = "samples.jsonl", hasHeading = true } = props;
+  return (
+    <>
+      {hasHeading && <h3>{title}</h3>}
+      <Wide label={title}>
+        <ol class="listing wraps">
+          {lines.slice(0, most).map((line, i) => (
+            <li key={i} class={i + 1 === at ? "now departs" : undefined}>
+              <code>{visibleLines(line) || " "}</code>
+            </li>
+          ))}
+        </ol>
+      </Wide>
+      {lines.length > most && (
+        <p class="muted">
+          {lines.length - most} more lines are in {file}.
+        </p>
+      )}
+    </>
+  );
+}
