@@ -10,7 +10,7 @@ import { rngFrom } from "../../src/core/rng.ts";
 import { configureModel, initialParameters, modelNamed } from "../../src/models/index.ts";
 import { compile } from "../../src/tensor/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
-import { flatten } from "../../src/train/flat-parameters.ts";
+import { flatten } from "../../src/train/optimizers/optimizer.ts";
 import { gradientName, trainingGraph } from "../../src/train/graph.ts";
 import { adamw } from "../../src/train/optimizers/adamw.ts";
 

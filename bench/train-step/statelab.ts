@@ -8,7 +8,7 @@
 import { configureModel, modelNamed, parameterShapes } from "../../src/models/index.ts";
 import { compile, withData } from "../../src/tensor/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
-import { flatten } from "../../src/train/flat-parameters.ts";
+import { flatten } from "../../src/train/optimizers/optimizer.ts";
 import { gradientName, trainingGraph } from "../../src/train/graph.ts";
 import { adamw } from "../../src/train/optimizers/adamw.ts";
 import type { Contender } from "./baseline.ts";

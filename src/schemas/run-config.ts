@@ -128,7 +128,7 @@ export const MixtureConfig = z.strictObject({
       z.strictObject({
         /** Of the examples, beside those of the other parts. */
         share: z.number().positive().default(1),
-        /** What is asked: `reveals`, what the task asks, or a name in src/train/mixture/objectives. */
+        /** What is asked: `reveals`, what the task asks, or the `part` of a name in src/train/objectives. */
         objective: NamedOrName.default("reveals"),
         /** Of the task, over those of the stage. */
         change: TaskChange.optional(),
@@ -161,7 +161,7 @@ export const TeachConfig = z.strictObject({
   from: z.string().min(1).optional(),
   /** What changes: all parameters, or what is carried before the first token, alone. */
   train: z.enum(["all", "initial-state"]).default("all"),
-  /** What the loss looks at: a name in src/train/signals, alone or with fields of its own. `train.loss` where it is not said. */
+  /** What the loss looks at: the `signal` of a name in src/train/objectives, alone or with further fields. By default `train.loss`. */
   signal: NamedOrName.optional(),
   /** What is drawn; the variants of the stage, all equally likely, where it is not said. */
   mixture: MixtureConfig.optional(),

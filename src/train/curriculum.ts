@@ -1,10 +1,9 @@
 /**
- * @file A curriculum that moves on when the model is ready: stages of ever harder variants of a task.
+ * @file A curriculum that advances when the model is ready: stages of increasingly hard variants of a task.
  *
  *     [spacing 1] -> [1, 2] -> [1, 2, 4] -> [1, 2, 4, 12]     each step on 95 % accuracy at the widest spacing
  *
- * In every stage each example is drawn from one of the stage's variants; the last variant is the hardest, and its
- * running accuracy decides.
+ * Each example is drawn from one of the variants of its stage; the running accuracy on the last, hardest variant decides.
  */
 
 import type { CurriculumConfig } from "../schemas/run-config.ts";
@@ -12,14 +11,14 @@ import type { CurriculumConfig } from "../schemas/run-config.ts";
 export interface StageProgress {
   readonly stage: number;
   readonly stepsInStage: number;
-  /** Reveals of the hardest variant, older ones counting less: how many were asked, and how many were right. */
+  /** Reveals of the hardest variant, discounted with age: how many were asked, and how many were right. */
   readonly asked: number;
   readonly right: number;
 }
 
 export const beginning: StageProgress = { stage: 0, stepsInStage: 0, asked: 0, right: 0 };
 
-/** In [0, 1]; 0 where nothing was asked yet. */
+/** In [0, 1]; 0 if nothing was asked yet. */
 export function runningAccuracy({ right, asked }: StageProgress): number {
   return asked === 0 ? 0 : right / asked;
 }

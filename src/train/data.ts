@@ -1,7 +1,7 @@
 /**
  * @file The training data of each stage: batches of examples, each example from one of the stage's variants.
  *
- * Example i of a run is a function of (seed, i, stage), and with `teach.mixture` of the shares of its window, which are logged. So a
+ * Example i of a run is a function of (seed, i, stage), and with `teach.mixture` of the shares of its window, which are logged, so a
  * position in the data is an integer.
  */
 
@@ -10,68 +10,71 @@ import { atOnce } from "../core/rotations.ts";
 import { parseWith } from "../core/settings.ts";
 import type { RunConfig } from "../schemas/run-config.ts";
 import type { WrittenExample } from "../tasks/batch/rows.ts";
-import { type Batch, batchWriter, emptyBatch, type ExampleReader, maximumLength } from "../tasks/batch.ts";
+import { type Batch, batchWriter, type ExampleReader, emptyBatch, maximumLength } from "../tasks/batch.ts";
 import { exampleStream } from "../tasks/example.ts";
 import type { Prepared, Task } from "../tasks/task.ts";
 import { type Tokenizer, tokenizerNamed } from "../tasks/tokenizer.ts";
 import { noMoreDraws } from "./async-data/block.ts";
 import { type Layout, layoutOf, type Part } from "./batch-layout.ts";
-import { mixturePlan, partsInStage, type PlannedPart, usualShares } from "./mixture/mixture-config.ts";
+import { mixturePlan, type PlannedPart, partsInStage, usualShares } from "./mixture/mixture-config.ts";
 import { drawPart, mixed, type SharesLog, sharesLog } from "./mixture/mixture-task.ts";
-import { signalOf, taughtData } from "./objectives/index.ts";
+import type { ChosenPolicy } from "./mixture/samplers/index.ts";
+import { signalOf } from "./objectives/index.ts";
 import { type HeldOut, holdOut } from "./validation.ts";
 
 export interface StageData extends Omit<Layout, "partsOf"> {
-  /** T at which every example of every variant fits: the last of `lengths`. */
+  /** T that fits every example of every variant: the last of `lengths`. */
   readonly length: number;
-  /** In which parts the examples of a step are computed, and how they stand in rows there. */
+  /** The parts in which a step is computed, and the rows of each. */
   partsOf(step: number): readonly Part[];
-  /** All the variants as one task. */
+  /** All variants as one task. */
   readonly prepared: Prepared;
-  /** With `teach.mixture`: each of its parts as one task; none without. */
+  /** With `teach.mixture`: each of its parts as one task; else empty. */
   readonly parts: readonly StagePart[];
-  /** Fills `batch` with the examples of a step (counted from 1), or some of them, and shows each to the readers. */
+  /** Fills `batch` with examples of a step (counted from 1), and passes each to the readers. */
   fill(batch: Batch, step: number, filling?: Filling): void;
-  /** Whether an example of a step's batch is of the stage's last variant. */
+  /** Whether an example of a step is of the last variant of the stage. */
   isHardest(step: number, example: number): boolean;
 }
 
 export interface StagePart extends Pick<PlannedPart, "label" | "share"> {
   readonly prepared: Prepared;
-  /** Without programs in this stage: a replay of what comes before the first. */
+  /** Without programs in this stage: a replay in the first stage. */
   readonly empty: boolean;
 }
 
 export interface Filling {
-  /** Of the step, where they were made elsewhere: nothing is drawn then. */
+  /** The examples of the step if a data worker made them: then nothing is drawn. */
   readonly examples?: readonly WrittenExample[] | undefined;
   readonly readers?: readonly ExampleReader[];
-  /** Of each row of the batch, the examples of the step that stand in it, end to end; one in each, in their order, where nothing is said. */
+  /** The examples of each row, end to end; by default one in each row, in order. */
   readonly rows?: Part["rows"];
 }
 
 export interface TrainingData {
   readonly tokenizer: Tokenizer;
   readonly stages: readonly StageData[];
-  /** With `train.untilPerfect` or `evaluateEvery`: programs of the task as it is configured, on which nothing is trained. */
+  /** With `train.untilPerfect` or `evaluateEvery`: programs of the configured task that are never trained on. */
   readonly heldOut: HeldOut | undefined;
-  /** The task as its first variant: its words, variables and values are those of all. */
+  /** The first variant of the task; all variants have its words, variables and values. */
   readonly prepared: Prepared;
-  /** The task with changed parameters, made once for each change. `at` is named in errors. */
+  /** The task with changed parameters, cached by the change. `at` is named in errors. */
   readonly variant: PrepareVariant;
-  /** With `teach.mixture`: the shares of each window so far, by which its examples are drawn. */
+  /** With `teach.mixture`: the shares of each window so far. */
   readonly shares: SharesLog;
+  /** With `teach.mixture`: chooses the shares of a window. */
+  readonly policy: ChosenPolicy | undefined;
 }
 
 export type PrepareVariant = (change: object, at: string) => Prepared;
 
-/** A task with changed parameters: `change` over those of the run. */
+/** The task with the parameters of the run and a change. */
 export function prepareVariant(task: Task, config: RunConfig, change: object, at: string): Prepared {
   const { name: _, ...params } = config.task;
   return task.prepare(parseWith(task.params, { ...params, ...change }, at));
 }
 
-/** The same, keeping what it has made. */
+/** The same with a cache. */
 function variantsOf(task: Task, config: RunConfig): PrepareVariant {
   const known = new Map<string, Prepared>();
   return (change, at) => {
@@ -82,9 +85,9 @@ function variantsOf(task: Task, config: RunConfig): PrepareVariant {
   };
 }
 
-/** @param signal that of the configuration, if it is resolved already. */
+/** @param signal the resolved signal of the configuration. */
 export function trainingData(task: Task, config: RunConfig, signal = signalOf(config)): TrainingData {
-  // Mistakes in the task itself are told as such; whether it can be prepared is for the variants to say.
+  // Errors in the task itself name `task`; whether it can be prepared depends on the variants.
   const { name: _, ...params } = config.task;
   parseWith(task.params, params, "task");
   checkHeldOut(config.train);
@@ -94,19 +97,20 @@ export function trainingData(task: Task, config: RunConfig, signal = signalOf(co
   const wide = plan?.plain(base) ?? base;
   const tokenizer = tokenizerNamed(config.tokenizer, wide.words);
   const shares = sharesLog();
-  const { shown, streamOf } = taughtData(signal);
-  const stream = streamOf(exampleStream(config.seed, "train"));
+  const examples = exampleStream(config.seed, "train");
+  const stream = signal?.streamOf(examples) ?? examples;
   const count = config.train.batch;
-  // Drawn when they are asked for first: sizes are looked at before.
+  // Lazy: sizes are checked before anything is drawn.
   let held: { readonly out: HeldOut | undefined } | undefined;
   const heldOut = () => {
     held ??= { out: heldOutOf(variant, config, tokenizer) };
     return held.out;
   };
   const variantsOfStage = (stage: number, more: object) =>
-    config.curriculum.stages[stage].map((change, j) =>
-      shown(variant({ ...change, ...more }, `curriculum.stages.${stage}.${j}`)),
-    );
+    config.curriculum.stages[stage].map((change, j) => {
+      const prepared = variant({ ...change, ...more }, `curriculum.stages.${stage}.${j}`);
+      return signal?.show(prepared) ?? prepared;
+    });
   const stages = config.curriculum.stages.map((_, i): StageData => {
     const parts = partsInStage(plan, i, variantsOfStage);
     const usual = plan && usualShares(plan, parts);
@@ -116,7 +120,7 @@ export function trainingData(task: Task, config: RunConfig, signal = signalOf(co
     const variants = parts.flatMap((part) => part.variants);
     const longest = Math.max(...variants.map((each) => maximumLength(each, tokenizer)));
     const { partsOf, ...layout } = layoutOf(config.train, longest, `curriculum.stages.${i}`);
-    const length = layout.lengths.at(-1)!; // there is one at least
+    const length = layout.lengths.at(-1)!; // not empty
     let writer: ReturnType<typeof batchWriter> | undefined;
     const write = (step: number, ...what: Parameters<ReturnType<typeof batchWriter>>) => {
       writer ??= batchWriter(inStage, tokenizer, { exclude: heldOut()?.hashes });
@@ -162,14 +166,14 @@ export function trainingData(task: Task, config: RunConfig, signal = signalOf(co
     };
   });
   return {
-    ...{ tokenizer, stages, prepared: base, variant, shares },
+    ...{ tokenizer, stages, prepared: base, variant, shares, policy: plan?.policy },
     get heldOut() {
       return heldOut();
     },
   };
 }
 
-/** Errors: LabError where what asks held-out programs is said in two ways, or half. */
+/** Errors: LabError for conflicting or incomplete settings of held-out programs. */
 function checkHeldOut({ untilPerfect, evaluateEvery, heldOutPrograms, patience }: RunConfig["train"]): void {
   if (evaluateEvery !== undefined) {
     if (untilPerfect !== undefined) fail("train.evaluateEvery", "either this or train.untilPerfect", "both");
@@ -180,8 +184,8 @@ function checkHeldOut({ untilPerfect, evaluateEvery, heldOutPrograms, patience }
 }
 
 /**
- * `untilPerfect` stops at the very programs that a test of the task as it is configured asks first, as it is published; to choose
- * a checkpoint (`evaluateEvery`) others are drawn, which no test asks.
+ * `untilPerfect` uses the programs that a test of the configured task evaluates first, as published; `evaluateEvery` selects a
+ * checkpoint, so it draws programs that no test uses.
  */
 function heldOutOf(variant: PrepareVariant, config: RunConfig, tokenizer: Tokenizer): HeldOut | undefined {
   const { untilPerfect, evaluateEvery, heldOutPrograms = 200 } = config.train;
@@ -195,13 +199,13 @@ function heldOutOf(variant: PrepareVariant, config: RunConfig, tokenizer: Tokeni
 }
 
 /**
- * The content hashes of all programs that were trained on in steps 1 .. steps.
- * @param stageAt the stage that each step was in.
+ * Content hashes of all programs of steps 1 .. steps.
+ * @param stageAt the stage of a step.
  */
 export const trainedHashes = (...asked: Parameters<typeof findingTrained>): Set<number> =>
   atOnce(findingTrained(...asked));
 
-/** The same as long work (math/turns.ts). */
+/** The same as a long computation that yields (core/rotations.ts). */
 export function* findingTrained(
   data: TrainingData,
   rows: number,

@@ -1,17 +1,17 @@
 /**
- * @file A trained model token by token, for several sequences at once: one step graph, compiled once, weights inside.
+ * @file Runs a trained model token by token, for several sequences at once: one step graph, compiled once, with the weights inside.
  *
  *     const decoder = await openDecoder(model, weights, runtime, { slots: 4, context: 2048 });
  *     decoder.clear(2);                                   slot 2 begins a new sequence
- *     decoder.tokens[2] = 5;  decoder.positions[2] = 0;   every slot is fed something; who is idle reads nothing
+ *     decoder.tokens[2] = 5;  decoder.positions[2] = 0;   every slot needs an input; idle slots ignore theirs
  *     const logits = await decoder.step();                [slots, V], overwritten by the step after the next
  *     await decoder.read(2, prompt.slice(1, 33), 1);      32 tokens of one slot at once: [32, V]
  *
- * States of constant size lie in two sets of arrays that take turns, one read and one written, so a step allocates nothing and takes
- * as long after a hundred thousand steps as at the start. A past that is kept (the Transformer's) grows by rows (`past.ts`), and a step
- * costs as much as there is to look at. A model of one's own that keeps its past but cannot `extend` it copies its whole cache.
+ * States of constant size have two sets of arrays that alternate, one read and one written, so a step allocates nothing and takes as
+ * long after a hundred thousand steps as at the start. A growing past (the Transformer's) grows by rows (`kv-cache.ts`), and the cost of
+ * a step is proportional to its length. An own model that keeps its past but cannot `extend` it copies its whole cache.
  *
- * Prompts are read in chunks, each slot by itself, so that it does not depend on the others.
+ * Prompts are read in chunks, each slot separately, so a slot does not depend on the others.
  */
 
 import { fail } from "../core/error.ts";
@@ -21,40 +21,40 @@ import { Graph, type Runtime, size, writeOnnx } from "../tensor/index.ts";
 import { openPast } from "./kv-cache.ts";
 import { extendGraph, stepGraph } from "./onnx-export.ts";
 
-/** Tokens of a prompt that are read at once. */
+/** Tokens per chunk of a prompt. */
 const CHUNK = 32;
-/** Up to so many a chunk of a stepwise layer costs about what its share of the steps would (evidence/serving/log.md). */
+/** Up to this length, a chunk of a stepwise layer costs about as much as its share of the steps (evidence/serving/log.md). */
 const FEW_SLOTS = 4;
 
 export interface DecoderOptions {
-  /** How many sequences go side by side. A slot's numbers do not depend on what the others hold. */
+  /** Number of parallel sequences. The results of a slot do not depend on the others. */
   readonly slots: number;
-  /** How many tokens a sequence may have, prompt included. Bounds memory only where `keepsPast(model)`. */
+  /** Most tokens of a sequence, including the prompt. Bounds memory only if `keepsPast(model)`. */
   readonly context: number;
 }
 
 export interface Decoder extends DecoderOptions {
   readonly vocabulary: number;
-  /** What the next step reads, and where in its sequence that is, for each slot. */
+  /** The next token of each slot, and its position in the sequence. */
   readonly tokens: Int32Array;
   readonly positions: Int32Array;
-  /** Makes a slot forget its sequence. */
+  /** Resets a slot. */
   clear(slot: number): void;
   /**
-   * What a slot carries from the last step to the next, by name, each of the shape that the model says: it may be written. States of
-   * constant size alone, so nothing of a Transformer's past.
+   * The state of a slot between steps, by name, with the shapes of the model; writable. Only states of constant size, so not the
+   * past of a Transformer.
    */
   carried(slot: number): Readonly<Record<string, Float32Array>>;
   /** One token for every slot; resolves to the logits after it. One step at a time. */
   step(): Promise<Float32Array>;
   /**
-   * Whether prompts are to be read by `read`: where that costs no more than steps, which all slots share. A layer that goes step by
-   * step inside of a chunk is faster than steps for a slot alone, and slower for many. A model that copies its cache cannot.
+   * Whether `read` is at least as fast as steps, which all slots share. A layer that computes a chunk step by step is faster than
+   * steps for a single slot, and slower for many. A model that copies its cache cannot read chunks.
    */
   readonly readsAhead: boolean;
-  /** How many tokens `read` takes at once. */
+  /** Tokens per `read`. */
   readonly chunk: number;
-  /** The next `chunk` tokens of one slot, from `position` on; resolves to the logits after each, [chunk, V]. The others rest. */
+  /** The next `chunk` tokens of one slot, from `position` on; resolves to the logits after each, [chunk, V]. Other slots are unchanged. */
   read(slot: number, tokens: readonly number[], position: number): Promise<Float32Array>;
   release(): Promise<void>;
 }

@@ -1,13 +1,13 @@
-/** @file A training that diverged: a loss, a gradient or a weight that is not finite. What was saved before it is whole. */
+/** @file The error of a diverged training: a loss, gradient or weight that is not finite. Earlier checkpoints are intact. */
 
 import { LabError } from "../core/error.ts";
 
-/** Of its own kind, so that whoever goes on from a checkpoint can tell one that is spoilt from a mistake. */
+/** A separate class, so that resume can distinguish a non-finite checkpoint from a user error. */
 export class Diverged extends LabError {
   override name = "Diverged";
 }
 
-/** `what` is not finite after so many steps. */
+/** `what` is not finite at this step. */
 export function diverged(step: number, what: string, value: number): never {
   throw new Diverged(
     `train, step ${step}: expected a finite ${what}, got ${value}${Number.isFinite(value) ? ", whose square is none" : ""}. The training diverged, and nothing was saved since the ` +
@@ -16,10 +16,10 @@ export function diverged(step: number, what: string, value: number): never {
   );
 }
 
-/** Norms sum the squares of what weights make: beyond this a square is no float32, and a norm makes 0 of what overflowed. */
+/** Norms square their input: beyond this the square overflows float32, and the norm divides by infinity. */
 const largestWeight = Math.sqrt(3.4028234663852886e38);
 
-/** The first weight with which nothing can be computed; undefined where all are usable. */
+/** The first unusable weight; undefined if there is none. */
 export function unusable(weights: Float32Array): number | undefined {
   return weights.find((weight) => !(Math.abs(weight) < largestWeight));
 }

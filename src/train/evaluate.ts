@@ -1,10 +1,9 @@
 /**
- * @file How often a model names what a task asks for, and how probable it holds it, on fresh programs that it was not
- * trained on.
+ * @file Accuracy and surprise of a model on fresh programs that it was not trained on.
  *
- * Right means: the argmax over the whole vocabulary is the revealed value, at the position before it; or the state, at
- * the position of the word after which it is asked; of a value of several tokens all must be right. There too the nats
- * are counted, of which a perfect tracker pays what chance alone makes it pay:
+ * An answer is right if the argmax over the whole vocabulary is the revealed value at the position before it, or the state at the
+ * position of the word after which it is asked; a value of several tokens needs all of them. Surprise is measured at the same
+ * positions, in nats; a perfect tracker still pays for hidden chance:
  *
  *     over the vocabulary    Σ −ln softmax(x)_v          v: each token of the revealed value
  *     over the values        −x_v + ln Σ_u exp(x_u)      v: its first token; u: the first tokens of all values of the task
@@ -38,21 +37,20 @@ import {
   type Tensor,
 } from "../tensor/index.ts";
 import { largest } from "../tensor/maximum.ts";
-import { hitsOfExample } from "./correct.ts";
 
 export interface Test {
   readonly prepared: Prepared;
   readonly tokenizer: Tokenizer;
   readonly stream: ExampleStream;
   readonly programs: number;
-  /** Content hashes that must not occur: such programs are passed over. Where finding them is long work, as such. */
+  /** Content hashes of programs that are skipped, or the long computation that finds them. */
   readonly exclude?: ReadonlySet<number> | (() => Generator<void, ReadonlySet<number>>);
-  /** What long work waits for now and then (math/turns.ts); it may throw to end it. */
+  /** Called now and then by long computations (core/rotations.ts); may throw to end them. */
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
 export interface Evaluation {
-  /** Fewer than asked for where the task has no more fresh ones; with 0, accuracies are 0 and say nothing. */
+  /** Fewer than requested if the task has no more fresh ones; with 0, accuracies are 0 and meaningless. */
   readonly programs: number;
   readonly reveals: number;
   /** Over all reveals. */
@@ -63,25 +61,25 @@ export interface Evaluation {
   readonly accuracyByReveal: readonly number[];
   /** For each program, for each of its reveals, 1 or 0. */
   readonly hits: readonly (readonly number[])[];
-  /** What a model paid; computed solvers say how often they expect to be right, and no more. */
+  /** Surprise of a model; absent for reference solvers, which give only expected accuracies. */
   readonly surprises?: Surprises;
 }
 
 /** For each program, for each of its reveals, nats. */
 export interface Surprises {
-  /** Of what was revealed among all tokens. */
+  /** Of the revealed value among all tokens. */
   readonly vocabulary: readonly (readonly number[])[];
-  /** Among the values of the task, by their first tokens: what is left if the model is told that a value comes now. */
+  /** Among the values of the task, by their first tokens: the surprise given that a value comes next. */
   readonly values: readonly (readonly number[])[];
 }
 
 /**
- * The places in the stream of the first `programs` examples that are distinct and not excluded; fewer, where a task has
- * only so many different programs, and none where all of them are excluded.
+ * The indices in the stream of the first `programs` examples that are distinct and not excluded; fewer if the task has fewer
+ * different programs.
  */
 export const freshExamples = (test: Test): number[] => atOnce(findingFresh(test));
 
-/** The same, in turns with what else waits. */
+/** The same, yielding to other work. */
 export const freshInTurns = (test: Test): Promise<number[]> => inTurns(findingFresh(test), test.pause);
 
 function* findingFresh({ prepared, tokenizer, stream, programs, exclude }: Test): Generator<void, number[]> {
@@ -100,7 +98,7 @@ function* findingFresh({ prepared, tokenizer, stream, programs, exclude }: Test)
   return found;
 }
 
-/** Runs the model on every program of the test; `rows` at a time. */
+/** Runs the model on every program of the test, in batches of `rows`. */
 export async function evaluate(
   model: Model,
   parameters: { readonly tree: ModelShapes; readonly data: Readonly<Record<string, Float32Array>> },
@@ -117,7 +115,7 @@ export async function evaluate(
   try {
     for (let first = 0; first < places.length; first += rows) {
       await test.pause?.();
-      // The last batch is filled up with repetitions, which are not counted.
+      // The last batch is padded with repetitions, which are not counted.
       write(batch, (row) => test.stream(places[Math.min(first + row, places.length - 1)]), 0);
       const { tokens, targets } = batch;
       const at = await run.run({ tokens, targets, ...parameters.data });
@@ -141,14 +139,14 @@ export async function evaluate(
   return { ...summarize(hits), surprises };
 }
 
-/** What a model says whose logits are no numbers is no answer, right or wrong. */
+/** Refuses logits that are not finite: they are no answer, right or wrong. */
 export function notFiniteLogits(at: string, value: number): never {
   const hint =
     "The weights have diverged; take an earlier checkpoint, or train with a lower train.learningRate";
   return fail(at, "finite logits", String(value), hint, "corrupt");
 }
 
-/** The tokens with which the values of a task begin, each once. */
+/** The distinct first tokens of the values of a task. */
 function firstTokens({ prepared, tokenizer }: Test): number[] {
   return [...new Set(prepared.values.map((value) => tokenizer.encode(value)[0]))];
 }
@@ -173,7 +171,7 @@ function compileAnswers(
   return compile(graph, answers, runtime);
 }
 
-/** x [..., V] -> [..., n], the columns that are named. */
+/** x [..., V] -> [..., n], the columns with these indices. */
 function columns(x: Tensor, indices: readonly number[]): Tensor {
   const list = x.graph.constant(Int32Array.from(indices), [indices.length]);
   return node("Gather", [x, list], {
@@ -189,7 +187,7 @@ function logSum(x: Tensor): Tensor {
   return add(reshape(most, rest.shape), rest);
 }
 
-/** hits: for each program, for each reveal, how right it was (1, 0, or an expected accuracy between). */
+/** hits: for each program and reveal, 1, 0, or an expected accuracy between. */
 export function summarize(hits: readonly (readonly number[])[]): Evaluation {
   const positions = hits.reduce((most, program) => Math.max(most, program.length), 0);
   const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / Math.max(1, values.length);
@@ -206,12 +204,12 @@ export function summarize(hits: readonly (readonly number[])[]): Evaluation {
 }
 
 /**
- * What the exact filter pays at each reveal of the very programs of a test: nobody pays less on average. undefined where
- * a task has no posterior, since nothing is hidden by chance.
+ * Surprise of the exact filter at each reveal of the programs of a test, the least possible on average; undefined for a task
+ * without hidden chance.
  */
 export const exactSurprises = (test: Test): number[][] | undefined => atOnce(findingSurprises(test));
 
-/** The same, in turns with what else waits. */
+/** The same, yielding to other work. */
 export const surprisesInTurns = (test: Test): Promise<number[][] | undefined> =>
   inTurns(findingSurprises(test), test.pause);
 
@@ -232,16 +230,16 @@ function* findingSurprises(test: Test): Generator<void, number[][] | undefined> 
   return surprises;
 }
 
-/** Mean over all reveals of all programs; 0 where there are none. */
+/** Mean over all reveals of all programs; 0 if there are none. */
 export function meanNats(surprises: readonly (readonly number[])[]): number {
   const all = surprises.flat();
   return all.reduce((total, each) => total + each, 0) / Math.max(1, all.length);
 }
 
-/** The references of a task on the very programs of a test. */
+/** The reference solvers of a task on the programs of a test. */
 export const evaluateReferences = (test: Test): Record<string, Evaluation> => atOnce(solving(test));
 
-/** The same, in turns with what else waits. */
+/** The same, yielding to other work. */
 export const referencesInTurns = (test: Test): Promise<Record<string, Evaluation>> =>
   inTurns(solving(test), test.pause);
 
@@ -259,4 +257,15 @@ function* solving(test: Test): Generator<void, Record<string, Evaluation>> {
     }
   }
   return Object.fromEntries(solvers.map(([name], i) => [name, summarize(expected[i])]));
+}
+
+/** For each reveal of an example, 1 if every token of its value is hit, else 0. */
+export function hitsOfExample(batch: Batch, hits: ArrayLike<number | bigint>, example: number): number[] {
+  const right: number[] = [];
+  for (let i = batch.revealStarts[example]; i < batch.revealStarts[example + 1]; i++) {
+    let all = 1;
+    for (let at = batch.revealPositions[i]; at < batch.revealEnds[i]; at++) all *= Number(hits[at]);
+    right.push(all);
+  }
+  return right;
 }

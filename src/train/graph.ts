@@ -1,13 +1,20 @@
-/** @file The graph of one training step without the update: losses, hits, and the gradient of every parameter. */
+/**
+ * @file The graph of one training step without the update: losses, hits and the gradient of every parameter. And the graph of the log
+ * probabilities of a model, without a loss.
+ */
 
 import { noNumbers } from "../core/rng.ts";
 import { applyModel, type Model, parameterShapes } from "../models/index.ts";
 import {
   add,
+  type Compiled,
+  compile,
   correct,
   flattenParameters,
   Graph,
   grad,
+  logSoftmax,
+  type Runtime,
   scale,
   shapesOf,
   type Tensor,
@@ -15,28 +22,27 @@ import {
 import type { Objective, WeightedObjective } from "./objectives/objective.ts";
 import { revealsAlone } from "./objectives/reveals.ts";
 
-/** The name under which a parameter's gradient is fetched. */
+/** The output name of the gradient of a parameter. */
 export function gradientName(path: string): string {
   return `gradient.${path}`;
 }
 
-/** The shapes of an objective's own parameters, under its key. */
+/** The shapes of the parameters of an objective, under its key. */
 function ownShapes({ own }: Objective) {
   return own === undefined ? {} : { [own.key]: shapesOf(own.initial(noNumbers)) };
 }
 
-/** What a training graph is besides its sizes. */
-export interface TrainingGraphOptions {
-  /** Whether rows hold several sessions: then `fresh` int32 [B, T] is an input, 1 where one begins. */
+interface TrainingGraphOptions {
+  /** Whether rows have several sessions: then `fresh` int32 [B, T] is an input, 1 where one begins. */
   readonly packed?: boolean | undefined;
 }
 
 /**
- * Inputs: tokens, targets int32 [B, T], what the objectives declare, every parameter by its path, and of a model with penalties
- * `inUse` float32 [B, T], 1 where a token belongs to an example.
- * Outputs: `loss` of the first objective, of further ones under their own names, what they record, and penalties under theirs; `hits` [B, T], 1
- * where the most probable word is the target; `gradient.PATH`, of the weighted sum of all, for each path that `trains` takes.
- * `losses` and `records` are the names of the scalars among them that are worth writing down.
+ * Inputs: tokens and targets int32 [B, T], the inputs of the objectives, every parameter by its path, and for a model with penalties
+ * `inUse` float32 [B, T], 1 if a token belongs to an example.
+ * Outputs: `loss` of the first objective, the losses and records of the others and the penalties by their names; `hits` [B, T], 1 if
+ * the most probable word is the target; `gradient.PATH` of the weighted sum of all, for each path that `trains` accepts.
+ * `losses` and `records` are the names of the scalars for the log.
  */
 export function trainingGraph(
   model: Model,
@@ -72,7 +78,7 @@ export function trainingGraph(
     Object.assign(trained, own);
     const { loss, records = {} } = staged.loss({
       ...{ graph, tokens, targets, logits, parameters },
-      tap: (name) => tapped.get(name)!, // an objective knows what its model hands out
+      tap: (name) => tapped.get(name)!, // an objective uses only taps of its model
       own: objective.own ? graph.parameters(own)[objective.own.key] : {},
     });
     const name = i === 0 ? "loss" : objective.lossName;
@@ -90,11 +96,46 @@ export function trainingGraph(
   const paths = flattenParameters(trained)
     .map(([path]) => path)
     .filter(trains);
-  const inputs = paths.map((path) => graph.inputs.find(({ name }) => name === path)!); // each was declared above
+  const inputs = paths.map((path) => graph.inputs.find(({ name }) => name === path)!); // all are declared above
   const gradients = grad(
     losses.reduce((sum, loss) => add(sum, loss)),
     inputs,
   );
   for (const [i, path] of paths.entries()) outputs[gradientName(path)] = gradients[i];
   return { graph, outputs, ...written, penalised: penalties.length > 0 };
+}
+
+/** Log probabilities of a model; one graph is kept for each size. */
+export interface Speaker {
+  /** tokens int32 [B, T] -> [B, T, V], with weights by path. */
+  logProbabilities(
+    rows: number,
+    tokens: Int32Array,
+    weights: Readonly<Record<string, Float32Array>>,
+  ): Promise<Float32Array>;
+  release(): Promise<void>;
+}
+
+export function speakerOf(model: Model, runtime: Runtime): Speaker {
+  const known = new Map<string, Compiled<"said">>();
+  return {
+    async logProbabilities(rows, tokens, weights) {
+      const length = tokens.length / rows;
+      const size = `${rows} x ${length}`;
+      let run = known.get(size);
+      if (run === undefined) {
+        const graph = new Graph();
+        const given = graph.input("tokens", [rows, length], "int32");
+        const logits = applyModel(model, graph.parameters(parameterShapes(model)), given);
+        run = await compile(graph, { said: logSoftmax(logits) }, runtime);
+        known.set(size, run);
+      }
+      const own = Object.fromEntries(run.inputs.map(({ name }) => [name, weights[name]]));
+      return (await run.run({ ...own, tokens })).said as Float32Array; // by its graph
+    },
+    async release() {
+      for (const run of known.values()) await run.release();
+      known.clear();
+    },
+  };
 }

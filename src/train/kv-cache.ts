@@ -1,33 +1,33 @@
 /**
- * @file What a decoder keeps of a model's past: arrays [slots, h, room, d] that hold as many rows as are needed, in powers of two.
+ * @file The key-value cache of a decoder: arrays [slots, h, room, d] with as many rows as needed, in powers of two.
  *
- *     room 64 while no sequence is longer, then 128, 256, ...; half of it again where a quarter would do
+ *     room 64 while no sequence is longer, then 128, 256, ...; halved when a quarter would suffice
  *
- * A step adds one row a slot and copies nothing else; rows move only when the room changes, which all steps since the
- * last change have paid for. Which rows a slot may see is a mask, 0 or -1e9, so that slots of any length go side by side.
+ * A step adds one row per slot and copies nothing else; rows are copied only when the room changes, which the steps since the last
+ * change amortize. A mask, 0 or -1e9, hides rows, so slots of any length can share a batch.
  */
 
 import type { Runtime } from "../tensor/index.ts";
 
-/** Below every score, so that softmax gives 0. */
+/** Less than every score, so that softmax gives 0. */
 const UNSEEN = -1e9;
 const SMALLEST_ROOM = 64;
 
 type OrtTensor = InstanceType<Runtime["ort"]["Tensor"]>;
 
 export interface Past {
-  /** Rows there are places for. */
+  /** Allocated rows. */
   readonly room: number;
-  /** Makes room, and masks what does not stand before each slot's position; `rows` are about to be added to each. */
+  /** Makes room for `rows` more rows per slot, and masks rows at or after the position of each slot. */
   look(positions: Int32Array, rows: number): void;
-  /** The arrays by name, and the mask; those of one slot alone, as a batch of one, where it is given. */
+  /** The arrays by name and the mask; with `slot`, those of one slot as a batch of one. */
   feeds(slot?: number): Record<string, OrtTensor>;
-  /** Takes rows [1, h, T, d] of one slot, or of all slots [slots, h, T, d], in behind their positions. */
+  /** Adds rows [1, h, T, d] of one slot, or [slots, h, T, d] of all slots, at their positions. */
   add(name: string, rows: Float32Array, count: number, positions: Int32Array, slot?: number): void;
   clear(slot: number): void;
 }
 
-/** `shapes` [h, any, d] by name, as they are for one sequence. */
+/** `shapes` [h, any, d] by name, for one sequence. */
 export function openPast(
   shapes: Readonly<Record<string, readonly number[]>>,
   slots: number,
@@ -35,7 +35,7 @@ export function openPast(
 ): Past {
   const names = Object.keys(shapes);
   const sizes = Object.fromEntries(names.map((name) => [name, [shapes[name][0], shapes[name][2]] as const]));
-  const written = new Array<number>(slots).fill(0); // rows that may hold something
+  const written = new Array<number>(slots).fill(0); // rows that may be non-zero
   const seen = new Array<number>(slots).fill(0);
   let room = SMALLEST_ROOM;
   let arrays = emptyArrays();

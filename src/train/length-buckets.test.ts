@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { RunConfig } from "../schemas/run-config.ts";
 import { taskNamed } from "../tasks/index.ts";
 import { nodeRuntime } from "../tensor/session-node.ts";
+import { type Part, partsByLength } from "./batch-layout.ts";
 import { trainingData } from "./data.ts";
 import { recordsOf, savedFrom, whole, withTrainer } from "./fixture.test-helper.ts";
-import { type Part, partsByLength } from "./length-buckets.ts";
 import { createTrainer } from "./trainer.ts";
 
 const inThirtyTwos = (length: number) => Math.ceil(length / 32) * 32;

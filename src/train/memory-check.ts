@@ -1,11 +1,11 @@
 /**
- * @file Whether a training can fit the machine, from its shapes alone: nothing is drawn, allocated or compiled.
+ * @file Whether a training fits the memory of the machine, from its shapes alone: nothing is drawn, allocated or compiled.
  *
- *     memory >= 4 (values + gradients) + 4 rows T (width layers + vocabulary)     and, once that fits,
- *     memory >= 4 (values + gradients) + what the graph of a step holds at its fullest
+ *     memory >= 4 (values + gradients) + 4 rows T (width layers + vocabulary)     and, if that fits,
+ *     memory >= 4 (values + gradients) + peak memory of the graph of a step
  *
- * The first is so cheap that it comes before the graph is made: of a width of 10^9 no graph should be. Both are lower bounds for the
- * largest part that a step may have (layout.ts), so what is refused could not have been trained on it; what is let through may still be too much.
+ * The first bound needs no graph, which a width of 10^9 must never reach. Both are lower bounds for the largest part of a step
+ * (batch-layout.ts): a refused training is impossible, an accepted one may still need too much.
  */
 
 import { fail } from "../core/error.ts";
@@ -15,11 +15,11 @@ import { peakBytes } from "../tensor/peak-memory.ts";
 import { trainingGraph } from "./graph.ts";
 import type { Setup } from "./setup.ts";
 
-/** ONNX Runtime takes minutes and gigabytes to make a session of more. */
+/** Sessions with more nodes take ONNX Runtime minutes and gigabytes. */
 const MOST_NODES = 200_000;
 const FLOAT = 4;
 
-/** @param machineBytes memory of the machine. @throws LabError naming what does not fit. */
+/** @param machineBytes memory of the machine. @throws LabError that names the sizes that do not fit. */
 export function refuseWhatCannotFit(setup: Setup, machineBytes: number): void {
   const { model, data, objectives, trains } = setup;
   const parameters = parameterCount(parameterShapes(model));
@@ -44,7 +44,7 @@ export function refuseWhatCannotFit(setup: Setup, machineBytes: number): void {
   fits(kept + peakBytes(graph, Object.values(outputs)), shape);
 }
 
-/** Of the batches of a training that is read and not continued. @throws LabError (corrupt) where not one of them can be drawn. */
+/** Checks the batches of a run that is opened but not trained. @throws LabError (corrupt) if they exceed the memory. */
 export function refuseLargeBatches({ data, config }: Setup, machineBytes: number): void {
   for (const [i, { length }] of data.stages.entries()) {
     const bytes = FLOAT * config.train.batch * length;
@@ -59,7 +59,7 @@ export function refuseLargeBatches({ data, config }: Setup, machineBytes: number
   }
 }
 
-/** Of so many rows that are read at once. @throws LabError where what the model makes of them is more than the machine holds. */
+/** Checks a batch of an evaluation. @throws LabError if its activations exceed the memory. */
 export function refuseLargeReading(
   { width, layers, vocabulary }: Model,
   rows: number,
@@ -76,7 +76,7 @@ export function refuseLargeReading(
   );
 }
 
-/** Layers of one mixer have the same nodes, so that a graph of one layer tells how many there will be. */
+/** Layers of the same mixer have equal nodes, so small graphs give the count of the whole model. */
 function refuseDeepGraphs(model: Model, length: number): void {
   const counts = new Map<LayerMixer, number>();
   for (const each of model.mixers) counts.set(each, (counts.get(each) ?? 0) + 1);
@@ -96,7 +96,7 @@ function refuseDeepGraphs(model: Model, length: number): void {
     );
 }
 
-/** A layer of each kind that stands below the first of these, where it takes what one of them offers. */
+/** One layer of each kind below the first of these, if it takes an output of a lower layer. */
 function beneath({ mixers }: Model, layer: LayerMixer): LayerMixer[] {
   return layer.mixer.takes === undefined ? [] : [...new Set(mixers.slice(0, mixers.indexOf(layer)))];
 }

@@ -1,5 +1,5 @@
 /**
- * @file The inference graphs of a trained model as ONNX files in standard operators, weights inside.
+ * @file Inference graphs of a trained model as ONNX files with standard operators and the weights inside.
  *
  *     model.onnx   tokens int32 [1, T] -> logits [1, T, V], for one sequence length
  *     step.onnx    token int32 [1], position int32 [1], states -> logits [1, V], the states after (`next.NAME`);
@@ -42,14 +42,14 @@ export function stepGraph(graph: Graph, model: Model, tree: ModelShapes, batch: 
 
 export interface ExtendSizes {
   readonly batch: number;
-  /** Tokens at once. */
+  /** Tokens per call. */
   readonly length: number;
   readonly context: number;
 }
 
 /**
- * The graph of `length` tokens that follow on a past of any length, with its mask `unseen`; outputs `logits` [B, T, V], `rows.NAME` for states
- * that grow and `next.NAME` for the others. `open` are the axes of the past, for `writeOnnx`.
+ * The graph of `length` tokens after a past of any length, with its mask `unseen`; outputs `logits` [B, T, V], `rows.NAME` for growing
+ * states and `next.NAME` for the others. `open` are the axes of the past, for `writeOnnx`.
  */
 export function extendGraph(
   graph: Graph,
@@ -60,7 +60,7 @@ export function extendGraph(
   const growing = growingStates(model);
   const token = graph.input("token", [batch, length], "int32");
   const position = graph.input("position", [batch], "int32");
-  const past = 2 + length; // a stand-in: no number of the graph depends on it
+  const past = 2 + length; // a placeholder: no value of the graph depends on it
   const keeps = Object.keys(growing).length > 0;
   const unseen = keeps ? graph.input("unseen", [batch, 1, 1, past]) : full(graph, [batch, 1, 1, past], 0);
   const open: Record<string, number> = keeps ? { unseen: 3 } : {};

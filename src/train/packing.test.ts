@@ -4,9 +4,9 @@ import { modelNamed } from "../models/index.ts";
 import { RunConfig } from "../schemas/run-config.ts";
 import { emptyBatch, freshOf } from "../tasks/batch.ts";
 import { taskNamed } from "../tasks/index.ts";
+import { firstFit, mostRows } from "./batch-layout.ts";
 import { trainedHashes, trainingData } from "./data.ts";
 import { recordsOf, savedFrom, whole, withTrainer } from "./fixture.test-helper.ts";
-import { firstFit, mostRows } from "./packing.ts";
 import { setUp } from "./setup.ts";
 
 test("the header's example", () => {

@@ -1,12 +1,12 @@
 /**
- * @file What a model answers at each reveal of a test's programs, and by how much: the argmax over the whole vocabulary
- * and the difference between the two largest logits.
+ * @file The answer of a model at each reveal of the programs of a test: the argmax over the whole vocabulary, and its margin, the
+ * difference of the two largest logits.
  *
  *     >>> print('c', c)
- *     c _                    answer "2", margin 3.1: the next best token is 3.1 nats behind
+ *     c _                    answer "2", margin 3.1: the next best token is 3.1 nats less
  *
- * The prompts are texts, cut before the value, so that anyone can be asked the same. Of a value of several tokens each is
- * asked for behind the true ones before it, up to the first that is wrong: there a greedy decoder would go astray.
+ * The prompts are texts that end before the value, so that other models can be asked the same. Each token of a longer value is asked
+ * after the true ones before it, up to the first wrong one, where a greedy decoder would diverge.
  */
 
 import { fail } from "../core/error.ts";
@@ -19,12 +19,12 @@ import type { Tokenizer } from "../tasks/tokenizer.ts";
 import { compile, Graph, type Runtime } from "../tensor/index.ts";
 import { freshInTurns, notFiniteLogits, type Test } from "./evaluate.ts";
 
-/** Programs of a batch. */
+/** Programs per batch. */
 const ROWS = 8;
 
 export type Answer = Omit<RevealRecord, "version" | "id" | "change">;
 
-/** For each program of the test, for each of its reveals. */
+/** Answers for each reveal of each program of the test. */
 export async function* answersOf(
   model: Model,
   parameters: { readonly tree: ModelShapes; readonly data: Readonly<Record<string, Float32Array>> },

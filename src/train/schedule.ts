@@ -9,11 +9,10 @@
  *     down, linear      1 - (1 - f) u                                  u = 0 .. 1 over the D steps
  *     down, inverse     1 / ((1/f - 1) u + 1)                          1 / rate is linear
  *
- * The rate of wsd-s at a step does not depend on the budgets behind it: a run goes on to one more budget as if it had been
- * planned.
+ * The rate of wsd-s at a step does not depend on later budgets: a run can be resumed to one more budget as if it had been planned.
  *
  * Source: wsd: Hu et al. 2024, arXiv:2404.06395; wsd-s and its inverse decay: Wen et al. 2024, arXiv:2410.05192. That the
- * share is one of the steps since the budget before is our reading.
+ * share is relative to the steps since the previous budget is our reading.
  */
 
 import { fail } from "../core/error.ts";
@@ -33,7 +32,7 @@ type ScheduleConfig = Pick<
 
 const USUAL_DECAY_SHARE = 0.1;
 
-/** Of a step from 1 on. Behind the last budget, where no plan says otherwise, wsd-s stays at the full rate. */
+/** The rate at a step, counted from 1. After the last budget, wsd-s stays at the full rate. */
 export function learningRateAt(step: number, config: ScheduleConfig): number {
   const { learningRate, warmupSteps } = config;
   return learningRate * Math.min(1, step / Math.max(1, warmupSteps)) * shareAt(step, config);
@@ -62,7 +61,7 @@ function shareAt(step: number, config: ScheduleConfig): number {
   }
 }
 
-/** 1, and from `length` steps before `end` on down to the final share. */
+/** 1 until `length` steps before `end`, then falling to the final share. */
 function decayed(step: number, end: number, length: number, config: ScheduleConfig): number {
   const { schedule, finalShare, decayForm = schedule === "wsd-s" ? "inverse" : "linear" } = config;
   const done = clamp((step - (end - length)) / Math.max(1, length));
@@ -74,7 +73,7 @@ function clamp(share: number): number {
   return Math.min(1, Math.max(0, share));
 }
 
-/** @throws LabError for fields of a schedule that another one has, and for budgets that are no plan of `steps` steps. */
+/** @throws LabError for fields of another schedule, and for budgets that do not fit `steps`. */
 export function checkSchedule(train: ScheduleConfig): void {
   const { schedule, budgets, decayShare, decayForm, finalShare, steps } = train;
   if (schedule !== "wsd-s") {

@@ -1,19 +1,25 @@
 /**
- * @file A training before its first step: data, model and objectives, checked against each other. Nothing is drawn or
- * compiled yet.
+ * @file A configuration resolved for training: data, model, objectives and optimizer, each parsed once and checked against the others.
+ * Nothing is drawn or compiled yet. All later code reads this value.
  */
 
 import { fail } from "../core/error.ts";
 import { rngFrom } from "../core/rng.ts";
-import { type Architecture, configureModel, initialParameters, type Model, parameterShapes } from "../models/index.ts";
+import {
+  type Architecture,
+  configureModel,
+  initialParameters,
+  type Model,
+  parameterShapes,
+} from "../models/index.ts";
 import { penaltyNames, refuseUnpacked } from "../models/stack.ts";
 import type { RunConfig } from "../schemas/run-config.ts";
 import type { Task } from "../tasks/task.ts";
 import type { ParameterTree } from "../tensor/index.ts";
 import { checkStream } from "./async-data/staleness.ts";
 import { type TrainingData, trainingData } from "./data.ts";
-import { type ChosenSignal, objectivesOf, signalOf, withStateHead } from "./objectives/index.ts";
-import type { WeightedObjective } from "./objectives/objective.ts";
+import { objectivesOf, signalOf, withStateHead } from "./objectives/index.ts";
+import type { ChosenSignal, WeightedObjective } from "./objectives/objective.ts";
 import { optimizerNamed } from "./optimizers/index.ts";
 import type { MakeOptimizer } from "./optimizers/optimizer.ts";
 import { checkSchedule } from "./schedule.ts";
@@ -25,19 +31,19 @@ export interface Setup {
   readonly signal: ChosenSignal | undefined;
   readonly model: Model;
   readonly data: TrainingData;
-  /** Of each stage, those of the run. */
+  /** For each stage, the objectives of the run. */
   readonly objectives: readonly (readonly WeightedObjective[])[];
   readonly optimizer: MakeOptimizer;
   /** Whether the parameter at a path changes in training. */
   readonly trains: (path: string) => boolean;
-  /** What is to be told before training. */
+  /** Warnings before a training. */
   readonly notes: readonly string[];
 }
 
-/** Where what is carried before the first token stands among the parameters. */
+/** Path prefix of the state before the first token. */
 const INITIAL_STATE = "initialState.";
 
-/** Errors: LabError for a configuration that cannot work. */
+/** Errors: LabError for an invalid configuration. */
 export function setUp(
   given: RunConfig,
   parts: { readonly task: Task; readonly architecture: Architecture },
@@ -54,7 +60,7 @@ export function setUp(
   }
   const described = { ...config.model, ...(startAlone && { initialState: "trained" }) };
   const model = configureModel(parts.architecture, described, tokenizer.tokens.length, "model");
-  parameterShapes(model); // sizes that do not fit are refused here
+  parameterShapes(model); // refuses sizes that do not fit
   const made = objectivesOf({ config, model, prepared, tokenizer }, signal);
   const rows = config.train.batch;
   const objectives = data.stages.map((stage) =>
@@ -78,7 +84,7 @@ export function setUp(
   };
 }
 
-/** Errors: LabError where the loss of a batch does not follow from those of its parts. */
+/** Errors: LabError if the loss of a batch is not determined by those of its parts. */
 function checkTakenApart(objectives: Setup["objectives"], model: Model): void {
   const [penalty] = penaltyNames(model);
   if (penalty !== undefined) {
@@ -92,7 +98,7 @@ function checkTakenApart(objectives: Setup["objectives"], model: Model): void {
   }
 }
 
-/** Errors: LabError where sessions that stand end to end in a row would not be computed as each alone. */
+/** Errors: LabError if packed sessions would not be computed independently. */
 function checkPacked(
   pack: number,
   { train }: RunConfig,
@@ -109,8 +115,8 @@ function checkPacked(
 }
 
 /**
- * Puts the weights of another training in the place of fresh ones. What is carried before the first token may be missing
- * there: then it begins as it is. Errors: LabError for weights of another model.
+ * Replaces fresh weights by those of another training, except an initial state that they lack. Errors: LabError for weights of
+ * another model.
  */
 export function beginWith(
   parameters: Readonly<Record<string, Float32Array>>,
@@ -125,7 +131,7 @@ export function beginWith(
   }
 }
 
-/** Fresh parameters of the model, the same whatever the objectives, and those that objectives have of their own. */
+/** Fresh parameters of the model, which do not depend on the objectives, and those of the objectives. */
 export function initialTrained({ config, model, objectives }: Setup): ParameterTree {
   const rng = rngFrom(config.seed);
   const own = objectives[0].flatMap(({ objective: { own } }) =>

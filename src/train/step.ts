@@ -1,67 +1,66 @@
 /**
- * @file The numbers of a step before the update: a batch is filled, the objectives ask, one graph answers.
+ * @file Computes a step without the update: fills a batch, feeds the objectives, runs the graph.
  *
  *     whole      loss L,  gradient g
- *     in parts   L = sum_p s_p L_p,  g = sum_p s_p g_p,  s_p = what is asked in part p / what is asked in the batch
+ *     in parts   L = sum_p s_p L_p,  g = sum_p s_p g_p,  s_p = asked(part p) / asked(batch)
  *
- * Each size of a batch or part has a session of its own; sessions that a stage cannot use are released. How examples stand in rows is said by
- * layout.ts.
+ * Each size of a batch or part has a separate session; sessions that a stage cannot use are released. batch-layout.ts defines the rows.
  */
 
 import { type Batch, emptyBatch, freshOf, inUseOf } from "../tasks/batch.ts";
-import { compile, type Compiled, type Runtime } from "../tensor/index.ts";
+import { type Compiled, compile, type Runtime } from "../tensor/index.ts";
 import { peakBytes } from "../tensor/peak-memory.ts";
 import type { Feeds } from "../tensor/session.ts";
 import type { BlockContent } from "./async-data/block.ts";
-import { hitsOfExample } from "./evaluate.ts";
-import type { FlatParameters } from "./optimizers/optimizer.ts";
-import { gradientName, speakerOf, trainingGraph } from "./graph.ts";
 import type { Part } from "./batch-layout.ts";
+import { hitsOfExample } from "./evaluate.ts";
+import { gradientName, speakerOf, trainingGraph } from "./graph.ts";
 import type { Asking, Sheet } from "./objectives/objective.ts";
+import type { FlatParameters } from "./optimizers/optimizer.ts";
 import type { Setup } from "./setup.ts";
 
-/** The graph of one size, and memory for what goes in and comes out. */
+/** The compiled graph of one size, with its input and output buffers. */
 interface Session {
   readonly run: Compiled<string>;
   /** T. */
   readonly length: number;
-  /** The sizes that its objectives have besides. */
+  /** Further sizes of its objectives. */
   readonly sizes: string;
   readonly losses: readonly string[];
   readonly records: readonly string[];
   readonly batch: Batch;
   readonly hits: Float32Array;
-  /** Whether its model has penalties, which ask where there are examples. */
+  /** Whether its model has penalties, which need `inUse`. */
   readonly penalised: boolean;
 }
 
-/** Sessions are kept that have in all at most so many times the positions of a stage's longest batch. */
+/** Bound on the positions of all kept sessions, in multiples of the longest batch of a stage. */
 const KEPT = 4;
 
 type Scalars = readonly (readonly [name: string, value: number])[];
 
 export interface StepNumbers {
-  /** Of each example, in order, 1 for what is asked and right, 0 for what is wrong. */
+  /** For each example, in order, 1 for each right answer and 0 for each wrong one. */
   readonly hits: readonly (readonly number[])[];
   /** Positions in use. */
   readonly tokens: number;
-  /** Of the objectives, in their order. */
+  /** Losses of the objectives, in order. */
   readonly losses: Scalars;
-  /** What they record besides. */
+  /** Further records of the objectives. */
   readonly records: Scalars;
 }
 
 export interface StepComputer {
-  /** Of the weighted sum of the losses, in the order of the parameters; `compute` overwrites it. */
+  /** Gradient of the weighted sum of the losses, in the order of the parameters; `compute` overwrites it. */
   readonly gradient: Float32Array;
-  /** `made`: the step's examples, where they were made ahead of it. */
+  /** `made`: the examples of the step from a data worker. */
   compute(stage: number, step: number, made?: BlockContent): Promise<StepNumbers>;
   /** Bytes that the graphs of a stage need. */
   memory(stage: number): number;
   release(): Promise<void>;
 }
 
-/** Examples of a part stand in the order of its rows, even where it is the whole batch. */
+/** Sorts results by example: a part has them in the order of its rows, even if it is the whole batch. */
 function inOrder<Found>(found: readonly (readonly [example: number, found: Found])[]): Found[] {
   return found.toSorted(([a], [b]) => a - b).map(([, each]) => each);
 }
@@ -71,10 +70,10 @@ type Targets = Readonly<Record<string, Float32Array>>;
 export function stepComputer(
   { model, data, objectives, trains }: Setup,
   flat: FlatParameters,
-  /** Parameters that are read and not trained. */
+  /** Parameters that are not trained. */
   frozen: Readonly<Record<string, Float32Array>>,
   runtime: Runtime,
-  /** All parameters as they were when the run began, for a signal that asks them. */
+  /** All parameters at the beginning of the run, for a signal that needs them. */
   beginning: Readonly<Record<string, Float32Array>> = {},
 ): StepComputer {
   const parameters = { ...frozen, ...flat.views(flat.values) };
@@ -84,7 +83,7 @@ export function stepComputer(
   );
   const sessions = new Map<string, Session>();
   const speaker = speakerOf(model, runtime);
-  /** What the objectives note on, of the stage that was computed last. */
+  /** Sheets of the objectives for the last computed stage. */
   let paper: { readonly stage: number; readonly sheets: readonly Sheet[] } | undefined;
 
   const graphOf = (stage: number, rows: number, length: number) =>
@@ -97,7 +96,7 @@ export function stepComputer(
     const size = `${examples} in ${rows.length} x ${length}`;
     const known = sessions.get(size);
     if (known !== undefined) {
-      sessions.delete(size); // and set again: the one used longest ago stands first
+      sessions.delete(size); // and reinserted: the least recently used session is first
       sessions.set(size, known);
       return known;
     }
@@ -115,7 +114,7 @@ export function stepComputer(
     return session;
   }
 
-  /** Keeps what was used last, of so many positions in all. */
+  /** Releases the least recently used sessions beyond this number of positions. */
   async function releaseOldest(positions: number): Promise<void> {
     let held = 0;
     for (const [size, { run, batch }] of [...sessions].reverse()) {
@@ -141,7 +140,7 @@ export function stepComputer(
     return paper.sheets;
   }
 
-  /** Fills and computes some examples of a step's batch; their gradient goes into `into`. */
+  /** Computes some examples of a step and writes their gradient to `into`. */
   async function computePart(stage: number, step: number, part: Part, into: Targets, made?: BlockContent) {
     const { run, batch, hits, losses, records, penalised } = await sessionFor(stage, part);
     const sheets = sheetsIn(stage);
@@ -176,7 +175,7 @@ export function stepComputer(
     };
   }
 
-  /** Each objective's loss is a mean over what is asked: `padTo: rows` is refused where one is not. */
+  /** Requires that each loss is a mean over what is asked: otherwise `padTo: rows` is refused. */
   async function computeParts(stage: number, step: number, parts: readonly Part[]): Promise<StepNumbers> {
     const sum = new Float64Array(gradient.length);
     let total = 0;
@@ -212,8 +211,8 @@ export function stepComputer(
     memory(stage) {
       const { lengths, length, rows, fewerRows } = data.stages[stage];
       const graphs = (fewerRows ? [length] : lengths).map((length) => graphOf(stage, rows, length));
-      // What each graph holds at its fullest counts twice: ONNX Runtime keeps what its first run allocated beside the one
-      // block that it plans for all others.
+      // Peak memory counts twice: ONNX Runtime keeps the allocations of its first run in addition to the block planned for
+      // later runs.
       const bytes = graphs.reduce(
         (bytes, { graph, outputs }) => bytes + 2 * peakBytes(graph, Object.values(outputs)),
         0,

@@ -1,12 +1,12 @@
 /**
- * @file Training: a generator of steps. It yields what happened and decides nothing: the command line prints it, the page
- * draws it, a test reads it, an early stop is `break`.
+ * @file Training as a generator of steps. It yields records and makes no decisions: the command line prints them, the page
+ * draws them, a test reads them, an early stop is `break`.
  *
  *     const trainer = await createTrainer(config, { task, architecture, runtime });
  *     for await (const record of trainer.steps()) console.log(record.step, record.loss);
  *
- * One ONNX graph computes the losses of all objectives, hits and gradients; the optimizer runs over one flat array of
- * which the graph's parameters are views.
+ * One ONNX graph computes the losses of all objectives, hits and gradients; the optimizer updates one flat array, and the
+ * parameters of the graph are views of it.
  */
 
 import { crc32 } from "../core/checksum.ts";
@@ -16,45 +16,44 @@ import { type Architecture, type Model, parameterShapes } from "../models/index.
 import type { RunConfig, StepRecord } from "../schemas/run-config.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Runtime } from "../tensor/index.ts";
-import type { BlockContent, BlockSource } from "./async-data/batch.ts";
+import type { BlockContent, BlockSource } from "./async-data/block.ts";
 import { asksModel } from "./async-data/staleness.ts";
 import { advance, beginning, runningAccuracy, type StageProgress } from "./curriculum.ts";
 import { type TrainingData, trainedHashes } from "./data.ts";
 import { diverged, unusable } from "./diverged.ts";
-import { flatten, load } from "./flat-parameters.ts";
 import { mixerOf } from "./mixture/mixture-trainer.ts";
 import type { Window } from "./mixture/samplers/policy.ts";
-import type { Optimizer } from "./optimizers/optimizer.ts";
+import { flatten, load, type Optimizer } from "./optimizers/optimizer.ts";
 import { learningRateAt } from "./schedule.ts";
 import { beginWith, initialTrained, type Setup, setUp } from "./setup.ts";
 import { stepComputer } from "./step.ts";
 import { type Examiner, examiner } from "./validation.ts";
 
-/** What a run is made of besides its configuration. */
+/** Inputs of a training besides its configuration. */
 export interface Parts {
   readonly task: Task;
   readonly architecture: Architecture;
   readonly runtime: Runtime;
-  /** Milliseconds, for the speed in the records; the only use of time. */
+  /** Milliseconds, only for the speed in the records. */
   readonly now: () => number;
-  /** Weights to begin with in place of fresh ones, by path. */
+  /** Initial weights by path; fresh ones by default. */
   readonly base?: Readonly<Record<string, Float32Array>> | undefined;
 }
 
-/** Everything that a run needs to go on as if it had never stopped, besides the numbers in `parameters` and `optimizer`. */
+/** The state that a resumed run needs to continue bit for bit, in addition to `parameters` and `optimizer`. */
 export interface TrainerState {
   /** Steps done; with the batch size, also the position in the data. */
   readonly step: number;
   readonly progress: StageProgress;
   /** The first step of each stage so far. */
   readonly stageStarts: readonly number[];
-  /** With `train.untilPerfect`: the step after which every held-out answer was right. */
+  /** With `train.untilPerfect`: the first step after which every held-out answer was right. */
   readonly perfectAt?: number;
-  /** With `train.evaluateEvery`: when the held-out programs were answered best, and how often they were asked since. */
+  /** With `train.evaluateEvery`: the best held-out evaluation, and the number of evaluations since. */
   readonly best?: Best;
-  /** Where a signal asks the model as it was when the run began: a checksum of those weights. */
+  /** Checksum of the weights at the beginning of the run, if a signal needs them. */
   readonly beginning?: number;
-  /** With `teach.mixture`: its windows so far, and the shares of each. */
+  /** With `teach.mixture`: its windows so far. */
   readonly windows?: readonly Window[];
 }
 
@@ -64,13 +63,13 @@ export interface Best {
   readonly since: number;
 }
 
-/** Whether nothing is left to train. */
+/** Whether the training is complete. */
 export function isFinished({ step, perfectAt, best }: TrainerState, { train }: RunConfig): boolean {
   const lost = best !== undefined && best.since >= (train.patience ?? Number.POSITIVE_INFINITY);
   return step >= train.steps || perfectAt !== undefined || lost;
 }
 
-/** The first of equals stays: what comes later has not shown to be better. */
+/** Of equal evaluations, the first remains the best. */
 function bestOf(before: Best | undefined, step: number, heldOut: number): Best {
   const better = before === undefined || heldOut > before.heldOut;
   return better ? { step, heldOut, since: 0 } : { ...before, since: before.since + 1 };
@@ -81,38 +80,38 @@ export const freshState: TrainerState = { step: 0, progress: beginning, stageSta
 export interface Trainer {
   readonly model: Model;
   readonly data: TrainingData;
-  /** Path -> numbers; the arrays are live views that every step changes. */
+  /** Path -> values; the arrays are live views that every step changes. */
   readonly parameters: Readonly<Record<string, Float32Array<ArrayBuffer>>>;
   readonly shapes: Readonly<Record<string, readonly number[]>>;
-  /** Paths of those that no step changes. */
+  /** Paths of parameters that are not trained. */
   readonly frozen: readonly string[];
   readonly optimizer: Optimizer;
   /** Whether the targets of a step are made from the predictions of the model. */
   readonly asksModel: boolean;
-  /** What is to be told before training. */
+  /** Warnings before a training. */
   readonly notes: readonly string[];
   /** Bytes that a step of the current stage needs, parameters and optimizer included. */
   memory(): number;
   state(): TrainerState;
   /**
-   * Trains up to the configured number of steps, one record per step. With a source its examples are read from there; it ends early
-   * where that has no more.
+   * Trains up to the configured number of steps, with one record per step. With a source, its examples are read from there, and it ends
+   * early if the source has no more.
    */
   steps(source?: BlockSource): AsyncGenerator<StepRecord, void>;
-  /** Throws a `Diverged` where weights, what the optimizer remembers, or loss and gradient of the next batch are not finite. */
+  /** Throws `Diverged` if weights, the state of the optimizer, or loss and gradient of the next batch are not finite. */
   verify(): Promise<void>;
-  /** Seconds of a step of the current stage, measured on steps that change nothing. */
+  /** Seconds per step of the current stage, measured on trial steps without an update. */
   trialSeconds(): Promise<number>;
-  /** Content hashes of all programs that were trained on so far. */
+  /** Content hashes of all programs trained on so far. */
   trained(): Set<number>;
   release(): Promise<void>;
 }
 
-/** What `resume` puts in place of a fresh start. Arrays are copied. */
+/** The state of a checkpoint. Arrays are copied. */
 export interface Saved {
   readonly state: TrainerState;
   readonly parameters: Readonly<Record<string, Float32Array>>;
-  /** What the optimizer remembers, by name. */
+  /** State of the optimizer, by name. */
   readonly optimizer: Readonly<Record<string, Float32Array>>;
 }
 
@@ -134,7 +133,7 @@ export function trainerOf(
   const parameters = { ...frozen, ...flat.views(flat.values) };
   const optimizer = setup.optimizer(flat, train);
   if (parts.base !== undefined) beginWith(parameters, parts.base, config.teach?.from ?? "base");
-  const beginning = signal?.signal.keepsBeginning ? copyOf(parameters) : undefined;
+  const beginning = signal?.keepsBeginning ? copyOf(parameters) : undefined;
   const began = beginning && crcOf(beginning);
   if (saved !== undefined) {
     if (saved.state.beginning !== began)
@@ -154,7 +153,7 @@ export function trainerOf(
   let state = saved?.state ?? { ...freshState, ...(began !== undefined && { beginning: began }) };
   let held: Examiner | undefined;
 
-  /** The share of held-out answers that are right, after the steps at which it is asked for. */
+  /** Held-out accuracy after a step; undefined if it is not due. */
   async function heldOutAfter(step: number): Promise<number | undefined> {
     const every = train.evaluateEvery ?? train.untilPerfect?.every;
     if (every === undefined || data.heldOut === undefined) return undefined;
@@ -163,7 +162,7 @@ export function trainerOf(
     return held.accuracy(parameters);
   }
 
-  /** What the last step was computed of: whoever looks whether the next one can be computed does not make another batch. */
+  /** The block of the last step: a trial reuses it instead of taking another one. */
   let read: { readonly step: number; readonly content: BlockContent } | undefined;
   const trial = () => computer.compute(state.progress.stage, read?.step ?? state.step + 1, read?.content);
 
@@ -248,7 +247,7 @@ export function trainerOf(
         const bad = notFinite(numbers);
         if (bad !== undefined) diverged(step, `${name} of the optimizer`, bad);
       }
-      // Weights may be finite and so large that what they make is not: no step could follow.
+      // Finite weights may be so large that the next step overflows.
       const { losses } = await trial();
       for (const [name, value] of losses) {
         if (!Number.isFinite(value)) diverged(step, `${name} with these weights`, value);
@@ -281,7 +280,7 @@ function copyOf(weights: Weights): Weights {
   return Object.fromEntries(Object.entries(weights).map(([path, numbers]) => [path, numbers.slice()]));
 }
 
-/** CRC-32 of the tensors' own, in their order. */
+/** CRC-32 of the CRC-32s of the tensors, in order. */
 function crcOf(weights: Weights): number {
   const sums = Object.values(weights).map(({ buffer, byteOffset, byteLength }) =>
     crc32(new Uint8Array(buffer, byteOffset, byteLength)),
@@ -289,13 +288,33 @@ function crcOf(weights: Weights): number {
   return crc32(new Uint8Array(Uint32Array.from(sums).buffer));
 }
 
-/** The stage that a step was in, given the first step of each stage. */
+/** The stage of a step, given the first step of each stage. */
 export function stageAt(starts: readonly number[], step: number): number {
   return starts.findLastIndex((start) => start <= step);
 }
 
-/** Revealed values that were asked and right, over some rows of a batch. */
+/** Reveals asked and answered right in some rows of a batch. */
 function countHits(rows: readonly (readonly number[])[]) {
   const answers = rows.flat();
   return { right: answers.reduce((sum, hit) => sum + hit, 0), asked: answers.length };
+}
+
+export interface Estimate {
+  /** Memory of the process. */
+  readonly bytes: number;
+  readonly secondsPerStep: number;
+  /** For the remaining steps, at the speed of the current stage. */
+  readonly seconds: number;
+}
+
+/** Estimates the cost of a training. @param resident memory of the process, called after the trial steps. */
+export async function estimate(
+  trainer: Trainer,
+  config: RunConfig,
+  resident: () => number = () => 0,
+): Promise<Estimate> {
+  const state = trainer.state();
+  const left = isFinished(state, config) ? 0 : config.train.steps - state.step;
+  const secondsPerStep = left > 0 ? await trainer.trialSeconds() : 0;
+  return { bytes: Math.max(trainer.memory(), resident()), secondsPerStep, seconds: left * secondsPerStep };
 }

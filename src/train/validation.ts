@@ -1,21 +1,20 @@
 /**
- * @file Held-out programs: never trained on, and asked again and again while a model trains, until every answer is right.
+ * @file Held-out programs: never trained on, and evaluated repeatedly during a training.
  *
- *     samples to perfect = steps * batch at the first test without a mistake, or "> N" where there was none
+ *     samples to perfect = steps * batch at the first evaluation without a mistake, or "> N" if there was none
  *
- * They are the first ones that a test of the task as it is configured would ask about.
+ * With `train.untilPerfect` they are the first programs of a test of the configured task.
  */
 
 import { notFinite } from "../core/json.ts";
 import { applyModel, type Model, type ModelShapes } from "../models/index.ts";
 import { batchWriter, emptyBatch, maximumLength } from "../tasks/batch.ts";
 import { compile, correct, Graph, type Runtime, sum } from "../tensor/index.ts";
-import { hitsOfExample } from "./correct.ts";
-import { freshExamples, notFiniteLogits, type Test } from "./evaluate.ts";
+import { freshExamples, hitsOfExample, notFiniteLogits, type Test } from "./evaluate.ts";
 
 export interface HeldOut {
   readonly test: Test;
-  /** Their places in the stream of the test. */
+  /** Their indices in the stream of the test. */
   readonly places: readonly number[];
   readonly hashes: ReadonlySet<number>;
 }
@@ -32,7 +31,7 @@ export function holdOut(test: Test): HeldOut {
 }
 
 export interface Examiner {
-  /** The share of all answers that are right. */
+  /** Share of right answers. */
   accuracy(parameters: Readonly<Record<string, Float32Array>>): Promise<number>;
   release(): Promise<void>;
 }
@@ -61,7 +60,7 @@ export async function examiner(
     async accuracy(parameters) {
       const all: number[] = [];
       for (let first = 0; first < places.length; first += rows) {
-        // The last batch is filled up with repetitions, which are not counted.
+        // The last batch is padded with repetitions, which are not counted.
         write(batch, (row) => test.stream(places[Math.min(first + row, places.length - 1)]), 0);
         const { hits, total } = await run.run({
           ...{ tokens: batch.tokens, targets: batch.targets },

@@ -15,8 +15,7 @@ import { LabError } from "../../core/error.ts";
 import { shellWord } from "../../core/format.ts";
 import { pause } from "../../executors/timers.ts";
 import type { Lock, StoredBlock, Stream } from "../../storage/index.ts";
-import type { BlockSource } from "../../train/async-data/batch.ts";
-import { decodeBlock } from "../../train/async-data/encoding.ts";
+import { type BlockSource, decodeBlock } from "../../train/async-data/block.ts";
 import { stalenessOf } from "../../train/async-data/staleness.ts";
 
 /** Seconds of waiting before a warning. */

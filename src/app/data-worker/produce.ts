@@ -10,7 +10,7 @@
 import type { MadeBlock } from "../../schemas/async-data.ts";
 import type { RunConfig, StreamConfig } from "../../schemas/run-config.ts";
 import type { Lock, Stream } from "../../storage/index.ts";
-import { encodeBlock } from "../../train/async-data/encoding.ts";
+import { encodeBlock } from "../../train/async-data/block.ts";
 import type { Maker } from "../../train/async-data/producer.ts";
 import { lastBlock } from "../../train/async-data/staleness.ts";
 import { type Clock, looks } from "../async-data/source.ts";

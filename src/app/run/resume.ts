@@ -5,14 +5,21 @@ import { join } from "node:path";
 import { fail } from "../../core/error.ts";
 import type { Safetensors } from "../../schemas/formats/safetensors.ts";
 import { type RunConfig, StepRecord } from "../../schemas/run-config.ts";
-import { type Checkpoint, holdRun, latestCheckpoint, readLog, runFiles, writeConfig } from "../../storage/index.ts";
+import {
+  type Checkpoint,
+  holdRun,
+  latestCheckpoint,
+  readLog,
+  runFiles,
+  writeConfig,
+} from "../../storage/index.ts";
 import { Diverged } from "../../train/diverged.ts";
-import { estimate, type Saved, type Trainer, trainerOf, type TrainerState } from "../../train/trainer.ts";
 import { learningRateAt } from "../../train/schedule.ts";
-import { asWritten, refuseOther, withSettings, type WrittenConfig, writtenConfig } from "./config.ts";
+import { estimate, type Saved, type Trainer, type TrainerState, trainerOf } from "../../train/trainer.ts";
+import { asWritten, refuseOther, type WrittenConfig, withSettings, writtenConfig } from "./config.ts";
 import { keepOrigin, thisSession } from "./provenance.ts";
 import { type Resolved, resolveRun } from "./resolve.ts";
-import { baseOf, resident, trainIn, type TrainRunOptions, type TrainRunResult } from "./train.ts";
+import { baseOf, resident, type TrainRunOptions, type TrainRunResult, trainIn } from "./train.ts";
 
 export async function trainOn(folder: string, options: TrainRunOptions): Promise<TrainRunResult> {
   const { settings = [], onWarning } = options;
@@ -64,7 +71,7 @@ async function trainerFrom(
     }
     for (const sentence of checkpoint.passedOver) onWarning?.(sentence);
     refuseOther(folder, written, checkpoint);
-    const base = resolved.signal?.signal.keepsBeginning ? await baseOf(written.config, resolved) : undefined;
+    const base = resolved.signal?.keepsBeginning ? await baseOf(written.config, resolved) : undefined;
     const trainer = trainerOf(resolved, { ...resolved, base }, savedOf(checkpoint, resolved.config));
     try {
       await trainer.verify();

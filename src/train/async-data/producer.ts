@@ -1,19 +1,18 @@
 /**
- * @file Makes blocks: draws the examples of a step, and weighs them by what the model says with given weights, as the training would
- * at that step itself.
+ * @file Makes blocks: draws the examples of a step, and weighs them with given weights of the model, as the training itself would.
  */
 
 import { type Batch, emptyBatch } from "../../tasks/batch.ts";
 import type { Runtime } from "../../tensor/index.ts";
-import { type Speaker, speakerOf } from "../log-probs.ts";
+import { type Speaker, speakerOf } from "../graph.ts";
 import type { Setup } from "../setup.ts";
-import { type BlockContent, recorder } from "./batch.ts";
+import { type BlockContent, recorder } from "./block.ts";
 import { asksModel } from "./staleness.ts";
 
 export interface Maker {
   /** Whether `make` needs weights. */
   readonly asksModel: boolean;
-  /** A function of its arguments and the run's configuration alone. */
+  /** A function of its arguments and the configuration of the run alone. */
   make(step: number, weights: Readonly<Record<string, Float32Array>>): Promise<BlockContent>;
   release(): Promise<void>;
 }

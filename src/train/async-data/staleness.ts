@@ -1,27 +1,27 @@
 /**
- * @file How far ahead of a training its examples may be made.
+ * @file Bounds on how far ahead of a training its examples may be made.
  *
- *     n <= taken + K           no more than K blocks are unread: there, or in the making
+ *     n <= taken + K           at most K blocks are unread: ready, or being made
  *     n - 1 - v <= N           made with the weights v, block n is at most N steps stale when it is used
  *
- *     K = 2, N = 1, step 7 is at work (taken 7), the weights of step 6 are there:   blocks 8 and, when step 7 is done, 9
+ *     K = 2, N = 1, step 7 is running (taken 7), the weights of step 6 exist:   blocks 8 and, after step 7, 9
  *
- * So nothing is ever made in vain: what would be too stale is waited for, not dropped. The second bound is of examples that depend on
- * the weights alone; with it no more than N + 1 blocks can be ahead, whatever K is.
+ * No block is made in vain: a maker waits instead of making one that would be too stale. The second bound applies only to examples
+ * that depend on the weights; then at most N + 1 blocks are ahead, whatever K is.
  */
 
 import { fail } from "../../core/error.ts";
 import type { RunConfig, StreamConfig } from "../../schemas/run-config.ts";
-import type { ChosenSignal } from "../signals/index.ts";
+import type { ChosenSignal } from "../objectives/objective.ts";
 
-export interface Progress {
-  /** The last block that the training has read; 0 where it has read none. */
+interface Progress {
+  /** The last block that the training has read; 0 if none. */
   readonly taken: number;
-  /** The step whose weights are there. */
+  /** The step of the newest weights. */
   readonly weights: number;
 }
 
-/** The last block that may be made now. */
+/** The last block that may be made at this point. */
 export function lastBlock(
   { taken, weights }: Progress,
   { ahead, staleness }: StreamConfig,
@@ -31,13 +31,13 @@ export function lastBlock(
   return Math.min(steps, taken + ahead, byWeights);
 }
 
-/** How many steps old the weights are by which a block was made, when it is used. */
+/** Age in steps of the weights of a block when it is used. */
 export const stalenessOf = (block: number, weights: number): number => block - 1 - weights;
 
-/** Whether examples are taught by what the model says, so that it matters when they are made. */
-export const asksModel = (chosen: ChosenSignal | undefined): boolean => chosen?.signal.weighing !== undefined;
+/** Whether targets depend on the predictions of the model. */
+export const asksModel = (chosen: ChosenSignal | undefined): boolean => chosen?.weighing !== undefined;
 
-/** Errors: LabError where what is drawn in a step is not known ahead of it. */
+/** Errors: LabError if the examples of a step cannot be made ahead of it. */
 export function checkStream(config: RunConfig, chosen: ChosenSignal | undefined): void {
   const { teach, curriculum, train } = config;
   if (teach?.stream === undefined) return;
@@ -58,6 +58,6 @@ export function checkStream(config: RunConfig, chosen: ChosenSignal | undefined)
     );
   if (train.padTo !== "stage") fail("train.padTo", `"stage" ${beside}`, train.padTo);
   if (train.pack !== undefined) fail("train.pack", `none ${beside}`, train.pack);
-  if (chosen?.signal.keepsBeginning)
-    fail("teach.signal", `one that asks the weights as they are ${beside}`, chosen.signal.name);
+  if (chosen?.keepsBeginning)
+    fail("teach.signal", `one that asks the weights as they are ${beside}`, chosen.name);
 }

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeSafetensors, encodeSafetensors } from "../../schemas/formats/safetensors.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
-import { signalOf } from "../signals/index.ts";
-import { decodeBlock, encodeBlock } from "./encoding.ts";
+import { signalOf } from "../objectives/index.ts";
+import { decodeBlock, encodeBlock } from "./block.ts";
 import { checkStream, lastBlock, stalenessOf } from "./staleness.ts";
 
 const natural = fc.integer({ min: 0, max: 50 });

@@ -1,6 +1,5 @@
 /**
- * @file What `teach.mixture` says of a training's data: its parts, each a change of the task, an objective around it, or programs
- * of earlier stages.
+ * @file The resolved `teach.mixture`: its parts, each a change of the task, an objective around it, or programs of earlier stages.
  *
  *     mixture: { parts: [{ share: 3 }, { objective: copy }] }        three programs as they are to one that is copied
  */
@@ -8,48 +7,51 @@
 import { fail } from "../../core/error.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import type { Prepared } from "../../tasks/task.ts";
-import type { ChosenSignal } from "../signals/index.ts";
-import type { Signal } from "../signals/signal.ts";
+import { nameOf, OWN_OBJECTIVE, partNamed } from "../objectives/index.ts";
+import type { ChosenSignal } from "../objectives/objective.ts";
+import { checkWrappable, widened } from "../objectives/part.ts";
 import type { MixedPart } from "./mixture-task.ts";
-import { checkWrappable, nameOf, OWN_OBJECTIVE, objectiveAround } from "./objectives/index.ts";
-import { widened } from "./objectives/objective.ts";
+import { type ChosenPolicy, policyNamed } from "./samplers/index.ts";
 
 export interface PlannedPart {
-  /** No two parts have the same. */
+  /** Unique. */
   readonly label: string;
   readonly share: number;
   readonly change: object;
   readonly replay: boolean;
-  /** Whether it is the task as the stage has it. */
+  /** Whether it is the unchanged task of the stage. */
   readonly own: boolean;
-  /** The task as it is asked in this part; the same words and values for all parts. */
+  /** The task of this part; all parts have the same words and values. */
   around(prepared: Prepared): Prepared;
 }
 
 export interface MixturePlan {
   readonly parts: readonly PlannedPart[];
-  /** The task's own question, with the words and values that all parts have. */
+  readonly policy: ChosenPolicy;
+  /** The unchanged task, with the words and values of all parts. */
   plain(prepared: Prepared): Prepared;
 }
 
 const AT = "teach.mixture.parts";
 
-/** @param base the task as its first variant. Errors: LabError for parts that do not fit it or each other. */
+/** @param base the task as its first variant. Errors: LabError for parts that do not fit it or each other, or an unknown policy. */
 export function mixturePlan(
   config: RunConfig,
   base: Prepared,
   signal: ChosenSignal | undefined,
 ): MixturePlan | undefined {
-  const given = config.teach?.mixture?.parts;
-  if (given === undefined) return undefined;
-  const own = given.map(({ objective }, i) => objectiveAround(objective, `${AT}.${i}`));
+  const mixture = config.teach?.mixture;
+  if (mixture === undefined) return undefined;
+  const given = mixture.parts;
+  const own = given.map(({ objective }, i) => partNamed(objective, `${AT}.${i}`));
   const wraps = own.some((each) => each !== undefined);
-  if (wraps) checkObjectives(config, base, signal?.signal);
+  if (wraps) checkObjectives(config, base, signal);
   if (given.every(({ replay }) => replay)) fail(AT, "a part that is no replay", "replay alone");
   const plain = wraps ? widened : (prepared: Prepared) => prepared;
   const labels = labelsOf(given);
   return {
     plain,
+    policy: policyNamed(mixture.by),
     parts: given.map(({ share, change = {}, replay = false }, i) => ({
       ...{ label: labels[i], share, change, replay },
       own: own[i] === undefined && !replay && Object.keys(change).length === 0,
@@ -58,13 +60,13 @@ export function mixturePlan(
   };
 }
 
-/** All that is drawn, where nothing else is said. */
+/** The only part without `teach.mixture`. */
 const USUAL: PlannedPart = {
   ...{ label: OWN_OBJECTIVE, share: 1, change: {}, replay: false, own: true },
   around: (prepared) => prepared,
 };
 
-/** @param variantsOf of a stage, with a change over each. */
+/** @param variantsOf the variants of a stage, each with a change. */
 export function partsInStage(
   plan: MixturePlan | undefined,
   stage: number,
@@ -76,7 +78,7 @@ export function partsInStage(
   });
 }
 
-/** As they are given, of the parts that have programs in a stage; they sum to 1. */
+/** The configured shares of the parts that have programs in a stage, with sum 1. */
 export function usualShares({ parts }: MixturePlan, inStage: readonly MixedPart[]): readonly number[] {
   const given = parts.map(({ share }, i) => (inStage[i].variants.length === 0 ? 0 : share));
   const total = given.reduce((sum, share) => sum + share, 0);
@@ -85,7 +87,7 @@ export function usualShares({ parts }: MixturePlan, inStage: readonly MixedPart[
 
 type Given = NonNullable<NonNullable<RunConfig["teach"]>["mixture"]>["parts"];
 
-/** `copy`, `replay`, `reveals`; of several that are called the same each with its place: `copy-2`. */
+/** `copy`, `replay`, `reveals`; equal names get their index: `copy-2`. */
 function labelsOf(given: Given): string[] {
   const names = given.map(({ objective, replay }) =>
     replay && nameOf(objective) === OWN_OBJECTIVE ? "replay" : nameOf(objective),
@@ -93,7 +95,7 @@ function labelsOf(given: Given): string[] {
   return names.map((name, i) => (names.filter((each) => each === name).length > 1 ? `${name}-${i}` : name));
 }
 
-function checkObjectives(config: RunConfig, base: Prepared, signal: Signal | undefined): void {
+function checkObjectives(config: RunConfig, base: Prepared, signal: ChosenSignal | undefined): void {
   checkWrappable(base, config.tokenizer, AT);
   if (config.stateSupervision !== undefined || signal?.supervises) {
     fail(AT, `objective: ${OWN_OBJECTIVE} beside supervision of the state`, "others");

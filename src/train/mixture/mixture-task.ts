@@ -1,5 +1,5 @@
 /**
- * @file Several tasks as one: an example is one of a part's variants, the part drawn by the shares of its window.
+ * @file Several tasks as one: an example is a variant of a part, drawn by the shares of its window.
  *
  *     parts      [1/spacing] [1/spacing, 4/spacing]        shares .3 .7
  *     example    .3 of the first's, .35 of each of the second's
@@ -9,24 +9,25 @@ import { fail } from "../../core/error.ts";
 import type { Rng } from "../../core/rng.ts";
 import { type Prepared, statesAtMost } from "../../tasks/task.ts";
 import { drawnFrom } from "./samplers/exp3.ts";
+import type { Window } from "./samplers/policy.ts";
 
 export interface MixedPart {
-  /** All equally likely; none where the part has no programs in this stage. */
+  /** All equally likely; empty if the part has no programs in this stage. */
   readonly variants: readonly Prepared[];
-  /** Whether its last variant is the stage's hardest. */
+  /** Whether its last variant is the hardest of the stage. */
   readonly own: boolean;
 }
 
-/** Of all parts; undefined where there is but one. */
-export type Shares = readonly number[] | undefined;
+/** Of all parts; undefined if there is only one. */
+type Shares = readonly number[] | undefined;
 
-/** Which part an example is of, and which of its variants: its first draws. */
+/** The part and variant of an example: its first random draws. */
 export function drawPart(parts: readonly MixedPart[], shares: Shares, rng: Rng) {
   const part = parts[shares === undefined ? 0 : drawnFrom(shares, rng)];
   return { part, variant: rng.below(part.variants.length) };
 }
 
-/** @param sharesNow of the example that is written. Errors: LabError for variants that are no one task. */
+/** @param sharesNow the shares for the next example. Errors: LabError for variants with different words, values or states. */
 export function mixed(
   parts: readonly MixedPart[],
   base: Prepared,
@@ -40,7 +41,7 @@ export function mixed(
   const [{ posterior }] = variants;
   return {
     ...fields,
-    // Variants may move the state by different chances, and an example does not tell whose it is.
+    // Variants may have different probabilities, and an example does not show its variant.
     ...(variants.length === 1 && posterior !== undefined && { posterior }),
     maximumWords: most(({ maximumWords }) => maximumWords),
     maximumStates: most(statesAtMost),
@@ -59,9 +60,30 @@ function checkAlike(variant: Prepared, base: Prepared, at: string): void {
   if (variant.values.length !== base.values.length) {
     fail(at, "changes that leave the values as they are", variant.values.length);
   }
-  // A state that is written out is known by its place among them.
+  // A written state is identified by its index.
   if (variant.writtenStates?.length !== base.writtenStates?.length) {
     const count = variant.writtenStates?.length;
     fail(at, "changes that leave the programs' states as they are", count);
   }
+}
+
+/** The windows of a training, part of the state of the trainer. */
+export interface SharesLog {
+  readonly windows: readonly Window[];
+  /** The shares of all parts at a step; undefined before the first window. */
+  at(step: number): readonly number[] | undefined;
+  load(windows: readonly Window[]): void;
+}
+
+export function sharesLog(): SharesLog {
+  let windows: readonly Window[] = [];
+  return {
+    get windows() {
+      return windows;
+    },
+    at: (step) => windows.findLast(({ from }) => from <= step)?.shares,
+    load(others) {
+      windows = others;
+    },
+  };
 }

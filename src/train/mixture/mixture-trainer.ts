@@ -1,6 +1,6 @@
 /**
- * @file A mixture while it is trained: before a step whose window is over, the losses of the parts that the policy looks at, and the
- * shares of the next window.
+ * @file A mixture in training: when a window ends, measures the losses of the parts that the policy observes, and chooses the shares
+ * of the next window.
  *
  *     step 1         128 | 129        256 | 257
  *     shares .5 .5       | .6 .4          | .7 .3
@@ -14,21 +14,20 @@ import { exampleStream } from "../../tasks/example.ts";
 import { type Compiled, compile, crossEntropy, Graph, type Runtime } from "../../tensor/index.ts";
 import { diverged } from "../diverged.ts";
 import type { Setup } from "../setup.ts";
-import { policyNamed } from "./samplers/index.ts";
 import type { Window } from "./samplers/policy.ts";
 
 type Weights = Readonly<Record<string, Float32Array>>;
 
 export interface Mixer {
-  /** Opens a window where the one of this step is not open yet; what is to be recorded of it, nothing where it is. */
+  /** Opens the window of a step if it is not open yet, and returns its records. */
   before(step: number, stage: number, weights: Weights): Promise<Readonly<Record<string, number>>>;
   release(): Promise<void>;
 }
 
 export function mixerOf({ config, data, model }: Setup, runtime: Runtime): Mixer | undefined {
   const mixture = config.teach?.mixture;
-  if (mixture === undefined) return undefined;
-  const { policy, params } = policyNamed(mixture.by);
+  if (mixture === undefined || data.policy === undefined) return undefined;
+  const { policy, params } = data.policy;
   const rng = rngFrom(config.seed).fork("mixture");
   const { every, programs } = mixture;
   const rows = Math.min(programs, config.train.batch);
@@ -83,7 +82,7 @@ export function mixerOf({ config, data, model }: Setup, runtime: Runtime): Mixer
         return loss;
       };
       const closed = windows.slice(0, -1);
-      // Within another stage other programs were asked: what its last window came to is not known.
+      // Another stage has other programs: the losses after its last window are unknown.
       if (last !== undefined)
         closed.push(last.stage === stage ? { ...last, after: await each(last.looked, looksAt) } : last);
       const next = await opened(closed, step, stage, looksAt);
@@ -126,7 +125,7 @@ export function mixerOf({ config, data, model }: Setup, runtime: Runtime): Mixer
   }
 }
 
-/** One after the other: they share a session. */
+/** Sequential, since the parts share a session. */
 async function each<T>(parts: readonly number[], ask: (part: number) => Promise<T>): Promise<T[]> {
   const found: T[] = [];
   for (const part of parts) found.push(await ask(part));

@@ -1,26 +1,40 @@
 /**
- * @file The contrastive state head: the hidden vector after a line is to be nearer to the program's state there than to
- * its other states. The same model reads a state, as a text of its own.
+ * @file The contrastive state head: pulls the hidden vector after a line toward the state of the program there, away from its other
+ * states. The same model reads a state, as a separate text.
  *
  *     z_ij = exp(s) u_i . v_j        u_i: of the program up to line i; v_j: of state j; both of length 1
  *     loss = (mean_i -log softmax_j(z_ij)[i] + mean_j -log softmax_i(z_ij)[j]) / 2
  *
- * i and j run over the lines of one program, so that nothing but the state tells the texts apart; of equal states only
- * the line's own counts, the others are left out of the sum. Each side has a projection of its own.
+ * i and j run over the lines of one program, so that the texts differ in the state alone; of equal states only that of the line
+ * counts, and the others are left out of the sum. Each side has a separate projection.
  *
  * Source: Radford et al. 2021, arXiv:2103.00020, its initial s = log(1 / 0.07) too.
  */
 
 import { constantParameter, normal } from "../../models/layers.ts";
 import { weightOf } from "../../tensor/cross-entropy.ts";
-import { add, correct, crossEntropy, divide, exp, linear, matmul, multiply, reshape, scale, sum, transpose, unitNorm } from "../../tensor/index.ts";
+import {
+  add,
+  correct,
+  crossEntropy,
+  divide,
+  exp,
+  linear,
+  matmul,
+  multiply,
+  reshape,
+  scale,
+  sum,
+  transpose,
+  unitNorm,
+} from "../../tensor/index.ts";
 import { type HeadSetting, type StateHead, stateObjective } from "./state/supervision.ts";
 import type { StateQuestions } from "./state/targets.ts";
 
 const WIDTH = 64;
-/** Beside the loss on words, which it would else drown. */
+/** With weight 1 it would dominate the loss on words. */
 const USUAL_WEIGHT = 0.1;
-/** Added to what is left out of a softmax. */
+/** Added to excluded entries of a softmax. */
 const NEVER = -1e9;
 
 export const contrastiveState = stateObjective("contrastive", contrastiveHead);

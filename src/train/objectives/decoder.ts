@@ -1,6 +1,6 @@
 /**
- * @file The decoder state head: a small Transformer whose first embedding is the hidden vector h after a line spells the
- * state, each token from those before it.
+ * @file The decoder state head: a small Transformer, with the hidden vector h after a line as first embedding, spells the state, each
+ * token from those before it.
  *
  *     read      h    a    2
  *     spelled   a    2    end        loss: mean of -log p over all tokens, the end too
@@ -10,7 +10,17 @@ import { configureModel, initialParameters, modelNamed } from "../../models/inde
 import { norm, normal } from "../../models/layers.ts";
 import { applyBlocks } from "../../models/stack.ts";
 import { weightOf } from "../../tensor/cross-entropy.ts";
-import { concat, correct, crossEntropy, divide, embedding, linear, multiply, reshape, sum } from "../../tensor/index.ts";
+import {
+  concat,
+  correct,
+  crossEntropy,
+  divide,
+  embedding,
+  linear,
+  multiply,
+  reshape,
+  sum,
+} from "../../tensor/index.ts";
 import { type HeadSetting, type StateHead, stateObjective } from "./state/supervision.ts";
 import type { StateQuestions } from "./state/targets.ts";
 

@@ -1,14 +1,14 @@
 /**
- * @file Execution heads: what ran, and what each variable is at the end, read off the hidden vectors of a function's text.
+ * @file Execution heads: predict which lines ran, and the final value and type of each variable, from the hidden vectors of a function.
  *
  *     loss = mean over lines -log softmax(h_line W_ran)[ran] + mean over variables -log softmax(h_end W_value)[value]
  *                                                            + mean over variables -log softmax(h_end W_type)[type]
  *
- * h is taken at the last token of a line, and at that of the whole function. The text is as it was written: nothing is unrolled, and
- * nothing is added to it. The heads are dropped after training.
+ * h is taken at the last token of a line, and of the whole function. The text is the source as written, without unrolling or
+ * annotations. The heads are dropped after training.
  *
- * Source: TRACED (Ding et al. 2023, arXiv:2306.07487) for the labels; types beside values are those of Idioms (2025). That they are
- * trained beside the answers, and not before, is our own.
+ * Source: TRACED (Ding et al. 2023, arXiv:2306.07487) for the labels; types in addition to values are from Idioms (2025). Training
+ * them together with the answers, instead of before, is our own.
  */
 
 import { fail } from "../../core/error.ts";
@@ -37,7 +37,7 @@ import { residualOf, rowsAt } from "./state/supervision.ts";
 
 export const EXECUTION_HEADS = "executionHeads";
 
-/** @throws LabError for a task whose text is no function that is run once. */
+/** @throws LabError for a task whose text is not a function that runs once. */
 function runOf({ execution }: Prepared): LabelledRun {
   if (execution !== undefined) return execution;
   return fail(
@@ -162,7 +162,7 @@ function sheetOf(
   };
 }
 
-/** An example as text, and the last token before a character of it, which begins a word. */
+/** An example as text, and the last token before the end of a word. */
 function readingOf({ words: written, count }: WordBuffer, words: readonly string[], starts: Int32Array) {
   let text = "";
   let tokens = 0;

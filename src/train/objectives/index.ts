@@ -1,39 +1,75 @@
 /**
- * @file Every objective, by name, and which of them a configuration mixes. To add one: write its file, its test and one line here.
+ * @file The registry of objectives, and the objectives that a configuration names. To add one: its file, its test, one line here.
  *
- * State heads in the order of their strength: `linear`, `decoder`, `contrastive`; and `metric`, which asks for distances alone.
+ * State heads, strongest first: `linear`, `decoder`, `contrastive`; and `metric`, which asks for distances alone.
  */
 
 import { suggest } from "../../core/did-you-mean.ts";
 import { fail } from "../../core/error.ts";
-import type { RunConfig } from "../../schemas/run-config.ts";
-import type { ChosenSignal } from "../signals/index.ts";
-import { signalObjective } from "../signals/objective.ts";
+import { parseWith } from "../../core/settings.ts";
+import { type RunConfig, StateSupervision } from "../../schemas/run-config.ts";
+import type { Prepared } from "../../tasks/task.ts";
 import { contrastiveState } from "./contrastive.ts";
+import { copy, selectiveCopy } from "./copy.ts";
 import { decoderState } from "./decoder.ts";
 import { executionHeads } from "./execution.ts";
+import { hint } from "./hint.ts";
+import { infill } from "./infill.ts";
 import { linearState } from "./linear.ts";
 import { metricState } from "./metric.ts";
 import { nextToken } from "./next-token.ts";
-import type { Objective, ObjectiveSetting } from "./objective.ts";
+import { noisy } from "./noisy.ts";
+import type {
+  ChosenSignal,
+  MakeObjective,
+  Objective,
+  ObjectiveForms,
+  ObjectiveSetting,
+} from "./objective.ts";
+import { wrapped } from "./part.ts";
 import { posterior } from "./posterior.ts";
+import { dense, reconstructed } from "./reconstructed.ts";
 import { reveals } from "./reveals.ts";
-
-type MakeObjective = (setting: ObjectiveSetting) => Objective;
+import { reward } from "./reward.ts";
+import { weighedObjective } from "./weighed.ts";
 
 export const objectives = {
   reveals,
   "next-token": nextToken,
-  posterior,
-  linear: linearState,
-  decoder: decoderState,
-  contrastive: contrastiveState,
-  metric: metricState,
-  execution: executionHeads,
-} as const satisfies Record<string, MakeObjective>;
+  posterior: { loss: posterior },
+  linear: { loss: linearState },
+  decoder: { loss: decoderState },
+  contrastive: { loss: contrastiveState },
+  metric: { loss: metricState },
+  execution: { loss: executionHeads },
+  dense: { signal: dense },
+  reconstructed: { signal: reconstructed },
+  noisy: { signal: noisy },
+  reward: { signal: reward },
+  hint: { signal: hint },
+  copy: { part: copy },
+  "selective-copy": { part: selectiveCopy },
+  infill: { part: infill },
+} as const satisfies Record<string, ObjectiveForms>;
 export type ObjectiveName = keyof typeof objectives;
 
-/** What a configuration trains for, the model's own loss first. Errors: LabError for what does not fit task or model. */
+type Form = keyof ObjectiveForms;
+
+/** Names of the objectives with one of the forms. */
+export const namesWith = (form: Form): string[] =>
+  Object.entries<ObjectiveForms>(objectives).flatMap(([name, forms]) => (form in forms ? [name] : []));
+
+const formsOf = (name: string): ObjectiveForms =>
+  Object.hasOwn(objectives, name) ? objectives[name as ObjectiveName] : {};
+
+type Named = string | { readonly name: string; readonly [field: string]: unknown };
+
+/** `copy` and `{ name: copy, ... }`. */
+const asNamed = (given: Named) => (typeof given === "string" ? { name: given } : given);
+
+export const nameOf = (given: Named): string => asNamed(given).name;
+
+/** The losses of a configuration, that of the model first. Errors: LabError for one that does not fit the task or model. */
 export function objectivesOf(
   setting: ObjectiveSetting,
   signal: ChosenSignal | undefined,
@@ -41,14 +77,14 @@ export function objectivesOf(
   const [first, ...others] = asked(setting.config);
   const twice = others.find(({ name }) => name === first.name);
   if (twice !== undefined) fail(twice.at, "another objective than that of train.loss", twice.name);
-  const weighed = signalObjective(setting, signal);
+  const weighed = weighedObjective(setting, signal);
   return [first, ...others].map(({ at, name, weight }, i) => {
-    const objective = i === 0 && weighed !== undefined ? weighed : objectiveNamed(name, at)(setting);
+    const objective = i === 0 && weighed !== undefined ? weighed : lossNamed(name, at)(setting);
     return { objective, weight: weight ?? objective.usualWeight ?? 1 };
   });
 }
 
-/** Names with their weights, and where in the configuration they stand. */
+/** Names of the losses with their weights and configuration keys. */
 function asked({ train, stateSupervision }: RunConfig) {
   const first = { at: "train.loss", name: train.loss, weight: 1 };
   if (stateSupervision === undefined) return [first];
@@ -56,7 +92,53 @@ function asked({ train, stateSupervision }: RunConfig) {
   return [first, { at: "stateSupervision.head", name, weight }];
 }
 
-function objectiveNamed(name: string, at: string): MakeObjective {
-  if (Object.hasOwn(objectives, name)) return objectives[name as ObjectiveName];
-  return fail(at, "the name of an objective", name, suggest(name, Object.keys(objectives)));
+function lossNamed(name: string, at: string): MakeObjective {
+  return formsOf(name).loss ?? fail(at, "the name of an objective", name, suggest(name, namesWith("loss")));
+}
+
+/** The signal that a configuration names. Errors: LabError for an unknown name or field. */
+export function signalOf({ teach }: Pick<RunConfig, "teach">): ChosenSignal | undefined {
+  if (teach?.signal === undefined) return undefined;
+  const { name, ...own } = asNamed(teach.signal);
+  const { signal } = formsOf(name);
+  if (signal === undefined)
+    return fail("teach.signal", "the name of a signal", name, suggest(name, namesWith("signal")));
+  const params: unknown = parseWith(signal.params, own, "teach.signal");
+  const { supervises = false, keepsBeginning = false, weighing } = signal;
+  const programs = signal.corpus?.(params);
+  return {
+    ...{ name, supervises, keepsBeginning },
+    show: (prepared) => signal.show?.(prepared, params) ?? prepared,
+    streamOf: (stream) => (programs === undefined ? stream : (index) => stream(index % programs)),
+    weighing: weighing && {
+      layers: weighing.layers(params),
+      records: weighing.records ?? [],
+      weigh: (setting) => weighing.weigh(params, setting),
+    },
+  };
+}
+
+/** The configuration with the state head that its signal needs. */
+export function withStateHead(config: RunConfig, signal: ChosenSignal | undefined): RunConfig {
+  if (!signal?.supervises || config.stateSupervision !== undefined) return config;
+  return { ...config, stateSupervision: StateSupervision.parse({}) };
+}
+
+/** The objective of a part that is the task itself. */
+export const OWN_OBJECTIVE = "reveals";
+
+/**
+ * Wraps the task as a part of a mixture asks it; undefined for the task itself. Errors: LabError for an unknown name or field.
+ * @param at the key of the part.
+ */
+export function partNamed(given: Named, at: string): ((wide: Prepared) => Prepared) | undefined {
+  const { name, ...own } = asNamed(given);
+  if (name === OWN_OBJECTIVE && Object.keys(own).length === 0) return undefined;
+  const { part } = formsOf(name);
+  if (part === undefined) {
+    const names = [OWN_OBJECTIVE, ...namesWith("part")];
+    return fail(`${at}.objective`, `one of ${names.join(", ")}`, name, suggest(name, names));
+  }
+  const params: unknown = parseWith(part.params, own, `${at}.objective`);
+  return (wide) => wrapped(wide, part, params);
 }

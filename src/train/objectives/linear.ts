@@ -1,17 +1,16 @@
 /**
- * @file The linear state head: one classifier a variable on the hidden vector h after a line.
+ * @file The linear state head: one classifier per variable on the hidden vector h after a line.
  *
  *     loss = mean over variables i of -log softmax(W_i h + b_i)[value of i]
  *
- * With one variable of few values it is the published head; that each of several variables has one is our own.
+ * With one variable of few values it is the published head; one classifier for each of several variables is our own.
  */
 
 import { fail } from "../../core/error.ts";
 import { constantParameter, normal } from "../../models/layers.ts";
 import { weightOf } from "../../tensor/cross-entropy.ts";
 import { add, correct, crossEntropy, divide, linear, multiply, reshape, sum } from "../../tensor/index.ts";
-import type { HeadSetting, StateHead } from "./state/head.ts";
-import { stateObjective } from "./state/supervision.ts";
+import { type HeadSetting, type StateHead, stateObjective } from "./state/supervision.ts";
 
 const MOST_CLASSES = 4096;
 
@@ -24,7 +23,7 @@ function linearHead({ model, prepared, tokenizer }: HeadSetting) {
   }
   const n = prepared.variables.length;
   const classes = prepared.values.length;
-  // Where they are so many, values are numbers of several digits.
+  // With so many values, they are numbers of several digits.
   if (n * classes > MOST_CLASSES || prepared.values.some((value) => tokenizer.encode(value).length > 1)) {
     fail(
       "stateSupervision.head",

@@ -1,29 +1,41 @@
 /**
- * @file The metric state head: hidden vectors lie as far from each other as the states of their programs do.
+ * @file The metric state head: distances of hidden vectors approximate distances of program states.
  *
  *     loss = mean over pairs i != j of (|u_i - u_j| - d_ij)^2        u = W h
  *
- *     d_ij    share of the variables that hold another value; one that holds none differs from one that holds some
+ *     d_ij    share of the variables with different values; one without a value differs from one with a value
  *     |x|     sqrt(x . x + 1e-6), which has a slope at 0
  *
- * Pairs are of all lines of all programs of a batch, so that histories which lead to one state are brought together. It counts as
- * right where the nearest of the other vectors is of a state that none of the others is nearer to. Source: bisimulation as an
+ * Pairs range over all lines of all programs of a batch, so that histories with equal states are pulled together. A prediction is
+ * right if the nearest other vector has a state to which no other state is nearer. Source: bisimulation as an
  * auxiliary loss; the paper's distance is a recursion over reward and next state, ours is that of the states, which are known here.
  */
 
 import { fail } from "../../core/error.ts";
 import { normal } from "../../models/layers.ts";
 import { shift } from "../../tensor/arithmetic.ts";
-import { add, linear, matmul, maximum, multiply, negate, reshape, scale, sqrt, subtract, sum } from "../../tensor/index.ts";
+import {
+  add,
+  linear,
+  matmul,
+  maximum,
+  multiply,
+  negate,
+  reshape,
+  scale,
+  sqrt,
+  subtract,
+  sum,
+} from "../../tensor/index.ts";
 import { atLeast, largest } from "../../tensor/maximum.ts";
 import { type HeadSetting, type StateHead, stateObjective } from "./state/supervision.ts";
 import type { StateQuestions } from "./state/targets.ts";
 
 const WIDTH = 64;
-/** Added to what is left out of a maximum. */
+/** Added to excluded entries of a maximum. */
 const NEVER = -1e9;
 const SLOPE_AT_0 = 1e-6;
-/** Of a batch: its pairs are some matrices of this many rows and columns. */
+/** Most questions of a batch: pairs need matrices with so many rows and columns. */
 const MOST_QUESTIONS = 4096;
 
 export const metricState = stateObjective("metric", metricHead);
@@ -82,7 +94,7 @@ export function metricHead({ model, prepared }: HeadSetting) {
         let least = Number.POSITIVE_INFINITY;
         for (const j of asked) {
           if (i === j) continue;
-          const distance = Math.fround(stateDistance(i, j)); // as it is kept, to be found again
+          const distance = Math.fround(stateDistance(i, j)); // rounded as stored, to compare equal
           distances[i * n + j] = distance;
           pairs[i * n + j] = 1 / pairCount;
           others[i * n + j] = 0;

@@ -1,13 +1,37 @@
-/** @file The loss of a language model: the mean of -log p(next token) over every position in use. */
+/**
+ * @file The objective of a language model: the mean of -log p(next token) over every position in use.
+ *
+ * As a signal, every position in use weighs 1 / N. As a part of a mixture, every word of a program but the first is asked.
+ */
 
+import { z } from "zod";
 import { fail } from "../../core/error.ts";
-import { surpriseAt } from "./nll.ts";
-import type { Objective, ObjectiveSetting } from "./objective.ts";
+import {
+  definePart,
+  defineSignal,
+  type Objective,
+  type ObjectiveSetting,
+  type StagedObjective,
+  type Weigh,
+} from "./objective.ts";
+import { surpriseAt } from "./reveals.ts";
 
 const EVERYWHERE = "next-token.weights";
 
-export function nextToken({ prepared }: Pick<ObjectiveSetting, "prepared">): Objective {
-  if (prepared.asks === "states") {
+const staged: StagedObjective = {
+  loss: surpriseAt(EVERYWHERE),
+  sheet: () => ({
+    feeds({ starts, lengths, weights }) {
+      const everywhere = new Float32Array(weights.length);
+      for (const [i, start] of starts.entries()) everywhere.fill(1, start, start + lengths[i]);
+      return { [EVERYWHERE]: everywhere };
+    },
+    asked: ({ lengths }) => lengths.reduce((sum, used) => sum + used, 0),
+  }),
+};
+
+function refuseStates({ asks }: ObjectiveSetting["prepared"]): void {
+  if (asks === "states") {
     fail(
       "train.loss",
       '"reveals" for a task that asks for states',
@@ -15,19 +39,35 @@ export function nextToken({ prepared }: Pick<ObjectiveSetting, "prepared">): Obj
       "Its words are drawn at random and its states are not among them, so no next token can be learned",
     );
   }
-  return {
-    name: "next-token",
-    lossName: "nextTokenLoss",
-    inStage: () => ({
-      loss: surpriseAt(EVERYWHERE),
-      sheet: () => ({
-        feeds({ starts, lengths, weights }) {
-          const everywhere = new Float32Array(weights.length);
-          for (const [i, start] of starts.entries()) everywhere.fill(1, start, start + lengths[i]);
-          return { [EVERYWHERE]: everywhere };
-        },
-        asked: ({ lengths }) => lengths.reduce((sum, used) => sum + used, 0),
-      }),
-    }),
-  };
 }
+
+const weighEverywhere: Weigh = ({ targets, length, lengths }) => {
+  const used = lengths.reduce((sum, each) => sum + each, 0);
+  const weights = new Float32Array(targets.length);
+  for (const [row, each] of lengths.entries()) weights.fill(1 / used, row * length, row * length + each);
+  return { targets: [targets], weights: [weights] };
+};
+
+export const nextToken = {
+  loss({ prepared }: Pick<ObjectiveSetting, "prepared">): Objective {
+    refuseStates(prepared);
+    return { name: "next-token", lossName: "nextTokenLoss", inStage: () => staged };
+  },
+  signal: defineSignal({
+    params: z.strictObject({}),
+    weighing: {
+      layers: () => 1,
+      weigh(_params, { prepared }) {
+        refuseStates(prepared);
+        return weighEverywhere;
+      },
+    },
+  }),
+  part: definePart({
+    params: z.strictObject({}),
+    most: (words) => words,
+    write(program, _, { word, answer }) {
+      for (const [i, each] of program.entries()) (i === 0 ? word : answer)(each);
+    },
+  }),
+};

@@ -1,11 +1,11 @@
 /**
- * @file The loss on reveals where chance that nobody sees moves the state: in the place of the one value that happened to
- * be drawn stands the exact probability of each.
+ * @file The loss on reveals for tasks with hidden chance: the target is the exact probability of each value instead of the drawn
+ * value.
  *
  *     loss = mean over reveals of  -sum_v p(v | all above) log q(v)
  *
- * The mean of the loss on reveals over what might have been drawn, so its gradient has the same mean and less spread
- * (Rao-Blackwell); where nothing is hidden both are the same. Lowest at q = p, where the entropy of p is left.
+ * It is the expectation of the loss on reveals over the draw, so its gradient has the same mean and less variance (Rao-Blackwell);
+ * without hidden chance both are equal. The minimum, at q = p, is the entropy of p.
  *
  * Source: the step of Rao 1945 and Blackwell 1947; the posterior is the task's own.
  */

@@ -24,7 +24,7 @@ import { nodeRuntime } from "../../tensor/session-node.ts";
 import { trainingGraph } from "../graph.ts";
 import { initialTrained, setUp } from "../setup.ts";
 import { type ObjectiveName, objectives } from "./index.ts";
-import type { WeightedObjective } from "./objective.ts";
+import type { ObjectiveForms, WeightedObjective } from "./objective.ts";
 
 export const runtime: Runtime = nodeRuntime();
 export const ROWS = 2;
@@ -78,11 +78,11 @@ export function setupOf(name: ObjectiveName, { mixer = "transformer", task, para
   const { tokenizer, prepared } = data;
   const length = maximumLength(prepared, tokenizer);
   const batch = emptyBatch(ROWS, length);
-  const made = objectives[name]({ config, model, prepared, tokenizer });
+  const made = (objectives[name] as ObjectiveForms).loss!({ config, model, prepared, tokenizer });
   const stage = { prepared, rows: ROWS, length };
   const staged = made.inStage(stage);
   const firstName: "reveals" | "next-token" = name === "next-token" ? "reveals" : "next-token";
-  const objective = objectives[firstName]({ prepared });
+  const objective = objectives[firstName].loss({ prepared });
   const first: WeightedObjective = { objective, staged: objective.inStage(stage), weight: 1 };
   const sheets = [first, { staged }].map((each) => each.staged.sheet());
   batchWriter(prepared, tokenizer)(

@@ -20,7 +20,7 @@ export function adamw(trained: Trained, config: OptimizerConfig): Optimizer {
   return clipping("adamw", adamwRule(trained, config), config);
 }
 
-/** The two moments stand in the order of the ranges, which need not be all of the parameters. */
+/** The two moments have the order of the ranges, which may cover only some of the parameters. */
 export function adamwRule(
   { values, ranges }: Trained,
   { beta1, beta2, epsilon, weightDecay }: OptimizerConfig,

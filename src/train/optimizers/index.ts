@@ -6,10 +6,9 @@ import { adamw } from "./adamw.ts";
 import type { MakeOptimizer } from "./optimizer.ts";
 
 export const optimizers = { adamw } as const satisfies Record<string, MakeOptimizer>;
-export type OptimizerName = keyof typeof optimizers;
 
-/** @throws LabError listing the names there are. */
+/** @throws LabError that suggests a name. */
 export function optimizerNamed(name: string): MakeOptimizer {
-  if (Object.hasOwn(optimizers, name)) return optimizers[name as OptimizerName];
+  if (Object.hasOwn(optimizers, name)) return optimizers[name as keyof typeof optimizers];
   return fail("train.optimizer", "the name of an optimizer", name, suggest(name, Object.keys(optimizers)));
 }

@@ -1,13 +1,15 @@
 /**
- * @file What an optimizer is: a rule that moves parameters against their gradient, and what it remembers between updates.
+ * @file Type of optimizers: a rule that updates parameters by their gradient, with a state. And parameters as one flat array, with a
+ * view for each path: the optimizer iterates over the array, the graph is fed the views.
  *
- * Outside the graph: one pass over typed arrays costs less than moving what is remembered in and out of a session.
+ * Updates run outside the graph: one pass over typed arrays costs less than moving the state in and out of a session.
  */
 
+import { fail } from "../../core/error.ts";
 import type { TrainConfig } from "../../schemas/run-config.ts";
-import type { Shape } from "../../tensor/index.ts";
+import { flattenParameters, type ParameterTree, type Shape } from "../../tensor/index.ts";
 
-/** Where a parameter stands in the flat array of all. */
+/** The range of a parameter in the flat array. */
 export interface ParameterRange {
   readonly path: string;
   readonly shape: Shape;
@@ -15,7 +17,7 @@ export interface ParameterRange {
   readonly end: number;
 }
 
-/** All that is trained: one flat array, the same order as the ranges. */
+/** All trained parameters: one flat array, in the order of the ranges. */
 export interface Trained {
   readonly values: Float32Array<ArrayBuffer>;
   readonly ranges: readonly ParameterRange[];
@@ -25,19 +27,19 @@ export type OptimizerConfig = Pick<TrainConfig, "beta1" | "beta2" | "epsilon" | 
 
 export interface Optimizer {
   readonly name: string;
-  /** What it remembers, by name: zeros at first, live, and saved in a checkpoint as they are. */
+  /** Its state by name: initially zeros; live arrays, saved in checkpoints. */
   readonly state: Readonly<Record<string, Float32Array<ArrayBuffer>>>;
   /**
-   * Changes the parameters in place; `step` counts updates from 1. A gradient that is not finite changes nothing: one such
-   * update would spoil every parameter for good.
-   * @returns the gradient's norm before clipping; not finite where the gradient is not.
+   * Changes the parameters in place; `step` counts updates from 1. A gradient that is not finite changes nothing, since
+   * such an update would destroy every parameter.
+   * @returns the norm of the gradient before clipping; not finite if the gradient is not.
    */
   update(gradient: Float32Array, learningRate: number, step: number): number;
 }
 
 export type MakeOptimizer = (trained: Trained, config: OptimizerConfig) => Optimizer;
 
-/** How parameters move, given that the gradient is `factor` times what stands in the array. */
+/** An update rule; the gradient is `factor` times the array. */
 export interface Rule {
   readonly state: Optimizer["state"];
   apply(gradient: Float32Array, factor: number, learningRate: number, step: number): void;
@@ -59,7 +61,44 @@ export function clipping(name: string, { state, apply }: Rule, { clip }: Optimiz
   };
 }
 
-/** Whether a parameter shrinks by weight decay: matrices do, scales and biases do not. */
+/** Whether weight decay applies: to matrices, not to scales and biases. */
 export function decays({ shape }: Pick<ParameterRange, "shape">): boolean {
   return shape.length >= 2;
+}
+
+type Numbers = Readonly<Record<string, Float32Array<ArrayBuffer>>>;
+
+export interface FlatParameters extends Trained {
+  /** Path -> its range of an array with the length of all parameters, as live views. */
+  views(array: Float32Array<ArrayBuffer>): Numbers;
+}
+
+/** The parameters of a tree whose paths `of` accepts; by default all. */
+export function flatten(tree: ParameterTree, of: (path: string) => boolean = () => true): FlatParameters {
+  const entries = flattenParameters(tree).filter(([path]) => of(path));
+  const ranges: ParameterRange[] = [];
+  let next = 0;
+  for (const [path, { shape, data }] of entries) {
+    ranges.push({ path, shape, start: next, end: next + data.length });
+    next += data.length;
+  }
+  const values = new Float32Array(next);
+  for (const [i, [, { data }]] of entries.entries()) values.set(data, ranges[i].start);
+  return {
+    values,
+    ranges,
+    views: (array) =>
+      Object.fromEntries(ranges.map(({ path, start, end }) => [path, array.subarray(start, end)])),
+  };
+}
+
+/** Copies saved values into the target. @throws LabError of kind "corrupt" if a length differs. */
+export function load(target: Numbers, saved: Readonly<Record<string, Float32Array>>): void {
+  for (const [path, numbers] of Object.entries(target)) {
+    if (saved[path]?.length !== numbers.length) {
+      const got = saved[path]?.length ?? "nothing";
+      fail("checkpoint", `${numbers.length} numbers for ${path}`, got, undefined, "corrupt");
+    }
+    numbers.set(saved[path]);
+  }
 }

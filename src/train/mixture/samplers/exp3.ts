@@ -1,13 +1,13 @@
 /**
- * @file Bandit: EXP3. A window is drawn from its parts by p; one of them, drawn by the same p, is looked at, and pays by how far its loss fell.
+ * @file Bandit: EXP3. The shares of a window are p; one part, drawn from p, is observed, and its reward is the relative fall of its loss.
  *
  *     p_i = (1 - g) w_i / sum w + g / K           g: exploration
- *     x   = (before - after) / before, in [0, 1]  of the part i that was looked at
+ *     x   = (before - after) / before, in [0, 1]  of the observed part i
  *     w_i <- w_i exp(g x / (p_i K))
  *
- * With payments that do not depend on what was drawn, the best part's sum G is missed in the mean by at most (e - 1) g G + K ln K / g. A
- * training is no such thing: a part that was learned pays nothing any more. And a window pays little, .05 say, so that ten windows
- * hardly move p from where all are alike.
+ * If rewards do not depend on the draws, the regret against the sum G of the best part is at most (e - 1) g G + K ln K / g on average.
+ * A training does not satisfy this: a learned part pays nothing any more. And a window pays little, about .05, so ten windows hardly
+ * move p from equal shares.
  *
  * Source: Auer, Cesa-Bianchi, Freund and Schapire 2002, SIAM J. Comput. 32:1; for curricula Graves et al. 2017, arXiv:1704.03003.
  */
@@ -17,8 +17,6 @@ import type { Rng } from "../../../core/rng.ts";
 import { definePolicy, type Past } from "./policy.ts";
 
 export const bandit = definePolicy({
-  name: "bandit",
-  source: "Auer et al. 2002; arXiv:1704.03003",
   params: z.strictObject({
     /** g. */
     exploration: z.number().gt(0).max(1).default(0.2),
@@ -48,7 +46,7 @@ function explored(logWeights: Float64Array, exploration: number): number[] {
   return weights.map((each) => ((1 - exploration) * each) / total + exploration / weights.length);
 }
 
-/** The place of a draw by shares that sum to 1. */
+/** Draws an index by shares with sum 1. */
 export function drawnFrom(shares: Past["given"], rng: Pick<Rng, "next">): number {
   let left = rng.next();
   let found = 0;

@@ -1,51 +1,49 @@
 /**
- * @file How the shares of a mixture's parts are chosen, window by window: a pure function of what happened so far.
+ * @file Type of policies that choose the shares of the parts of a mixture, window by window: pure functions of the past windows.
  *
  *     window   1              2              3                   `every` steps each
  *     shares   .3 .3 .3       .5 .2 .3       .6 .1 .3
- *     losses   before after   before after                       of the parts that were looked at, on fixed programs
+ *     losses   before after   before after                       of the observed parts, on fixed programs
  *
- * The trainer's state keeps the windows, so a training that goes on chooses what it would have chosen.
+ * The state of the trainer includes the windows, so a resumed training makes the same choices.
  */
 
 import type { z } from "zod";
 import type { Rng } from "../../../core/rng.ts";
 
 export interface Window {
-  /** Its first step, and the stage that it is in. */
+  /** Its first step, and its stage. */
   readonly from: number;
   readonly stage: number;
-  /** Of all parts; 0 of one that has no programs in this stage. */
+  /** Of all parts; 0 for a part without programs in this stage. */
   readonly shares: readonly number[];
-  /** Parts whose losses are looked at, before it and after it. */
+  /** Observed parts, whose losses are measured before and after the window. */
   readonly looked: readonly number[];
-  /** Of each of these. */
+  /** Losses of the observed parts. */
   readonly before: readonly number[];
-  /** The same; empty while the window is open, and where a stage ended within it. */
+  /** The same after the window; empty while it is open, or if a stage ended within it. */
   readonly after: readonly number[];
 }
 
-/** What a policy knows. Parts are those that have programs in the stage, counted from 0. */
+/** Input of a policy. Parts are those with programs in the stage, counted from 0. */
 export interface Past {
-  /** As the configuration gives them, or all the same; they sum to 1. */
+  /** The configured shares, with sum 1. */
   readonly given: readonly number[];
-  /** Of this stage, those that are closed, oldest first. */
+  /** Closed windows of this stage, oldest first. */
   readonly windows: readonly Pick<Window, "shares" | "looked" | "before" | "after">[];
-  /** Of the training, the share that is done. */
+  /** Share of the training that is done. */
   readonly done: number;
 }
 
-export interface Chosen {
-  /** They sum to 1. */
+interface Chosen {
+  /** With sum 1. */
   readonly shares: readonly number[];
   readonly looked: readonly number[];
 }
 
 export interface Policy<Params = unknown> {
-  readonly name: string;
-  readonly source: string;
   readonly params: z.ZodType<Params>;
-  /** @param rng of this window alone. */
+  /** @param rng for this window alone. */
   choose(past: Past, rng: Rng, params: Params): Chosen;
 }
 

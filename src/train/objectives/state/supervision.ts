@@ -1,25 +1,28 @@
 /**
- * @file State supervision: an auxiliary loss that makes the hidden vector after each line know the program's state.
+ * @file State supervision: an auxiliary loss that trains the hidden vector after each line to encode the state of the program.
  *
- *     program     a = 2 \n     b = 3 \n          h: what a layer of the model holds at the line's last token
+ *     program     a = 2 \n     b = 3 \n          h: hidden vector of a layer at the last token of the line
  *     head(h)     a 2          a 2 b 3           is dropped at inference
  *
- * Every head is an objective; what is asked where is the same for all (`questions.ts`).
+ * Every head is an objective; the questions are the same for all (`targets.ts`).
  * Source: Grounding Code Understanding in Step-by-Step Execution (2024).
  */
 
 import { fail } from "../../../core/error.ts";
+import type { Rng } from "../../../core/rng.ts";
 import type { Model } from "../../../models/index.ts";
 import { applyBlocks } from "../../../models/stack.ts";
 import { StateSupervision } from "../../../schemas/run-config.ts";
 import type { Prepared } from "../../../tasks/task.ts";
 import {
   embedding,
+  type Graph,
   multiply,
   type ParameterTree,
   reshape,
   rmsNorm,
   type Tensor,
+  type TensorData,
   type TensorTree,
 } from "../../../tensor/index.ts";
 import type {
@@ -29,11 +32,16 @@ import type {
   ObjectiveSetting,
   StagedObjective,
 } from "../objective.ts";
-import type { HeadInputs, MakeHead, StateHead } from "./head.ts";
-import { leftOut } from "./scratchpad.ts";
-import { emptyQuestions, type StateQuestions, type StateSizes, stateFiller, stateSizes } from "./targets.ts";
+import {
+  emptyQuestions,
+  leftOut,
+  type StateQuestions,
+  type StateSizes,
+  stateFiller,
+  stateSizes,
+} from "./targets.ts";
 
-/** Under which the head's parameters stand in a checkpoint. */
+/** Key of the parameters of the head in a checkpoint. */
 export const STATE_HEAD = "stateHead";
 
 /** Errors: LabError for a head or layer that does not fit. */
@@ -94,7 +102,7 @@ function lossOf<P extends ParameterTree>(
   return { loss, records: { stateAccuracy: accuracy } };
 }
 
-/** A head for a task that leaves out what is too long, so that a batch may ask for no state at all: then it says 0. */
+/** A head for a task that omits long states: for a batch without any question its loss is 0. */
 function maybeNothing<P extends ParameterTree>(head: StateHead<P>): StateHead<P> {
   return {
     ...head,
@@ -106,14 +114,14 @@ function maybeNothing<P extends ParameterTree>(head: StateHead<P>): StateHead<P>
     feeds(questions: StateQuestions) {
       const { weights } = questions;
       const asked = weights.includes(1);
-      // Of no weights there is no mean: where nothing is asked all count alike, and the loss counts nothing.
+      // A mean needs weights: if nothing is asked, all count equally and the loss is multiplied by 0.
       const given = asked ? questions : { ...questions, weights: weights.map(() => 1) };
       return { ...head.feeds(given), "state.asked": Float32Array.of(Number(asked)) };
     },
   };
 }
 
-/** The tap at which the hidden vectors are read. */
+/** The tap of the hidden vectors. */
 export function residualOf({ mixers: { length: layers } }: Model, layer = layers - 1): string {
   if (layer >= layers) fail("stateSupervision.layer", `a layer of 0 to ${layers - 1}`, layer);
   return `layers.${layer}.residual`;
@@ -133,3 +141,34 @@ export function rowsAt(x: Tensor, indices: Tensor): Tensor {
   const [rows, length, width] = x.shape;
   return embedding(reshape(x, [rows * length, width]), indices);
 }
+
+/** Inputs of the loss of a head. */
+export interface HeadInputs {
+  readonly graph: Graph;
+  /** Examples of a batch. */
+  readonly rows: number;
+  readonly sizes: StateSizes;
+  /** Hidden vectors at the questions, with root mean square 1: [B Q, d]. */
+  readonly hidden: Tensor;
+  /** Hidden vectors of other texts: tokens int32 [N, M], and the index of the last token of each among all N M, int32 [N] -> [N, d]. */
+  readonly read: (tokens: Tensor, last: Tensor) => Tensor;
+}
+
+export interface HeadLoss {
+  readonly loss: Tensor;
+  /** In [0, 1]. */
+  readonly accuracy: Tensor;
+}
+
+export interface StateHead<P extends ParameterTree = ParameterTree> {
+  /** Weight if the configuration gives none; default 1. */
+  readonly usualWeight?: number;
+  init(rng: Rng): P;
+  /** Declares the inputs that `feeds` fills. */
+  loss(parameters: TensorTree<P>, inputs: HeadInputs): HeadLoss;
+  feeds(questions: StateQuestions): Readonly<Record<string, TensorData>>;
+}
+
+export type HeadSetting = Omit<ObjectiveSetting, "config">;
+
+export type MakeHead<P extends ParameterTree> = (setting: HeadSetting) => StateHead<P>;

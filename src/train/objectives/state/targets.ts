@@ -1,35 +1,44 @@
 /**
- * @file The states of a batch's programs, as targets of state supervision: after which token is which state asked for?
+ * @file Targets of state supervision: which state is asked after which token of a batch's programs.
  *
  *     program     a = 2 \n            b = 3 \n                a = 4 \n
  *     all         a 2                 a 2 b 3                 a 4 b 3           text of the state after each line
  *     changed     a 2                 b 3                     a 4
  *
- * A question is a token and the state that holds after its line: "newline" asks at the token that ends the line, "line"
- * at each of its tokens. A state is given twice: as one class for each variable, and as text in the tokens of the
- * program. Names are left out of the text where it is unambiguous without: all variables, each with a value of one token.
- * Where the variables are not fixed, a task writes its states out (`written.ts`), and they have no classes.
+ * A question is a token and the state after its line: "newline" asks at the token that ends the line, "line" at each of its tokens.
+ * A state is given twice: as one class for each variable, and as text in the tokens of the program. Names are omitted from the text
+ * if it is unambiguous without them: all variables, each with a value of one token.
+ *
+ * If the variables are not fixed, a task writes its states out, and they have no classes: the lines "name value" of all
+ * variables, or of those that changed. Nothing is asked if nothing changed, or the text exceeds the limit of the task.
+ *
+ *     program     xs = [1] \n     n = 2 \n          xs.append(n) \n
+ *     all         xs [1]          xs [1] \n n 2     xs [1, 2] \n n 2
+ *     changed     xs [1]          n 2               xs [1, 2]
  */
 
 import { fail } from "../../../core/error.ts";
 import type { Rng } from "../../../core/rng.ts";
 import { idsOfWords, type WordBuffer } from "../../../tasks/batch/rows.ts";
-import { type Prepared, statesAtMost } from "../../../tasks/task.ts";
+import { type Prepared, statesAtMost, type WrittenState } from "../../../tasks/task.ts";
 import type { Tokenizer } from "../../../tasks/tokenizer.ts";
-import { type StateForm, writtenTexts } from "./scratchpad.ts";
 
-export type { StateForm };
+/** Which part of a state is asked, and where. */
+export interface StateForm {
+  readonly state: "changed" | "all";
+  readonly position: "newline" | "line";
+}
 
 export interface StateSizes {
-  /** Q: questions of an example at most. */
+  /** Q: most questions of an example. */
   readonly questions: number;
-  /** n; 0 where states are written out. */
+  /** n; 0 if states are written out. */
   readonly variables: number;
-  /** M: tokens of a state's text at most. */
+  /** M: most tokens of the text of a state. */
   readonly text: number;
 }
 
-/** Behind the last question of a row all is 0. */
+/** Entries after the last question of a row are 0. */
 export interface StateQuestions {
   readonly sizes: StateSizes;
   /** Index into the flat tokens (b * T + t) of the token at which it is asked. */
@@ -103,7 +112,7 @@ export function stateFiller(
         behind += starts[words[word] + 1] - starts[words[word]];
       }
       const first = position === "line" ? token : behind - 1;
-      // The last token of a program that asks for words is read by nobody.
+      // The last token of a program that asks for words is not an input.
       if (asks(states, s)) for (let at = first; at < Math.min(behind, end); at++) places.push({ at, s });
       token = behind;
     }
@@ -194,3 +203,28 @@ function speller({ variables, values }: Prepared, tokenizer: Tokenizer, state: S
       named ? [...names[variable], ...valueIds(value)] : valueIds(value),
   };
 }
+
+/** The number of states with a text, and how many of these exceed the limit. */
+export function leftOut(written: readonly WrittenState[], state: StateForm["state"]) {
+  const texts = written.filter((each) => each[state]?.length !== 0);
+  return { states: texts.length, tooLong: texts.filter((each) => each[state] === undefined).length };
+}
+
+/** The text of each state in tokens, empty if nothing is asked. */
+function writtenTexts(
+  written: readonly WrittenState[],
+  { ids, starts }: ReturnType<typeof idsOfWords>,
+  state: StateForm["state"],
+): Int32Array[] {
+  const { states, tooLong } = leftOut(written, state);
+  if (states === 0) {
+    const hint = "The rows of statelab data trace have it";
+    fail("stateSupervision", "programs that tell the state after each line", "none", hint);
+  }
+  if (states === tooLong)
+    fail("task.mostStateWords", "a limit that some state keeps", `none of ${states}`, "Raise it");
+  const tokensOf = (word: number) => [...ids.subarray(starts[word], starts[word + 1])];
+  return written.map(({ [state]: words = [] }) => Int32Array.from([...words].flatMap(tokensOf)));
+}
+
+/** What of a state is asked for, and where. */

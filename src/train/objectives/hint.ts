@@ -1,18 +1,18 @@
 /**
- * @file Hint: the model as it began, told the answer in the text, says how likely each own answer is; the model without the
- * hint learns from it.
+ * @file Hint: the model at the beginning of the run, with the answer in its text, scores each sampled answer; the model without the
+ * hint learns from these scores.
  *
  *     own text      >>> print('a', a)  a [?]
- *     hinted        >>> print('a', a)  a 2  >>> print('a', a)  a [?]        the print stands there twice
+ *     hinted        >>> print('a', a)  a 2  >>> print('a', a)  a [?]        the print occurs twice
  *
  *     a ~ p(. | text);   weight of log p(a):  (log p(a | hinted) - log p(a | text)) / (K N)
  *
- * On average that is minus the gradient of KL(p(. | text) || p(. | hinted)). The hinted model keeps the weights that the run began
- * with: one that moved along would be free to agree by forgetting what a hint is, and did so when we tried. Hints of earlier prints tell
- * nothing new, since those prints follow anyway: so one hinted text serves all places of a program. The base must have learned to read
- * hints (`teach.signal: { name: reveals, hinted: true }`, then `teach.from`): else its hinted self knows no better.
+ * On average that is minus the gradient of KL(p(. | text) || p(. | hinted)). The hinted model keeps the initial weights: with
+ * current weights it could agree by forgetting what a hint is, and did so when we tried. Hints of earlier prints add no information,
+ * since those prints follow anyway, so one hinted text serves all places of a program. The base must have learned to read hints
+ * (`teach.signal: { name: reveals, hinted: true }`, then `teach.from`), or else its hinted scores are no better.
  *
- * Source: distillation from a hinted self as in the repository OpenClaw-RL, with an exact answer for its judge; the form of the
+ * Source: distillation from a hinted self as in the repository OpenClaw-RL, with an exact answer instead of its judge; the form of the
  * hint is our own.
  */
 
@@ -21,14 +21,12 @@ import { fail } from "../../core/error.ts";
 import type { Rng } from "../../core/rng.ts";
 import type { ExampleReader } from "../../tasks/batch.ts";
 import type { Prepared, Sink } from "../../tasks/task.ts";
-import { defineSignal, type Weigh } from "./signal.ts";
+import { defineSignal, type Weigh } from "./objective.ts";
 
 export const hint = defineSignal({
-  name: "hint",
-  source: "Gen-Verse/OpenClaw-RL",
   keepsBeginning: true,
   params: z.strictObject({
-    /** K: own answers at each place. */
+    /** K: sampled answers at each place. */
     samples: z.int().min(1).max(64).default(4),
   }),
   weighing: {
@@ -47,8 +45,8 @@ function refuseWithoutLines({ asks, words, values }: Prepared): void {
   fail("teach.signal", "hints with a task that prints values of one word each", "another task");
 }
 
-/** Where the print of each revealed word begins and ends: behind the state before it, or the print before it, up to the end of the line. */
-export function printsOf(
+/** Start and end of the print of each revealed word: from the last state or print before it to the end of the line. */
+function printsOf(
   words: ArrayLike<number>,
   reveals: readonly number[],
   stateEnds: readonly number[],
@@ -65,7 +63,7 @@ export function printsOf(
   });
 }
 
-/** The same programs with each print twice; only the second of each pair is asked for. */
+/** The same programs with each print twice; only the second one is asked. */
 export function withHints(prepared: Prepared): Prepared {
   refuseWithoutLines(prepared);
   const newline = prepared.words.map((word) => word.endsWith("\n"));
@@ -96,7 +94,7 @@ export function withHints(prepared: Prepared): Prepared {
       const prints = printsOf(words, reveals, stateEnds, (word) => newline[word]);
       let [call, print] = [0, 0];
       for (let at = 0; at <= words.length; at++) {
-        // A state before a print stands before its hint, too: the reveal itself is noted behind `from`.
+        // A state before a print also comes before its hint; the reveal itself is noted after `from`.
         for (; call < calls.length && calls[call].at === at; call++) calls[call].call();
         if (print < prints.length && prints[print].from === at) {
           for (const word of words.slice(at, prints[print].to)) sink.word(word);
@@ -114,7 +112,7 @@ interface Hinted {
   readonly asked: readonly number[];
 }
 
-/** @returns what reads the examples of a batch, and what weighs them then. */
+/** Reads the examples of a batch, then weighs them. */
 export function weighHints(
   samples: number,
   prepared: Prepared,
@@ -140,7 +138,7 @@ export function weighHints(
     const own = await logProbabilities(tokens);
     const hinted = new Int32Array(rows * 2 * length);
     for (let row = 0; row < rows; row++) hinted.set(noted[row].tokens.slice(0, 2 * length), row * 2 * length);
-    const told = await logProbabilities(hinted, "beginning");
+    const withHint = await logProbabilities(hinted, "beginning");
     const vocabulary = own.length / tokens.length;
     const layers = Array.from({ length: samples }, () => ({
       targets: new Int32Array(tokens.length),
@@ -151,10 +149,10 @@ export function weighHints(
     for (let row = 0; row < rows; row++) {
       for (const [i, place] of noted[row].asked.entries()) {
         const at = revealPositions[revealStarts[row] + i];
-        const behind = row * 2 * length + place;
+        const hintedAt = row * 2 * length + place;
         const [mine, theirs] = [
           own.subarray(at * vocabulary, (at + 1) * vocabulary),
-          told.subarray(behind * vocabulary, (behind + 1) * vocabulary),
+          withHint.subarray(hintedAt * vocabulary, (hintedAt + 1) * vocabulary),
         ];
         for (const [word, log] of mine.entries()) divergence += Math.exp(log) * (log - theirs[word]);
         for (const { targets, weights } of layers) {
@@ -173,7 +171,7 @@ export function weighHints(
   return { read, weigh };
 }
 
-/** A word by the logarithms of the probabilities. */
+/** Draws a word by its log probabilities. */
 export function drawn(logs: ArrayLike<number>, rng: Rng): number {
   let left = rng.next();
   let word = 0;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { recordsOf, savedFrom, whole, withTrainer } from "../fixture.test-helper.ts";
-import { signals } from "./index.ts";
+import { namesWith } from "./index.ts";
 
 const config = (signal: unknown, change: { task?: object; train?: object } = {}) =>
   RunConfig.parse({
@@ -29,7 +29,7 @@ test("dense is a linear state head on the true states", async () => {
   expect((await whole(config("dense"))).end).toEqual((await whole(headed)).end);
 });
 
-test.each([...Object.keys(signals), { name: "noisy", programs: 3 }, { name: "reward", credit: "each" }])(
+test.each([...namesWith("signal"), { name: "noisy", programs: 3 }, { name: "reward", credit: "each" }])(
   "%j goes on from a copy as if nothing had happened, bit for bit",
   async (signal) => {
     const through = await whole(config(signal));

@@ -1,14 +1,67 @@
 /**
- * @file A block as named arrays, and back to the same bits.
+ * @file A block: the examples of one step, made ahead of it, with their targets and weights if these depend on the model.
+ *
+ *     block 12     examples 12 B - B .. 12 B - 1 of the run, as the words and states that the task wrote
+ *                  made with the weights after step 10: used at step 12, its staleness is 12 - 1 - 10 = 1
+ *
+ * Block n is for step n, regardless of its maker, so each sample is used once, and a repeated step reads the same block.
+ * Encoded as named arrays, from which the same bits are decoded:
  *
  *     words [sum of counts]  counts [B]       example b has counts[b] words; marks, stateEnds and states likewise
- *     at [M]                 index into [K, B, T] of what is said or weighs anything; all else is 0
+ *     at [M]                 index into [K, B, T] of non-zero targets or weights
  *     targets, weights [M]
  */
 
+import { fail } from "../../core/error.ts";
 import type { BlockHeader } from "../../schemas/async-data.ts";
 import type { StoredTensor } from "../../schemas/formats/safetensors.ts";
-import type { BlockContent } from "./batch.ts";
+import type { WrittenExample } from "../../tasks/batch/rows.ts";
+import type { ExampleReader } from "../../tasks/batch.ts";
+import type { Weighed } from "../objectives/objective.ts";
+
+export interface BlockContent {
+  /** One for each example of the batch. */
+  readonly examples: readonly WrittenExample[];
+  readonly weighed?: Weighed | undefined;
+}
+
+/** The source of examples of a training that does not make them itself. */
+export interface BlockSource {
+  /** Waits for the block of a step; undefined on an abort. `records` go into the log. */
+  take(
+    step: number,
+  ): Promise<
+    { readonly content: BlockContent; readonly records: Readonly<Record<string, number>> } | undefined
+  >;
+  /** Called after a step with its weights. Resolves when data workers can read them. */
+  done(step: number, weights: Readonly<Record<string, Float32Array<ArrayBuffer>>>): Promise<void>;
+}
+
+/** A reader that copies each example written into a batch. */
+export function recorder(): { readonly read: ExampleReader; readonly examples: WrittenExample[] } {
+  const examples: WrittenExample[] = [];
+  return {
+    examples,
+    read(row, { words, marks, count, stateEnds, states }) {
+      examples[row] = {
+        words: words.slice(0, count),
+        marks: marks.slice(0, count),
+        stateEnds: [...stateEnds],
+        states: [...states],
+      };
+    },
+  };
+}
+
+/** Replaces the random stream of examples from a block, which readers cannot use. */
+const none = (): never =>
+  fail(
+    "teach.stream",
+    "objectives that draw nothing beside the examples",
+    "one that does",
+    "Train without teach.stream",
+  );
+export const noMoreDraws = { next: none, below: none, normal: none, fork: none };
 
 type Tensors = Readonly<Record<string, StoredTensor>>;
 
@@ -56,7 +109,7 @@ export function encodeBlock({ examples, weighed }: BlockContent): EncodedBlock {
 }
 
 export function decodeBlock({ tensors, weighed }: EncodedBlock): BlockContent {
-  const numbers = (name: string) => tensors[name].data as Int32Array; // as `encodeBlock` writes it; its checksum was right
+  const numbers = (name: string) => tensors[name].data as Int32Array; // written by `encodeBlock`, verified by checksum
   const lists = (name: string) => {
     let end = 0;
     return Array.from(numbers(`${name}.counts`), (count) => {
@@ -74,7 +127,7 @@ export function decodeBlock({ tensors, weighed }: EncodedBlock): BlockContent {
     targets: Array.from({ length: layers }, () => new Int32Array(positions)),
     weights: Array.from({ length: layers }, () => new Float32Array(positions)),
   };
-  const [said, shares] = [numbers("targets"), tensors.weights.data as Float32Array]; // as `encodeBlock` writes it
+  const [said, shares] = [numbers("targets"), tensors.weights.data as Float32Array]; // written by `encodeBlock`
   for (const [i, place] of numbers("at").entries()) {
     const [k, position] = [Math.floor(place / positions), place % positions];
     made.targets[k][position] = said[i];

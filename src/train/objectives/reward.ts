@@ -1,19 +1,19 @@
 /**
- * @file Reward: the model says answers of its own, and learns which of them were right, but not what would have been.
+ * @file Reward: the model samples answers, and learns which of them were right, but not the right answer.
  *
  *     K times for each program     a_t ~ p(. | text so far) at each place where something is asked
  *     R_k                          1 if all of them are right (credit: all), or each by itself (credit: each)
  *     A_k = R_k - mean of the other K - 1
- *     gradient of   sum_k A_k log p(a_k) / (K N)       N: programs, or with credit: each what is asked of them
+ *     gradient of   sum_k A_k log p(a_k) / (K N)       N: programs, or with credit: each their answers
  *
  * The mean of the others does not depend on a_k, so on average the gradient is that of the mean reward; with R_k itself in the mean it
- * would be (K - 1) / K of it. What is said is not written into the text: with `credit: all` and H questions this is a
- * combination lock of H digits, which opens to a guess with n^-H.
+ * would be (K - 1) / K of it. Sampled answers are not written into the text: with `credit: all` and H questions this is a combination
+ * lock of H digits, which a guess opens with probability n^-H.
  *
- * A small step of rate r changes the entropy by - r Cov(log p, p A): what is said and likely and pays makes the model surer. `clip` takes
- * some of these words out (Clip-Cov), so that it stays less sure for longer:
+ * A small step of rate r changes the entropy by - r Cov(log p, p A): likely answers that pay make the model more certain. `clip`
+ * excludes some of them (Clip-Cov), so that it remains uncertain for longer:
  *
- *     c_i = (A_i - mean A) (log p(a_i) - mean log p)      of all words that were said in the batch
+ *     c_i = (A_i - mean A) (log p(a_i) - mean log p)      of all sampled words of the batch
  *     w_i = 0 for a share `clip` of them, drawn among the tenth with the largest c
  *
  * Source: the policy gradient of Williams 1992; leave-one-out: Kool et al. 2019; Clip-Cov: Cui et al. 2025, arXiv:2505.22617, which
@@ -24,17 +24,15 @@ import { z } from "zod";
 import { distinct, type Rng } from "../../core/rng.ts";
 import type { Batch } from "../../tasks/batch.ts";
 import { drawn } from "./hint.ts";
-import { defineSignal, type Weigh } from "./signal.ts";
+import { defineSignal, type Weigh } from "./objective.ts";
 
 export const reward = defineSignal({
-  name: "reward",
-  source: "Williams 1992; Kool et al. 2019",
   params: z.strictObject({
     /** K. */
     samples: z.int().min(2).max(64).default(8),
-    /** Whether the whole of a program's answers is rewarded, at its end, or each answer. */
+    /** Reward all answers of a program together, or each by itself. */
     credit: z.enum(["all", "each"]).default("all"),
-    /** Of what is said, the share that teaches nothing since it would make the model surer most. */
+    /** The share of sampled words that is excluded. */
     clip: z.number().min(0).max(0.1).default(0),
   }),
   weighing: {
@@ -44,13 +42,13 @@ export const reward = defineSignal({
   },
 });
 
-/** Of K rewards each less the mean of the others. */
+/** Each of K rewards minus the mean of the others. */
 export function leaveOneOut(rewards: readonly number[]): number[] {
   const total = rewards.reduce((sum, each) => sum + each, 0);
   return rewards.map((each) => each - (total - each) / (rewards.length - 1));
 }
 
-/** Of the words by covariance, largest first: among these some are taken out. */
+/** Excluded words are drawn from this share with the largest covariance. */
 const UPPER = 0.1;
 
 export function weighRewards(samples: number, credit: "all" | "each", clip = 0): Weigh {
@@ -96,11 +94,11 @@ interface SaidWord {
   readonly layer: number;
   readonly at: number;
   readonly advantage: number;
-  /** log p of it. */
+  /** Its log p. */
   readonly log: number;
 }
 
-/** A share of the words, drawn among those whose advantage and logarithm vary together most. */
+/** Draws a share of the words among those with the largest covariance of advantage and log p. */
 export function surest<Word extends Pick<SaidWord, "advantage" | "log">>(
   words: readonly Word[],
   share: number,
@@ -117,7 +115,7 @@ export function surest<Word extends Pick<SaidWord, "advantage" | "log">>(
   return distinct(rng, count, upper.length).map((i) => upper[i]);
 }
 
-/** Draws a word at each of some places, and says whether all of them are the targets. */
+/** Samples a word at each place; returns whether all are the targets. */
 function sayAt(
   places: readonly number[],
   { tokens, targets }: Batch,
@@ -132,7 +130,7 @@ function sayAt(
   return places.every((at) => into[at] === targets[at]);
 }
 
-/** Of what is said where something is asked, in nats. */
+/** Mean entropy of the predictions where something is asked, in nats. */
 function meanEntropy({ tokens, weights }: Batch, said: Float32Array): number {
   const vocabulary = said.length / tokens.length;
   let [sum, asked] = [0, 0];

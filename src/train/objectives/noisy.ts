@@ -1,11 +1,11 @@
 /**
- * @file Prints that may be false: with probability e another value stands in the place of a revealed one, all equally likely.
+ * @file Prints that may be false: with probability e, another value replaces a revealed one, all equally likely.
  *
  *     target    (1 - a) printed + a own most probable word          a rises from 0 to `mixing` over the training
  *
- * The own prediction is that of the weights before the step; nothing flows through it. `programs` makes a corpus of so many
- * programs, seen again and again, each always with the same false prints: there is something to memorise. On endless fresh
- * programs the most probable word stays the true one while e < (n - 1) / n, and mixing has nothing to mend.
+ * The own prediction is that of the weights before the step, without gradient. `programs` limits the corpus to so many programs, each
+ * always with the same false prints, so that there is something to memorize. On unlimited fresh programs the most probable word
+ * remains the true one while e < (n - 1) / n, and mixing has nothing to correct.
  *
  *     least loss on prints of n values     H(e) + e ln(n - 1)
  *
@@ -15,16 +15,14 @@
 import { z } from "zod";
 import { fail } from "../../core/error.ts";
 import type { Prepared, Sink } from "../../tasks/task.ts";
-import { defineSignal, type Weigh } from "./signal.ts";
+import { defineSignal, type Weigh } from "./objective.ts";
 
 export const noisy = defineSignal({
-  name: "noisy",
-  source: "arXiv:1412.6596",
   params: z.strictObject({
     /** e. */
     falsify: z.number().min(0).max(1).default(0.2),
     mixing: z.number().min(0).max(1).default(0.5),
-    /** Different programs; endless ones where it is not said. */
+    /** Number of different programs; unlimited by default. */
     programs: z.int().positive().optional(),
   }),
   show: (prepared, { falsify }) => withFalsePrints(prepared, falsify),
@@ -66,7 +64,7 @@ export function withFalsePrints(prepared: Prepared, share: number): Prepared {
   };
 }
 
-/** @param shareAt of the own prediction at each step. */
+/** @param shareAt the share of the own prediction at a step. */
 export function weighMixed(shareAt: (step: number) => number): Weigh {
   return async ({ tokens, targets, weights }, { step, logProbabilities }) => {
     const share = shareAt(step);

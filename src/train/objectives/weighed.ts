@@ -1,34 +1,31 @@
 /**
- * @file A signal as an objective: before each step it weighs the batch, and the graph adds up -w log p(target).
+ * @file The loss of a signal that weighs: before each step it computes targets and weights of the batch, and the graph sums
+ * -w log p(target).
  *
- * What it draws is a function of the run's seed and the step, so a resumed run draws the same.
+ * Its random draws are a function of the run's seed and the step, so a resumed run draws the same.
  */
 
 import { rngFrom } from "../../core/rng.ts";
 import { add, reshape, scale, slice, type Tensor, weightedLogLoss } from "../../tensor/index.ts";
-import type { LossInputs, Objective, ObjectiveSetting, Sheet } from "../objectives/objective.ts";
-import type { ChosenSignal } from "./index.ts";
-import type { Weighed } from "./signal.ts";
+import type { ChosenSignal, LossInputs, Objective, Sheet, Weighed, WeighSetting } from "./objective.ts";
 
 const TARGETS = "signal.targets";
 const WEIGHTS = "signal.weights";
 const recordInput = (name: string) => `signal.${name}`;
 
-/** undefined where `train.loss` says what is asked of words. */
-export function signalObjective(
-  { config, prepared, tokenizer }: Pick<ObjectiveSetting, "config" | "prepared" | "tokenizer">,
-  chosen: ChosenSignal | undefined,
+/** undefined if the loss is that of `train.loss`. */
+export function weighedObjective(
+  { config, prepared, tokenizer }: WeighSetting,
+  signal: ChosenSignal | undefined,
 ): Objective | undefined {
-  const weighing = chosen?.signal.weighing;
-  if (chosen === undefined || weighing === undefined) return undefined;
-  const { signal, params } = chosen;
-  const layers = weighing.layers(params);
-  const names = weighing.records ?? [];
+  const weighing = signal?.weighing;
+  if (signal === undefined || weighing === undefined) return undefined;
+  const { layers, records: names } = weighing;
   const weigher = () => {
-    const made = weighing.weigh(params, { prepared, tokenizer, config });
+    const made = weighing.weigh({ prepared, tokenizer, config });
     return typeof made === "function" ? { weigh: made } : made;
   };
-  weigher(); // what does not fit is refused now
+  weigher(); // refuses a task that it does not fit
   const draws = rngFrom(config.seed).fork("signal");
 
   function loss({ graph, logits, targets: { shape } }: LossInputs) {
@@ -50,17 +47,17 @@ export function signalObjective(
       async prepare(batch, asking) {
         weighed = asking.weighed ?? (await weigh(batch, { ...asking, rng: draws.fork(asking.step) }));
       },
-      weighed: () => weighed!, // a sheet is prepared before it is asked
+      weighed: () => weighed!, // set by `prepare`
       feeds(batch) {
         const size = batch.rows * batch.length;
         const [targets, weights] = [new Int32Array(layers * size), new Float32Array(layers * size)];
-        const { records = {}, ...of } = weighed!; // a sheet is prepared before it feeds
+        const { records = {}, ...of } = weighed!; // set by `prepare`
         for (let k = 0; k < layers; k++) {
           targets.set(of.targets[k], k * size);
           weights.set(of.weights[k], k * size);
         }
-        const told = names.map((name) => [recordInput(name), Float32Array.of(records[name])]);
-        return { [TARGETS]: targets, [WEIGHTS]: weights, ...Object.fromEntries(told) };
+        const recorded = names.map((name) => [recordInput(name), Float32Array.of(records[name])]);
+        return { [TARGETS]: targets, [WEIGHTS]: weights, ...Object.fromEntries(recorded) };
       },
     };
   }

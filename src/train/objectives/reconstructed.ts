@@ -1,27 +1,26 @@
 /**
- * @file Dense supervision without the true states: after each line the state is told of a path that is drawn from its exact law
- * given the whole text (math/hidden-markov.ts).
+ * @file Dense supervision: a linear head is trained on the state after each line, in addition to `train.loss`. `dense` uses the
+ * true states; `reconstructed` uses those of a path drawn from its exact distribution given the whole text
+ * (core/hidden-markov.ts):
  *
  *     text                        maybe swap    maybe swap    print: a 2
  *     a path that may have been      1,2 -> 1,2    1,2 -> 2,1    fits the print
  *
- * (text, drawn path) has the very law of (text, true path), so it teaches what true states teach, if the chances are right.
- * `assumed` draws by another probability than the text names.
+ * (text, drawn path) has the same distribution as (text, true path), so it teaches the same as true states, if the probabilities are
+ * right. `assumed` draws with another probability than that of the text.
  *
- * Source: the idea of reconstructing states from sparse reveals is that of a summary that we read; this way of doing it is our own.
+ * Source: the idea of reconstructing states from sparse reveals is from a summary that we read; this method is our own.
  */
 
 import { z } from "zod";
 import { fail } from "../../core/error.ts";
 import { samplePath } from "../../core/hidden-markov.ts";
 import type { Prepared, Sink } from "../../tasks/task.ts";
-import { defineSignal } from "./signal.ts";
+import { defineSignal } from "./objective.ts";
 
 export const reconstructed = defineSignal({
-  name: "reconstructed",
-  source: "own",
   params: z.strictObject({
-    /** In place of the probability that the text names. */
+    /** Replaces the probability in the text. */
     assumed: z.number().gt(0).lt(1).optional(),
   }),
   supervises: true,
@@ -56,3 +55,8 @@ export function withSampledPath(prepared: Prepared, assumed?: number): Prepared 
     },
   };
 }
+
+export const dense = defineSignal({
+  params: z.strictObject({}),
+  supervises: true,
+});

@@ -1,28 +1,39 @@
 /**
- * @file Selective copy: a program, and then pieces of it are asked for by what stands before them.
+ * @file Copy: a program, and then the same once more. Selective copy: a program, and then pieces of it, each identified by the words
+ * before it.
  *
- *     ann 1 \n bob 2 \n cid 3 \n   <find> bob <copy> 2 \n   <find> ann <copy> 1 \n
- *                                                    - -                     - -      asked
+ *     copy             a = 1 \n  <copy>  a = 1 \n
+ *                                        - - - -       asked
+ *     selective copy   ann 1 \n bob 2 \n cid 3 \n   <find> bob <copy> 2 \n   <find> ann <copy> 1 \n
+ *                                                                    - -                     - -      asked
  *
- * A question is as short as it can be: `before` words, and as many more as it takes for them to stand in the program once. So the answer
- * is certain. A piece that no question tells from another is not asked for.
+ * A question has `before` words, and as many more as it takes to be unique in the program, so the answer is determined. A piece
+ * without a unique question is not asked.
  *
- * Source: the selective copying of Birdie, Blouir et al. 2024, as in its repository, where questions are of 8 to 64 tokens and
- * stand before or behind the text; that they are as short as they can be is our own.
+ * Source: the copying and selective copying of Birdie, Blouir et al. 2024, as in its repository, where questions have 8 to 64 tokens
+ * and are before or after the text; shortest questions are our own.
  */
 
 import { z } from "zod";
-import { defineObjective } from "./objective.ts";
+import { definePart } from "./objective.ts";
 
-export const selectiveCopy = defineObjective({
-  name: "selective-copy",
-  source: "samblouir/birdie",
+export const copy = definePart({
+  params: z.strictObject({}),
+  most: (words) => 2 * words + 1,
+  write(program, _, { word, answer }, { copy: request }) {
+    for (const each of program) word(each);
+    word(request);
+    for (const each of program) answer(each);
+  },
+});
+
+export const selectiveCopy = definePart({
   params: z.strictObject({
-    /** Pieces that are asked for. */
+    /** Pieces that are asked. */
     pieces: z.int().min(1).max(1000).default(4),
     /** Words of a piece. */
     words: z.int().min(1).max(1000).default(2),
-    /** Words of a question, at least. */
+    /** Least words of a question. */
     before: z.int().min(1).max(1000).default(1),
   }),
   most: (words, { pieces, words: length }) => words + pieces * (2 + words + length),
@@ -42,7 +53,7 @@ export const selectiveCopy = defineObjective({
   },
 });
 
-/** Where the shortest question that ends before `at`, and stands in the program once, begins. */
+/** Start of the shortest question that ends before `at` and occurs once in the program. */
 export function questionFrom(program: readonly number[], at: number, least: number): number | undefined {
   for (let from = at - least; from >= 0; from--) {
     const length = at - from;
