@@ -198,7 +198,10 @@ function breakpointsProblem(run: Recording, { source }: RandomProgram, seed: num
     : `continue stops at ${forwards}, back continue at ${backwards}`;
 }
 
-/** What binds a name is what Python's instructions stored; what they stored and is not told kept its value, in an expression or before an exception left. */
+/**
+ * Expected bindings are the stores of Python's instructions; stores that are not reported kept the value, in an
+ * expression or before an exception left.
+ */
 function storesProblem(run: Recording, stores: Witness["stores"]): string | undefined {
   // the witness counts from the call on
   const before = Math.max(...run.events.slice(0, run.record.began).map(({ activation }) => activation));

@@ -149,7 +149,7 @@ class Witness(bdb.Bdb):
     def set_point(self, command, frames):
         name, line, condition = command.get("function"), command.get("line"), command.get("condition")
         if name is not None:
-            # bdb takes the line where such a call stands next for the first of the function
+            # bdb treats the next line of such a call as the first of the function
             if any(each.f_code.co_name == name for each in frames):
                 return
             line = next(first for first, each in self.functions if each == name)

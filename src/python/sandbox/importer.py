@@ -27,7 +27,7 @@ class Importer:
         return None
 
     def exec_module(self, module):
-        # its own: what a program puts in the place of a builtin is not the lab's
+        # a copy: builtins replaced by a program do not affect the tracer
         module.__dict__["__builtins__"] = dict(vars(builtins))
         if module.__name__ == "lab":
             return

@@ -1,11 +1,11 @@
 /**
- * @file Programs that change settings, one after another on one host, each against a plain CPython that knows nothing of the lab.
+ * @file Programs that change settings, run in sequence on one host and compared with plain CPython.
  *
  *     change 1, change 2, ... change 9, look at all, change 10, ...
  *
- * Each program looks at its own setting before it changes it; the look at all is one program that sees every setting. So each
- * disturber is followed by an observer of what it changed, and each observer follows disturbers: what is left behind stays
- * until the look, unless a later program of the same nine puts it back.
+ * Each program reads its setting before it changes it; "look at all" is one program that reads every setting. So each
+ * change is followed by a check of that setting: a leak persists until the check, unless a later program of the same
+ * nine resets it.
  */
 
 import { spawnSync } from "node:child_process";

@@ -278,7 +278,7 @@ export const lookAtAll = [
   "def f():",
   "    seen = []",
   ...disturbances.map(
-    // which modules are loaded no trace is told
+    // traces do not record which modules are loaded
     ({ look }) => `    seen.append(repr(${look.includes("sys.modules") ? "None" : look}))`,
   ),
   "    return seen",

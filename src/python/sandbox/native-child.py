@@ -1,4 +1,4 @@
-"""The process inside bubblewrap: limits itself, imports the lab from what it is sent, and answers one request.
+"""The process inside bubblewrap: limits itself, imports the tracer from the request, and answers it.
 
 Started by native.ts. It reads two lines of JSON from stdin and writes frames to descriptor 3:
 
@@ -8,12 +8,12 @@ Started by native.ts. It reads two lines of JSON from stdin and writes frames to
     -> 5f... plan 41\\n[{"digest": "4f53...", "message": ""}]
     -> 5f... reply 57\\n{"kind": "done", ...}\\n{"outcome": "passed", "told": ["4f53..."]}
 
-A session is lines of cells instead of the one request, each answered by a reply; a tool that a cell calls is a frame `call`, answered
+A session is lines of cells instead of one request, each answered by a reply; a tool call of a cell is a frame `call`, answered
 by a line.
 
-Each other run of a program is a fork, whose answer comes through a pipe: the descriptor is not open to it. What the program is
-judged by is read in a fork of its own, which ends before the program begins: no process of the sandbox holds it then.
-Before "started" nothing is the program's fault.
+Every other run of a program is a fork, which answers through a pipe: the descriptor is not open in it. The expected values are
+split off in a separate fork, which ends before the program begins: no process of the sandbox has them then.
+Failures before "started" are not the program's.
 """
 
 import _thread
@@ -82,7 +82,7 @@ def _converse(hello, nonce):
 
 
 def _split(hello, nonce):
-    """What is to be run; what it is judged by has gone outside and was never here."""
+    """The code to run; the expected values were sent to the host and never reached this process."""
     from lab import entry
 
     out, into = os.pipe()
@@ -217,7 +217,7 @@ def _answer(hello, text, reply, done, pause=signal.pause):
 
 
 def _deliver(nonce, reply, done, channel=CHANNEL, write=os.write, leave=os._exit):
-    """In a thread of its own, whose frames the program cannot reach: they alone hold the nonce."""
+    """Runs in a separate thread, whose frames the program cannot reach: only they have the nonce."""
     done.acquire()
     answer = reply[0] if reply else '{"kind": "memory", "words": "no memory was left for the answer"}\n'
     try:

@@ -18,7 +18,7 @@ export function whyNotAsOrdinaryUser(): string | undefined {
   return undefined;
 }
 
-/** What doctor finds of one host as nobody, with an empty home. */
+/** Findings of `doctor` for one host as an unprivileged user with an empty home. */
 export async function doctorAsOrdinaryUser(
   host: HostName,
 ): Promise<{ code: number | null; findings: Finding[] }> {

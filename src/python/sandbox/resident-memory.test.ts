@@ -8,7 +8,7 @@ import { residentBytes } from "./resident-memory.ts";
 const skip = process.platform !== "linux" || spawnSync("python3", ["-I", "--version"]).status !== 0;
 const million = 1_000_000;
 
-/** Each holds 200 million bytes when it has written a line. */
+/** Each process uses 200 million bytes once it has written a line. */
 const holding = {
   "its own pages": "x = b'x' * (200 * 10**6)",
   "copies of itself that a thread made": `

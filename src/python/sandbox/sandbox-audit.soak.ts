@@ -6,7 +6,7 @@ import { findNative } from "./native.ts";
 import { doctorAsOrdinaryUser, whyNotAsOrdinaryUser } from "./ordinary-user.test-helper.ts";
 import { attackHost, type Finding } from "./sandbox-audit.ts";
 
-/** The slice leaves this room to the native host; what the embedded one holds, containment-embedded.soak.ts says. */
+/** In CI only the native host runs here; sandbox-audit-embedded.soak.ts covers the embedded one. */
 const small = process.env.SOAK_SLICE === "ci";
 
 test.skipIf(small)(

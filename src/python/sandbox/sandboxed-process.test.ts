@@ -93,7 +93,7 @@ test("what a child leaves running dies with it", async () => {
   await expect.poll(() => isAlive(left)).toBe(false);
 });
 
-/** A zombie is dead: it only waits to be counted by whoever became its parent. */
+/** A zombie is dead: it only waits to be reaped by its parent. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

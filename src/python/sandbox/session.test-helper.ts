@@ -23,7 +23,7 @@ export interface CellFinding {
 const limits = { wallSeconds: 0.25, memoryBytes: 160 * 2 ** 20 };
 const secret = "not for programs";
 
-/** A session goes on with the next cell as long as it lives; then another is opened. */
+/** The session is reused for the next cell until it ends; then another is opened. */
 export async function* attackSessions(
   host: PythonHost,
   list: readonly HostileCell[] = hostileCells,
@@ -55,7 +55,7 @@ export async function* attackSessions(
       const started = performance.now();
       const outcome = await session.run({ code: code({ ...target, port }), tools: [["look", ["at"]]] }, act);
       const seconds = (performance.now() - started) / 1000;
-      if (later) await new Promise((resolve) => setTimeout(resolve, 150)); // what it left behind may speak meanwhile
+      if (later) await new Promise((resolve) => setTimeout(resolve, 150)); // leftover threads may send meanwhile
       const next = session.alive ? await session.run({ code: "print(6 * 7)", tools: [] }, act) : undefined;
       if (!session.alive) await session.close();
       const damage =

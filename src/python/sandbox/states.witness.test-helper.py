@@ -1,4 +1,4 @@
-"""Random changes of nested, shared and cyclic values: `lab.states` must say of every state what writing it anew says.
+"""Random changes of nested, shared and cyclic values: `lab.states` must equal a complete rewrite of every state.
 
     states.witness.test-helper.py FOLDER SEEDS     prints {"states": ..., "cut": ..., "labelled": ...}, or the first difference
 """

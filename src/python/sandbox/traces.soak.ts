@@ -9,7 +9,7 @@ const programs: Pick<GoldenProgram, "name" | "source" | "call">[] = goldenProgra
   (_, i) => i % 5 === 0,
 );
 
-/** The loop runs out though its body can end in a break: CPython 3.14 tells no line of the return behind it. */
+/** The loop is exhausted although its body can end in a break: CPython 3.14 reports no line for the return after it. */
 const untoldReturn = {
   name: "a return after a loop that ran out",
   source:
@@ -38,7 +38,7 @@ test.skipIf(missing !== undefined)(
           programs.map(async ({ source, call }) => {
             const outcome = await host.run({ operation: "trace", source, call, options: {} });
             if (outcome.kind !== "done") return outcome;
-            // The record of trace.py. What it was made with, and under, is told apart.
+            // The record of trace.py. Versions and options are compared separately.
             const { python: _, environment: __, ...record } = outcome.value as Record<string, unknown>;
             return record;
           }),
@@ -53,7 +53,10 @@ test.skipIf(missing !== undefined)(
   },
 );
 
-/** Several pieces are compiled one by one: the import from __future__ holds in all, lines take several rows, the last one raises. */
+/**
+ * Several pieces are compiled separately: the import from __future__ applies to all, lines span several rows, the
+ * last one raises.
+ */
 const inPieces = `from __future__ import annotations
 class Broken(Exception): pass
 def g(i) -> Missing:

@@ -59,7 +59,7 @@ export function describeGolden(): void {
   );
 }
 
-/** What takes a run of its own, for every so many of the programs. */
+/** Checks that need extra runs, for every n-th program. */
 export function describeGoldenRuns(every: number): void {
   const some = goldenPrograms.filter((_, i) => i % every === 0);
   const of = every === 1 ? "" : `, of every ${every}th`;

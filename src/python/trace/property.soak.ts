@@ -1,4 +1,4 @@
-/** @file What holds of the trace of any program, checked against plain runs (witness.test-helper.py). */
+/** @file Properties of the trace of any program, checked against plain runs (witness.test-helper.py). */
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -86,7 +86,7 @@ function problemOf(record: TraceRecord, witness: Witness, calls: "inline" | "kee
   }
   const from = record.lines.findIndex(({ role }) => role === "arguments");
   const names = new Set(witness.plain.flatMap((state) => Object.keys(state)));
-  // a handler unbinds its name before the program comes to another line, so what stands before that is never seen
+  // a handler unbinds its name before the program reaches another line, so its earlier value is never seen
   const visible = witness.steps.filter(
     (_, i) => i >= from && !record.lines[i + 1]?.code.startsWith("del error"),
   );

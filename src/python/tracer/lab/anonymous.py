@@ -114,7 +114,7 @@ def replaced(text, places, names):
 
 
 class References:
-    """Where names of the module stand: (line, column in bytes, name). `unclear` are names that it binds in a way which has no place of its own."""
+    """Places of the module's names: (line, column in bytes, name). `unclear`: names bound in a way that has no separate place."""
 
     def __init__(self, tree, text):
         self.text = text
@@ -122,7 +122,7 @@ class References:
         self.visit(tree, frozenset())
 
     def note(self, name, row, column):
-        """A place is noted if the name stands there: inside of an f-string Python before 3.12 tells another place."""
+        """Notes a place if the name is there: inside of an f-string Python before 3.12 reports another place."""
         if self.text.lines[row - 1][column:].startswith(name.encode()):
             self.places.add((row, column, name))
         else:

@@ -27,7 +27,7 @@ class Calls:
         self.methods = set()
 
     def own(self, node):
-        """What the call is to, if it can be written out: (definition, the call as one of a plain function)."""
+        """The target of the call if it can be inlined: (definition, the call as one of a plain function)."""
         if type(node) is not ast.Call or not self.definitions or self.unroller.options.calls == "keep":
             return None
         found = None
@@ -134,7 +134,7 @@ class Calls:
         return given if len(set(bound)) == len(bound) else None
 
     def inline(self, own, used=True):
-        """Writes the call out; the variable that holds its result, if it is used."""
+        """Inlines the call; returns the variable of its result, if it is used."""
         unroller = self.unroller
         definition, call = own
         pairs = self.arguments(call, definition)

@@ -26,7 +26,7 @@ _lock = threading.Lock()
 
 
 def _ask(line):
-    """On the embedded host: a file that is no file (embedded-child.mjs)."""
+    """On the embedded host: a path that JavaScript handles (embedded-child.mjs)."""
     way = os.open("/lab/tools", os.O_RDWR)
     try:
         os.write(way, line.encode("ascii") + b"\n")
@@ -105,7 +105,7 @@ def _text(error):
 
 
 def _names(names, tools):
-    """What is alive: [["seen", "dict"], ...], without the tools and what Python itself keeps there."""
+    """The names of the session: [["seen", "dict"], ...], without tools and Python's internal names."""
     kind = type.__dict__["__name__"].__get__
     found = [[name, kind(type(value))] for name, value in names.items() if type(name) is str and name[:2] != "__"]
     return sorted(each for each in found if names[each[0]] is not tools.get(each[0]))[:MOST_NAMES]

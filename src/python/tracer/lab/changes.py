@@ -1,15 +1,15 @@
-"""The states after the lines of a trace, each as what is different from the one before; every so often a whole one.
+"""The states after the lines of a trace, each as the difference from the one before; at intervals a whole state.
 
     [("n", "2")]                   {"names": ["n"], "set": {"n": "2"}}
     [("n", "2"), ("xs", "[]")]     {"names": ["n", "xs"], "set": {"xs": "[]"}}
     n = 3                          {"set": {"n": "3"}}
-    a long text                    {"set": {"xs": [4012, 1, "7, 8]"]}}      from character 4,012 on 1 gives way to these
+    a long text                    {"set": {"xs": [4012, 1, "7, 8]"]}}      from character 4,012 on replaces 1 by these
 
-`names` stands where it is another list than before. A line that comes behind the bound on all differences has `"state": null`.
+`names` is written if the list differs from the one before. A line after the limit on all differences has `"state": null`.
 """
 
 WHOLE = 1_000
-"""So many lines lie between two states that are written as a whole."""
+"""Number of lines between two states that are written as a whole."""
 SHORT = 48
 """A text that is not longer is written as it is."""
 
@@ -21,7 +21,7 @@ class Changes:
         self.names, self.texts = None, {}
 
     def after(self, names, texts):
-        """What a line's record says of the state after it."""
+        """The record of the state after a line."""
         whole = self.count % WHOLE == 0
         self.count += 1
         if self.left < 0:

@@ -81,7 +81,7 @@ def is_quiet(unroller, node, wrappers=CACHES):
 
 
 def is_quiet_part(unroller, node):
-    """Of an annotation, a default or a base: whether its evaluation changes nothing."""
+    """Whether evaluating an annotation, a default or a base has no effect."""
     if node is None or is_literal(node):
         return True
     effects = unroller.effects
@@ -89,7 +89,7 @@ def is_quiet_part(unroller, node):
 
 
 def decorator_of(unroller, node):
-    """What `@name`, `@module.name` or `@name(1)` calls, as an identity; None of any other."""
+    """The identity of what `@name`, `@module.name` or `@name(1)` calls; None for other decorators."""
     if isinstance(node, ast.Call):
         if not all(isinstance(each, ast.Constant) for each in [*node.args, *[each.value for each in node.keywords]]):
             return None
@@ -151,7 +151,7 @@ def has_private_names(method):
 
 
 def copied(unroller, node):
-    """The definition as it stands in the source, where nothing in it changes its name."""
+    """The definition as in the source, if nothing in it changes its name."""
     if unroller.frame is not unroller.module or unroller.frame.renamed or node.decorator_list:
         return None
     every = [*node.args.defaults, *[each for each in node.args.kw_defaults if each is not None]]

@@ -1,11 +1,11 @@
-"""What tells two values apart, as one text that does not tell the value.
+"""A digest of a value: distinguishes values without revealing them.
 
     digest(1) == digest(1.0) == digest(True)          equal in Python
     digest(1, typed=True) != digest(1.0, typed=True)
     digest(float("nan")) is None                      equal to nothing
-    digest(unittest.mock.ANY) is None                 no plain data: its own __eq__ is not asked
+    digest(unittest.mock.ANY) is None                 not plain data: its __eq__ is not called
 
-It is made in the program's process of what the program gave, and beforehand in another one of what is expected; the two
+The digest of the result is computed in the program's process, that of the expected value earlier in another one; the two
 are compared outside.
 """
 
@@ -104,7 +104,7 @@ FORMS = {
     keys: lambda reader, value, depth: reader.members(value, depth),
     items: lambda reader, value, depth: reader.members(value, depth),
 }
-"""How each built-in type is told: by its own methods, and none of a class that extends it."""
+"""How each built-in type is digested: by its own methods, not those of a class that extends it."""
 
 LIBRARY = {
     ("collections", "OrderedDict"): Reader.dict,
@@ -112,7 +112,7 @@ LIBRARY = {
     ("fractions", "Fraction"): lambda reader, value, depth: fraction(value),
     ("decimal", "Decimal"): lambda reader, value, depth: decimal(value),
 }
-"""Classes with an equality of their own that holds for built-in values as well."""
+"""Classes that define an equality which also accepts built-in values."""
 
 
 def form_of(kind):

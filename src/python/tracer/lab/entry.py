@@ -2,8 +2,8 @@
 
     handle('{"operation": "execute", "code": "x = 1"}') == '{"outcome":"passed"}'
 
-An answer may be `Next`: the host puts that request to an interpreter in the state in which this one began. So what a program
-leaves behind never meets what is run after it.
+An answer may be `Next`: the host runs that request in an interpreter in the state in which this one began. So a program
+cannot affect what is run after it.
 
 A module lets MemoryError through: the host reports it as the memory limit. What is needed after the program ran is
 bound beforehand, so that a program that replaces a function or a builtin breaks itself and not the answer.
@@ -26,12 +26,12 @@ def _refuse(value):
     raise TypeError(f"a {type(value).__name__} in an answer")
 
 
-# In C from end to end: nothing that a program can reach by name is called. NaN is refused, it is no JSON.
+# Runs in C only: calls nothing that a program can reach by name. NaN is refused, as it is not JSON.
 _encode = c_make_encoder(None, _refuse, encode_basestring_ascii, None, ":", ",", False, False, False)
 
 
 class Next:
-    """What is to be asked of an untouched interpreter: an operation, and the rest of the request. What is withheld goes outside."""
+    """The next request for a fresh interpreter: an operation, and the rest of the request. Withheld values go to the host."""
 
     def __init__(self, operation, withheld=None, **rest):
         self.request = {"operation": operation, **rest}
@@ -44,7 +44,7 @@ def start():
         from lab import environment, event_loop  # Pyodide has loaded asyncio in any case
 
         event_loop.install()
-        sys.stdout.reconfigure(line_buffering=False)  # as where it is no terminal
+        sys.stdout.reconfigure(line_buffering=False)  # as without a terminal
         environment.install()
     guard.seal()
     gc.collect()

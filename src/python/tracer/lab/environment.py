@@ -1,8 +1,8 @@
-"""What a program asks of the world around it while it runs: pinned and told, or a reason to refuse its trace.
+"""Reads of the environment by a running program: pinned and recorded, or a reason to refuse its trace.
 
     time.time(), datetime.now()      clock       pinned where the host can (embedded), else refused
-    random.random() without a seed   seed        random.seed(0) stands before the program
-    os.environ["HOME"]               variables   what was read, and what it was
+    random.random() without a seed   seed        random.seed(0) is added before the program
+    os.environ["HOME"]               variables   what was read, and its value
     os.path.exists("/etc/passwd")    files       what was found there; its contents are refused
     os.getcwd()                      folder      the working folder
     time.localtime(0)                timeZone    UTC
@@ -11,8 +11,8 @@
     sys.version, os.getpid()         machine     by name
     threads, processes, sockets      refused where the host has none, whether or not the program catches the error
 
-All of it is seen when it is read: by audit events, by modules that notice who reads a name of theirs, by lab.probes. A run is watched
-from `begin()` to `finish()`. Nothing is put back: the state of the run is thrown away.
+Reads are detected by audit events, by modules that notice reads of their names, and by lab.probes. A run is watched
+from `begin()` to `finish()`. Nothing is restored: the state of the run is discarded.
 """
 
 import _thread
@@ -42,15 +42,15 @@ outside = None
 """The names of the code that runs the lab."""
 LAB = frame_at().f_code.co_filename.rpartition("/")[0] + "/"
 LIBRARY = ("<frozen ", LAB, os.path.dirname(os.__file__) + "/", "/usr/lib/python3/")
-"""Where the files of the library begin: all other code is the program's."""
+"""The folders of the library: all other code is the program's."""
 BETWEEN = ("/os.py", "<frozen os>", "/_collections_abc.py", "<frozen _collections_abc>")
 """Files that may stand between a program and what it asks for."""
 TERMINAL = "readline"
-"""What edits the lines of a terminal is nothing to a module of the library where there is none."""
+"""Modules that edit lines of a terminal do not matter to the library without a terminal."""
 IMPORTERS = ("/importlib/__init__.py", "/importlib/util.py")
 SEED = 0
 CLOCK = "2025-01-01T00:00:00Z"
-"""Where the embedded host's clock stands when a run begins; each look moves it on by a microsecond."""
+"""The embedded host's clock at the start of a run; each reading advances it by a microsecond."""
 
 THREADS, PROCESSES, SOCKETS = "starts a thread", "starts a process", "opens a socket"
 EVENTS = {
@@ -525,7 +525,7 @@ class Watch:
             self.read.setdefault("variables", {})[key] = self.variables.get(key)
 
     def finish(self):
-        """What is to be told of the run."""
+        """The report on the run."""
         for name, number, importer in self.failed:
             if importer is None or importer not in sys.modules:
                 self.refuse(f"needs {name}, which the {'embedded host' if EMBEDDED else 'sandbox'} has not", number)
@@ -566,7 +566,7 @@ class Absent:
 
 
 def importing(loaded):
-    """What a module of the library does while it is imported is not the program's. The file's name keeps it out of tracebacks."""
+    """Effects of importing a module of the library are not the program's. The file's name keeps it out of tracebacks."""
     text = """def _find_and_load(name, import_):
     before = notes[gate]
     if name.partition(".")[0] in known:
@@ -641,7 +641,7 @@ def now():
 
 
 def has_star(code):
-    """Whether a display with a star stands in code, [*xs]: of constants alone it is no such."""
+    """Whether the code contains a display with a star, [*xs]; one of constants alone does not count."""
     extend = dis.opmap["LIST_EXTEND"]
     if extend in code.co_code[::2]:
         before = None
@@ -702,7 +702,7 @@ def imports(frame):
 
 
 def asked_by_program():
-    """Whether the program itself stands behind a call, not a module of the library."""
+    """Whether a call comes from the program itself, not from a module of the library."""
     for frame in askers():
         name = frame.f_code.co_filename
         if not name.startswith("<frozen importlib") and not name.endswith(BETWEEN):
@@ -740,6 +740,6 @@ prepared = Watch()
 
 
 def begin(where=lambda: None):
-    """The watch of this run, of which there is one."""
+    """The only watch of this run."""
     prepared.begin(where)
     return prepared

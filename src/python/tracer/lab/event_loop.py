@@ -1,8 +1,8 @@
-"""asyncio where there are no sockets: an event loop that nothing can wake from outside, and whose time is its own.
+"""asyncio without sockets: an event loop that cannot be woken from outside, with simulated time.
 
     asyncio.run(main())       sleeps pass at once, in the order in which they end
 
-Its clock is the host's pinned one (lab.environment), which starts at 0 and is moved on by what a loop or time.sleep would have waited for: the
+Its clock is the host's pinned one (lab.environment), which starts at 0 and is advanced by the waits of a loop or time.sleep: the
 same in every run.
 """
 

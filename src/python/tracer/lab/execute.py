@@ -1,4 +1,4 @@
-"""Runs a program, evaluates what is asked afterwards, with its names, and says how that ended.
+"""Runs a program, then evaluates the requested expressions with its names, and returns the outcome.
 
     {"code": "x = 1"}                                   ->  {"outcome": "passed"}
     {"code": "x = 1", "expression": "x == 1"}           ->  {"outcome": "passed"}
@@ -7,7 +7,7 @@
     {"code": "1 / 0"}                                   ->  {"outcome": "raised", "exception": "ZeroDivisionError", ...}
     {"code": "x = = 1"}                                 ->  {"outcome": "syntax", ...}
 
-Of a value its digest is told, of a test whether it holds. Leaving by `sys.exit` is an exception like any other: it passes
+The reply has the digest of a value, and whether a test is true. Leaving by `sys.exit` is an exception like any other: it passes
 nothing.
 """
 
@@ -15,7 +15,7 @@ import builtins
 import sys
 import traceback
 
-# By the time they are used the program may have put its own in the place of the built-in ones.
+# Bound here, as the program may replace the built-in functions before they are used.
 from builtins import AssertionError, BaseException, MemoryError, bool, eval, str, type, zip
 from types import ModuleType
 

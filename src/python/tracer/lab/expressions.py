@@ -5,7 +5,7 @@
                            ...
                            x = value0 + g1_return
 
-What stands before such a call is held in a helper variable if the call could change it.
+An operand before such a call is stored in a helper variable if the call could change it.
 """
 
 import ast
@@ -164,7 +164,7 @@ def calls_in(node):
 
 
 def slots_of(node):
-    """Where the parts of an expression stand, in the order of their evaluation; lists are copied first."""
+    """The parts of an expression in the order of their evaluation; lists are copied first."""
     if isinstance(node, ast.Dict):
         node.keys, node.values = list(node.keys), list(node.values)
         for i, key in enumerate(node.keys):

@@ -157,7 +157,7 @@ def blocks(statements):
             continue
         compound = hasattr(node, "body") or hasattr(node, "cases")
         if compound and not isinstance(node, (ast.If, ast.With)) and current:
-            # a loop's head is come back to: it is a block of its own
+            # a loop's head is executed again: it is a separate block
             yield current
             current = []
         current.append(node)

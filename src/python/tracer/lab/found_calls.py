@@ -1,12 +1,12 @@
-"""The operation `found_calls`: the calls with which a program is tested, out of its doctests and asserts or those of a test beside it.
+"""The operation `found_calls`: the calls that test a program, from its doctests and asserts or those of a separate test file.
 
     {"operation": "found_calls", "source": "def f(n):\\n    '''\\n    >>> f(2)\\n    3\\n    '''\\n    return n + 1\\nassert f(3) == 4\\n"}
 
 gives {"source": ..., "calls": [{"call": "f(2)", "expected": "3"}, {"call": "f(3)", "expected": "4"}], "left": []}.
 
-A doctest that needs what stands before it, and a method of a unittest, become a function: `def case_1(): xs = [2]; return f(xs)`.
-What a doctest prints, or shows as no literal does, is compared as text: `repr(f(2))`. An example without output is no test.
-Asserts at the margin are taken out of the source. `left` says which were none, and why.
+A doctest that needs earlier lines, and a method of a unittest, become a function: `def case_1(): xs = [2]; return f(xs)`.
+Output of a doctest that is printed or not a literal is compared as text: `repr(f(2))`. An example without output is not a test.
+Asserts at the margin are removed from the source. `left` lists those that are not calls, and why.
 """
 
 import ast
@@ -74,7 +74,7 @@ class Found:
                 self.take(test, expected)
 
     def doctests(self, node):
-        """Of a module, its functions and classes, and theirs: not of a function inside a function."""
+        """The module, its functions and classes, and theirs, without functions inside of functions."""
         text = ast.get_docstring(node, clean=False)
         try:
             examples = doctest.DocTestParser().get_examples(text or "")
@@ -140,7 +140,7 @@ class Found:
                     self.unittest(name, [*prepared, *method.body])
 
     def unittest(self, name, statements):
-        """Up to its last assertEqual, the first argument of which is what the case gives."""
+        """The case up to its last assertEqual, whose first argument is the result of the case."""
         body, case = [], None
         for node in statements:
             call = node.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None

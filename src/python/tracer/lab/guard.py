@@ -1,8 +1,8 @@
-"""What keeps a program to itself inside an interpreter. The walls around the interpreter are the host's, not these.
+"""Isolates a program inside an interpreter. The sandbox around the interpreter is the host's task.
 
-`seal()` closes for good the ways that lead from a program to the interpreter's inside: foreign functions, the bridge
-to JavaScript, other interpreters, which have no such hook, lists of all objects and of all frames. It keeps a program from
-changing what is said of it by accident or by the usual tricks; no verdict depends on it (src/python/sandbox/verdict.ts).
+`seal()` permanently blocks access from a program to the interpreter's internals: foreign functions, the bridge
+to JavaScript, other interpreters, which have no such hook, lists of all objects and of all frames. It prevents a program from
+changing its outcome by accident or by the usual tricks; no verdict depends on it (src/python/sandbox/verdict.ts).
 """
 
 import sys
@@ -47,7 +47,7 @@ def seal():
     ):
         if event == "import":
             name = arguments[0]
-            # another class may have a hash of its own; and of x._ctypes the last part is what is loaded from a library
+            # another class may define a hash; for x._ctypes the last part is loaded from a library
             if type(name) is not text or name in modules or name.rpartition(".")[2] in modules:
                 for hear in heard if type(name) is text else ():
                     hear(name)

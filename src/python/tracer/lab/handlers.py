@@ -41,7 +41,7 @@ def try_(unroller, node):
 
 
 def again(unroller, raised, number):
-    """Goes on with an exception; without a handler it is raised once more, as the last line."""
+    """Continues with an exception; without a handler it is raised again, as the last line."""
     if unroller.catcher(raised.error) is None:
         unroller.line(f"raise {raised.holder}", number, helper=True)
     raise raised
@@ -97,7 +97,7 @@ def handler_for(unroller, node, frame, error):
 
 
 def caught_by(kind, handled):
-    """As an except clause asks: by the classes that the type inherits, whatever a metaclass says."""
+    """Matches like an except clause: by inherited classes, ignoring metaclasses."""
     if type(handled) is tuple:
         return any(caught_by(kind, each) for each in handled)
     return any(base is handled for base in bases_of(kind))

@@ -60,7 +60,7 @@ class History(LineTrace):
         self.states = States(self.bounds)
 
     def calling(self):
-        """What follows is the call, no longer the module."""
+        """Marks the start of the call: later events are not the module's."""
         self.began = 0 if self.script else len(self.events)
 
     def reason(self):
@@ -105,7 +105,7 @@ class History(LineTrace):
         set(self.called)
 
     def enter(self, frame, code, generator):
-        """A generator that goes on has the activation that it had."""
+        """A resumed generator keeps its activation."""
         activation = None
         if generator:
             first = self.firsts.setdefault(code, frame.f_lasti)
@@ -120,7 +120,7 @@ class History(LineTrace):
         self.stack.append((frame, activation))
 
     def leave(self, frame, code, generator):
-        """Calls inside of the frame have ended, though nothing told of it."""
+        """Calls inside of the frame have ended without an event."""
         if not any(each is frame for each, _ in self.stack):
             self.enter(frame, code, generator)
         while self.stack[-1][0] is not frame:
@@ -147,7 +147,7 @@ def is_data(value):
 
 
 def module_names(tree):
-    """Of the module, also those that functions declare global."""
+    """Names of the module, including those that functions declare global."""
     scope = scope_of(tree)
     found = dict.fromkeys(scope.data)
     for node in ast.walk(tree):
@@ -157,7 +157,7 @@ def module_names(tree):
 
 
 def statements(tree):
-    """Of each statement: its lines (of a compound one those of its head), what it names on the left, what it reads, what it calls."""
+    """For each statement: its lines (those of the head for a compound one), the names it assigns, reads and calls."""
     found = []
     on_the_way_out = set()  # lines that Python may visit without running them, as an exception leaves a `finally`
     for node in ast.walk(tree):

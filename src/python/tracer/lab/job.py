@@ -17,16 +17,16 @@ FAILED = "the proof failed"
 WORD_BITS = 64 if sys.maxsize > 2**32 else 32
 KEEP = {"keep_conditions": True, "keep_definitions": True}
 ATTEMPTS = ({}, KEEP, {**KEEP, "calls": "keep"})
-"""Where a proof fails something that was left out had an effect after all: all is kept, and then all calls."""
+"""If a proof fails, an omitted statement had an effect: retries with all statements, then with all calls."""
 
 
 class Options:
-    """What a request may ask for, with defaults."""
+    """Options of a request, with defaults."""
 
     def __init__(self, given, attempt=0):
         self.maximum_steps = given.get("maximumSteps", 100_000)
         self.maximum_depth = given.get("maximumDepth", 150)
-        # of what changed in the states of all lines together; those behind it are compared, but not part of the record
+        # limit on all differences together; states after it are compared, but not part of the record
         self.maximum_state_characters = given.get("maximumStateCharacters", 8_000_000)
         self.anonymous = given.get("anonymous", False)
         self.calls = given.get("calls", "inline")
@@ -56,7 +56,7 @@ class Job:
         return {"source": self.source, "call": self.call, "file": self.file, "options": self.given, "attempt": self.attempt, "deep": self.deep}
 
     def tell(self, watch):
-        """What the run read of its environment stands in the record."""
+        """Adds what the run read of its environment to the record."""
         told = self.record.get("environment", {}) | watch.finish()
         if told:
             self.record["environment"] = told
@@ -87,7 +87,7 @@ class Job:
 
 
 def frame_reader(program, name):
-    """Where the function asks for its own variables: a trace has them beside those of all other calls."""
+    """Where the function reads its own locals(): a trace has them together with those of all other calls."""
     for node in program.tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == name:
             for part in walk(node):
@@ -108,7 +108,7 @@ def message_of(error):
 
 
 def kind_of(error):
-    """What tells the type of an exception in another run of the same program."""
+    """Identifies the type of an exception across runs of the same program."""
     if error is None:
         return None
     kind = type(error)

@@ -1,18 +1,18 @@
-"""How Python writes objects of the standard library, without running code of the program.
+"""The repr of objects of the standard library, without running code of the program.
 
     forms_of(Decimal("0.1"))            ["Decimal('0.1')"]
     forms_of(Counter("aab"))            ["Counter(", ")"]             around the data of the object
-    forms_of(Point(1, 2))               ["Point(", ")", "x", "y"]     of a namedtuple, with the names of its items
+    forms_of(Point(1, 2))               ["Point(", ")", "x", "y"]     a namedtuple, with the names of its items
 
-A class in C writes an object by itself where it holds nothing but numbers and texts. A class in Python can be changed by a program, so what its
-objects hold is read through their slots, and written here.
+A class in C writes its objects itself if they contain only numbers and texts. A class in Python can be changed by a program, so the data of
+its objects is read through their slots, and written here.
 """
 
 from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 from sys import modules, version_info
 from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, SimpleNamespace
 
-# What a program puts in the place of a built-in function must not change what is said of it.
+# Built-in functions replaced by a program must not change its record.
 from builtins import BaseException, all, any, bool, dict, getattr, len, next, object, repr, str, tuple, type
 
 bases_of = type.__dict__["__mro__"].__get__
@@ -22,7 +22,7 @@ flags_of = type.__dict__["__flags__"].__get__
 module_of = type.__dict__["__module__"].__get__
 arguments_of = BaseException.__dict__["args"].__get__
 HEAP, IMMUTABLE, COLLECTED = 1 << 9, 1 << 8, 1 << 14
-"""Of a class's flags. What is not known to the collector of cycles holds no other objects, but for a time zone."""
+"""A flag of classes. Objects unknown to the cycle collector contain no other objects, except a time zone."""
 PLAIN = (("array", "array"), ("re", "Pattern"), ("re", "Match"), ("time", "struct_time"), ("decimal", "Decimal"))
 """Classes whose objects are known to it, and hold numbers and texts alone."""
 NAMED = next(each for each in namedtuple.__code__.co_consts if getattr(each, "co_name", None) == "__repr__")
@@ -64,7 +64,7 @@ def fields_in(value):
 
 
 def forms_of(value, kind):
-    """The texts around the object's data, or alone; None where there is no text that is safe to make."""
+    """The texts around the object's data, or alone; None if no text can be made safely."""
     try:
         if type(kind) is type and kind in COMPOSED:
             return COMPOSED[kind](value)

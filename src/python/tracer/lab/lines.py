@@ -23,11 +23,11 @@ from lab.values import read_json, write_state, write_value
 
 VERSION = 1
 GENERATOR = 0x20 | 0x80 | 0x200
-"""Of a code's flags: generator, coroutine, asynchronous generator."""
+"""Flags of code objects: generator, coroutine, asynchronous generator."""
 
 
 LEAVES = frozenset(opmap[name] for name in ("RETURN_VALUE", "RETURN_CONST", "RETURN_GENERATOR", "YIELD_VALUE") if name in opmap)
-"""Instructions that end a call, or let it wait; where it stands at another one an exception ends it."""
+"""Instructions that end or suspend a call; at any other instruction an exception ends it."""
 
 
 NEXT = opmap["FOR_ITER"]

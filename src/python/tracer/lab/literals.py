@@ -1,4 +1,4 @@
-"""A value as a Python expression that makes it again: what stands in the final assert.
+"""A value as a Python expression that recreates it, for the final assert.
 
     {"a": [1, 2.5]}      {'a': [1, 2.5]}
 
@@ -19,7 +19,7 @@ def literal(value, depth=0, exact=True):
     kind = type(value)
     if depth > 50:
         raise NoLiteral("deeply nested")
-    # asked of a plain class only: one with a metaclass of its own could answer a comparison by code of its own
+    # plain classes only: a metaclass could run its code in the comparison
     if type(kind) is type:
         if kind is int and value.bit_length() >= 14_000:
             return hex(value)  # Python refuses decimal digits of very large integers

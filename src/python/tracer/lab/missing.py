@@ -1,4 +1,4 @@
-"""What an ordinary CPython on Linux may have and the sandbox has not: a program that asks for it is refused, not answered."""
+"""Modules of an ordinary CPython on Linux that the sandbox lacks: a program that needs one is refused."""
 
 OTHER_SYSTEMS = frozenset(
     """nt msvcrt winreg winsound _winapi _winreg _overlapped _wmi _msi msilib _scproxy nturl2path java org clr vms_lib riscos
@@ -6,7 +6,7 @@ OTHER_SYSTEMS = frozenset(
 )
 """Modules that no CPython on Linux has."""
 COMPLETE = frozenset(["encodings"])
-"""Packages of which the sandbox has all."""
+"""Packages that are complete in the sandbox."""
 PLATFORM_MODULES = "os posix time signal select threading _thread hashlib socket fcntl termios mmap".split()
 """Modules that are made of what the system has: on Linux they have names that those of the embedded host have not."""
 OTHER_NAMES = frozenset(

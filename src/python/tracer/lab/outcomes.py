@@ -1,10 +1,10 @@
-"""The operation `outcomes`: what becomes of each test of a program, one after the other.
+"""The operation `outcomes`: the outcome of each test of a program, in order.
 
     {"source": "def f(n): return n", "tests": ["f(1) == 1", "f(1) == 2", "f()"]}
     ->  {"outcomes": ["passed", "failed", "TypeError"]}
 
-The program runs once; a test that raises does not end the others. With `maximumLines` a program that runs through more lines, calls and
-returns than that is ended, and its test, like those behind it, is `endless`: the same on every machine, as no clock is.
+The program runs once; a test that raises does not stop the others. With `maximumLines` a program that executes more lines, calls and
+returns than that is stopped, and this test and those after it are `endless`: unlike a clock, the same on every machine.
 """
 
 import sys

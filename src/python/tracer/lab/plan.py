@@ -1,4 +1,4 @@
-"""What a trace is handed on as, from the run that made it to those that prove it: plain data, nothing of the first run.
+"""The plain data of a trace that is passed from the run that made it to those that prove it; no objects of the first run.
 
     lines     [text, number, helper, role, stack]      number: the line of the source that it comes from
     stacks    [depth, [[name, depth, name in the source], ...]]
@@ -45,7 +45,7 @@ class Plan:
         self.events = [(*event[:4], self.stacks[event[4]]) for event in written["events"]]
 
     def wanted(self):
-        """Behind how many lines the variables of which stacks are asked for."""
+        """After how many lines the variables of which stacks are needed."""
         wanted = {}
         for i, line in enumerate(self.lines):
             wanted.setdefault(i + 1, {})[line.stack] = None

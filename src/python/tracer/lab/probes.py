@@ -1,7 +1,7 @@
-"""What is seen where functions of C run, however a program comes to them: src/python/sandbox/probes.mjs exchanges their entries.
+"""Probes of C functions, independent of how a program calls them: src/python/sandbox/probes.mjs replaces their entries.
 
     NOTES[LIBM]      1 once a function of the C library that rounds has run
-    NOTES[GATE]      1 while the program runs, and not the lab
+    NOTES[GATE]      1 while the program runs, and not the tracer
 """
 
 import _random
@@ -20,13 +20,13 @@ import types
 NOTES = bytearray(32)
 GATE, LIBM, WORDS, SEED, ADDRESSES, ZONE, STARRED = range(7)
 CLOCK = 16
-"""Where the buffer has the seconds of the embedded host's clock, as a float64."""
+"""Offset of the embedded host's clock in the buffer, in seconds as a float64."""
 
 EXACT = set(
     """ceil comb copysign degrees dist e fabs factorial floor fma fmax fmin fmod frexp fsum gcd hypot inf infj isclose isfinite isinf isnan
     isnormal issubnormal isqrt lcm ldexp modf nan nanj nextafter perm pi prod radians remainder signbit sqrt sumprod tau trunc ulp""".split()
 )
-"""What `math` gives alike wherever floats are those of IEEE 754; all else is the C library's, and may differ in the last digit."""
+"""Functions of `math` with equal results for all IEEE 754 floats; the others are the C library's, and may differ in the last digit."""
 NATIVE_SIZES = frozenset("lLnNP")
 """Formats of C whose size is that of a word."""
 listeners = {}
@@ -59,7 +59,7 @@ def enabled(run):
 
 watched_exec, watched_eval = enabled(exec), enabled(eval)
 watched_compile = enabled(compile)
-"""What Python computes while it compiles, `147 ** -3`, is the program's, too."""
+"""Constants folded by the compiler, such as `147 ** -3`, count as the program's."""
 
 
 def unseen(work):
@@ -105,7 +105,7 @@ def out_of_range(kind, message="", *_):
 
 
 def seed(generator, value=0, *_):
-    """Of all but an integer the hash is the seed."""
+    """Values other than integers are seeded by their hash."""
     if value is not None and not isinstance(value, int):
         NOTES[WORDS] = 1
 

@@ -1,8 +1,8 @@
-"""A parsed program: every statement has a number, and so has every instruction of its code: that of the statement it belongs to.
+"""A parsed program: every statement has a number, and every instruction of its code has the number of its statement.
 
     for x in xs: total += x        statement 1 is the loop, statement 2 its body, both on source line 1
 
-The code is that of the program as it stands, with its own lines; the tree has numbers in the place of lines.
+The code is compiled from the unchanged program, with its lines; the tree has numbers instead of lines.
 """
 
 import __future__
@@ -27,7 +27,7 @@ class Program:
         self.asks_context = asks_context(self.tree)
         self.statements = [None]
         number(self.tree, self.statements, 0)
-        # on its way out of a `finally` Python may visit the line that stands last in it, whether that ran or not
+        # when leaving a `finally` Python may visit its last line, whether that ran or not
         self.last_of_finally = set()
         for node in self.statements:
             if isinstance(node, ast.Try) and node.finalbody:
@@ -53,8 +53,8 @@ class Program:
 
 
 class Instructions:
-    """Of one code object: the number of the statement whose function it is, or None; once it is read, `numbers` of the statements
-    that its instructions belong to, and `starts`, where another one begins.
+    """A code object: the number of the statement that defines its function, or None; after reading, `numbers` of the statements
+    of its instructions, and `starts`, where another statement begins.
 
     `is_shared`: statements share a line, so that events of lines do not tell them apart.
     """
@@ -82,7 +82,7 @@ class Instructions:
 
 
 class Places:
-    """Which statement stands at a line and column."""
+    """The statement at a line and column."""
 
     def __init__(self, statements):
         self.spans = sorted((*span_of(node), node.number) for node in statements if node is not None)
@@ -98,7 +98,7 @@ class Places:
 
 
 def span_of(node):
-    """Where a statement begins, its decorators included, and where it ends."""
+    """Start of a statement, including decorators, and its end."""
     first, last = node, node
     if isinstance(node, ast.match_case):
         first, last = node.pattern, node.body[-1]
@@ -128,7 +128,7 @@ def instructions_of(program):
 
 
 def future_flags(tree):
-    """`from __future__ import annotations` holds for every piece of the program, also where one is compiled by itself."""
+    """`from __future__ import annotations` applies to every piece of the program, also if one is compiled separately."""
     flags = 0
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
@@ -190,7 +190,7 @@ class Text:
         return b"\n".join(inside).decode()
 
     def span(self, node):
-        """Where the node begins and ends, in bytes."""
+        """Start and end of the node, in bytes."""
         starts = [0]
         for line in self.lines:
             starts.append(starts[-1] + len(line) + 1)
@@ -199,7 +199,7 @@ class Text:
 
 
 def runs_once(node):
-    """The parts of an expression that are evaluated exactly once, whatever their values: not `g()` in `a or g()`, nor what is in a lambda."""
+    """The parts of an expression that are always evaluated exactly once: not `g()` in `a or g()`, nor the body of a lambda."""
     yield node
     match node:
         case ast.BoolOp():
@@ -241,14 +241,14 @@ class Call:
         self.lines = Text(self.text)
 
     def expression(self):
-        """A tree of its own, whose text is not taken from the program's source."""
+        """A new tree, whose text does not come from the program's source."""
         tree = ast.parse(self.text, "<call>", mode="eval").body
         for node in walk(tree):
             node.lineno = 0
         return tree
 
     def wrap(self, result):
-        """The expression, with the result in the place of the call."""
+        """The expression, with the call replaced by its result."""
         place = self.lines.span(self.node)
         whole = self.text.encode()
         before, after = whole[: place[0]].decode(), whole[place[1] :].decode()
@@ -260,7 +260,7 @@ class Call:
         return function + whole[self.lines.span(self.node.func)[1] : self.lines.span(self.node)[1]].decode()
 
     def arguments_text(self):
-        """What stands between the parentheses, if it is on one line and can stand right of an equals sign."""
+        """The text between the parentheses, if it is on one line and can follow an equals sign."""
         node = self.node
         bare = any(isinstance(each, (ast.GeneratorExp, ast.NamedExpr)) for each in node.args)
         if node.lineno != node.end_lineno or bare:

@@ -27,7 +27,7 @@ from lab.values import identity, read_json, write_texts, write_value
 WATCHER = 500
 """Frames for what watches a deep program."""
 PIECE = 2_000
-"""So many lines of a trace are compiled at a time."""
+"""Number of lines of a trace that are compiled at a time."""
 FUTURES = functools.reduce(operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
 # statements whose line Python visits again on the way out of them
 AGAIN = (ast.With, ast.Return, ast.Try, ast.For, ast.While, ast.ClassDef, ast.FunctionDef)
@@ -65,8 +65,8 @@ class Limit:
 
 
 class TraceRun:
-    """The states of a trace. `after[count, stack]` tells the variables of `stack` behind `count` lines from others: it is a
-    digest. `told` is what the record says after each line, as a difference: up to `characters` of all of them together.
+    """The states of a trace. `after[count, stack]` identifies the variables of `stack` after `count` lines: it is a
+    digest. `told` is the record after each line, as a difference: up to `characters` of all of them together.
     A run without memory ends the job, one of a `partial` trace only the run: `count` lines have run then.
     """
 
@@ -119,7 +119,7 @@ class TraceRun:
         for first in range(0, len(texts), PIECE):
             piece = "\n".join(texts[first : first + PIECE])
             code = compile("\n" * row + piece + "\n", self.path, "exec", flags, dont_inherit=True)
-            flags |= code.co_flags & FUTURES  # what the first lines import from __future__ holds for all
+            flags |= code.co_flags & FUTURES  # imports from __future__ in the first lines apply to all
             row += piece.count("\n") + 1
             self.last = first + PIECE >= len(texts)
             yield constants.share(code)
@@ -260,7 +260,7 @@ class ProgramRun:
                 why = "generator"
             else:
                 why = "decorator" if getattr(node, "decorator_list", ()) else "expression"
-            # a generator or coroutine that goes on stands behind its beginning
+            # a resumed generator or coroutine is past its beginning
             first = self.firsts.setdefault(code, frame.f_lasti)
             if why in ("decorator", "expression") or frame.f_lasti == first:
                 self.kept[code.co_name, why] = self.kept.get((code.co_name, why), 0) + 1
@@ -290,7 +290,7 @@ class ProgramRun:
         return pairs is not None and self.states.take(pairs, still)[2] == self.expected.get((count, stack))
 
     def difference(self, count, stack):
-        """": x is 3 in the trace and is 4 in the program", where both states are at hand."""
+        """": x is 3 in the trace and is 4 in the program", if both states are available."""
         told, pairs = expanded(self.lines[:count]), self.pairs(stack)
         if told is None or pairs is None:
             return ""

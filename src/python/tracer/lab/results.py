@@ -1,13 +1,13 @@
-"""How the last line of a trace says what the call gave, also where no literal makes the value again.
+"""How the last line of a trace asserts the result of the call, also if no literal recreates the value.
 
     3                     assert (n) == 3
     Counter("aa")         assert (n) == {'a': 2}                a class that extends a plain one: its data, which equal it
-    Decimal("0.1")        assert repr(n) == "Decimal('0.1')"        its own text, where that names no address
+    Decimal("0.1")        assert repr(n) == "Decimal('0.1')"        its repr, if that contains no address
     Point(1)              assert vars(n) == {'x': 1}                an object of the program without a text of its own
-    map(abs, xs)          assert list(n) == [1, 2]                  what is asked for its values, to its end
+    map(abs, xs)          assert list(n) == [1, 2]                  iterators: all their values
     def g(): ...          assert (n).__name__ == 'g'
 
-All runs are compared by the same text, beside the fields that a record shows.
+All runs are compared by the same text, in addition to the fields in the record.
 """
 
 import ast
@@ -36,7 +36,7 @@ TEXT = {
 
 
 def way_of(value):
-    """How the value is told; raises NoLiteral where there is no way."""
+    """The form of the assert for this value; raises NoLiteral if there is none."""
     try:
         literal(value)
         return None

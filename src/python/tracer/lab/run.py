@@ -29,7 +29,7 @@ class Uncaught(Exception):
 
 
 class Raised(Exception):
-    """An exception of the program on its way to a handler; `holder` is the variable of the trace that holds it."""
+    """An exception of the program on its way to a handler; `holder` is its variable in the trace."""
 
     def __init__(self, error, holder):
         self.error = error
@@ -103,7 +103,7 @@ class Constants:
 
 
 def constant_key(constant):
-    """What tells constants apart that are equal: 1, 1.0 and True; 0.0 and -0.0."""
+    """Distinguishes equal constants: 1, 1.0 and True; 0.0 and -0.0."""
     kind = type(constant)
     if kind is tuple:
         return kind, tuple(map(constant_key, constant))
@@ -174,7 +174,7 @@ class Run:
         return code
 
     def while_handling(self, text):
-        """What may ask which exception is being handled, or take it as its context, does so while one is."""
+        """Wraps code that may read the handled exception, or take it as its context, in a handler."""
         if not self.asked_while_handling():
             return text
         body = f" {text}" if "\n" not in text else "\n" + textwrap.indent(text, "    ")
@@ -197,7 +197,7 @@ class Run:
             self.caught(self.append(text, number), error)
 
     def caught(self, line, error):
-        """The line raised: it is written so that the trace goes on where the program does, or it is the last one."""
+        """The line raised: written so that the trace continues where the program does, or as the last one."""
         line.defines = ()
         self.overflowed = self.overflowed or isinstance(error, MemoryError)
         if type(error) is NameError and self.is_local(error.name) and self.of_line(error):
@@ -225,7 +225,7 @@ class Run:
         return code.co_filename == self.path and code.co_name in ("<module>", "<expr>")
 
     def as_local(self, line, error):
-        """A variable of a function that is not bound yet is none of the trace's globals either: there it is another error."""
+        """A variable of a function that is not bound yet is not a global of the trace either, where it would be another error."""
         if self.catcher(UnboundLocalError()) in (("NameError", False), ("Exception", False), ("", False)):
             return error  # which of the two it is makes no difference
         words = f"cannot access local variable {self.local_name(error.name)!r} where it is not associated with a value"

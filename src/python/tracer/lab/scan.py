@@ -1,4 +1,4 @@
-"""What of a program's text decides how it is written out: whether it could notice how long an object lives, or which exception is handled."""
+"""Properties of a program's text that decide how it is unrolled: whether it could notice lifetimes of objects or the handled exception."""
 
 import ast
 

@@ -83,7 +83,7 @@ def parameters_of(args):
 
 
 def outer_parts(node):
-    """What a definition evaluates where it stands: decorators, defaults, bases; annotations are left aside."""
+    """The parts that a definition evaluates immediately: decorators, defaults, bases, without annotations."""
     if isinstance(node, ast.ClassDef):
         return [*node.decorator_list, *node.bases, *[keyword.value for keyword in node.keywords]]
     defaults = [*node.args.defaults, *[default for default in node.args.kw_defaults if default is not None]]
@@ -97,7 +97,7 @@ def scope_of(node):
 
 
 def names_in(node):
-    """Every name that stands anywhere in the node, bound or used."""
+    """Every name anywhere in the node, bound or used."""
     if not hasattr(node, "every_name"):
         found = set()
         for inner in walk(node):

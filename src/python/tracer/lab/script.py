@@ -32,16 +32,16 @@ left = down(2)
 FRAMES = 1_000
 """Python's limit of recursion."""
 MOST = 2**23
-"""So many bytes of output are compared."""
+"""Number of bytes of output that are compared."""
 
 
 def path_of(name=None):
-    """Where the program's file lies."""
+    """Path of the program's file."""
     return f"{getcwd().rstrip('/')}/{name or 'main.py'}"
 
 
 def other_path_of(name=None):
-    """Where it could lie as well: what changes with it depends on the path."""
+    """Another possible path: output that changes with it depends on the path."""
     return f"{getcwd().rstrip('/')}/elsewhere/{name or 'program.py'}"
 
 
@@ -89,7 +89,7 @@ def allow_frames(more=0):
 
 
 class Output:
-    """What is printed within, by whatever way it comes to descriptor 1. Python's buffers are emptied at the end, as where it exits."""
+    """The output to descriptor 1 within the block. Python's buffers are flushed at the end, as at exit."""
 
     def __init__(self, limit=1_000_000):
         self.limit = limit
@@ -132,7 +132,7 @@ class Output:
         return (self.content or b"").decode("utf-8", "surrogateescape")[: self.limit]
 
     def digest(self):
-        """What tells the output from another; None where it is not known as a whole."""
+        """A digest of the output; None if it is not known completely."""
         if self.content is None or len(self.content) > MOST:
             return None
         return blake2b(self.content, digest_size=16).hexdigest()

@@ -1,12 +1,12 @@
-"""Parts a program into what is run and what is expected of it, so that the latter is never in the program's process.
+"""Splits a program into the code to run and the expected values, which are never in the program's process.
 
     code          def f(n): return n * n\\nassert f(3) == 9
     run           def f(n): return n * n               then the value of f(3)
     withheld      the digest of 9
 
-The asserts at the end of the code are parted, and the expression. `A == B` where one side is written without names is
-compared outside, and the names of `MAKERS` there are Python's own; of any other test the program's process says itself
-whether it holds. Where a test cannot be parted nothing is run.
+The asserts at the end of the code are split off, and the expression. `A == B` with one side without names is
+compared outside, where the names of `MAKERS` are Python's own; for any other test the program's process itself reports
+whether it is true. If a test cannot be split off, nothing is run.
 """
 
 import ast
@@ -15,7 +15,7 @@ from lab.digest import digest
 from lab.entry import Next
 
 NO_LITERAL = (ValueError, TypeError, ArithmeticError)
-"""What `value_of` raises of another expression, and of one without a value: float(10**400)."""
+"""Raised by `value_of` for any other expression, and for one without a value: float(10**400)."""
 MAKERS = {"set": set, "frozenset": frozenset, "float": float, "dict": dict, "list": list, "tuple": tuple}
 
 
@@ -65,7 +65,7 @@ def parted(code, body):
     if first == len(body):
         return code, []
     text = Text(code)
-    # a statement in their place: a line that goes on with the first of them, as `x = 1; \\` does, stays one
+    # a statement in their place: a line that continues with the first of them, such as `x = 1; \\`, stays one
     before = text.before(body[first]) + "pass"
     *kept, last = ast.parse(before).body
     if type(last) is not ast.Pass or [*map(place_of, kept)] != [*map(place_of, body[:first])]:
@@ -116,7 +116,7 @@ def compared(node):
 
 
 def decided(node, typed):
-    """Whether a test without names holds; None where it cannot be said without running it."""
+    """Whether a test without names is true; None if that requires running it."""
     try:
         if type(node) is ast.Compare and len(node.ops) == 1:
             left, right = value_of(node.left), value_of(node.comparators[0])

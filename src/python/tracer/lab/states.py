@@ -1,18 +1,18 @@
-"""The states of a run, one after another: what is written of one is kept for the next, and only what has changed is written anew.
+"""The states of a run in order: texts of one state are reused for the next, and only changed values are rewritten.
 
     xs = [1, 2]       take([("xs", xs)])    names ("xs",), texts ["[1, 2]"]
     xs.append(3)      take([("xs", xs)])    of all that is reached from xs, xs itself alone is written again
 
-Whether a container has changed is asked of the identities of its members, in C: no code of the program runs. The members of a long
-container are written in blocks. A block whose objects are reached through it alone is closed: all that is reached from it is asked
-about in one go, and written again only where the answer is no. The texts are
-those of `lab.values.write_texts`, which writes everything anew, and to which a state falls back where a bound may cut it.
+Changes of a container are detected by the identities of its members, in C: no code of the program runs. The members of a long
+container are written in blocks. A block whose objects are reachable only through it is closed: everything reachable from it is
+checked at once, and rewritten only if it has changed. The texts are
+those of `lab.values.write_texts`, which rewrites everything, and which is used for states that a limit may cut.
 
-What is kept lives some states longer. Where a program could notice (`lab.scan`: finalizers, weak references, generators that
+Objects that are kept live some states longer. If a program could notice (`lab.scan`: finalizers, weak references, generators that
 clean up) the states are `careful` and keep nothing.
 """
 
-# What a program puts in the place of a built-in function must not change what is said of it.
+# Built-in functions replaced by a program must not change its record.
 from builtins import BaseException, all, bytearray, bytes, dict, frozenset, len, list, map, set, str, tuple, type, zip
 from _blake2 import blake2b
 from collections import OrderedDict, deque
@@ -28,9 +28,9 @@ from lab.values import DATA, Writer, bases_of, dictionary_of, fields_of, identit
 KEPT = 4
 """An object that so many states have not shown is forgotten."""
 BLOCK = 32
-"""So many members of a long container are written together."""
+"""Number of members of a long container that are written together."""
 REST = 16
-"""So many states are written as a whole behind one that a bound cut."""
+"""Number of states that are rewritten as a whole after one that a limit cut."""
 
 
 class Cut(Exception):
@@ -38,7 +38,7 @@ class Cut(Exception):
 
 
 class Again(Exception):
-    """What was left out as reached through its block alone is reached on another way as well: the state is taken again."""
+    """An object omitted as reachable only through its block is also reachable otherwise: the state is taken again."""
 
 
 class Place:
@@ -140,7 +140,7 @@ class Pieces(Writer):
             self.inside.append((place, depth))
             self.out.append(place)
         else:
-            self.steady = False  # inside of a set, where nothing has a place of its own
+            self.steady = False  # inside of a set, where members have no position
             write(self, value, depth)
 
     def room(self, depth):
@@ -266,7 +266,7 @@ class States:
         return names, texts, self.digest(names, texts)
 
     def digest(self, names, texts):
-        """Of 128 bits: Python's own hash has 32 in the embedded host, and who knows its seed can make two texts of one hash."""
+        """128 bits: Python's hash has 32 in the embedded host, and with its seed collisions can be constructed."""
         whole = blake2b(digest_size=16)
         for name, text in zip(names, texts):
             known = self.digests.get(name)
@@ -374,7 +374,7 @@ class States:
             raise Again
 
     def close(self, block):
-        """Behind a state: closes a block from which nothing is reached that has a label, or that changes without a sign."""
+        """After a state: closes a block from which nothing is reachable that has a label, or that changes undetectably."""
         if block.latest == self.turn or not block.steady:
             return
         turn, closed = self.turn, Closed(block)
@@ -390,7 +390,7 @@ class States:
         block.closed, block.built, block.checked = closed, 0, self.moment
 
     def getter(self, kind):
-        """What gives the fields of an object of the program, where its text is made of them alone; None of any other type."""
+        """The function that returns the fields of an object of the program, if they alone determine its text; None for other types."""
         known = self.getters.get(identity(kind))
         if known is None or known[0] is not kind:
             known = self.getters[identity(kind)] = kind, getter_of(kind)
@@ -446,7 +446,7 @@ class States:
         return place.text
 
     def labelled_text(self, place):
-        """As `lab.values.Writer`: an object that is reached twice has a label, and stands once."""
+        """Like `lab.values.Writer`: an object that is reached twice has a label, and is written once."""
         if place.told == self.turn and place.label:
             return '{"ref":%d}' % place.label
         if type(place) is Block and place.closed is not None:
@@ -485,7 +485,7 @@ def getter_of(kind):
 
 
 def members_of(value):
-    """Of an object whose class is not built in: what its text is made of."""
+    """The parts of the text of an object whose class is not built in."""
     kind = type(value)
     bases = bases_of(kind)
     members = []

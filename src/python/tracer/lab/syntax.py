@@ -1,9 +1,9 @@
-"""Where a text is no Python: the interpreter's own message, and what of the text it points at.
+"""A syntax error: the interpreter's message, and the part of the text it points at.
 
     def f(n:      {"type": "SyntaxError", "message": "'(' was never closed", "in": "program",
          ^         "place": {"line": 1, "column": 6, "endLine": 1, "endColumn": 7, "text": "def f(n:"}}
 
-Columns count characters from 1; the end is the first character that is no longer meant, and may be one past the line's.
+Columns count characters from 1; the end is exclusive, and may be one past the line's.
 """
 
 

@@ -33,7 +33,7 @@ VERSION = 1
 SCRIPT = "None"
 """The call of a program that is followed without one: its module alone."""
 PRINTED = 100_000
-"""So many characters of what is printed stand in the record."""
+"""Number of characters of output in the record."""
 RECURSION = 4_000
 """Frames of Python while a trace is made: about 15 for each call written out, the usual 1,000 for the program."""
 
@@ -83,7 +83,7 @@ def handle(request):
 
 @contextlib.contextmanager
 def recursion(limit):
-    """More frames for the lab. The program, which asks by name, is told of the usual limit and of those that it sets."""
+    """More frames for the tracer. The program, which reads the limit by name, sees the usual one and those that it sets."""
     read, write = sys.getrecursionlimit, sys.setrecursionlimit
     seen = before = read()
 

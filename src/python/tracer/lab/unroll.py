@@ -179,7 +179,7 @@ class Unroller(Run):
             self.release("forloop", before)
 
     def iterate(self, node, name, ends_quietly):
-        """Where the loop leads, and whether its iterator came to its end."""
+        """Unrolls the loop: its control flow at the end, and whether its iterator was exhausted."""
         iterator = self.namespace[name]
         text = f"{self.render(node.target)} = next({name})"
         while True:
@@ -280,7 +280,7 @@ class Unroller(Run):
         if text != self.final:
             try:
                 self.value = self.evaluate(text, self.final_number)
-            except Uncaught:  # of `list(f(x))`, behind the end of f
+            except Uncaught:  # of `list(f(x))`, after the end of f
                 self.events.append(("exit", None, False, len(self.lines), self.stack))
                 raise
         self.expect(text, self.final_number)

@@ -8,7 +8,7 @@ __repr__, __eq__, __hash__ or __getattribute__ is never called. src/schemas/trac
 
 import types
 
-# What a program puts in the place of a built-in function, or of json.loads, must not change what is said of it.
+# Built-in functions or json.loads replaced by a program must not change its record.
 from builtins import BaseException, all, any, dict, enumerate, hex, int, len, list, map, max, memoryview, min, object, range, set, sorted, str, tuple, type, zip
 from collections import deque
 from itertools import repeat
@@ -25,14 +25,14 @@ SAFE = 2**53 - 1
 
 scan = JSONDecoder().scan_once  # in C from end to end
 identity = object.__hash__
-"""As `id`, of which Python tells each listener, at a hundred times the cost. No class of the program is asked."""
+"""`id` without its audit event, which costs a hundred times more. Calls no class of the program."""
 name_of = type.__dict__["__name__"].__get__
 dictionary_of = type.__dict__["__dict__"].__get__
 bases_of = type.__dict__["__mro__"].__get__
 
 
 class Bounds:
-    """Where a state is cut: levels of nesting, items of a container, parts of a state, characters of a text."""
+    """Limits of a state: levels of nesting, items of a container, parts of a state, characters of a text."""
 
     __slots__ = ("depth", "items", "parts", "characters")
 
@@ -212,7 +212,7 @@ class Writer:
         self.out.append('{"cut":%d}' % count)
 
     def other(self, value, depth):
-        """What has no exact form: its type, the data of the built-in type that it extends, the program's own fields."""
+        """A value without an exact form: its type, the data of the built-in type that it extends, the program's fields."""
         kind = type(value)
         bases = bases_of(kind)
         self.out.append('{"object":' + quoted(name_of(kind)))
@@ -246,7 +246,7 @@ class Writer:
 
 
     def changes(self):
-        """The object may change though what it holds is the same."""
+        """The object may change although its members are the same."""
 
 
 def plain_list(value):
