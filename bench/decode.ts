@@ -1,20 +1,27 @@
 /**
- * @file How fast a trained model goes on, token by token, and whether it stays so fast.
+ * @file Speed of a trained model's decoding, token by token, and whether it stays constant.
  *
  *     statelab bench decode
  *
  * Two sequences of one model take turns, step by step: one of them in steps 100 to 1,100, the other, which was led
  * there before, in the last 1,000 of 100,000. So whatever else runs on the machine falls on both. Target: a ratio of at most
  * 1.1 for models with a state of constant size. A Transformer's steps cost as much as there is
- * to look at, so it stands here with two sizes. The yardstick is what one would do with the graph of the whole sequence
- * alone, compute all of it again for each token, at length 1,000; both must give the same logits. Four sequences side by side stand
- * where the late one stands, and a prompt is read in chunks and in steps, in turns, by one slot alone and by each of four.
+ * to look at, so it is measured with two sizes. The baseline is the graph of the whole sequence,
+ * computed again for each token, at length 1,000; both must give the same logits. Four parallel sequences are
+ * at the step of the late one, and a prompt is read in chunks and in steps, in turns, by one slot alone and by each of four.
  */
 
 import { fail } from "../src/core/error.ts";
 import { rngFrom } from "../src/core/rng.ts";
 import { median } from "../src/core/statistics.ts";
-import { applyModel, configureModel, initialParameters, type Model, modelNamed, stateShapes } from "../src/models/index.ts";
+import {
+  applyModel,
+  configureModel,
+  initialParameters,
+  type Model,
+  modelNamed,
+  stateShapes,
+} from "../src/models/index.ts";
 import { growingStates } from "../src/models/prefill.ts";
 import { compile, flattenParameters, Graph, size } from "../src/tensor/index.ts";
 import { nodeRuntime } from "../src/tensor/session-node.ts";
@@ -23,7 +30,7 @@ import type { BenchOptions } from "./lib/options.ts";
 
 export interface DecodeRow {
   readonly model: string;
-  /** Tokens that its cache holds; null where there is none. */
+  /** Capacity of its cache in tokens; null without one. */
   readonly context: number | null;
   /** Medians in milliseconds. */
   readonly early: number;
@@ -70,7 +77,7 @@ const MODELS = ["deltanet", "lstm", "mamba", "transformer"] as const;
 const VOCABULARY = 32;
 const LAYERS = 2;
 const WIDTH = 64;
-/** What two orders of the same sums may differ by, as a share of the largest logit. */
+/** Tolerance between two orders of the same sums, as a share of the largest logit. */
 const TOLERANCE = 1e-3;
 
 export async function run({ json, signal }: BenchOptions): Promise<readonly DecodeRow[]> {
@@ -146,10 +153,10 @@ async function measureModel(
         () => timed(early, warmUp + i, times.early),
         () => timed(late, steps - rounds + i, times.late),
       ];
-      // Who comes second finds other numbers in the processor's cache: each is second as often as the other.
+      // The second of a pair finds the processor's cache changed: each is second equally often.
       for (const turn of i % 2 === 0 ? turns : turns.reverse()) await turn();
     }
-    // What a cache holds costs nothing, only how much it is: four need not be led to its end.
+    // The cost depends on the size of the cache, not on its content: four sequences need not be decoded to its end.
     for (let i = 0; i < rounds; i++)
       await timed(four, (context === null ? warmUp : steps - rounds) + i, times.four);
     const prompt = { alone: await readPrompt(early, steps), four: await readPrompt(four, steps) };
@@ -205,7 +212,7 @@ function feeder() {
   };
 }
 
-/** The logits behind a whole sequence, step by step; undefined where a cache is too small for it. */
+/** The logits after a whole sequence, step by step; undefined if a cache is too small for it. */
 async function stepped(model: Model, length: number, context: number): Promise<Float32Array | undefined> {
   if (length > context) return undefined;
   const decoder = await openDecoder(model, weightsOf(model), nodeRuntime(), { slots: 1, context });

@@ -5,8 +5,8 @@
  *
  * `evaluate` computes 25 whole programs by one graph that names nothing but what was right. What one would otherwise write
  * feeds the step decoder a token at a time and reads the answer where a value comes next: a program after the other, or
- * 25 side by side. All three take turns, each from the test to the answers, its graph built and compiled anew; the ratio is of
- * medians. All must give the same answers, but where the two best logits are too near to be told apart.
+ * 25 side by side. All three take turns, each from the test to the answers, its graph built and compiled again; the ratio is of
+ * medians. All must give the same answers, except if the two best logits are nearly equal.
  */
 
 import { nearTie } from "../src/app/run/predictions.ts";
@@ -38,7 +38,7 @@ export interface EvaluateRow {
 }
 
 export interface EvaluateSizes {
-  /** Of the training, which makes answers that are neither all right nor all wrong. */
+  /** Steps of training: after them some answers are right and some wrong. */
   readonly steps: number;
   readonly width: number;
   readonly programs: number;
@@ -131,7 +131,7 @@ interface Answer {
   readonly margin: number;
 }
 
-/** What one would write without a graph of whole programs: for each program, for each of its reveals. */
+/** The baseline without a graph of whole programs: a loop over programs and reveals. */
 async function askByTokens(
   model: Trainer["model"],
   weights: Parameters<typeof openDecoder>[1],

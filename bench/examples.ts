@@ -14,9 +14,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { median } from "../src/core/statistics.ts";
-import { writeJsonLines } from "../src/storage/dataset.ts";
 import { writeParquet } from "../src/storage/dataset/parquet.ts";
-import { batchWriter, emptyBatch, exampleFrom, exampleStream, maximumLength, prepareTask, tasks } from "../src/tasks/index.ts";
+import { writeJsonLines } from "../src/storage/dataset.ts";
+import {
+  batchWriter,
+  emptyBatch,
+  exampleFrom,
+  exampleStream,
+  maximumLength,
+  prepareTask,
+  tasks,
+} from "../src/tasks/index.ts";
 import { wordTokenizer } from "../src/tasks/tokenizer.ts";
 import type { BenchOptions } from "./lib/options.ts";
 

@@ -4,8 +4,8 @@
  *     statelab bench length                        every mixer, T = 256 ... 16,384, 16,384 tokens a step
  *     seconds(T) ~ T^(e - 1)                       e = 1: a token costs the same in a long sequence; e = 2: attention
  *
- * Each model at each length is a process of its own, which tells how much memory it took. The exponent is that of a line through
- * the logarithms. A cell that does not come to its end in the time or memory there is says so; the others go on.
+ * Each model at each length runs in a separate process, which reports its memory. The exponent is that of a line through
+ * the logarithms. A cell that exceeds the time or memory says so; the others continue.
  */
 
 import { spawn } from "node:child_process";

@@ -1,10 +1,10 @@
 /**
- * @file Where the time of a training step goes: ONNX Runtime's own profile of forward and backward pass, by operator.
+ * @file The time of a training step by operator: ONNX Runtime's own profile of forward and backward pass, by operator.
  *
  *     statelab bench profile
  *
- * One thread, 8 sequences of 256 tokens. A Scan counts as a whole; the nodes of its body, which the profile lists beside
- * it, are left out. What is no product is the moving of numbers.
+ * One thread, 8 sequences of 256 tokens. A Scan counts as a whole; the nodes of its body, which the profile lists
+ * too, are left out. Operators other than products move numbers.
  *
  * The profiler costs several microseconds a node, which is more than most nodes of a Scan's body take: so the step is
  * timed without it as well, a step of each in turn, and what a Scan seems to take too much shows.

@@ -35,7 +35,7 @@ export interface ServeRow {
 export interface ServeSizes {
   readonly clients: readonly number[];
   readonly seconds: number;
-  /** Steps of the decoder alone, before the clients ask and again behind it. */
+  /** Steps of the decoder alone, before the clients ask and again after it. */
   readonly steps: number;
   /** Tokens that a slot has room for: what a Transformer's step costs. */
   readonly context: number;

@@ -20,7 +20,7 @@ import { benchmarkRows, benchmarks } from "../src/python/benchmarks/index.ts";
 import { hostNames } from "../src/python/sandbox/host.ts";
 import { findNative } from "../src/python/sandbox/native.ts";
 import { withHost } from "../src/python/sandbox/open.ts";
-import { TracedRow } from "../src/schemas/trace-row.ts";
+import { TracedRow } from "../src/schemas/trace.ts";
 import type { BenchOptions } from "./lib/options.ts";
 import { type LineCost, lineCosts } from "./trace/line-cost.ts";
 

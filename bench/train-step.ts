@@ -37,7 +37,7 @@ export interface Row {
   readonly products: Products;
 }
 
-/** The matrix products of one of our steps, beside what the machine can do. */
+/** The matrix products of one of our steps, relative to the machine's rate. */
 export interface Products {
   /** Floating-point operations in a step. */
   readonly operations: number;

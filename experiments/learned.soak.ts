@@ -22,7 +22,7 @@ const hasLearned = (kind: Kind) => kind === "right" || kind === "lost beyond";
 const MOST_PARTIALS = 20;
 const HEADS = [1, 2, 3];
 
-/** What an experiment measures beside accuracy, of a model that answers like that; each id of the registry has one. */
+/** Measurements other than accuracy of a model with such answers; each id of the registry has one. */
 const measuredBy: Record<string, (kind: Kind) => Pick<Measurement, "at" | "values">[]> = {
   samplesToPerfect: (kind) => [{ at: {}, values: { samples: 32_000, perfect: Number(hasLearned(kind)) } }],
   natsAboveExact: (kind) =>

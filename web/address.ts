@@ -1,5 +1,5 @@
 /**
- * @file Everything that a visitor chose stands in the address, so that a link shows the same again.
+ * @file The address has everything that a visitor chose, so that a link shows the same again.
  *
  *     #/shell-game?spacing=4&seed=2      the view, and its settings
  */
@@ -12,7 +12,7 @@ export interface Address {
 }
 
 export interface ViewProps {
-  /** As they stand in the address; what a stranger may have written. */
+  /** From the address: untrusted text. */
   readonly settings: Readonly<Record<string, string>>;
 }
 

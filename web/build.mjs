@@ -5,7 +5,7 @@
  *     evidence/zoo/laptop-cells.json -> zoo.json, to six digits; without a cell where none was run yet
  *     src/python/tracer/lab -> python/lab.json, frame.html -> python/frame.html with its hash; Pyodide and ONNX Runtime stay in their packages (src/app/studio/site.ts)
  *
- * The sources have to be compiled before: what Python is told to load is asked of them.
+ * The sources must be compiled before: they list the files that Python loads.
  */
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -62,7 +62,7 @@ export async function buildPage(folder) {
   cpSync(join(here, "page.css"), join(out, "page.css"));
   const cells = join(here, "../evidence/zoo/laptop-cells.json");
   const measured = existsSync(cells) ? JSON.parse(readFileSync(cells, "utf8")) : { version: 1, cells: [] };
-  // Shares are of at most some thousands of answers: what stands behind six digits is weight.
+  // Shares are of at most some thousands of answers: six digits suffice.
   const short = (_, value) =>
     Number.isInteger(value) ? value : typeof value === "number" ? Number(value.toFixed(6)) : value;
   writeFileSync(join(out, "zoo.json"), `${JSON.stringify(measured, short)}\n`);

@@ -4,9 +4,9 @@
  *     0 s     the page is opened, and what is painted when
  *     10 s    the session is played from its beginning
  *     20 s    Train it is opened, and both begin to learn
- *     60 s    the end: what stands on the screen
+ *     60 s    the end: the text on the screen
  *
- * What is on the screen at 0, 10, 30 and 60 s is printed, and kept as a picture where a folder is named. It needs a Chromium, by its path in
+ * Prints the text of the screen at 0, 10, 30 and 60 s, and saves pictures if a folder is given. It needs a Chromium, by its path in
  * CHROMIUM (default /usr/bin/chromium).
  */
 

@@ -97,7 +97,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     const times: { readonly any: number; readonly heading: number }[] = [];
     for (let i = 0; i < 7; i++) {
       const page = await browser.newPage();
-      // What Chromium paints first may be a word that stands in the file: the heading is drawn by the page itself, one frame after it is there.
+      // Chromium may first paint a word of the file: the page itself draws the heading one frame later.
       await page.addInitScript(() => {
         const seen = new MutationObserver(() => {
           if (document.querySelector("h1") === null) return;

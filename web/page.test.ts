@@ -100,7 +100,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     await page.getByLabel("It prints").selectOption("full");
     await allRead(page);
     expect(await deltanet.locator(".answers li").count()).toBe(9);
-    // What is said belongs to the print that is told, not to the shells that have moved since; nothing is right before it was printed.
+    // The text belongs to the print that it names, not to shells that moved later; nothing is right before it was printed.
     expect(await deltanet.locator("caption").innerText()).toMatch(/^At the print after 12 swaps \w was \d\./);
     await page.getByLabel("Swaps so far").fill("0");
     expect(await deltanet.locator(".score").innerText()).toBe("Nothing is printed yet.");

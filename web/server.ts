@@ -1,10 +1,10 @@
-/** @file The lab behind the page, where there is one: `statelab studio` marks the page that it serves; a static build has none. */
+/** @file The server of the page: `statelab studio` marks the page that it serves; a static build has no server. */
 
 import { useEffect, useState } from "preact/hooks";
 
 export const isServed = () => document.documentElement.dataset.served === "true";
 
-/** What the lab says at `api/NAME`. @throws Error with the lab's own sentence. */
+/** The answer of `api/NAME`. @throws Error with the server's message. */
 export async function asked<T>(name: string, query: Readonly<Record<string, string>> = {}): Promise<T> {
   const search = new URLSearchParams(query).toString();
   const response = await fetch(`api/${name}${search === "" ? "" : `?${search}`}`).catch(() => {
@@ -14,7 +14,7 @@ export async function asked<T>(name: string, query: Readonly<Record<string, stri
   return response.json();
 }
 
-/** The lab's own sentence, in an answer that refuses. */
+/** The message of an error response. */
 export async function refusalOf(response: Response): Promise<string> {
   const { error } = (await response.json()) as { readonly error: string };
   return error;

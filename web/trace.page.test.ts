@@ -17,7 +17,7 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
   /** One page for all: its Python takes seconds to load. */
   let opened: Opened;
   const faults: unknown[] = [];
-  /** A server that nobody may reach. */
+  /** A server that must not be reached. */
   let outside: Server;
   let port = 0;
   const reached: string[] = [];

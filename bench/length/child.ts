@@ -1,5 +1,5 @@
 /**
- * @file Training steps of one model at one length, in a process of its own: what it needs of memory is then its own.
+ * @file Training steps of one model at one length, in a separate process, to measure its memory.
  *
  *     node child.js '{"model":"lstm","layers":2,"width":64,"length":256,"batch":64,"steps":5}'
  *     {"seconds":[0.21,0.2,0.2],"bytes":310000000}          the first step, which warms up, is left out
@@ -10,9 +10,9 @@ import { rngFrom } from "../../src/core/rng.ts";
 import { configureModel, initialParameters, modelNamed } from "../../src/models/index.ts";
 import { compile } from "../../src/tensor/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
-import { flatten } from "../../src/train/optimizers/optimizer.ts";
 import { gradientName, trainingGraph } from "../../src/train/graph.ts";
 import { adamw } from "../../src/train/optimizers/adamw.ts";
+import { flatten } from "../../src/train/optimizers/optimizer.ts";
 
 const VOCABULARY = 32;
 const OPTIMIZER = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0.01, clip: 1 };

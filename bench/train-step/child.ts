@@ -1,5 +1,5 @@
 /**
- * @file A contender in a process of its own, so that rounds of several contenders can be interleaved in one run.
+ * @file A contender in a separate process, so that rounds of several contenders can be interleaved in one run.
  *
  *     child prints      {"firstLosses": [3.48, 3.44, 3.41], "variants": ["1 thread"], "notes": "..."}
  *     we write          0 5                                  five steps of variant 0

@@ -1,4 +1,4 @@
-/** @file jax-js as a contender: `jax-js.mjs` in a process of its own, on its WebAssembly backend. */
+/** @file jax-js as a contender: `jax-js.mjs` in a separate process, on its WebAssembly backend. */
 
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import type { Contender } from "./baseline.ts";
 import { prepareChild } from "./child.ts";
 import { benchFile } from "./files.ts";
 
-/** The ES module of @jax-js/jax: in the folder STATELAB_BENCH_JAXJS (which has node_modules), or beside the project. */
+/** The ES module of @jax-js/jax: in the folder STATELAB_BENCH_JAXJS (which has node_modules), or next to the project. */
 export function findJaxJs(): string | undefined {
   const folder = process.env.STATELAB_BENCH_JAXJS;
   const from = folder === undefined ? import.meta.url : join(resolve(folder), "package.json");
@@ -31,7 +31,7 @@ export const jaxJs: Contender = {
       return { skipped: "@jax-js/jax is not installed; bench/README.md says how to install it" };
     }
     const script = benchFile("train-step/jax-js.mjs");
-    // Fused multiply-add in WebAssembly: behind a flag in Node 20, always on in later ones.
+    // Fused multiply-add in WebAssembly: enabled by a flag in Node 20, always on in later ones.
     const flags = process.versions.node.startsWith("20.") ? ["--experimental-wasm-relaxed-simd"] : [];
     return prepareChild("jax-js", problem, process.execPath, (path) => [...flags, script, library, path]);
   },

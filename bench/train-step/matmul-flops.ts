@@ -1,6 +1,6 @@
 /**
- * @file How near a training step comes to what the machine can multiply: the floating-point operations of its matrix
- * products, beside the rate of one large product.
+ * @file Utilization of a training step: the floating-point operations of its matrix
+ * products, relative to the rate of one large product.
  *
  *     X [m, k] Y [k, n]    2 m k n operations
  *     share = (operations of a step / its seconds) / (2 N^3 / seconds of a product of two N x N matrices)

@@ -1,4 +1,4 @@
-/** @file PyTorch on the CPU as a contender: `pytorch.py` in a process of its own, under the system's Python. */
+/** @file PyTorch on the CPU as a contender: `pytorch.py` in a separate process, under the system's Python. */
 
 import { execFileSync } from "node:child_process";
 import type { Contender } from "./baseline.ts";

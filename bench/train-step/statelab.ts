@@ -8,9 +8,9 @@
 import { configureModel, modelNamed, parameterShapes } from "../../src/models/index.ts";
 import { compile, withData } from "../../src/tensor/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
-import { flatten } from "../../src/train/optimizers/optimizer.ts";
 import { gradientName, trainingGraph } from "../../src/train/graph.ts";
 import { adamw } from "../../src/train/optimizers/adamw.ts";
+import { flatten } from "../../src/train/optimizers/optimizer.ts";
 import type { Contender } from "./baseline.ts";
 import { productOperations } from "./matmul-flops.ts";
 import type { Config, Problem, Weight } from "./problem.ts";
@@ -56,7 +56,7 @@ export function graphOf(config: Config) {
   return trainingGraph(modelOf(config), config.batch, config.length);
 }
 
-/** What that graph is given: the problem's batch, and its weights in the lab's layouts. */
+/** Inputs of that graph: the problem's batch, and its weights in our layouts. */
 export function feedsOf({ config, weights, batch }: Problem) {
   const initial = Object.entries(weightsOf(config, weights)).map(([path, { data }]) => [path, data]);
   return { ...batch, weights: new Float32Array(batch.tokens.length).fill(1), ...Object.fromEntries(initial) };

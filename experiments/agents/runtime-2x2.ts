@@ -7,7 +7,7 @@
  *     prompt                   fixed: the runtime is not named; informed: the runtime's name, also one that was in no trace
  *     tasks                    the same for all, 100 knapsacks; replies greedy, through the server, in contained interpreters
  *
- * Expected: the habit goes along. Who reused names meets NameErrors where nothing stays; who wrote everything again goes on doing so where it
+ * Expected: the habit goes along. Who reused names meets NameErrors where nothing stays; who wrote everything again continues to do so where it
  * need not, for more tokens and the same value. Refuted if models that learned `reuse` have a NameError in fewer than half of the
  * episodes in a stateless runtime under the fixed prompt. That a script which reuses names fails there is no finding, but arithmetic; that a
  * model does not leave its habit when it sees the error is one.

@@ -9,7 +9,7 @@
  *               since the last full one or the known start; compared with what marginals pay
  *
  * A's abstract says that linear RNNs can be worse than nonlinear ones at probabilistic automata with reveals: linear
- * recurrences cannot renormalise, so they may fall behind as partial reveals follow one another, where the nonlinear ones
+ * recurrences cannot renormalise, so they may lose accuracy as partial reveals follow one another, where the nonlinear ones
  * (LSTM, GRU) stay near the exact filter. "Can be" is not "are", so no outcome here is against it; and what is measured is
  * what was learned in so many steps, not what could be held.
  *

@@ -7,7 +7,7 @@
  *
  * Nothing is trained. Expected: against the linear writes the error grows in proportion to the length, with no end; for
  * "row only" by ln 2 every two events, which is what the simplest cycle gives by arithmetic (maybe swap b and c, then show
- * that c still holds 3: each time half of what is left of b's 2 is gone). Sinkhorn's scaling, not linear, holds with three
+ * that c is still 3: each time half of what is left of b's 2 is gone). Sinkhorn's scaling, not linear, is right with three
  * variables and is misled with four. What is found is a lower bound: there may be worse.
  *
  * Source: A's finding in words, arXiv:2602.14814; definitions and numbers our own.

@@ -5,7 +5,7 @@
  *     tested    the same, then 48 commands with a reveal every 8 and every 24, then 96 with one every 48
  *     recipes   headline.recipes.yaml, found by `statelab reproduce headline --search` (repl/shared.ts) on a seed that no result uses
  *
- * Expected: a recurrence whose transition can swap two slots holds any order of three things for as long as it likes: DeltaNet with
+ * Expected: a recurrence whose transition can swap two slots tracks any order of three things for as long as it likes: DeltaNet with
  * eigenvalues in [-1, 1] and, since it is nonlinear, the LSTM. DeltaNet in [0, 1] and the Transformer learn what they are shown
  * often, and fall to what can be known without tracking (the windowed Bayes filter) beyond it. A model that has not learned the densest
  * reveals of its training is not compared.

@@ -5,7 +5,7 @@
  *     read      48 commands, a reveal every 24
  *     measured  for each head mean beta along a command, principal components of its keys, accuracy without it
  *
- * Expected, as A shows for one head of a large model (layer 12, head 3; 512 commands, a reveal every 4): one head holds
+ * Expected, as A shows for one head of a large model (layer 12, head 3; 512 commands, a reveal every 4): one head has
  * beta near 2 on every command; its keys need far fewer principal components than others; with it silenced tracking is
  * gone: what is left is what the windowed Bayes filter knows. Our own question: what does silencing any other one cost?
  * Heads are silenced one by one, so two that replace each other would both look idle.

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isTaught } from "../../src/app/run/results.ts";
-import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
 import { wordsFrom } from "../../src/tasks/example.ts";
+import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
 import type { UnreadResult } from "../runner/define.ts";
 import { cachingSawtooth, endsOf, heightsOf } from "./caching-sawtooth.ts";
 

@@ -4,11 +4,11 @@
  *     k4 v1 k7 v0 k2 v6 ...   f3 k7 f2 k2 ...    which was the key's value?     2 to 32 pairs; asked of 64, too
  *
  * One memory for all tokens and N = 1, 4 or 16 more, of which each token writes and reads one (src/models/sse.ts); a partition more costs a
- * parameter for each channel of each layer. Beside them gated linear attention, which is the first memory alone. Two layers of width 32 with
+ * parameter for each channel of each layer. The baseline is gated linear attention, the first memory alone. Two layers of width 32 with
  * short convolutions, heads of 16 x 16; one learning rate, which for each of these was the better of two (log). N = 4 and 16 are trained once more
  * with the paper's penalty on uneven use of the partitions (`balance`), by the same rate.
  *
- * Beside it, of each layer: how often a key, when it is asked, chooses the partition that was chosen where its pair can have been written: at the
+ * Also measured, per layer: how often a key, when it is asked, chooses the partition that was chosen where its pair can have been written: at the
  * value, and up to two words after it, as the convolutions of four reach back to the key from there. What was written to another is not found.
  *
  * Expected: more partitions, more pairs; with the penalty fewer pairs in the partition that has most. Source: arXiv:2507.16577, in words

@@ -152,7 +152,7 @@ export interface Plan {
    * whole task, `{ name: "pfsa", variables: 5 }`; without it no program is shown.
    */
   readonly sample?: Readonly<Record<string, unknown>>;
-  /** Told before it begins: what it will cost, say. */
+  /** Printed before it begins, such as its cost. */
   readonly words?: readonly string[];
   /** What is run after all of it, by what was found so far. */
   readonly next?: (result: UnreadResult) => Plan;

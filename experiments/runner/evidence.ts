@@ -10,19 +10,25 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { jsonRows } from "../../src/core/json.ts";
-import { evidencePage, type KnownExperiment } from "../../src/report/evidence.ts";
-import { evidenceIndex, verdictOf, withExperiments, withPart } from "../../src/report/evidence.ts";
+import {
+  evidenceIndex,
+  evidencePage,
+  type KnownExperiment,
+  verdictOf,
+  withExperiments,
+  withPart,
+} from "../../src/report/evidence.ts";
 import { EvidenceEntry, evidenceOf, newerOf } from "../../src/schemas/evidence.ts";
 import { Claim, ExperimentResult } from "../../src/schemas/experiment-result.ts";
 import { experimentFiles, makeFolder, readRecord, writeFileAtomic } from "../../src/storage/index.ts";
 import { type Experiment, type Keeping, scales } from "./define.ts";
 
 interface EvidencePlaces {
-  /** The folder that holds the experiments' run folders. */
+  /** The folder with the experiments' run folders. */
   readonly runs: string;
-  /** Where evidence.md is, and maybe experiments.md. */
+  /** The folder of evidence.md, and maybe of experiments.md. */
   readonly docs: string;
-  /** The folder that holds NAME/SCALE.json and NAME/log.md. */
+  /** The folder with NAME/SCALE.json and NAME/log.md. */
   readonly evidence: string;
 }
 

@@ -25,7 +25,7 @@ test("the shapes of all models have 86,000 parameters, one in ten more or less",
 
 const root = new URL("../../", import.meta.url);
 
-/** By experiment: the folder of its recipes. Those of the headline have a test of their own (some were searched for twice). */
+/** By experiment: the folder of its recipes. Those of the headline have a separate test (some were searched for twice). */
 const searched = {
   "repl-positions": "repl",
   "belief-models": "belief",

@@ -70,7 +70,7 @@ test("each model is searched by the same draws, and the best of each is a recipe
   expect(() => readRecipes(pathToFileURL(wrote), ["lstm", "gru"])).toThrow(/expected gru/);
   // No result has the seed of a trial, unless it is asked for.
   expect(new Set(asked.map(({ config }) => config.seed))).toEqual(new Set([1000]));
-  // Each search is a folder of its own, that `sweep --search` goes on with.
+  // Each search has a separate folder, which `sweep --search` resumes.
   const own = readFileSync(join(root, "made-up-search", "deltanet-neg1-1", "config.yaml"), "utf8");
   expect(own).toContain("name: deltanet");
 });

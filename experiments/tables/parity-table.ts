@@ -10,8 +10,8 @@
  * target each, some 102 million; best of 3 seeds and of four learning rates. Its Transformer is nearly perfect within its
  * training lengths. Ours at laptop scale: the state is a target after every bit or number in training (one at the end in
  * tests), and far fewer strings; arithmetic in shorter expressions, 3 to 15 and 15 to 96, by the adaptive curriculum. Not
- * all learn their training lengths with that, and of who does not nothing is said beyond them (DeltaNet [-1,1] does by a
- * recipe of its own: arithmetic-searched).
+ * all learn their training lengths with that, and those that do not are not compared beyond them (DeltaNet [-1,1] does by its
+ * own recipe: arithmetic-searched).
  */
 
 import { experimentOn, type Half, lengths } from "./grazzi-table.ts";

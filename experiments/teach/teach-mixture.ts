@@ -13,15 +13,23 @@
  */
 
 import { z } from "zod";
+import { distinct } from "../../src/core/rng.ts";
 import { mean } from "../../src/core/statistics.ts";
 import { percentSign } from "../../src/report/index.ts";
 import { LEARNED } from "../../src/schemas/convergence.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
-import { distinct } from "../../src/core/rng.ts";
 import { defineTask, type Task } from "../../src/tasks/task.ts";
 import { architectures, described } from "../runner/architectures.ts";
 import { atLeast, check } from "../runner/checks.ts";
-import { crossed, defineExperiment, type Measurements, type Measuring, type PlannedWork, type Scale, type UnreadResult } from "../runner/define.ts";
+import {
+  crossed,
+  defineExperiment,
+  type Measurements,
+  type Measuring,
+  type PlannedWork,
+  type Scale,
+  type UnreadResult,
+} from "../runner/define.ts";
 import { defineMeasurement } from "../runner/views.ts";
 import { openLesson } from "./shared.ts";
 

@@ -1,7 +1,7 @@
 /**
- * @file How many episodes does it take by reward, by hints, and by being told the answer?
+ * @file How many episodes does it take by reward, by hints, and by supervision?
  *
- *     base        repl, two variables, two swaps, a print after each; a few steps on texts in which every print stands twice, the
+ *     base        repl, two variables, two swaps, a print after each; a few steps on texts in which every print occurs twice, the
  *                 first as a hint: all arms begin with these weights
  *     reward      eight own answers at each print, each scored right or wrong
  *     hint        four own answers, weighed by the base's output given the answer
@@ -12,7 +12,7 @@
  *
  * Predicted before the run: supervised needs fewest; hint at most half of what reward needs. An own answer that is wrong tells reward
  * that one of many was wrong, and the hint which was right; but the hint is only what the base can read, so hint may stall where
- * reward goes on. Refuted if hint needs as many as reward. Nothing here is arithmetic.
+ * reward continues. Refuted if hint needs as many as reward. Nothing here is arithmetic.
  * Source: hints: the repository Gen-Verse/OpenClaw-RL, with an exact answer for its judge; reward: leave-one-out as in apple/ml-loop.
  */
 
@@ -151,7 +151,7 @@ const meanEpisodes = (result: UnreadResult, arm: Arm) =>
 
 export const teachRl = defineExperiment<Settings>({
   name: "teach-rl",
-  question: "How many episodes does it take by reward, by hints, and by being told the answer?",
+  question: "How many episodes does it take by reward, by hints, and by supervision?",
   about: "episodes by reward, by hints, by being told",
   publishedIn: "our own",
   models,

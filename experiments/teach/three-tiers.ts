@@ -11,19 +11,28 @@
  * than 5 points; another wording costs more than new names, another group most, as its commands are longer cycles that were never read.
  * Refuted if the order is another. That a statement's meaning is read and not known by heart would show where Z_4 is above what who knows
  * V_4 alone has, who reads two of its four elements and loses the state at the others: 50.9 % of four answers (three-tiers.test.ts).
- * Published beside are gains of another kind (26.1, 15.7 and 8.3 points by reinforcement learning on three tiers), of large models: nothing
- * to be held against these.
+ * The published gains are of another kind (26.1, 15.7 and 8.3 points by reinforcement learning on three tiers), of large models, and
+ * not comparable.
  */
 
 import { z } from "zod";
+import { distinct } from "../../src/core/rng.ts";
 import { mean } from "../../src/core/statistics.ts";
 import { LEARNED } from "../../src/schemas/convergence.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
-import { distinct } from "../../src/core/rng.ts";
 import { defineTask, type Sink, type Task } from "../../src/tasks/task.ts";
 import { architectures, described } from "../runner/architectures.ts";
 import { atLeast, check } from "../runner/checks.ts";
-import { crossed, defineExperiment, type Measurements, type Measuring, OWN_QUESTION, type PlannedWork, type Scale, type UnreadResult } from "../runner/define.ts";
+import {
+  crossed,
+  defineExperiment,
+  type Measurements,
+  type Measuring,
+  OWN_QUESTION,
+  type PlannedWork,
+  type Scale,
+  type UnreadResult,
+} from "../runner/define.ts";
 import { defineMeasurement } from "../runner/views.ts";
 import { openLesson } from "./shared.ts";
 

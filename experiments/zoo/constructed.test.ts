@@ -48,7 +48,7 @@ test("what is said to be set by hand is what tests solve at length 1,000 with th
 /** Predictions that were committed and are wrong: src/models/invariants.test.ts shows that no weights exist. */
 const refuted = ["path on parity"];
 
-/** Eight heads tell eight elements of 120 apart so; nobody has found other weights, or shown that there are none. */
+/** Eight heads separate eight elements of 120; other weights are not known, nor a proof that there are none. */
 const unknown = ["path on s5-swaps"];
 
 test("nothing is set by hand that theory says cannot be, and every other + of a linear recurrence is", () => {

@@ -1,7 +1,7 @@
 /**
- * @file Cells whose weights somebody has set by hand, at the row's own settings, so that "can" is proven whether or not it is learned: a
- * test holds each to the twins' `holds` (src/models/constructions), which solve the task at length 1,000 in float32. Two layers hold what one does, as the
- * second may be zeros, and who holds all words of a group holds two of them.
+ * @file Cells with weights set by hand, at the row's own settings, so that "can" is proven whether or not it is learned: a test compares
+ * each with the constructions of src/models/constructions, which solve the task at length 1,000 in float32. Two layers can track what one can, as the
+ * second may be zeros, and a model that tracks all words of a group tracks two of them.
  */
 
 import { sameAs } from "./predictions.ts";

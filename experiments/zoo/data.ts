@@ -320,7 +320,7 @@ export interface ZooRow {
   readonly summary: string;
   /** The mixer and its own fields; layers, width and feed-forward are the same for all. */
   readonly model: { readonly name: string; readonly [field: string]: unknown };
-  /** It takes the short convolution of a column though `model` does not name one: it has the field since it was first measured, as `model` stands. */
+  /** It takes the short convolution of a column though `model` does not name one: the field was added after its first measurement. */
   readonly convolves?: true;
 }
 

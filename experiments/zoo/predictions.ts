@@ -13,9 +13,9 @@
  * (products); Merrill et al. 2024, arXiv:2404.08819 (attention, diagonal); arXiv:2603.03612 (dense). Where one reflection has no
  * complex eigenvalue, a word of order 3 that is repeated cannot be held; a 5-cycle moves a space of four dimensions, so S_5
  * needs four reflections, and A_5, the turns of R^3, needs two. With two layers the first may hold a sign, and the second move in a frame
- * that the sign turns: two reflections in turns are a turn, so one reflection a token holds Z_3 (Tomita 6) and S_3, as turns whose direction
+ * that the sign turns: two reflections in turns are a turn, so one reflection a token tracks Z_3 (Tomita 6) and S_3, as turns whose direction
  * is the sign hold S_3. What only fades stays without a sign at any depth, and real numbers on a diagonal without a third of a turn. A swap of five things is one reflection of R^4, as it is of R^2 with three; that
- * column was added, and predicted, when nobody had learned all words of A_5 or S_5. So were A_5 and S_5 of two words: who draws from two
+ * column was added, and predicted, when no model had learned all words of A_5 or S_5. So were A_5 and S_5 of two words: who draws from two
  * words comes to all elements, and one word repeated is a 5-cycle as before.
  */
 
@@ -74,7 +74,7 @@ const table: Readonly<Record<ClassName, readonly Prediction[]>> = {
 
 /**
  * Of these nothing follows from the class: what PaTH reads of tokens that are all the same is one value (which was seen on parity, after that
- * was predicted), and no first word stands before the symbols of these.
+ * was predicted), and no first word precedes the symbols of these.
  */
 const unpredicted: readonly string[] = ["path on tomita5", "path on tomita6"];
 
@@ -192,8 +192,8 @@ const pairs: PredictedOrder = [
 ];
 
 /**
- * Who copies more words from among blanks: a blank takes a place in whatever treats all tokens alike, and how far a word is from its question is
- * told by the other words alone. Of vectors nothing is said: how much they can choose to keep depends on how long they are trained.
+ * Who copies more words from among blanks: a blank takes a place in whatever treats all tokens alike, and the distance of a word from its question is
+ * known from the other words alone. Of vectors nothing is said: how much they can choose to keep depends on how long they are trained.
  *
  * Source: Gu and Dao 2023, arXiv:2312.00752, its table of selective copying (S4 18 %, the same with gates 57 %, with selection 97 % and more).
  */
@@ -232,7 +232,7 @@ const fadingMatrices = [
 
 /**
  * Who comes nearest to the exact filter where words exchange by chance and one thing is named after each. The filter over all orders, not
- * normalised, is linear and not negative: a dense transition holds it, and a nonlinear cell what it needs of it. A reflection holds how likely
+ * normalised, is linear and not negative: a dense transition represents it, and a nonlinear cell what it needs of it. A reflection represents how likely
  * each place is alone. Of one-hot transitions none is "perhaps"; a diagonal has no exchange, and who only fades no sign: more than half of
  * the exchanges happen, so the likelier of two changes with every word. Of attention nothing is said: it is near where the words are few.
  *

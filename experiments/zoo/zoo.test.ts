@@ -76,7 +76,7 @@ test("predictions are of groups: what holds a group holds its subgroups, and a 5
     // Some words of a group are no more than all of them.
     ["a5", "a5-two"],
     ["s5", "s5-two"],
-    ["tomita6", "tomita5"], // no class here holds a third of a turn, and not a half
+    ["tomita6", "tomita5"], // no class here has a third of a turn, and not a half
     // One layer more takes nothing away.
     ["parity", "tomita5"],
     ["z3", "tomita6"],

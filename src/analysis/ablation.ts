@@ -34,7 +34,7 @@ export type Silenced = z.infer<typeof Silenced>;
 
 const Ablation = z.strictObject({
   questions: z.int(),
-  /** Of the whole model. */
+  /** Accuracy of the whole model. */
   accuracy: z.number(),
   interval: Interval,
   silenced: z.array(Silenced),
@@ -67,7 +67,7 @@ export async function ablateHeads(heads: readonly HeadPlace[], ask: AskWithout):
   return { questions, ...accuracyOf(whole), silenced };
 }
 
-/** What a head has read, on average over all tokens. */
+/** The mean output of a head over all tokens. */
 export function meanReading(tap: Tap, programs: readonly Program[], head: number): Float32Array {
   const sum = new Float64Array(tap.shape.at(-1) ?? 0);
   let count = 0;

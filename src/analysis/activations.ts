@@ -20,7 +20,7 @@ import { type Program, type Recording, rowAt, type Tap, type TokenClass, tokenCl
 import type { Part } from "./section.ts";
 
 const BINS = 20;
-/** Of more values so many are looked at, evenly spaced: for quantiles and histograms. */
+/** Quantiles and histograms use at most so many values, evenly spaced. */
 const MOST_VALUES = 200_000;
 const MOST_FIGURES = 8;
 const MOST_ROWS = 24;
@@ -46,7 +46,7 @@ const OfTap = z.strictObject({
   command: z.array(z.array(z.number())),
   /** The tokens that stand at these places most often, as text. */
   tokens: z.array(z.string()),
-  /** Of a tap that multiplies what is carried, for each channel; the horizon is Infinity where nothing is lost (null in JSON). */
+  /** For a tap that multiplies the carried state, per channel; the horizon is Infinity if nothing is lost (null in JSON). */
   kept: z
     .array(
       z.strictObject({
@@ -61,7 +61,7 @@ const OfTap = z.strictObject({
 });
 export type OfTap = z.infer<typeof OfTap>;
 
-/** What every mixer hands out, and other parts read. */
+/** Taps of every mixer that other parts read. */
 const NOT_ITS_OWN = new Set(["residual", "heads"]);
 
 const someNumber: Need = {
@@ -147,7 +147,7 @@ function ofClass(kind: TokenClass, values: readonly number[], [least, most]: rea
   return { class: kind, values: values.length, mean, quantiles, counts };
 }
 
-/** Of the first channels, the mean at each place that every command has. */
+/** The mean of the first channels at each place that every command has. */
 function alongCommands(programs: readonly Program[], tap: Tap): Pick<OfTap, "command" | "tokens"> {
   const channels = Math.min(tap.shape[2], MOST_ROWS);
   const places: { seen: number; sum: number[]; tokens: Map<string, number> }[] = [];

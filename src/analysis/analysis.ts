@@ -1,6 +1,6 @@
 /**
- * @file What an analysis is: what it needs, how it is measured, and the part of a page that tells what was found. One more is a
- * file beside this one, its test, and a line in `index.ts`; command, progress, document and page follow from it.
+ * @file The interface of an analysis: requirements, measurement, and its part of the page. A new one is a file in this folder, its
+ * test, and a line in `index.ts`; command, progress, document and page follow from it.
  *
  *     export const norms = defineAnalysis({
  *       name: "norms",
@@ -21,7 +21,7 @@ import type { Part } from "./section.ts";
 export interface Analysis<Name extends string, Found> {
   /** As it is asked for by `--only`, and its key in analysis.json. */
   readonly name: Name;
-  /** What it finds, as analysis.json holds it. */
+  /** The schema of its findings in analysis.json. */
   readonly found: z.ZodType<Found>;
   readonly needs: readonly Need[];
   /** A sentence where these programs give nothing to find, though all that is needed is there. */
@@ -35,17 +35,17 @@ export interface Need {
   /** The taps of a layer that are recorded for it; `declared` are all that it hands out. */
   taps(layer: LayerTraits, declared: readonly DeclaredTap[]): readonly string[];
   isMet(given: Pick<Given, "recording" | "heads">): boolean;
-  /** What is missing otherwise: it is told behind `no NAME:`. */
+  /** The reason if it is missing, printed after `no NAME:`. */
   readonly otherwise: string;
 }
 
-/** What a layer hands out, [B, T, ...rest]. */
+/** A tap of a layer, [B, T, ...rest]. */
 export interface DeclaredTap {
   readonly name: string;
   readonly rest: readonly number[];
 }
 
-/** What an analysis is given: a record, a model that can be asked again, and chance. */
+/** Inputs of an analysis: a recording, a model for new forward passes, random numbers. */
 export interface Given {
   readonly recording: Recording;
   /** Every head that can be silenced and patched. */
@@ -54,7 +54,7 @@ export interface Given {
   askPairs(pairs: readonly ProgramPair[]): Promise<AskPairs>;
   /** How many runs of the model so many programs take. */
   runsFor(programs: number): number;
-  /** A stream of its own. */
+  /** A stream for this analysis alone. */
   readonly rng: Rng;
   readonly steps: Steps;
 }
@@ -67,10 +67,10 @@ export interface Steps {
   step(): Promise<void>;
 }
 
-/** What a part may tell beside its own findings. */
+/** Inputs of a part in addition to its findings. */
 export interface Beside {
   readonly accuracy: ModelAccuracy;
-  /** What another analysis has found, if it was made. */
+  /** Findings of another analysis, if it was run. */
   of<Found>(analysis: Analysis<string, Found>): Found | undefined;
 }
 

@@ -7,7 +7,7 @@ const steps = 400;
 const fixed = (seconds: number) => Array.from({ length: steps }, () => seconds);
 
 test.each([
-  // what limits it in the long run: whoever is slower; with no staleness both in turn; with few weights what may be begun by them
+  // what limits it in the long run: the slower side; with no staleness both in turn; with few weights what may be begun by them
   [{ a: 10, b: 4, makers: 1, ahead: 1, staleness: undefined }, 10],
   [{ a: 4, b: 10, makers: 1, ahead: 1, staleness: undefined }, 10],
   [{ a: 10, b: 4, makers: 2, ahead: 4, staleness: undefined }, 5],
@@ -30,7 +30,7 @@ test("of exponential times and one maker it comes to (K + 1) / (K + 2) of the ra
   }
 });
 
-/** The same, quarter by quarter of a second: nobody looks at anything but what is so now. */
+/** The same, quarter by quarter of a second: each step uses the current state alone. */
 function byTheClock({ make, train, makers, ahead, staleness }: StreamTimes): number {
   const ready = new Set<number>();
   const atWork: ({ readonly block: number; left: number } | undefined)[] = Array(makers).fill(undefined);

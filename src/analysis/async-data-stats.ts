@@ -21,7 +21,7 @@ export interface StreamTimes {
 export interface StreamPlan {
   /** Until the last block is done with. */
   readonly seconds: number;
-  /** Of each block: how long the training waits for it, and its maker before it begins. */
+  /** Per block: how long the training waits for it, and how long its data worker waits before it begins. */
   readonly waited: readonly number[];
   readonly makerWaited: readonly number[];
 }
@@ -78,7 +78,7 @@ export function streamSpans(steps: readonly StreamStep[], batch: number, most = 
   );
 }
 
-/** Of one step at least. */
+/** `steps` has at least one step. */
 export function spanOf(steps: readonly StreamStep[], batch: number): StreamSpan {
   const sum = (of: (step: StreamStep) => number) => steps.reduce((total, step) => total + of(step), 0);
   const share = (part: number, rest: number) => (part + rest === 0 ? 0 : part / (part + rest));

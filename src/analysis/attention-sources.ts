@@ -1,14 +1,14 @@
 /**
- * @file The parts of a program, told apart by how they lie to a question: where could its answer be read?
+ * @file The parts of a program by their relation to a question: where could its answer be read?
  *
  *     >>> a = 1 ... c = 3            initialisation
  *     >>> print('c', c)  c 3         oldReveals         all that are none of those below
  *     >>> a, b = b, a                oldCommands
- *     >>> print('a', a)  a 2         variableReveal     of the asked variable the last: what it held then
- *     >>> b, c = c, b                commandsSince      what has moved it since, if it was moved
- *     >>> print('b', b)  b 3         answerReveal       of the right answer the last, if that is another reveal
+ *     >>> print('a', a)  a 2         variableReveal     last reveal of the asked variable
+ *     >>> b, c = c, b                commandsSince      commands that have moved it since
+ *     >>> print('b', b)  b 3         answerReveal       last reveal of the right answer, if that is another one
  *     >>> a, b = b, a                lastCommand        with the state after it, if the model keeps one
- *     >>> print('c', c)  c 1         freshReveals       nothing has happened since: they still hold
+ *     >>> print('c', c)  c 1         freshReveals       nothing has happened since: they are still true
  *     >>> print('a', a)  a           question           answered by 3
  */
 
@@ -32,7 +32,7 @@ export function partsBefore({ classes, places, commands, questions }: Program, w
   const { position, variable, value } = questions[which];
   const lineOf = (t: number) => t - places[t];
   const commandsBefore = (t: number) => (t === 0 ? 0 : Math.max(0, commands[t - 1]));
-  // What is asked inside a command is not written: there is nothing to read where it was asked before.
+  // A question inside a command has no text: its earlier occurrences cannot be read.
   const reveals = questions.slice(0, which).filter((earlier) => classes[earlier.position] === "reveal");
   const lineWhere = (matches: (reveal: AskedPlace) => boolean) => {
     const last = reveals.findLast(matches);

@@ -33,12 +33,12 @@ const Attention = z.strictObject({
   parts: z.array(z.strictObject({ name: z.enum(attendedParts), questions: z.int(), uniform: z.number() })),
   /** Tokens up to the question, their geometric mean: the spread where all tokens get the same. */
   tokens: z.number(),
-  /** The piece of the first program that is mapped. What stands before it is attended too, but not drawn. */
+  /** The piece of the first program that is mapped. Earlier tokens are attended too, but not drawn. */
   sample: z.strictObject({
     /** Its first token's place in the program. */
     from: z.int(),
     tokens: z.array(z.string()),
-    /** Where a command, or a reveal, or a line of the initialisation begins. */
+    /** First tokens of commands, reveals and lines of the initialization. */
     starts: z.array(z.int()),
     /** Tokens at which the model is asked. */
     questions: z.array(z.int()),
@@ -113,7 +113,7 @@ export function* attentionOf(recording: Recording): Generator<number, Attention>
   };
 }
 
-/** What one head at one token gives to each token up to it. */
+/** The attention of one head at one token to each token up to it. */
 export function attentionRow(
   query: Tap,
   key: Tap,

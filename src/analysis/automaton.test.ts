@@ -28,7 +28,7 @@ function words(name: string, count: number, length: number): Program[] {
   });
 }
 
-/** A tracker that holds the state exactly, the last letter besides, and noise. */
+/** A tracker with the exact state, the last letter besides, and noise. */
 function tracker(name: string, wrong: (program: Program, t: number) => boolean = () => false): Recording {
   const { order } = groupNamed(name)!;
   const programs = words(name, 120, 14);
@@ -117,7 +117,7 @@ function sessions(count: number, length: number, chance = 0): Program[] {
   });
 }
 
-/** What a session's model holds, as one hot vector a variable, with noise; `forgets` is what it holds instead. */
+/** The state of a session's model, one one-hot vector per variable, with noise; `forgets` replaces it. */
 function holding(programs: readonly Program[], forgets = (state: readonly number[]) => state): Recording {
   const rng = rngFrom(4);
   const residual = tapOf(programs, [9], (i, t) => {
@@ -156,7 +156,7 @@ test("a state that chance moves is no automaton", () => {
   );
 });
 
-/** Strings, of which is asked whether they are in Tomita's language so far; and the states of its automaton behind each symbol. */
+/** Strings, of which is asked whether they are in Tomita's language so far; and the states of its automaton after each symbol. */
 function strings(language: number, count: number, length: number) {
   const { next, accepts } = tomitaLanguages[language - 1];
   const rng = rngFrom(language);

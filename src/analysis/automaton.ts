@@ -1,15 +1,15 @@
 /**
  * @file The automaton that a model behaves like: hidden states in clusters, a table of transitions, the minimal machine.
  *
- *     hidden state       residual of the last layer at the end of each command, in clusters (k-means); of a model that has states
- *                        itself (sr-gru) the one that it is in there
+ *     hidden state       residual of the last layer at the end of each command, in clusters (k-means); for a model with states
+ *                        itself (sr-gru) its current state
  *     next(c, letter)    the cluster that most often follows cluster c on that command
- *     says(c)            what the model most often answers there; of a task that does not ask after every command the
+ *     says(c)            the model's most frequent answer there; for a task that does not ask after every command the
  *                        state that a linear map most often reads there, fitted on the other half of the programs
  *     consistency        share of steps that go, and say, as the table does; clusters that no word tells apart count as one
  *     collapse           mean distance of hidden states of one true state / of different ones: 0 one point a state, 1 no order at all
  *
- * The start is a state of its own that says nothing; what a program sets its variables to at first is a letter of its own,
+ * The start is a separate state that says nothing; the initial values of a program are a separate letter,
  * read once. A model's own states come first; while the table is not consistent in 99 % of steps, clusters follow, twice as many each
  * time. Whether the machine is the true one is decided for words of every length, by the product of the two.
  * Source: Giles et al. 1992, Neural Computation 4:3; Weiss et al. 2018, arXiv:1711.09576.
@@ -37,7 +37,7 @@ const Extraction = z.strictObject({
   /** Those of them that a program begins with: its first values. */
   beginnings: z.array(z.string()).default([]),
   saidBy: z.enum(["answers", "probe"]).default("answers"),
-  /** What hidden states are put into: clusters of k-means, or the states that the model itself has. */
+  /** Groups of hidden states: clusters of k-means, or the states of the model itself. */
   by: z.enum(["clusters", "states"]).default("clusters"),
   /** How many of them there are. */
   clusters: z.int(),
@@ -150,7 +150,7 @@ export function extractAutomaton(recording: Recording, rng: Rng): Extraction | s
   };
 }
 
-/** Of a layer that has states itself, [programs, T, k]. */
+/** For a layer with discrete states, [programs, T, k]. */
 function statesTap({ layers, taps }: Recording, layer: number): Tap | undefined {
   const { states } = layers[layer];
   return states === undefined ? undefined : taps[`layers.${layer}.${states}`];
@@ -158,7 +158,7 @@ function statesTap({ layers, taps }: Recording, layer: number): Tap | undefined 
 
 const largest = (shares: Float32Array) => shares.indexOf(Math.max(...shares));
 
-/** On all words of commands, behind every beginning where there are some. */
+/** On all words of commands, after every initial letter if there are some. */
 function agreementFrom(a: MooreMachine, b: MooreMachine, { beginnings }: Saying): Extraction["words"] {
   if (beginnings === 0) return agreementOnWords(a, b, WORDS);
   const behind = ({ next, ...machine }: MooreMachine, beginning: number): MooreMachine => ({

@@ -39,19 +39,19 @@ export type BetaOfPlace = z.infer<typeof BetaOfPlace>;
 const BetaOfHead = z.strictObject({
   layer: z.int(),
   head: z.int(),
-  /** What beta can be at most in this layer; where it is not said, `betaMax` of the whole. */
+  /** The maximum of beta in this layer; `betaMax` of the model if absent. */
   maximum: z.number().optional(),
   classes: z.array(BetaOfClass),
   /** Along a command, and along a reveal. */
   command: z.array(BetaOfPlace),
   reveal: z.array(BetaOfPlace),
-  /** Where in a command the mean is largest. */
+  /** The place in a command with the largest mean. */
   strongest: BetaOfPlace,
-  /** Where in a reveal it is. */
+  /** The place in a reveal with the largest mean. */
   strongestReveal: BetaOfPlace.optional(),
   /** Mean |2 - b| at the strongest token of commands. */
   distanceFrom2: z.number(),
-  /** Of the eigenvalue a (1 - b) at that token: its mean, and its size as a geometric mean. */
+  /** The eigenvalue a (1 - b) at that token: its mean, and the geometric mean of its size. */
   eigenvalue: z.number(),
   kept: z.number(),
   /** Commands; Infinity where nothing is lost (null in JSON). */
@@ -131,7 +131,7 @@ export function horizonOf(kept: number): number {
   return Math.log(1 / 2) / Math.log(kept);
 }
 
-/** What stands at each place along a command or reveal. */
+/** The token at each place along a command or reveal. */
 class Along {
   private readonly places = new Map<
     number,

@@ -1,13 +1,13 @@
 /**
- * @file State collapse: how much of what differs between hidden vectors is which true state holds, by layer.
+ * @file State collapse: how much of the variance of hidden vectors is between true states, by layer.
  *
- *     share   of the variance of the residual at the ends of commands, what lies between the means of the true states
+ *     share   of the variance of the residual at the ends of commands that lies between the means of the true states
  *             sum_s n_s |m_s - m|^2 / sum_i |x_i - m|^2
  *     null    (S - 1) / (N - 1): its mean where states are dealt to the vectors by chance; S states, N vectors
- *     ratio   mean distance of two vectors of one state / mean distance of two of different states; 1 where nothing is told apart
+ *     ratio   mean distance of two vectors of one state / mean distance of two of different states; 1 if states are not separated
  *
- * Histories that lead to one state have collapsed where the share is 1 and the ratio 0. A model may know the state without: what a
- * probe reads is a direction, and all else that a vector holds is counted here as being apart.
+ * Histories that lead to one state have collapsed if the share is 1 and the ratio 0. A model may know the state without it: a
+ * probe reads one direction, and all other variance counts here as distance.
  *
  * Source: bisimulation as a score: histories of one state should lie together; the share is the correlation ratio of Fisher 1925.
  */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
-import { analysisReport } from "../report/analysis.ts";
-import { drawn } from "../report/analysis.ts";
+import { analysisReport, drawn } from "../report/analysis.ts";
 import { escaped } from "../report/svg.ts";
 import type { Given } from "./analysis.ts";
 import { type AnalysisDocument, type AnyAnalysis, parseAnalysis } from "./document.ts";

@@ -1,9 +1,9 @@
-/** @file All that was found out about one model: what analysis.json holds, and what the page is made of. */
+/** @file The findings about one model: the content of analysis.json and of the page. */
 
 import { z } from "zod";
 import { fail } from "../core/error.ts";
 import { parseWith } from "../core/settings.ts";
-import { Stalled } from "../schemas/curriculum-status.ts";
+import { Stalled } from "../schemas/convergence.ts";
 import { ModelAccuracy } from "./accuracy.ts";
 import type { Analysis, Beside } from "./analysis.ts";
 import { type AnalysisName, analyses } from "./index.ts";

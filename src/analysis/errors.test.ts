@@ -28,7 +28,7 @@ const shares = (recording: Recording) =>
   Object.fromEntries(mistakesOf(recording).kinds.map(({ kind, share }) => [kind, share]));
 
 test("each wrong answer is told by what the variable held, and by what an even guess would be", () => {
-  // 0 -> 1 -> 1 -> 2: right, one behind (though the last command moved nothing), two behind.
+  // 0 -> 1 -> 1 -> 2: right, one late (though the last command moved nothing), two late.
   const recording = answered([walk([0, 1, 1, 2])], [[1, 0, 0]]);
   const { questions, wrong, kinds } = mistakesOf(recording);
   expect([questions, wrong]).toEqual([3, 2]);

@@ -33,7 +33,7 @@ const MOST_VALUES = 12;
 const ruleNames = ["offset", "constant", "behind", "moved", "repeated"] as const;
 const Rule = z.strictObject({
   rule: z.enum(ruleNames),
-  /** Of offset: by how much, in [1, values); of constant: which value. The best of all. */
+  /** The best of all: the offset in [1, values), or the constant value. */
   by: z.int().optional(),
   /** Questions at which it says another value than the right one. */
   differs: z.int(),
@@ -47,7 +47,7 @@ const Rule = z.strictObject({
 const Mistakes = z.strictObject({
   questions: z.int(),
   wrong: z.int(),
-  /** What the variables can hold. */
+  /** Possible values of the variables. */
   values: z.array(z.string()),
   /** answers[right][said]: how many; said last: a word that is no value. */
   answers: z.array(z.array(z.int())),
@@ -73,7 +73,7 @@ export const mistakes = defineAnalysis({
   part: partOf,
 });
 
-/** Of a recording in which some answer is wrong. */
+/** For a recording with at least one wrong answer. */
 export function mistakesOf(recording: Recording): Mistakes {
   const { programs, values } = recording;
   const given = givenOf(recording);
@@ -131,7 +131,7 @@ function givenOf({ programs, answers }: Pick<Recording, "programs" | "answers">)
 const wrongOf = (recording: Recording): Answered[] =>
   givenOf(recording).filter(({ place, answer }) => answer !== place.value);
 
-/** What a rule says at a question; undefined where it says nothing. */
+/** The answer of a rule; undefined if it has none. */
 type Says = (asked: Answered) => number | undefined;
 
 const heldBy = ({ program: { states, commands }, place: { position, variable } }: Answered) =>

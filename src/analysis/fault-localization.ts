@@ -9,11 +9,11 @@
 import type { Rng } from "../core/rng.ts";
 
 export interface Search {
-  /** Of each execution its block. */
+  /** The block of each execution. */
   readonly sequence: readonly number[];
   /** Executions that are shown. */
   readonly shown: readonly number[];
-  /** The block that holds the fault. */
+  /** The block with the fault. */
   readonly fault: number;
   /** The execution with which the run goes wrong: those of the faulty block from there on are wrong themselves, the others are not. */
   readonly first: number;
@@ -41,9 +41,9 @@ export function namedBlock(search: Search, error: number, rng: Rng): number | nu
   return null;
 }
 
-/** Of who sees the output alone, and so can but guess among the blocks that ran. */
+/** A judge that sees the output alone guesses among the blocks that ran. */
 export const chanceOfGuessing = ({ sequence, fault }: Search): number =>
   sequence.includes(fault) ? 1 / new Set(sequence).size : 0;
 
-/** That one of so many tries, each judged anew, names the block: a repair that fails is tried again. */
+/** The probability that one of so many independent tries names the block: a failed repair is repeated. */
 export const chanceWithin = (chance: number, tries: number): number => 1 - (1 - chance) ** tries;

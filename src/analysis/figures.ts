@@ -1,4 +1,4 @@
-/** @file What a figure shows, as plain data. The report draws each kind (`src/report/figures`), and so may whoever else shows a part. */
+/** @file Figures as plain data. `src/report/figures` draws each kind. */
 
 export type Figure =
   | ({ readonly kind: "matrix" } & MatrixFigure)
@@ -9,7 +9,7 @@ export type Figure =
 
 export type Point = readonly [x: number, y: number];
 
-/** What the cells of a figure stand under and beside. */
+/** Names of the columns and rows of cells. */
 export interface CellNames {
   readonly title: string;
   readonly rowLabel: string;
@@ -21,7 +21,7 @@ export interface CellNames {
 export interface MatrixFigure extends CellNames {
   /** [row][column]; undefined where nothing was measured. */
   readonly cells: readonly (readonly (number | undefined)[])[];
-  /** What is palest and what is darkest. */
+  /** The palest and the darkest value. */
   readonly from: number;
   readonly to: number;
   readonly digits: number;
@@ -30,7 +30,7 @@ export interface MatrixFigure extends CellNames {
 export interface DistributionFigure {
   readonly title: string;
   readonly xLabel: string;
-  /** Where the axis begins; at 0 if not said. */
+  /** Start of the axis, 0 by default. */
   readonly from?: number;
   readonly to: number;
   readonly classes: readonly {
@@ -56,7 +56,7 @@ export interface ScatterFigure {
   readonly title: string;
   readonly xLabel: string;
   readonly yLabel: string;
-  /** What a point can be; each has its own colour and marker as long as these last. */
+  /** Kinds of points, each with its own color and marker as far as these go. */
   readonly kinds: readonly string[];
   readonly points: readonly { readonly x: number; readonly y: number; readonly kind: number }[];
   /** Drawn thin through these points, in order. */
@@ -78,7 +78,7 @@ export interface LinesFigure {
   /** log2 spreads 1, 2, 4, 8 evenly. */
   readonly scale: "linear" | "log2";
   readonly lines: readonly Line[];
-  /** What can be reached without tracking: drawn as an area. */
+  /** Reachable without tracking: drawn as an area. */
   readonly window?: { readonly label: string; readonly points: readonly Point[] };
   /** A uniform guess; 0 where accuracy is scaled. */
   readonly chance: number;

@@ -23,16 +23,16 @@ export type AskWithout = (
 export interface ProgramPair {
   readonly tokens: readonly string[];
   readonly changed: readonly string[];
-  /** Where both are asked: the first question whose answers differ. */
+  /** The first question whose answers differ. */
   readonly position: number;
   readonly answer: number;
   readonly changedAnswer: number;
-  /** Of each token up to there: the place that it stands at, one of `sitesOf`. */
+  /** The place of each token up to there, one of `sitesOf`. */
   readonly sites: readonly string[];
 }
 
 export type Patch = HeadPlace & {
-  /** Of each pair, the tokens at which the head reads as in the program. */
+  /** Per pair, the tokens at which the head reads as in the program. */
   readonly tokens: readonly (readonly number[])[];
 };
 

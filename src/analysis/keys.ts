@@ -1,5 +1,5 @@
 /**
- * @file Where in its memory a head writes: how many directions its keys use, and whether each swap has one of its own.
+ * @file Where in its memory a head writes: how many directions its keys use, and whether each swap has a separate one.
  *
  *     explained_n = (λ_1 + ... + λ_n) / Σ λ       λ: variances of the keys at commands along their principal components
  *     direction of a command = leading eigenvector of mean(k k') over its occurrences; own share = λ_1 / Σ λ
@@ -26,7 +26,7 @@ const Angle = z.strictObject({
   /** Two commands, as text. */
   between: z.tuple([z.string(), z.string()]),
   degrees: z.number(),
-  /** Of the lines of their swaps; undefined where one of them is no swap. */
+  /** Between the lines of their swaps; undefined if one of them is no swap. */
   expected: z.number().optional(),
 });
 type Angle = z.infer<typeof Angle>;
@@ -66,7 +66,7 @@ export const keys = defineAnalysis({
 
 /** More different commands than this are not compared in pairs. */
 const MOST_LETTERS = 12;
-/** Of more keys the first so many are read for their variance; how many there are is recorded beside it. */
+/** At most so many keys are read for their variance; their number is recorded too. */
 const MOST_KEYS = 20_000;
 
 export function keysOfHeads(recording: Recording): KeysOfHead[] {
@@ -153,13 +153,13 @@ function expectedAngle(one: readonly number[] | undefined, other: readonly numbe
   return [90, 60, 0][shared];
 }
 
-/** Of each command the two variables that it exchanges; undefined if it does something else. */
+/** The two variables that each command exchanges; undefined if it does something else. */
 export function swapsOf(programs: readonly Program[]): Map<string, readonly number[] | undefined> {
   const swaps = new Map<string, readonly number[] | undefined>();
   for (const { letters, states } of programs) {
     for (const [i, letter] of letters.entries()) {
       const [before, after] = [states[i], states[i + 1]];
-      // What holds one value only, or the same twice, does not tell what was moved.
+      // A state with one value only, or one value twice, does not identify the move.
       if (swaps.has(letter) || before.length < 2 || new Set(before).size < before.length) continue;
       const moved = before.flatMap((value, variable) => (after[variable] === value ? [] : [variable]));
       const [a, b] = moved;

@@ -1,11 +1,11 @@
 /**
- * @file The programs as walks over an automaton: at the end of each command what the model says there, and what is true.
+ * @file The programs as walks over an automaton: at the end of each command the model's answer, and the truth.
  *
  *     the task asks after every command     start --0--> ... --1--> ...         said: the answer;  true: what is asked for
  *     it does not                           start --a = 1, b = 2--> 1 2 --a, b = b, a--> 2 1
  *                                           said: the state that a linear map reads;  true: the state
  *
- * Where what the variables hold does not tell what comes next (is the string in the language?), a task has its automaton itself.
+ * If the values of the variables do not determine the next state (is the string in the language?), the task has its own automaton.
  * The map is fitted on the first half of the programs, and the walks are those of the other half.
  */
 
@@ -13,13 +13,13 @@ import type { MachineOfWords, MooreMachine } from "../core/moore-machine.ts";
 import { ridgeClassifiers, ridgeRows } from "../core/ridge-classifier.ts";
 import { layersWith, type Program, type Recording, rowAt } from "./recording.ts";
 
-/** What the start says, and a state that no program shows. */
+/** The answer at the start, and in a state that no program shows. */
 export const NOTHING = -1;
 
 export interface Visit {
-  /** Where in the program the hidden state stands. */
+  /** The token whose hidden state is read. */
   readonly token: number;
-  /** What led there. */
+  /** The letter before it. */
   readonly letter: number;
   /** An index of `names`, or NOTHING. */
   readonly said: number;
@@ -55,7 +55,7 @@ export function sayingOf(recording: Recording): Saying | string {
 }
 
 type Walks = Omit<Saying, "machine"> & {
-  /** What is true at each visit, as `said`. */
+  /** The truth at each visit, in the form of `said`. */
   readonly truth: readonly (readonly number[])[];
 };
 
@@ -91,7 +91,7 @@ function read(recording: Recording, commands: readonly string[]): Walks {
   const layer = layersWith(recording, "residual").at(-1);
   const at = (program: number, token: number) =>
     rowAt(recording.taps[`layers.${layer}.residual`], program, token);
-  // Where nothing is written before the first command there is no hidden state to read: the walk begins behind it.
+  // Without a token before the first command there is no hidden state to read: the walk begins after that command.
   const readable = ({ ends }: Program) => ends.flatMap((token, n) => (token < 0 ? [] : [n]));
   const half = Math.floor(programs.length / 2);
   const fitted = programs
@@ -124,7 +124,7 @@ function read(recording: Recording, commands: readonly string[]): Walks {
   };
 }
 
-/** The same walks, through the states of the task's own automaton, behind a start that says nothing. */
+/** The same walks, through the states of the task's automaton, after a start that says nothing. */
 function moved({ walks, ...saying }: Walks, { start, next, output }: MachineOfWords): Saying {
   return {
     ...saying,
@@ -144,7 +144,7 @@ function moved({ walks, ...saying }: Walks, { start, next, output }: MachineOfWo
   };
 }
 
-/** What the task itself does, as its programs show it. */
+/** The automaton of the task, as its programs show it. */
 function trueMachineOf({ walks, letters, truth }: Walks): MooreMachine | undefined {
   const numbers = new Map<string, number>();
   const next: number[][] = [new Array<number>(letters.length).fill(NOTHING)];

@@ -1,12 +1,12 @@
 /**
- * @file Where a run loses the state: the first step after which what it claims never again equals the truth.
+ * @file The step at which a run loses the state: after it, the claims never equal the truth again.
  *
  *     step              1   2   3   4   5   6   7
  *     x claimed         r   w   r   -   r   w   w         r right, w wrong, - nothing claimed
  *     state             r   w   r   -   r   w   w         right where the last word on every name is
  *     first error           2                             it recovered at 3
  *     last error                                7
- *     onset                             5 < 6             lost behind step 5, seen at 6
+ *     onset                             5 < 6             lost after step 5, seen at 6
  */
 
 export interface Word {

@@ -24,7 +24,7 @@ test("two programs of a pair differ in one command, and both answers are what th
 });
 
 test("what each head carries is what the weights of a model in plain numbers say", async () => {
-  // A bit in the last place is its own question: left out here, where the two places are to be told apart.
+  // A bit in the last place is its own question: left out here, to separate the two places.
   const pairs = programPairs(programs, 60, rngFrom(1)).filter(({ sites }) => sites.at(-1) === "asked 0");
   expect(pairs.length).toBeGreaterThan(20);
   /** Head 0.0 reads the parity so far, head 0.1 the bit; logit(1) - logit(0) = 20 parity at the end + sum of bits, all ±1. */

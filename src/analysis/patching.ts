@@ -66,7 +66,7 @@ export function programPairs(programs: readonly Program[], most: number, rng: Rn
   for (const { letters, states, ends, tokens } of programs) {
     for (const [i, letter] of letters.entries()) {
       next.set(`${states[i]} ${letter}`, states[i + 1]);
-      // From behind, since what stands between two commands may be a reveal.
+      // Counted from the end, since a reveal may be between two commands.
       const length = lengthOf(letter, tokens, ends[i + 1]);
       if (length > 0) tokensOf.set(letter, tokens.slice(ends[i + 1] + 1 - length, ends[i + 1] + 1));
     }

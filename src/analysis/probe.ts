@@ -1,10 +1,10 @@
 /**
- * @file Where the state can be read off by a linear map: probes at each token of a command, by layer, with two controls.
+ * @file Linear probes of the state at each token of a command, by layer, with two controls.
  *
  *     features     the residual of a layer, or the memory of a delta head (through a random projection if it is large)
- *     label        what each variable holds after the command; one probe a variable, accuracies averaged
+ *     label        the value of each variable after the command; one probe per variable, accuracies averaged
  *     random       the same labels, shuffled over all rows: what a probe of this size reads from noise
- *     alternative  what the variables would hold if commands meant what others do: the same text, another semantics.
+ *     alternative  the values of the variables if commands had other meanings: the same text, another semantics.
  *                  A probe that computes the state itself from the text would do as well here.
  *
  * Three parts of the programs: on the first half a probe is fitted, by the next quarter the best probe is chosen, on the
@@ -44,7 +44,7 @@ const Probe = z.strictObject({
   selection: z.number().optional(),
   /** On the programs that neither fitted nor chose. */
   scores: z.partialRecord(z.enum(probeLabels), ProbeScore),
-  /** Of `state`, by number of commands, as [commands, accuracy]; on the same programs as `scores`. */
+  /** Accuracy of `state` by number of commands, as [commands, accuracy]; on the same programs as `scores`. */
   byCommands: z.array(z.tuple([z.int(), z.number()])),
 });
 export type Probe = z.infer<typeof Probe>;
@@ -71,7 +71,7 @@ interface Spot {
   readonly rows: readonly Row[];
 }
 
-/** Of memories larger than this a random projection is probed: a linear probe of it is one of the memory. */
+/** Larger memories are probed through a random projection: a linear probe of it is one of the memory. */
 const MOST_FEATURES = 64;
 /** Rows of one probe. More make no difference that is seen. */
 const MOST_ROWS = 2000;
@@ -257,7 +257,7 @@ export interface Alternative {
   readonly meaning: [command: string, means: string][];
   /** For each program, the states under that semantics. */
   readonly states: readonly (readonly (readonly number[])[])[];
-  /** How often a variable holds under it what it holds in truth. */
+  /** How often a variable has its true value under it. */
   readonly agreement: number;
 }
 

@@ -1,4 +1,4 @@
-/** @file The analysis by linear probes (`probe.ts`): where the state can be read, beside two controls, and where it is lost. */
+/** @file The analysis by linear probes (`probe.ts`): where the state can be read, with two controls, and where it is lost. */
 
 import { percentSign } from "../core/format.ts";
 import { defineAnalysis, inSteps } from "./analysis.ts";

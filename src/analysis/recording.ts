@@ -12,7 +12,7 @@ import type { MachineOfWords } from "../core/moore-machine.ts";
 export const tokenClasses = ["initialisation", "command", "reveal"] as const;
 export type TokenClass = (typeof tokenClasses)[number];
 
-/** Where a model is asked: its answer at `position` should be this value. */
+/** A question: the answer at `position` should be this value. */
 export interface AskedPlace {
   readonly position: number;
   readonly variable: number;
@@ -22,26 +22,26 @@ export interface AskedPlace {
 export interface Program {
   readonly tokens: readonly string[];
   readonly classes: readonly TokenClass[];
-  /** Of each token: how many stand before it in its command, or its reveal. */
+  /** Per token: its place in its command, or its reveal. */
   readonly places: readonly number[];
-  /** Of each token: the commands that are complete with it; -1 before the initial state is. */
+  /** Per token: the number of complete commands; -1 before the initial state is complete. */
   readonly commands: readonly number[];
   /** letters[i] is the text of command i. */
   readonly letters: readonly string[];
-  /** states[i]: what each variable holds after i commands, as an index of its value. */
+  /** states[i]: the value of each variable after i commands, as an index. */
   readonly states: readonly (readonly number[])[];
   /** ends[i] is the last token of what led to states[i]; -1 where that is nothing. */
   readonly ends: readonly number[];
   readonly questions: readonly AskedPlace[];
 }
 
-/** Values at each token of each program: [programs, T, ...]. Behind the end of a program they mean nothing. */
+/** Values at each token of each program: [programs, T, ...]. After the end of a program they mean nothing. */
 export interface Tap {
   readonly shape: readonly number[];
   readonly data: Float32Array;
 }
 
-/** What a layer is, as far as an analysis must know: its mixer declares it. */
+/** The properties of a layer that analyses need, declared by its mixer. */
 export interface LayerTraits {
   /** Its heads weigh the past by the softmax of the tapped `query` and `key`. */
   readonly attention?: true;
@@ -55,9 +55,9 @@ export interface LayerTraits {
 
 export interface Recording {
   readonly layers: readonly LayerTraits[];
-  /** What the variables can hold. */
+  /** Possible values of the variables. */
   readonly values: readonly string[];
-  /** What moves the state, where what the variables hold does not tell what comes next; it says an index of `values`. */
+  /** The automaton of the state, if the values of the variables do not determine the next state; it outputs an index of `values`. */
   readonly automaton?: MachineOfWords;
   readonly programs: readonly Program[];
   /** By `layers.L.NAME`. */

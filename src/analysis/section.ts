@@ -5,12 +5,12 @@ import type { HeadPlace } from "./intervention.ts";
 
 export interface Part {
   readonly heading: string;
-  /** What is asked and how it was measured: paragraphs. */
+  /** The question and the method: paragraphs. */
   readonly how: readonly string[];
   /** By name, which becomes a file's. */
   readonly figures: Readonly<Record<string, Figure>>;
   readonly caption: string;
-  /** What was found, in words that follow from the numbers. */
+  /** The findings, in words that follow from the numbers. */
   readonly meaning: readonly string[];
   /** How sure that is, and what it does not say. */
   readonly caution?: string;

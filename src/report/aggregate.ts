@@ -1,7 +1,7 @@
 /**
  * @file Results of the headline by model and test condition, with the spread over seeds: the data of figures/conditions.ts.
  *
- * A model *holds* a condition if, in each seed, its accuracy is at most 5 points below the exact Bayes filter on the same programs.
+ * A condition is *held* if, in each seed, its accuracy is at most 5 points below the exact Bayes filter on the same programs.
  */
 
 import { z } from "zod";

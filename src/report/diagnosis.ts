@@ -105,7 +105,7 @@ function stepRow(step: TranscriptStep, { claims, onset }: Diagnosis): Markup {
 
 const LINE = 120;
 
-/** Where it fails, or why that is not known. */
+/** The step of the failure, or why it is not known. */
 export function onsetWords({ onset, claims, truth, baselines, recovered }: Diagnosis): string {
   if (truth === "none") return "nothing is known to hold its claims against";
   const judged = claims.filter(({ verdict }) => verdict === "right" || verdict === "wrong").length;

@@ -1,5 +1,5 @@
 /**
- * @file The evidence as one page of Markdown: every published result beside ours.
+ * @file The evidence as one page of Markdown: every published result next to ours.
  *
  *     | published | theirs | ours | interval or range | seeds | as trained |
  */
@@ -26,11 +26,11 @@ export interface KnownExperiment {
   readonly about: string;
   /** `A, Fig. 3`. */
   readonly publishedIn: string;
-  /** What it claims to measure, with no values: shown where it has not run. */
+  /** Its claims without values: shown if it has not run. */
   readonly claims: readonly Claim[];
   /** One a scale at which it was measured. */
   readonly entries: readonly EvidenceEntry[];
-  /** What its log.md says in the title of its newest entry. */
+  /** The title of the newest entry of its log.md. */
   readonly verdict: string | undefined;
 }
 
@@ -216,7 +216,7 @@ export function experimentsTable(experiments: readonly KnownExperiment[]): strin
 export const withExperiments = (page: string, experiments: readonly KnownExperiment[]): string =>
   withPart(page, "experiments", experimentsTable(experiments));
 
-/** `page` with what stands between the marks of that name regenerated; unchanged if it has no such marks. */
+/** `page` with the part between the marks of that name replaced; unchanged if it has no such marks. */
 export function withPart(page: string, name: string, part: string): string {
   const begin = `<!-- ${name}: made by statelab reproduce --evidence -->`;
   const from = page.indexOf(begin);
@@ -230,7 +230,7 @@ export function verdictOf(log: string): string | undefined {
   return /^## (.+)$/m.exec(log)?.[1];
 }
 
-/** `state-repl, one seed: it learns` -> `It learns`: what a title begins with stands beside it in other columns. */
+/** `state-repl, one seed: it learns` -> `It learns`: the name is in another column. */
 function withoutName(name: string, verdict: string): string {
   if (!verdict.toLowerCase().startsWith(name) || !/^[:,]/.test(verdict.slice(name.length))) return verdict;
   const rest = verdict.slice(verdict.indexOf(": ") + 2);

@@ -39,12 +39,12 @@ export interface Report {
   /** SVG files by name. */
   readonly figures: Readonly<Record<string, string>>;
   readonly table: PlainTable;
-  /** What the columns of the table mean, one line each. */
+  /** One line per column of the table. */
   readonly legend: readonly string[];
 }
 
 export interface ExperimentWords {
-  /** What a reader needs to know in addition to the question. */
+  /** Text below the question. */
   readonly lead?: string;
   readonly views: readonly View[];
   /** Measurements shown in figures only; result.json has their numbers. */

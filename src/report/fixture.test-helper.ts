@@ -1,7 +1,7 @@
 /**
- * @file Made-up results of the headline experiment, for the tests of this room: plausible in shape and size, not measured.
+ * @file Made-up results of the headline experiment, for the tests of this folder: plausible in shape and size, not measured.
  *
- * The programs of the sample are real: their reveals are what the swaps leave behind.
+ * The programs of the sample are real: their reveals follow from the swaps.
  */
 
 import type { ExperimentResult, ResultRow, Sample, TrainingCurve } from "../schemas/experiment-result.ts";

@@ -72,7 +72,7 @@ export const list = (items: readonly Child[]) =>
     items.map((item) => element("li", {}, item)),
   );
 
-/** Text in a box of its own, as it is typed or printed. */
+/** Text in a monospaced box, as it is typed or printed. */
 export const command = (text: string) => element("pre", { class: "command" }, element("code", {}, text));
 
 /** Figures in a grid of cards. */

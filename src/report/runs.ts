@@ -47,7 +47,7 @@ export interface ReportedTest {
   readonly reveals: number;
   readonly accuracy: number;
   readonly accuracyLast: number;
-  /** Of `accuracy`, at 95 %, over the programs. */
+  /** 95 % interval of `accuracy` over the programs. */
   readonly interval?: readonly [low: number, high: number];
   /** Accuracy of the task's computed solvers on the same programs. */
   readonly references: Readonly<Record<string, number>>;

@@ -13,7 +13,7 @@ const space = {
   "curriculum.stages": { "<b>full</b> first": [1], partial: [2] },
 };
 
-/** `scores[trial][rung]`; the score of a trial with full reveals first can be told by its stages, and by nothing else. */
+/** `scores[trial][rung]`; the score of a trial with full reveals first follows from its stages, and from nothing else. */
 function record(scores: readonly (readonly number[])[], more: object = {}): SearchRecord {
   const rungs = [100, 300, 900];
   const rng = rngFrom(3);

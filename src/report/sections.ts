@@ -228,7 +228,7 @@ export function claimValue({ over, values }: Pick<Claim, "over" | "values">): nu
   return over === "best" ? Math.max(...values) : mean(values);
 }
 
-/** What the two numbers after a value mean; `spreadWords` explains each kind. */
+/** The meaning of the two numbers after a value; `spreadWords` explains each kind. */
 export interface ClaimSpread {
   readonly kind: "Student" | "normal" | "range" | "solved";
   readonly bounds: readonly [low: number, high: number];

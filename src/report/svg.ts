@@ -3,7 +3,7 @@
  *
  *     element("p", { class: "note" }, "1 < 2")   ->   <p class="note">1 &lt; 2</p>
  *
- * What it writes is at once HTML5 and well-formed XML, so that one checker serves pages and figures. Only `Markup`
+ * The output is both HTML5 and well-formed XML, so that one checker serves pages and figures. Only `Markup`
  * passes unescaped, and only this file makes any: a string from a record stays a string.
  */
 
@@ -83,12 +83,12 @@ export function styleSheet(css: string): Markup {
   return new Markup(`\n<style>${css}</style>`);
 }
 
-/** A drawing as a file of its own: the same element with its namespace and its style sheet inside. */
+/** A drawing as a file: the element with its namespace and style sheet. */
 export function standAlone(attributes: Attributes, css: string, ...children: Child[]): string {
   return `${element("svg", { xmlns: "http://www.w3.org/2000/svg", ...attributes }, styleSheet(css), children).text.trimStart()}\n`;
 }
 
-/** Text as it stands in markup. Characters that XML cannot hold at all become U+FFFD. */
+/** Text as markup. Characters that XML cannot hold at all become U+FFFD. */
 export function escaped(text: string): string {
   return text.replace(UNWRITABLE, "\uFFFD").replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

@@ -1,4 +1,4 @@
-/** @file S_5 asked of a server that follows it in truth, but errs where it is told, and fails now and then: what the page of answers shows. */
+/** @file S_5 asked of a server that follows it, with planted errors and occasional failures: the data of the page of answers. */
 
 import { askedOf } from "../../src/app/llm/asked.test-helper.ts";
 import { benchNamed } from "../../src/eval/benchmarks/index.ts";

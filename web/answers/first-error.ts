@@ -1,5 +1,5 @@
 /**
- * @file The first line in which a reply departs from the truth: what it says that variables hold, held against the program itself.
+ * @file The first line of a reply that departs from the truth: its claims about variables, compared with the program.
  *
  *     prompt     a, b = 1, 2      reply    a, b = 1, 2
  *                a, b = b, a               a, b = b, a
@@ -7,12 +7,12 @@
  *                                          b, a = a, b
  *                                          # a=1 b=2         line 5: a = 1 is said, it is 2
  *
- * It can be told where the program of the prompt only moves values between variables: lines like those above, and prints. In a
- * reply of one turn the lines of the program stand between the claims; of several turns each claims the state after its line.
+ * It is known if the program of the prompt only moves values between variables: lines like those above, and prints. In a
+ * reply of one turn the lines of the program are between the claims; of several turns each claims the state after its line.
  */
 
 export interface Departure {
-  /** Of the reply, from 1; with several replies, which of them. */
+  /** Line of the reply, from 1; with several replies, the number of the reply. */
   readonly line: number;
   readonly kind: "state" | "command";
   readonly said: string;
@@ -75,7 +75,7 @@ function statesOf(program: readonly string[]): Values[] | undefined {
 const isClaim = (line: string, states: readonly Values[]) =>
   [...line.matchAll(CLAIM)].some(([, name]) => states.some((state) => state.has(name)));
 
-/** Of the variables that are claimed, the first that holds something else. */
+/** The first claimed variable with another value. */
 function wrongClaim(line: string, truth: Values | undefined): Omit<Departure, "line"> | undefined {
   for (const [, name, value] of line.matchAll(CLAIM)) {
     const right = truth?.get(name);
@@ -93,7 +93,7 @@ function inOneReply(reply: string, program: readonly string[], states: readonly 
   const last = reply.search(/\[ANSWER\]|\[\/THOUGHT\]/);
   for (const [i, full] of (last < 0 ? reply : reply.slice(0, last)).split("\n").entries()) {
     const line = full.trim();
-    // `# a=1 b=2` is a claim, and so is `a = 1` behind the first lines, where it is none of the program's.
+    // `# a=1 b=2` is a claim, and so is `a = 1` after the first lines if it is not a line of the program.
     const isNext = bare(line) === bare(program[written + 1] ?? "");
     if (isNext || (ASSIGNMENT.test(line) && line.includes(","))) {
       const beganLater = written < 0 && !isNext && bare(line) === bare(program[1]); // the first line was left out
@@ -117,7 +117,7 @@ function inOneReply(reply: string, program: readonly string[], states: readonly 
   return claims === 0 ? { kind: "unknown" } : { kind: "agrees", claims };
 }
 
-/** The first line of the program stands before the first turn. */
+/** The first line of the program precedes the first turn. */
 function byTurns(replies: readonly string[], states: readonly Values[]): Followed {
   let claims = 0;
   for (const [turn, reply] of replies.entries()) {

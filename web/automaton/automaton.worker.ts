@@ -1,4 +1,4 @@
-/** @file Where a model is asked what it has become: beside the page. A newer request takes the place of an older one. */
+/** @file A worker that learns an automaton from a model. A newer request replaces an older one. */
 
 import exhibits from "../models/exhibits.json" with { type: "json" };
 import type { Exhibit } from "../shell-game/demo-models.ts";

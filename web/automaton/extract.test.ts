@@ -15,7 +15,7 @@ import { languageOf, languages, type Mind, START } from "./tasks.ts";
 const { session } = languages;
 const { truth } = session;
 
-/** Who runs the session that it reads; of those with more swaps than it can count it answers `beyond`. */
+/** A model that runs its session; it answers `beyond` after more swaps than it can count. */
 function reader(canCount: number, beyond: number): Mind {
   return (text) => {
     const held: Record<string, number> = { a: START[0], b: START[1], c: START[2] };
@@ -78,7 +78,7 @@ test("the LSTM of the page is the true machine on words that nobody has chosen",
   expect([became!.wrong, became!.departs]).toEqual([undefined, undefined]);
 });
 
-/** Who answers as the task's own examples do: what they ask for behind each of their beginnings. */
+/** A model that answers like the task's examples after each of their prefixes. */
 function scholar(name: string, params: Readonly<Record<string, unknown>>): Mind {
   const task = taskNamed(name);
   const prepared = task.prepare(parseWith(task.params, { ...params, length: 8 }, "task"));

@@ -21,7 +21,7 @@ export const STOP = -1;
 const TRIALS = 40;
 
 export interface ToBecome {
-  /** Of the words on which it is tried, in letters. */
+  /** Length of the words on which it is tested, in letters. */
   readonly longest: number;
   readonly seed: number;
 }
@@ -51,7 +51,7 @@ export async function becomeOf(
 ): Promise<Became | undefined> {
   let asked = 0;
   let tries = 0;
-  // What is said is told to L* by a number for each different saying.
+  // Each distinct answer gets a number for L*.
   const sayings: (readonly number[])[] = [];
   const numberOf = (says: readonly number[]) => {
     const known = sayings.findIndex((each) => String(each) === String(says));

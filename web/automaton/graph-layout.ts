@@ -1,10 +1,10 @@
 /**
- * @file Where the states of a machine stand in its picture.
+ * @file Places of the states of a machine in its picture.
  *
  *             213 --- 231          the six that there are, on a hexagon: along its sides a and b are exchanged, or b and c,
  *            /          \          across it a and c
  *         123            321
- *            \          /          a state that says the same as another stands farther out; one that says what cannot be, outside
+ *            \          /          a state with the answer of another one is farther out; one with an impossible answer, outside
  *             132 --- 312
  */
 

@@ -11,11 +11,11 @@
 import type { Word } from "../../src/core/l-star.ts";
 import { play, SWAPS, VARIABLES } from "../shell-game/session.ts";
 
-/** Which of some values, by its place among them, is held the most probable behind a text. */
+/** The index of the most probable of some values after a text. */
 export type Mind = (text: string, values: readonly string[]) => number;
 
 export interface State {
-  /** What is said in it, a number for each thing that is asked. */
+  /** The answers in it, one number per question. */
   readonly says: readonly number[];
   /** By letter. */
   readonly next: readonly number[];
@@ -24,14 +24,14 @@ export interface State {
 }
 
 export interface Language {
-  /** Of each letter, for people. */
+  /** Name of each letter. */
   readonly letters: readonly string[];
   /** One letter of a word, for people. */
   readonly unit: string;
-  /** What stands in a state. */
+  /** Text in a state. */
   readonly legend: string;
   readonly truth: readonly State[];
-  /** What is said, in words. */
+  /** The answer in words. */
   readonly told: (says: readonly number[]) => string;
   readonly ask: (mind: Mind, word: Word) => readonly number[];
 }

@@ -24,7 +24,7 @@ test("with no head silenced it answers as the model of the shell game; each head
   ]);
   for (const head of heads) {
     for (const key of head.keys) expect(Math.hypot(...key)).toBeCloseTo(1, 3);
-    // One step: what stands along the key is 1 - b times what stood there, and b v.
+    // One step: the value along the key is 1 - b times the old one, plus b v.
     const t = strongest(head, 30, 60);
     const [before, after] = [memoryAfter(head, t), memoryAfter(head, t + 1)];
     const along = (S: number[][], j: number) =>

@@ -23,7 +23,7 @@ export interface HeadTrack {
 export interface Followed {
   readonly tokens: readonly string[];
   readonly heads: readonly HeadTrack[];
-  /** Of 1, 2, 3 at each reveal. */
+  /** Probabilities of 1, 2, 3 at each reveal. */
   readonly probabilities: readonly (readonly number[])[];
 }
 
@@ -61,7 +61,7 @@ export function followerOf({ model, tokens }: Exhibit, file: Uint8Array): Follow
   };
 }
 
-/** The memory of a head behind so many tokens, [dk][dv]. */
+/** The memory of a head after so many tokens, [dk][dv]. */
 export function memoryAfter({ keys, values, beta }: HeadTrack, count: number): number[][] {
   const [width] = [keys[0].length];
   const S = Array.from({ length: width }, () => new Array<number>(values[0].length).fill(0));
@@ -74,7 +74,7 @@ export function memoryAfter({ keys, values, beta }: HeadTrack, count: number): n
   return S;
 }
 
-/** Of the tokens from `from` to `to` the one at which the head's beta is largest. */
+/** The token from `from` to `to` with the head's largest beta. */
 export function strongest({ beta }: HeadTrack, from: number, to: number): number {
   let best = from;
   for (let t = from; t < to; t++) if (beta[t] > beta[best]) best = t;

@@ -1,4 +1,4 @@
-/** @file Where the theatre's model reads: beside the page. */
+/** @file A worker for the model of the memory view. */
 
 import exhibits from "../models/exhibits.json" with { type: "json" };
 import type { Exhibit } from "../shell-game/demo-models.ts";

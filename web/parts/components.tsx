@@ -6,7 +6,7 @@ import { setSettings } from "../address.ts";
 
 export function Wide({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it nobody scrolls it by keyboard (axe: scrollable-region-focusable)
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard cannot scroll it (axe: scrollable-region-focusable)
     <section class="flow" aria-label={label} tabIndex={0}>
       {children}
     </section>

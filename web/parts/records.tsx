@@ -13,7 +13,7 @@ export interface Column<Row> {
   readonly className?: (row: Row) => string;
 }
 
-/** What is shown until an answer of the server is there; undefined if it is. */
+/** The placeholder until the answer of the server arrives; undefined after that. */
 export function pending(
   { said, problem }: { readonly said?: unknown; readonly problem?: string },
   waiting: string,
@@ -181,7 +181,7 @@ const Cells = <Row,>({ row, columns }: { row: Row; columns: readonly Column<Row>
 
 const PAGE = 200;
 
-/** Where the shown rows are among those found, and buttons to the pages before and after. */
+/** The range of the shown rows, and buttons to the pages before and after. */
 export function Pages(props: {
   readonly from: number;
   readonly shown: number;

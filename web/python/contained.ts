@@ -5,7 +5,7 @@
  *     const python = await openPython((share) => ...);
  *     await python.run({ operation: "trace", source, call, options: {} });      { kind: "done", value: {...}, ... }
  *
- * Whatever comes out of the frame was made beside a program that nobody has read: it is checked like any file.
+ * The output of the frame may come from an untrusted program: it is validated like any file.
  */
 
 import type { Hello, Request, Said } from "./python.worker.ts";
@@ -22,7 +22,7 @@ export interface PagePython {
   close(): void;
 }
 
-/** With their sizes in bytes, to be told before they are loaded and while they are. */
+/** With their sizes in bytes, shown before and during loading. */
 export const RUNTIME = {
   "pyodide.asm.wasm": 9_598_218,
   "python_stdlib.zip": 2_545_637,

@@ -1,6 +1,6 @@
 /**
  * @file The page in which programs run, as it is built: its one script, and the policy that lets that script run by its hash and nothing be loaded.
- * A page of its own, since one that is written into an iframe inherits the policy of the page around it.
+ * A separate page, since one that is written into an iframe inherits the policy of the page around it.
  */
 
 import { createHash } from "node:crypto";

@@ -40,7 +40,7 @@ export type Said =
   | { readonly kind: "reply" | "last"; readonly text: string }
   | { readonly kind: "failed"; readonly words: string };
 
-/** What was called when nothing more may be: the interpreter is in an unknown state. */
+/** Called after a fatal error: the interpreter is in an unknown state. */
 class Stopped extends Error {}
 
 const say = (said: Said) => postMessage(said);

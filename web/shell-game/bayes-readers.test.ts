@@ -15,7 +15,7 @@ test("just before each print the best guess of the counted orders is as often ri
     const window = 1 + (seed % 7);
     const known = windowedBayes(readProgram(played.text), { window, boundary: true });
     for (const [i, { after, variable }] of played.reveals.entries()) {
-      // What is printed at the same moment, and before it in the text, is seen by both.
+      // Both see prints of the same moment that come earlier in the text.
       const before = { ...played, reveals: played.reveals.slice(0, i) };
       expect(largest(heldWithin(session, before, after, window)[variable])).toBeCloseTo(known[i], 12);
       asked++;

@@ -47,7 +47,7 @@ export function heldWithin(
 export const heldExactly = ({ moments }: Played, at: number): Shares =>
   moments[at].map((held) => [1, 2, 3].map((value) => (value === held ? 1 : 0)));
 
-/** What a model is asked to tell what it holds: each variable, printed now. */
+/** Questions for the beliefs of a model: each variable, printed now. */
 export function questionsAt({ lines }: Played, at: number) {
   const text = lines
     .filter(({ after }) => after <= at)

@@ -1,4 +1,4 @@
-/** @file What each reader holds of every variable at the place that is reached: with all swaps, with the last ones alone, and the models. */
+/** @file Beliefs about every variable at the current place: readers of all swaps, of the last ones alone, and the models. */
 
 import { useEffect, useState } from "preact/hooks";
 import { percentSign } from "../../src/core/format.ts";

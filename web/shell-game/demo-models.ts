@@ -1,7 +1,7 @@
 /**
  * @file The models that the page shows: runs of the project's own headline, with what each was trained on and came to.
  *
- * `web/models/exhibits.json` and the weights beside it are made by `web/models/collect.mjs` from the folder of an experiment.
+ * `web/models/exhibits.json` and its weights are made by `web/models/collect.mjs` from the folder of an experiment.
  */
 
 export interface Condition {
@@ -22,7 +22,7 @@ export interface Exhibit {
   readonly tokens: readonly string[];
   readonly parameters: number;
   readonly programs: number;
-  /** What it was asked, the densest first; of those that it was trained on, the ones that its curriculum came to. */
+  /** Its tests, the densest first; trained ones as far as its curriculum came. */
   readonly conditions: readonly Condition[];
   /** Programs in each condition. */
   readonly asked: number;
@@ -37,7 +37,7 @@ export function sparsestLearned({ conditions }: Exhibit): Condition | undefined 
   return conditions.filter(({ asTrained, accuracy }) => asTrained && accuracy >= LEARNED).at(-1);
 }
 
-/** What is said of the model beside a session, before it has answered. */
+/** The text about a model until it has answered. */
 export function standing(
   exhibit: Exhibit,
   session: { readonly swaps: number; readonly spacing: number; readonly full: boolean },

@@ -1,4 +1,4 @@
-/** @file Where the models read: beside the page, one after the other. A newer session takes the place of an older one. */
+/** @file A worker for the models, one after the other. A newer session replaces an older one. */
 
 import exhibits from "../models/exhibits.json" with { type: "json" };
 import type { Exhibit } from "./demo-models.ts";

@@ -44,7 +44,7 @@ export function readerOf({ model, tokens }: Exhibit, file: Uint8Array): Reader {
     );
 }
 
-/** Behind each text up to a value, from the logits of the whole: the probabilities of 1, 2, 3 among themselves. */
+/** After each text up to a value, from the logits of the whole: the probabilities of 1, 2, 3 among themselves. */
 export function sharesAt(
   tokens: readonly string[],
   text: string,

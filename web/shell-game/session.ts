@@ -1,5 +1,5 @@
 /**
- * @file A session that a visitor makes: first values, swaps, how often it prints; as text, and with the true slots beside it.
+ * @file A session that a visitor makes: first values, swaps, how often it prints; as text, and with the true slots.
  *
  *     start 2 1 3, swaps ab bc, spacing 2     >>> a = 2 ... >>> a, b = b, a  >>> b, c = c, b  >>> print('c', c)  c 1 ...
  *     moments                                 2 1 3  ->  1 2 3  ->  1 3 2
@@ -34,13 +34,13 @@ export interface Reveal {
   readonly variable: number;
   /** 1 to 3. */
   readonly value: number;
-  /** The text up to where the value stands. */
+  /** The text before the value. */
   readonly before: string;
 }
 
 export interface Played {
   readonly text: string;
-  /** What each variable holds, after 0, 1, 2 ... swaps. */
+  /** The value of each variable, after 0, 1, 2 ... swaps. */
   readonly moments: readonly (readonly number[])[];
   readonly reveals: readonly Reveal[];
   /** The text in its lines; each with the number of swaps that have run when it is read. */

@@ -1,4 +1,4 @@
-/** @file Each value is a shell that stands under the variable that holds it, so that a swap is seen as two that change places. */
+/** @file Each value is a shell under its variable, so that a swap is visible as two shells that change places. */
 
 import { type Swap, VARIABLES } from "./session.ts";
 

@@ -25,7 +25,7 @@ export interface Change {
 
 export interface Origin {
   readonly name: string;
-  /** The line after which it first held what it holds now. */
+  /** The line after which it first had its current value. */
   readonly line: number;
 }
 
@@ -75,7 +75,7 @@ function differences(
     .map((name) => ({ name, before: cut(before[name]), after: cut(after[name]) }));
 }
 
-/** Of a long list that grows, every line would keep a copy. */
+/** For a long list that grows, every line would keep a copy. */
 const LONGEST = 2_000;
 const cut = (literal: string | undefined) =>
   literal !== undefined && literal.length > LONGEST
@@ -116,13 +116,13 @@ export function overBack({ calls }: Following, at: number): number {
   return 0;
 }
 
-/** The first line behind the call that is under way; the last line where none is. */
+/** The first line after the current call; the last line if there is none. */
 export function out({ calls }: Following, at: number): number {
   for (let next = at + 1; next < calls.length; next++) if (calls[next].length < calls[at].length) return next;
   return calls.length - 1;
 }
 
-/** The line that gave a variable what it holds after line `at`; undefined where no line did. */
+/** The line that gave a variable its value after line `at`; undefined if no line did. */
 export function origin({ changes, record }: Following, name: string, at: number): Origin | undefined {
   for (let line = at; line >= 0; line--) {
     const change = changes[line].find((each) => each.name === name);
@@ -135,7 +135,7 @@ export function origin({ changes, record }: Following, name: string, at: number)
 
 const setsOutside = ({ code }: TraceLine, name: string) => code.startsWith(`${name} = `);
 
-/** What the line read, each with the line that it came from. Words inside of texts of the program are not told from names. */
+/** The variables read by the line, each with the line of its value. Words in string literals count as names. */
 export function readBy(following: Following, at: number): Origin[] {
   const { code } = following.record.lines[at];
   const assigned = /^[^=!<>()[\]{}'"]*?[^=!<>+\-*/%&|^@:](=)(?!=)/.exec(code); // `n += 1` and `xs[0] = 1` read what they change

@@ -1,4 +1,4 @@
-/** @file The configuration that a choice stands for: as the command line trains it, but that the zoo's runs are asked held-out programs, too. */
+/** @file The configuration of a choice: as the command line trains it, but the zoo's runs have held-out programs too. */
 
 import { configOf as zooConfig } from "../../experiments/zoo/config.ts";
 import { columns, rows, settings as zoo } from "../../experiments/zoo/data.ts";

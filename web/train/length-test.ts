@@ -22,7 +22,7 @@ export interface Beyond {
 
 const PROGRAMS = 100;
 const TIMES = [1, 2, 4];
-/** What says how long a program is, by the name of the task's field; and what its unit is called. */
+/** The field of the task that is the length of a program, and its unit. */
 const fields = { length: "words", commands: "commands" } as const;
 
 /** Empty where the task has no length. Programs that were trained on are passed over. */

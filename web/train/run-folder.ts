@@ -1,11 +1,10 @@
 /**
- * @file A training in the page as the folder of a run, and the folder of a run as a training in the page: what `statelab resume` goes on with, and
- * what it left.
+ * @file A training in the page as a run folder that `statelab resume` continues, and a run folder as a training in the page.
  *
  *     NAME/config.json, metrics.jsonl, checkpoints/STEP/{model.safetensors, optimizer.safetensors, state.json, SHA256SUMS}     docs/runs.md
  *     NAME/model.onnx, step.onnx, tokenizer.json, ...                                                                      as `export` makes them
  *
- * A folder may be anybody's: its checkpoint counts where its checksums are right, and code that it brings along does not run.
+ * A folder is untrusted: its checkpoint counts only with correct checksums, and its code is not run.
  */
 
 import { exportedFiles } from "../../src/app/run/exported-files.ts";
@@ -27,7 +26,7 @@ type Files = Readonly<Record<string, Uint8Array>>;
 
 export interface TrainedRun {
   readonly config: RunConfig;
-  /** What was set otherwise on the way, as config.json has it. */
+  /** Settings that changed during the training, as in config.json. */
   readonly changes: readonly object[];
   readonly records: readonly StepRecord[];
 }
@@ -156,7 +155,7 @@ function configIn(bytes: Uint8Array): Pick<TrainedRun, "config" | "changes"> {
   return { config, changes: Array.isArray(changes) ? changes : [] };
 }
 
-/** Its folder, with a slash behind. */
+/** Its folder, with a trailing slash. */
 function newestOf(own: ReadonlyMap<string, Uint8Array>): string {
   const steps = [...own.keys()].flatMap((path) => {
     const step = /^checkpoints\/(\d+)\/SHA256SUMS$/.exec(path)?.[1];

@@ -10,7 +10,7 @@ import { whole } from "../address.ts";
 
 export interface PageTask {
   readonly title: string;
-  /** What a guess has. */
+  /** Accuracy of a guess. */
   readonly chance: number;
   readonly steps: number;
   /** The sizes of its programs that may be chosen, and their name in a choice; a column of the zoo has its own. */
@@ -21,7 +21,7 @@ export interface PageTask {
   };
   /** Whether text is asked for, so that every next token may be trained. */
   readonly isText?: true;
-  /** Of the zoo: its name there. */
+  /** Its name in the zoo. */
   readonly column?: string;
 }
 
@@ -97,7 +97,7 @@ export interface Choice {
   readonly objective: keyof typeof objectives;
 }
 
-/** The nearest choice to what stands in the address, whoever wrote it. */
+/** The nearest choice to the untrusted text of the address. */
 export function choiceFrom(settings: Readonly<Record<string, string>>): Choice {
   const of = (known: object, name: string | undefined, otherwise: string) =>
     name !== undefined && Object.hasOwn(known, name) ? name : otherwise;
@@ -127,7 +127,7 @@ const HELD_OUT = 100;
 /** So large a share of them right is called solved: one in two hundred may be wrong. */
 export const SOLVED = 0.995;
 
-/** What is asked of held-out programs. */
+/** Tests on held-out programs. */
 export const asking = { evaluateEvery: EVERY, heldOutPrograms: HELD_OUT } as const;
 
 /** A run's configuration, as `statelab train` takes it; of a column of the zoo experiments/zoo/config.ts makes it. */

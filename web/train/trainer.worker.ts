@@ -7,7 +7,7 @@
  *     <- { kind: "pause" }, { kind: "go on", rate: 0.001, steps: 900 }
  *     <- { kind: "ask", id: 1, about: "folder" }              -> { kind: "answer", id: 1, folder: its files, step }
  *
- * What is asked is answered between two steps, so that weights and what the optimizer remembers are of one step.
+ * Questions are answered between two steps, so that weights and the state of the optimizer are of one step.
  */
 
 import { config as zod } from "zod";
@@ -41,13 +41,13 @@ export type ToTrain =
   | ({ readonly kind: "go on" } & Partial<Change>)
   | { readonly kind: "ask"; readonly id: number; readonly about: keyof Answers };
 
-/** What may be asked, and what the answer is. */
+/** Questions and their answers. */
 export interface Answers {
   readonly folder: { readonly files: Readonly<Record<string, Uint8Array>>; readonly step: number };
   /** Without checkpoint and checksums. */
   readonly exported: { readonly files: Readonly<Record<string, string | Uint8Array>>; readonly step: number };
   readonly beyond: { readonly beyond: readonly Beyond[]; readonly step: number };
-  /** What another view needs to ask the model by itself. */
+  /** The data that another view needs to run the model. */
   readonly weights: {
     readonly model: object;
     readonly tokens: readonly string[];
@@ -75,7 +75,7 @@ export type Trained =
     }
   | { readonly kind: "failed"; readonly words: string };
 
-/** The page is told so often. */
+/** Interval of messages to the page. */
 const TELL_MILLISECONDS = 100;
 
 const say = (said: Trained) => postMessage(said);
@@ -114,7 +114,7 @@ async function start(from: Origin, wasm: ArrayBuffer): Promise<Training> {
   }
   const { config, changes, records, saved } = await runIn(from.files);
   const trainer = await trainerOf(config, runtime, saved);
-  isPaused = true; // what was opened is looked at before it goes on
+  isPaused = true; // an opened run is shown before it continues
   return { config, changes: [...changes], records: [...records], runtime, trainer };
 }
 
@@ -166,7 +166,7 @@ async function train(own: Training): Promise<void> {
   await attend(own);
 }
 
-/** Until the page goes on, with what it then changes. */
+/** Resolves when the page continues, with its changes. */
 async function pause(own: Training, tell: () => Promise<void>): Promise<Partial<Change>> {
   await tell();
   const change = new Promise<Partial<Change>>((next) => {

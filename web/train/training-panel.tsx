@@ -1,4 +1,4 @@
-/** @file One of the trainings of "Train it": how it stands, its curves, what it answers to longer programs, and what of it can be taken along. */
+/** @file One of the trainings of "Train it": its status, its curves, its answers to longer programs, and downloads. */
 
 import { useEffect, useState } from "preact/hooks";
 import { envelope } from "../../src/app/studio/downsample.ts";
@@ -19,7 +19,7 @@ const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 export function Side(props: {
   readonly of: string;
   readonly title: string;
-  /** What a guess has, where that is known. */
+  /** Accuracy of a guess, if known. */
   readonly chance: number | undefined;
   readonly training: TrainingControl;
 }) {
@@ -78,7 +78,7 @@ function partsOf(records: readonly StepRecord[], name: "loss" | "heldOut") {
   );
 }
 
-/** What may be said of it so far: of what was not learned only that it was not learned in this budget. */
+/** Its status in words: a task that was not learned is only not learned in this budget. */
 function Verdict(props: {
   readonly records: readonly StepRecord[];
   readonly state: string;
@@ -237,7 +237,7 @@ function TakeAlong(props: {
 
 function save(name: string, content: string | Uint8Array): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([content as BlobPart])); // its bytes are nobody else's
+  link.href = URL.createObjectURL(new Blob([content as BlobPart])); // its bytes have no other owner
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

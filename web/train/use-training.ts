@@ -1,4 +1,4 @@
-/** @file One training in a worker, as it goes: its steps so far, and how it stands. */
+/** @file One training in a worker: its steps so far, and its status. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { RunConfig, StepRecord } from "../../src/schemas/run-config.ts";
@@ -27,7 +27,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Begins when `wasm` is there; another `from` begins anew, and what is left is ended. */
+/** Begins when `wasm` is there; another `from` starts again, and ends the current training. */
 export function useTraining(from: Origin | undefined, wasm: ArrayBuffer | undefined): TrainingControl {
   const worker = useRef<Worker>(undefined);
   const waiting = useRef(new Map<number, Waiting>());

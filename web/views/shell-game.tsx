@@ -1,9 +1,9 @@
 /**
- * @file The shell game: a session plays beside its true slots, and trained models name what it prints. The visitor changes the session.
+ * @file The shell game: a session plays with its true slots, and trained models name what it prints. The visitor changes the session.
  *
  *     #/shell-game?length=24&spacing=4&seed=3&at=7       a session that is drawn, after seven swaps
  *     #/shell-game?start=213&swaps=ab.bc.ab&spacing=1    one of the visitor's own
- *     #/shell-game?beliefs=open                          with what each holds of every variable
+ *     #/shell-game?beliefs=open                          with the beliefs about every variable
  */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -232,7 +232,7 @@ function Controls({ session }: { readonly session: Session }) {
   );
 }
 
-/** A session that is drawn has no swaps of its own. */
+/** A random session has no swaps in the address. */
 const redraw = (change: Readonly<Record<string, string>>) => setSettings({ ...change, swaps: "", start: "" });
 
 function Choice(props: {
@@ -273,7 +273,7 @@ function Text({ played, at }: { readonly played: Played; readonly at: number }) 
   );
 }
 
-/** What a reader without memory of the swaps before the last print can know. */
+/** Accuracy of a reader without memory of the swaps before the last print. */
 function Reference({ played, spacing }: { readonly played: Played; readonly spacing: number }) {
   const known = windowedBayes(readProgram(played.text), { window: spacing, boundary: true });
   if (known.length === 0)

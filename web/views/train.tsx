@@ -1,6 +1,6 @@
 /**
  * @file Train it: two models learn the same programs in the page, side by side; their losses, and what they answer to programs that neither is
- * trained on. Or one run of the command line goes on here.
+ * trained on. Or one run of the command line continues here.
  *
  *     #/train?task=parity&left=deltanet-1&right=deltanet-2&width=32&length=24&seed=0
  *     #/train?run=beta/betaMax=2/seed-0           a run of the folder that the studio was opened on
@@ -28,7 +28,7 @@ import { useTraining } from "../train/use-training.ts";
 
 const ENGINE = "ort/ort-wasm-simd-threaded.wasm";
 const ENGINE_MEGABYTES = 14;
-/** Of a run that is opened: more than this is no small model. */
+/** The limit of an opened run: more is not a small model. */
 const MOST_BYTES = 200 * 2 ** 20;
 
 interface Begun {

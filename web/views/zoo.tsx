@@ -257,7 +257,7 @@ const RIVALS = ["deltanet", "deltanet-positive"] as const;
 /** A page is patient for so many steps. */
 const LIVE_STEPS = 800;
 
-/** The cell trained in the page, by its own settings, beside an architecture of the other kind. */
+/** The cell trained in the page, by its own settings, next to an architecture of the other kind. */
 function Live({ place: { row, column, cell } }: { readonly place: Place }) {
   if (rows[row] === undefined || columns[column] === undefined) return null; // a row of the user's own
   const rival = RIVALS.find((name) => name !== row) ?? RIVALS[0];

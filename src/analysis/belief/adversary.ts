@@ -1,7 +1,7 @@
 /**
  * @file The adversary: which commands and answers make marginals most wrong about what the exact filter is certain of?
  *
- *     maybe swap a, b    answer "a holds 1"    maybe swap a, b    answer "a holds 1"    …    what does b hold?
+ *     maybe swap a, b    answer "a is 1"       maybe swap a, b    answer "a is 1"       …    what is b?
  *     exact    2, for certain: every swap was undone or never made
  *     row      2 with probability 1/2, 1/4, 1/8, …: nothing ever takes the 1 away from b
  *
@@ -41,7 +41,7 @@ export interface Mistake {
   /** Asked: what does this variable hold? Certain: this value, both from 0. */
   readonly variable: number;
   readonly value: number;
-  /** What the marginals give to that value, and −ln of it. */
+  /** The probability of that value under the marginals, and −ln of it. */
   readonly share: number;
   readonly error: number;
 }

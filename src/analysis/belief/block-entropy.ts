@@ -4,7 +4,7 @@
  *     H_k = mean over what is seen (commands, questions) of −Σ P(answers) ln P(answers)       k reveals
  *     H_k − H_{k−1} from a known start  ≤  entropy rate  ≤  H_k − H_{k−1} from a uniform start
  *
- * Every hidden choice is followed as a path of its own and no belief is ever updated, so that this shares no idea with
+ * Every hidden choice is a separate path and no belief is ever updated, so that the method is independent of
  * the filters. The number of paths is (commands^spacing · n · 2^spacing)^k · n!: for 3 variables and few reveals.
  *
  * Source: the bounds are Theorem 4.5.1 of Cover and Thomas 2006, Elements of Information Theory.

@@ -3,7 +3,7 @@
  *
  *     an episode     actions and questions uniform, `spacing` actions a reveal; the first 20 reveals are dropped,
  *                    the next 200 counted
- *     the slope      (ln mass behind the dropped reveals − ln mass at the end) / reveals between, in float64
+ *     the slope      (ln mass after the dropped reveals − ln mass at the end) / reveals between, in float64
  *     the rate       nats a reveal of the exact filter, on other episodes
  */
 
@@ -33,7 +33,7 @@ export interface Decay {
   readonly episodes: number;
   /** "exact" first, "windowed" second. */
   readonly filters: readonly FilterScore[];
-  /** What ln(mass) falls by a reveal, in the unnormalised float64 filter. */
+  /** The decrease of ln(mass) per reveal, in the unnormalized float64 filter. */
   readonly massSlope: Estimate;
   /** −ln(mass) after so many reveals of an episode, all of them, for which no episode has left float64's normal range. */
   readonly fall: readonly { readonly reveals: number; readonly nats: Estimate }[];
@@ -130,7 +130,7 @@ function massesAlong(machine: Machine, events: readonly Event[]): number[] {
   return masses.slice(0, masses.findLastIndex((mass) => mass >= smallestNormal("float64")) + 1);
 }
 
-/** Nats a reveal behind the dropped ones. */
+/** Nats per reveal after the dropped ones. */
 function slopeOf(masses: readonly number[]): number {
   return Math.log(masses[DROPPED - 1] / masses[masses.length - 1]) / (masses.length - DROPPED);
 }

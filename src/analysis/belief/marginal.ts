@@ -1,8 +1,8 @@
 /**
- * @file Marginals: M[i, j] = P(variable i holds value j), n² numbers in place of n!.
+ * @file Marginals: M[i, j] = P(variable i has value j), n² numbers in place of n!.
  *
  *     hidden permutation        M := Σ_k w_k P_k M                exact: a swap mixes two rows
- *     answer "i holds j"        row            M[i, ·] := e_j
+ *     answer "i is j"           row            M[i, ·] := e_j
  *                               row+column     and M[k, j] := 0 for every other row k
  *                               sinkhorn       and rows and columns are scaled until all sum to 1
  *     reading                   M[i, ·] / Σ_j M[i, j]

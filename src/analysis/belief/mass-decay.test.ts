@@ -30,7 +30,7 @@ test("after t reveals the mass is exp of what the exact filter has paid so far, 
   const { fall, massSlope } = measured;
   expect(fall.map(({ reveals }) => reveals)).toEqual(Array.from({ length: 11 }, (_, i) => 20 * (i + 1)));
   const [first, last] = [fall[0], fall[10]];
-  // All episodes are counted behind the first 20 reveals, and so is the slope.
+  // All episodes are counted after the first 20 reveals, and so is the slope.
   expect((last.nats.mean - first.nats.mean) / 200).toBeCloseTo(massSlope.mean, 9);
   for (const { reveals, nats } of fall) {
     expect(Math.abs(nats.mean - first.nats.mean - (reveals - 20) * massSlope.mean)).toBeLessThan(

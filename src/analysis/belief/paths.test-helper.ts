@@ -1,5 +1,5 @@
 /**
- * @file A witness for the filters: every hidden choice of a short sequence is listed as a path of its own, and those that
+ * @file A witness for the filters: every hidden choice of a short sequence is a separate path, and paths that
  * contradict an answer are dropped. No belief is ever updated.
  */
 
@@ -48,7 +48,7 @@ export function massOfPaths(paths: readonly Path[]): number {
   return paths.reduce((sum, { probability }) => sum + probability, 0);
 }
 
-/** P(variable holds value), for each value. */
+/** P(variable has value), for each value. */
 export function sharesOfPaths(paths: readonly Path[], variable: number, n: number): number[] {
   const mass = massOfPaths(paths);
   return Array.from({ length: n }, (_, value) => {
@@ -57,7 +57,7 @@ export function sharesOfPaths(paths: readonly Path[], variable: number, n: numbe
   });
 }
 
-/** Maybe-swaps of all pairs, one either-or of two swaps, and one swap of a pair that nobody sees. */
+/** Maybe-swaps of all pairs, one either-or of two swaps, and one unobserved swap of a pair. */
 export function mixedWalk(
   variables: number,
   start: PermutationWalk["start"],

@@ -2,9 +2,9 @@
  * @file The windowed filter: exact about what it sees, but it sees only the last W actions.
  *
  *     … reveal  act   reveal  act  act  reveal  act   reveal asked
- *               └ older       └ W = 3 actions are seen, every reveal behind the first of them, and the one before it
+ *               └ older       └ W = 3 actions are seen, every reveal after the first of them, and the one before it
  *
- * Of the time before it knows how many actions there were and that each was drawn evenly, and so how likely every state is; it
+ * For the time before, it knows how many actions there were and that each was drawn uniformly, and so how likely every state is; it
  * does not know which they were. The start is known as the machine has it.
  */
 
@@ -48,7 +48,7 @@ export function windowedFilter(
   };
 }
 
-/** The last `window` actions, what was revealed behind the first of them, and directly before it; in order. */
+/** The last `window` actions, the reveals after the first of them, and the one directly before it; in order. */
 function eventsWithin(seen: Seen, window: number): Event[] {
   const events: Event[] = [];
   for (let at = seen; at.latest !== undefined; at = at.latest.before) {

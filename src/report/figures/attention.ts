@@ -1,7 +1,7 @@
 /**
- * @file Where each token looks: a triangle with a row for the token that looks and a column for each one before it.
+ * @file Attention of each token: a triangle with a row for the token that looks and a column for each one before it.
  *
- *       #  a = 1                    each line's name stands where its rows meet the diagonal: its column runs down from there
+ *       #  a = 1                    each line's name is where its rows meet the diagonal: its column runs down from there
  *       .  #  a, b = b, a           the darker, the more attention
  *     > #  .  #  print('a', a) a 2  marked: where the model is asked
  */
@@ -14,7 +14,7 @@ import { figureFrame, heading, hover, linear, marker, text } from "./marks.ts";
 const [WIDTH, LEFT, TOP, SIDE] = [400, 14, 28, 270];
 /** Less is not drawn. */
 const FAINT = 0.01;
-/** Names of lines stand at least so far apart. */
+/** Least distance between names of lines. */
 const APART = 11;
 
 export function attentionFigure(figure: AttentionFigure): Markup {

@@ -31,7 +31,7 @@ import {
 const [WIDTH, HEIGHT] = [860, 170]; // of the figure, and of a panel's plot
 const LEFT = 44;
 const GAP = 26;
-const TITLE = 44; // Room above a panel for its name and how many tests it holds.
+const TITLE = 44; // room above a panel for two lines of text
 const LETTER = 6.7; // width of a letter in wide fonts
 const AXIS = 62; // Room below it for spacings, commands and whether trained.
 

@@ -12,7 +12,7 @@ import { meanCurve, stages, trainingFigure } from "./training.ts";
 
 const mainFigure = (result: ExperimentResult) => readMarkup(conditionsFigure(summarize(result)).text);
 
-/** The hover text of a mark, and where the mark stands. Circles' paths start at their left end, so at their height. */
+/** The hover text of a mark, and its place. Circles' paths start at their left end, so at their height. */
 const titled = (node: Node) =>
   withClass(node, "dot").flatMap((mark) => {
     const title = all(mark, "title").map(textOf)[0];

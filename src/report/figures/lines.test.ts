@@ -1,4 +1,4 @@
-/** @file Lines read back: where they are drawn, joined, and told apart. */
+/** @file Lines read back: where they are drawn, joined, and labeled. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -112,7 +112,7 @@ export function fitted(
 /** Two labels nearer than this would touch. */
 const LINE_HEIGHT = 14;
 
-/** Where an axis of shares begins: 0, or the next quarter below a scaled share that is worse than a guess. */
+/** The start of an axis of shares: 0, or the next quarter below a scaled share that is worse than a guess. */
 export const leastShare = (shares: readonly number[]): number => {
   const least = Math.min(0, ...shares);
   // Rounding in the last digit is no quarter.
@@ -156,11 +156,11 @@ export interface EndLabel {
 
 // A letter of the widest font that the page may be shown in (DejaVu Sans, where a Linux has no other).
 const [LEAST_LETTERS, MOST_LETTERS, LETTER_WIDTH, LABEL_GAP] = [16, 28, 7, 22];
-/** Of the longest label at the end of a line; so many are left room for. */
+/** Letters of the longest label at the end of a line. */
 const lettersOf = (labels: readonly string[]) =>
   Math.max(LEAST_LETTERS, ...labels.map(({ length }) => Math.min(length, MOST_LETTERS)));
 
-/** Where lines have to end in a figure of this width, so that their labels can be read. */
+/** The end of lines in a figure of this width, so that their labels fit. */
 export function endOfLines(width: number, labels: readonly string[]): number {
   return Math.round(width - LABEL_GAP - lettersOf(labels) * LETTER_WIDTH);
 }

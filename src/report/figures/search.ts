@@ -37,7 +37,7 @@ export interface Scored {
 
 export interface KeyFigure {
   readonly key: string;
-  /** Stands below it: how much it explains. */
+  /** Text below it: how much it explains. */
   readonly about: string;
   /** The trial that is ahead. */
   readonly ahead: number;
@@ -193,7 +193,7 @@ function dot(x: number, y: number, { trial }: Scored, ahead: number, title: stri
       );
 }
 
-/** Round numbers in a range, of 1, 2 and 5 on a log scale; its ends where it holds fewer than two. */
+/** Round numbers in a range, of 1, 2 and 5 on a log scale; its ends if it has fewer than two. */
 export function valueTicks(from: number, to: number, scale: Range["scale"]): number[] {
   const powers = Array.from({ length: 31 }, (_, i) => 10 ** (i - 15));
   const within = (all: readonly number[]) =>
