@@ -1,4 +1,4 @@
-/** @file A trained run behind an OpenAI-compatible server: its decoder, the engine around it, and the server. */
+/** @file Serves a trained run by the OpenAI protocol: its decoder, the batching engine, and the server. */
 
 import { basename, resolve } from "node:path";
 import { createEngine } from "../serve/continuous-batching.ts";
@@ -19,7 +19,7 @@ export interface ServeRequest extends Omit<ServerOptions, "now"> {
   readonly context: number | undefined;
   /** Sequences that are decoded side by side. */
   readonly slots: number;
-  /** What is to be told of the run. */
+  /** Remarks on the run for the user. */
   readonly onRemark?: (sentence: string) => void;
 }
 

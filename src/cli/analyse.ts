@@ -61,7 +61,7 @@ export const command = defineCommand({
         command: call.join(" "),
         async tick(name, done, of) {
           progress.update(name, { step: done, steps: of });
-          await new Promise(setImmediate); // Ctrl-C is heard between two runs of the model
+          await new Promise(setImmediate); // lets Ctrl-C interrupt between two runs of the model
           signal.throwIfAborted();
         },
       });

@@ -1,4 +1,4 @@
-/** @file statelab compare: runs held against each other, seed by seed. */
+/** @file statelab compare: compares runs, paired by seed. */
 
 import type { Comparison, MeasuredDifference } from "../app/compare/difference.ts";
 import { compareFolders } from "../app/compare/folders.ts";
@@ -7,7 +7,7 @@ import { type AskedComparison, compareAskings, isAsking } from "../app/llm/compa
 import { fail } from "../core/error.ts";
 import { brackets, percent } from "../report/shares.ts";
 import { type Table, textTable } from "../report/text-table.ts";
-import { stalledWords } from "../schemas/curriculum-status.ts";
+import { stalledWords } from "../schemas/convergence.ts";
 import { defineCommand } from "./lib/command.ts";
 
 export const command = defineCommand({
@@ -78,7 +78,7 @@ function tableOf(comparisons: readonly Comparison[]): Table {
   return {
     columns: ["test", "contender", "seeds", "all reveals", "difference", "last reveal", "difference"],
     rows: comparisons.flatMap(({ test, baseline, contender, seeds, accuracy, accuracyLast }, i) => [
-      // Shown once for all that are compared with it.
+      // The baseline has one row per test.
       ...(comparisons.findIndex((other) => other.test === test) === i
         ? [[test, baseline, seeds.length, percent(accuracy.baseline), "", percent(accuracyLast.baseline), ""]]
         : []),
@@ -101,7 +101,7 @@ function signed({ difference, uncertainty }: Pick<MeasuredDifference, "differenc
   return uncertainty.kind === "none" ? points : `${points} ${brackets(uncertainty.interval)}`;
 }
 
-/** What the brackets are, and why there are none. */
+/** Legend of the intervals, and the reason for a missing one. */
 function remarks(comparisons: readonly Comparison[]): string[] {
   const found = comparisons.flatMap(({ accuracy, contender }) => {
     const { uncertainty } = accuracy;

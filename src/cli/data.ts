@@ -13,7 +13,7 @@ import { duration } from "../core/format.ts";
 import { failuresOf, isEnded } from "../executors/supervise.ts";
 import { type Benchmark, benchmarkNames, benchmarks } from "../python/benchmarks/index.ts";
 import { withHost } from "../python/sandbox/open.ts";
-import { visible } from "../python/trace/escape-control.ts";
+import { visible } from "../python/trace/terminal.ts";
 import { makeFolder, writeFileAtomic } from "../storage/index.ts";
 import { labVersion } from "../storage/version.ts";
 import { defineCommand } from "./lib/command.ts";
@@ -128,7 +128,6 @@ export const command = defineCommand({
       signal,
     };
     const report = (traced: TracedBenchmark) => reported(traced, json, print, say);
-    /** By an engine where one is asked for. */
     const traced = async (benchmark: Benchmark, traceOptions: TraceBenchmarkOptions): Promise<number> => {
       const { out } = traceOptions;
       const stand = standOf("data trace", values, { folder: out, unit: "shares", say, signal });
@@ -247,7 +246,7 @@ export const command = defineCommand({
   },
 });
 
-/** Where no --data names another folder, that of STATELAB_DATA. */
+/** --data, else STATELAB_DATA. */
 const readFrom = (folder: string) => (folder === "data" ? (process.env.STATELAB_DATA ?? folder) : folder);
 
 function publishedRows(name: string, folder: string, split: string | undefined) {

@@ -15,8 +15,7 @@ import {
   renderReply,
   type Session,
 } from "../python/debugger/index.ts";
-import { visible, visibleLines } from "../python/trace/escape-control.ts";
-import { renderPlace } from "../python/trace/syntax-error.ts";
+import { renderPlace, visible, visibleLines } from "../python/trace/terminal.ts";
 import { type HistoryRecord, parseHistory } from "../schemas/execution-trace.ts";
 import { parseJson, writeFileAtomic } from "../storage/index.ts";
 import { defineCommand } from "./lib/command.ts";
@@ -112,7 +111,7 @@ export const command = defineCommand({
   },
 });
 
-/** A file of commands where one of that name can be read; else the commands themselves. */
+/** The commands of a text, or of the file that it names. */
 function scripted(given: string): string[] {
   const isCommand = commandsIn(given).some((each) => {
     const [word] = each.split(/[\s(]/);
@@ -121,7 +120,7 @@ function scripted(given: string): string[] {
   return commandsIn(isCommand || given.trim() === "" ? given : readProgram(given));
 }
 
-/** Until `quit`, the end of the input or Ctrl-C. An empty line says the last command again, as in pdb. */
+/** Runs until `quit`, end of input or Ctrl-C. An empty line repeats the last command, as in pdb. */
 async function converse(
   begun: Session,
   show: (reply: Reply, said?: string) => void,

@@ -21,7 +21,7 @@ test.skipIf(!hasPython)(
     const found = await run(...call, "--report", path("page.html"), "--replay", path("again.json"));
     expect(found.code).toBe(1);
     expect(found.stdout).toContain("lost at step 7 (it was right at step 6): total = 6 (true: 5)");
-    expect(found.stdout).toMatch(/^X +7 stderr: total = 6/m);
+    expect(found.stdout).toMatch(/^X +7 said: total = 6/m);
     const json = await run(...call, "--json");
     const diagnosis = Diagnosis.parse(JSON.parse(json.stdout));
     expect(diagnosis.onset).toEqual({ step: 7, after: 6, names: ["total"], state: { total: "5", i: "2" } });

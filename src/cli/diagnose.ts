@@ -4,7 +4,7 @@ import { diagnosed, diagnosedBy, openTranscripts } from "../app/diagnose/diagnos
 import { replayOf } from "../app/diagnose/replay.ts";
 import { recordHistory } from "../app/trace/history.ts";
 import { fail } from "../core/error.ts";
-import { visible, visibleLines } from "../python/trace/escape-control.ts";
+import { visible, visibleLines } from "../python/trace/terminal.ts";
 import { diagnosisReport, diagnosisText, onsetWords } from "../report/diagnosis.ts";
 import { type HistoryRecord, parseHistory } from "../schemas/execution-trace.ts";
 import type { Diagnosis } from "../schemas/transcript.ts";

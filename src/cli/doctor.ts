@@ -1,6 +1,6 @@
 /**
  * @file statelab doctor: what this machine has, whether ONNX Runtime multiplies two matrices on it, and whether the
- * sandboxes for Python hold what attacks them.
+ * Python sandboxes contain their attacks.
  */
 
 import type { Finding } from "../app/doctor/engine.ts";
@@ -112,7 +112,7 @@ type Examined = Omit<EngineDoctorFlags, "json" | "print" | "say"> & {
   readonly onFinding: (finding: Finding) => void;
 };
 
-/** One for each engine that can be examined. */
+/** Examinations by executor. */
 const examinations: Readonly<Record<string, (flags: Examined) => Promise<Finding[]>>> = {
   slurm: async (flags) => {
     const { examineSlurm } = await import("../app/doctor/slurm.ts");
@@ -148,7 +148,7 @@ async function examineOn({ json, print, say, ...flags }: EngineDoctorFlags): Pro
   return findings.every(({ ok }) => ok) ? exitCodes.ok : exitCodes.finishedWithFailures;
 }
 
-/** One line a host, then one line an attack that was not contained. */
+/** One line per host, then one line per attack that was not contained. */
 export function describeHosts(reports: readonly HostReport[], paint: Paint): string {
   const lines = reports.map(({ host, containment, missing, attacks }): string[] => {
     const held = attacks.filter((finding) => finding.held).length;

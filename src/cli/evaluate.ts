@@ -103,7 +103,7 @@ export const command = defineCommand({
   },
 });
 
-/** One table for the model and one for each reference: down the first axis, across the second. */
+/** One table for the model and each reference; rows are the first axis, columns the second. */
 function gridOf([down, across]: readonly Axis[], results: readonly TestSummary[]): string {
   const at = (row: unknown, column: unknown) =>
     results.find(

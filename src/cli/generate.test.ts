@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Tokenizer as HuggingFace } from "@huggingface/tokenizers";
 import { parquetReadObjects } from "hyparquet";
 import { expect, test } from "vitest";
-import { callStatelab, words } from "../../test/kit/cli.ts";
+import { callStatelab, Texts, words } from "../../test/kit/cli.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
 import { DatasetRow } from "../schemas/dataset.ts";
 import { exampleFrom, exampleStream, prepareTask, tasks } from "../tasks/index.ts";
@@ -11,8 +11,9 @@ import { exampleFrom, exampleStream, prepareTask, tasks } from "../tasks/index.t
 const root = tmpFolder("generate");
 
 async function generate(args: string[], signal = new AbortController().signal) {
-  const { stdout, ...ended } = await callStatelab(["generate", ...args], { signal });
-  return { ...ended, printed: stdout.split("\n") };
+  const texts = new Texts();
+  const { code, stderr } = await callStatelab(["generate", ...args], { signal, texts });
+  return { code, stderr, printed: texts.out };
 }
 
 test("stdout gets the task's own examples, one a line", async () => {
@@ -48,13 +49,13 @@ test("JSONL and Parquet data sets hold the same rows, and the tokenizer file rea
 
   const read = (name: string) => JSON.parse(readFileSync(join(lines, name), "utf8"));
   const tokenizer = new HuggingFace(read("tokenizer.json"), read("tokenizer_config.json"));
-  const { words } = prepareTask(tasks.repl, { repeatedValues: true });
+  const vocabulary = prepareTask(tasks.repl, { repeatedValues: true }).words;
   for (const row of rows) {
     const { text } = JSON.parse(row);
     expect(
       tokenizer
         .encode(text)
-        .ids.map((id: number) => words[id])
+        .ids.map((id: number) => vocabulary[id])
         .join(""),
     ).toBe(text);
   }

@@ -50,7 +50,7 @@ export const command = defineCommand({
     });
     const { about, count } = made;
     const progress = progressOn(process.stderr);
-    // Lines on the same terminal would stand between the drawn line and the cursor.
+    // JSON lines on the same terminal would break the progress line.
     const drawn = out !== undefined || json || !process.stdout.isTTY;
     const onExample = (step: number) => {
       if (drawn && step % 1024 === 0) progress.update("examples", { step, steps: count });
@@ -88,10 +88,10 @@ export const command = defineCommand({
   },
 });
 
-/** One text of a million is as long as JavaScript's texts can be. */
+/** More would exceed the longest string of JavaScript. */
 const mostInDocument = 1_000_000;
 
-/** JSON lines, no faster than the reader of stdout takes them. */
+/** Prints JSON lines and waits for stdout to drain. */
 async function printLines(examples: Iterable<Example>, print: (text: string) => void): Promise<void> {
   for await (const example of itemsInTurns(examples)) {
     print(JSON.stringify(example));
@@ -109,7 +109,7 @@ interface Call {
   readonly tokenizer: string;
 }
 
-/** The call that makes the same files, for the card; where they go is the reader's choice. */
+/** The command that makes the same files, for the card. */
 function callOf(
   name: string | undefined,
   { task, count, seed, split, set, format, tokenizer }: Call,

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * @file The program `statelab`: the table of its commands. Each is loaded only when it is called, so that `--help`
- * starts at once. To add a command: write its file (command.ts says what it holds) and one entry here, in alphabetical order.
+ * @file The program `statelab`: the table of its commands. Commands are loaded on demand, so that `--help`
+ * starts at once. To add a command: write its file (lib/command.ts documents the form) and one entry here, in alphabetical order.
  */
 
 import { type CommandTable, runProgram } from "./lib/dispatch.ts";

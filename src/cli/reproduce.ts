@@ -21,7 +21,7 @@ import { type Flag, type Flags, flag, naturalSeedOption } from "./lib/flags.ts";
 import { progressOn } from "./lib/progress.ts";
 import { searchProgress, showing } from "./lib/training.ts";
 
-/** Flags of single experiments, by name. */
+/** Flags of single experiments. */
 const ownOptions = Object.values(experiments).flatMap(({ name, options = {} }) =>
   Object.entries(options).map(([own, { value, description }]) => ({ name, own, value, description })),
 );

@@ -1,4 +1,4 @@
-/** @file statelab serve: a trained model behind an OpenAI-compatible server, for `ask` and for other people's harnesses. */
+/** @file statelab serve: serves a trained model by the OpenAI protocol, for `ask` and for other harnesses. */
 
 import { fail } from "../core/error.ts";
 import { defineCommand } from "./lib/command.ts";

@@ -121,7 +121,7 @@ function cellsOf(results: readonly PlanResult[]): string[] {
   ];
 }
 
-/** Where the time of the slots went, of one seed. */
+/** Use of the slots' time, for one seed. */
 function clusterTable(clusters: readonly ClusterResult[]) {
   const of = (part: number, { slotSeconds }: ClusterResult) =>
     percentSign(part / Object.values(slotSeconds).reduce((sum, seconds) => sum + seconds, 0));

@@ -12,7 +12,7 @@ import { keyNamed, keyPaths, parseWith, parseYaml } from "../core/settings.ts";
 import { drawnInWords, noneLearned, ranked } from "../report/search.ts";
 import { estimate, percent, spaced } from "../report/shares.ts";
 import { type Table, textTable } from "../report/text-table.ts";
-import { stalledWords } from "../schemas/curriculum-status.ts";
+import { stalledWords } from "../schemas/convergence.ts";
 import { RunConfig } from "../schemas/run-config.ts";
 import { type SearchRecord, SearchSpace } from "../schemas/search-space.ts";
 import { testName } from "../schemas/test-result.ts";

@@ -3,9 +3,8 @@
 import { basename } from "node:path";
 import { traceCall, traceLines } from "../app/trace/call.ts";
 import { renderFrames } from "../python/trace/cwm-format.ts";
-import { visible, visibleLines } from "../python/trace/escape-control.ts";
 import { renderAligned, renderTrace, traceFormats } from "../python/trace/render.ts";
-import { renderPlace } from "../python/trace/syntax-error.ts";
+import { renderPlace, visible, visibleLines } from "../python/trace/terminal.ts";
 import { recordForFile, type TraceRecord } from "../schemas/trace.ts";
 import { defineCommand } from "./lib/command.ts";
 import { flag, hostOptions } from "./lib/flags.ts";
@@ -97,7 +96,7 @@ const whys = {
   expression: "called inside of an expression or by the library",
 } as const satisfies Record<NonNullable<TraceRecord["kept"]>[number]["why"], string>;
 
-/** Which lines ran that are no lines of the trace. */
+/** Functions that ran but were not unrolled. */
 function leftOut(kept: NonNullable<TraceRecord["kept"]>): string {
   const texts = kept.map(
     ({ function: name, why, calls }) =>
@@ -106,7 +105,7 @@ function leftOut(kept: NonNullable<TraceRecord["kept"]>): string {
   return texts.length === 0 ? "" : `; not written out: ${texts.join(", ")}`;
 }
 
-/** What goes to a file stays to the byte; on a terminal the text of a program must not steer it. */
+/** Escapes control characters on a terminal; a file gets the exact bytes. */
 function onScreen(text: string): string {
   return process.stdout.isTTY ? visibleLines(text) : text;
 }

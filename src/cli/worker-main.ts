@@ -1,4 +1,4 @@
-/** @file One task of a submission in a process of its own: started by app/executor/task-process.ts. */
+/** @file The process of one local task, started by app/executor/task-process.ts. */
 
 import type { RunProgress } from "../app/run/execute.ts";
 import { carryOutTask } from "../executors/execute-task.ts";

@@ -115,7 +115,7 @@ async function lendTo(
   return 0;
 }
 
-/** What the store refuses it refuses at once. */
+/** Tries the store first, so that a wrong key fails at once. */
 async function suppliedFrom(objects: string, options: Omit<SupplyOptions, "store">) {
   const [{ fromObjects }, { openStore, tryStore }] = await Promise.all([
     import("../../packages/redis/object-store/worker.ts"),

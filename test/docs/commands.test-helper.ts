@@ -59,7 +59,7 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^(sweep|data trace|ask) .*--on redis/, { test: "test/e2e/redis.soak.ts" }],
   [/^doctor --on redis/, { test: "test/e2e/redis.soak.ts" }],
   [/^worker --redis/, { test: "test/e2e/redis.soak.ts" }],
-  [/^ask .*--on slurm/, { test: "src/cli/ask-executor.test.ts" }],
+  [/^ask .*--on slurm/, { test: "src/cli/ask.test.ts" }],
   [/^reproduce .*--on slurm/, { test: "experiments/runner/run.test.ts" }],
   [/^sweep .*--on local/, { run: `${short} --seeds 2` }],
   [/^simulate runs\//, { test: "packages/cluster-simulator/simulate/measured.test.ts" }],

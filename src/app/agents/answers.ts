@@ -10,8 +10,8 @@ import type { AgentPlan } from "../../eval/agents/plan.ts";
 import { promptOf, streamsOf } from "../../eval/agents/plan.ts";
 import type { AskedPolicy } from "../../eval/agents/policies/policy.ts";
 import { type Answers, answerKey, type Kept, sampleName } from "../../eval/ask.ts";
+import { ranOut } from "../../eval/endpoints/api-errors.ts";
 import type { Parameters } from "../../eval/endpoints/endpoint.ts";
-import { ranOut } from "../../eval/endpoints/finish-reason.ts";
 import { toldReplies } from "../../eval/question.ts";
 import type { AgentConfig, AskedModel, AskedTotals, EpisodeTurn } from "../../schemas/agents.ts";
 import { readAnswerLog } from "../llm/log.ts";
@@ -48,7 +48,7 @@ async function* repliesOf(
   let number = 0;
   for (const [turn, { replies }] of turns.entries()) {
     const { shown, forced } = promptOf(plan, task, turns.slice(0, turn));
-    if (forced !== undefined) continue; // nobody was asked
+    if (forced !== undefined) continue; // a script made the decision
     const request = {
       ...{ prompt: entry.prompt(shown, params, begin.runtime), sample: 0, parameters: parametersOf(asked) },
     };

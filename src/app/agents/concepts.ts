@@ -3,14 +3,13 @@
 import { fail } from "../../core/error.ts";
 import { conceptsOf, leaks } from "../../eval/agents/context/concepts.ts";
 import { streamsOf } from "../../eval/agents/plan.ts";
-import { AgentConfig } from "../../schemas/agents.ts";
-import type { ConceptStore } from "../../schemas/concepts.ts";
+import { AgentConfig, type ConceptStore } from "../../schemas/agents.ts";
 import { checkFolder, readLedger, readRecord } from "../../storage/index.ts";
 import { agentFiles } from "./files.ts";
 import { orders } from "./plan-episodes.ts";
 import { episodesOf } from "./read.ts";
 
-/** Episodes that come to less teach nothing. @throws LabError where the ledger was changed, or a concept holds an answer. */
+/** Ignores episodes below `least`. @throws LabError if the ledger was changed or a concept contains an answer */
 export async function conceptsFrom(folder: string, least: number): Promise<ConceptStore> {
   checkFolder(folder);
   const files = agentFiles(folder);

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { fail } from "../../core/error.ts";
 import { parseWith, parseYaml } from "../../core/settings.ts";
 import { AgentMachine } from "../../schemas/agent-machine.ts";
-import { ConceptStore } from "../../schemas/concepts.ts";
+import { ConceptStore } from "../../schemas/agents.ts";
 import { readRecord } from "../../storage/index.ts";
 
 /** Parameters of entries, as `--set` would give them. @throws LabError where a file is not as it should be. */

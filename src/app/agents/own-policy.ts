@@ -4,7 +4,7 @@
  *     import { definePolicy } from "statelab/eval";
  *     export default definePolicy({ name: "mine", summary: "...", params: z.strictObject({}), decide: (shown, params, rng) => "..." });
  *
- * It is bundled, and its text kept beside the episodes (own/policy.mjs). Replay and report run none of it: what it did is in the ledger.
+ * The bundle is kept with the episodes (own/policy.mjs). Replay and report do not run it: its decisions are in the ledger.
  */
 
 import { fail } from "../../core/error.ts";
@@ -17,7 +17,7 @@ export interface OwnPolicy {
   readonly source: OwnSource;
 }
 
-/** Runs the file's code, with all rights: whoever names a file trusts it. @throws LabError for a file that is no policy. */
+/** Runs the file's code with the user's rights: naming a file means trusting it. @throws LabError if it is not a policy */
 export async function ownPolicy(path: string): Promise<OwnPolicy> {
   const source = await bundled(path);
   const policy = (await loadSource("policy", source, path)) as ScriptedPolicy; // its fields were checked
@@ -36,7 +36,7 @@ export async function ownPolicy(path: string): Promise<OwnPolicy> {
   return { policy: { ...policy, kind: "scripted", decide }, source };
 }
 
-/** Where in the bundled text it was thrown, which is near where it stands in the file. */
+/** The position of an error in the bundle, which is close to that in the file. */
 function placeIn(path: string, error: unknown): string | undefined {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   const line = stack.split("\n").find((each) => each.includes(path));

@@ -1,12 +1,12 @@
 /**
- * @file A folder of episodes, from an order to the files: every one in the ledger as it happened, and the results that follow.
+ * @file A folder of episodes: the order, the ledger of everything that happened, and the results.
  *
- *     config.json     what was ordered; the same command with the same folder goes on
+ *     config.json     the order; the same command with the same folder resumes
  *     ledger.jsonl    begin, turns and end of each episode, in one order whatever ran first
- *     answers.jsonl   of a model that was asked, every answer as it came
+ *     answers.jsonl   every answer of a model as it came
  *     results.json    means by arm, and the seal of the ledger
  *     report.html     the same as a page, with episodes step by step
- *     own/policy.mjs  the policy that was run, where it was a user's own file
+ *     own/policy.mjs  the policy, if it was a user's file
  */
 
 import { existsSync, rmSync } from "node:fs";
@@ -69,8 +69,8 @@ export interface HeldFolder {
 }
 
 /**
- * `add` adds episodes; the results are of all that are there then, undefined where there are none.
- * @throws LabError where the order does not fit, the folder holds another one, or a line of its ledger was changed.
+ * Runs `add`, which adds episodes, and computes the results of all episodes; undefined without any.
+ * @throws LabError for an invalid order, another order in the folder, or a changed line in its ledger
  */
 export async function inFolder<Added>(
   { folder, host }: Pick<AgentOrder, "folder" | "host">,

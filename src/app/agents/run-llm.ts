@@ -1,9 +1,9 @@
 /**
- * @file Episodes of a model behind an endpoint: each is a question of `ask` whose next prompt depends on the replies.
+ * @file Episodes of a language model: each is a conversation of `ask` whose next prompt depends on the replies.
  *
- * Answers are kept the moment they arrive, so the same command asks for none twice; the episode around them is carried out again, cell by cell.
- * What the endpoint does not deliver ends an episode without a line in the ledger: it is nobody's mistake, and is asked for again by
- * the next call. Episodes that were lost stand behind the others then; where none was, the ledger is the same to the byte however often it was killed.
+ * Answers are logged on arrival, so the same command asks for none twice; it runs the cells of the episode again. If the endpoint fails,
+ * the episode ends without a line in the ledger, and the next call asks again: such episodes come last in the ledger. Without
+ * failures the ledger is the same to the byte, however often the process was killed.
  */
 
 import { availableParallelism } from "node:os";
@@ -42,7 +42,7 @@ export interface AskedAgents {
   readonly words: Partial<Record<TroubleClass, string>>;
 }
 
-/** Interpreters that wait for replies beside those that run. */
+/** Upper bound of open interpreters, most of which wait for replies. */
 const mostSessions = 32;
 
 /** @throws LabError as `runAgents` does; trouble with the endpoint is in the tally. */
@@ -108,7 +108,7 @@ async function addEpisodes(
       },
       async close() {
         await talk.close();
-        // what was stopped is no loss: it is carried out again in its place
+        // an aborted episode is run again at its place
         if (!signal.aborted) inOrder(index, whole ? talk.lines : []);
       },
     };
@@ -144,7 +144,7 @@ async function addEpisodes(
   }
 }
 
-/** Lines of episode i are appended as soon as all before it have come to an end; of one that was lost there are none. */
+/** Appends the lines of episode i once all episodes before it have ended; a failed one has no lines. */
 function inTheirOrder(count: number, append: (lines: readonly EpisodeRecord[]) => void) {
   const ended: (readonly EpisodeRecord[] | undefined)[] = [];
   let next = 0;

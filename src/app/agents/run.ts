@@ -19,7 +19,7 @@ export { agentConfig } from "./run-folder.ts";
 export const isAsked = (policy: string) =>
   Object.hasOwn(policies, policy) && policies[policy as keyof typeof policies].kind === "asked";
 
-/** @throws LabError where the order does not fit, the folder holds another one, or a line of its ledger was changed. */
+/** @throws LabError for an invalid order, another order in the folder, or a changed line in its ledger */
 export async function runAgents(order: AgentOrder): Promise<AgentResults> {
   if (isAsked(order.policy))
     fail("runAgents", "a policy that is a script", order.policy, "Ask it by askAgents");

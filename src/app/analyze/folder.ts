@@ -16,7 +16,7 @@ export interface AnalyseFolderOptions extends Omit<AnalyseOptions, "folder" | "c
   readonly settings: readonly string[];
   /** Where it is written; the folder's `analysis` where it is not said. */
   readonly out?: string | undefined;
-  /** What is to be told of the run. */
+  /** Remarks on the run for the user. */
   readonly onRemark?: (sentence: string) => void;
 }
 
@@ -39,7 +39,7 @@ export async function analyseFolder(
   }
   const file = join(out, "analysis.json");
   const text = `${JSON.stringify(document, null, 2)}\n`;
-  parseAnalysis(text, file); // a number that is not finite stands there as null, which only a horizon may be
+  parseAnalysis(text, file); // null is a number that is not finite; only a horizon may be null
   await writeFileAtomic(file, text);
   await writeFileAtomic(join(out, "report.html"), page);
   return { document, page: join(out, "report.html") };

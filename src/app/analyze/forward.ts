@@ -85,7 +85,7 @@ export function silencing(
   return { [`interventions.${layer}.scale`]: scale, [`interventions.${layer}.replacement`]: replacement };
 }
 
-/** What each layer hands out under which name, with the shape behind [B, T]. */
+/** Names of each layer's taps, with their shapes after [B, T]. */
 export function declaredTaps({ model, tree }: Pick<TrainedRun, "model" | "tree">): DeclaredTap[][] {
   const graph = new Graph();
   const declared: DeclaredTap[][] = model.mixers.map(() => []);

@@ -1,8 +1,8 @@
 /**
- * @file An example of any task as an analysis reads it: each token with its class, its place and the commands before it.
+ * @file Converts examples of any task for analyses: each token with its class, position and number of preceding commands.
  *
- * What a task says while it writes is enough: the line that ends in a `state` is a command (the first: the
- * initialisation), every other line is a reveal. Where words are not lines, a command is what stands between two states.
+ * A line that ends in a `state` is a command (the first is the initialization), every other line a reveal. For tasks without
+ * lines, a command is the text between two states.
  */
 
 import type { AskedPlace, Program, TokenClass } from "../../analysis/recording.ts";

@@ -1,11 +1,11 @@
 /**
- * @file Snapping: at the end of each command what a recurrent model carries is replaced by the nearest of a few prototypes.
+ * @file Snapping: replaces a recurrent model's state at the end of each command by the nearest of a few prototypes.
  *
- *     fit       prototype of a state = mean of what is carried where a command has led to it, on programs of their own
- *     snapped   carried -> nearest prototype (Euclid, over all that is carried), then on to the next command
+ *     fit       prototype of a task state = mean recurrent state after commands that lead to it, on separate programs
+ *     snapped   recurrent state -> nearest prototype (Euclidean), then the next command
  *
- * A model that drifts, little by little, is held; one that holds more than the state (where a line began, what else was read)
- * loses it. A snap is wrong where the nearest prototype is another state's than the true one. Source: ours; Ran et al. 2023
+ * Snapping stops drift, but removes what a model stores besides the task state (where a line began, earlier tokens). A snap is wrong
+ * if the nearest prototype belongs to another state than the true one. Source: ours; Ran et al. 2023
  * (PRDC, arXiv:2305.13569) draw a policy to the nearest state of its data while it is trained.
  */
 
@@ -136,7 +136,7 @@ async function readThrough(run: ReadModel, test: Test, atEnd: AtEnd): Promise<nu
 
 const askedAt = ({ questions }: Program, t: number) => questions.filter(({ position }) => position === t);
 
-/** What holds behind token t, where a command ends there. */
+/** The state after token t, if a command ends there. */
 function stateEndingAt({ ends, states }: Program, t: number): string | undefined {
   const i = ends.indexOf(t);
   return i < 1 ? undefined : states[i].join(" ");

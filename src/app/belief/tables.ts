@@ -64,7 +64,7 @@ export function calibrationTable(rows: readonly Row[]): Table {
   };
 }
 
-/** The fall of ln(mass) beside the entropy rate from elsewhere. */
+/** The decay of ln(mass) next to the independently computed entropy rate. */
 export function massTable(rows: readonly Row[]): Table {
   const bounded = rows.some(({ bounds }) => bounds !== undefined);
   return {

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { fail } from "../../core/error.ts";
 import { shellWord } from "../../core/format.ts";
 import { parseWith } from "../../core/settings.ts";
-import type { Stalled } from "../../schemas/curriculum-status.ts";
+import type { Stalled } from "../../schemas/convergence.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import { type TestedRecord, testName } from "../../schemas/test-result.ts";
 import { runFiles } from "../../storage/index.ts";
@@ -133,7 +133,7 @@ export function lastAnswers(folder: string): TestedRecord[] {
   const known = readTested(folder);
   const step = Math.max(...known.map((test) => test.step));
   const ofLast = known.filter((test) => test.step === step);
-  const most = ofLast.toSorted((a, b) => a.wanted - b.wanted); // stable: later ones stay behind earlier ones
+  const most = ofLast.toSorted((a, b) => a.wanted - b.wanted); // a stable sort keeps their order
   return [...new Map(most.map((test) => [JSON.stringify(test.change), test])).values()];
 }
 

@@ -1,11 +1,11 @@
 /**
- * @file What an interrupted search for faults has done, program by program, so that the same command goes on.
+ * @file The log of a search for faults, program by program, from which the same command resumes.
  *
  *     {"key":"5f..."}                                               everything that a fault depends on
  *     {"program":"mbpp_11","faults":[...],"silent":1,"endless":0}
  *     {"program":"mbpp_15","left":"no place for a fault","silent":0,"endless":0}
  *
- * It lies beside the corpus and is gone when that is whole.
+ * It is in the folder of the corpus and deleted when that is complete.
  */
 
 import { readFileSync } from "node:fs";
@@ -33,7 +33,7 @@ export interface FaultLog {
   close(whole: boolean): Promise<void>;
 }
 
-/** `depends`: with other values of these it begins anew. @throws LabError (locked) where another process is at it. */
+/** Starts over if `depends` has changed. @throws LabError (locked) if another process writes it */
 export async function openFaultLog(corpus: string, depends: readonly unknown[]): Promise<FaultLog> {
   const path = `${corpus}.progress`;
   const lock = takeLock(`${corpus}.lock`);

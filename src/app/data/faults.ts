@@ -44,7 +44,7 @@ export interface Injected {
     readonly silent: number;
     /** Tried, and the program did not end in time or memory. */
     readonly endless: number;
-    /** Of kept ones: their runs part in the block that holds the fault. */
+    /** Number of faults whose runs first differ in the faulty block. */
     readonly partInBlock: number;
     readonly left: readonly { readonly program: string; readonly reason: string }[];
   };

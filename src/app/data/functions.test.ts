@@ -5,7 +5,7 @@ import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { silent } from "../../core/progress.ts";
 import type { PythonHost } from "../../python/sandbox/host.ts";
 import { openHost } from "../../python/sandbox/open.ts";
-import { TracedRow } from "../../schemas/trace-row.ts";
+import { TracedRow } from "../../schemas/trace.ts";
 import { traceBenchmark } from "../trace/benchmark.ts";
 import { openFunctions } from "./functions.ts";
 

@@ -9,8 +9,8 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { onsetOf, type Word } from "../../analysis/onset.ts";
-import { believed } from "../../eval/agents/belief-accuracy.ts";
 import { planned } from "../../eval/agents/plan.ts";
+import { believed } from "../../eval/agents/replay.ts";
 import { heldAgainst } from "../../eval/transcripts/check-claims.ts";
 import { type ReadTranscript, readTranscripts } from "../../eval/transcripts/index.ts";
 import { treeOf } from "../../eval/transcripts/message.ts";
@@ -41,7 +41,7 @@ export function openTranscripts(path: string): readonly ReadTranscript[] {
   return read;
 }
 
-/** One transcript beside the run that it speaks of. */
+/** Compares a transcript with the run that it describes. */
 export function diagnosedBy(transcript: Transcript, history: HistoryRecord): Diagnosis {
   const held = heldAgainst(openRecording(history), transcript.steps);
   return diagnosis(transcript, "program", held.aligned, held.claims, held.madeOf, held.stateAt);

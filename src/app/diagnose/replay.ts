@@ -1,10 +1,10 @@
 /**
- * @file Replay from the onset with the right state: what was said before it, then the truth, as messages that any chat endpoint takes.
+ * @file Replay from the onset: the messages before it, then the true state, for any chat endpoint.
  *
  *     user: ...      assistant: After line 3: total = 1      assistant: After line 5 (time 2): total = 3, i = 1       <- right, put there
  *                                                            user: Go on from this state, which is right.
  *
- * Calls of tools and their answers are kept as text: whoever goes on has the tools of its own place, or none.
+ * Tool calls and results become text: the next model may have other tools, or none.
  */
 
 import type { Diagnosis, TranscriptStep } from "../../schemas/transcript.ts";

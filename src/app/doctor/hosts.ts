@@ -1,4 +1,4 @@
-/** @file The Python hosts of this machine: whether each opens, and whether it holds what attacks it. */
+/** @file Checks the Python hosts of this machine: whether each opens and contains its attacks. */
 
 import type { HostName } from "../../python/sandbox/host.ts";
 import type { Finding } from "../../python/sandbox/sandbox-audit.ts";

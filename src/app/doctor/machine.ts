@@ -35,7 +35,7 @@ export async function examineMachine() {
   };
 }
 
-/** y = x W with x = [1 2], W = [[3 4] [5 6]]: in this process on the processor, and on every device in a process of its own. */
+/** y = x W with x = [1 2], W = [[3 4] [5 6]]: in this process on the CPU, and on every device in a child process. */
 async function examineRuntime(): Promise<RuntimeReport> {
   const started = performance.now();
   try {

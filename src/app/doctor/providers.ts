@@ -6,7 +6,7 @@ import { onnxRuntime, onnxRuntimePath } from "../../tensor/onnx-runtime-node.ts"
 
 export interface Provider {
   readonly name: string;
-  /** Whether its code is in the library; else it is loaded from files beside it, which may not be there. */
+  /** Compiled into the library; otherwise loaded from separate files, which may be missing. */
   readonly compiledIn: boolean;
   readonly tried: Tried;
   /** Whether `--device` takes it. */

@@ -1,4 +1,4 @@
-/** @file Kinds of work that this room carries out itself. Of the others their own rooms bring the carriers: cli/carriers.ts has all. */
+/** @file Handlers for kinds of work of src/app; src/cli/worker.ts adds those of experiments. */
 
 export const ownCarriers = {
   run: async () => (await import("../run/execute.ts")).run,

@@ -1,7 +1,7 @@
 /**
- * @file A task carried out in a process of its own on this machine: what the engine `local` begins, and who lends a machine.
+ * @file Runs a task in a child process: used by the local executor and by workers of a Redis.
  *
- * The process is the program's, which knows every kind of work, also those of rooms above this one.
+ * The child runs src/cli/worker-main.ts, which knows every kind of work, also those of experiments.
  */
 
 import { inChildProcess } from "../../executors/fork.ts";

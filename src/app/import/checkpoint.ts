@@ -12,7 +12,7 @@ import { readInput } from "../../storage/index.ts";
 /** What one Buffer can hold; weights may be longer than a text. */
 const longestBuffer = constants.MAX_LENGTH;
 
-/** @throws LabError where the folder holds no such checkpoint. */
+/** @throws LabError if the folder has no such checkpoint */
 export async function readCheckpoint(folder: string): Promise<Imported> {
   const config = await jsonOf(join(folder, "config.json"));
   const names = (await readdir(folder)).filter((name) => name.endsWith(".safetensors"));

@@ -5,7 +5,7 @@ import { benchNamed, benchNames } from "../../eval/benchmarks/index.ts";
 import { taskBench } from "../../eval/benchmarks/task-benchmark.ts";
 import type { Bench } from "../../eval/question.ts";
 import { mappedRow, parseColumns } from "../../python/benchmarks/columns.ts";
-import { TracedRow } from "../../schemas/trace-row.ts";
+import { TracedRow } from "../../schemas/trace.ts";
 import { sha256 } from "../../storage/index.ts";
 import { type Task, taskNamed } from "../../tasks/index.ts";
 import { dataPath, readJsonLines } from "../data/files.ts";

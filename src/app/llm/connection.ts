@@ -70,7 +70,7 @@ function send(
   });
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     sent.once("response", resolve);
-    sent.on("error", reject); // behind the response its stream has the error as well
+    sent.on("error", reject); // after the response, its stream emits the error as well
   });
   sent.end(body);
   return { request: sent, answer };

@@ -1,8 +1,8 @@
 /**
- * @file The log of answers on the disk: appended to as answers come, and read back one answer at a time. In memory are
- * the keys and where in the file each answer stands, so fifty thousand long answers take a few megabytes.
+ * @file The log of answers on disk: answers are appended as they arrive and read back one at a time. Memory has only
+ * the keys and byte offsets, so fifty thousand long answers take a few megabytes.
  *
- * Each line holds the hash of the one before (store/chain.ts), and `answers.seal.json` that of the last: a changed byte is named.
+ * Each line has the hash of the line before (storage/hash-chain.ts), and `answers.seal.json` that of the last: a changed byte is found.
  */
 
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
@@ -38,7 +38,7 @@ export const sealOf = (path: string) => path.replace(/\.jsonl$/, ".seal.json");
 const sealHint = "It can be removed, and the answers are taken as they are";
 
 /**
- * Opens the log, making it if there is none. One writer at a time: the caller holds the folder's lock.
+ * Opens the log, making it if there is none. One writer at a time: the caller has the folder's lock.
  * @throws LabError (corrupt) naming the line that was changed, or that is missing.
  */
 export async function openAnswerLog(path: string, lock?: Lock): Promise<AnswerLog> {
@@ -112,7 +112,7 @@ function keptAt(place: Place | undefined, file: number, path: string): Kept | un
   return kept;
 }
 
-/** Where each answer stands. Every line is held against the one before it; a half line at the end is none. */
+/** Byte offsets of the answers. Checks the hash chain; a partial last line is dropped. */
 async function placesIn(path: string, sealed: Seal | undefined) {
   const places = new Map<string, Place>();
   const links = chain(path, sealed);
@@ -138,7 +138,7 @@ function recordOf(line: string, at: string): AnswerRecord {
   try {
     return parseWith(AnswerRecord, value, at);
   } catch (error) {
-    // nobody writes this file by hand: what is not as its schema says was changed
+    // the program writes this file, so a line that breaks the schema was changed
     throw error instanceof LabError ? new LabError(error.message, "corrupt") : error;
   }
 }

@@ -1,10 +1,10 @@
 /**
- * @file Several models asked the same, one after the other, each in a folder of its own, and compared at the end.
+ * @file Several models, asked the same one after the other, each in its folder, and compared at the end.
  *
  *     --model a --model b --out runs/two      runs/two/a, runs/two/b, then b against a, program by program
  *
- * Each folder goes on where it was: the same command asks for nothing that is there. A model that cannot be reached does
- * not stop the others. A budget is for all of them together.
+ * Every folder resumes: the same command asks for no answer twice. An unreachable model does not stop the others. The budget
+ * covers all models together.
  */
 
 import { join } from "node:path";

@@ -1,8 +1,8 @@
 /**
- * @file An asking computed again from its log of answers, with nobody asked: every sample and every number of its results.
+ * @file Replay of an evaluation: recomputes every sample and result from the log of answers, without requests.
  *
- * The chain of the log says whether an answer was changed (log.ts); this says whether what stands beside it follows from the answers.
- * What the endpoint did not deliver is not in the log, so why it did not is not compared.
+ * The log's hash chain finds changed answers (log.ts); the replay finds samples and results that do not follow from the answers.
+ * The log has no failed requests, so their reasons are not compared.
  */
 
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

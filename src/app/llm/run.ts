@@ -1,4 +1,4 @@
-/** @file One asking from its settings to its files: the questions, the log of answers, the verdicts, the report. */
+/** @file One evaluation of a model: questions, log of answers, verdicts, results, report. */
 
 import { rmSync } from "node:fs";
 import { rename } from "node:fs/promises";
@@ -29,7 +29,7 @@ export interface AskRun {
   readonly input: BenchInput;
   readonly parameters: Parameters;
   readonly endpoint: Endpoint;
-  /** For people and for the key of every answer; never with a key to the endpoint in it. */
+  /** Shown, and part of every answer's key; has no API key in it. */
   readonly endpointName: string;
   readonly protocol: string;
   readonly model: string;
@@ -99,7 +99,7 @@ export async function runAsk(run: AskRun): Promise<AskEnd> {
   }
 }
 
-/** What decides about every answer, beside the question and its parameters. */
+/** The part of every answer's key that is not the question or its parameters. */
 export const identityOf = ({ protocol, endpointName, model, checksums }: AskRun): string[] => [
   ...[protocol, endpointName, model],
   ...[checksums.data ?? "", checksums.traces ?? ""],
@@ -220,11 +220,11 @@ function tallied(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-/** In an order that does not depend on which answer came first. */
+/** Independent of the order in which answers arrived. */
 const sorted = (counts: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Whoever waits for the lab is told what the lab waits for: of long waits one sentence, and another after half a minute. */
+/** Prints why requests are delayed: once per long wait, at most every 30 s. */
 export function waitsSaid(progress: ProgressDisplay, now: () => number) {
   let until = Number.NEGATIVE_INFINITY;
   let saidAt = Number.NEGATIVE_INFINITY;
@@ -236,7 +236,7 @@ export function waitsSaid(progress: ProgressDisplay, now: () => number) {
   };
 }
 
-/** Seconds that pass without a word. */
+/** Shorter waits, in seconds, are not reported. */
 const longWait = 2;
 
 export function progressOf({ samples, answered, requests, retries, kept, left }: Tally, seconds: number) {

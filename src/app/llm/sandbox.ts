@@ -1,4 +1,4 @@
-/** @file The sandbox in which answers run: a Python host, as the function that scoring takes. */
+/** @file The sandbox for code in answers: a Python host as the `execute` function of the scoring. */
 
 import { LabError } from "../../core/error.ts";
 import type { Execute } from "../../eval/execute.ts";

@@ -1,4 +1,4 @@
-/** @file Answers that are there already, scored: the work of `statelab score`. */
+/** @file Scores existing answers: the work of `statelab score`. */
 
 import { dirname, join } from "node:path";
 import { readGenerations } from "../../eval/generations.ts";
@@ -10,11 +10,11 @@ import { dataPath, readJsonLines } from "../data/files.ts";
 import { openSandbox, type SandboxHost } from "./sandbox.ts";
 
 export interface ScoreFileOptions extends Pick<ScoreOptions, "predict" | "scoring" | "seed" | "onProgress"> {
-  /** cruxeval.jsonl; without it the one that was imported, or one beside the answers. */
+  /** cruxeval.jsonl; default the imported one, or one in the folder of the answers. */
   readonly data?: string | undefined;
   readonly host: SandboxHost;
   readonly signal: AbortSignal;
-  /** Told before the scores where they are not to be compared with published ones. */
+  /** Called before scoring if the scores are not comparable with published ones. */
   readonly onWarning?: (sentence: string) => void;
 }
 

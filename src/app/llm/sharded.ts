@@ -1,8 +1,8 @@
 /**
- * @file An asking whose samples are asked by an engine's tasks, a share each. When all have come to their end, their answers are put into
- * the log of a single process, which then asks nothing more, judges, and writes what it always writes.
+ * @file An evaluation by an executor: every task asks one share of the samples. When all tasks have ended, one process merges their
+ * answers into its log, judges them without further requests, and writes the usual files.
  *
- * A limit of requests a minute is parted: with N tasks at the same time each has the Nth part of it.
+ * Each of N concurrent tasks gets 1/N of the requests a minute.
  */
 
 import { rm } from "node:fs/promises";
@@ -30,9 +30,9 @@ import { type AskEnd, type AskRun, identityOf, runAsk } from "./run.ts";
 import { AskedShare, askedFile } from "./share.ts";
 
 export interface AskedOn {
-  /** One for each share in which something was left to ask. */
+  /** One for each share with samples left to ask. */
   readonly states: readonly PieceState[];
-  /** undefined while the engine still works at some, or one has failed. */
+  /** undefined while tasks are unfinished or if one has failed. */
   readonly end: (AskEnd & { readonly folder: string }) | undefined;
 }
 
@@ -44,16 +44,20 @@ export interface AskOnOptions extends Standing {
 }
 
 export function askOn(order: AskOrder, options: AskOnOptions): Promise<AskedOn> {
-  return withAsking(order, (run) => askedOn(run, options));
+  const config = taskConfig(order.config, options.atMost);
+  return withAsking(order, (run) => askedOn(run, config, options));
 }
 
-async function askedOn(run: AskRun, { size, ...standing }: AskOnOptions): Promise<AskedOn> {
+async function askedOn(
+  run: AskRun,
+  config: EvalConfig,
+  { size, ...standing }: AskOnOptions,
+): Promise<AskedOn> {
   const { folder } = run;
   const lock = await lockFolder(folder, shareFiles.askLock);
   try {
     const path = join(folder, shareFiles.answers);
     const from = relative(resolve(folder), process.cwd()) || ".";
-    const config = taskConfig(run.config, standing.atMost);
     const { left, before } = await leftIn(run, path, size);
     const pieces = left.map(
       ({ first, last, name }): Piece => ({

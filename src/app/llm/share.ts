@@ -1,9 +1,9 @@
 /**
- * @file A share of an asking, as a task of an engine: its samples asked into a log of its own.
+ * @file A share of an evaluation as a worker's task: its samples with their own log of answers.
  *
- *     DIR/answers.jsonl                     what was answered before; only read here
- *     DIR/shares/500-999/answers.jsonl      what this share has been answered
- *                        asked.json         at its end: how often was asked, what was lost to the endpoint
+ *     DIR/answers.jsonl                     earlier answers; only read here
+ *     DIR/shares/500-999/answers.jsonl      answers of this share
+ *                        asked.json         written at the end: number of requests, errors of the endpoint
  */
 
 import { existsSync, statSync } from "node:fs";

@@ -1,11 +1,11 @@
 /**
- * @file Runs by their folders, as the page of `statelab report` shows them: how each learned, what it was asked, what it was set to.
+ * @file Loads runs for the page of `statelab report`: training curves, test results and settings.
  *
  *     runs/beta/betaMax=1/seed-0, seed-1     differ in the seed alone: one kind, `betaMax=1`
  *     runs/beta/betaMax=2/seed-0, seed-1     another
  *
- * Whether a run has learned is judged by the densest reveals of its own training. Where no test asked about these, and those that were
- * asked do not show it, the run is asked now; its answers are kept, as those of `evaluate`. No file of a user's own is run for that.
+ * Whether a run has learned is judged by the densest reveals of its training. If no test covers these and the
+ * others do not show it, the run is evaluated now, and its answers are stored as those of `evaluate`. No user code is run for that.
  */
 
 import { existsSync } from "node:fs";
@@ -24,7 +24,7 @@ import { askTests } from "../run/evaluate.ts";
 import { openTrained } from "../run/open.ts";
 import { cameTo, curveOf, densestTaught, hasPrograms, isTaught, streamOf } from "../run/results.ts";
 
-/** Errors: LabError where a folder holds no run. Without a signal nothing is asked, and no model is opened. */
+/** @throws LabError if a folder has no run. Without a signal no run is evaluated and no model opened. */
 export async function gatherRuns(folders: readonly string[], signal?: AbortSignal): Promise<ReportedKind[]> {
   const found = await Promise.all(folders.map(foldersIn));
   const kinds = new Map<string, ReportedRun[]>();

@@ -1,5 +1,5 @@
 /**
- * @file A long series for drawing: nothing is sampled away, each part of it is told by its least and its greatest value.
+ * @file Downsampling of a long series for drawing: each bucket has its minimum and maximum, so no peak is lost.
  *
  *     5 4 9 3 | 2 2 8 1 | 1 1 0        ->  [[1, 3, 9], [5, 1, 8], [9, 0, 1]]      first step, least, greatest
  */

@@ -1,10 +1,10 @@
 /**
- * @file The askings of language models below one folder, as the studio shows them: a line for each, its samples by what became of them, and one
- * sample whole. Nothing is written.
+ * @file The evaluations of language models below a folder for the studio: a summary of each, its samples by verdict, and a single
+ * sample. Nothing is written.
  *
  *     runs/gpt/{results.json, samples.jsonl}      what `statelab ask --out runs/gpt` left
  *
- * A file of samples may have a gigabyte: in memory are where each one stands, and what it is chosen by.
+ * A file of samples may have a gigabyte: memory has only byte offsets and the fields that filters use.
  */
 
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";

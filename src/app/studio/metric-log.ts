@@ -1,10 +1,10 @@
 /**
- * @file The log of a run's steps, which may have a million lines: read once, and what is appended later by itself.
+ * @file The step log of a run, up to a million lines: read once, then only appended lines.
  *
  *     {"step":1,"loss":1.09,"accuracy":0.4,"runningAccuracy":0.35,"stage":1,...}          a line as the trainer writes it
  *
- * Such a line is read by where its numbers stand, four times faster than as JSON; any other line as JSON. A log only grows: where its
- * file is another one, or shorter than it was, it is read anew.
+ * Numbers of such a line are read by position, four times faster than JSON.parse; other lines are parsed as JSON. If the file was
+ * replaced or truncated, it is read again from the start.
  */
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
@@ -65,7 +65,7 @@ export function metricLogs(): (path: string) => Steps | undefined {
       const log = known !== undefined && known.inode === inode && known.read <= size ? known : fresh(inode);
       grow(log, file, size);
       logs.delete(path);
-      logs.set(path, log); // the newest stands last
+      logs.set(path, log); // the newest is last
       const [oldest] = logs.keys();
       if (logs.size > MOST_LOGS && oldest !== undefined) logs.delete(oldest);
       const [step, loss, runningAccuracy, stage] = log.columns.map((column) => column.subarray(0, log.count));
@@ -124,7 +124,7 @@ function add(log: Log, { step, loss, runningAccuracy, stage }: Step): void {
 }
 
 const [STEP, LOSS, RUNNING, STAGE] = ['{"step":', ',"loss":', ',"runningAccuracy":', ',"stage":'];
-/** Before the running share stands one number more. */
+/** One number precedes the running share. */
 const NEAR = 60;
 
 /** Of a line as the trainer writes it; undefined of any other. */
@@ -146,7 +146,7 @@ function byPlace(text: string, from: number, end: number): Step | undefined {
     stage: Number(text.slice(stage + STAGE.length, stageEnd)),
   };
   const sum = found.step + found.loss + found.runningAccuracy + found.stage;
-  return Number.isNaN(sum) ? undefined : found; // also what is no number, told as null
+  return Number.isNaN(sum) ? undefined : found; // null means a value that is not a number
 }
 
 /** A damaged line is passed over: the page is for looking, `resume` and `evaluate` are for refusing. */

@@ -19,7 +19,7 @@ import {
 import { dirname, join, relative, sep } from "node:path";
 import { fail, LabError } from "../../core/error.ts";
 import { mean } from "../../core/statistics.ts";
-import { stalledAt, stalledWords } from "../../schemas/curriculum-status.ts";
+import { stalledAt, stalledWords } from "../../schemas/convergence.ts";
 import { writeTar } from "../../schemas/formats/tar.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import { testName } from "../../schemas/test-result.ts";
@@ -147,7 +147,7 @@ export async function reportOf(folder: string, name: string): Promise<Buffer | u
 
 /** Beyond this a run is no small model, and a page is no place for it. */
 const MOST_BYTES = 200 * 2 ** 20;
-/** A longer log is left out: the checkpoint is what goes on. */
+/** Longer logs are left out: resuming needs only the checkpoint. */
 const MOST_LOG_BYTES = 16 * 2 ** 20;
 
 /**

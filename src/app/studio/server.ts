@@ -54,7 +54,7 @@ const headers = {
   "cross-origin-resource-policy": "same-origin",
   "cache-control": "no-store",
 };
-/** A report may be somebody else's: it has no scripts, no origin, and asks nobody anything. */
+/** Content security policy of reports, which may be untrusted: no scripts, no origin, no requests. */
 const REPORT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 /** One event for all that happens in this time. */
@@ -70,7 +70,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   if (!isLoopback(host)) fail("studio", "an address of this machine (127.0.0.1, localhost, ::1)", host);
   const site = new Map(options.site ?? readSite());
   const page = site.get("/")!;
-  // The page knows by this that there is a lab behind it; a static build has none.
+  // Tells the page that it has a server; a static build does not.
   const served = page.bytes.toString("utf8").replace("<html ", '<html data-served="true" ');
   for (const path of ["/", "/index.html"]) site.set(path, { ...page, bytes: Buffer.from(served) });
   const events = listenersOf(runs);
@@ -226,7 +226,7 @@ function send(
   response.end(body);
 }
 
-/** Those who are told that something below a folder changed. It is watched while somebody listens. */
+/** Subscribers to changes below a folder, which is watched while there are any. */
 function listenersOf(folder: string) {
   const open = new Set<ServerResponse>();
   let watcher: FSWatcher | undefined;

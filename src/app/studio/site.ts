@@ -16,7 +16,7 @@ import { fail } from "../../core/error.ts";
 export interface SiteFile {
   readonly type: string;
   readonly bytes: Buffer;
-  /** Of a page that has a policy of its own: where programs run. */
+  /** Content security policy of the page in which programs run. */
   readonly policy?: string;
 }
 
@@ -31,7 +31,7 @@ const types: Readonly<Record<string, string>> = {
 const FRAME = "/python/frame.html";
 const PYTHON_FILES = ["pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
 const ORT_FILE = "ort-wasm-simd-threaded.wasm";
-/** The worker that trains compiles WebAssembly, and asks nobody anything. */
+/** The training worker compiles WebAssembly and makes no requests. */
 const TRAINER = "/trainer.worker.js";
 const TRAINER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'";
 const typeOf = (path: string) => types[/\.\w+$/.exec(path)?.[0] ?? ""] ?? "application/octet-stream";
@@ -54,7 +54,7 @@ function ortFile(): string | undefined {
   return places.map((place) => join(place, ORT_FILE)).find((path) => existsSync(path));
 }
 
-/** Beside the compiled sources, or in dist/ of the sources. */
+/** In the folder of the compiled sources, or in dist/ of the sources. */
 function siteFolder(): string {
   const beside = fileURLToPath(new URL("../../../web", import.meta.url));
   return existsSync(join(beside, "index.html"))
@@ -99,7 +99,7 @@ export function readSite(folder = siteFolder()): ReadonlyMap<string, SiteFile> {
   return files;
 }
 
-/** What the page itself says, and what only a header can: it stands in the lab's page alone, and has no origin. */
+/** The page's own policy, plus what only a header can set: framed by the studio alone, without an origin. */
 function framePolicy(page: string): string {
   const [, own = "default-src 'none'"] =
     /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];

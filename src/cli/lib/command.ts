@@ -1,5 +1,5 @@
 /**
- * @file What a command is: a plain object that says how it is called, and one function that runs it.
+ * @file The interface of a command: a plain object with its flags and help, and one function that runs it.
  *
  *     export const command = defineCommand({
  *       name: "generate",
@@ -26,7 +26,7 @@ import { type Flag, type Flags, flag, type Values } from "./flags.ts";
 export interface Invocation<F extends Flags = Flags> {
   readonly positionals: readonly string[];
   readonly values: Values<F>;
-  /** One JSON document on stdout is asked for, and nothing else there. */
+  /** stdout must be one JSON document. */
   readonly json: boolean;
   /**
    * Aborted by the first Ctrl-C or SIGTERM: save, say how to resume, return. The exit code is then 130 or 143,
@@ -44,7 +44,7 @@ export interface Action<Flag extends string = string> {
   readonly summary: string;
   /** The call without the leading `statelab`. */
   readonly usage: string;
-  /** Which of the command's flags it takes; another one is refused. */
+  /** The subset of the command's flags that it accepts. */
   readonly flags: readonly Flag[];
   readonly examples: readonly string[];
   readonly notes?: string;
@@ -59,11 +59,11 @@ export interface Command<F extends Flags = Flags> {
   readonly options: F;
   /** How many arguments that are not flags; default none. */
   readonly positionals?: { readonly least: number; readonly most: number };
-  /** By its first argument; the one named ANY is called by every other word, and the first one by no argument, if none is needed. */
+  /** Chosen by the first argument: ANY by every other word, the first action by no argument if none is required. */
   readonly actions?: Readonly<Record<string, Action<Extract<keyof F, string>>>>;
-  /** It opens folders of runs, which may bring code: then it has `--trust-run`. */
+  /** It opens run folders, which may contain code; adds `--trust-run`. */
   readonly opensRuns?: true;
-  /** It takes locks of folders, which a process of another machine may have left behind: then it has `--take-over`. */
+  /** It locks folders; adds `--take-over` for stale locks of other machines. */
   readonly locks?: true;
   /** Calls without the leading `statelab`. */
   readonly examples: readonly string[];
@@ -318,7 +318,7 @@ export function wrapped(text: string, at = 0, indent = 0): string {
     .join("");
 }
 
-/** The lines of a note, filled to the width anew; a line that ends a sentence ends a paragraph. */
+/** Refills the lines of a note to the width; a line that ends a sentence ends a paragraph. */
 const filled = (notes: string) =>
   notes
     .replaceAll(/(?<![.:])\n(?=\S)/g, " ")
@@ -326,7 +326,7 @@ const filled = (notes: string) =>
     .map((line) => wrapped(line))
     .join("\n");
 
-/** Where words go, so that a test can read them. */
+/** Output streams, which a test replaces. */
 export interface Streams {
   readonly print: (text: string) => void;
   readonly say: (text: string) => void;

@@ -1,7 +1,7 @@
 /**
  * @file From arguments to an exit code: finds the command, runs it, reports mistakes, handles Ctrl-C and closed pipes.
  *
- * Exit codes: 0 done; 1 to 7 by the kind of a LabError (records/error.ts); 130 and 143 interrupted by Ctrl-C and
+ * Exit codes: 0 done; 1 to 7 by the kind of a LabError (core/error.ts); 130 and 143 interrupted by Ctrl-C and
  * SIGTERM; 70 a fault of the program itself (EX_SOFTWARE of sysexits.h), printed with its stack.
  */
 
@@ -21,13 +21,13 @@ export type CommandTable = Readonly<Record<string, CommandEntry>>;
 
 const interruptCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 const faultCode = 70;
-/** Node's own, where a top-level await has not come to its end. */
+/** Node's exit code for an unsettled top-level await. */
 const unsettledCode = 13;
 
 /** The whole program: runs the command that the arguments name and sets the exit code of this process. */
 export async function runProgram(commands: CommandTable, args: readonly string[]): Promise<void> {
   ignoreClosedPipes();
-  setMaxListeners(0); // each request under way listens for an end; Node takes more than ten for a leak, and says so
+  setMaxListeners(0); // each concurrent request adds an abort listener; Node warns above ten
   const controller = new AbortController();
   let interrupted: number | undefined;
   for (const name of ["SIGINT", "SIGTERM"] as const) {
@@ -45,14 +45,14 @@ export async function runProgram(commands: CommandTable, args: readonly string[]
     print: (text) => process.stdout.write(`${text}\n`),
     say: (text) => process.stderr.write(`${text}\n`),
   };
-  // Node ends a process that waits for what cannot happen any more, without a word.
+  // Node silently ends a process whose pending promises can never settle.
   process.once("exit", () => {
     if (process.exitCode !== unsettledCode) return;
     streams.say("statelab: a wait could never end; this is a fault of the program, please report it");
     process.exitCode = faultCode;
   });
   const code = await attempt(commands, args, streams, controller.signal);
-  // A command that says 0 was done when the signal came.
+  // A command that returns 0 had finished before the signal.
   process.exitCode = code === exitCodes.ok ? code : (interrupted ?? code ?? exitCodes.ok);
 }
 
@@ -61,7 +61,7 @@ export async function runCommandLine(...given: Parameters<typeof attempt>): Prom
   return (await attempt(...given)) ?? exitCodes.ok;
 }
 
-/** undefined where the command ended without a word on how. */
+/** @returns undefined if the command returned no exit code */
 async function attempt(
   commands: CommandTable,
   args: readonly string[],
@@ -76,7 +76,7 @@ async function attempt(
       streams.say(`statelab: ${error.message}`);
       return exitCodes[error.kind];
     }
-    // What stopped because it was asked to is no fault; runProgram knows by which signal.
+    // An abort is not a fault; runProgram knows the signal.
     if (signal.aborted && (error === signal.reason || (error as Error)?.name === "AbortError")) {
       return exitCodes.finishedWithFailures;
     }
@@ -139,7 +139,7 @@ async function dispatch(
     return exitCodes.ok;
   }
   if (takeOver) {
-    // A variable, so that processes of this command hold to it, too.
+    // An environment variable, so that child processes inherit it.
     const { others, takeOverVariable } = await import("../../storage/lease.ts");
     process.env[takeOverVariable] = others;
   }
@@ -147,7 +147,7 @@ async function dispatch(
   return (await trusting(() => command.run({ ...parsed, ...streams, signal }), mayAsk, streams)) ?? undefined;
 }
 
-/** Runs a command; where a run that it opens brings code that nobody trusted, the user decides, and it is run again. */
+/** Runs a command. If a run brings untrusted code, asks the user and runs the command again. */
 async function trusting<Result>(
   work: () => Promise<Result>,
   decision: "trusted" | "refused" | "asked",
@@ -166,7 +166,7 @@ async function trusting<Result>(
   }
 }
 
-/** Asks on a terminal; elsewhere the answer is no. */
+/** Asks on a terminal; without one the answer is no. */
 async function confirmed(what: string, say: Streams["say"]): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
   say(`statelab: ${what}`);
@@ -194,7 +194,7 @@ ${list.join("\n")}
   --json                   on every command: one JSON document on stdout`;
 }
 
-/** `statelab generate ... | head` closes the pipe early: that is no error. What cannot be printed on a full disk is said. */
+/** `statelab generate ... | head` closes the pipe early, which is not an error; a full disk is reported. */
 function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-/** @file The flags of every command whose work an engine may carry out, and how it stands by. */
+/** @file The executor flags shared by commands, and how the submitting process waits for its tasks. */
 
 import { taskInOwnProcess } from "../../app/executor/task-process.ts";
 import { thisCommand } from "../../app/run/provenance.ts";
@@ -29,29 +29,31 @@ export const engineOptions = {
 
 export const engineFlagNames = Object.keys(engineOptions) as (keyof typeof engineOptions)[]; // its own keys
 
-/** For commands that part their work themselves. */
+/** Commands that split their work into tasks. */
 export const shareOption = (usual: number, what: string) => ({
   share: flag.integer("N", `with --on: ${what} in each task`, { default: usual, least: 1 }),
 });
 
-/** Which engines each flag is for. */
+/** Executors that accept each flag. */
 const owners = {
   objects: ["redis"],
   pack: ["slurm"],
   time: ["slurm"],
   partition: ["slurm"],
-} as const;
+} as const satisfies Partial<Record<keyof typeof engineOptions, readonly string[]>>;
+
+const owned = Object.keys(owners) as (keyof typeof owners)[]; // its own keys
 
 export interface Stand extends Standing {
   readonly engine: Engine;
   readonly atMost: number;
   readonly detach: boolean;
-  /** What to say and to return where the engine still works at it. */
+  /** Reports unfinished tasks. @returns the exit code */
   unfinished(json: boolean, print: (text: string) => void): number;
   close(): void;
 }
 
-/** undefined without --on. @throws LabError for flags that do not go with the engine. */
+/** @returns undefined without --on. @throws LabError for flags that the executor does not accept */
 export function standOf(
   command: string,
   values: Values<typeof engineOptions>,
@@ -64,13 +66,13 @@ export function standOf(
 ): Stand | undefined {
   const { on, objects, detach, time, partition } = values;
   if (on === undefined) {
-    const given = (["detach", ...Object.keys(owners)] as const).find((name) => isGiven(values, name));
+    const given = (["detach", ...owned] as const).find((name) => isGiven(values, name));
     return given === undefined ? undefined : fail(command, `--on ENGINE with --${given}`, "nothing");
   }
   const kind = kindOfEngine(on);
-  for (const [name, own] of Object.entries(owners)) {
-    if (isGiven(values, name) && !own.some((each) => each === kind))
-      fail(command, `--${name} with --on ${own.join(" or ")}`, on);
+  for (const name of owned) {
+    if (isGiven(values, name) && !owners[name].some((each) => each === kind))
+      fail(command, `--${name} with --on ${owners[name].join(" or ")}`, on);
   }
   const atMost = values["at-most"];
   if (time !== undefined && !/^\d+(-\d+(:\d+){0,2}|(:\d+){1,2})?$/.test(time))
@@ -115,14 +117,12 @@ export function standOf(
   };
 }
 
-/** The name of the engine that the two flags say together. */
+/** The executor name that both flags give. */
 export const withObjects = (on: string, objects: string | undefined): string =>
   objects === undefined ? on : `${on}?objects=${objects}`;
 
-function isGiven(values: Values<typeof engineOptions>, name: string): boolean {
-  const value = values[name as keyof typeof values];
-  const { default: usual } = engineOptions[name as keyof typeof engineOptions] as { default?: string };
-  return value !== undefined && value !== false && value !== usual;
+function isGiven(values: Values<typeof engineOptions>, name: keyof typeof engineOptions): boolean {
+  return values[name] !== engineOptions[name].read([], name);
 }
 
 function summed(states: readonly PieceState[], unit: string): string {
@@ -137,7 +137,7 @@ export interface EngineFlags {
   readonly partition?: string | undefined;
 }
 
-/** What calls this program again, on this machine or on another one that has it under the same path. */
+/** The command line of this program, for this machine and others with the same paths. */
 export const programHere = () => [process.execPath, ...process.execArgv, process.argv[1]];
 
 export function engineOf(name: string, flags: EngineFlags = { atMost: 1, pack: 1 }): Engine {

@@ -1,4 +1,4 @@
-/** @file The program and the call that a command is asked about: FILE, or stdin for `-`, and `--call`. */
+/** @file Reads the program and the call that a command traces: FILE, or stdin for `-`, and `--call`. */
 
 import { fail } from "../../core/error.ts";
 import { definedNames, findCall } from "../../python/trace/find-call.ts";
@@ -12,9 +12,9 @@ export interface ProgramCall {
 }
 
 /**
- * A script, which ends in no definition and in no call, is followed alone, up to the call `None`.
+ * A script, whose last line is neither a definition nor a call, is traced with the call `None`.
  *
- * @throws LabError where there is no program, or no call.
+ * @throws LabError without a program or a call
  */
 export function programCall(file: string, call: string | undefined): ProgramCall {
   const at = nameOf(file);
@@ -36,7 +36,7 @@ export function callIn(program: string, at: string, call: string | undefined): P
   return fail(at, "a call of a function in the last line, or --call", "neither", `Add --call "${name}(...)"`);
 }
 
-/** In one of the first two lines, as Python reads it: `# -*- coding: latin-1 -*-`. */
+/** PEP 263, in one of the first two lines: `# -*- coding: latin-1 -*-`. */
 const encodingLine = /^(?:[ \t\f]*(?:#[^\n]*)?\r?\n)?[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)/;
 
 /** The file's text, or stdin's for `-`, in the encoding that it names. */

@@ -9,11 +9,11 @@
 
 import { duration, integer } from "../../core/format.ts";
 import type { JobStatus, ProgressDisplay } from "../../core/progress.ts";
-import { visible } from "../../python/trace/escape-control.ts";
+import { visible } from "../../python/trace/terminal.ts";
 import type { Paint } from "../../report/text-table.ts";
 import { paintFor, printed } from "./terminal.ts";
 
-/** What is needed of process.stderr. */
+/** The part of process.stderr in use. */
 export interface Terminal {
   readonly isTTY?: boolean;
   readonly columns?: number;

@@ -1,13 +1,14 @@
 /**
- * @file The one place that all printed words go through: what a file, a model or a program put into them cannot steer the terminal.
+ * @file Terminal output: escapes control characters in all printed text, and decides whether to color it.
  *
  *     tensor "w\u001b[2J" has ...      tensor "w\u001b[2J" has ...     (ESC [ 2 J, written as an escape)
  *
- * Line ends and tabs stay, and so do the few styles that the lab itself sets (colour.ts).
+ * Line ends, tabs and the styles of `coloured` stay. NO_COLOR (no-color.org) turns color off, FORCE_COLOR on; otherwise a
+ * terminal is colored and a file or pipe is not.
  */
 
 import { inspect } from "node:util";
-import { visibleLines } from "../../python/trace/escape-control.ts";
+import { visibleLines } from "../../python/trace/terminal.ts";
 import { type Paint, plain, type Style } from "../../report/text-table.ts";
 import type { Streams } from "./command.ts";
 
@@ -36,7 +37,7 @@ export function printing({ print, say }: Streams): Streams {
   return { print: (text) => print(printed(text)), say: (text) => say(printed(text)) };
 }
 
-/** Always colours. (`util.styleText` looks at the process's own stdout first, and so cannot be told.) */
+/** Always colors; `util.styleText` would check the process's own stdout first. */
 export const coloured: Paint = (style, text) => {
   const [on, off] = inspect.colors[style]!;
   return `\u001b[${on}m${text}\u001b[${off}m`;

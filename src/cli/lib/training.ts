@@ -1,4 +1,4 @@
-/** @file What `reproduce` and `sweep` show while they run: a line a training, and once the time that is left. */
+/** @file Progress and summaries of trainings: for `train`, `resume`, `sweep`, `reproduce` and searches. */
 
 import type { PlannedRun, PlannedWork } from "../../../experiments/runner/define.ts";
 import type { RunProgress } from "../../app/run/execute.ts";
@@ -10,13 +10,13 @@ import { duration, shellWord } from "../../core/format.ts";
 import type { ProgressDisplay } from "../../core/progress.ts";
 import { percent } from "../../report/shares.ts";
 import { textTable } from "../../report/text-table.ts";
-import { stalledWords } from "../../schemas/curriculum-status.ts";
+import { stalledWords } from "../../schemas/convergence.ts";
 import type { StepRecord } from "../../schemas/run-config.ts";
 import { progressOn } from "./progress.ts";
 
 type Planned = Pick<PlannedRun, "setting" | "model" | "config"> | Omit<PlannedWork, "options">;
 
-/** Progress lines, one a training or part of work; after 20 steps of each kind of model the time that is left in all is said once. */
+/** One progress line per training or part; after 20 steps of each model, one estimate of the total time left. */
 export function showing(progress: ProgressDisplay, workers: number) {
   let planned: readonly Planned[] = [];
   const ended = new Set<string>();
@@ -100,7 +100,7 @@ interface Voice {
   readonly signal: AbortSignal;
 }
 
-/** What it came to, and what can be done now. */
+/** The summary of a finished training with next commands. */
 function endOf(folder: string, reached: Reached | undefined): string[] {
   const next = [
     `Ask it: statelab evaluate ${shellWord(folder)}`,
@@ -119,7 +119,7 @@ function endOf(folder: string, reached: Reached | undefined): string[] {
   return [`the last loss: ${loss.toPrecision(3)}`, table.trimEnd(), ...(held ? [held] : []), ...next];
 }
 
-/** Options for the training that show it, and what to do with its result (the exit code). */
+/** Training options that draw progress; `finish` prints the result and returns the exit code. */
 export function reporting(folder: string, steps: number, { json, print, say, signal }: Voice) {
   const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
   const streamNote = streamNotes();
@@ -173,10 +173,10 @@ export function reporting(folder: string, steps: number, { json, print, say, sig
   };
 }
 
-/** Steps over which a share of waiting is told. */
+/** Window in steps for the share of waiting. */
 const RECENT = 20;
 
-/** Of a training whose examples other processes make: how old they are, how many wait, and how much of its time it waits. */
+/** For streamed examples: their staleness, how many are unread, and the share of time spent waiting. */
 function streamNotes(): (record: StepRecord) => string[] {
   const recent: { readonly seconds: number; readonly waited: number }[] = [];
   return ({ seconds, waited, unread, staleness }) => {
