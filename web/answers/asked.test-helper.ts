@@ -1,7 +1,6 @@
 /** @file S_5 asked of a server that follows it, with planted errors and occasional failures: the data of the page of answers. */
 
 import { askedOf } from "../../src/app/llm/asked.test-helper.ts";
-import { benchNamed } from "../../src/eval/benchmarks/index.ts";
 import { chatReply, json, promptOf } from "../../src/eval/endpoints/server.test-helper.ts";
 
 /** Free and forced, two programs of each length; the second free program of 8 goes astray in its third state, and the endpoint fails for one. */
@@ -16,16 +15,9 @@ export async function askS5(folder: string): Promise<void> {
         json({ error: { message: "overloaded" } }, 400)(asked, response, count, request);
       else json(chatReply(reply))(asked, response, count, request);
     },
-    2,
+    3,
     folder,
-    {
-      retries: 0,
-      settings: [],
-      order: {
-        ...{ bench: benchNamed("s5"), settings: ["programs=3", "commands=[4,8]"], style: "cot" },
-        parameters: { temperature: 0, maximumTokens: 2000, contextTokens: null, seed: null },
-      },
-    },
+    { bench: "s5", arms: [], settings: ["commands=[4,8]"], style: "cot", maximumTokens: 2000 },
   );
 }
 

@@ -1,7 +1,7 @@
 /** @file Records of the folder that the studio serves (runs, evaluations, episodes): the choice of a folder, tables, pages of rows, filters. */
 
 import type { ComponentChildren } from "preact";
-import { visibleLines } from "../../src/python/trace/escape-control.ts";
+import { visibleLines } from "../../src/python/trace/terminal.ts";
 import { setSettings } from "../address.ts";
 import { Wide } from "./components.tsx";
 

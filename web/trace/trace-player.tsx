@@ -1,7 +1,7 @@
 /** @file A trace on the stage: the source and the lines side by side, the variables of each call, what is shared, where a value came from. */
 
 import { useState } from "preact/hooks";
-import { visibleLines } from "../../src/python/trace/escape-control.ts";
+import { visibleLines } from "../../src/python/trace/terminal.ts";
 import { stateLiterals } from "../../src/python/values/repr.ts";
 import { setSettings } from "../address.ts";
 import { Wide } from "../parts/components.tsx";

@@ -7,7 +7,7 @@
 
 import type { AskingLine, SampleList } from "../../src/app/studio/evals.ts";
 import { percentSign } from "../../src/core/format.ts";
-import { visibleLines } from "../../src/python/trace/escape-control.ts";
+import { visibleLines } from "../../src/python/trace/terminal.ts";
 import type { ArmResult, SampleRecord } from "../../src/schemas/eval.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, whole, writeAddress } from "../address.ts";

@@ -6,7 +6,7 @@
 
 import type { ReadEpisode } from "../../src/app/agents/read.ts";
 import type { AgentLine, EpisodeList } from "../../src/app/studio/episodes.ts";
-import { visibleLines } from "../../src/python/trace/escape-control.ts";
+import { visibleLines } from "../../src/python/trace/terminal.ts";
 import { spaced } from "../../src/report/shares.ts";
 import type { AgentArm, EpisodeTurn } from "../../src/schemas/agents.ts";
 import type { ViewProps } from "../address.ts";

@@ -6,8 +6,8 @@
  */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { visibleLines } from "../../src/python/trace/escape-control.ts";
 import { definedNames, findCall } from "../../src/python/trace/find-call.ts";
+import { visibleLines } from "../../src/python/trace/terminal.ts";
 import type { TraceRecord } from "../../src/schemas/trace.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, whole } from "../address.ts";
