@@ -9,7 +9,6 @@
 
 import type { Redis } from "ioredis";
 import type { Engine, Queued, Submission, TaskFiles } from "../../src/executors/executor.ts";
-import { type Handing, sharedFolder } from "../../src/executors/files.ts";
 import { keepTicket, ticketsOf } from "../../src/executors/manifest.ts";
 import type { ManifestTask } from "../../src/schemas/submission.ts";
 import { StoreSilent } from "./object-store/store.ts";
@@ -24,6 +23,7 @@ import {
   requireKeeping,
   withRedis,
 } from "./redis.ts";
+import { type Handing, sharedFolder } from "./task-files.ts";
 
 export interface BullmqOptions {
   /** `redis://HOST:6379`, followed by `?objects=s3://BUCKET/PREFIX` if no folder is shared. */

@@ -15,7 +15,6 @@ import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import { attemptsOf, deathsInVain, keepAttempt, mostDeaths, stateOf } from "../../src/executors/attempts.ts";
 import type { Submission } from "../../src/executors/executor.ts";
-import { fromFolder, type Supply } from "../../src/executors/files.ts";
 import type { TaskJob } from "../../src/executors/local.ts";
 import { pause, within } from "../../src/executors/timers.ts";
 import type { Claim } from "../../src/storage/index.ts";
@@ -29,6 +28,7 @@ import {
   requireKeeping,
   withRedis,
 } from "./redis.ts";
+import { fromFolder, type Supply } from "./task-files.ts";
 
 export interface LendingOptions {
   readonly address: string;

@@ -13,7 +13,6 @@ import {
   standardDeviation,
   standardError,
   studentInterval,
-  wilsonInterval,
 } from "./statistics.ts";
 
 test("mean, deviation and standard error agree with values worked by hand", () => {
@@ -48,40 +47,6 @@ test("a guesser of the numbers in a row is right as often as over all orders it 
   const right = orders.map((order) => order.filter((x, k) => x === Math.min(...order.slice(k))).length / 4);
   expect(chanceInARow(4)).toBeCloseTo(mean(right), 12);
   expect(chanceInARow(1)).toBe(1);
-});
-
-test("Wilson's limits are the rates at which the observed share is exactly z deviations away", () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 1, max: 5000 }),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      (trials, share) => {
-        const successes = Math.round(share * trials);
-        const z = 1.959963984540054;
-        for (const limit of wilsonInterval(successes, trials)) {
-          expect(limit).toBeGreaterThanOrEqual(0);
-          expect(limit).toBeLessThanOrEqual(1);
-          const distance = (successes / trials - limit) ** 2;
-          expect(distance).toBeCloseTo((z ** 2 * limit * (1 - limit)) / trials, 9);
-        }
-      },
-    ),
-  );
-});
-
-test("the 95 % interval covers the true rate in 95 % of binomial experiments, computed exactly", () => {
-  const trials = 50;
-  for (const rate of [0.1, 0.5, 0.9]) {
-    let covered = 0;
-    let probability = (1 - rate) ** trials;
-    for (let k = 0; k <= trials; k++) {
-      const [low, high] = wilsonInterval(k, trials);
-      if (low <= rate && rate <= high) covered += probability;
-      probability *= ((trials - k) / (k + 1)) * (rate / (1 - rate));
-    }
-    expect(covered).toBeGreaterThan(0.93);
-    expect(covered).toBeLessThan(0.98);
-  }
 });
 
 test("Student's interval holds the mean of normal draws in 95 % of samples, for samples of 3 and of 12", () => {

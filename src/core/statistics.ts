@@ -3,14 +3,9 @@
  *
  *     mean = Σ x / n        standard error = √(Σ (x − mean)² / (n − 1) / n)
  *
- * Wilson's interval for k successes of n, with z normal standard deviations:
- *
- *     (p + z²/2n ± z √(p (1 − p) / n + z²/4n²)) / (1 + z²/n),   p = k / n
- *
- * It stays inside [0, 1] and is honest at k = 0 and k = n, where the usual p ± z √(p (1 − p) / n) has width zero.
  * Spearman's rank correlation is the correlation of the ranks, equal values sharing the mean of theirs.
  *
- * Sources: Wilson 1927, J. Am. Stat. Assoc. 22:209; Spearman 1904, Am. J. Psychology 15:72.
+ * Source: Spearman 1904, Am. J. Psychology 15:72.
  */
 
 import { studentPoint } from "./incomplete-beta.ts";
@@ -70,16 +65,6 @@ export function studentInterval(values: ArrayLike<number>): [number, number] {
   if (values.length < 2) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   const half = studentPoint(values.length - 1) * standardError(values);
   return [mean(values) - half, mean(values) + half];
-}
-
-/** Wilson interval of the rate given `successes` of `trials`; the default z gives 95 %. [0, 1] for no trials. */
-export function wilsonInterval(successes: number, trials: number, z = 1.959963984540054): [number, number] {
-  if (trials === 0) return [0, 1];
-  const p = successes / trials;
-  const scale = 1 + z ** 2 / trials;
-  const centre = p + z ** 2 / (2 * trials);
-  const half = z * Math.sqrt((p * (1 - p)) / trials + z ** 2 / (4 * trials ** 2));
-  return [Math.max(0, (centre - half) / scale), Math.min(1, (centre + half) / scale)];
 }
 
 /** Spearman's correlation, in [-1, 1]. NaN if one of them does not vary. */

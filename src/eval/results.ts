@@ -9,8 +9,9 @@
  */
 
 import { counted, integer } from "../core/format.ts";
+import { mean } from "../core/statistics.ts";
 import type { ArmResult, AskResults, MissingPolicy, SampleRecord } from "../schemas/eval.ts";
-import { mean, passAtK, programInterval } from "./scoring/pass-at-k.ts";
+import { passAtK, programInterval } from "./scoring/pass-at-k.ts";
 
 type Predict = SampleRecord["predict"];
 type Counted = Pick<SampleRecord, "arm" | "predict" | "id" | "steps">;

@@ -14,6 +14,7 @@ import {
 } from "./conformance.test-helper.ts";
 import {
   configureModel,
+  describeModel,
   initialParameters,
   type ModelParameters,
   mixers,
@@ -22,6 +23,7 @@ import {
   stateShapes,
 } from "./index.ts";
 import { extendModel } from "./prefill.ts";
+import { feedForwardOf } from "./stack.ts";
 
 const tokens = randomTokens(rngFrom(1), 2, 20);
 
@@ -185,4 +187,60 @@ test("an unknown model is refused, and the known ones are listed", () => {
   expect(() => modelNamed("toString")).toThrow(
     `model: expected one of ${Object.keys(mixers).join(", ")}, hybrid, got "toString". Your own model: --model ./mine.ts`,
   );
+});
+
+const path = "layers.0.mixer.recurrent";
+
+/** The initial matrix of a head. */
+function matrixOf(config: object, head: number, own: number): number[][] {
+  const { [path]: data } = numbersOf(initialParameters(small("rnn", config), rngFrom(3)));
+  const start = head * own * own;
+  return Array.from({ length: own }, (_, i) => [...data.subarray(start + i * own, start + (i + 1) * own)]);
+}
+
+test.each([
+  [1, 8],
+  [2, 4],
+])("with %d heads each head's matrix keeps the length of every vector at first", (heads, own) => {
+  const all = Array.from({ length: heads }, (_, head) => matrixOf({ heads }, head, own));
+  const rng = rngFrom(4);
+  for (const matrix of all) {
+    const h = Array.from({ length: own }, () => rng.normal());
+    const after = h.map((_, j) => h.reduce((sum, each, i) => sum + each * matrix[i][j], 0));
+    expect(Math.hypot(...after)).toBeCloseTo(Math.hypot(...h), 5);
+    expect(after.map(Math.abs)).not.toEqual(h.map(Math.abs)); // it mixes
+  }
+  expect(new Set(all.map((matrix) => matrix.flat().join())).size).toBe(heads); // no two heads alike
+});
+
+test("started as the identity each unit carries 0.9 of itself, and of no other", () => {
+  const wanted = [0, 1, 2, 3].map((i) => [0, 1, 2, 3].map((j) => (i === j ? Math.fround(0.9) : 0)));
+  for (const head of [0, 1]) expect(matrixOf({ heads: 2, start: "identity" }, head, 4)).toEqual(wanted);
+});
+
+test("only sLSTM blocks have a feed-forward layer, of 4/3 of the width, whatever the model's is", () => {
+  for (const feedForward of [0, 12, 100]) {
+    const model = small("hybrid", {
+      ...{ width: 16, feedForward, layers: 3 },
+      pattern: ["mlstm-block", "slstm-block", "gru"],
+    });
+    const [mlstm, slstm, gru] = [0, 1, 2].map((layer) => parameterShapes(model).layers[layer].feedForward);
+    expect(mlstm).toBeUndefined();
+    expect(slstm).toEqual({ gateAndUp: { shape: [16, 44] }, down: { shape: [22, 16] } });
+    expect(gru?.down.shape).toEqual(feedForward === 0 ? undefined : [feedForward, 16]);
+    expect(model.mixers.map((each) => feedForwardOf(model, each).gate)).toEqual(["silu", "gelu", "silu"]);
+    expect(describeModel(model).feedForward).toBe(feedForward);
+  }
+});
+
+test.each([
+  [0, 0.3],
+  [1, 0.95],
+  [2, 1.6],
+])("in layer %d of 3 the first forget biases fall from 5 to -7 with the power %d", (layer, power) => {
+  const model = small("slstm-block", { layers: 3, width: 16, heads: 2 });
+  const { [`layers.${layer}.mixer.bias`]: bias } = numbersOf(initialParameters(model, rngFrom(1)));
+  const forget = bias.subarray(16, 32);
+  for (const [i, each] of forget.entries()) expect(each).toBeCloseTo(5 - 12 * ((i % 8) / 7) ** power, 5);
+  expect(new Set([...bias.subarray(0, 16), ...bias.subarray(32)])).toEqual(new Set([0]));
 });

@@ -25,8 +25,8 @@ import {
 import { renameOver, syncFolder, writeFileDurably } from "./atomic.ts";
 import { makeFolder, writing } from "./folder.ts";
 import type { Lock } from "./lock.ts";
+import { sha256 } from "./record.ts";
 import { runFiles } from "./run-files.ts";
-import { sha256 } from "./sha256.ts";
 
 export interface CheckpointContent {
   readonly model: Readonly<Record<string, StoredTensor>>;

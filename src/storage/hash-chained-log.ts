@@ -11,8 +11,7 @@ import { existsSync } from "node:fs";
 import { fail } from "../core/error.ts";
 import { jsonText } from "../core/json.ts";
 import { openLog } from "./log.ts";
-import { readInput } from "./record.ts";
-import { sha256 } from "./sha256.ts";
+import { readInput, sha256 } from "./record.ts";
 
 export const noLine = "0".repeat(64);
 

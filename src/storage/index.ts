@@ -24,7 +24,7 @@ export {
 export { type Claim, claimVariable, others, type Standing, standingOf, takeOverVariable } from "./lease.ts";
 export { type Lock, livingOwner, mayReplace, type Owner, ownerAt, Superseded, takeLock } from "./lock.ts";
 export { appendLine, type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";
-export { parseJson, readInput, readRecord } from "./record.ts";
+export { parseJson, readInput, readRecord, sha256 } from "./record.ts";
 export { experimentFiles, runFiles, searchFiles, sweepFiles } from "./run-files.ts";
 export {
   type CreateRunOptions,
@@ -36,4 +36,3 @@ export {
   readConfig,
   writeConfig,
 } from "./run-folder.ts";
-export { sha256 } from "./sha256.ts";

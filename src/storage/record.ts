@@ -1,5 +1,6 @@
 /** @file Bounded reads of files that a user names, and parsing of records at the boundary. */
 
+import { createHash } from "node:crypto";
 import { closeSync, constants, type Dirent, fstatSync, openSync, readSync } from "node:fs";
 import type { z } from "zod";
 import { fail } from "../core/error.ts";
@@ -93,3 +94,5 @@ export function nameOf(entry: Pick<Dirent, "isFIFO" | "isSocket" | "isDirectory"
   if (entry.isDirectory()) return "a folder";
   return entry.isFIFO() ? "a FIFO" : entry.isSocket() ? "a socket" : "a device";
 }
+
+export const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex");

@@ -1,7 +1,7 @@
 /**
  * @file A traced benchmark on the disk:
  *
- *     DIR/traces.jsonl      one row a line, schema src/schemas/trace-row.ts
+ *     DIR/traces.jsonl      one row a line, schema src/schemas/trace.ts
  *     DIR/traces.parquet    id, program, call, expected, source, code, result, steps; lines as JSON text
  *     DIR/figures/*.svg     how long traces, their code and their states are
  *     DIR/coverage.json     what was traced, and the reason for each call that was not
@@ -14,8 +14,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileWriter, parquetWrite } from "hyparquet-writer";
 import { stringify } from "yaml";
-import { recordForFile } from "../schemas/trace.ts";
-import type { TracedRow } from "../schemas/trace-row.ts";
+import { recordForFile, type TracedRow } from "../schemas/trace.ts";
 import { renameOver, syncFolder, writeFileDurably } from "./atomic.ts";
 import { makeFolder } from "./folder.ts";
 import type { Lock } from "./lock.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { arithmeticProgram } from "./arithmetic-program.ts";
-import { exampleFrom, exampleStream, prepareTask, tasks } from "./index.ts";
-import { hasPython, runPrograms } from "./python-replay.test-helper.ts";
+import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
 
 const text = (params: object, seed: number, index = 0) =>
   exampleFrom(prepareTask(arithmeticProgram, params), exampleStream(seed, "train")(index)).text;
@@ -32,19 +31,6 @@ test("a program has as many expressions as asked for, reads what it assigns, and
     ),
     { numRuns: 60, seed: 1 },
   );
-});
-
-test.skipIf(!hasPython)("CPython agrees with the answers of all three tasks, and not with wrong ones", () => {
-  const programs = ["parity-program", "list-permutation", "arithmetic-program"].flatMap((name) =>
-    Array.from({ length: 100 }, (_, i) => {
-      const prepared = prepareTask(tasks[name as keyof typeof tasks] as typeof arithmeticProgram, {});
-      return exampleFrom(prepared, exampleStream(5, "train")(i));
-    }),
-  );
-  expect(new Set(runPrograms(programs.map((each) => each.text)))).toEqual(new Set(["ran"]));
-  const wrong = programs.map((each) => each.text.replace(/(?<=== ).*/, "7"));
-  const right = programs.filter((each, i) => each.text === wrong[i]).length; // where the answer is 7
-  expect(runPrograms(wrong).filter((how) => how === "ran")).toHaveLength(right);
 });
 
 test("more than six expressions are refused in one sentence", () => {

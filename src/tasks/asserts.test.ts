@@ -19,8 +19,17 @@ const anyParams = fc.record({
 test.skipIf(!hasPython)(
   "CPython runs every program to its end, and stops where one asserted value is changed (skipped without python3)",
   () => {
-    const programs = (["asserts", "recall", "state-recall"] as const).flatMap((name) => {
-      const prepared = prepareTask<unknown>(tasks[name], {});
+    const programs = (
+      [
+        "asserts",
+        "recall",
+        "state-recall",
+        "parity-program",
+        "list-permutation",
+        "arithmetic-program",
+      ] as const
+    ).flatMap((name) => {
+      const prepared = prepareTask<unknown>(tasks[name] as never, {});
       return Array.from({ length: 30 }, (_, i) => {
         const { text, reveals } = exampleFrom(prepared, exampleStream(4, "train")(i));
         const { start, end, value } = reveals[i % reveals.length];

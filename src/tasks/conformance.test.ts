@@ -39,7 +39,6 @@ const partial = new Set<TaskName>([...growing, "time-travel", "opaque", "debugge
 const undetermined = new Set<TaskName>(["debugger"]);
 
 describe.each(cases)("$name $params", ({ name, prepared }) => {
-  const known = new Set(prepared.values);
   const written = prepared.asks !== "states";
   const draw = (seed: number, index: number) => exampleFrom(prepared, exampleStream(seed, "train")(index));
   const samples = Array.from({ length: 200 }, (_, i) => draw(1, i));
@@ -51,53 +50,29 @@ describe.each(cases)("$name $params", ({ name, prepared }) => {
     },
   );
 
-  test("an example is a function of seed and index, and different ones differ", () => {
-    expect(draw(1, 3)).toEqual(draw(1, 3));
-    const others = [draw(1, 3), draw(1, 4), draw(1, 5), draw(2, 3), draw(2, 4)];
-    expect(new Set(others.map((example) => example.text)).size).toBeGreaterThan(1);
-    const other = exampleFrom(prepared, exampleStream(1, "test")(3));
-    expect(exampleFrom(prepared, exampleStream(1, "test")(3))).toEqual(other);
-  });
-
-  test("the example that is written does not depend on those written before", () => {
-    expect(samples[7]).toEqual(draw(1, 7));
-  });
-
-  test("what is asked stands where it is said to, is written if it should be, and is what the state then holds", () => {
-    for (const { text, reveals, states } of samples.slice(0, 40)) {
-      expect(reveals.length).toBeGreaterThan(0);
+  test("reveals are in order, and each is about the last state before it", () => {
+    for (const { reveals, states } of samples.slice(0, 40)) {
       for (const reveal of reveals) {
-        expect(text.slice(reveal.start, reveal.end)).toBe(written ? reveal.value : "");
-        const now = states.findLast((state) => state.end <= reveal.start);
-        expect(now).toBe(states[reveal.commands]);
-        expect(now?.values[reveal.variable]).toBe(reveal.value);
+        expect(states.findLast((state) => state.end <= reveal.start)).toBe(states[reveal.commands]);
         expect(wordTokenizer(prepared.words).encode(reveal.value).length).toBeGreaterThan(0);
       }
       expect(reveals).toEqual(reveals.toSorted((a, b) => a.start - b.start));
     }
   });
 
-  test("states hold one of the named values for every named variable, in order of their ends", () => {
-    for (const { text, states } of samples.slice(0, 40)) {
-      const ends = states.map(({ end }) => end);
-      expect(ends).toEqual([...new Set(ends)].toSorted((one, other) => one - other));
-      expect(ends.at(-1)).toBeLessThanOrEqual(text.length);
-      for (const { values } of states) {
-        const named = prepared.variables.filter((name) => Object.hasOwn(values, name));
-        expect(Object.keys(values)).toEqual(named);
-        if (!partial.has(name)) expect(named).toEqual(prepared.variables);
-      }
-      const held = new Set(states.flatMap(({ values }) => Object.values(values)));
-      expect([...held].filter((value) => !known.has(value))).toEqual([]);
+  test("states list the variables in their order, and all of them unless the task is partial", () => {
+    for (const { values } of samples.slice(0, 40).flatMap(({ states }) => states)) {
+      const named = prepared.variables.filter((name) => Object.hasOwn(values, name));
+      expect(Object.keys(values)).toEqual(named);
+      if (!partial.has(name)) expect(named).toEqual(prepared.variables);
     }
   });
 
-  test("the text is read back as the words that were written, and as its characters", () => {
+  test("words and characters decode to the text", () => {
     const words = wordTokenizer(prepared.words);
     const characters = characterTokenizer(prepared.words);
     for (const [i, { text }] of samples.slice(0, 40).entries()) {
       const written = wordsFrom(prepared, exampleStream(1, "train")(i));
-      expect(words.encode(text)).toEqual(written);
       expect(words.decode(written)).toBe(text);
       expect(characters.decode(characters.encode(text))).toBe(text);
       expect(characters.encode(text)).toHaveLength(text.length);
@@ -145,33 +120,6 @@ describe.each(cases)("$name $params", ({ name, prepared }) => {
       const value = (at: number, i: number) =>
         tokenizer.decode(batch.targets.slice(at, row * length + ends[i]));
       expect(Array.from(positions, value)).toEqual(reveals.map(({ value }) => value));
-    }
-  });
-
-  if (prepared.posterior !== undefined) {
-    test("the posterior of each reveal sums to 1 and holds what is revealed possible", () => {
-      for (const { reveals } of samples.slice(0, 30)) {
-        for (const { posterior = {}, value } of reveals) {
-          expect(Object.keys(posterior)).toEqual(prepared.values);
-          expect(Object.values(posterior).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12);
-          expect(posterior[value]).toBeGreaterThan(0);
-        }
-      }
-    });
-  }
-
-  test("each reference says a probability for each reveal, and nothing beats the exact filter", () => {
-    const references = Object.entries(prepared.references ?? {});
-    // Who sees less may be sure of what chance has made impossible.
-    const least = prepared.posterior === undefined ? Number.MIN_VALUE : 0;
-    for (const example of samples.slice(0, 30)) {
-      const exact = prepared.references?.exactBayes?.(example);
-      for (const [name, reference] of references) {
-        const accuracies = reference(example);
-        expect(accuracies, name).toHaveLength(example.reveals.length);
-        const odd = accuracies.filter((accuracy, i) => !(accuracy >= least && accuracy <= (exact?.[i] ?? 1)));
-        expect(odd, name).toEqual([]);
-      }
     }
   });
 });

@@ -1,13 +1,9 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Rng, rngFrom } from "../core/rng.ts";
 import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
-import { codeOf, interpret } from "./python-interpreter.test-helper.ts";
+import { interpret } from "./python-interpreter.test-helper.ts";
 import { repl } from "./repl.ts";
-
-const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 const anyParams = fc
   .record({
@@ -40,36 +36,6 @@ test("an independent interpreter of the text agrees with every printed value and
     { numRuns: 300 },
   );
 });
-
-test.skipIf(!hasPython)(
-  "CPython prints what the sessions show (skipped where there is no python3 on PATH)",
-  () => {
-    const texts: string[] = [];
-    fc.assert(
-      fc.property(anyParams, fc.nat(), (params, seed) => {
-        texts.push(exampleFrom(prepareTask(repl, params), rngFrom(seed)).text);
-      }),
-      { numRuns: 300, seed: 7 },
-    );
-    const driver = [
-      "import contextlib, io, json, sys",
-      "outputs = []",
-      "for code in json.load(sys.stdin):",
-      "    out = io.StringIO()",
-      "    with contextlib.redirect_stdout(out): exec(code, {})",
-      "    outputs.append(out.getvalue())",
-      "json.dump(outputs, sys.stdout)",
-    ].join("\n");
-    const printed = execFileSync("python3", ["-c", driver], { input: JSON.stringify(texts.map(codeOf)) });
-    expect(JSON.parse(printed.toString())).toEqual(
-      texts.map((text) =>
-        interpret(text)
-          .shown.map((line) => `${line}\n`)
-          .join(""),
-      ),
-    );
-  },
-);
 
 test("with the right draws the writer gives the published sample, character by character", () => {
   const draws = [0, 2, 1, 0, 0, 0, 0]; // spacing; order 1 2 3; print a; swap the first with the next; print a
@@ -151,24 +117,4 @@ test.each([
   [{ comands: 3 }, 'got "comands". Did you mean commands?'],
 ])("%j is refused in one sentence", (params, message) => {
   expect(() => prepareTask(repl, params)).toThrow(message);
-});
-
-test.each([
-  ["s3-swaps", {}],
-  [
-    "s5-permutations-full",
-    { variables: 5, commandKind: "permutation", commands: 4, spacing: 2, reveal: "full" },
-  ],
-  [
-    "repeated-script",
-    { variables: 5, repeatedValues: true, promptStyle: "script", commands: 6, spacing: [1, 3] },
-  ],
-  ["initial-reveal", { variables: 2, revealInitial: true, commands: 3, spacing: 2 }],
-])("golden/repl-%s.jsonl is still what seed 0 gives", (name, params) => {
-  const golden = readFileSync(new URL(`../../golden/repl-${name}.jsonl`, import.meta.url), "utf8");
-  const prepared = prepareTask(repl, params);
-  const drawn = [0, 1, 2].map(
-    (i) => `${JSON.stringify(exampleFrom(prepared, exampleStream(0, "train")(i)))}\n`,
-  );
-  expect(drawn.join("")).toBe(golden);
 });

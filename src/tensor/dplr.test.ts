@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { exp } from "./activations.ts";
-import { add, expand, multiply, negate, reshape, sum } from "./arithmetic.ts";
+import { expand, multiply, negate, reshape } from "./arithmetic.ts";
 import { between, check, drawn, eachHead, evaluate, type Input, relativeError } from "./check.test-helper.ts";
 import type { Rows } from "./delta-rule.naive.ts";
 import { anyBeta, type DrawKey, oneKey, randomKey, type Sizes, swapKey } from "./delta-rule.test-helper.ts";
@@ -10,11 +10,9 @@ import { deltaRule } from "./delta-rule.ts";
 import { dplrNaive } from "./dplr.naive.ts";
 import { dplr } from "./dplr.ts";
 import { gatedDeltaRule } from "./gated-delta-rule.ts";
-import { grad } from "./gradient.ts";
-import { Graph, type Shape, type Tensor } from "./graph.ts";
+import { Graph, type Shape } from "./graph.ts";
 import { matmul } from "./matmul.ts";
-import { scan } from "./scan.ts";
-import { full, transpose } from "./shape.ts";
+import { transpose } from "./shape.ts";
 import { maskConstant } from "./unit-lower-inverse.ts";
 
 type Draw = NonNullable<Input["draw"]>;
@@ -165,49 +163,6 @@ test("one decay a head, read before the error is taken, is the gated delta rule"
   const results = await evaluate(graph, { perHead, perChannel, wanted }, feeds);
   expect(relativeError(results.perHead, results.wanted)).toBeLessThan(1e-5);
   expect(relativeError(results.perChannel, results.wanted)).toBeLessThan(1e-5);
-});
-
-/** Gated linear attention as its recurrence has it, step by step inside of one Scan. */
-function steps(q: Tensor, k: Tensor, v: Tensor, logs: Tensor): Tensor {
-  const inTime = (x: Tensor, end: Shape) => reshape(transpose(x, [1, 0, 2, 3]), [T, B, h, ...end]);
-  const given = [inTime(q, [1, dk]), inTime(k, [dk, 1]), inTime(v, [1, dv]), inTime(exp(logs), [dk, 1])];
-  const { outputs } = scan(given, [full(q.graph, [B, h, dk, dv], 0)], ([S], [query, key, value, decay]) => {
-    const after = add(multiply(S, decay), multiply(key, value));
-    return { states: [after], outputs: [matmul(query, after)] };
-  });
-  return transpose(reshape(outputs[0], [T, B, h, dv]), [1, 0, 2, 3]);
-}
-
-test.each([
-  ["without a and b", false],
-  ["with b = 0", true],
-])("%s it is a Scan of gated linear attention, gradients too", async (_, withRemoval) => {
-  const graph = new Graph();
-  const { tensors, feeds } = inputsOf(graph, {
-    q: [keyShape],
-    k: [keyShape],
-    v: [[B, T, h, dv]],
-    logs: [keyShape, strong],
-    a: [keyShape],
-    none: [keyShape, () => 0],
-    dO: [[B, T, h, dv]],
-  });
-  const [q, k, v, logDecay, a, none, dO] = tensors;
-  const named = (o: Tensor, prefix: string) => {
-    const gradients = grad(sum(multiply(o, dO)), [q, k, v, logDecay]);
-    return Object.fromEntries([o, ...gradients].map((each, i) => [`${prefix}${i}`, each]));
-  };
-  const removal = withRemoval ? { removal: { read: a, write: none } } : {};
-  const results = await evaluate(
-    graph,
-    {
-      ...named(dplr({ q, k, v, logDecay, ...removal }), "chunked"),
-      ...named(steps(q, k, v, logDecay), "step"),
-    },
-    feeds,
-  );
-  for (let i = 0; i < 5; i++)
-    expect(relativeError(results[`chunked${i}`], results[`step${i}`])).toBeLessThan(1e-5);
 });
 
 test("with l = 0 and no a and b it is linear attention: tril(Q K') V", async () => {

@@ -1,19 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
-import {
-  between,
-  check,
-  drawn,
-  eachHead,
-  evaluate,
-  type Input,
-  onlyNumber,
-  relativeError,
-} from "./check.test-helper.ts";
+import { between, check, eachHead, type Input, onlyNumber } from "./check.test-helper.ts";
 import { deltaRuleNaive } from "./delta-rule.naive.ts";
 import { anyBeta, type DrawKey, oneKey, randomKey, type Sizes, swapKey } from "./delta-rule.test-helper.ts";
-import { deltaRule } from "./delta-rule.ts";
 import { gatedDeltaRuleNaive } from "./gated-delta-rule.naive.ts";
 import { gatedDeltaRule } from "./gated-delta-rule.ts";
 import { Graph } from "./graph.ts";
@@ -108,29 +98,6 @@ describe("the chunked kernel equals the recurrence, gradients too", () => {
       await compare(sizes, chunk, between(-0.01, 0), drawKey, () => 1.99);
     }
   });
-});
-
-test("without decay it is the delta rule's own kernel", async () => {
-  const [B, T, h, dk, dv] = [2, 45, 2, 8, 6];
-  const rng = rngFrom(4);
-  const graph = new Graph();
-  const shapes = { q: [B, T, h, dk], k: [B, T, h, dk], v: [B, T, h, dv], beta: [B, T, h], none: [B, T, h] };
-  const [q, k, v, beta, none] = Object.entries(shapes).map(([name, shape]) => graph.input(name, shape));
-  const data = (shape: number[], draw?: Draw) =>
-    Float32Array.from(drawn(draw === undefined ? { shape } : { shape, draw }, rng).data);
-  const feeds = {
-    q: data(shapes.q),
-    k: data(shapes.k, keysOf({ B, T, h, dk, dv }, randomKey)),
-    v: data(shapes.v),
-    beta: data(shapes.beta, anyBeta),
-    none: data(shapes.none, () => 0),
-  };
-  const { gated, plain } = await evaluate(
-    graph,
-    { gated: gatedDeltaRule(q, k, v, beta, none), plain: deltaRule(q, k, v, beta) },
-    feeds,
-  );
-  expect(relativeError(gated, plain)).toBeLessThan(1e-6);
 });
 
 test("shapes that do not belong together are refused by name", () => {

@@ -15,8 +15,13 @@ import { equalLiteral, holdsNan } from "../../python/values/equality.ts";
 import { readLiteral } from "../../python/values/literal.ts";
 import { traceFigures } from "../../report/figure-files.ts";
 import type { Tracing } from "../../schemas/submission.ts";
-import { parseTrace, recordForFile, type TraceRecord } from "../../schemas/trace.ts";
-import { TracedLogLine, type TracedRow } from "../../schemas/trace-row.ts";
+import {
+  parseTrace,
+  recordForFile,
+  TracedLogLine,
+  type TracedRow,
+  type TraceRecord,
+} from "../../schemas/trace.ts";
 import { type Lock, lockFolder, openLog, readLog, sha256 } from "../../storage/index.ts";
 import { type WrittenTraces, writeTracedSet } from "../../storage/trace-dataset.ts";
 import { labVersion } from "../../storage/version.ts";

@@ -7,9 +7,9 @@
 
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Redis } from "ioredis";
-import type { Claim } from "../storage/index.ts";
-import type { Submission } from "./executor.ts";
-import { openSubmission } from "./manifest.ts";
+import type { Submission } from "../../src/executors/executor.ts";
+import { openSubmission } from "../../src/executors/manifest.ts";
+import type { Claim } from "../../src/storage/index.ts";
 
 /** File transfer on the submitting side. */
 export interface Handing {
