@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bullmq } from "../../packages/redis/bullmq.ts";
 import { lend } from "../../packages/redis/worker.ts";
-import { tmpFolder } from "../kit/tmp.ts";
 import { attemptsOf, keepAttempt } from "../../src/executors/attempts.ts";
 import type { Submission } from "../../src/executors/executor.ts";
 import { taskFilesOf } from "../../src/executors/job-outputs.ts";
 import { writeManifest } from "../../src/executors/manifest.ts";
-import { missing, type RedisServer, startRedis } from "../../src/executors/redis-server.test-helper.ts";
-import { startStatelab, statelab } from "../kit/cli.ts";
+import { missing, type RedisServer, startRedis } from "../../packages/redis/redis-server.test-helper.ts";
+import { startStatelab, statelab, words } from "../kit/cli.ts";
+import { tmpFolder } from "../kit/tmp.ts";
 
 const small = process.env.SOAK_SLICE === "ci";
 const root = tmpFolder("rates");
@@ -79,7 +79,7 @@ describe.skipIf(missing !== undefined)("measured on a real Redis", () => {
     const made = await submission(tasks, duration);
     await bullmq({ address: server.url, filesOf: taskFilesOf, atMost: slots }).submit(made);
     const began = performance.now();
-    const args = ["--redis", server.url, "--slots", String(slots), "--folder", root];
+    const args = [...words(`--redis ${server.url} --slots ${slots} --folder`), root];
     const worker = startStatelab(root, "worker", ...args);
     while (doneOf(made) < tasks) await new Promise((resolve) => setTimeout(resolve, 50));
     const wall = seconds(began);

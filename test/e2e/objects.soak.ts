@@ -4,14 +4,14 @@ import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { pointersOf } from "../../packages/redis/object-store/refs.ts";
 import { type S3Server, startS3 } from "../../packages/redis/object-store/s3-server.test-helper.ts";
-import { tmpFolder } from "../kit/tmp.ts";
-import { until } from "../kit/until.ts";
 import { attemptsOf } from "../../src/executors/attempts.ts";
 import { openSubmission } from "../../src/executors/manifest.ts";
-import { missing, type RedisServer, startRedis } from "../../src/executors/redis-server.test-helper.ts";
-import { startStatelab, statelab } from "../kit/cli.ts";
-import { type Lent, lendMachine } from "./redis-workers.test-helper.ts";
+import { missing, type RedisServer, startRedis } from "../../packages/redis/redis-server.test-helper.ts";
+import { startStatelab, statelab, words } from "../kit/cli.ts";
+import { tmpFolder } from "../kit/tmp.ts";
 import { remains } from "../kit/trainings.ts";
+import { until } from "../kit/until.ts";
+import { type Lent, lendMachine } from "./redis-workers.test-helper.ts";
 
 if (missing !== undefined) console.warn(`skipped: the tests of work through a store of objects: ${missing}`);
 
@@ -61,20 +61,20 @@ describe.skipIf(missing !== undefined)(
     const lend = () => {
       const folder = at(`machine-${machines++}`);
       mkdirSync(folder);
-      const machine = lendMachine(folder, server.url, 1, leaseSeconds, [
-        "--objects",
-        objects,
-        "--publish",
-        "1",
-      ]);
+      const machine = lendMachine(
+        folder,
+        server.url,
+        1,
+        leaseSeconds,
+        words(`--objects ${objects} --publish 1`),
+      );
       const own = { ...machine, folder };
       lent.add(own);
       return own;
     };
     const user = (...args: string[]) => statelab(at("user"), ...args);
-    const on = () => ["--on", server.url, "--objects", objects];
-    const sweep = (out: string, ...args: string[]) =>
-      user("sweep", "long.yaml", "--seeds", "2", "--out", out, ...args);
+    const on = () => words(`--on ${server.url} --objects ${objects}`);
+    const sweep = (out: string, ...args: string[]) => user("sweep long.yaml --seeds 2 --out", out, ...args);
     const submission = (out: string) => {
       const [name] = readdirSync(at("user", out, "submissions"));
       return openSubmission(at("user", out, "submissions", name));
@@ -174,20 +174,12 @@ describe.skipIf(missing !== undefined)(
       const { AWS_SECRET_ACCESS_KEY } = process.env;
       process.env.AWS_SECRET_ACCESS_KEY = "wrong";
       const refused = [
-        await user("worker", "--redis", server.url, "--objects", objects, "--idle", "1"),
+        await user(`worker --redis ${server.url} --objects ${objects} --idle 1`),
         await sweep("refused", ...on(), "--detach"),
       ];
       const told = await user("doctor", ...on(), "--json");
       process.env.AWS_SECRET_ACCESS_KEY = AWS_SECRET_ACCESS_KEY;
-      const nowhere = await user(
-        "worker",
-        "--redis",
-        server.url,
-        "--objects",
-        "s3://nowhere/x",
-        "--idle",
-        "1",
-      );
+      const nowhere = await user(`worker --redis ${server.url} --objects s3://nowhere/x --idle 1`);
       for (const { code, stderr } of refused) {
         expect(code).toBe(2);
         expect(stderr).toMatch(
@@ -200,44 +192,24 @@ describe.skipIf(missing !== undefined)(
         2,
         expect.stringMatching(/expected the bucket nowhere at http.*NoSuchBucket/),
       ]);
-      const none = await user(
-        "sweep",
-        "long.yaml",
-        "--seeds",
-        "2",
-        "--out",
-        "x",
-        "--on",
-        "local",
-        "--objects",
-        objects,
-      );
+      const none = await user(`sweep long.yaml --seeds 2 --out x --on local --objects ${objects}`);
       expect([none.code, none.stderr]).toEqual([2, expect.stringMatching(/--objects with --on redis/)]);
     });
 
     test("a run that is cancelled by jobs is in its folder as it was saved, and goes on from there", async () => {
       const machine = lend();
-      const running = startStatelab(
-        at("user"),
-        "sweep",
-        "long.yaml",
-        "--seeds",
-        "1",
-        "--out",
-        "cancelled",
-        ...on(),
-      );
+      const running = startStatelab(at("user"), "sweep long.yaml --seeds 1 --out cancelled", ...on());
       await until(() => lines(machine.folder) > 60, "a run", {
         seconds: 240,
         saw: () => lines(machine.folder),
       });
       running.process.kill("SIGINT");
       await running.ended;
-      const cancelled = await user("jobs", "cancelled", "--cancel");
+      const cancelled = await user("jobs cancelled --cancel");
       expect(cancelled.code, cancelled.stderr).toBe(0);
       const saved = readdirSync(at("user", "cancelled", "seed-0", "checkpoints")).map(Number);
       expect(Math.max(...saved)).toBeGreaterThanOrEqual(50);
-      const again = await user("sweep", "long.yaml", "--seeds", "1", "--out", "cancelled", ...on());
+      const again = await user("sweep long.yaml --seeds 1 --out cancelled", ...on());
       expect(again.code, again.stderr).toBe(0);
       if (!existsSync(at("user", "plain"))) await sweep("plain", "--jobs", "1");
       expect(remains(at("user", "cancelled", "seed-0"))).toEqual(remains(at("user", "plain", "seed-0")));

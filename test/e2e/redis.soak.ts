@@ -1,18 +1,24 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { tmpFolder } from "../kit/tmp.ts";
-import { until } from "../kit/until.ts";
 import { type Rng, rngFrom } from "../../src/core/rng.ts";
-import { chatReply, json, promptOf, type Server, serverThat } from "../../src/eval/endpoints/server.test-helper.ts";
+import {
+  chatReply,
+  json,
+  promptOf,
+  type Server,
+  serverThat,
+} from "../../src/eval/endpoints/server.test-helper.ts";
 import { attemptsOf } from "../../src/executors/attempts.ts";
 import { openSubmission } from "../../src/executors/manifest.ts";
-import { missing, type RedisServer, startRedis } from "../../src/executors/redis-server.test-helper.ts";
+import { missing, type RedisServer, startRedis } from "../../packages/redis/redis-server.test-helper.ts";
 import type { AttemptRecord } from "../../src/schemas/submission.ts";
 import { ownerAt } from "../../src/storage/index.ts";
-import { startStatelab, statelab } from "../kit/cli.ts";
-import { childrenOf, type Lent, lendMachine } from "./redis-workers.test-helper.ts";
+import { startStatelab, statelab, words } from "../kit/cli.ts";
+import { tmpFolder } from "../kit/tmp.ts";
 import { remains } from "../kit/trainings.ts";
+import { until } from "../kit/until.ts";
+import { childrenOf, type Lent, lendMachine } from "./redis-workers.test-helper.ts";
 
 if (missing !== undefined) console.warn(`skipped: the tests of work through a real Redis: ${missing}`);
 
@@ -54,7 +60,7 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
     return machine;
   };
   const sweep = (out: string, seeds: number, ...args: string[]) =>
-    statelab(root, "sweep", "long.yaml", "--seeds", String(seeds), "--out", out, ...args);
+    statelab(root, `sweep long.yaml --seeds ${seeds} --out`, out, ...args);
   const onRedis = (out: string, seeds: number, ...args: string[]) =>
     sweep(out, seeds, "--on", server.url, "--at-most", "8", ...args);
   const submissions = (out: string) =>
@@ -123,21 +129,13 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
 
   test("doctor finds the workers, and that one of them sees the folder and runs this version", async () => {
     lend(1);
-    const { code, stdout, stderr } = await statelab(
-      root,
-      "doctor",
-      "--on",
-      server.url,
-      "--wait",
-      "60",
-      "--json",
-    );
+    const { code, stdout, stderr } = await statelab(root, `doctor --on ${server.url} --wait 60 --json`);
     expect(code, stdout + stderr).toBe(0);
     const { findings } = JSON.parse(stdout);
     expect(findings.map(({ ok }: { ok: boolean }) => ok)).toEqual(Array(findings.length).fill(true));
     expect(findings.length).toBeGreaterThanOrEqual(6);
     expect(readdirSync(root).filter((name) => name.startsWith(".statelab-doctor"))).toEqual([]);
-    const none = await statelab(root, "doctor", "--on", "redis://127.0.0.1:1", "--wait", "1");
+    const none = await statelab(root, "doctor --on redis://127.0.0.1:1 --wait 1");
     expect([none.code, none.stdout]).toEqual([1, expect.stringMatching(/it answers +no +.*ECONNREFUSED/)]);
   });
 
@@ -153,19 +151,13 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
     });
     try {
       const call = [
-        ...["ask", "--bench", "parity", "--set", `programs=${programs}`, "--base-url", endpoint.url],
-        ...["--model", "m", "--concurrency", String(concurrency), "--per-minute", String(perMinute)],
-        ...[
-          "--on",
-          server.url,
-          "--at-most",
-          "2",
-          "--share",
-          String(programs / 4),
-          "--out",
-          "asked",
-          "--json",
-        ],
+        ...words(`ask --bench parity --set programs=${programs} --base-url ${endpoint.url} --model m`),
+        ...words(`--concurrency ${concurrency} --per-minute ${perMinute} --on ${server.url} --at-most 2`),
+        "--share",
+        String(programs / 4),
+        "--out",
+        "asked",
+        "--json",
       ];
       const machines = [lend(1), lend(1)];
       const asking = startStatelab(root, ...call);
@@ -207,8 +199,8 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
       const what = small ? ["--functions", "few.jsonl"] : ["cruxeval"];
       for (let i = 0; i < 4; i++) lend(1);
       const trace = (out: string, ...args: string[]) =>
-        statelab(root, "data", "trace", ...what, "--out", out, "--json", ...args);
-      const on = ["--on", server.url, "--at-most", "4", "--share", small ? "5" : "40"];
+        statelab(root, "data trace", ...what, "--out", out, "--json", ...args);
+      const on = [...words(`--on ${server.url} --at-most 4 --share`), small ? "5" : "40"];
       const shared = await trace("shared", ...on);
       expect(shared.code, shared.stderr).toBe(0);
       const alone = await trace("alone");
@@ -240,16 +232,9 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
         const machines = new Set([lend(2), lend(1)]);
         const running = startStatelab(
           root,
-          "sweep",
-          "long.yaml",
-          "--seeds",
-          String(seeds),
-          "--out",
+          `sweep long.yaml --seeds ${seeds} --out`,
           out,
-          "--on",
-          server.url,
-          "--at-most",
-          "8",
+          ...words(`--on ${server.url} --at-most 8`),
         );
         let over = false;
         const ended = running.ended.then((end) => {
