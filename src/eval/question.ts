@@ -10,7 +10,7 @@
  */
 
 import type { z } from "zod";
-import type { TracedRow } from "../schemas/trace-row.ts";
+import type { TracedRow } from "../schemas/trace.ts";
 import type { Execute } from "./execute.ts";
 import type { Grade } from "./scoring/grade.ts";
 import { splitReasoning, type ThoughtMarks } from "./scoring/reasoning.ts";

@@ -1,10 +1,10 @@
 /**
- * @file A state machine around an agent, as a file says it: in each state some tools may be called, and a call leads to another state.
+ * @file A state machine around an agent, declared in a file: each state allows some tools, and a call leads to another state.
  *
  *     start: look
  *     states:
  *       look:
- *         on: {list_items: inspect}                     one move without arguments: nobody is asked
+ *         on: {list_items: inspect}                     a single move without arguments: the model is not asked
  *       inspect:
  *         ask: Inspect an item, or begin to fill the sack.
  *         on:
@@ -27,18 +27,18 @@ const Move = z.union([
   z.string().transform((to) => ({ to, when: [] as string[] })),
   z.strictObject({
     to: z.string(),
-    /** All must hold. */
+    /** All must be true. */
     when: z.array(Guard).default([]),
   }),
 ]);
 
 const MachineState = z.strictObject({
-  /** What is said where the policy is asked. */
+  /** The instruction in the prompt of the policy. */
   ask: z.string().default(""),
-  /** By tool, where its call leads. */
+  /** The next state by tool. */
   on: z.record(z.string(), Move).default({}),
   check: z.strictObject({ falseAlarm: Share.default(0), detection: Share.default(1) }).optional(),
-  /** How often a reply may be sent back, as no move or by the checker; the last one is kept. */
+  /** Retries after an invalid move or a rejection by the checker; the last reply is kept. */
   retry: z.int().min(0).max(100).default(0),
 });
 export type MachineState = z.infer<typeof MachineState>;

@@ -5,7 +5,10 @@
  *     {"previous":"9c1...","kind":"turn","turn":0,"replies":["ids = list_items()"],...,"calls":[{"name":"list_items",...}]}
  *     {"previous":"e07...","kind":"end","episode":"knapsack/stateless/full/free/reuse/0","score":{"share":0},...}
  *
- * It holds no time: the same command gives the same bytes.
+ * Records have no timestamps: the same command gives the same bytes.
+ *
+ * Concepts are routines learned from episodes for later ones, without data of the instance and without a field for a solution. Written
+ * by `statelab agent concepts`, read by `agent run --concepts`.
  */
 
 import { z } from "zod";
@@ -14,7 +17,7 @@ const Count = z.int().min(0);
 const Json = z.json();
 export type Json = z.infer<typeof Json>;
 
-/** Of a tool: a value, or the name of a Python exception and its words. */
+/** Result of a tool: a value, or a Python exception with its message. */
 export const ToolAnswer = z.union([
   z.strictObject({ value: Json }),
   z.strictObject({ error: z.string(), message: z.string() }),
@@ -25,8 +28,8 @@ export const ToolCall = z.strictObject({ name: z.string(), arguments: z.array(Js
 export type ToolCall = z.infer<typeof ToolCall>;
 
 /**
- * How a cell ended: `stopped` is one that passed a limit or whose interpreter died; its names are gone then. `characters` were
- * printed, of which `output` is the beginning; `names` live afterwards, with their types.
+ * The end of a cell: `stopped` means that it exceeded a limit or its interpreter died, and its variables are lost. `characters` were
+ * printed, and `output` is their start; `names` are the variables afterwards, with their types.
  */
 export const CellEnd = z.strictObject({
   end: z.enum(["finished", "raised", "syntax", "stopped"]),
@@ -40,7 +43,7 @@ export type CellEnd = z.infer<typeof CellEnd>;
 
 const Settings = z.record(z.string(), Json);
 
-/** What an episode is made of: everything that follows in its lines comes from this and from the replies. */
+/** The setup of an episode: with the replies, it determines all following records. */
 export const EpisodeBegin = z.strictObject({
   kind: z.literal("begin"),
   version: z.literal(1),
@@ -50,7 +53,7 @@ export const EpisodeBegin = z.strictObject({
   view: z.string(),
   control: z.string(),
   policy: z.string(),
-  /** Of each of the five, its own parameters, whole. */
+  /** All parameters of each of the five. */
   settings: z.record(z.string(), Settings),
   seed: z.int(),
   index: Count,
@@ -64,10 +67,10 @@ export const EpisodeTurn = z.strictObject({
   turn: Count,
   /** Tokens of the prompt that the view made of the history. */
   shown: Count,
-  /** Every reply that the control asked for; the last one was kept. */
+  /** All replies that the control requested; the last one is used. */
   replies: z.array(z.string()).min(1),
   calls: z.array(z.strictObject({ ...ToolCall.shape, answer: ToolAnswer })),
-  /** Calls beyond those that a cell may make: refused, and not listed. */
+  /** Refused calls beyond the limit of a cell; not listed. */
   refused: Count,
   end: CellEnd,
 });
@@ -79,17 +82,17 @@ export const EpisodeEnd = z.strictObject({
   /** Whether the world was over, or the turns were used up. */
   over: z.boolean(),
   turns: Count,
-  /** What the world says of its last state; `share` is in [0, 1], 1 the best that can be. */
+  /** Score of the final state of the world; `share` is in [0, 1], 1 is optimal. */
   score: z.record(z.string(), z.number()),
   tokens: z.strictObject({
-    /** The longest prompt, and all prompts together: what is held at once, and what is processed. */
+    /** The longest prompt, and the sum of all prompts. */
     peak: Count,
     processed: Count,
-    /** Of all replies, those too that were not kept. */
+    /** Over all replies, including unused ones. */
     replied: Count,
   }),
   calls: Count,
-  /** Cells that did not finish, by the exception or by `stopped`. */
+  /** Unfinished cells, by exception or `stopped`. */
   errors: z.record(z.string(), Count),
 });
 export type EpisodeEnd = z.infer<typeof EpisodeEnd>;
@@ -97,7 +100,7 @@ export type EpisodeEnd = z.infer<typeof EpisodeEnd>;
 export const EpisodeRecord = z.discriminatedUnion("kind", [EpisodeBegin, EpisodeTurn, EpisodeEnd]);
 export type EpisodeRecord = z.infer<typeof EpisodeRecord>;
 
-/** Who is asked, where the policy is a model: with the prompt, all that decides about an answer's key. */
+/** The model of a policy that is one: together with the prompt, it determines the key of an answer. */
 export const AskedModel = z.strictObject({
   /** The address, or scripted:FILE. */
   endpoint: z.string(),
@@ -107,7 +110,7 @@ export const AskedModel = z.strictObject({
 });
 export type AskedModel = z.infer<typeof AskedModel>;
 
-/** What a folder of episodes was ordered as; `episodes` may grow. */
+/** The request of a folder of episodes; `episodes` may grow. */
 export const AgentConfig = z.strictObject({
   version: z.literal(1),
   world: z.string(),
@@ -120,18 +123,18 @@ export const AgentConfig = z.strictObject({
   seed: z.int(),
   turns: z.int().min(1),
   callsPerCell: z.int().min(1),
-  /** Where cells run, and for how long one may; null where no Python runs. */
+  /** Sandbox and time limit of cells; null without Python. */
   host: z.enum(["embedded", "native"]).nullable(),
   seconds: z.number().positive(),
   endpoint: AskedModel.optional(),
-  /** Where the policy is a user's own file: which, and the SHA-256 of its text with all that it imports, as kept in own/policy.mjs. */
+  /** For a policy from an own file: its path, and the SHA-256 of its bundle, kept in own/policy.mjs. */
   own: z.strictObject({ path: z.string(), sha256: z.string() }).optional(),
 });
 export type AgentConfig = z.infer<typeof AgentConfig>;
 
 const Mean = z.strictObject({ mean: z.number(), error: z.number().nullable() });
 
-/** One arm: a world with one runtime, view, control and policy. Errors are standard errors over episodes; null of fewer than four, and of values that are all alike. */
+/** One arm: a world with one runtime, view, control and policy. Standard errors are over episodes; null for fewer than four, or equal values. */
 export const AgentArm = z.strictObject({
   arm: z.string(),
   runtime: z.string(),
@@ -139,32 +142,32 @@ export const AgentArm = z.strictObject({
   episodes: Count,
   /** Episodes that the world says are over. */
   over: Count,
-  /** Of each number of the world's score. */
+  /** For each number of the world's score. */
   score: z.record(z.string(), Mean),
   turns: Mean,
   calls: Mean,
   tokens: z.strictObject({ peak: Mean, processed: Mean, replied: Mean }),
-  /** Episodes in which a cell ended so, at least once. */
+  /** Episodes with at least one cell that ended this way. */
   errors: z.record(z.string(), Count),
-  /** The difference of two means of `share` that so many episodes an arm would find, four times of five, at 95 %; null where no error of it is known. */
+  /** Detectable difference of two means of `share` with so many episodes per arm, at power 0.8 and level 0.05; null without a standard error. */
   detectable: z.number().nullable(),
 });
 export type AgentArm = z.infer<typeof AgentArm>;
 
-/** What the model that was asked delivered for the episodes of the ledger, by the server's own count, and what is missing. */
+/** Usage of the model for the episodes of the ledger, as counted by the server, and missing replies. */
 export const AskedTotals = z.strictObject({
   endpoint: z.string(),
   protocol: z.string(),
   model: z.string(),
   replies: Count,
-  /** `counted`: replies of which the server told both. */
+  /** `counted`: replies for which the server reported both. */
   tokens: z.strictObject({ prompt: Count, reply: Count, counted: Count }),
-  /** Replies that reached their longest before they ended: they were run as far as they went, and are the model's. */
+  /** Replies cut at the token limit; they were executed as far as they go. */
   outOfTokens: Count,
-  /** How replies ended, and the names that the server gave its model. */
+  /** Finish reasons of the replies, and model names reported by the server. */
   finishes: z.record(z.string(), Count),
   servedModels: z.record(z.string(), Count),
-  /** By arm, episodes that are in no figure: the endpoint did not answer to their end. */
+  /** By arm, excluded episodes: the endpoint failed before their end. */
   unanswered: z.record(z.string(), Count),
 });
 export type AskedTotals = z.infer<typeof AskedTotals>;
@@ -177,7 +180,26 @@ export const AgentResults = z.strictObject({
   seed: z.int(),
   arms: z.array(AgentArm),
   asked: AskedTotals.optional(),
-  /** The whole ledger: so many lines, and the SHA-256 of the last one. */
+  /** The whole ledger: number of lines, and the SHA-256 of the last one. */
   ledger: z.strictObject({ lines: Count, hash: z.string().regex(/^[0-9a-f]{64}$/) }),
 });
 export type AgentResults = z.infer<typeof AgentResults>;
+
+export const Concept = z.strictObject({
+  name: z.string(),
+  kind: z.literal("routine"),
+  parameters: z.array(z.string()),
+  /** Names of tools by which it is found. */
+  cues: z.array(z.string()),
+  implementation: z.string(),
+  /** The episodes that came to it. */
+  usedIn: z.array(z.string()),
+});
+export type Concept = z.infer<typeof Concept>;
+
+export const ConceptStore = z.strictObject({
+  version: z.literal(1),
+  world: z.string(),
+  concepts: z.array(Concept),
+});
+export type ConceptStore = z.infer<typeof ConceptStore>;

@@ -4,9 +4,8 @@
  *     {"text":">>> a = 1\n…","reveals":[{"start":114,"end":115,"variable":"a","value":"1","commands":4}],
  *      "states":[{"end":30,"values":{"a":"1","b":"3","c":"2"}}]}
  *
- * Offsets count UTF-16 units from the start of the text; `text.slice(start, end)` is the revealed value, or empty where
- * the task asks for a state behind `text.slice(0, start)` and does not write it; `text.slice(0, end)` of a state is what
- * has run when it holds.
+ * Offsets count UTF-16 units from the start of the text; `text.slice(start, end)` is the revealed value, or empty if the task asks for
+ * a state after `text.slice(0, start)` without writing it; `text.slice(0, end)` of a state is the code that has run at that point.
  */
 
 import { z } from "zod";
@@ -28,7 +27,7 @@ export const DatasetRow = z.strictObject({
         variable: z.string(),
         value: z.string(),
         commands: z.int(),
-        /** By value, its exact probability before it was revealed; only where chance that nobody sees moves the state. */
+        /** Exact probability of each value before the reveal; only for tasks with hidden chance. */
         posterior: z.record(z.string(), z.number()).exactOptional(),
       }),
     )
@@ -39,7 +38,7 @@ export const DatasetRow = z.strictObject({
   states: z.array(z.strictObject({ end: Offset, values: z.record(z.string(), z.string()) })),
 });
 
-/** A row as it is written; any `Example` of a task is one. */
+/** A row to write; any `Example` of a task is one. */
 export interface DatasetRow {
   readonly text: string;
   readonly reveals: readonly {
@@ -53,11 +52,11 @@ export interface DatasetRow {
   readonly states: readonly { readonly end: number; readonly values: Readonly<Record<string, string>> }[];
 }
 
-/** `config.json` of a data set: enough to make the same rows again. */
+/** `config.json` of a data set, which is sufficient to regenerate its rows. */
 export const DatasetConfig = z.strictObject({
   version: z.literal(1),
   task: z.string(),
-  /** The task's parameters, with every default. */
+  /** Parameters of the task, including defaults. */
   params: z.record(z.string(), z.unknown()),
   seed: z.int(),
   tokenizer: z.enum(["word", "character"]),
@@ -70,7 +69,7 @@ export const DatasetConfig = z.strictObject({
       count: z.int().min(0),
       format: z.enum(["jsonl", "parquet"]),
       file: z.string(),
-      /** The call that makes the same rows; absent where a version of the lab wrote it that kept none. */
+      /** The call that regenerates the rows; absent if an older version wrote the file. */
       command: z.string().exactOptional(),
     }),
   ),

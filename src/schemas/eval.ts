@@ -1,10 +1,10 @@
 /**
- * @file The files of one asking of a language model: its log of answers, its samples with their verdicts, its results.
+ * @file The files of an evaluation of a language model: its log of answers, its samples with verdicts, its results.
  *
- *     answers.jsonl     every answer as it came, only ever appended to, each line with the hash of the one before
- *     answers.seal.json the number of its lines and the hash of the last, when the asking ended
+ *     answers.jsonl     every answer in order of arrival; append-only, each line with the hash of the previous one
+ *     answers.seal.json the number of its lines and the hash of the last, at the end of the evaluation
  *     samples.jsonl     every sample in the order of its name, with prompt, extraction and verdict
- *     results.json      what it comes to. Neither of the last two holds a time: the same answers give the same bytes
+ *     results.json      aggregated results. The last two files have no timestamps: the same answers give the same bytes
  */
 
 import { z } from "zod";
@@ -12,14 +12,14 @@ import { z } from "zod";
 const Count = z.int().min(0);
 const Share = z.number().min(0).max(1);
 const Seconds = z.number().min(0);
-/** Where a share lies, at 95 %. */
+/** 95 % confidence interval of a share. */
 const Interval = z.tuple([Share, Share]);
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const AnswerRecord = z.strictObject({
   version: z.literal(1),
-  /** SHA-256 of the line before. */
+  /** SHA-256 of the previous line. */
   previous: Hash,
   /** SHA-256 of model, address, prompt, parameters, sample and data. */
   key: Hash,
@@ -30,26 +30,26 @@ export const AnswerRecord = z.strictObject({
   promptTokens: Count.nullable(),
   replyTokens: Count.nullable(),
   attempts: z.int().min(1),
-  /** What the server handed over apart from the text. */
+  /** Reasoning text that the server returned separately. */
   reasoning: z.string().optional(),
-  /** The model's name as the server gave it. */
+  /** The model name reported by the server. */
   model: z.string().optional(),
-  /** How the request differed from what was ordered, since the model takes no other. */
+  /** Changes to the request that the model required. */
   adapted: z.array(z.string()).readonly().optional(),
-  /** Of a streamed reply, from the question on. */
+  /** Timing of a streamed reply, from the request on. */
   timing: z.strictObject({ seconds: Seconds, firstTokenSeconds: Seconds.optional() }).optional(),
   /** ISO 8601. */
   at: z.string(),
 });
 export type AnswerRecord = z.infer<typeof AnswerRecord>;
 
-/** The first so many lines of the log of answers, and the SHA-256 of the last of them: what an asking had when it ended. */
+/** Number of lines of the log of answers at the end of an evaluation, and the SHA-256 of the last one. */
 export const AnswerSeal = z.strictObject({ version: z.literal(1), lines: Count, hash: Hash });
 
-/** Of an answer; `out-of-tokens`: there is none, the model had not finished when its tokens were used up. */
+/** Verdict on an answer; `out-of-tokens`: the model reached the token limit before it answered. */
 export const verdicts = ["correct", "wrong", "unreadable", "out-of-tokens"] as const;
 
-/** What a missing answer is in the figures: a wrong one, none at all, or both are shown. */
+/** How missing answers count: as wrong, excluded, or both ways. */
 export const missingPolicies = ["both", "wrong", "excluded"] as const;
 export type MissingPolicy = (typeof missingPolicies)[number];
 
@@ -62,15 +62,15 @@ export const SampleRecord = z.strictObject({
   id: z.string(),
   index: Count,
   steps: Count.nullable(),
-  /** The last prompt; where there were several turns it repeats what was said in those before. */
+  /** The last prompt; with several turns it includes the earlier ones. */
   prompt: z.string(),
   replies: z.array(z.string()).min(1),
-  /** Of each reply, what the server handed over apart from it. */
+  /** For each reply, the reasoning text returned separately. */
   reasoning: z.array(z.string()).optional(),
   finish: z.string().nullable(),
   promptTokens: Count.nullable(),
   replyTokens: Count.nullable(),
-  /** What was taken for the answer. */
+  /** The extracted answer. */
   extracted: z.string().nullable(),
   expected: z.string(),
   verdict: z.enum(verdicts),
@@ -79,7 +79,7 @@ export const SampleRecord = z.strictObject({
 });
 export type SampleRecord = z.infer<typeof SampleRecord>;
 
-/** pass@k with its interval over programs; null where nothing was answered. */
+/** pass@k with its interval over programs; null without answers. */
 const PassAt = z.array(
   z.strictObject({ k: z.int().min(1), value: Share.nullable(), interval: Interval.nullable() }),
 );
@@ -88,21 +88,21 @@ const PassAt = z.array(
 export const ArmResult = z.strictObject({
   arm: z.string(),
   predict: z.enum(["output", "input"]),
-  /** Programs that the figures are of: none of their samples was lost to the endpoint, or is missing where that excludes. */
+  /** Programs in the figures: no sample was lost to an endpoint error, or excluded as missing. */
   programs: Count,
-  /** Of these programs: the denominator. */
+  /** Samples of these programs, the denominator. */
   answers: Count,
   correct: Count,
   wrong: Count,
   unreadable: Count,
-  /** Answers that are missing, since the model ran out of tokens. */
+  /** Answers missing because of the token limit. */
   outOfTokens: Count,
-  /** Samples that the endpoint did not deliver: no part of any figure. */
+  /** Samples lost to endpoint errors, excluded from all figures. */
   unanswered: Count,
-  /** Samples that were not asked, since the budget was spent: no part of any figure either. */
+  /** Samples not requested because the budget was spent, excluded as well. */
   notAsked: Count,
   passAt: PassAt,
-  /** Where missing answers are shown both ways: what excludes them. The figures beside it count them as wrong. */
+  /** With missing answers both ways: the figures that exclude them; the others count them as wrong. */
   excluding: z.strictObject({ programs: Count, answers: Count, passAt: PassAt }).nullable(),
   /** Mean accuracy by steps of the program; `to` is included. */
   bySteps: z.array(
@@ -111,19 +111,19 @@ export const ArmResult = z.strictObject({
 });
 export type ArmResult = z.infer<typeof ArmResult>;
 
-/** Medians and, of what is slow, the 95th percentile (of what is fast the 5th). */
+/** Medians and the slow tail: 95th percentile of durations, 5th of rates. */
 const Speed = z.strictObject({
-  /** Replies whose first token was seen. */
+  /** Replies with a measured first token. */
   replies: z.int().min(1),
   firstToken: z.strictObject({ median: Seconds, p95: Seconds }),
-  /** Behind the first one; null where the server counted none. */
+  /** After the first token; null if the server reported no count. */
   tokensPerSecond: z.strictObject({ median: Seconds, p5: Seconds }).nullable(),
 });
 
 export const AskResults = z.strictObject({
   version: z.literal(1),
   missing: z.enum(missingPolicies),
-  /** What the figures are of, in a sentence. */
+  /** One sentence on the population of the figures. */
   denominator: z.string(),
   bench: z.string(),
   params: z.record(z.string(), z.unknown()),
@@ -131,19 +131,19 @@ export const AskResults = z.strictObject({
   endpoint: z.string(),
   protocol: z.string(),
   model: z.string(),
-  /** The names that the server gave its model, with how many answers came under each. */
+  /** Model names reported by the server, with the number of answers of each. */
   servedModels: z.record(z.string(), z.int().min(1)),
-  /** Why replies ended, in the server's words, with how many did; "none" where it said nothing. */
+  /** Finish reasons of the server with counts; "none" if it gave none. */
   finishes: z.record(z.string(), z.int().min(1)),
-  /** How requests differed from what was ordered, since the model takes no other. */
+  /** Changes to requests that the model required. */
   adapted: z.array(z.string()),
-  /** As the server counted them, and in how many answers it did. */
+  /** Tokens as counted by the server, and the number of answers with a count. */
   tokens: z.strictObject({ prompt: Count, reply: Count, counted: Count }),
-  /** Of these tokens, where a price was given; per million tokens. */
+  /** Cost of these tokens if a price is known; prices are per million tokens. */
   cost: z
     .strictObject({ input: z.number().min(0), output: z.number().min(0), total: z.number().min(0) })
     .nullable(),
-  /** Of replies that were streamed; null where none was. */
+  /** For streamed replies; null if there are none. */
   speed: Speed.nullable().default(null),
   style: z.enum(["direct", "cot"]),
   scoring: z.enum(["upstream", "strict"]),
@@ -157,25 +157,25 @@ export const AskResults = z.strictObject({
     topP: z.number().optional(),
     reasoningEffort: z.string().optional(),
     system: z.string().optional(),
-    /** Of a completion that was a chat: its tokenizer's template. */
+    /** For a chat sent as completion: the chat template. */
     chatTemplate: z
       .strictObject({ template: z.string(), bosToken: z.string(), eosToken: z.string() })
       .optional(),
     extraBody: z.record(z.string(), z.unknown()).optional(),
-    /** What the model wrote before and behind its thoughts, where that was said. */
+    /** Configured markers before and after the thoughts of the model. */
     think: z.tuple([z.string(), z.string()]).readonly().optional(),
   }),
   seed: z.int(),
-  /** SHA-256 of the files that the questions were made from. */
+  /** SHA-256 of the source files of the questions. */
   data: z.string().nullable(),
   traces: z.string().nullable(),
-  /** Worked examples of a prompt, and the checksum of the file with its words; null: as the bench has them. */
+  /** Worked examples in a prompt, and the checksum of the prompt file; null: those of the benchmark. */
   shots: Count.nullable(),
   prompt: z.string().nullable(),
-  /** Computed solvers of the same questions, by name: how often the best guess of each is right. */
+  /** Accuracy of reference solvers on the same questions, by name. */
   references: z.record(z.string(), Share).optional(),
   arms: z.array(ArmResult),
-  /** How many programs have this accuracy as functions and that as traces. */
+  /** Number of programs by accuracy as functions and as traces. */
   pairs: z.array(
     z.strictObject({
       predict: z.enum(["output", "input"]),
@@ -184,9 +184,9 @@ export const AskResults = z.strictObject({
       programs: z.int().min(1),
     }),
   ),
-  /** What could not be asked, and why. */
+  /** Questions that could not be asked, with the reason. */
   excluded: z.array(z.strictObject({ id: z.string(), reason: z.string() })),
-  /** Samples without an answer, by what happened. */
+  /** Samples without an answer, by error. */
   left: z.record(z.string(), z.int().min(1)),
 });
 export type AskResults = z.infer<typeof AskResults>;

@@ -1,30 +1,30 @@
 /**
- * @file The evidence: what an experiment last measured of each published result. `evidence/NAME/SCALE.json` holds it, so that it
- * outlives the run folders it came from; `docs/evidence.md` and `evidence/README.md` are made from all of them.
+ * @file Evidence: the last measurements of an experiment for each published result, in `evidence/NAME/SCALE.json`, which outlives the run
+ * folders. `docs/evidence.md` and `evidence/README.md` are generated from all of them.
  */
 
 import { z } from "zod";
 import { unlearned } from "./convergence.ts";
 import { Claim, ExperimentResult, ResultRow } from "./experiment-result.ts";
 
-/** A model in one setting, over its seeds: who has not learned its training shows nothing beyond it. */
+/** A model in one setting, over its seeds: results beyond the training count only if it learned the training. */
 export const Trained = z.strictObject({
   setting: z.string(),
   model: z.string(),
-  /** The last stage of the curriculum that every seed came to, from 1. */
+  /** The last curriculum stage that every seed reached, from 1. */
   stage: z.int(),
   stages: z.int(),
-  /** Mean accuracy in the test as trained that is lowest, and in the one that is highest; absent where none was asked. */
+  /** Lowest and highest mean accuracy among the tests as trained; absent without such tests. */
   lowest: z.number().optional(),
   highest: z.number().optional(),
-  /** Where the mean is lowest, the seed that has least. */
+  /** The lowest accuracy of a seed in the test with the lowest mean. */
   lowestSeed: z.number().optional(),
-  /** How many seeds, of how many, have not learned it (learned.ts). */
+  /** Number of seeds that have not learned it, and of all seeds (convergence.ts). */
   unlearned: z.strictObject({ seeds: z.int(), of: z.int() }).optional(),
 });
 export type Trained = z.infer<typeof Trained>;
 
-/** One model in one seed on the programs of one test: what tables and figures of accuracy are made of. */
+/** One model and seed on one test: the data of tables and figures of accuracy. */
 export const EvidenceRow = z.strictObject({
   ...ResultRow.pick({ setting: true, model: true, seed: true }).shape,
   test: z.string(),
@@ -53,16 +53,16 @@ export const EvidenceEntry = z.strictObject({
     checks: true,
   }).shape,
   claims: z.array(Claim),
-  /** What the models came to in what they were trained on; absent, as `machine` is, in entries made before the field. */
+  /** Accuracy of the models on their training; like `machine`, absent in older entries. */
   trained: z.array(Trained).optional(),
-  /** Absent in entries made before the field: their numbers by seed and test are in the log alone. */
+  /** Absent in older entries, whose numbers by seed and test are only in the log. */
   rows: z.array(EvidenceRow).optional(),
-  /** What has changed in the experiment since, where that makes the command give other numbers today: written by hand. */
+  /** Later changes of the experiment that alter the numbers of the command; written by hand. */
   outdated: z.string().optional(),
 });
 export type EvidenceEntry = z.infer<typeof EvidenceEntry>;
 
-/** Smoke scale is no evidence: it only shows that everything runs. A full budget stands in the log. */
+/** Smoke scale is no evidence: it only shows that everything runs. The full budget is in the log. */
 export function evidenceOf(result: ExperimentResult): EvidenceEntry | undefined {
   if (result.scale === "smoke" || result.budget === "full") return undefined;
   return EvidenceEntry.strip().parse({
@@ -107,7 +107,7 @@ function trainedIn(result: ExperimentResult): Trained[] {
   });
 }
 
-/** Of two entries of one experiment and scale the newer; of two of one day the later given. */
+/** The newer of two entries of one experiment and scale; the later argument if both are of one day. */
 export function newerOf(before: EvidenceEntry | undefined, found: EvidenceEntry): EvidenceEntry {
   return before === undefined || before.date <= found.date ? found : before;
 }

@@ -1,11 +1,11 @@
 /**
- * @file Histories: what `history` of the Python side answers: every call, line, return and exception of a program, each with
- * all variables of the module and of the calls under way. A debugger moves through one, forwards and backwards.
+ * @file Histories, returned by `history` of the Python side: every call, line, return and exception of a program, with all variables of
+ * the module and of the active calls. A debugger moves through one, forward and backward.
  *
  *     { "event": "line", "line": 2, "function": "f", "activation": 1, "printed": 0, "names": ["1.n"], "set": { "1.n": "2" } }
  *     { "event": "line", "line": 3, "function": "f", "activation": 1, "printed": 0, "set": { "1.n": "3" } }
  *
- * An activation is one call; 0 is the module. States are differences (trace-states.ts), under keys of activation and name.
+ * An activation is one call; 0 is the module. States are differences (state-diff.ts), with keys of activation and name.
  */
 
 import { z } from "zod";
@@ -22,32 +22,32 @@ export const HistoryEvent = z.strictObject({
   line: count,
   function: z.string(),
   activation: count,
-  /** Of a call: a generator or coroutine, which may return and go on. */
+  /** For a call: a generator or coroutine, which may be suspended and resumed. */
   generator: z.literal(true).optional(),
-  /** Of a return: an exception ends the call; there is no value. */
+  /** For a return: the call ended with an exception and has no value. */
   unwinding: z.literal(true).optional(),
   /** Characters of the output so far. */
   printed: count,
   value: PythonValue.optional(),
   exception: RaisedException.optional(),
-  /** Only null: a state behind the bound on all of them. */
+  /** Only null: the state is beyond the total bound. */
   state: z.null().optional(),
   ...StateChange,
 });
 export type HistoryEvent = z.infer<typeof HistoryEvent>;
 
-/** What the text of a statement says; of a compound one, of its head. */
+/** Facts from the text of a statement, or of the head of a compound one. */
 export const Statement = z.strictObject({
   line: z.int().positive(),
   end: z.int().positive(),
-  /** Names that it surely binds where it does not raise, each with those that its value is made of. */
+  /** Names that it always binds unless it raises, each with the names of its value. */
   assigns: z.array(z.tuple([z.string(), z.array(z.string())])),
   reads: z.array(z.string()),
   /** Functions that it calls by their name. */
   calls: z.array(z.string()),
   /** Python may visit its line without running it: the last of a `finally` that an exception leaves. */
   unsure: z.literal(true).optional(),
-  /** Of a `for`: first and last line of what it repeats. */
+  /** For a `for`: first and last line of its body. */
   body: z.tuple([z.int().positive(), z.int().positive()]).optional(),
 });
 export type Statement = z.infer<typeof Statement>;
@@ -70,7 +70,7 @@ export const HistoryRecord = z.strictObject({
 });
 export type HistoryRecord = z.infer<typeof HistoryRecord>;
 
-/** @throws LabError (corrupt) where the value is no such record. */
+/** @throws LabError (corrupt) for any other value. */
 export function parseHistory(value: unknown, at: string): HistoryRecord {
   const result = HistoryRecord.safeParse(value);
   if (result.success) return result.data;

@@ -1,5 +1,5 @@
 /**
- * @file A fault that was put into a program with tests: what, where, and that a test ends otherwise. One JSON object a line.
+ * @file A fault injected into a program with tests: its kind and place, and the tests that it changes. One JSON object per line.
  *
  *     { "id": "mbpp_11/wrong comparison/4", "fault": "wrong comparison", "line": 4, "before": "a < b", "after": "a <= b", ... }
  */
@@ -27,16 +27,16 @@ export type FaultName = z.infer<typeof FaultName>;
 
 const State = z.record(z.string(), z.string());
 
-/** What is shown of a run to who looks for the fault: blocks as they were executed, the first five and the last five with their states. */
+/** A run as shown in a fault localization prompt: executed blocks, the first five and the last five with their states. */
 export const FaultyRun = z.strictObject({
   call: z.string(),
-  /** What the call should give, and what it gives or raises; as Python writes it. */
+  /** Expected result of the call, and its actual result or exception, as Python text. */
   expected: z.string(),
   got: z.string(),
-  /** Of each execution the index of its block. */
+  /** Block index of each execution. */
   sequence: z.array(z.int().min(0)),
   shown: z.array(z.strictObject({ at: z.int().min(0), before: State, after: State })),
-  /** The execution behind which the states first differ from those of the right program. */
+  /** The execution after which the states first differ from those of the right program. */
   first: z.int().min(0).nullable(),
 });
 export type FaultyRun = z.infer<typeof FaultyRun>;
@@ -44,29 +44,29 @@ export type FaultyRun = z.infer<typeof FaultyRun>;
 export const FaultRecord = z.strictObject({
   version: z.literal(1),
   id: z.string(),
-  /** The row of the benchmark, or the file, that it was put into. */
+  /** The row of the benchmark, or the file, of the original program. */
   program: z.string(),
   fault: FaultName,
-  /** Of both programs: lines stay lines. */
+  /** Equal in both programs. */
   line: z.int().positive(),
-  /** First and last line of the basic block that holds it: the first faulty block. */
+  /** First and last line of its basic block, the first faulty block. */
   block: lines,
   before: z.string(),
   after: z.string(),
   source: z.string(),
   faulty: z.string(),
-  /** Expressions that are true of the program; what they come to in the faulty one: passed, failed, or an exception's type. */
+  /** Expressions that are true for the original program, with the outcome in the faulty one: passed, failed, or the type of an exception. */
   tests: z.array(z.strictObject({ test: z.string(), outcome: z.string() })).min(1),
-  /** Where the runs of the first test that changed part: the line that ran before their states differ, at which event. Null where no bound tells. */
+  /** Where the runs of the first changed test diverge: the last line before their states differ, and its event. Null if beyond the bounds. */
   parts: z.strictObject({ line: z.int().min(0), moment: z.int().min(0) }).nullable(),
   /** First and last lines of the program's basic blocks. */
   blocks: z.array(lines),
-  /** The faulty run of that test, by blocks; null where it was not recorded. */
+  /** The faulty run of that test, by blocks; null if it was not recorded. */
   run: FaultyRun.nullable(),
   provenance: z.strictObject({
     benchmark: z.string(),
     license: z.string(),
-    /** SHA-256 of the file that the program is from. */
+    /** SHA-256 of the source file of the program. */
     sha256: z.string(),
     statelab: z.string(),
     python: z.string(),

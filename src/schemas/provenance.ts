@@ -1,5 +1,5 @@
 /**
- * @file What made a run: origin.json of its folder. One session is one process that trained it, the first and each `resume`.
+ * @file Provenance of a run: origin.json of its folder. A session is a process that trained it, the first one and each `resume`.
  *
  *     {"version": 1, "own": {"model": {"path": "/home/me/mine.ts", "file": "own/model.mjs", "sha256": "9f…", "sources": […]}},
  *      "sessions": [{"from": 0, "command": ["statelab", "train", "mine.yaml"], "statelab": "0.1.0", "onnxRuntime": "1.30.0", …}]}
@@ -9,27 +9,27 @@ import { z } from "zod";
 
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** A user's own task or model, kept with the run as it ran. */
+/** An own task or model, copied into the run folder. */
 export const KeptFile = z.strictObject({
-  /** Where it was. */
+  /** Original path. */
   path: z.string(),
-  /** Where it is kept, in the run's folder. */
+  /** Path of the copy in the run folder. */
   file: z.string(),
-  /** Of what is kept. */
+  /** Of the copy. */
   sha256: Digest,
-  /** The file and those that it imports, outside of packages, as they were. */
+  /** The file and its imports, except packages, at that time. */
   sources: z.array(z.strictObject({ path: z.string(), sha256: Digest })),
 });
 export type KeptFile = z.infer<typeof KeptFile>;
 
 export const Session = z.strictObject({
-  /** Steps that were done before it. */
+  /** Steps done before it. */
   from: z.int().min(0),
   /** ISO 8601. */
   started: z.string(),
   command: z.array(z.string()),
   statelab: z.string(),
-  /** Of a checkout of the lab; absent where it is installed as a package. */
+  /** Commit of a checkout of the lab; absent for an installed package. */
   commit: z.string().optional(),
   onnxRuntime: z.string(),
   node: z.string(),
@@ -39,7 +39,7 @@ export const Session = z.strictObject({
   cores: z.int(),
   device: z.string(),
   threads: z.int(),
-  /** What `resume --set` changed. */
+  /** Settings of `resume --set`. */
   set: z.array(z.string()).default([]),
 });
 export type Session = z.infer<typeof Session>;

@@ -1,15 +1,15 @@
 /**
- * @file A value of Python as JSON: what JSON has as it is, and an object with one telling key where it has not.
+ * @file A Python value as JSON: directly if JSON has the type, else as an object with one tag key.
  *
  *     None, True, "a", 3, [1, "a"]    null, true, "a", 3, [1, "a"]              integers up to 2^53 - 1
  *     2 ** 60, 0.5, 1j, b"\x00"       {"int": "1152..."}, {"float": "0.5"}, {"complex": "1j"}, {"bytes": "00"}
  *     (1,), {1}, {"a": 1}             {"tuple": [1]}, {"set": [1]}, {"dict": [["a", 1]]}
  *     range(2), slice(1), ...         {"range": ["0", "2", "1"]}, {"slice": [null, 1, null]}, {"constant": "Ellipsis"}
- *     a = b = []                      a {"id": 1, "is": []}, b {"ref": 1}: one object in two places
+ *     a = b = []                      a {"id": 1, "is": []}, b {"ref": 1}: one object at two places
  *     Counter("a")                    {"object": "Counter", "data": {"dict": [["a", 1]]}, "repr": ["Counter(", ")"]}      the text around its data
- *     Decimal("0.1")                  {"object": "Decimal", "repr": ["Decimal('0.1')"]}      of a namedtuple the names of its items, too
+ *     Decimal("0.1")                  {"object": "Decimal", "repr": ["Decimal('0.1')"]}      for a namedtuple also the names of its items
  *     an object of the program        {"object": "Point", "fields": {"x": 1}}
- *     what a bound left out           {"cut": 12} in the place of 12 items; {"text": "aaa", "cut": 9} of a text
+ *     cut by a bound                  {"cut": 12} for 12 omitted items; {"text": "aaa", "cut": 9} for a text
  */
 
 import { z } from "zod";
@@ -45,7 +45,7 @@ export type PythonValue =
     }
   | Mark;
 
-/** By the key that tells it, what a value that is an object holds there. */
+/** Content of a tagged object, by tag key. */
 const contents: Readonly<Record<string, (content: unknown, whole: object) => boolean>> = {
   int: isText,
   float: isText,
@@ -73,7 +73,7 @@ const contents: Readonly<Record<string, (content: unknown, whole: object) => boo
     (!("fields" in whole) || (isRecord(whole.fields) && Object.values(whole.fields).every(isPythonValue))),
   cut: isCount,
 };
-/** Keys that stand beside the telling one. */
+/** Further keys of a tagged object. */
 const companions: Readonly<Record<string, readonly string[]>> = {
   text: ["cut"],
   bytes: ["cut"],
@@ -82,7 +82,7 @@ const companions: Readonly<Record<string, readonly string[]>> = {
   object: ["data", "repr", "fields"],
 };
 
-/** States are most of a record, so they are checked by hand: a union of schemas takes ten times as long. */
+/** States are the bulk of a record, so they are validated by hand: a union of schemas takes ten times as long. */
 export function isPythonValue(value: unknown): value is PythonValue {
   if (value === null || typeof value === "boolean" || typeof value === "string") return true;
   if (typeof value === "number") return Number.isSafeInteger(value);
@@ -116,10 +116,10 @@ function areValues(content: unknown): boolean {
   return Array.isArray(content) && content.every(isPythonValue);
 }
 
-/** Of which nothing but its kind is to be known. */
+/** A value of which only the type is known. */
 const constants = ["function", "type", "module", "builtin", "object"];
 
-/** Whether all of a value is there: no bound cut it, and no object in it holds what is not recorded. */
+/** Whether a value is complete: not cut by a bound, and without objects of unrecorded content. */
 export function isWhole(value: PythonValue): boolean {
   if (value === null || typeof value !== "object") return true;
   if (Array.isArray(value)) return value.every(isWhole);

@@ -1,30 +1,30 @@
 /**
- * @file A search for a recipe: the file that declares its space, and what was found.
+ * @file A search for a recipe: the file of its space, and its record.
  *
- *     programs: 17600                                        what a trial is trained on at most
- *     rungs: 3                                               it is looked at after 1/9, 1/3 and all of them,
- *     keep: 3                                                and each time every third goes on
+ *     programs: 17600                                        most training programs of a trial
+ *     rungs: 3                                               it is evaluated after 1/9, 1/3 and all of them,
+ *     keep: 3                                                and a third is promoted each time
  *     space:
  *       train.learningRate: { from: 0.0005, to: 0.01, scale: log }
  *       train.batch: [8, 16, 32]
- *       curriculum.stages:                                   choices that have names
+ *       curriculum.stages:                                   named choices
  *         full first: [[{ spacing: 1, reveal: full }], [{ spacing: 1 }]]
  *         partial: [[{ spacing: 1 }]]
  *
- *     score: accuracy                                        or likelihood, where chance hides the state
+ *     score: accuracy                                        or likelihood, for tasks with hidden chance
  *
- * A trial's score is the mean over the tests of the configuration, as `evaluate` asks them, of the accuracy, or of the likelihood:
- * what the model gives to the true values beside what the exact filter gives them, exp(-(nats above exact) a reveal), at most 1.
+ * The score of a trial is the mean over the tests of the configuration of the accuracy, or of the likelihood of the true values relative
+ * to the exact filter: exp(-(nats above exact) per reveal), at most 1.
  */
 
 import { z } from "zod";
 
-/** Numbers between two ends, drawn evenly, or evenly in their logarithm. */
+/** Numbers in a range, uniform or log-uniform. */
 const Range = z.strictObject({
   from: z.number(),
   to: z.number(),
   scale: z.enum(["linear", "log"]).default("linear"),
-  /** Whole numbers alone. */
+  /** Integers only. */
   whole: z.boolean().default(false),
 });
 export type Range = z.infer<typeof Range>;
@@ -33,7 +33,7 @@ export type Range = z.infer<typeof Range>;
 const Choices = z.union([z.array(z.unknown()).min(1), z.record(z.string(), z.unknown())]);
 type Values = Range | z.infer<typeof Choices>;
 
-/** What has two ends is a range, whatever else stands in it. */
+/** An object with `from` and `to` is a range, whatever its other keys. */
 const Values = z.unknown().transform((values, context): Values => {
   const hasEnds = typeof values === "object" && values !== null && "from" in values && "to" in values;
   const read = (hasEnds ? Range : Choices).safeParse(values);
@@ -45,7 +45,7 @@ const Values = z.unknown().transform((values, context): Values => {
 export const SearchSpace = z.strictObject({
   programs: z.int().positive(),
   rungs: z.int().positive().default(3),
-  /** One of so many goes on to the next rung. */
+  /** One of so many is promoted to the next rung. */
   keep: z.int().min(2).default(3),
   score: z.enum(["accuracy", "likelihood"]).default("accuracy"),
   /** By the key of the configuration, as after --set. */
@@ -56,44 +56,44 @@ export type SearchSpace = z.infer<typeof SearchSpace>;
 export const isRange = (values: SearchSpace["space"][string]): values is Range =>
   !Array.isArray(values) && typeof values.from === "number" && typeof values.to === "number";
 
-/** What a trial came to at a rung. */
+/** Result of a trial at a rung. */
 export const RungScore = z.strictObject({
-  /** Programs that it was trained on until then. */
+  /** Training programs so far. */
   programs: z.int(),
   score: z.number().min(0).max(1),
   /** By the name of the test. */
   tests: z.record(z.string(), z.number().min(0).max(1)),
-  /** Of the curriculum, from 0. */
+  /** Curriculum stage, from 0. */
   stage: z.int(),
-  /** Of training alone, from its beginning. */
+  /** Training time in total. */
   seconds: z.number(),
 });
 export type RungScore = z.infer<typeof RungScore>;
 
 export const Trial = z.strictObject({
   trial: z.int(),
-  /** Of its run, beside search.json. */
+  /** Folder of its run, relative to that of search.json. */
   folder: z.string(),
-  /** What was drawn, by key; of choices with names the name. */
+  /** Drawn values by key; for named choices the name. */
   drawn: z.record(z.string(), z.unknown()),
   parameters: z.int().optional(),
   scores: z.array(RungScore),
-  /** Why it failed. */
+  /** Error of a failed trial. */
   failure: z.string().optional(),
 });
 export type Trial = z.infer<typeof Trial>;
 
-/** search.json: what `sweep --search --json` prints. */
+/** search.json, the output of `sweep --search --json`. */
 export const SearchRecord = z.strictObject({
   version: z.literal(1),
   method: z.enum(["random", "halving"]),
-  /** Of the draws; the trials' own seed is in their configurations. */
+  /** Seed of the draws; the seed of the trainings is in their configurations. */
   seed: z.int(),
   space: SearchSpace,
   trials: z.array(Trial),
-  /** The trial with the best score at the last rung; null where none came so far. */
+  /** The trial with the best score at the last rung; null if none reached it. */
   chosen: z.int().nullable(),
-  /** All that was spent, also on trials that were given up. */
+  /** Total cost, including stopped trials. */
   programs: z.int(),
   seconds: z.number(),
 });

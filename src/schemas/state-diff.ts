@@ -1,11 +1,11 @@
 /**
- * @file The states of a long trace, as differences: whole ones are made where they are asked for.
+ * @file The states of a long trace as differences; whole states are computed on demand.
  *
  *     { "names": ["n", "xs"], "set": { "n": "2", "xs": "[0, 1]" } }     {"n": 2, "xs": [0, 1]}
  *     { "set": { "xs": [5, 0, ", 2"] } }                                {"n": 2, "xs": [0, 1, 2]}
  *
- * `set` has the text of each variable that changed: all of it, or from which character on how many give way to what. `names`
- * stands where the variables are others than before; every so often a line has all of both. src/python/tracer/lab/changes.py writes it.
+ * `set` has the text of each changed variable: the whole text, or [start, number of replaced characters, replacement]. `names` is
+ * present if the set of variables changed; every so often a line has all of both. src/python/tracer/lab/changes.py writes it.
  */
 
 import { z } from "zod";
@@ -31,13 +31,13 @@ interface Variable {
 const corrupt = (expected: string, got: unknown) =>
   fail("a trace's states", expected, got, undefined, "corrupt");
 
-/** Gives the state after any line. One after the other costs what changed; another order costs the way from a whole one. */
+/** The state after any line. Sequential access costs the changes, random access the distance from a whole state. */
 export class ChangedStates {
   readonly #lines: readonly Changed[];
   #at = -1;
   #names: readonly string[] = [];
   #variables = new Map<string, Variable>();
-  /** The last ones asked for: who compares two lines asks for each twice. */
+  /** Cache of the last states: a comparison of two lines reads each twice. */
   readonly #known = new Map<number, State | null>();
 
   constructor(lines: readonly Changed[]) {
@@ -100,7 +100,7 @@ function read(text: string): PythonValue {
   return isPythonValue(value) ? value : corrupt("a value of Python in the lab's form", text.slice(0, 80));
 }
 
-/** How many characters the whole states have together. */
+/** Total characters of the whole states. */
 export function wholeCharacters(lines: readonly Changed[]): number {
   const lengths = new Map<string, number>();
   let names: readonly string[] = [];

@@ -1,10 +1,10 @@
 /**
- * @file What is handed over to an engine, and what became of it. In the folder of a submission:
+ * @file A submission to an executor, and the state of its tasks. In the folder of a submission:
  *
- *     manifest.jsonl     a header, then one task a line, written once; the folder bears the SHA-256 of its bytes
- *     tasks/17.jsonl     every attempt at task 17, one line when it begins and one when it ends
- *     tickets.jsonl      what the engine calls the tasks
- *     releases.jsonl     jobs that it held and that were let go on, if there were any
+ *     manifest.jsonl     a header, then one task per line, written once; the folder is named by the SHA-256 of its bytes
+ *     tasks/17.jsonl     every attempt at task 17, one line at its start and one at its end
+ *     tickets.jsonl      ids of the tasks in the executor
+ *     releases.jsonl     held jobs that were released, if any
  */
 
 import { z } from "zod";
@@ -20,7 +20,7 @@ export const ManifestHeader = z.strictObject({
   /** As the user typed it. */
   command: z.array(z.string()),
   tasks: z.int().min(1),
-  /** Owners of locks (their nonces) that the engine says to be gone. */
+  /** Lock owners (their nonces) that no longer run, according to the executor. */
   gone: z.array(z.string()),
 });
 export type ManifestHeader = z.infer<typeof ManifestHeader>;
@@ -36,7 +36,7 @@ export const Tracing = z.strictObject({
 export type Tracing = z.infer<typeof Tracing>;
 
 const setting = z.string();
-/** A part of an experiment, as its own process is told (experiments/runner/part.ts). */
+/** A part of an experiment, as passed to its process (experiments/runner/part.ts). */
 const Part = z.union([
   z.strictObject({
     ...{ setting, model: z.string(), config: RunConfig },
@@ -58,11 +58,11 @@ const Part = z.union([
   }),
 ]);
 
-/** What is to be done, all of it in the task's own folder. */
+/** The work of a task, all in its folder. */
 export const Work = z.discriminatedUnion("kind", [
   /** A training with its tests. */
   z.strictObject({ kind: z.literal("run"), config: RunConfig }),
-  /** The calls of `calls.jsonl` there, which has this checksum, traced into `progress.jsonl`. */
+  /** Traces the calls of `calls.jsonl`, which has this checksum, into `progress.jsonl`. */
   z.strictObject({ kind: z.literal("trace"), sha256: z.string(), key: z.string(), how: Tracing }),
   /** Samples first, first + 1, ... last of an evaluation, called in `from` (seen as the folder is). */
   z.strictObject({
@@ -73,9 +73,9 @@ export const Work = z.discriminatedUnion("kind", [
     last: z.int().min(0),
   }),
   z.strictObject({ kind: z.literal("part"), part: Part }),
-  /** The examples of the training in `run` (seen as the folder is), until it needs no more. */
+  /** A data worker for the training in `run` (relative, like the folder). */
   z.strictObject({ kind: z.literal("feed"), run: z.string() }),
-  /** Waits, and writes down where it did: for doctors. */
+  /** Waits and records its host, for `doctor`. */
   z.strictObject({ kind: z.literal("probe"), seconds: z.number().min(0) }),
 ]);
 export type Work = z.infer<typeof Work>;
@@ -83,7 +83,7 @@ export type WorkOf<Kind extends Work["kind"]> = Extract<Work, { kind: Kind }>;
 
 export const ManifestTask = z.strictObject({
   index: z.int().min(0),
-  /** Seen from the folder that the submissions are in. */
+  /** Relative to the folder of submissions. */
   folder: z.string().min(1),
   work: Work,
 });
@@ -94,33 +94,33 @@ export const AttemptRecord = z.discriminatedUnion("kind", [
     kind: z.literal("begun"),
     at: z.string(),
     host: z.string(),
-    /** The job of the engine, and how often it was begun. */
+    /** Job id in the executor, and number of starts. */
     job: z.string(),
     epoch: z.int().min(0),
-    /** Steps that were saved then. */
+    /** Saved steps at that time. */
     step: z.int().min(0),
   }),
   z.strictObject({ kind: z.literal("done"), at: z.string() }),
   z.strictObject({ kind: z.literal("failed"), at: z.string(), words: z.string() }),
-  /** Asked to stop: all is saved, it is to go on. */
+  /** Stopped on request: progress is saved, and it is to be resumed. */
   z.strictObject({ kind: z.literal("stopped"), at: z.string() }),
 ]);
 export type AttemptRecord = z.infer<typeof AttemptRecord>;
 
-/** What an engine calls some tasks of a submission. */
+/** Ids of some tasks of a submission in the executor. */
 export const Ticket = z.strictObject({
   engine: z.string(),
-  /** Of the engine's own making: a job or an array of Slurm, a process here. */
+  /** Id given by the executor: a job or array of Slurm, a local process. */
   job: z.string(),
-  /** Tasks first, first + 1, ... last; `pack` of them one after the other in each of the engine's tasks. */
+  /** Tasks first, first + 1, ... last; `pack` of them run sequentially in each task of the executor. */
   first: z.int().min(0),
   last: z.int().min(0),
   pack: z.int().min(1),
-  /** When the engine had taken them. */
+  /** Time of acceptance by the executor. */
   at: z.string(),
 });
 export type Ticket = z.infer<typeof Ticket>;
 
-/** A job that the engine held, for its launch had failed, and that was let go on. */
+/** A job that the executor held after a failed launch, and that was released. */
 export const Release = z.strictObject({ job: z.string(), at: z.string() });
 export type Release = z.infer<typeof Release>;

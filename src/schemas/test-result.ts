@@ -1,17 +1,21 @@
 /**
- * @file What a trained model was asked about, and how it answered: one line of a run's tested.jsonl for each test.
+ * @file Answers of a trained model: one line of tested.jsonl for each test, and with `evaluate --reveals` one line for each reveal, which
+ * `ask` can ask other models.
  *
  *     {"version": 2, "step": 600, "change": {"spacing": 4}, "wanted": 1000, "programs": 998, "reveals": 2994, "accuracy": 0.97, ...,
  *      "references": {"exactBayes": {"accuracy": 1, ...}}, "places": [0, 1, 3, ...], "hits": ["101", "111", ...]}
  *
- * What was asked is `change` and `wanted`, of the weights after `step`: with another of them it is another question.
+ * `change`, `wanted` and the `step` of the weights identify a test.
+ *
+ *     {"version": 1, "id": "0_00007_003", "prompt": ">>> a = 2\n ... a ", "expected": "1", "tokens": 1, "commands": 4,
+ *      "answer": "1", "margin": 3.2, "change": {"commands": 48}}
  */
 
 import { z } from "zod";
 
 const Share = z.number().min(0).max(1);
 
-/** How often the argmax over the whole vocabulary was the revealed value, or how often a computed solver expects to be right. */
+/** Shares of reveals where the argmax over the whole vocabulary is right, or expected accuracies of a reference solver. */
 export const Shares = z.strictObject({
   /** Over all reveals, and over the last of each program. */
   accuracy: Share,
@@ -21,29 +25,29 @@ export const Shares = z.strictObject({
 });
 export type Shares = z.infer<typeof Shares>;
 
-/** Nats a reveal: among all tokens, among the values alone, and of the exact filter, below which nobody comes on average. */
+/** Nats per reveal: among all tokens, among the values, and of the exact filter, which is the minimum on average. */
 export const Nats = z.strictObject({ vocabulary: z.number(), values: z.number(), exact: z.number() });
 export type Nats = z.infer<typeof Nats>;
 
 export const TestedRecord = z.strictObject({
   version: z.literal(2),
-  /** Steps that the weights were trained for. */
+  /** Training steps of the weights. */
   step: z.int(),
-  /** What was changed in the task that was trained. */
+  /** Change of the trained task. */
   change: z.record(z.string(), z.unknown()),
-  /** Programs that were asked for. */
+  /** Requested programs. */
   wanted: z.int(),
-  /** Those that were asked: a small task has fewer. With none the shares say nothing. */
+  /** Evaluated programs: fewer for a small task. With 0, the shares are meaningless. */
   programs: z.int(),
   reveals: z.int(),
   ...Shares.shape,
-  /** The task's computed solvers on the same programs, by name: `exactBayes`, `windowedBayes`. */
+  /** Reference solvers of the task on the same programs, by name: `exactBayes`, `windowedBayes`. */
   references: z.record(z.string(), Shares),
-  /** Where chance that nobody sees moves the state. */
+  /** Only for tasks with hidden chance. */
   nats: Nats.optional(),
   /**
-   * Which programs of the test's stream were asked. Those that a run was trained on are passed over, and two models in
-   * different stages of a curriculum are trained on different ones.
+   * Indices of the evaluated programs in the stream of the test. Programs of the training are skipped, and two models in different
+   * curriculum stages were trained on different ones.
    */
   places: z.array(z.int()),
   /** For each program, for each of its reveals, 1 or 0: `101`. */
@@ -56,3 +60,23 @@ export function testName(change: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(change).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
   return parts.join(", ") || "as configured";
 }
+
+export const RevealRecord = z.strictObject({
+  version: z.literal(1),
+  /** TEST_PROGRAM_REVEAL. */
+  id: z.string(),
+  /** Change of the trained task. */
+  change: z.record(z.string(), z.unknown()),
+  /** The text up to the value. */
+  prompt: z.string().min(1),
+  expected: z.string().min(1),
+  /** Tokens of the value. */
+  tokens: z.int().min(1),
+  /** Commands before it. */
+  commands: z.int().min(0),
+  /** The most probable tokens, each after the true ones before it, up to the first wrong one. */
+  answer: z.string(),
+  /** Minimum over these tokens of the difference between the two largest logits. */
+  margin: z.number().min(0),
+});
+export type RevealRecord = z.infer<typeof RevealRecord>;

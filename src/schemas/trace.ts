@@ -1,10 +1,10 @@
 /**
- * @file Traces: what `trace` and `lines` of the Python side answer, and the rows of a traced benchmark. One JSON object each.
+ * @file Traces, returned by `trace` and `lines` of the Python side, and the rows of a traced benchmark. One JSON object each.
  *
  *     def f(n): return n + 1, called as f(2), is
  *     { "code": "n = 2\nassert (n + 1) == 3\n", "lines": [{ "code": "n = 2", "line": 1, "state": { "n": 2 } }, ...], "result": 3, ... }
  *
- * python-value.ts says how values of Python are written.
+ * python-value.ts defines the encoding of Python values.
  */
 
 import { z } from "zod";
@@ -14,35 +14,35 @@ import { ChangedStates, StateChange, wholeCharacters } from "./state-diff.ts";
 
 export { isPythonValue, PythonValue, State } from "./python-value.ts";
 
-/** What a program read of the world around it: the trace holds where that is the same. */
+/** Inputs of a program from its environment: the trace is valid only if they are equal. */
 export const Environment = z.strictObject({
-  /** Where the clock stood when it began. */
+  /** The clock at the start. */
   clock: z.string().optional(),
-  /** `random.seed(seed)` stands before the program, which draws without one. */
+  /** `random.seed(seed)` was inserted before a program that draws without a seed. */
   seed: z.number().optional(),
-  /** The system's randomness, as a fixed sequence. */
+  /** The randomness of the system, replaced by a fixed sequence. */
   entropy: z.literal("pinned").optional(),
   /** Environment variables; null: not set. */
   variables: z.record(z.string(), z.string().nullable()).optional(),
-  /** It depends on how long words, and so sizes and hashes, are. */
+  /** It depends on the word size, and so on sizes and hashes. */
   wordBits: z.union([z.literal(32), z.literal(64)]).optional(),
   /** PYTHONHASHSEED: the order of a set, or a hash, depends on it. */
   hashSeed: z.number().optional(),
-  /** The C library that its floats came from, where it is not the one that CPython mostly has: the last digit may be another. */
+  /** The C library of its float functions, if it differs from the usual one of CPython: the last digit may differ. */
   libm: z.literal("musl").optional(),
-  /** What was found under a path that the program did not make; null: nothing. */
+  /** Content at a path that the program did not create; null: nothing. */
   files: z.record(z.string(), z.enum(["file", "folder"]).nullable()).optional(),
   /** The working folder. */
   folder: z.string().optional(),
-  /** A local time was asked for. */
+  /** It read a local time. */
   timeZone: z.literal("UTC").optional(),
-  /** Finalizers or weak references wait in cycles, which were not collected while the program ran. */
+  /** Finalizers or weak references are in cycles, which were not collected during the run. */
   collector: z.literal("off").optional(),
   /** Of machine, platform and interpreter: `sys.version`, `os.getpid`. */
   machine: z.array(z.string()).optional(),
-  /** Where the program's file lay: another path gives other values. */
+  /** Path of the program, on which its values depend. */
   file: z.string().optional(),
-  /** `id`, the text of an object, the order of a set of objects: where objects lie in memory. */
+  /** It depends on memory addresses: `id`, the text of an object, the order of a set of objects. */
   addresses: z.literal(true).optional(),
   threads: z.literal(true).optional(),
   processes: z.literal(true).optional(),
@@ -56,13 +56,13 @@ export const Python = z.strictObject({
   hashSeed: z.number().optional(),
 });
 
-/** Where a text is no Python, in the interpreter's own words. */
+/** A syntax error as reported by the interpreter. */
 export const SyntaxProblem = z.strictObject({
   /** SyntaxError, IndentationError or TabError. */
   type: z.string(),
   message: z.string(),
   in: z.enum(["program", "call"]),
-  /** `text` is the line. Columns count its characters from 1; the end is the first that is no longer meant. */
+  /** `text` is the line. Columns count its characters from 1; the end is exclusive. */
   place: z
     .strictObject({
       line: z.int().positive(),
@@ -82,27 +82,27 @@ const KeptCalls = z.strictObject({
 });
 
 const WrittenLine = z.strictObject({
-  /** One statement. Most are one line of text; a definition that is still called has several. */
+  /** One statement, usually one line of text; a definition that is still called has several. */
   code: z.string(),
-  /** The line of the source that it comes from. */
+  /** Its line in the source. */
   line: z.int().positive().nullable(),
-  /** Whether it only serves the trace: it binds arguments, holds a value, cleans up. */
+  /** Whether it was added by the tracer: binds arguments, stores a value, cleans up. */
   helper: z.boolean(),
   role: z.enum(["step", "definition", "arguments", "assert"]),
   state: State.nullable().optional(),
-  /** In the place of `state`: what is different from the line before. */
+  /** Instead of `state`: the difference from the previous line. */
   ...StateChange,
 });
 type WrittenLine = z.infer<typeof WrittenLine>;
 
 export interface TraceLine extends Pick<WrittenLine, "code" | "line" | "helper" | "role"> {
-  /** After the line: the module's variables, then those of the calls that are under way. Null beyond the bound on all states. */
+  /** After the line: variables of the module, then of the active calls. Null beyond the total bound. */
   readonly state: State | null;
 }
 
 const asWritten = new WeakMap<readonly TraceLine[], readonly WrittenLine[]>();
 
-/** Lines with their states, which of differences are made when they are asked for. */
+/** Lines with their states, computed on demand from differences. */
 function withStates(written: WrittenLine[]): TraceLine[] {
   if (written.every(isWhole)) return written;
   const states = new ChangedStates(written);
@@ -120,10 +120,10 @@ function isWhole(line: WrittenLine): line is WrittenLine & { state: State | null
   return line.state !== undefined;
 }
 
-/** States of more characters together are written as differences. */
+/** Longer states in total are written as differences. */
 export const WHOLE_STATES = 1_000_000;
 
-/** The record as it is put into a file: its states are whole, or differences where they would be very long. */
+/** The record as written to a file: with whole states, or differences if they would be very long. */
 export function recordForFile(record: TraceRecord): object {
   const written = asWritten.get(record.lines);
   if (written === undefined || wholeCharacters(written) <= WHOLE_STATES) return record;
@@ -133,30 +133,30 @@ export function recordForFile(record: TraceRecord): object {
 export const TraceRecord = z.strictObject({
   version: z.literal(1),
   source: z.string(),
-  /** The call that was traced, `f([1, 2])`, or an expression around it. */
+  /** The traced call, `f([1, 2])`, or an expression that contains it. */
   call: z.string(),
-  /** The trace as a program that runs by itself. */
+  /** The trace as a standalone program. */
   code: z.string(),
   lines: z.array(WrittenLine).transform(withStates),
   result: PythonValue,
   /** The result as a Python literal; null without a result. */
   literal: z.string().nullable(),
-  /** Where the result has no literal, what the last line asserts of it: the data of a class that extends a plain one, its repr, its fields (of each object of a list), the list of its values, its name. */
+  /** Without a literal result, what the last line asserts: the data of a subclass of a built-in, a repr, fields (of each object of a list), the list of values, or the name. */
   compared: z.enum(["data", "repr", "fields", "each", "list", "name"]).optional(),
-  /** What the program printed, as far as 100,000 characters. */
+  /** Output of the program, up to 100,000 characters. */
   output: z.string().optional(),
-  /** Functions of which calls stay calls, so that their lines are not written out: how many, and why. */
+  /** Functions whose calls are not expanded into lines, with counts and reasons. */
   kept: z.array(KeptCalls).optional(),
   /** Lines without the arguments and the assert. */
   steps: z.int().min(0),
-  /** Whether running `code` gave every state and the result of the program itself. */
+  /** Whether `code` reproduced every state and the result of the program. */
   proven: z.boolean(),
   python: Python,
   /** Whether a bound cut any state. */
   truncated: z.boolean(),
-  /** Why the trace stops short: what, and on which line. */
+  /** Why and on which line the trace ends early. */
   reason: z.string().nullable(),
-  /** Where program or call cannot be parsed. */
+  /** Present if program or call cannot be parsed. */
   syntax: SyntaxProblem.optional(),
   environment: Environment.optional(),
 });
@@ -178,7 +178,7 @@ export const LineEvent = z.strictObject({
   /** The variables of the function, before the line runs. */
   state: State,
   value: PythonValue.optional(),
-  /** Of a return: an exception ends the call; there is no value. */
+  /** For a return: the call ended with an exception and has no value. */
   unwinding: z.literal(true).optional(),
   exception: RaisedException.optional(),
 });
@@ -198,12 +198,12 @@ export const LineRecord = z.strictObject({
 });
 export type LineRecord = z.infer<typeof LineRecord>;
 
-/** @throws LabError (corrupt) where the value is no such record. */
+/** @throws LabError (corrupt) for any other value. */
 export function parseTrace(value: unknown, at: string): TraceRecord {
   return parsed(TraceRecord, value, at, "a trace record");
 }
 
-/** @throws LabError (corrupt) where the value is no such record. */
+/** @throws LabError (corrupt) for any other value. */
 export function parseLineTrace(value: unknown, at: string): LineRecord {
   return parsed(LineRecord, value, at, "a line trace");
 }
@@ -214,3 +214,24 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown, at: string, what: strin
   const issue = result.error.issues[0];
   return fail(at, what, `${issue.path.join(".")}: ${issue.message}`, undefined, "corrupt");
 }
+
+export const TracedRow = z.strictObject({
+  id: z.string(),
+  /** The row of the benchmark: one function. */
+  program: z.string(),
+  /** Expected result of the benchmark, as Python text. */
+  expected: z.string(),
+  /** The result differs from `expected`. */
+  differs: z.literal(true).optional(),
+  trace: TraceRecord,
+});
+export type TracedRow = z.infer<typeof TracedRow>;
+
+/** A line of the log from which an interrupted tracing resumes. */
+export const TracedLogLine = z.union([
+  /** The first line: the request; a different one starts over. */
+  z.strictObject({ key: z.string() }),
+  z.strictObject({ id: z.string(), record: TraceRecord, differs: z.literal(true).optional() }),
+  z.strictObject({ id: z.string(), stopped: z.string() }),
+]);
+export type TracedLogLine = z.infer<typeof TracedLogLine>;

@@ -1,9 +1,9 @@
 /**
- * @file A transcript as a tree of steps with the claims that each makes about a program's state, and what became of it: where it fails.
+ * @file A transcript as a tree of steps with their claims about the state of a program, and the verdicts: where it fails.
  *
  *     { "index": 3, "role": "said", "effect": "changes", "under": 2, "claims": [{ "name": "total", "value": "3", "place": { "line": 5 } }], ... }
  *
- * A step that changes the state stands under the one that changed it before; one that explores, under the step whose state it looks at.
+ * The parent of a step that changes the state is the previous change; the parent of one that explores is the step whose state it observes.
  */
 
 import { z } from "zod";
@@ -14,14 +14,14 @@ export const transcriptFormats = ["agent", "ask", "inspect", "markdown", "openai
 export type TranscriptFormat = (typeof transcriptFormats)[number];
 
 /**
- * What a claim speaks of: the state around a line (its `time`-th run), at a numbered step, in a round of a loop, at an event of a recording, or
- * the end of the call: its result, the last value of a variable.
+ * Subject of a claim: the state at a line (its `time`-th run), at a numbered step, in an iteration of a loop, at an event of a recording,
+ * or at the end of the call: its result, the last value of a variable.
  */
 export const ClaimPlace = z.strictObject({
   line: z.int().positive().optional(),
   time: z.int().positive().optional(),
   step: z.int().positive().optional(),
-  /** As the text numbers it: from 0 or from 1, unless it is an ordinal ("third"). */
+  /** As numbered in the text: from 0 or 1, unless it is an ordinal ("third"). */
   iteration: Count.optional(),
   ordinal: z.literal(true).optional(),
   after: z.literal(true).optional(),
@@ -32,30 +32,30 @@ export type ClaimPlace = z.infer<typeof ClaimPlace>;
 
 export const Claim = z.strictObject({
   name: z.string(),
-  /** As it stands in the transcript. */
+  /** As written in the transcript. */
   value: z.string(),
   place: ClaimPlace.nullable(),
-  /** In backticks: perhaps a line of the program, and no claim. */
+  /** In backticks: possibly a line of the program and not a claim. */
   quoted: z.literal(true).optional(),
-  /** The place is that of an earlier paragraph, which may have come to its end. */
+  /** The place is inherited from an earlier paragraph, and may no longer apply. */
   inherited: z.literal(true).optional(),
   /** A cell of a table. */
   cell: z.literal(true).optional(),
-  /** Of `return`: what is said to return it, `f([1, 2])` or `the function`; "" where the words may mean something else. */
+  /** For `return`: the claimed call, `f([1, 2])` or `the function`; "" if ambiguous. */
   of: z.string().optional(),
 });
 export type Claim = z.infer<typeof Claim>;
 
 export const TranscriptStep = z.strictObject({
   index: Count,
-  /** Of the messages of the file, from 0. */
+  /** Index of its message in the file, from 0. */
   message: Count,
-  /** Asked of the agent, said by it, called by it, or answered to a call. */
+  /** Message to the agent, message or call of the agent, or result of a call. */
   role: z.enum(["asked", "said", "called", "answered"]),
   tool: z.string().optional(),
   text: z.string(),
   effect: z.enum(["changes", "explores", "neither"]),
-  /** The step that made the state it stands in; null at the beginning. */
+  /** The step that produced its state; null at the beginning. */
   under: Count.nullable(),
   claims: z.array(Claim),
 });
@@ -63,20 +63,20 @@ export type TranscriptStep = z.infer<typeof TranscriptStep>;
 
 export const Transcript = z.strictObject({
   format: z.enum(transcriptFormats),
-  /** The episode, the sample, or what the file calls it; "" where it has no name. */
+  /** The episode, the sample, or the name in the file; "" without a name. */
   name: z.string(),
   steps: z.array(TranscriptStep),
 });
 export type Transcript = z.infer<typeof Transcript>;
 
-/** A claim beside the truth. `unknown`: no such name there, or no place that could be found; `unreadable`: no value of Python or JSON. */
+/** A checked claim. `unknown`: no such name, or the place was not found; `unreadable`: not a value of Python or JSON. */
 export const JudgedClaim = z.strictObject({
   step: Count,
   name: z.string(),
   value: z.string(),
   truth: z.string().nullable(),
   verdict: z.enum(["right", "wrong", "unknown", "unreadable"]),
-  /** Which event of the recording it was held against. */
+  /** The event of the recording that it was compared with. */
   moment: Count.nullable(),
 });
 export type JudgedClaim = z.infer<typeof JudgedClaim>;
@@ -85,7 +85,7 @@ export const Link = z.strictObject({
   step: Count,
   /** Names whose claims are wrong there. */
   names: z.array(z.string()),
-  /** Names, wrong before, that these are made of; none: a mistake of its own. */
+  /** Earlier wrong names that these are computed from; empty: a new mistake. */
   from: z.array(z.string()),
 });
 export type Link = z.infer<typeof Link>;
@@ -93,14 +93,14 @@ export type Link = z.infer<typeof Link>;
 export const Diagnosis = z.strictObject({
   version: z.literal(1),
   transcript: Transcript,
-  /** Where the truth is from: a recorded run, the world that an episode was in, or nowhere. */
+  /** Source of the truth: a recorded run, the world of an episode, or none. */
   truth: z.enum(["program", "world", "none"]),
-  /** How claims found their states: by the places that they name, by their order, by the calls that make them. */
+  /** How claims were matched to states: by their places, their order, or their calls. */
   aligned: z.enum(["places", "order", "calls", "none"]),
   claims: z.array(JudgedClaim),
   /**
-   * The first step after which the claimed state never again equals the truth; it was lost behind `after`, the last step at which it was seen to
-   * hold. `state` is the right one there, of all names that are claimed anywhere. Null where the last word on every name is right, or nothing is
+   * The first step after which the claimed state never again equals the truth; it was lost after `after`, the last step at which it was
+   * right. `state` is the true one there, for all names claimed anywhere. Null if the last claim about every name is right, or nothing is
    * known.
    */
   onset: z
@@ -111,9 +111,9 @@ export const Diagnosis = z.strictObject({
       state: z.record(z.string(), z.string()),
     })
     .nullable(),
-  /** The onset, and each step behind it at which a name is wrong that was not, or not so. */
+  /** The onset, and each later step with a name that was right or had another wrong value before. */
   chain: z.array(Link),
-  /** Steps that were right again after a wrong one: what the first error would have pointed to. */
+  /** Right steps after a wrong one: the first error would have been a false onset. */
   recovered: z.array(Count),
   baselines: z.strictObject({ firstError: Count.nullable(), lastError: Count.nullable() }),
 });

@@ -1,6 +1,6 @@
 /**
- * @file What the zoo keeps of every cell, an architecture on a task: evidence/zoo/SCALE-cells.json, one cell a line, and result.json's
- * rows read as cells.
+ * @file The cells of the zoo, an architecture on a task each: evidence/zoo/SCALE-cells.json, one cell per line, and the rows of
+ * result.json as cells.
  */
 
 import { z } from "zod";
@@ -8,13 +8,13 @@ import { z } from "zod";
 const Share = z.number().min(0).max(1);
 
 /**
- * A model that was trained: its answers to the programs that it was trained on, to longer ones, and of a graded column to the easiest. Where
- * chance that nobody sees moves the state, shares are of the right answers that the exact filter has.
+ * A trained model: its accuracy on programs as trained, on longer ones, and for a graded column on the easiest. For tasks with hidden
+ * chance, shares are relative to the exact filter.
  */
 export const ZooRun = z.strictObject({
   ...{ seed: z.int(), rate: z.number(), trained: Share, longer: Share },
   easiest: Share.optional(),
-  /** Nats a reveal that it pays above the exact filter; on few programs it may by luck pay less. */
+  /** Nats per reveal above the exact filter; may be negative by chance on few programs. */
   nats: z.strictObject({ trained: z.number(), longer: z.number() }).optional(),
 });
 export type ZooRun = z.infer<typeof ZooRun>;
@@ -22,18 +22,18 @@ export type ZooRun = z.infer<typeof ZooRun>;
 export const ZooCell = z.strictObject({
   row: z.string(),
   column: z.string(),
-  /** Of everything that its runs have in common: a cell with other settings is another cell. */
+  /** Hash of the common settings of its runs: other settings make another cell. */
   settings: z.string(),
-  /** The learning rate that the grid chose. */
+  /** The learning rate selected by the grid. */
   rate: z.number(),
-  /** At that rate, by seeds that the grid has not seen. */
+  /** At that rate, with seeds that the grid did not use. */
   runs: z.array(ZooRun),
-  /** Every rate by the grid's own seeds; never reported as a seed. */
+  /** Every rate with the seeds of the grid, which are never reported as results. */
   grid: z.array(ZooRun),
   parameters: z.int(),
-  /** What the layers carry from word to word, in numbers. */
+  /** Size of the state of the layers, in numbers. */
   state: z.int(),
-  /** Median of its runs, training alone. */
+  /** Median over its runs, training only. */
   seconds: z.number(),
   date: z.string(),
 });

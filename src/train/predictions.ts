@@ -12,7 +12,7 @@
 import { fail } from "../core/error.ts";
 import { notFinite } from "../core/json.ts";
 import { applyModel, type Model, type ModelShapes } from "../models/index.ts";
-import type { RevealRecord } from "../schemas/reveals.ts";
+import type { RevealRecord } from "../schemas/test-result.ts";
 import { maximumLength } from "../tasks/batch.ts";
 import { exampleFrom } from "../tasks/example.ts";
 import type { Tokenizer } from "../tasks/tokenizer.ts";

@@ -4,7 +4,7 @@
  *     {"train": {"learningRate": 0.001, ...}, ..., "statelab": "0.1.0",
  *      "changes": [{"step": 400, "set": {"train.learningRate": {"from": 0.005, "to": 0.001}}}]}
  *
- * config.json holds the current configuration, the version that wrote it and the changes made by `resume --set`. A checkpoint
+ * config.json contains the current configuration, the version that wrote it and the changes made by `resume --set`. A checkpoint
  * records the configuration that trained it, which must match that of the folder except for later changes.
  */
 

@@ -15,7 +15,7 @@ import { z } from "zod";
 import { fail, LabError } from "../../core/error.ts";
 import { jsonText } from "../../core/json.ts";
 import { applySettings } from "../../core/settings.ts";
-import type { Stalled } from "../../schemas/curriculum-status.ts";
+import type { Stalled } from "../../schemas/convergence.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import { type Nats, type Shares, type TestedRecord, testName } from "../../schemas/test-result.ts";
 import { readRecord, runFiles, writeFileAtomic } from "../../storage/index.ts";

@@ -4,7 +4,7 @@ import { fail } from "../../core/error.ts";
 import { shellWord } from "../../core/format.ts";
 import { turnsOf } from "../../core/rotations.ts";
 import { type Model, type ModelShapes, parameterShapes } from "../../models/index.ts";
-import { type Stalled, stalledAt, stalledWords } from "../../schemas/curriculum-status.ts";
+import { type Stalled, stalledAt, stalledWords } from "../../schemas/convergence.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import { checkpointAt, latestCheckpoint } from "../../storage/index.ts";
 import { maximumLength } from "../../tasks/batch.ts";

@@ -9,7 +9,7 @@ import { fail } from "../../core/error.ts";
 import { jsonText } from "../../core/json.ts";
 import { textTable } from "../../report/text-table.ts";
 import { SampleRecord } from "../../schemas/eval.ts";
-import type { RevealRecord } from "../../schemas/reveals.ts";
+import type { RevealRecord } from "../../schemas/test-result.ts";
 import { checkFolder, writeFileAtomic } from "../../storage/index.ts";
 import { answersOf } from "../../train/predictions.ts";
 import { readJsonLines } from "../data/files.ts";

@@ -15,7 +15,7 @@ import { fail, LabError } from "../../core/error.ts";
 import { jsonText } from "../../core/json.ts";
 import { parseWith } from "../../core/settings.ts";
 import type { ReportedStream } from "../../report/async-data.ts";
-import { type Stalled, stalledAt } from "../../schemas/curriculum-status.ts";
+import { type Stalled, stalledAt } from "../../schemas/convergence.ts";
 import type { TrainingCurve } from "../../schemas/experiment-result.ts";
 import { type RunConfig, StepRecord } from "../../schemas/run-config.ts";
 import { TestedRecord, testName } from "../../schemas/test-result.ts";

@@ -15,7 +15,7 @@ import { isDeepStrictEqual } from "node:util";
 import { fail } from "../../core/error.ts";
 import { shellWord } from "../../core/format.ts";
 import { describeModel, type Model, parameterCount, parameterShapes } from "../../models/index.ts";
-import { type Stalled, stalledAt } from "../../schemas/curriculum-status.ts";
+import { type Stalled, stalledAt } from "../../schemas/convergence.ts";
 import { type RunConfig, type StepRecord, trainedBy } from "../../schemas/run-config.ts";
 import {
   createRun,

@@ -14,7 +14,7 @@ import type { ExitKind } from "../../core/error.ts";
 import { jsonText } from "../../core/json.ts";
 import { type Execute, type Outcome, runJobs } from "../../executors/pool.ts";
 import { isEnded, type Piece, type PieceState, type Standing, standBy } from "../../executors/supervise.ts";
-import type { Stalled } from "../../schemas/curriculum-status.ts";
+import type { Stalled } from "../../schemas/convergence.ts";
 import { type Lock, lockFolder, sweepFiles, writeFileAtomic } from "../../storage/index.ts";
 import { feederPieces } from "../data-worker/run.ts";
 import { inOwnProcess, type RunAnswers, type RunJob, type RunProgress } from "../run/execute.ts";

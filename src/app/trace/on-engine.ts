@@ -18,7 +18,7 @@ import {
   standBy,
 } from "../../executors/supervise.ts";
 import type { Benchmark } from "../../python/benchmarks/index.ts";
-import { TracedLogLine } from "../../schemas/trace-row.ts";
+import { TracedLogLine } from "../../schemas/trace.ts";
 import { lockFolder, makeFolder, openLog, readLog, writeFileAtomic } from "../../storage/index.ts";
 import {
   callsOf,

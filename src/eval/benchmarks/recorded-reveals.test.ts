@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../../core/rng.ts";
-import type { RevealRecord } from "../../schemas/reveals.ts";
+import type { RevealRecord } from "../../schemas/test-result.ts";
 import { ask, type Kept } from "../ask.ts";
 import type { BenchInput } from "../question.ts";
 import { judgeSamples } from "../scoring/score-samples.ts";

@@ -11,7 +11,7 @@
 import { z } from "zod";
 import { fail } from "../../core/error.ts";
 import { parseWith } from "../../core/settings.ts";
-import { RevealRecord } from "../../schemas/reveals.ts";
+import { RevealRecord } from "../../schemas/test-result.ts";
 import { defineBench } from "../question.ts";
 
 const Params = z.strictObject({});

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { runPython } from "../../python/trace/python.test-helper.ts";
-import { type PythonValue, parseTrace, type TraceRecord } from "../../schemas/trace.ts";
-import type { TracedRow } from "../../schemas/trace-row.ts";
+import { type PythonValue, parseTrace, type TracedRow, type TraceRecord } from "../../schemas/trace.ts";
 import { executeAll, hasPython } from "../python.test-helper.ts";
 import type { BenchInput, Question, QuestionSet } from "../question.ts";
 import { lineStates } from "./variable-values.ts";

@@ -1,5 +1,5 @@
 /**
- * @file Safetensors: named arrays in one file that every framework reads.
+ * @file Safetensors: named arrays in one file, supported by all frameworks.
  *
  *     8 bytes    N, the length of the header, unsigned little-endian
  *     N bytes    JSON {"w": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, "__metadata__": {...}}, spaces to a multiple of 8
@@ -10,7 +10,7 @@
 
 import { LabError } from "../../core/error.ts";
 
-/** The array type that holds each dtype. F16 and BF16 are kept as their 16 bits, BOOL as bytes 0 and 1. */
+/** The array type of each dtype. F16 and BF16 are represented by their 16 bits, BOOL by bytes 0 and 1. */
 const arrays = {
   F64: Float64Array,
   I64: BigInt64Array,
@@ -44,7 +44,7 @@ export interface Safetensors {
 }
 
 const reserved = new Set(["__metadata__", "__proto__"]);
-const longestHeader = 100_000_000; // the reference reader's bound
+const longestHeader = 100_000_000; // bound of the reference reader
 
 /**
  * The bytes of a safetensors file. The same tensors give the same bytes whatever the order of their keys: wide
@@ -84,7 +84,7 @@ export function encodeSafetensors(
 
 /**
  * Reads a safetensors file. Arrays are views into `bytes` where alignment allows, copies elsewhere.
- * Throws a LabError of kind "corrupt" that names `file` when anything does not add up.
+ * Errors: LabError of kind "corrupt" that names `file` for any inconsistency.
  */
 export function decodeSafetensors(bytes: Uint8Array, file: string): Safetensors {
   const { header, start } = readHeader(bytes, file);

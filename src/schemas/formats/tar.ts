@@ -1,11 +1,11 @@
 /**
- * @file A folder as one file: tar, as POSIX.1-1988 (ustar) has it, of plain files alone.
+ * @file A folder as one file: tar in POSIX.1-1988 format (ustar), plain files only.
  *
  *     512 bytes     name[100] mode[8] owner[8] group[8] size[12, octal] time[12] checksum[8] kind[1] ... "ustar\0" "00" ... prefix[155]
- *     its bytes     filled up with zeros to a multiple of 512
- *     ...           and behind the last file two blocks of zeros
+ *     content       padded with zeros to a multiple of 512
+ *     ...           after the last file two blocks of zeros
  *
- * What is read may be anybody's: a link, a device, a name that leaves the folder, a size beyond the end are refused.
+ * Input is untrusted: links, devices, names outside the folder and sizes beyond the end are refused.
  */
 
 import { fail } from "../../core/error.ts";
@@ -13,7 +13,7 @@ import { fail } from "../../core/error.ts";
 const BLOCK = 512;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: false });
-/** [at, length] of a header's fields. */
+/** [offset, length] of the header fields. */
 const fields = { name: [0, 100], size: [124, 12], checksum: [148, 8], prefix: [345, 155] } as const;
 const KIND = 156;
 const [FILE, OLD_FILE, FOLDER, PAX, PAX_GLOBAL] = [48, 0, 53, 120, 103]; // "0", NUL, "5", "x", "g"
@@ -61,7 +61,7 @@ export function readTar(tar: Uint8Array, at: string): Map<string, Uint8Array> {
   return files;
 }
 
-/** Neither absolute nor above: what is written by its name stays in the folder. */
+/** Refuses absolute names and `..`, so that files stay in the folder. */
 const isInside = (name: string) =>
   name !== "" &&
   !name.startsWith("/") &&
@@ -73,14 +73,14 @@ function headerOf(name: string, size: number): Uint8Array {
   const put = (at: number, written: string) => header.set(encoder.encode(written), at);
   put(0, name);
   put(100, "0000644\u00000000000\u00000000000\u0000");
-  put(fields.size[0], `${size.toString(8).padStart(11, "0")}\u000000000000000\u0000`); // and the time, 0: the same bytes of the same files
+  put(fields.size[0], `${size.toString(8).padStart(11, "0")}\u000000000000000\u0000`); // and the time, 0: equal files give equal bytes
   put(KIND, "0");
   put(257, "ustar\u000000");
   put(fields.checksum[0], `${sumOf(header).toString(8).padStart(6, "0")}\u0000 `);
   return header;
 }
 
-/** Of a header's bytes, the checksum's own taken as spaces. */
+/** Sum of the header bytes, with those of the checksum as spaces. */
 const sumOf = (header: Uint8Array) =>
   header.reduce(
     (sum, byte, i) =>
@@ -94,7 +94,7 @@ function text(header: Uint8Array, [from, length]: readonly [number, number]): st
   return decoder.decode(end < 0 ? bytes : bytes.subarray(0, end));
 }
 
-/** NaN where it is no number. */
+/** NaN if it is not a number. */
 function octal(header: Uint8Array, field: readonly [number, number]): number {
   const digits = text(header, field).trim();
   return /^[0-7]{1,12}$/.test(digits) ? Number.parseInt(digits, 8) : Number.NaN;

@@ -11,8 +11,7 @@
  */
 
 import { z } from "zod";
-import type { EpisodeEnd, EpisodeTurn } from "../../../schemas/agents.ts";
-import { Concept } from "../../../schemas/concepts.ts";
+import { Concept, type EpisodeEnd, type EpisodeTurn } from "../../../schemas/agents.ts";
 import type { Tool } from "../environment.ts";
 import { asMessages, type History, keptReply } from "../history.ts";
 import type { View } from "./view.ts";
