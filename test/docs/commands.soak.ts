@@ -1,21 +1,12 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
-import { statelab } from "../kit/cli.ts";
+import { beforeAll, test } from "vitest";
+import { succeed } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 import { fateOf, shownCommands } from "./commands.test-helper.ts";
 import { page, project } from "./docs.test-helper.ts";
 
 const root = tmpFolder("docs");
-
-/** Words as a shell takes them apart: quotes hold together, and a model's list in brackets is one word. */
-const wordsOf = (line: string) =>
-  [...line.matchAll(/(?:"[^"]*"|'[^']*'|\S)+/g)].map(([word]) => word.replaceAll(/["']/g, ""));
-
-async function succeed(line: string) {
-  const { code, stdout, stderr } = await statelab(root, ...wordsOf(line));
-  expect(code, `statelab ${line}\n${stdout}\n${stderr}`).toBe(0);
-}
 
 const short = "--set train.steps=3 --set train.batch=4 --set evaluate.programs=4";
 
@@ -24,8 +15,8 @@ beforeAll(async () => {
   const [yaml] = /task: \{ name: parity.*?(?=```)/s.exec(page("docs/sweeps.md")) ?? [""];
   writeFileSync(join(root, "parity.yaml"), yaml);
   // What pages take for granted: a run of the README, and a checkpoint from elsewhere.
-  await succeed(`train examples/deltanet.yaml ${short}`);
-  await succeed("export runs/deltanet --to hf --out checkpoint");
+  await succeed(root, `train examples/deltanet.yaml ${short}`);
+  await succeed(root, "export runs/deltanet --to hf --out checkpoint");
 }, 600_000);
 
 /** Trainings first, then sweeps and what comes from elsewhere; the others read what these have made. */
@@ -46,5 +37,5 @@ const asked = [...new Set(lines)]
   .filter((line, i) => !slice || rank(line) < 3 || line.startsWith("agent run") || i % 8 === 0);
 
 test.each(asked)("statelab %s", async (line) => {
-  await succeed(line);
+  await succeed(root, line);
 });

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { statelab, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
-import { statelab } from "../kit/cli.ts";
 
 const root = tmpFolder("agent-own");
-const agent = (...args: string[]) => statelab(root, "agent", ...args);
+const agent = (...[line, ...more]: string[]) => statelab(root, `agent ${line}`, ...more);
 
 test("a policy of one's own is a file: kept, replayed without running it, and no other one goes on with its episodes", async () => {
   const file = join(root, "mine.mjs");
@@ -16,7 +16,7 @@ test("a policy of one's own is a file: kept, replayed without running it, and no
       decide: ({ task }, { times }) => ${reply} });`;
   writeFileSync(file, text('times === 2 ? "finish()" : "list_items()"'));
   const folder = join(root, "own");
-  const order = ["run", "knapsack", "--runtime", "calls", "--policy", file, "--turns", "3", "--out", folder];
+  const order = [...words("run knapsack --runtime calls --policy"), file, "--turns", "3", "--out", folder];
   const ran = await agent(...order, "--episodes", "2", "--json");
   expect([ran.code, JSON.parse(ran.stdout).policy], ran.stderr).toEqual([0, "mine"]);
   const config = JSON.parse(readFileSync(join(folder, "config.json"), "utf8"));

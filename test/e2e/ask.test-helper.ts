@@ -1,7 +1,6 @@
 /** @file `statelab ask` run against a server that fails now and then, and killed now and then. */
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Asked,
@@ -10,30 +9,10 @@ import {
   json,
   promptOf,
 } from "../../src/eval/endpoints/server.test-helper.ts";
-import { main } from "../kit/cli.ts";
+import { type Ended, linesIn, type Running, startStatelab } from "../kit/cli.ts";
 
-export interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export function startAsk(
-  args: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): { readonly process: ChildProcess; readonly ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [main, "ask", ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, NO_COLOR: "1", ...environment },
-  });
-  const texts = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const)
-    child[name].setEncoding("utf8").on("data", (text: string) => {
-      texts[name] += text;
-    });
-  const ended = new Promise<Ended>((resolve) => child.on("close", (code) => resolve({ code, ...texts })));
-  return { process: child, ended };
-}
+export const startAsk = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Running =>
+  startStatelab({ folder: ".", env }, "ask", ...args);
 
 /** 32 bits of a text, the same everywhere (FNV-1a). */
 export function hashOf(text: string): number {
@@ -92,9 +71,6 @@ const faults: readonly Behaviour[] = [
     setTimeout(() => response.destroy(), 5);
   },
 ];
-
-export const linesIn = (path: string) =>
-  existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0;
 
 /** Runs the same command again and again, killed without warning when its log has grown by so many lines each time. */
 export async function killedRuns(

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
-import { tmpFolder } from "../kit/tmp.ts";
 import { chatReply, json, type Server, serverThat } from "../../src/eval/endpoints/server.test-helper.ts";
 import { AskResults } from "../../src/schemas/eval.ts";
-import { linesIn, startAsk } from "./ask.test-helper.ts";
-import { statelab } from "../kit/cli.ts";
+import { linesIn, statelab, words } from "../kit/cli.ts";
+import { tmpFolder } from "../kit/tmp.ts";
+import { startAsk } from "./ask.test-helper.ts";
 
 const root = tmpFolder("ask");
 const open: Server[] = [];
@@ -30,21 +30,7 @@ test("the key is in no file, no line and no error, though the server repeats it"
   });
   const folder = join(root, "secret");
   const { code, stdout, stderr } = await startAsk(
-    [
-      ...[
-        "--bench",
-        "parity",
-        "--set",
-        "programs=6",
-        "--base-url",
-        server.url,
-        "--model",
-        "m",
-        "--out",
-        folder,
-      ],
-      "--json",
-    ],
+    [...words(`--bench parity --set programs=6 --base-url ${server.url} --model m --out`), folder, "--json"],
     { STATELAB_API_KEY: key },
   ).ended;
   expect(server.asked.map(({ authorization }) => authorization)).toContain(`Bearer ${key}`);
@@ -65,8 +51,8 @@ test("the key is in no file, no line and no error, though the server repeats it"
 test("a key that may be part of an answer is refused, and `none` is none", async () => {
   const server = await serving(json(chatReply("x", {}, { prompt_tokens: 500 })));
   const args = [
-    ...["--bench", "parity", "--set", "programs=2", "--base-url", server.url, "--model", "m"],
-    ...["--out", join(root, "keys")],
+    ...words(`--bench parity --set programs=2 --base-url ${server.url} --model m --out`),
+    join(root, "keys"),
   ];
   const short = await startAsk(args, { STATELAB_API_KEY: "x" }).ended;
   expect([short.code, short.stderr]).toEqual([
@@ -82,7 +68,7 @@ test("a key that may be part of an answer is refused, and `none` is none", async
 
 test("a wrong key ends the asking at once with exit code 5, and without retries each question is asked once", async () => {
   const refusing = await serving(json({ error: "who are you?" }, 401));
-  const args = ["--bench", "parity", "--set", "programs=200", "--model", "m", "--concurrency", "4"];
+  const args = words("--bench parity --set programs=200 --model m --concurrency 4");
   const refused = await startAsk([...args, "--base-url", refusing.url, "--out", join(root, "refused")]).ended;
   expect([refused.code, refused.stderr]).toEqual([
     5,
@@ -92,11 +78,7 @@ test("a wrong key ends the asking at once with exit code 5, and without retries 
   const failing = await serving(json({}, 500));
   const failed = await startAsk([
     ...args,
-    "--base-url",
-    failing.url,
-    "--max-retries",
-    "0",
-    "--out",
+    ...words(`--base-url ${failing.url} --max-retries 0 --out`),
     join(root, "failed"),
   ]).ended;
   expect([failed.code, failing.asked.length]).toEqual([5, 200]);
@@ -108,30 +90,13 @@ test("answers from a script need no server, Ctrl-C keeps what there is, and a wr
   writeFileSync(script, `${JSON.stringify({ replies: ["0", "1"] })}\n`);
   const folder = join(root, "scripted");
   const args = [
-    "--bench",
-    "parity",
-    "--set",
-    "programs=20",
-    "--samples",
-    "2",
-    "--endpoint",
-    `scripted:${script}`,
-    "--out",
+    ...words(`--bench parity --set programs=20 --samples 2 --endpoint scripted:${script} --out`),
     folder,
   ];
   const { code, stdout } = await startAsk(args).ended;
   expect([code, stdout]).toEqual([0, expect.stringMatching(/function +output +20 +40 +50\.0/)]);
 
-  const s5 = [
-    "--bench",
-    "s5",
-    "--set",
-    "programs=2",
-    "--set",
-    "commands=[8]",
-    "--endpoint",
-    `scripted:${script}`,
-  ];
+  const s5 = words(`--bench s5 --set programs=2 --set commands=[8] --endpoint scripted:${script}`);
   const named = await startAsk([...s5, "--arm", "free", "--out", join(root, "free")]).ended;
   expect([named.code, named.stdout]).toEqual([0, expect.stringMatching(/free +output +2 +2 /)]);
   expect(named.stdout).not.toContain("forced");
@@ -142,7 +107,7 @@ test("answers from a script need no server, Ctrl-C keeps what there is, and a wr
     setTimeout(() => json(chatReply("1"))(asked, response, count, request), count < 8 ? 10 : 5000);
   });
   const stopped = join(root, "stopped");
-  const run = startAsk(["--bench", "parity", "--base-url", slow.url, "--model", "m", "--out", stopped]);
+  const run = startAsk([...words(`--bench parity --base-url ${slow.url} --model m --out`), stopped]);
   await expect.poll(() => linesIn(join(stopped, "answers.jsonl")), { timeout: 20_000 }).toBe(8);
   run.process.kill("SIGINT");
   const ended = await run.ended;
@@ -157,7 +122,7 @@ test("a task of one's own is asked about in the form of any task, beside what ca
   const script = join(root, "lamp.jsonl");
   writeFileSync(script, `${JSON.stringify({ reply: "on" })}\n`);
   const folder = join(root, "lamp");
-  const call = ["--endpoint", `scripted:${script}`, "--set", "programs=40", "--out", folder];
+  const call = [...words(`--endpoint scripted:${script} --set programs=40 --out`), folder];
   const { code, stdout, stderr } = await statelab(root, "ask", ...call, "--task", file);
   expect([code, stderr]).toEqual([0, expect.stringContaining("40 of 40 answered")]);
   expect(stdout).toMatch(

@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
-import { tmpFolder } from "../kit/tmp.ts";
 import type { Checked } from "../../src/app/check/check.ts";
 import { statelab } from "../kit/cli.ts";
+import { tmpFolder } from "../kit/tmp.ts";
 import { good, planted, textOf } from "./planted.test-helper.ts";
 
 const root = tmpFolder("check");
@@ -57,13 +57,13 @@ test("there are at least twelve planted faults", () => {
 });
 
 test("the table names what is wrong, with exit code 1; --set configures what is examined", async () => {
-  const wrong = await run("check", "bound-too-low.ts", "--set", "commands=8");
+  const wrong = await run("check bound-too-low.ts --set commands=8");
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toMatch(
     /^ *lengths in bounds +WRONG: example 0: it has 17 words, and maximumWords is 14$/m,
   );
   expect(wrong.stderr).toBe("statelab: 1 check found something wrong\n");
-  const none = await run("check", "model.ts", "--set", "leest=0");
+  const none = await run("check model.ts --set leest=0");
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("Did you mean least?")]);
 });
 
@@ -79,18 +79,18 @@ test("train examines a file of one's own first, and trains it as it is only wher
     at("task.yaml"),
     config("{ name: ./reveal-contradicts-word.ts }", "{ name: gru, layers: 1, width: 8 }"),
   );
-  const model = await run("train", "model.yaml", "--out", "a");
+  const model = await run("train model.yaml --out a");
   expect([model.code, model.stderr]).toEqual([
     2,
     expect.stringMatching(
       /not-causal\.ts: the check "causal" found: the logits at position 0 .* --unchecked\n$/,
     ),
   ]);
-  const task = await run("train", "task.yaml", "--out", "b");
+  const task = await run("train task.yaml --out b");
   expect([task.code, task.stderr]).toEqual([
     2,
     expect.stringContaining('the check "reveals true" found: example 0'),
   ]);
-  const forced = await run("train", "model.yaml", "--out", "c", "--unchecked");
+  const forced = await run("train model.yaml --out c --unchecked");
   expect(forced.code, forced.stderr).toBe(0);
 });

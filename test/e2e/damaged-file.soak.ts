@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { statelab, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
-import { statelab } from "../kit/cli.ts";
 
 const root = tmpFolder("damaged");
 /** The slice takes every so many cases. */
@@ -27,23 +27,23 @@ const readers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   run: [
     ["evaluate", "X"],
     ["resume", "X"],
-    ["resume", "X", "--set", "train.steps=8"],
+    words("resume X --set train.steps=8"),
     ["compare", "X", good("run")],
     ["compare", good("run"), "X"],
-    ["report", "X", "--out", "OUT"],
-    ["analyse", "X", "--only", "beta"],
-    ["export", "X", "--out", "OUT"],
-    ["export", "X", "--to", "hf", "--out", "OUT"],
-    ["export", "X", "--to", "csv", "--out", "OUT"],
+    words("report X --out OUT"),
+    words("analyse X --only beta"),
+    words("export X --out OUT"),
+    words("export X --to hf --out OUT"),
+    words("export X --to csv --out OUT"),
   ],
   sweep: [
     again("--over model.heads=1,2"),
-    ["report", "X", "--out", "OUT"],
+    words("report X --out OUT"),
     ["compare", "X/heads=1", "X/heads=2"],
   ],
-  search: [again(`--search ${good("space.yaml")} --trials 2`), ["report", "X", "--out", "OUT"]],
-  set: [["generate", "repl", "--count", "5", "--out", "X", "--split", "test"]],
-  columns: [["generate", "repl", "--count", "5", "--out", "X", "--split", "test", "--format", "parquet"]],
+  search: [again(`--search ${good("space.yaml")} --trials 2`), words("report X --out OUT")],
+  set: [words("generate repl --count 5 --out X --split test")],
+  columns: [words("generate repl --count 5 --out X --split test --format parquet")],
   traces: [["data", "trace", "--functions", good("functions.jsonl"), "--out", "X"]],
 };
 

@@ -3,17 +3,16 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFil
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { tmpFolder } from "../kit/tmp.ts";
 import { traceBenchmark } from "../../src/app/trace/benchmark.ts";
 import { silent } from "../../src/core/progress.ts";
 import { benchmarkRows, benchmarks } from "../../src/python/benchmarks/index.ts";
 import { readMarkup, textOf, withClass } from "../../src/report/markup.test-helper.ts";
 import { FaultRecord } from "../../src/schemas/fault.ts";
-import { TracedRow } from "../../src/schemas/trace-row.ts";
-import { startStatelab, statelab, untilLonger } from "../kit/cli.ts";
+import { TracedRow } from "../../src/schemas/trace.ts";
+import { startStatelab, statelab, succeed, untilLonger, words } from "../kit/cli.ts";
+import { tmpFolder } from "../kit/tmp.ts";
 
 const data = process.env.STATELAB_DATA ?? "../shared/data";
 delete process.env.STATELAB_DATA; // what is imported below is in the folder of the commands
@@ -46,13 +45,12 @@ describe.skipIf(!there)("with the benchmark's file", () => {
   });
 
   test("import keeps the published file and refuses every other", async () => {
-    const other = await statelab(root, "data", "import", "mbpp", resolve(original));
+    const other = await statelab(root, "data import mbpp", resolve(original));
     expect(other.code).toBe(3);
     expect(other.stderr).toMatch(
       /expected the published file of mbpp \(sha256 ccf64cea\w+\), got "8368b810\w+". That is the file of cruxeval/,
     );
-    const { code, stdout } = await statelab(root, "data", "import", "cruxeval", resolve(original), "--json");
-    expect(code).toBe(0);
+    const { stdout } = await succeed(root, "data import cruxeval", resolve(original), "--json");
     const kept = join(root, JSON.parse(stdout).file);
     expect(readFileSync(kept)).toEqual(readFileSync(original));
   });
@@ -117,7 +115,7 @@ describe.skipIf(!there)("with the benchmark's file", () => {
   }, 120_000);
 
   test("killed from outside it leaves its folder usable, and Ctrl-C says how to go on", async () => {
-    const running = startStatelab(root, "data", "trace", "cruxeval", "--out", "killed", "--jobs", "1");
+    const running = startStatelab(root, "data trace cruxeval --out killed --jobs 1");
     await untilLonger(join(root, "killed/progress.jsonl"), 3);
     running.process.kill("SIGINT");
     const { code, stderr } = await running.ended;
@@ -127,37 +125,14 @@ describe.skipIf(!there)("with the benchmark's file", () => {
   }, 120_000);
 });
 
-test.each([
-  ["import", ["nowhere.jsonl"], 2, /nowhere.jsonl: expected an existing file/],
-  ["import", ["."], 2, /expected a file, got "a folder"/],
-  [
-    "import",
-    [fileURLToPath(import.meta.url)],
-    3,
-    /expected the published file of cruxeval .* Get the original file/,
-  ],
-  ["get", ["--url", "nonsense"], 2, /--url: expected an http or https address, got "nonsense"/],
-])("a wrong input of data %s %j is one sentence", async (action, args, wanted, words) => {
-  const { code, stderr } = await statelab(root, "data", action, "cruxeval", ...args);
-  expect(stderr.trimEnd()).toMatch(words);
-  expect(stderr.trimEnd()).not.toContain("\n");
-  expect(code).toBe(wanted);
-});
-
 test.skipIf(!existsSync("/dev/zero"))(
   "a file without end is given up at the bound (skipped without /dev/zero)",
   async () => {
-    const { code, stderr } = await statelab(root, "data", "import", "cruxeval", "/dev/zero");
+    const { code, stderr } = await statelab(root, "data import cruxeval /dev/zero");
     expect(stderr).toBe('statelab: /dev/zero: expected at most 268435456 bytes, got "more"\n');
     expect(code).toBe(3);
   },
 );
-
-test("tracing without the file says what to do first", async () => {
-  const { code, stderr } = await statelab(root, "data", "trace", "mbpp");
-  expect(code).toBe(2);
-  expect(stderr).toContain("First: statelab data import mbpp FILE");
-});
 
 describe("get", () => {
   let server: Server;
@@ -183,8 +158,7 @@ describe("get", () => {
   test.skipIf(!there)("downloads, checks and keeps the file", async () => {
     const folder = join(root, "got");
     mkdirSync(folder);
-    const { code, stderr } = await statelab(folder, "data", "get", "cruxeval", "--url", `${address}/file`);
-    expect(code, stderr).toBe(0);
+    await succeed(folder, `data get cruxeval --url ${address}/file`);
     expect(readFileSync(join(folder, "data/cruxeval/cruxeval.jsonl"))).toEqual(readFileSync(original));
   });
 
@@ -194,16 +168,10 @@ describe("get", () => {
     ["/other", 3, "expected the published file of cruxeval"],
   ])("%s keeps nothing and says why", async (path, wanted, words) => {
     const folder = mkdtempSync(join(root, "bad-"));
-    const { code, stderr } = await statelab(folder, "data", "get", "cruxeval", "--url", `${address}${path}`);
+    const { code, stderr } = await statelab(folder, `data get cruxeval --url ${address}${path}`);
     expect(stderr).toContain(words);
     expect(code).toBe(wanted);
     expect(readdirSync(folder)).toEqual([]);
-  });
-
-  test("no server is exit code 5 with the address", async () => {
-    const { code, stderr } = await statelab(root, "data", "get", "cruxeval", "--url", "http://127.0.0.1:9/");
-    expect(code).toBe(5);
-    expect(stderr).toContain("http://127.0.0.1:9/");
   });
 });
 
@@ -213,7 +181,7 @@ test("faults are put into a file's functions where a test then ends otherwise; t
     own,
     "def add(a, b):\n    total = a\n    total += b\n    return total\nassert add(1, 2) == 3\nassert add(2, 2) == 4\n",
   );
-  const args = ["data", "faults", "--functions", own, "--license", "mit", "--each", "4"];
+  const args = ["data", "faults", "--functions", own, ...words("--license mit --each 4")];
   const first = await statelab(root, ...args, "--out", "one.jsonl", "--json");
   expect(first.code).toBe(0);
   expect(JSON.parse(first.stdout)).toMatchObject({ programs: 1, faulted: 1, faults: 4, partInBlock: 4 });
@@ -225,9 +193,4 @@ test("faults are put into a file's functions where a test then ends otherwise; t
   }
   await statelab(root, ...args, "--out", "two.jsonl");
   expect(readFileSync(join(root, "two.jsonl"), "utf8")).toBe(text);
-  const none = await statelab(root, "data", "faults");
-  expect([none.code, none.stderr]).toEqual([
-    2,
-    'statelab: data faults: expected a benchmark: cruxeval, mbpp, got "none". Or --functions DIR|FILE\n',
-  ]);
 }, 120_000);

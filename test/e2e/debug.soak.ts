@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { page, project } from "../docs/docs.test-helper.ts";
+import { statelab, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
-import { statelab } from "../kit/cli.ts";
 
 const root = tmpFolder("debug");
 const main = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
@@ -54,10 +54,10 @@ test("--json is one object a command; a refused one is told, the others are carr
 }, 60_000);
 
 test("a saved run opens again and runs nothing; a file of commands drives it, stdin likewise", async () => {
-  const saved = await statelab(root, "debug", sum, ...call, "--save", "run.json", "--commands", "end");
+  const saved = await statelab(root, "debug", sum, ...call, ...words("--save run.json --commands end"));
   expect([saved.code, saved.stdout]).toEqual([0, "(debug) end\nThe run ends: the call gives 2\n"]);
   writeFileSync(join(root, "commands.txt"), "# to the end and back\nend\n\nback\nprint total\n");
-  const opened = await statelab(root, "debug", "run.json", "--commands", "commands.txt");
+  const opened = await statelab(root, "debug run.json --commands commands.txt");
   expect(opened.code).toBe(0);
   expect(opened.stdout).toMatch(/--Return-- gives 2\n[\s\S]*\(debug\) print total\n2\n$/);
   const typed = spawnSync(process.execPath, [main, "debug", join(root, "run.json")], {
@@ -71,60 +71,18 @@ test("a saved run opens again and runs nothing; a file of commands drives it, st
 
 test("a program that does not end is recorded up to a bound, one that is none is refused with its line", async () => {
   writeFileSync(join(root, "endless.py"), "def f(n):\n    while True:\n        n += 1\n");
-  const endless = await statelab(
-    root,
-    "debug",
-    "endless.py",
-    "--call",
-    "f(0)",
-    "--steps",
-    "50",
-    "--commands",
-    "end;back;p n",
-  );
+  const endless = await statelab(root, "debug endless.py --call f(0) --steps 50 --commands", "end;back;p n");
   expect([endless.code, endless.stderr]).toEqual([0, "statelab: endless.py: more than 50 events\n"]);
   expect(endless.stdout).toMatch(/The run ends: more than 50 events[\s\S]*\n2\d\n$/);
   writeFileSync(join(root, "broken.py"), "def f(n:\n");
-  const broken = await statelab(root, "debug", "broken.py", "--call", "f(0)");
+  const broken = await statelab(root, "debug broken.py --call f(0)");
   expect(broken.code).toBe(1);
   expect(broken.stderr).toMatch(/^statelab: broken\.py: refused: '\(' was never closed, line 1\n/);
 }, 60_000);
 
-test.each([
-  [["debug", "none.py"], 2, /none\.py/],
-  [["debug", "other.json"], 3, /expected a history of a run, got "version/],
-  [["debug", "half.json"], 3, /half\.json/],
-  [["debug", "run.json", "--call", "f(1)"], 2, /--call: expected a Python program to call/],
-  [["debug", "empty.py"], 2, /expected a Python program or a recorded run, got "an empty file"/],
-  [["debug", "f.py"], 2, /Add --call "f\(\.\.\.\)"/],
-  [["debug", "-"], 2, /expected --commands, got "none"/],
-  [["debug", "f.py", "--call", "f(1)", "--steps", "0"], 2, /--steps: expected an integer of at least 1/],
-])(
-  "%j ends with code %i and one sentence",
-  async (args, wanted, words) => {
-    writeFileSync(join(root, "other.json"), '{"version": 7}');
-    writeFileSync(join(root, "half.json"), '{"version": 1,');
-    writeFileSync(join(root, "empty.py"), " \n");
-    writeFileSync(join(root, "f.py"), "def f(n):\n    return n\n");
-    const { code, stdout, stderr } = await statelab(root, ...args);
-    expect([code, stdout]).toEqual([wanted, ""]);
-    expect(stderr).toMatch(words);
-    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
-  },
-  60_000,
-);
-
 test("what a program writes cannot steer the terminal", async () => {
   writeFileSync(join(root, "steer.py"), 'def f(n):\n    x = "\\x1b[2J"\n    print(x)\n    return x\n');
-  const { stdout } = await statelab(
-    root,
-    "debug",
-    "steer.py",
-    "--call",
-    "f(1)",
-    "--commands",
-    "until x; p x; end; l",
-  );
+  const { stdout } = await statelab(root, "debug steer.py --call f(1) --commands", "until x; p x; end; l");
   expect(stdout).not.toContain("\u001b");
   expect(stdout).toContain("\\u001b[2J");
   expect(readFileSync(join(root, "steer.py"), "utf8")).toContain("x1b");

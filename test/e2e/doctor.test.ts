@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { tmpFolder } from "../kit/tmp.ts";
 import { main } from "../kit/cli.ts";
+import { tmpFolder } from "../kit/tmp.ts";
 
 const folder = tmpFolder("doctor");
 chmodSync(folder, 0o755); // bwrap is looked for as nobody

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { statelab, succeed, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
-import { statelab } from "../kit/cli.ts";
 
 const root = tmpFolder("evaluations");
 const at = (...parts: string[]) => join(root, ...parts);
@@ -20,15 +20,8 @@ beforeAll(async () => {
   writeFileSync(at("run.yaml"), config);
   for (const seed of [0, 1]) {
     for (const width of [8, 10]) {
-      const flags = [
-        "--seed",
-        `${seed}`,
-        "--set",
-        `model.width=${width}`,
-        "--out",
-        `width=${width}/seed-${seed}`,
-      ];
-      expect((await run("train", "run.yaml", ...flags)).code).toBe(0);
+      const flags = words(`--seed ${seed} --set model.width=${width} --out width=${width}/seed-${seed}`);
+      expect((await run("train run.yaml", ...flags)).code).toBe(0);
     }
   }
 }, 60_000);
@@ -39,7 +32,7 @@ test("every evaluation of a run is kept by a name, its own or that of what was a
   await run("evaluate", one);
   await run("evaluate", one, "--set", "commands=8");
   await run("evaluate", one, "--programs", "7");
-  await run("evaluate", one, "--set", "commands=9", "--name", "mine");
+  await run("evaluate", one, ...words("--set commands=9 --name mine"));
   expect(readdirSync(at(one, "evaluations")).sort()).toEqual([
     "commands=8@3.json",
     "mine@3.json",
@@ -50,9 +43,9 @@ test("every evaluation of a run is kept by a name, its own or that of what was a
     { change: { commands: 9 }, wanted: 20 },
   ]);
   expect(json(one, "evaluation.json")).toEqual(json(one, "evaluations", "mine@3.json"));
-  const again = await run("evaluate", one, "--set", "commands=9", "--name", "mine");
+  const again = await run("evaluate", one, ...words("--set commands=9 --name mine"));
   expect(again.code, again.stderr).toBe(0);
-  const other = await run("evaluate", one, "--set", "commands=10", "--name", "mine");
+  const other = await run("evaluate", one, ...words("--set commands=10 --name mine"));
   expect([other.code, other.stderr]).toEqual([
     2,
     expect.stringMatching(
@@ -62,10 +55,12 @@ test("every evaluation of a run is kept by a name, its own or that of what was a
 });
 
 test("a grid asks every combination in one command, leaves out what the task does not allow, and prints a table of two sides", async () => {
-  const { code, stdout, stderr } = await run(
-    ...["evaluate", one, "--over", "task.commands=4,8", "--over", "spacing=2,4,8", "--name", "grid"],
+  const { stdout, stderr } = await succeed(
+    root,
+    "evaluate",
+    one,
+    ...words("--over task.commands=4,8 --over spacing=2,4,8 --name grid"),
   );
-  expect(code, stderr).toBe(0);
   expect(stderr).toMatch(/^statelab: left out: repl: expected every spacing to be at most .*\(4\), got 8/m);
   const { grid, results } = json(one, "evaluations", "grid@3.json");
   expect(grid).toEqual([
@@ -89,8 +84,7 @@ test("compare of two single runs has its interval over programs, whatever else o
   const other = "width=10/seed-0";
   await run("evaluate", other);
   await run("evaluate", one, "--programs", "3");
-  const { code, stdout } = await run("compare", one, other, "--json");
-  expect(code).toBe(0);
+  const { stdout } = await succeed(root, "compare", one, other, "--json");
   const { comparisons } = JSON.parse(stdout);
   const spacing = comparisons.find(({ test: name }: { test: string }) => name === "spacing 2");
   expect(spacing.accuracy.uncertainty).toMatchObject({ kind: "programs", programs: 20 });
@@ -100,12 +94,11 @@ test("compare of two single runs has its interval over programs, whatever else o
 });
 
 test("evaluate --set on one run of several leaves compare as it was", async () => {
-  for (const seed of [0, 1])
-    for (const width of [8, 10]) await run("evaluate", `width=${width}/seed-${seed}`);
-  const before = (await run("compare", "width=8", "width=10", "--json")).stdout;
+  for (const seed of [0, 1]) for (const width of [8, 10]) await run(`evaluate width=${width}/seed-${seed}`);
+  const before = (await run("compare width=8 width=10 --json")).stdout;
   await run("evaluate", one, "--set", "spacing=4");
-  await run("evaluate", one, "--set", "spacing=2", "--programs", "5");
-  const { stdout, stderr } = await run("compare", "width=8", "width=10", "--json");
+  await run("evaluate", one, ...words("--set spacing=2 --programs 5"));
+  const { stdout, stderr } = await run("compare width=8 width=10 --json");
   expect(stdout).toBe(before);
   expect(stderr).toContain("left out, not asked of all: ");
 });

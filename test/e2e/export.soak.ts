@@ -1,33 +1,32 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { beforeAll, expect, test } from "vitest";
+import { statelab, succeed } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
-import { statelab } from "../kit/cli.ts";
 import { small } from "../kit/trainings.ts";
 
 const root = tmpFolder("export");
 const at = (...parts: string[]) => join(root, ...parts);
-const run = (...args: string[]) => statelab(root, "export", ...args);
+const run = (line = "", ...more: string[]) => statelab(root, `export ${line}`, ...more);
 const bytes = (...parts: string[]) => readFileSync(at(...parts));
 
 beforeAll(async () => {
   writeFileSync(at("small.yaml"), small);
-  const { code, stderr } = await statelab(root, "train", "small.yaml", "--out", "run");
-  expect(code, stderr).toBe(0);
+  await succeed(root, "train small.yaml --out run");
 }, 60_000);
 
 const names = ["model.onnx", "step.onnx", "tokenizer.json", "tokenizer_config.json", "model.safetensors"];
 
 test("the newest checkpoint is what the training itself wrote at its end", async () => {
-  const { code, stdout, stderr } = await run("run", "--out", "new");
+  const { code, stdout, stderr } = await run("run --out new");
   const files = names.map((name) => join("new", name));
   expect([code, stdout, stderr]).toEqual([0, `run, after step 300: ${files.join(", ")}\n`, ""]);
   for (const name of names) expect(bytes("new", name).equals(bytes("run", name)), name).toBe(true);
 });
 
 test("a checkpoint of one step is another model, whose graphs say the same at the first token", async () => {
-  const { code, stdout } = await run("run", "--checkpoint", "200", "--out", "older", "--json");
+  const { code, stdout } = await run("run --checkpoint 200 --out older --json");
   const files = names.map((name) => join("older", name));
   expect([code, JSON.parse(stdout)]).toEqual([0, { run: "run", step: 200, files, remarks: [] }]);
   expect(bytes("older/model.safetensors").equals(bytes("run/checkpoints/200/model.safetensors"))).toBe(true);
@@ -53,33 +52,11 @@ test("a checkpoint of one step is another model, whose graphs say the same at th
   for (const [i, logit] of first.entries()) expect(all[i]).toBeCloseTo(logit, 4);
 });
 
-test("no run, no checkpoint, a step that is not there and none at all: exit code 2, one sentence, nothing written", async () => {
-  mkdirSync(at("empty"));
-  writeFileSync(at("empty/config.json"), bytes("run/config.json"));
-  const calls = [
-    [["nowhere"], /^statelab: nowhere: expected the folder of a run .*\n$/],
-    [["empty"], /^statelab: empty: expected a run with a checkpoint, .*statelab resume empty\n$/],
-    [["run", "--checkpoint", "150"], /expected a checkpoint of step 200 or 300, got 150\n$/],
-    [
-      ["run", "--checkpoint", "last"],
-      /^statelab: --checkpoint: expected an integer of at least 0, got "last"\n$/,
-    ],
-    [[], /^statelab: export: expected 1 argument, .*Usage: statelab export RUN\|ASKING .*\n$/],
-  ] as const;
-  for (const [args, sentence] of calls) {
-    const { code, stdout, stderr } = await run(...args, "--out", "never");
-    expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(sentence);
-    expect(stderr.trimEnd()).not.toContain("\n");
-  }
-  expect(existsSync(at("never"))).toBe(false);
-});
-
 test("a damaged checkpoint is told; one that was named is not replaced by another, exit code 3", async () => {
   appendFileSync(at("run/checkpoints/300/state.json"), " ");
-  const { code, stdout, stderr } = await run("run", "--out", "passed");
+  const { code, stdout, stderr } = await run("run --out passed");
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^run, after step 200: /)]);
   expect(stderr).toMatch(/^run\/checkpoints\/300\/state\.json: .*The checkpoint is damaged\n$/);
-  const named = await run("run", "--checkpoint", "300", "--out", "none");
+  const named = await run("run --checkpoint 300 --out none");
   expect([named.code, existsSync(at("none"))]).toEqual([3, false]);
 });

@@ -1,31 +1,18 @@
-import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { tmpFolder } from "../kit/tmp.ts";
 import { ownerAt } from "../../src/storage/index.ts";
-import { untilLonger } from "../kit/cli.ts";
-import { mainFile, remains, trainWhole } from "../kit/trainings.ts";
+import { startStatelab, untilLonger, words } from "../kit/cli.ts";
+import { tmpFolder } from "../kit/tmp.ts";
+import { remains, trainWhole } from "../kit/trainings.ts";
 
 const root = tmpFolder("fenced");
 beforeAll(() => trainWhole(root, 160), 60_000);
 
-/** A process of one job of an engine, begun for the time that `epoch` says. */
+/** A process of a job of an executor, in its attempt `epoch`. */
 function begun(epoch: number, ...args: string[]) {
   const claim = JSON.stringify({ engine: "test", job: "lab/1", epoch });
-  const child = spawn(process.execPath, [mainFile, ...args], {
-    cwd: root,
-    stdio: ["ignore", "ignore", "pipe"],
-    env: { ...process.env, NO_COLOR: "1", STATELAB_CLAIM: claim },
-  });
-  let stderr = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
-  });
-  const ended = new Promise<{ code: number | null; stderr: string }>((resolve) =>
-    child.on("close", (code) => resolve({ code, stderr })),
-  );
-  return { child, ended };
+  return startStatelab({ folder: root, env: { STATELAB_CLAIM: claim } }, ...args);
 }
 
 test.skipIf(process.platform === "win32")(
@@ -34,11 +21,11 @@ test.skipIf(process.platform === "win32")(
     const log = join(root, "frozen", "metrics.jsonl");
     const first = begun(0, "train", "small.yaml", "--out", "frozen");
     await untilLonger(log, 40);
-    first.child.kill("SIGSTOP");
+    first.process.kill("SIGSTOP");
     const second = begun(1, "resume", "frozen");
     while (ownerAt(join(root, "frozen", "run.lock"))?.claim?.epoch !== 1)
       await new Promise((resolve) => setTimeout(resolve, 1));
-    first.child.kill("SIGCONT"); // while the other one takes over
+    first.process.kill("SIGCONT"); // while the other one takes over
     const [one, other] = await Promise.all([first.ended, second.ended]);
     expect([one.code, other.code], one.stderr + other.stderr).toEqual([4, 0]);
     expect(one.stderr).toMatch(
@@ -52,7 +39,7 @@ test("the lock of another host is taken over by the user's word", async () => {
   mkdirSync(join(root, "left"));
   const owner = { pid: 1, host: "gone.example", since: "2026", command: "statelab train", nonce: "n" };
   writeFileSync(join(root, "left", "run.lock"), JSON.stringify({ ...owner, processStart: null }));
-  const args = ["train", "small.yaml", "--set", "train.steps=4", "--out", "left"];
+  const args = words("train small.yaml --set train.steps=4 --out left");
   const taken = await begun(0, ...args, "--take-over").ended;
   expect(taken.code, taken.stderr).toBe(0);
   expect(readFileSync(join(root, "left", "metrics.jsonl"), "utf8").split("\n")).toHaveLength(5);

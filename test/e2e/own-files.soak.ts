@@ -11,8 +11,8 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
+import { statelab, succeed, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
-import { statelab } from "../kit/cli.ts";
 
 const root = tmpFolder("own");
 const at = (...parts: string[]) => join(root, ...parts);
@@ -55,8 +55,7 @@ checkpointEvery: 60
 `;
 
 async function evaluated(folder: string, ...flags: string[]) {
-  const { code, stdout, stderr } = await run("evaluate", folder, "--json", ...flags);
-  expect(code, stderr).toBe(0);
+  const { stdout, stderr } = await succeed(root, "evaluate", folder, "--json", ...flags);
   return { accuracy: JSON.parse(stdout).results[0].accuracy as number, stderr };
 }
 
@@ -68,8 +67,7 @@ beforeAll(async () => {
   writeFileSync(at("tasks", "helper.ts"), helper(false));
   writeFileSync(at("model.ts"), example("my-model.ts"));
   writeFileSync(at("run.yaml"), config);
-  const { code, stderr } = await run("train", "run.yaml", "--out", "mine");
-  expect(code, stderr).toBe(0);
+  await succeed(root, "train run.yaml --out mine");
   const first = await evaluated("mine");
   expect(first.stderr).not.toContain("is not as it was");
   before = first.accuracy;
@@ -90,7 +88,7 @@ test("a run keeps own files as they ran, and says what made it", () => {
     {
       from: 0,
       started: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
-      command: ["statelab", "train", "run.yaml", "--out", "mine"],
+      command: words("statelab train run.yaml --out mine"),
       statelab: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       commit: expect.stringMatching(/^[0-9a-f]{40}$/),
       onnxRuntime: expect.stringMatching(/^\d+\.\d+\.\d+$/),
@@ -104,8 +102,7 @@ test("a run keeps own files as they ran, and says what made it", () => {
 });
 
 test("what an own model hands out is analysed under the name that it has there, and what it declares is said of it", async () => {
-  const { code, stdout, stderr } = await run("analyse", "mine", "--only", "taps", "--json");
-  expect(code, stderr).toBe(0);
+  const { stdout } = await succeed(root, "analyse mine --only taps --json");
   const [tap] = JSON.parse(stdout).taps;
   expect(tap).toMatchObject({ layer: 0, name: "transition", kept: expect.any(Array) });
   expect(tap.channels).toBe(tap.kept.length);
@@ -130,35 +127,25 @@ test("an edited file changes no number of a run that is there; that it was edite
 
 test("compare takes runs with different own files for different contenders", async () => {
   writeFileSync(at("tasks", "helper.ts"), helper(true));
-  const { code } = await run(
-    "train",
-    "run.yaml",
-    "--seed",
-    "1",
-    "--set",
-    "train.steps=2",
-    "--out",
-    "two/seed-1",
-  );
-  expect(code).toBe(0);
+  await succeed(root, "train run.yaml --seed 1 --set train.steps=2 --out two/seed-1");
   writeFileSync(at("tasks", "helper.ts"), helper(false));
-  await run("train", "run.yaml", "--set", "train.steps=2", "--out", "two/seed-0");
+  await run("train run.yaml --set train.steps=2 --out two/seed-0");
   for (const seed of [0, 1]) await evaluated(`two/seed-${seed}`);
-  const { stderr } = await run("compare", "two");
+  const { stderr } = await run("compare two");
   expect(stderr).toMatch(/expected a seed that both have/);
 });
 
 test("when the files are gone, a run is evaluated, gone on with and exported as before", async () => {
   for (const name of ["tasks", "model.ts"]) renameSync(at(name), at(`${name}.gone`));
   expect((await evaluated("mine", "--again")).accuracy).toBe(before);
-  const resumed = await run("resume", "half");
+  const resumed = await run("resume half");
   expect(resumed.code, resumed.stderr).toBe(0);
   expect(resumed.stderr).toContain("from step 60");
   expect(json("half", "origin.json").sessions.map(({ from }: { from: number }) => from)).toEqual([0, 60]);
   const bytes = (folder: string) => readFileSync(at(folder, "checkpoints", "120", "model.safetensors"));
   expect(bytes("half").equals(bytes("mine"))).toBe(true);
-  expect((await run("compare", "mine", "mine")).code).not.toBe(70);
-  expect((await run("export", "mine", "--out", "exported")).code).toBe(0);
+  expect((await run("compare mine mine")).code).not.toBe(70);
+  expect((await run("export mine --out exported")).code).toBe(0);
   expect(existsSync(at("exported", "model.onnx"))).toBe(true);
   for (const name of ["tasks", "model.ts"]) renameSync(at(`${name}.gone`), at(name));
 });
@@ -166,7 +153,7 @@ test("when the files are gone, a run is evaluated, gone on with and exported as 
 test("a kept file that was changed is corrupt; a run of a version that kept none says so", async () => {
   cpSync(at("mine"), at("changed"), { recursive: true });
   writeFileSync(at("changed", "own", "task.mjs"), task);
-  const { code, stderr } = await run("evaluate", "changed");
+  const { code, stderr } = await run("evaluate changed");
   expect([code, stderr]).toEqual([
     3,
     expect.stringMatching(/^statelab: changed\/own\/task\.mjs: expected the text that the run was made with/),

@@ -1,7 +1,7 @@
 /** @file Machines that are lent to a Redis, as processes of this host: killed with what they have begun, frozen, and woken. */
 
 import { readdirSync, readFileSync } from "node:fs";
-import { startStatelab } from "../kit/cli.ts";
+import { startStatelab, words } from "../kit/cli.ts";
 
 export interface Lent {
   readonly pid: number;
@@ -21,7 +21,7 @@ export function lendMachine(
   leaseSeconds: number,
   more: readonly string[] = [],
 ): Lent {
-  const args = ["--redis", url, "--slots", String(slots), "--lease", String(leaseSeconds), ...more];
+  const args = ["--redis", url, ...words(`--slots ${slots} --lease ${leaseSeconds}`), ...more];
   const { process: child, ended } = startStatelab(root, "worker", ...args);
   const pid = child.pid!; // it was begun
   const processes = () => [pid, ...childrenOf(pid)];

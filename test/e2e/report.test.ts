@@ -1,9 +1,9 @@
 /** @file statelab report, called as a user calls it. */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { statelab, words } from "../kit/cli.ts";
+import { statelab, succeed, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 import { small } from "../kit/trainings.ts";
 
@@ -15,14 +15,7 @@ beforeAll(async () => {
   const file = join(root, "small.yaml");
   writeFileSync(file, small);
   const quick = words("--set train.steps=20 --set evaluate.programs=10");
-  const { code, stderr } = await run(
-    "sweep",
-    file,
-    ...words("--over model.width=8,16 --seeds 2 --out"),
-    sweep,
-    ...quick,
-  );
-  expect(code, stderr).toBe(0);
+  await succeed(root, "sweep", file, ...words("--over model.width=8,16 --seeds 2 --out"), sweep, ...quick);
 }, 120_000);
 
 test("a sweep has its page, with every setting and test; a run has one of its own", async () => {
@@ -45,8 +38,7 @@ test("a run that was asked wider reveals alone is asked the densest of its train
   const settings = set.flatMap((each) => ["--set", each]);
   expect((await run("train", file, "--out", folder, ...settings)).code).toBe(0);
   expect((await run("evaluate", folder, "--over", "spacing=2,4")).code).toBe(0);
-  const { code, stdout } = await run("report", folder, "--json");
-  expect(code).toBe(0);
+  const { stdout } = await succeed(root, "report", folder, "--json");
   const [{ tests }] = JSON.parse(stdout).kinds[0].runs;
   expect(tests.map(({ name, densest }: { name: string; densest: boolean }) => [name, densest])).toEqual([
     ["spacing 2", false],
@@ -61,26 +53,11 @@ test("a run that was asked wider reveals alone is asked the densest of its train
 test("several folders become one page, --json has the numbers of it", async () => {
   const out = join(root, "both.html");
   const folders = ["8", "16"].map((width) => join(sweep, `width=${width}`, "seed-3"));
-  const { code, stdout } = await run("report", ...folders, "--out", out, "--json");
-  expect(code).toBe(0);
+  const { stdout } = await succeed(root, "report", ...folders, "--out", out, "--json");
   const { report, kinds } = JSON.parse(stdout);
   expect(report).toBe(out);
   expect(kinds.map(({ name }: { name: string }) => name)).toEqual(["width=8", "width=16"]);
   // Its two tests, and the densest reveals of its training.
   expect(kinds[0].runs[0].tests).toHaveLength(3);
   expect(kinds[0].runs[0].curve.parameters).toBeGreaterThan(100);
-}, 60_000);
-
-test("a folder without runs, and the page of an experiment, are refused in one sentence", async () => {
-  const nothing = await run("report", join(root, "nothing"));
-  expect([nothing.code, nothing.stderr]).toEqual([
-    2,
-    `statelab: ${join(root, "nothing")}: expected a run, or a folder of runs, got "no such folder"\n`,
-  ]);
-  const experiment = join(root, "experiment");
-  mkdirSync(experiment);
-  writeFileSync(join(experiment, "result.json"), "{}");
-  const refused = await run("report", experiment);
-  expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain("is the page that reproduce wrote");
 }, 60_000);

@@ -13,7 +13,7 @@ import {
   tasks,
   windowedBayes,
 } from "../../src/tasks/index.ts";
-import { type Ended, statelab, words } from "../kit/cli.ts";
+import { type Ended, statelab, succeed, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 
 const root = tmpFolder("reproduce");
@@ -260,8 +260,7 @@ test("all runs every experiment once; called again it passes over what is finish
 }, 60_000);
 
 test("the models of an experiment are compared program by program", async () => {
-  const { code, stdout, stderr } = await statelab(root, "compare runs/headline-smoke --json");
-  expect(code, stderr).toBe(0);
+  const { stdout, stderr } = await succeed(root, "compare runs/headline-smoke --json");
   for (const line of stderr.trimEnd().split("\n"))
     expect(line).toMatch(/^(|statelab: .*stages of its curriculum.*)$/);
   const { contenders, comparisons } = JSON.parse(stdout);
@@ -284,8 +283,7 @@ test("called again after a run has failed, it goes on with that run and keeps th
     rmSync(join(home, `${setting}-transformer-seed-4`), { recursive: true });
   const kept = join(home, "state-hybrid-neg1-1-seed-4", "kept"); // whose configuration has lists and objects in it
   writeFileSync(kept, "");
-  const { code, stderr, stdout } = await statelab(root, "reproduce olmo-table --scale smoke --seed 4 --json");
-  expect(code, stderr).toBe(0);
+  const { stdout } = await succeed(root, "reproduce olmo-table --scale smoke --seed 4 --json");
   const mended = ExperimentResult.parse(JSON.parse(stdout));
   expect(mended.results).toEqual(whole.results);
   expect(mended.failures).toBeUndefined();

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { beforeAll, expect, test } from "vitest";
+import { statelab, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
-import { statelab } from "../kit/cli.ts";
 
 // One day of a researcher with a question of their own, command by command: each test goes on from the one before it.
 
@@ -33,27 +33,18 @@ beforeAll(() => {
 test("morning: own task and model are examined, trained with held-out programs, and trained further", async () => {
   const { stdout } = await run("check", ...own);
   expect(stdout).not.toContain("WRONG");
-  const trained = await run("train", "mine.yaml");
+  const trained = await run("train mine.yaml");
   expect(trained.stdout).toMatch(
     /runs\/mine: 6 steps done\n[\s\S]*held-out programs after step 6: [\d.]+ %\n/,
   );
-  await run("resume", "runs/mine", "--set", "train.steps=9");
+  await run("resume runs/mine --set train.steps=9");
   expect(json("runs", "mine", "config.json").changes).toMatchObject([
     { step: 6, set: { "train.steps": { from: 6, to: 9 } } },
   ]);
 }, 120_000);
 
 test("noon: two settings of each of two keys, side by side", async () => {
-  await run(
-    "sweep",
-    "delta.yaml",
-    "--over",
-    "model.betaMax=1,2",
-    "--over",
-    "model.width=8,12",
-    "--out",
-    "runs/four",
-  );
+  await run("sweep delta.yaml --over model.betaMax=1,2 --over model.width=8,12 --out runs/four");
   expect(json("runs", "four", "sweep.json").runs.map(({ state }: { state: string }) => state)).toEqual(
     Array(4).fill("done"),
   );
@@ -65,7 +56,7 @@ const [one, other] = ["betaMax=1,width=8", "betaMax=2,width=8"].map((name) =>
 
 test("afternoon: the own files are gone, and a grid is asked, single runs are compared, pages are made", async () => {
   for (const name of own) rmSync(at(name));
-  await run("evaluate", "runs/mine", "--over", "commands=6,9", "--over", "spacing=2,3", "--name", "grid");
+  await run("evaluate runs/mine --over commands=6,9 --over spacing=2,3 --name grid");
   expect(json("runs", "mine", "evaluations", "grid@9.json").results).toHaveLength(4);
   const before = await run("compare", one, other, "--json");
   const [{ accuracy }] = JSON.parse(before.stdout).comparisons;
@@ -83,16 +74,16 @@ test("afternoon: the own files are gone, and a grid is asked, single runs are co
 }, 120_000);
 
 test("evening: curves for TensorBoard, weights for fla, and back with equal logits", async () => {
-  await run("export", "runs/mine", "--to", "tensorboard", "--out", "curves");
-  await run("export", one, "--to", "hf", "--out", "theirs");
+  await run("export runs/mine --to tensorboard --out curves");
+  await run("export", one, ...words("--to hf --out theirs"));
   // The task is the copy that the run has kept.
   writeFileSync(
     at("back.yaml"),
     `task: { name: "./${one}/own/task.mjs", commands: 6, spacing: 3 }\nmodel: { name: gru }\n`,
   );
-  await run("import", "theirs", "--config", "back.yaml", "--out", "runs/back");
+  await run("import theirs --config back.yaml --out runs/back");
   expect(existsSync(at("my-task.ts"))).toBe(false);
-  await run("export", "runs/back");
+  await run("export runs/back");
   const logitsOf = async (folder: string) => {
     const session = await InferenceSession.create(at(folder, "model.onnx"));
     const length = (session.inputMetadata[0] as { readonly shape: readonly number[] }).shape[1]; // a tensor, [1, T]
@@ -102,5 +93,5 @@ test("evening: curves for TensorBoard, weights for fla, and back with equal logi
   const logits = await logitsOf("runs/back");
   expect(logits.length).toBeGreaterThan(50);
   expect(logits).toEqual(await logitsOf(one));
-  await run("evaluate", "runs/back", "--programs", "5");
+  await run("evaluate runs/back --programs 5");
 }, 120_000);

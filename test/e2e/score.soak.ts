@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Score } from "../../src/schemas/samples.ts";
-import { runCommandLine } from "../../src/cli/lib/dispatch.ts";
-import { command } from "../../src/cli/score.ts";
+import { callStatelab } from "../kit/cli.ts";
 
 const samples = join(process.env.STATELAB_DATA ?? "../shared/data", "cruxeval/samples");
 const there = existsSync(samples);
@@ -11,13 +10,11 @@ if (!there) console.warn(`skipped: no ${samples}; STATELAB_DATA names the folder
 const small = process.env.SOAK_SLICE === "ci";
 
 async function score(predict: string, scoring: string): Promise<Score> {
-  const out: string[] = [];
-  const streams = { print: (text: string) => out.push(text), say: () => {} };
-  const table = { score: { summary: "", load: async () => ({ command }) } };
   const file = join(samples, `generations_codellama-7b_temp0.2_${predict}.json`);
   const args = ["score", "cruxeval", file, "--predict", predict, "--scoring", scoring, "--json"];
-  expect(await runCommandLine(table, args, streams, new AbortController().signal)).toBe(0);
-  return Score.parse(JSON.parse(out.join("")));
+  const { code, stdout } = await callStatelab(args);
+  expect(code).toBe(0);
+  return Score.parse(JSON.parse(stdout));
 }
 
 test.skipIf(!there || small)("in the sandbox too all 16,000 verdicts are the published ones", async () => {

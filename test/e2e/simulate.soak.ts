@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { measuredPlan } from "../../packages/cluster-simulator/simulate/measured.ts";
 import { simulatePlan } from "../../packages/cluster-simulator/simulate/simulate.ts";
-import { tmpFolder } from "../kit/tmp.ts";
-import { until } from "../kit/until.ts";
 import { mean } from "../../src/core/statistics.ts";
 import { attemptsOf } from "../../src/executors/attempts.ts";
 import { submissionsOf } from "../../src/executors/manifest.ts";
 import { missing, startCluster } from "../../src/executors/slurm-cluster.test-helper.ts";
 import { SimulationPlan, type WrittenPlan } from "../../src/schemas/simulation-plan.ts";
-import { statelab } from "../kit/cli.ts";
+import { succeed, words } from "../kit/cli.ts";
+import { tmpFolder } from "../kit/tmp.ts";
+import { until } from "../kit/until.ts";
 
 /** Times of a machine that has other work to do, as in CI, are no measurement. */
 const measures = process.env.SOAK_SLICE !== "ci";
@@ -55,9 +55,8 @@ async function compare(engine: "local" | "slurm"): Promise<void> {
   const sweep = async (out: string, steps: string, seeds: number) => {
     const home = join(root, engine, out);
     const how = ["--on", engine, "--at-most", "4", ...(engine === "slurm" ? ["--detach"] : [])];
-    const what = ["--over", `train.steps=${steps}`, "--seeds", String(seeds), "--out", home];
-    const { code, stderr } = await statelab(root, "sweep", "nap.yaml", ...what, ...how);
-    expect(code, stderr).toBe(0);
+    const what = [...words(`--over train.steps=${steps} --seeds ${seeds} --out`), home];
+    await succeed(root, "sweep nap.yaml", ...what, ...how);
     const ended = () =>
       submissionsOf(home).every((submission) =>
         Array.from({ length: submission.header.tasks }, (_, index) => attemptsOf(submission, index)).every(

@@ -1,8 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { tmpFolder } from "../kit/tmp.ts";
-import { until } from "../kit/until.ts";
 import { rngFrom } from "../../src/core/rng.ts";
 import { attemptsOf } from "../../src/executors/attempts.ts";
 import { openSubmission, writeManifest } from "../../src/executors/manifest.ts";
@@ -11,7 +9,9 @@ import { type Cluster, missing, startCluster } from "../../src/executors/slurm-c
 import type { AttemptRecord } from "../../src/schemas/submission.ts";
 import { ownerAt } from "../../src/storage/index.ts";
 import { statelab } from "../kit/cli.ts";
+import { tmpFolder } from "../kit/tmp.ts";
 import { remains } from "../kit/trainings.ts";
+import { until } from "../kit/until.ts";
 
 if (missing !== undefined) console.warn(`skipped: the tests on a real Slurm: ${missing}`);
 
@@ -143,20 +143,12 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
   test.skipIf(small)(
     "doctor finds that it runs the lab, and that a running job begins again when it is queued again",
     async () => {
-      const { code, stdout, stderr } = await statelab(
-        root,
-        "doctor",
-        "--on",
-        "slurm",
-        "--wait",
-        "60",
-        "--json",
-      );
+      const { code, stdout, stderr } = await statelab(root, "doctor --on slurm --wait 60 --json");
       expect(code, stdout + stderr).toBe(0);
       const { findings } = JSON.parse(stdout);
       expect(findings.map(({ ok }: { ok: boolean }) => ok)).toEqual(Array(10).fill(true));
       expect(readdirSync(root).filter((name) => name.startsWith(".statelab-doctor"))).toEqual([]);
-      const wrong = await statelab(root, "doctor", "--on", "slurm", "--partition", "none");
+      const wrong = await statelab(root, "doctor --on slurm --partition none");
       expect(wrong.code).toBe(1);
       expect(wrong.stdout).toMatch(/a job is taken +no +.*invalid partition/);
     },
@@ -168,7 +160,7 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
     async () => {
       await onSlurm("middle.yaml", "cancelled", 1);
       await wait(() => lines("cancelled", 0) > 120, "a run past its second checkpoint");
-      expect((await statelab(root, "jobs", "cancelled", "--cancel")).code).toBe(0);
+      expect((await statelab(root, "jobs cancelled --cancel")).code).toBe(0);
       await wait(() => attempts("cancelled", 0).at(-1)?.kind === "stopped", "a run that has saved");
       await wait(() => !queue().some((line) => /RUNNING|COMPLETING|PENDING/.test(line)), "an empty queue");
       const again = await onSlurm("middle.yaml", "cancelled", 1, "--json");

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { statelab, succeed, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
-import { statelab } from "../kit/cli.ts";
 
 const root = tmpFolder("stalled");
 const at = (...parts: string[]) => join(root, ...parts);
@@ -17,43 +17,42 @@ train: { steps: 6, batch: 4 }
 curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 2 }], [{ spacing: 4 }]], accuracy: 1 }
 evaluate: { programs: 10, tests: [{ spacing: 4 }] }
 `;
-const words = "trained in 1 of 3 stages of its curriculum; never on spacing 2, nor spacing 4";
+const sentence = "trained in 1 of 3 stages of its curriculum; never on spacing 2, nor spacing 4";
 const stalled = { reached: 1, of: 3, never: ["spacing 2", "spacing 4"] };
 
 beforeAll(async () => {
   writeFileSync(at("run.yaml"), config);
-  const { code, stderr } = await run("train", "run.yaml", "--out", "one");
-  expect(code).toBe(0);
-  expect(stderr).toContain(`statelab: one: ${words}`);
+  const { stderr } = await succeed(root, "train run.yaml --out one");
+  expect(stderr).toContain(`statelab: one: ${sentence}`);
 }, 60_000);
 
 test("evaluate, analyse and their documents say which stages were never trained", async () => {
-  const evaluated = await run("evaluate", "one");
-  expect(evaluated.stderr).toContain(`statelab: one: ${words}`);
+  const evaluated = await run("evaluate one");
+  expect(evaluated.stderr).toContain(`statelab: one: ${sentence}`);
   expect(json("one", "evaluation.json").stalled).toEqual(stalled);
-  const analysed = await run("analyse", "one", "--only", "mistakes", "--programs", "10");
-  expect(analysed.stderr).toContain(words);
+  const analysed = await run("analyse one --only mistakes --programs 10");
+  expect(analysed.stderr).toContain(sentence);
   expect(json("one", "analysis", "analysis.json").stalled).toEqual(stalled);
-  expect(readFileSync(at("one", "analysis", "report.html"), "utf8")).toContain(words);
+  expect(readFileSync(at("one", "analysis", "report.html"), "utf8")).toContain(sentence);
 });
 
 test("sweep and compare say it of each run, also when it was finished before", async () => {
-  const sweep = ["sweep", "run.yaml", "--over", "model.width=8,10", "--out", "sweep"];
+  const sweep = words("sweep run.yaml --over model.width=8,10 --out sweep");
   for (const _ of [1, 2]) {
-    const { code, stderr } = await run(...sweep);
-    expect(code, stderr).toBe(0);
-    for (const width of [8, 10]) expect(stderr).toContain(`statelab: sweep/width=${width}/seed-0: ${words}`);
+    const { stderr } = await succeed(root, ...sweep);
+    for (const width of [8, 10])
+      expect(stderr).toContain(`statelab: sweep/width=${width}/seed-0: ${sentence}`);
     expect(json("sweep", "sweep.json").runs.map((each: { stalled: unknown }) => each.stalled)).toEqual([
       stalled,
       stalled,
     ]);
   }
-  const { stderr } = await run("compare", "sweep/width=8", "sweep/width=10");
-  expect(stderr).toContain(`statelab: sweep/width=10/seed-0: ${words}`);
+  const { stderr } = await run("compare sweep/width=8 sweep/width=10");
+  expect(stderr).toContain(`statelab: sweep/width=10/seed-0: ${sentence}`);
 });
 
 test("nothing is said of a run that came to its last stage, or of one without stages", async () => {
-  const { stderr } = await run("train", "run.yaml", "--out", "through", "--set", "curriculum.maximumSteps=2");
+  const { stderr } = await run("train run.yaml --out through --set curriculum.maximumSteps=2");
   expect(stderr).not.toContain("never on");
   const [last] = json("through", "checkpoints", "6", "state.json").state.stageStarts.slice(-1);
   expect(last).toBe(5);

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { startStatelab, statelab, untilLonger, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
-import { startStatelab, statelab, untilLonger } from "../kit/cli.ts";
 
 const root = tmpFolder("sweep-on");
 const at = (...parts: string[]) => join(root, ...parts);
@@ -16,11 +16,7 @@ checkpointEvery: 20
 `;
 writeFileSync(at("small.yaml"), small);
 const sweep = (out: string, ...args: string[]) => [
-  "sweep",
-  "small.yaml",
-  "--seeds",
-  "2",
-  "--out",
+  ...words("sweep small.yaml --seeds 2 --out"),
   out,
   ...args,
 ];
@@ -30,7 +26,7 @@ test("killed in the middle and called again, it ends as a sweep without an engin
   const killed = startStatelab(root, ...onLocal("on"));
   await untilLonger(at("on", "seed-5", "metrics.jsonl"), 30);
   const [name] = readdirSync(at("on", "submissions"));
-  const seen = await statelab(root, "jobs", "on", "--json");
+  const seen = await statelab(root, "jobs on --json");
   expect(JSON.parse(seen.stdout).submissions[0]).toMatchObject({
     engine: "local",
     tasks: 2,
@@ -53,15 +49,3 @@ test("killed in the middle and called again, it ends as a sweep without an engin
     ).toBe(true);
   expect(readdirSync(at("on", "submissions"))).toContain(name);
 }, 120_000);
-
-test.each([
-  [onLocal("x", "--detach"), "sweep: expected --detach with an engine that outlives this process"],
-  [onLocal("x", "--overwrite"), "sweep: expected --on without --overwrite"],
-  [sweep("x", "--on", "lokal"), "sweep"],
-  [["worker", "x", "--task", "0"], "x: expected the folder of a submission"],
-  [["jobs", "x"], "x: expected a folder with submissions"],
-])("%j is refused in one sentence", async (args, sentence) => {
-  const { code, stderr } = await statelab(root, ...args);
-  expect([code, stderr.split("\n").length], stderr).toEqual([2, 2]);
-  expect(stderr).toContain(sentence === "sweep" ? "Did you mean local?" : sentence);
-});

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Rng } from "../../src/core/rng.ts";
 import type { SearchRecord } from "../../src/schemas/search-space.ts";
-import { startStatelab, statelab } from "../kit/cli.ts";
+import { startStatelab, statelab, words } from "../kit/cli.ts";
 
 const config = `
 task: { name: repl, variables: 3, commands: 6, spacing: 2 }
@@ -26,7 +26,7 @@ space:
 `;
 
 const call = (out: string, ...more: string[]) =>
-  ["sweep", "config.yaml", "--search", "space.yaml", "--trials", "9", "--out", out, ...more] as const;
+  [...words("sweep config.yaml --search space.yaml --trials 9 --out"), out, ...more] as const;
 
 export function prepareSearch(root: string): void {
   writeFileSync(join(root, "config.yaml"), config);

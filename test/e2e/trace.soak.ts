@@ -1,11 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { tmpFolder } from "../kit/tmp.ts";
 import { parseTrace } from "../../src/schemas/trace.ts";
 import { statelab } from "../kit/cli.ts";
+import { tmpFolder } from "../kit/tmp.ts";
 
 const root = tmpFolder("trace");
 
@@ -99,10 +97,6 @@ test("neither source, values nor messages of a program steer a terminal", () => 
 }, 60_000);
 
 test.each([
-  ["an empty call", "def f(n): return n\n", ["--call", " "], 2, /--call: expected a call/],
-  ["a missing function", "def f(n): return n\n", ["--call", "g(1)"], 1, /it defines f$/],
-  ["no call", "def f(n): return n\n", [], 2, /expected a call .* Add --call "f\(\.\.\.\)"$/],
-  ["an empty file", "\n\n", [], 2, /expected a Python program/],
   ["bytes that are no text", Buffer.from([0xff, 0xfe, 0x61]), [], 3, /expected text in UTF-8/],
   ["a line of two megabytes", "a".repeat(2 ** 21), [], 3, /expected at most 1048576 bytes/],
   [
@@ -133,13 +127,6 @@ test.each([
     1,
     /refused: the proof failed: another state before line 4: x is \d+ in the trace and is \d+ in the program$/,
   ],
-  [
-    "an unknown format",
-    "def f(): pass\nf()\n",
-    ["--format", "yaml"],
-    2,
-    /one of aligned, code, states, jsonl, cwm/,
-  ],
 ])(
   "%s is one sentence and its exit code",
   (_, program, args, wanted, words) => {
@@ -162,12 +149,3 @@ test.each(["embedded", "native"])(
   },
   60_000,
 );
-
-test("a file that is not there, and a folder, are named", async () => {
-  writeFileSync(join(root, "f.py"), "def f(): return 1\nf()\n");
-  expect((await statelab(root, "trace", "nothing.py")).stderr).toContain(
-    'statelab: nothing.py: expected an existing file, got "none"',
-  );
-  expect((await statelab(root, "trace", ".")).stderr).toContain('.: expected a file, got "a folder"');
-  expect((await statelab(root, "trace", "f.py")).stdout).toContain("assert (1) == 1");
-}, 60_000);

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -12,10 +12,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { tmpFolder } from "../kit/tmp.ts";
 import { latestCheckpoint } from "../../src/storage/index.ts";
-import { untilLonger } from "../kit/cli.ts";
-import { mainFile, remains, trainWhole } from "../kit/trainings.ts";
+import { main, startStatelab, untilLonger, words } from "../kit/cli.ts";
+import { tmpFolder } from "../kit/tmp.ts";
+import { remains, trainWhole } from "../kit/trainings.ts";
 
 const steps = 120;
 const root = tmpFolder("disk");
@@ -24,7 +24,7 @@ beforeAll(() => trainWhole(root, steps), 60_000);
 
 /** A mount that only the processes below it see, and that ends with them: for root, or in a user namespace. */
 const unshare = process.getuid?.() === 0 ? ["-m"] : ["-Urm"];
-const mounting = spawnSync("unshare", [...unshare, "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
+const mounting = spawnSync("unshare", [...unshare, ...words("mount -t tmpfs tmpfs /mnt")]).status === 0;
 
 interface Call {
   readonly code: number;
@@ -45,7 +45,7 @@ function onDisk(size: string, script: string, saved: string): Call[] {
     cp -r disk "${saved}"`;
   const { status, stderr } = spawnSync("unshare", [...unshare, "sh", "-c", text, "sh", root], {
     encoding: "utf8",
-    env: { ...process.env, NO_COLOR: "1", node: process.execPath, main: mainFile },
+    env: { ...process.env, NO_COLOR: "1", node: process.execPath, main: main },
   });
   if (status !== 0) throw new Error(stderr);
   const calls = readdirSync(root)
@@ -119,25 +119,9 @@ test("on a file system that became read-only: exit code 7, nothing is changed, a
 
 /** root may write everywhere, so the calls are made as nobody: with a home of its own, if it can read this program. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-const ordinary =
-  spawnSync(process.execPath, [mainFile, "--version"], { cwd: tmpdir(), ...nobody }).status === 0;
+const ordinary = spawnSync(process.execPath, [main, "--version"], { cwd: tmpdir(), ...nobody }).status === 0;
 
-function asNobody(...args: string[]) {
-  const child = spawn(process.execPath, [mainFile, ...args], {
-    cwd: at("home"),
-    stdio: ["ignore", "ignore", "pipe"],
-    env: { ...process.env, NO_COLOR: "1" },
-    ...nobody,
-  });
-  let stderr = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
-  });
-  const ended = new Promise<{ code: number | null; stderr: string }>((resolve) =>
-    child.on("close", (code) => resolve({ code, stderr })),
-  );
-  return { child, ended };
-}
+const asNobody = (line: string) => startStatelab({ folder: at("home"), ...nobody }, line);
 
 test("a folder without permission to write: exit code 7 and a sentence, at the start and in the middle; with permission it goes on to the same bits", async ({
   skip,
@@ -148,23 +132,23 @@ test("a folder without permission to write: exit code 7 and a sentence, at the s
   if (nobody.uid !== undefined) chownSync(at("home"), nobody.uid, nobody.gid);
   cpSync(at("small.yaml"), at("home", "small.yaml"));
   const metrics = at("home", "run", "metrics.jsonl");
-  const killed = asNobody("train", "small.yaml", "--out", "run");
+  const killed = asNobody("train small.yaml --out run");
   await untilLonger(metrics, 10);
-  killed.child.kill("SIGKILL");
+  killed.process.kill("SIGKILL");
   await killed.ended;
   const saved = (await latestCheckpoint(at("home", "run")))?.step;
   expect(saved).toBeGreaterThan(0);
 
   chmodSync(at("home", "run"), 0o555);
   const before = readdirSync(at("home", "run")).sort();
-  const refused = await asNobody("resume", "run").ended;
+  const refused = await asNobody("resume run").ended;
   expect(refused.stderr).toMatch(
     /statelab: run.run\.lock: expected a place that can be written, got no permission\. What was saved before is whole\n$/,
   );
   expect([refused.code, readdirSync(at("home", "run")).sort()]).toEqual([7, before]);
   chmodSync(at("home", "run"), 0o755);
 
-  const second = asNobody("resume", "run");
+  const second = asNobody("resume run");
   await untilLonger(metrics, readFileSync(metrics, "utf8").split("\n").length + 20);
   chmodSync(at("home", "run", "checkpoints"), 0o555);
   const stopped = await second.ended;
@@ -176,7 +160,7 @@ test("a folder without permission to write: exit code 7 and a sentence, at the s
   expect(existsSync(at("home", "run", "run.lock"))).toBe(false);
   chmodSync(at("home", "run", "checkpoints"), 0o755);
 
-  const last = await asNobody("resume", "run").ended;
+  const last = await asNobody("resume run").ended;
   expect(last.code, last.stderr).toBe(0);
   expect(remains(at("home", "run"))).toEqual(remains(at("whole")));
 });

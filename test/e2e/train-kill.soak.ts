@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { tmpFolder } from "../kit/tmp.ts";
 import { rngFrom } from "../../src/core/rng.ts";
+import { tmpFolder } from "../kit/tmp.ts";
 import { remains, trainKilled, trainWhole } from "../kit/trainings.ts";
 
 const root = tmpFolder("kills");

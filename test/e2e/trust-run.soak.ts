@@ -3,8 +3,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
+import { statelab, succeed, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
-import { statelab } from "../kit/cli.ts";
 
 const root = tmpFolder("trust");
 const at = (...parts: string[]) => join(root, ...parts);
@@ -45,12 +45,8 @@ beforeAll(async () => {
   const example = fileURLToPath(new URL("../../examples/my-model.ts", import.meta.url));
   cpSync(example, at("model.ts"));
   writeFileSync(at("run.yaml"), config);
-  for (const args of [
-    ["train", "run.yaml", "--out", "mine"],
-    ["evaluate", "mine"],
-  ]) {
-    const { code, stderr } = await run(...args);
-    expect(code, stderr).toBe(0);
+  for (const args of [words("train run.yaml --out mine"), ["evaluate", "mine"]]) {
+    await succeed(root, ...args);
   }
 }, 60_000);
 
@@ -61,11 +57,11 @@ const opening: readonly (readonly string[])[] = [
   ["evaluate", "theirs"],
   ["evaluate", "theirs", "--as-edited"],
   ["evaluate", "theirs", "--json"],
-  ["export", "theirs", "--out", "exported"],
+  words("export theirs --out exported"),
   ["feed", "theirs"],
   ["resume", "theirs"],
-  ["report", "theirs", "--out", "page"],
-  ["serve", "theirs", "--port", "0"],
+  words("report theirs --out page"),
+  words("serve theirs --port 0"),
 ];
 
 test("the commands asked below are all that take the folder of a run", async () => {
@@ -112,24 +108,24 @@ test("a configuration without a kept copy that names a file is refused alike", a
   cpSync(at("theirs"), at("bare"), { recursive: true });
   rmSync(at("bare", "origin.json"));
   rmSync(at("bare", "own"), { recursive: true });
-  const { code, stderr } = await run("evaluate", "bare");
+  const { code, stderr } = await run("evaluate bare");
   expect([code, ran()]).toEqual([2, false]);
   expect(stderr).toContain("evil.mjs: expected code that you have trained with or trusted");
 });
 
 test("--trust-run runs it and is remembered; other code is refused again", async () => {
   foreign("sent", "sent");
-  const trusting = await run("evaluate", "sent", "--trust-run");
+  const trusting = await run("evaluate sent --trust-run");
   expect([trusting.code, ran()], trusting.stderr).toEqual([0, true]);
-  const again = await run("evaluate", "sent", "--again");
+  const again = await run("evaluate sent --again");
   expect([again.code, ran()], again.stderr).toEqual([0, true]);
   foreign("other", "other");
-  expect([(await run("evaluate", "other")).code, ran()]).toEqual([2, false]);
+  expect([(await run("evaluate other")).code, ran()]).toEqual([2, false]);
 }, 60_000);
 
 test("one's own run asks nothing, by its copy or as it was edited", async () => {
-  expect((await run("evaluate", "mine")).code).toBe(0);
+  expect((await run("evaluate mine")).code).toBe(0);
   writeFileSync(at("model.ts"), `${readFileSync(at("model.ts"), "utf8")}\n// edited\n`);
-  const edited = await run("evaluate", "mine", "--as-edited");
+  const edited = await run("evaluate mine --as-edited");
   expect(edited.code, edited.stderr).toBe(0);
 }, 60_000);

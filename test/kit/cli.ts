@@ -66,6 +66,7 @@ export async function succeed(place: string | Place, ...args: readonly string[])
   throw new Error(`statelab ${args.join(" ")}: ${ended.code}\n${ended.stdout}\n${ended.stderr}`);
 }
 
+/** The lines that a command printed; the last one has no line end. */
 export class Texts implements Streams {
   readonly out: string[] = [];
   readonly err: string[] = [];
@@ -83,14 +84,13 @@ const commands: CommandTable = Object.fromEntries(
     ]),
 );
 
-/** Runs `statelab ARGS` from the sources in this process, which takes milliseconds where a start takes half a second. */
+/** `statelab ARGS` from the sources in this process: milliseconds where a start takes half a second. Its first argument may be several words. */
 export async function callStatelab(
-  args: readonly string[],
+  [first = "", ...rest]: readonly string[],
   { signal = new AbortController().signal, texts = new Texts() } = {},
 ): Promise<Ended> {
-  const code = await runCommandLine(commands, args, texts, signal);
-  const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
-  return { code, stdout: text(texts.out), stderr: text(texts.err) };
+  const code = await runCommandLine(commands, [...words(first), ...rest], texts, signal);
+  return { code, stdout: texts.out.join("\n"), stderr: texts.err.join("\n") };
 }
 
 /** Resolves when a growing file has more than `lines` whole lines. */

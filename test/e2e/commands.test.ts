@@ -1,0 +1,360 @@
+/**
+ * @file Every command as a user calls it: a call that succeeds by the built program, mistakes with their exit code and sentence, and a
+ * signal where a command can take long. What a command computes is tested one level below.
+ */
+
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { callStatelab, main, statelab, succeed, untilLonger, words } from "../kit/cli.ts";
+import { deltanet, stoppedRun } from "../kit/runs.ts";
+import { tmpFolder } from "../kit/tmp.ts";
+
+delete process.env.STATELAB_DATA; // no benchmark is there
+const root = tmpFolder("commands");
+const at = (...parts: string[]) => join(root, ...parts);
+const examples = new URL("../../examples/", import.meta.url);
+
+/** Files that the calls name: a run, configurations, programs, and what is damaged, empty or something else. */
+const files: Readonly<Record<string, string>> = {
+  "small.yaml": deltanet,
+  "broken.yaml": "task: [1\nmodel: 2\n",
+  "empty.yaml": "",
+  "space.yaml": "programs: 99\nspace: { model.heads: [3] }\n",
+  "plain.yaml": "task: { name: repl, variables: 3, commands: 4 }\nmodel: { name: lstm }\n",
+  "coin.yaml": "states: [a]\nactions: { throw: { a: { a: 1 } } }\n",
+  "plan.yaml": "runs: 4\nrun: { seconds: { exponential: 60 } }\nclusters: [{ name: ours, nodes: 2 }]\n",
+  file: "",
+  "thesis/thesis.tex": "years of work",
+  "f.py": "def f(n):\n    return n\n",
+  "add.py":
+    "def add(a, b):\n    total = a\n    total += b\n    return total\nassert add(1, 2) == 3\nassert add(2, 2) == 4\n",
+  "empty.py": " \n",
+  "broken.py": "def f(n:\n",
+  "other.json": '{"version": 7}',
+  "half.json": '{"version": 1,',
+  "words.txt": "Nothing here.\n",
+  "chat.json": '[{"role": "assistant", "content": "x = 1"}]',
+  "cruxeval.jsonl": `${JSON.stringify({ id: "sample_0", code: "def f(x):\n    return x", input: "1", output: "1" })}\n`,
+  "answers.json": '{"sample_0": ["1"]}',
+  "damaged.json": '{"sample_0": [',
+  "odd.json": '{"sample_0": "1"}',
+  "script.jsonl": '{"replies": ["0", "1"]}\n',
+  "experiment/result.json": "{}",
+  "mine/keep": "",
+};
+
+beforeAll(async () => {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(at(name, ".."), { recursive: true });
+    writeFileSync(at(name), text);
+  }
+  for (const name of ["my-model.ts", "my-task.ts", "count.py", "transcript.md"])
+    cpSync(new URL(name, examples), at(name));
+  await stoppedRun(at("run"));
+  mkdirSync(at("unsaved"));
+  cpSync(at("run", "config.json"), at("unsaved", "config.json"));
+  process.chdir(root);
+}, 60_000);
+
+/** In this order: some read what others have written. */
+const successes: readonly (readonly [line: string, prints: string | RegExp])[] = [
+  ["resume run", "run: 12 steps done"],
+  ["evaluate run", /^test +programs/],
+  ["analyse run --only mistakes --programs 10", "report.html"],
+  ["export run --out exported", "exported/model.onnx"],
+  ["report run", "report.html"],
+  ["train small.yaml --set train.steps=4 --out other", "other: 4 steps done"],
+  ["evaluate other --json", '"run":"other"'],
+  ["compare run other", "all reveals"],
+  ["sweep small.yaml --set train.steps=3 --seeds 2 --out swept", "all reveals"],
+  ["sweep small.yaml --set train.steps=3 --out on --on local", "all reveals"],
+  ["jobs on", "local"],
+  ["export run --to hf --out theirs", "theirs/config.json"],
+  ["import theirs --config small.yaml --out back", "back"],
+  ["agent run lock --runtime calls --policy guessing --episodes 2 --out lock", /runtime +view +episodes/],
+  [
+    "ask --bench parity --set programs=4 --endpoint scripted:script.jsonl --out asked",
+    /function +output +4 /,
+  ],
+  ["belief --variables 2 --reveals 100", "calibration error"],
+  ["bench", "decode"],
+  ["check my-task.ts", "reveals true"],
+  ["data faults --functions add.py --license mit --out faults.jsonl", "program"],
+  ["debug count.py --call 'count([1, 2])' --commands end", "The run ends"],
+  ["diagnose transcript.md", "total"],
+  ["diagnose chat.json", "no truth to hold it against"],
+  ["doctor --quick --host embedded", "python, embedded"],
+  ["generate repl --count 1", '"reveals"'],
+  ["reproduce --list", "headline"],
+  ["score cruxeval answers.json --predict output --data cruxeval.jsonl", /pass@1 +100\.00/],
+  ["simulate plan.yaml", "slot time"],
+  ["studio --build site", "Wrote site"],
+  ["trace count.py --call 'count([1, 2])'", "# proven"],
+];
+
+test.each(successes)("statelab %s", async (line, prints) => {
+  const { stdout, stderr } = await succeed(root, line);
+  expect(stdout + stderr).toMatch(prints);
+});
+
+/** By command: the rest of the line, a part of the sentence, and the exit code where it is not 2. */
+const mistakes: Readonly<Record<string, readonly (readonly [string, string | RegExp, number?])[]>> = {
+  agent: [
+    ["run", /agent run: expected a world: knapsack, lock, refactor, reveals, .*got "none"/],
+    ["run lock", '--policy NAME, got "none"'],
+    ["run lock --policy reuse", "--policy: expected one for lock"],
+    ["run lock --policy guessing --episodes 0", "--episodes: expected an integer of at least 1"],
+    ["run lock --policy guessing --set lock.length=many", "lock: expected length"],
+    ["run lock --policy guessing --runtime calls,none", "--runtime: expected one of persistent"],
+    ["run lock --policy tracking --machine none.yaml", 'the file of a state machine, got "none.yaml"'],
+    ["run lock --policy tracking --concepts no.json", "no.json: expected an existing file"],
+    ["run lock --policy tracking --control machine", "expected a state machine, --machine FILE"],
+    ["run lock --runtime calls --policy guessing --seed 9 --out lock", "expected seed 0, as its episodes"],
+    ["replay lock --seed 3", "agent replay: expected a flag of agent replay"],
+    ["report nowhere", "config.json: expected an existing file"],
+    ["walk lock", 'agent: expected one of run, report, replay, concepts, got "walk"'],
+  ],
+  analyse: [
+    ["run --only betas", "--only: expected one of beta, taps, ablation"],
+    ["run --programs 1", "--programs: expected an integer of at least 10"],
+    ["nowhere", "nowhere"],
+  ],
+  ask: [
+    ["--bench parityy", "Did you mean parity?"],
+    ["--bench parity --task my-task.ts", '--bench or --task, got "both"'],
+    ["--bench s5 --arm fre --endpoint scripted:script.jsonl", 'mode.0 to be "free" or "forced"'],
+  ],
+  belief: [
+    ["tabel", 'belief: expected table, adversary or the file of an automaton, got "tabel"'],
+    ["--probability 1", '--probability: expected a number between 0 and 1, got "1"'],
+    ["--variables 7", '--variables: expected at most 6 variables, got "7"'],
+    ["--spacing 0", '--spacing: expected an integer of at least 1, got "0"'],
+    ["adversary --rule column", "--rule: expected one of row, row+column, sinkhorn"],
+    ["coin.yaml --probability 0.5", "It is a flag of belief table and belief adversary"],
+    ["--choose greediest", '--choose: expected one of random, round-robin, greedy, got "greediest"'],
+    ["adversary --choose greedy", "belief adversary: expected a flag of belief adversary"],
+  ],
+  bench: [["decod", 'expected the name of a benchmark, got "decod"']],
+  check: [["nowhere.ts", "nowhere.ts: expected an existing file"]],
+  compare: [["nowhere run", "nowhere"]],
+  data: [
+    ["fetch cruxeval", 'data: expected one of get, import, trace, faults, got "fetch"'],
+    ["get cruxeval --steps 4", 'got "--steps". It is a flag of data trace'],
+    ["get cruxeval --url nonsense", '--url: expected an http or https address, got "nonsense"'],
+    ["import cruxeval nowhere.jsonl", "nowhere.jsonl: expected an existing file"],
+    ["import cruxeval .", 'expected a file, got "a folder"'],
+    ["import cruxeval f.py", /expected the published file of cruxeval .* Get the original file/, 3],
+    ["get cruxeval --url http://127.0.0.1:9/", "http://127.0.0.1:9/", 5],
+    ["trace mbpp", "First: statelab data import mbpp FILE"],
+    ["faults", 'a benchmark: cruxeval, mbpp, got "none". Or --functions DIR|FILE'],
+  ],
+  debug: [
+    ["none.py", "none.py"],
+    ["other.json", 'expected a history of a run, got "version', 3],
+    ["half.json", "half.json", 3],
+    ["other.json --call f(1)", "--call: expected a Python program to call"],
+    ["empty.py", 'expected a Python program or a recorded run, got "an empty file"'],
+    ["f.py", 'Add --call "f(...)"'],
+    ["-", 'expected --commands, got "none"'],
+    ["f.py --call f(1) --steps 0", "--steps: expected an integer of at least 1"],
+  ],
+  diagnose: [
+    ["words.txt", "words.txt: expected a transcript: ", 3],
+    ["no.json", "no.json: expected an existing file"],
+    ["chat.json --call f()", "--call: expected --program FILE"],
+    ["chat.json --only b", "--only: expected the name of a transcript"],
+    ["chat.json --program words.txt", "words.txt"],
+    ["mine", 'expected a file, got "a folder"'],
+  ],
+  doctor: [["--jsno", 'doctor: expected a known flag, got "--jsno". Did you mean --json?']],
+  evaluate: [
+    ["nowhere", /nowhere: expected the folder of a run .*, got a path that does not exist/],
+    ["run --programs 0", '--programs: expected an integer of at least 1, got "0"'],
+    ["run --set variables=5", /variables 5: expected words that the run knows, got "d e/],
+  ],
+  export: [
+    ["nowhere --out never", "nowhere: expected the folder of a run"],
+    ["unsaved --out never", /expected a run with a checkpoint, .*statelab resume unsaved/],
+    ["run --checkpoint 150 --out never", /expected a checkpoint of step .*, got 150$/],
+    ["run --checkpoint last --out never", '--checkpoint: expected an integer of at least 0, got "last"'],
+    ["", /export: expected 1 argument, .*Usage: statelab export RUN\|ASKING/],
+  ],
+  feed: [
+    ["run", /expected teach\.stream, got "none".* --set teach\.stream\.ahead=4/],
+    ["nowhere", "nowhere: expected the folder of a run (with a config.json)"],
+  ],
+  generate: [
+    ["rpel", 'task: expected the name of a task, got "rpel". Did you mean repl?'],
+    ["", "generate: expected either TASK or --task FILE, got neither"],
+    ["repl --task x.ts", "expected either TASK or --task FILE, got both"],
+    ["--task ./nowhere.ts", "./nowhere.ts: expected an existing file"],
+    ["repl --count -1", '--count: expected an integer of at least 0, got "-1"'],
+    ["repl --seed x", '--seed: expected an integer, got "x"'],
+    ["repl --set variable=3", "Did you mean variables?"],
+    ["repl --set spacing=40", "every spacing to be at most the number of commands (12), got 40"],
+    ["repl --format csv", '--format: expected one of jsonl, parquet, got "csv"'],
+    ["repl --format parquet", "--format parquet: expected --out DIR"],
+    ["repl --out no --split a/b", "expected a split named by letters and digits"],
+  ],
+  import: [["nowhere --config plain.yaml --out no", "nowhere"]],
+  jobs: [["mine", "mine: expected a folder with submissions"]],
+  report: [
+    ["nowhere", 'nowhere: expected a run, or a folder of runs, got "no such folder"'],
+    ["experiment", "is the page that reproduce wrote"],
+  ],
+  reproduce: [
+    ["headlin", 'got "headlin". Did you mean headline?'],
+    ["headline --only gru", 'expected a flag that it has, got "--only". It is one of zoo'],
+  ],
+  resume: [["nowhere", /nowhere: expected the folder of a run .*, got a path that does not exist/]],
+  score: [
+    ["cruxeval no.json --predict output", "no.json: expected an existing file"],
+    ["cruxeval answers.json --predict sideways", "--predict: expected one of input, output"],
+    ["cruxeval damaged.json --predict output", "damaged.json: expected JSON", 3],
+    ["cruxeval odd.json --predict output --data cruxeval.jsonl", "odd.json: expected sample_0 to be"],
+  ],
+  serve: [
+    ["run --port 70000", '--port: expected a port up to 65535, got "70000"'],
+    ["run --host 0.0.0.0", /expected a key for a host that others can reach, .*--api-key-env NAME/],
+    ["run --api-key-env NO_SUCH_KEY", "expected a key in the environment variable NO_SUCH_KEY"],
+    ["run --slots 0", '--slots: expected an integer of at least 1, got "0"'],
+    ["nowhere", "nowhere: expected the folder of a run"],
+  ],
+  simulate: [
+    ["none.yaml", "none.yaml: expected an existing file, got "],
+    ["plan.yaml --set run.second=3", "Did you mean run.seconds?"],
+    ["plan.yaml --set clusters=[]", "expected clusters to be at least 1 elements long"],
+    ["plan.yaml --set clusters.0.share=0", "clusters: expected a share above 0, got [0]"],
+    ["plan.yaml --over runs=1,0", "with runs=0: "],
+    ["plan.yaml --print --set runs=x", "expected runs to be a number"],
+    ["plan.yaml --figure x.svg", "--figure: expected --over KEY=V1,V2"],
+    ["plan.yaml --figure x.png --over runs=1,2", "--figure: expected a file that ends in .svg"],
+    ["plan.yaml --figure x.svg --over 'run.seconds={uniform: [1, 2]}'", "numbers to draw along"],
+    ["plan.yaml --seeds 0", "--seeds: expected an integer of at least 1"],
+    ["plan.yaml --show make", "--show: expected one of makespan, used, lost, attempts"],
+  ],
+  studio: [
+    ["nowhere", "nowhere: expected a folder of runs"],
+    ["--host 0.0.0.0 --no-open", "expected an address of this machine"],
+    ["--port 70000", "expected a port up to 65535"],
+    ["mine --build other", "A static site has no runs"],
+    ["--build mine", '--build: expected a folder that is not there, or is empty, got "mine"'],
+  ],
+  sweep: [
+    ["small.yaml", 'sweep: expected --out DIR, got "nothing"'],
+    [
+      "small.yaml --out x --over train.batch=4,many",
+      /batch="many": small\.yaml: expected train\.batch to be/,
+    ],
+    ["small.yaml --out x --search space.yaml", "with model.heads=3: "],
+    ["small.yaml --out x --on local --detach", "--detach with an engine that outlives this process"],
+    ["small.yaml --out x --on local --overwrite", "sweep: expected --on without --overwrite"],
+    ["small.yaml --out x --on lokal", "Did you mean local?"],
+  ],
+  trace: [
+    ["nowhere.py", 'nowhere.py: expected an existing file, got "none"'],
+    [".", '.: expected a file, got "a folder"'],
+    ["empty.py", "expected a Python program"],
+    ["f.py", 'Add --call "f(...)"'],
+    ["f.py --call ' '", "--call: expected a call"],
+    ["f.py --call f(1) --format yaml", "one of aligned, code, states, jsonl, cwm"],
+    ["f.py --call g(1)", /it defines f$/, 1],
+  ],
+  train: [
+    ["small.yaml --out x --set train.stpes=3", 'in train, got "stpes". Did you mean train.steps?'],
+    ["small.yaml --out x --set train.steps=many", 'expected train.steps to be a number, got "many"'],
+    ["small.yaml --out x --set task.comands=3", /task: expected one of .*Did you mean commands\?/],
+    ["small.yaml --out x --set model.name=lstn", /model: expected one of .*, got "lstn"/],
+    ["small.yaml --out x --set model.heads=3", "model: expected heads that divide width 8, got 3"],
+    ["small.yaml --out x --set model.witdh=3", "Did you mean width?"],
+    ["small.yaml --out x --set 'curriculum.stages=[[{spcing: 1}]]'", /curriculum\.stages\.0\.0: .*"spcing"/],
+    ["small.yaml --out x --set 'evaluate.tests=[{}, {spcing: 1}]'", /evaluate\.tests\.1: .*"spcing"/],
+    ["plain.yaml --out x --set teach.stream.ahead=1 --set train.padTo=rows", "train.padTo: expected "],
+    ["small.yaml --out x --set teach.stream.ahead=0", "expected teach.stream.ahead to be at least 1, got 0"],
+    ["nowhere.yaml", 'nowhere.yaml: expected a readable YAML file, got "no such file"'],
+    ["mine", 'mine: expected a readable YAML file, got "a folder"'],
+    ["broken.yaml", /broken\.yaml, line \d, column \d: expected YAML, got /],
+    ["empty.yaml", 'empty.yaml: expected task (an object), got "nothing"'],
+    ["small.yaml --model ./gone.ts", 'gone.ts: expected an existing file, got "no such file"'],
+    ["small.yaml --out file/x", "file/x: expected a place where folders can be made"],
+    ["small.yaml --out run", /run: expected a new or empty folder, got .*statelab resume run/],
+    ["small.yaml --out thesis --overwrite", 'thesis: expected a new or empty folder, got "thesis.tex"'],
+  ],
+  worker: [["mine --task 0", "mine: expected the folder of a submission"]],
+};
+
+const entries = () => readdirSync(root, { recursive: true }).toSorted();
+
+test.each(Object.entries(mistakes))(
+  "a mistake in statelab %s is one sentence with its exit code, and nothing is written",
+  async (command, cases) => {
+    const before = entries();
+    for (const [rest, sentence, wanted = 2] of cases) {
+      const { code, stdout, stderr } = await callStatelab([`${command} ${rest}`]);
+      expect(stderr, rest).toMatch(sentence);
+      expect(stderr, rest).toMatch(/^statelab: [^\n]*$/);
+      expect([code, stdout], rest).toEqual([wanted, ""]);
+    }
+    expect(entries()).toEqual(before);
+  },
+);
+
+test("every command has a call that succeeds or is long, and a mistake", async () => {
+  const { stdout } = await statelab(root, "--help");
+  const listed = [...stdout.matchAll(/(?<=^ {2})[a-z]+(?= {2,}\w)/gm)].map(([name]) => name);
+  expect(Object.keys(mistakes)).toEqual(listed.toSorted());
+  const called = new Set(
+    [...successes, ...long].map((row) => row.find((word) => / |^bench/.test(word as string))),
+  );
+  const names = new Set([...called].map((line) => String(line).split(" ")[0]));
+  expect(listed.filter((name) => !names.has(name))).toEqual(["feed", "worker"]); // feed.soak.ts, sweep on an executor
+});
+
+/** The signal, the line, and a file that grows when the command is at work. */
+const long: readonly (readonly [signal: "SIGINT" | "SIGTERM", line: string, grows: string])[] = [
+  ["SIGINT", "evaluate run --programs 10000000", ""],
+  ["SIGTERM", "evaluate run --programs 10000000 --reveals reveals.jsonl", ""],
+  ["SIGINT", "analyse run --programs 10000000", ""],
+  ["SIGTERM", "generate repl --count 1000000000", "out"],
+  ["SIGINT", "generate repl --count 1000000 --json", ""],
+  ["SIGINT", "belief --reveals 100000000", ""],
+  ["SIGINT", "train small.yaml --set train.steps=1000000 --out endless", "endless/metrics.jsonl"],
+  [
+    "SIGINT",
+    "sweep small.yaml --set train.steps=1000000 --out endless-sweep",
+    "endless-sweep/seed-0/metrics.jsonl",
+  ],
+  ["SIGINT", "serve run --port 0 --json", "out"],
+  ["SIGTERM", "studio mine --port 0 --json", "out"],
+];
+
+test.each(long)(
+  "%s ends statelab %s within seconds",
+  async (signal, line, grows) => {
+    // To a file, into which Node writes without ever waiting.
+    writeFileSync(at("out"), "");
+    const out = openSync(at("out"), "w");
+    const child = spawn(process.execPath, [main, ...words(line)], {
+      cwd: root,
+      stdio: ["ignore", out, "ignore"],
+    });
+    const ended = new Promise((resolve) => child.on("exit", resolve));
+    if (grows === "") await new Promise((resolve) => setTimeout(resolve, 4000));
+    else await untilLonger(at(grows), 0);
+    const asked = performance.now();
+    child.kill(signal);
+    const last = setTimeout(() => child.kill("SIGKILL"), 20_000);
+    expect(await ended).toBe(signal === "SIGINT" ? 130 : 143);
+    clearTimeout(last);
+    expect(performance.now() - asked).toBeLessThan(10_000);
+  },
+  60_000,
+);
+
+test("the user's files are as they were, and the static site is whole", () => {
+  expect(readFileSync(at("thesis", "thesis.tex"), "utf8")).toBe("years of work");
+  for (const name of ["index.html", "main.js", "models.worker.js"])
+    expect(existsSync(at("site", name))).toBe(true);
+});
