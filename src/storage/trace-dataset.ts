@@ -19,7 +19,7 @@ import { renameOver, syncFolder, writeFileDurably } from "./atomic.ts";
 import { makeFolder } from "./folder.ts";
 import type { Lock } from "./lock.ts";
 
-export interface TracedSet {
+interface TracedSet {
   readonly rows: readonly TracedRow[];
   readonly coverage: object;
   readonly name: string;
