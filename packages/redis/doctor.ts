@@ -13,7 +13,7 @@ import {
   mostClockSeconds,
   waitFor,
 } from "../../src/app/doctor/engine.ts";
-import { Seen } from "../../src/app/executor/probe.ts";
+import { Seen } from "../../src/app/executor/job-handlers.ts";
 import { attemptsOf, stateOf } from "../../src/executors/attempts.ts";
 import { places, taskFilesOf } from "../../src/executors/job-outputs.ts";
 import { submissionFiles, writeManifest } from "../../src/executors/manifest.ts";

@@ -20,7 +20,7 @@ export { analyseFolder, readAnalysis } from "./analyze/folder.ts";
 export { openForward, silencing } from "./analyze/forward.ts";
 export { collect } from "./analyze/record-activations.ts";
 export { checkFile } from "./check/check.ts";
-export { compareFolders as compareRuns } from "./compare/folders.ts";
+export { compareFolders as compareRuns } from "./compare/difference.ts";
 export { getBenchmark, importBenchmark, openBenchmark } from "./data/benchmark.ts";
 export { injectFaults } from "./data/faults.ts";
 export { feedOn, feedRun } from "./data-worker/run.ts";

@@ -2,8 +2,7 @@
 
 import { join } from "node:path";
 import { conceptsFrom } from "../app/agents/concepts.ts";
-import { givenSettings } from "../app/agents/input-files.ts";
-import { ownPolicy } from "../app/agents/own-policy.ts";
+import { givenSettings, ownPolicy } from "../app/agents/input-files.ts";
 import { replayAgents, reportAgents } from "../app/agents/replay.ts";
 import { isAsked, runAgents } from "../app/agents/run.ts";
 import { askAgents } from "../app/agents/run-llm.ts";

@@ -77,7 +77,7 @@ const evalOptions = {
 };
 
 /** The evaluation that the flags describe. */
-export function evalConfig(values: Values<typeof evalOptions>): EvalConfig {
+function evalConfig(values: Values<typeof evalOptions>): EvalConfig {
   const { bench, task, predict, style, shots, prompt, scoring, missing, data, columns, traces } = values;
   const { samples, seed, host } = values;
   return EvalConfig.parse({

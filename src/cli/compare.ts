@@ -1,7 +1,7 @@
 /** @file statelab compare: compares runs, paired by seed. */
 
 import type { Comparison, MeasuredDifference } from "../app/compare/difference.ts";
-import { compareFolders } from "../app/compare/folders.ts";
+import { compareFolders } from "../app/compare/difference.ts";
 import type { Contender } from "../app/compare/load.ts";
 import { type AskedComparison, compareAskings, isAsking } from "../app/llm/compare.ts";
 import { fail } from "../core/error.ts";

@@ -2,8 +2,7 @@
 
 import { join } from "node:path";
 import { benchmarkFile, getBenchmark, importBenchmark, openBenchmark } from "../app/data/benchmark.ts";
-import { openFaultLog } from "../app/data/fault-log.ts";
-import { type Injected, injectFaults } from "../app/data/faults.ts";
+import { type Injected, injectFaults, openFaultLog } from "../app/data/faults.ts";
 import { openFunctions } from "../app/data/functions.ts";
 import { type TraceBenchmarkOptions, type TracedBenchmark, traceBenchmark } from "../app/trace/benchmark.ts";
 import { traceOn } from "../app/trace/on-engine.ts";

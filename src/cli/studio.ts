@@ -39,10 +39,7 @@ export const command = defineCommand({
     }
     const runs = folder ?? (existsSync("runs") ? "runs" : ".");
     if (!existsSync(runs)) fail(runs, "a folder of runs", "no such folder");
-    const [{ startStudio }, { openBrowser }] = await Promise.all([
-      import("../app/studio/server.ts"),
-      import("../app/studio/browser.ts"),
-    ]);
+    const { openBrowser, startStudio } = await import("../app/studio/server.ts");
     const studio = await startStudio({
       ...{ runs, host: values.host, port },
       onFault: (error) => say(error instanceof Error ? (error.stack ?? error.message) : String(error)),

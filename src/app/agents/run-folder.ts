@@ -32,7 +32,7 @@ import {
 } from "../../storage/index.ts";
 import { askedTotals } from "./answers.ts";
 import { agentFiles } from "./files.ts";
-import type { OwnPolicy } from "./own-policy.ts";
+import type { OwnPolicy } from "./input-files.ts";
 import { armsAt, orders } from "./plan-episodes.ts";
 import { episodesOf, type ReadEpisode } from "./read.ts";
 

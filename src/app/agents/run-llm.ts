@@ -30,11 +30,10 @@ import { openAnswerLog } from "../llm/log.ts";
 import { budgetOf, progressOf, summaryOf, waitsSaid } from "../llm/run.ts";
 import { identityOf, namedAs, parametersOf } from "./answers.ts";
 import { agentFiles } from "./files.ts";
-import { isAsked } from "./run.ts";
+import { isAsked, sessionsOf } from "./run.ts";
 import { type AgentOrder, agentConfig, type HeldFolder, inFolder, missing } from "./run-folder.ts";
-import { sessionsOf } from "./sessions.ts";
 
-export interface AskedAgents {
+interface AskedAgents {
   /** Of all episodes in the ledger; undefined where there are none. */
   readonly results: AgentResults | undefined;
   readonly tally: Tally;

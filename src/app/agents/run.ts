@@ -6,11 +6,13 @@ import { fail } from "../../core/error.ts";
 import { episode } from "../../eval/agents/episode.ts";
 import type { AgentPlan } from "../../eval/agents/plan.ts";
 import { policies } from "../../eval/agents/policies/index.ts";
-import type { AgentResults, EpisodeRecord } from "../../schemas/agents.ts";
+import type { Session } from "../../eval/agents/runtimes/runtime.ts";
+import type { PythonHost } from "../../python/sandbox/host.ts";
+import { openHost } from "../../python/sandbox/open.ts";
+import type { AgentConfig, AgentResults, EpisodeRecord } from "../../schemas/agents.ts";
 import { makeFolder, writeFileAtomic } from "../../storage/index.ts";
 import { agentFiles } from "./files.ts";
 import { type AgentOrder, agentConfig, type HeldFolder, inFolder, missing } from "./run-folder.ts";
-import { sessionsOf } from "./sessions.ts";
 
 export type { AgentOrder } from "./run-folder.ts";
 export { agentConfig } from "./run-folder.ts";
@@ -62,4 +64,35 @@ async function addEpisodes(
     await Promise.allSettled(ahead);
     progress.close();
   }
+}
+
+const memoryBytes = 512 * 2 ** 20;
+
+export interface Sessions {
+  open(): Promise<Session>;
+  close(): Promise<void>;
+}
+
+/** At most so many interpreters at a time; who wants another one waits. */
+export function sessionsOf(
+  { host: name, seconds }: AgentConfig,
+  atMost: number,
+  signal: AbortSignal,
+): Sessions {
+  let host: Promise<PythonHost> | undefined;
+  return {
+    async open() {
+      if (name === null) throw new Error("no Python is to run in this runtime");
+      host ??= openHost(name, { atMost, warm: atMost, limits: { wallSeconds: seconds, memoryBytes } });
+      const opened = await (await host).session({}, signal);
+      return {
+        run: (cell, act) => opened.run(cell, act, {}, signal),
+        get alive() {
+          return opened.alive;
+        },
+        close: () => opened.close(),
+      };
+    },
+    close: async () => (await host)?.close(),
+  };
 }

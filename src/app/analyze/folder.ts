@@ -11,7 +11,7 @@ import { makeFolder, writeFileAtomic } from "../../storage/index.ts";
 import { openTrained } from "../run/open.ts";
 import { type AnalyseOptions, analyseRun } from "./analyze.ts";
 
-export interface AnalyseFolderOptions extends Omit<AnalyseOptions, "folder" | "change"> {
+interface AnalyseFolderOptions extends Omit<AnalyseOptions, "folder" | "change"> {
   /** Over the parameters of the task, as `commands=48`; without any, the last test of the configuration. */
   readonly settings: readonly string[];
   /** Where it is written; the folder's `analysis` where it is not said. */
@@ -75,4 +75,4 @@ export async function readAnalysis(out: string): Promise<AnalysisDocument> {
   return parseAnalysis(await readFile(file, "utf8"), file);
 }
 
-export const analysisFolder = (run: string) => join(run, "analysis");
+const analysisFolder = (run: string) => join(run, "analysis");

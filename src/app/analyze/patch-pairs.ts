@@ -3,7 +3,7 @@
 import type { AskPairs, ProgramPair } from "../../analysis/intervention.ts";
 import type { Forward } from "./forward.ts";
 
-export interface PairOptions {
+interface PairOptions {
   readonly forward: Forward;
   /** All tokens, in the order of their numbers. */
   readonly vocabulary: readonly string[];

@@ -20,7 +20,7 @@ const ROWS = 25;
 /** As much of a trained run as is needed to run its model. */
 export type ReadModel = Pick<TrainedRun, "model" | "tree" | "weights" | "runtime">;
 
-export interface Collected {
+interface Collected {
   readonly recording: Recording;
   readonly forward: Forward;
   /** tokens[i] are those of program i, filled up with zeros. */

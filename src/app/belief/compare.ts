@@ -6,7 +6,7 @@ import type { ProgressDisplay } from "../../core/progress.ts";
 import { activeWork } from "./active.ts";
 import { adversaryWork, decayWork, fileWork, type Outcome, type Work } from "./filters.ts";
 
-export interface BeliefOrder {
+interface BeliefOrder {
   /** The table, what misleads marginals, or the file of an automaton. */
   readonly what: "table" | "adversary" | { readonly file: string };
   readonly variables: number;

@@ -4,10 +4,10 @@ import { type Interval, meanDifference } from "../../analysis/seed-aggregate.ts"
 import { clusteredDifference, type PairedCluster } from "../../core/cluster-robust.ts";
 import { fail } from "../../core/error.ts";
 import { mean } from "../../core/statistics.ts";
-import type { AnsweredRun, AnsweredTest, Contender } from "./load.ts";
+import { type AnsweredRun, type AnsweredTest, type Contender, contendersIn } from "./load.ts";
 
 /** What the 95 % interval is over. */
-export type Uncertainty =
+type Uncertainty =
   | { readonly kind: "seeds"; readonly interval: Interval }
   /** Of one seed: which programs were drawn. */
   | { readonly kind: "programs"; readonly interval: Interval; readonly programs: number }
@@ -171,4 +171,19 @@ function ofOneSeed([a, b]: Pair, share: "accuracy" | "accuracyLast"): MeasuredDi
     difference,
     uncertainty: { kind: "programs", interval, programs: common.length },
   };
+}
+
+export interface Compared {
+  readonly contenders: readonly Contender[];
+  /** Of every other contender with the first, one for each test. */
+  readonly comparisons: readonly Comparison[];
+  readonly left: readonly LeftOut[];
+}
+
+export async function compareFolders(folders: readonly string[]): Promise<Compared> {
+  const contenders = (await Promise.all(folders.map(contendersIn))).flat();
+  const [baseline, ...others] = contenders;
+  if (others.length === 0) fail("compare", "at least two contenders", baseline.name, "Name another run");
+  const comparisons = others.flatMap((other) => compare(baseline, other));
+  return { contenders, comparisons, left: leftOut(contenders) };
 }

@@ -7,6 +7,8 @@
  *     of a kept one       the run of the first changed test is recorded, right and faulty: where do they part?
  */
 
+import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { z } from "zod";
 import type { ProgressDisplay } from "../../core/progress.ts";
 import { type Rng, rngFrom } from "../../core/rng.ts";
@@ -15,11 +17,11 @@ import { openRecording, runByBlocks } from "../../python/debugger/index.ts";
 import type { PythonHost, PythonRequest } from "../../python/sandbox/host.ts";
 import { severally } from "../../python/sandbox/open.ts";
 import { type HistoryRecord, parseHistory } from "../../schemas/execution-trace.ts";
-import { FaultName, type FaultRecord } from "../../schemas/fault.ts";
+import { FaultName, FaultRecord } from "../../schemas/fault.ts";
+import { openLog, readLog, sha256, takeLock } from "../../storage/index.ts";
 import { labVersion } from "../../storage/version.ts";
-import type { FaultLog, TriedProgram } from "./fault-log.ts";
 
-export interface InjectOptions {
+interface InjectOptions {
   /** What was done before, and where it is kept what is done now. */
   readonly log?: Pick<FaultLog, "done" | "keep">;
   readonly host: PythonHost;
@@ -272,4 +274,54 @@ export function partingOf(right: HistoryRecord, faulty: HistoryRecord): FaultRec
 function eventText(run: ReturnType<typeof openRecording>, moment: number): string {
   const { event, line, function: name, activation, value, exception } = run.events[moment];
   return JSON.stringify([event, line, name, activation, value, exception?.type, run.stateAt(moment)]);
+}
+
+const Count = z.int().min(0);
+export const TriedProgram = z.strictObject({
+  program: z.string(),
+  faults: z.array(FaultRecord).default([]),
+  /** Why there is none. */
+  left: z.string().optional(),
+  silent: Count,
+  endless: Count,
+});
+export type TriedProgram = z.infer<typeof TriedProgram>;
+const Line = z.union([z.strictObject({ key: z.string() }), TriedProgram]);
+
+export interface FaultLog {
+  /** By program. */
+  readonly done: ReadonlyMap<string, TriedProgram>;
+  keep(tried: TriedProgram): void;
+  close(whole: boolean): Promise<void>;
+}
+
+/** Starts over if `depends` has changed. @throws LabError (locked) if another process writes it */
+export async function openFaultLog(corpus: string, depends: readonly unknown[]): Promise<FaultLog> {
+  const path = `${corpus}.progress`;
+  const lock = takeLock(`${corpus}.lock`);
+  try {
+    const key = sha256(JSON.stringify(depends));
+    openLog(path, { lock }).close(); // a half last line is cut
+    const lines = readFileSync(path).length === 0 ? [] : readLog(path, Line);
+    const [first] = lines;
+    const isSame = first !== undefined && "key" in first && first.key === key;
+    if (!isSame) await rm(path);
+    const log = openLog(path, { lock });
+    if (!isSame) log.append({ key });
+    const done = isSame
+      ? lines.flatMap((line) => ("key" in line ? [] : [[line.program, line] as const]))
+      : [];
+    return {
+      done: new Map(done),
+      keep: (tried) => log.append(tried),
+      async close(whole) {
+        log.close();
+        if (whole) await rm(path);
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
 }

@@ -14,7 +14,7 @@ import { benchmarkRow, type FunctionRow, functionRow } from "../../python/benchm
 import type { PythonHost } from "../../python/sandbox/host.ts";
 import { answerOf } from "../../python/sandbox/open.ts";
 import { readInput, sha256 } from "../../storage/index.ts";
-import { readRows } from "./rows.ts";
+import { readRows } from "./files.ts";
 
 const largestBytes = 2 ** 28;
 

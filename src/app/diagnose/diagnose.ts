@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { onsetOf, type Word } from "../../analysis/onset.ts";
 import { planned } from "../../eval/agents/plan.ts";
 import { believed } from "../../eval/agents/replay.ts";
+import { sidesOf } from "../../eval/scoring/source-text.ts";
 import { heldAgainst } from "../../eval/transcripts/check-claims.ts";
 import { type ReadTranscript, readTranscripts } from "../../eval/transcripts/index.ts";
 import { treeOf } from "../../eval/transcripts/message.ts";
@@ -22,10 +23,9 @@ import type { Diagnosis, JudgedClaim, Transcript } from "../../schemas/transcrip
 import { parseLedger } from "../../storage/hash-chained-log.ts";
 import { checkFolder, readInput } from "../../storage/index.ts";
 import { agentFiles } from "../agents/files.ts";
-import { programOf } from "./program.ts";
 
 /** Records the run of a call, contained; undefined where it gives none. */
-export type RecordRun = (source: string, call: string) => Promise<HistoryRecord | undefined>;
+type RecordRun = (source: string, call: string) => Promise<HistoryRecord | undefined>;
 
 const LARGEST = 2 ** 28;
 
@@ -113,4 +113,20 @@ function diagnosis(
     onset: onset && { ...onset, state: stateAt(onset.step) },
     ...{ chain: [...chain], recovered: [...recovered], baselines: { firstError, lastError } },
   };
+}
+
+export function programOf(prompt: string): { readonly source: string; readonly call: string } | undefined {
+  const start = prompt.lastIndexOf("[PYTHON]");
+  const end = prompt.indexOf("[/PYTHON]", start);
+  if (start < 0) return undefined;
+  const lines = prompt
+    .slice(start + "[PYTHON]".length, end < 0 ? undefined : end)
+    .replace(/^\n/, "")
+    .trimEnd()
+    .split("\n");
+  const at = lines.findLastIndex((line) => /^assert\b/.test(line));
+  if (at < 0) return undefined;
+  const [call, expected] = sidesOf(lines.slice(at).join("\n"));
+  if (call === undefined || expected === undefined || call.includes("??")) return undefined;
+  return { source: `${lines.slice(0, at).join("\n")}\n`, call: call.trim() };
 }

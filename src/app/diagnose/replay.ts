@@ -9,12 +9,12 @@
 
 import type { Diagnosis, TranscriptStep } from "../../schemas/transcript.ts";
 
-export interface ReplayMessage {
+interface ReplayMessage {
   readonly role: "user" | "assistant";
   readonly content: string;
 }
 
-export const GO_ON = "The state that is given last is right. Go on from there.";
+const GO_ON = "The state that is given last is right. Go on from there.";
 
 /** Null where there is no onset. */
 export function replayOf({ transcript, onset }: Diagnosis): ReplayMessage[] | null {

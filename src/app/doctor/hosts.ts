@@ -13,7 +13,7 @@ export interface HostReport {
   readonly attacks: readonly Finding[];
 }
 
-export interface ExamineHostOptions {
+interface ExamineHostOptions {
   /** Whether it is only opened, and not attacked. */
   readonly quick?: boolean;
   readonly signal?: AbortSignal;

@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { type CallProgram, callingWith } from "../../executors/slurm-queue.ts";
 import { type ExamineOptions, type Finding, findingsOf, mostClockSeconds, waitFor } from "./engine.ts";
 
-export interface ExamineSlurmOptions extends ExamineOptions {
+interface ExamineSlurmOptions extends ExamineOptions {
   readonly partition?: string | undefined;
   /** What calls the lab on a node. */
   readonly program: readonly string[];

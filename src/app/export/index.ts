@@ -21,9 +21,9 @@ const ofHistory = {
 } as const satisfies Record<string, (history: History) => Files>;
 
 export const exportForms = [...Object.keys(ofHistory), "hf"] as (keyof typeof ofHistory | "hf")[]; // its own keys
-export type ExportForm = (typeof exportForms)[number];
+type ExportForm = (typeof exportForms)[number];
 
-export interface ExportToRequest {
+interface ExportToRequest {
   readonly folder: string;
   readonly form: ExportForm;
   /** Where the files go; into `export/FORM` of the run where it is undefined. */

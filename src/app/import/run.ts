@@ -12,7 +12,7 @@ import { keepOrigin, thisSession } from "../run/provenance.ts";
 import { resolve } from "../run/resolve.ts";
 import { inOrderOf, readCheckpoint, vocabularyOf } from "./checkpoint.ts";
 
-export interface ImportRequest {
+interface ImportRequest {
   /** The folder with config.json and *.safetensors. */
   readonly checkpoint: string;
   /** A run configuration for its task and tests, with settings over it; its model is replaced. */

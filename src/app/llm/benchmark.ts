@@ -8,8 +8,7 @@ import { mappedRow, parseColumns } from "../../python/benchmarks/columns.ts";
 import { TracedRow } from "../../schemas/trace.ts";
 import { sha256 } from "../../storage/index.ts";
 import { type Task, taskNamed } from "../../tasks/index.ts";
-import { dataPath, readJsonLines } from "../data/files.ts";
-import { readRows } from "../data/rows.ts";
+import { dataPath, readJsonLines, readRows } from "../data/files.ts";
 import { isModulePath, loadModule } from "../own-code/load.ts";
 
 /** @throws LabError where neither or both are named, or one is unknown. */

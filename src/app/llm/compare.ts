@@ -16,7 +16,7 @@ import { AskResults, SampleRecord } from "../../schemas/eval.ts";
 import { checkFolder } from "../../storage/index.ts";
 import { readJson, readJsonLines } from "../data/files.ts";
 
-export interface AskedFolder {
+interface AskedFolder {
   readonly folder: string;
   readonly results: AskResults;
   /** By `ARM/PREDICT`, by program: samples, and how many are right. */

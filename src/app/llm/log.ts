@@ -22,7 +22,7 @@ import {
   writeFileAtomic,
 } from "../../storage/index.ts";
 
-export interface AnswerLog extends Answers {
+interface AnswerLog extends Answers {
   readonly count: number;
   /** Seals what is there. */
   close(): Promise<void>;

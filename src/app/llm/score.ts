@@ -9,7 +9,7 @@ import { readInput } from "../../storage/index.ts";
 import { dataPath, readJsonLines } from "../data/files.ts";
 import { openSandbox, type SandboxHost } from "./sandbox.ts";
 
-export interface ScoreFileOptions extends Pick<ScoreOptions, "predict" | "scoring" | "seed" | "onProgress"> {
+interface ScoreFileOptions extends Pick<ScoreOptions, "predict" | "scoring" | "seed" | "onProgress"> {
   /** cruxeval.jsonl; default the imported one, or one in the folder of the answers. */
   readonly data?: string | undefined;
   readonly host: SandboxHost;

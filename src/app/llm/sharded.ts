@@ -29,14 +29,14 @@ import { answersSoFar, openAnswerLog } from "./log.ts";
 import { type AskEnd, type AskRun, identityOf, runAsk } from "./run.ts";
 import { AskedShare, askedFile } from "./share.ts";
 
-export interface AskedOn {
+interface AskedOn {
   /** One for each share with samples left to ask. */
   readonly states: readonly PieceState[];
   /** undefined while tasks are unfinished or if one has failed. */
   readonly end: (AskEnd & { readonly folder: string }) | undefined;
 }
 
-export interface AskOnOptions extends Standing {
+interface AskOnOptions extends Standing {
   /** Tasks at the same time. */
   readonly atMost: number;
   /** Samples in a share. */

@@ -36,7 +36,7 @@ export type AskedShare = z.infer<typeof AskedShare>;
 export const askedFile = "asked.json";
 
 /** `run.folder` is the share's; `before` the log of all. Rejects when it was stopped. */
-export async function askShare(
+async function askShare(
   run: AskRun,
   only: { readonly first: number; readonly last: number },
   before: string,

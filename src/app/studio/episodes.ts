@@ -35,8 +35,7 @@ export interface AgentLine {
   readonly arms?: readonly AgentArm[];
 }
 
-export interface EpisodeLine
-  extends Pick<EpisodeEnd, "episode" | "over" | "turns" | "score" | "calls" | "errors"> {
+interface EpisodeLine extends Pick<EpisodeEnd, "episode" | "over" | "turns" | "score" | "calls" | "errors"> {
   readonly runtime: string;
   readonly view: string;
 }

@@ -38,7 +38,7 @@ export interface AskingLine {
   readonly left?: Readonly<Record<string, number>>;
 }
 
-export interface SampleLine
+interface SampleLine
   extends Pick<SampleRecord, "sample" | "arm" | "predict" | "id" | "steps" | "verdict" | "words"> {}
 
 export interface SampleChoice {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { stoppedRun, sweptRuns } from "../../../test/kit/runs.ts";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { readTar } from "../../schemas/formats/tar.ts";
-import { compareFolders } from "../compare/folders.ts";
+import { compareFolders } from "../compare/difference.ts";
 import type { Versus } from "./comparison.ts";
 import type { RunLine, RunWhole } from "./runs.ts";
 import { type Studio, startStudio } from "./server.ts";

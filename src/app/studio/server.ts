@@ -14,6 +14,7 @@
  * It reads and never writes. Host and Origin are checked as `serve` does, files are looked up in a list, never on the disk.
  */
 
+import { spawn } from "node:child_process";
 import { type FSWatcher, watch } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -27,7 +28,7 @@ import { listAskings, type SampleChoice, sampleOf, samplesOf } from "./evals.ts"
 import { folderTar, listRuns, reportOf, wholeRun } from "./runs.ts";
 import { readSite, type SiteFile } from "./site.ts";
 
-export interface StudioOptions {
+interface StudioOptions {
   /** Runs are looked for here, at most four folders down. */
   readonly runs: string;
   readonly host: string;
@@ -263,4 +264,17 @@ function listenersOf(folder: string) {
       stop();
     },
   };
+}
+
+const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ["open"],
+  win32: ["cmd", "/c", "start", ""],
+};
+
+/** That there is no browser is no error: the address was printed. */
+export function openBrowser(url: string): void {
+  const [program, ...args] = openers[process.platform] ?? ["xdg-open"];
+  const child = spawn(program, [...args, url], { stdio: "ignore", detached: true });
+  child.on("error", () => {});
+  child.unref();
 }

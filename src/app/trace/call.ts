@@ -10,7 +10,7 @@ import type { HostName, PythonHost } from "../../python/sandbox/host.ts";
 import { answerOf, longestWithin, withHost } from "../../python/sandbox/open.ts";
 import { type LineRecord, parseLineTrace, parseTrace, type TraceRecord } from "../../schemas/trace.ts";
 
-export interface TraceCallOptions {
+interface TraceCallOptions {
   readonly source: string;
   readonly call: string;
   /** The name of the program's file, as it sees it; main.py by default. */

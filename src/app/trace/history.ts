@@ -8,7 +8,7 @@ import type { HostName } from "../../python/sandbox/host.ts";
 import { answerOf, longestWithin, withHost } from "../../python/sandbox/open.ts";
 import { type HistoryRecord, parseHistory } from "../../schemas/execution-trace.ts";
 
-export interface RecordOptions {
+interface RecordOptions {
   readonly source: string;
   readonly call: string;
   /** The name of the program's file, as it sees it; main.py by default. */

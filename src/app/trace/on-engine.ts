@@ -30,7 +30,7 @@ import {
 } from "./benchmark.ts";
 import { callsText } from "./share.ts";
 
-export interface TracedOn {
+interface TracedOn {
   /** One for each share that was not traced before. */
   readonly states: readonly PieceState[];
   /** undefined while the engine still works at some, or one has failed. */

@@ -39,7 +39,7 @@ export function callsText(calls: readonly BenchmarkCall[]): {
 }
 
 /** Errors: LabError (corrupt) where it is not the file that was handed over. */
-export function readCalls(path: string, published: string): BenchmarkCall[] {
+function readCalls(path: string, published: string): BenchmarkCall[] {
   const bytes = readInput(path, { largestBytes: 2 ** 30 });
   const got = sha256(bytes);
   if (got !== published)

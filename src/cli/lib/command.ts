@@ -110,7 +110,7 @@ const optionsOf = ({
   ...everywhere,
 });
 
-export interface Parsed<F extends Flags> {
+interface Parsed<F extends Flags> {
   readonly positionals: readonly string[];
   readonly values: Values<F>;
   readonly json: boolean;

@@ -13,7 +13,7 @@ import { printing } from "./terminal.ts";
 
 export type { Streams };
 
-export interface CommandEntry {
+interface CommandEntry {
   readonly summary: string;
   readonly load: () => Promise<{ readonly command: Command }>;
 }

@@ -130,7 +130,7 @@ function summed(states: readonly PieceState[], unit: string): string {
   return `${done} of ${states.length} ${unit} done, ${running} running, ${pending + left} waiting, ${failed} failed`;
 }
 
-export interface EngineFlags {
+interface EngineFlags {
   readonly atMost: number;
   readonly pack: number;
   readonly time?: string | undefined;

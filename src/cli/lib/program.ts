@@ -6,7 +6,7 @@ import { readInput } from "../../storage/index.ts";
 
 const LARGEST_PROGRAM = 2 ** 20;
 
-export interface ProgramCall {
+interface ProgramCall {
   readonly source: string;
   readonly call: string;
 }

@@ -20,7 +20,7 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   /** Where there is no terminal, write a line a job this often; 0 (the default) is never. */
   readonly plainEverySeconds?: number;
   /** Milliseconds of a clock that never goes back; for tests. */
