@@ -117,6 +117,10 @@ export async function answerKey(
     // unset parameters are left out, so keys from before a parameter existed still match
     ...(Object.keys(more).length > 0 ? [Object.entries(more).sort(([a], [b]) => (a < b ? -1 : 1))] : []),
   ]);
+  return sha256(text);
+}
+
+export async function sha256(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

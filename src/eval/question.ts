@@ -10,11 +10,13 @@
  */
 
 import type { z } from "zod";
+import type { Score } from "../schemas/samples.ts";
 import type { TracedRow } from "../schemas/trace.ts";
 import type { Execute } from "./execute.ts";
 import type { Grade } from "./scoring/grade.ts";
 import { splitReasoning, type ThoughtMarks } from "./scoring/reasoning.ts";
-import type { Scoring } from "./scoring/score-cruxeval.ts";
+
+export type Scoring = Score["scoring"];
 
 /** How a program is shown: as the function, as its straight-line trace, or as the function with a neutral name. */
 export const arms = ["function", "traced", "anonymous"] as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agentsTable } from "../../report/agents-table.ts";
+import { agentsTable } from "../../report/agents.ts";
 import type { AgentResults } from "../../schemas/agents.ts";
 import type { Ended } from "./results.ts";
 import { resultsOf } from "./results.ts";

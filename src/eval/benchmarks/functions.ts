@@ -40,8 +40,8 @@ import {
   isReadable,
   unfitToExpect,
 } from "../scoring/grade.ts";
+import { upstreamAnswer } from "../scoring/score-cruxeval.ts";
 import { callParts, deniedBy, parts, renamed, sidesOf } from "../scoring/source-text.ts";
-import { upstreamAnswer } from "../scoring/upstream-answer.ts";
 
 const Params = z.strictObject({
   /** Ask about the first so many programs; all by default. */

@@ -8,7 +8,7 @@ import { fail } from "../../core/error.ts";
 import { readLiteral } from "../../python/values/literal.ts";
 import { isMention } from "../prompt.ts";
 import { splitReasoning, type ThoughtMarks } from "../scoring/reasoning.ts";
-import { statusTrouble } from "./api-errors.ts";
+import { replyEnd, statusTrouble } from "./api-errors.ts";
 import {
   adapted,
   type Manner,
@@ -19,7 +19,6 @@ import {
 } from "./compatibility.ts";
 import { type Ask, type Endpoint, type Outcome, type Trouble, trouble } from "./endpoint.ts";
 import { assembled, isStreamed, parseReply } from "./event-stream.ts";
-import { replyEnd } from "./finish-reason.ts";
 import { type Answer, post } from "./http-post.ts";
 import type { Protocol } from "./protocols.ts";
 import { retryAfter, waitSeconds } from "./rate-limit.ts";

@@ -7,11 +7,10 @@
  */
 
 import { z } from "zod";
-import { errorInReply } from "./api-errors.ts";
+import { errorInReply, isFiltered, replyEnd } from "./api-errors.ts";
 import { type Message as ChatMessage, renderChat } from "./chat-template.ts";
 import type { Manner } from "./compatibility.ts";
 import { type Ask, type Outcome, type Reply, trouble } from "./endpoint.ts";
-import { isFiltered, replyEnd } from "./finish-reason.ts";
 
 export interface Protocol {
   readonly path: string;

@@ -50,8 +50,3 @@ function rightByProgram(
     [...programs].flatMap(([id, { counted, right }]) => (counted === wanted ? [[id, right]] : [])),
   );
 }
-
-export async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}

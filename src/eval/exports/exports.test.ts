@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { AskResults, type SampleRecord } from "../../schemas/eval.ts";
+import { sha256 } from "../ask.ts";
 import { readGenerations } from "../generations.ts";
 import { collectResults, denominatorWords } from "../results.ts";
-import { sha256, tasksOf } from "./export.ts";
+import { tasksOf } from "./export.ts";
 import { askExportNames, askExports } from "./index.ts";
 import { HarnessResults, HarnessSample, InspectLog } from "./schemas.test-helper.ts";
 

@@ -10,8 +10,9 @@
  */
 
 import type { ArmResult, AskResults, SampleRecord } from "../../schemas/eval.ts";
-import { replyEnd } from "../endpoints/finish-reason.ts";
-import { type AskExport, sha256, tasksOf } from "./export.ts";
+import { sha256 } from "../ask.ts";
+import { replyEnd } from "../endpoints/api-errors.ts";
+import { type AskExport, tasksOf } from "./export.ts";
 
 export const inspect: AskExport = {
   summary: "inspect_ai's log",

@@ -9,8 +9,9 @@
 
 import { standardError } from "../../core/statistics.ts";
 import type { SampleRecord } from "../../schemas/eval.ts";
+import { sha256 } from "../ask.ts";
 import { passAtK } from "../scoring/pass-at-k.ts";
-import { type AskExport, type ExportInput, sha256, tasksOf } from "./export.ts";
+import { type AskExport, type ExportInput, tasksOf } from "./export.ts";
 
 export const lmEval: AskExport = {
   summary: "lm-evaluation-harness's results and samples",

@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { functionBenches } from "../benchmarks/functions.ts";
 import type { Execute, Program } from "../execute.ts";
 import { executeAll, hasPython } from "../python.test-helper.ts";
-import type { Predict, Question, Style } from "../question.ts";
+import type { Predict, Question, Scoring, Style } from "../question.ts";
 import type { Grade } from "./grade.ts";
-import type { Scoring } from "./score-cruxeval.ts";
 
 /** What is asked: code, the call, and what it gives. */
 const programs = {

@@ -25,7 +25,3 @@ export function programInterval(values: readonly number[]): [number, number] | n
   const [low, high] = clusteredShare(values.map((right) => ({ asked: 1, right }))).interval;
   return [low, high];
 }
-
-export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}

@@ -11,13 +11,14 @@
  */
 
 import { fail } from "../../core/error.ts";
+import { mean } from "../../core/statistics.ts";
 import type { CruxevalRow, Generations, Score } from "../../schemas/samples.ts";
 import type { Execute } from "../execute.ts";
 import { forOneAnswer } from "../execute.ts";
+import { stopMark } from "../prompt.ts";
+import type { Predict, Scoring, Style } from "../question.ts";
 import { gradeCall, gradeValue, unfitToExpect } from "./grade.ts";
-import { mean, passAtK, programInterval } from "./pass-at-k.ts";
-
-export type Scoring = Score["scoring"];
+import { passAtK, programInterval } from "./pass-at-k.ts";
 
 export interface ScoreOptions {
   readonly rows: readonly CruxevalRow[];
@@ -140,4 +141,16 @@ async function inParallel<Item, Result>(
   };
   await Promise.all(Array.from({ length: Math.min(atMost, items.length) }, worker));
   return results;
+}
+
+const openMark = "[ANSWER]";
+
+export function upstreamAnswer(reply: string, predict: Predict, style: Style, protocol = "chat"): string {
+  const text = reply.split(stopMark)[0]; // the text that ends a reply
+  const tagged = style === "cot" && text.includes(openMark);
+  if (style === "cot" && !tagged && protocol !== "completion") return text.split("\n").at(-1)!.trim(); // there is a line
+  const answer = tagged ? text.split(openMark)[1].trim() : text;
+  if (predict === "output") return (answer.includes("==") ? answer.split("==")[1] : answer).trim();
+  const left = answer.split("==")[0].trim();
+  return (left.includes("assert") ? left.split("assert")[1] : left).trim();
 }

@@ -6,8 +6,8 @@
 
 import type { SampleRecord } from "../../schemas/eval.ts";
 import { type Answers, answerKey, type Kept, parametersFor, sampleName } from "../ask.ts";
+import { ranOut } from "../endpoints/api-errors.ts";
 import type { Parameters } from "../endpoints/endpoint.ts";
-import { ranOut } from "../endpoints/finish-reason.ts";
 import type { Execute } from "../execute.ts";
 import { forOneAnswer } from "../execute.ts";
 import { type Judgement, type Question, type QuestionSet, toldReplies } from "../question.ts";

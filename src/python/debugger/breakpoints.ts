@@ -2,8 +2,7 @@
 
 import { EvaluationError } from "../values/value.ts";
 import { evaluate } from "./queries.ts";
-import type { Reply } from "./result.ts";
-import type { Executed, Session } from "./session.ts";
+import type { Executed, Reply, Session } from "./session.ts";
 import { type Breakpoint, firstLine } from "./stepping.ts";
 
 const refused = (session: Session, words: string): Executed => ({

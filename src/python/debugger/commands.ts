@@ -16,7 +16,7 @@ import {
 import { lastWrite, originOf, sharingsAt, textAt, writesOf } from "./provenance.ts";
 import { evaluate, fields, isName, shownDisplays } from "./queries.ts";
 import { type Frame, framesOf, MODULE } from "./recording.ts";
-import type { Reply } from "./result.ts";
+import type { Reply } from "./session.ts";
 import { type Executed, eventOf, type Session, selectedFrame } from "./session.ts";
 import { forwardTo, goTo, moveBack, moveForward } from "./step-commands.ts";
 

@@ -6,6 +6,6 @@ export { commandsIn, execute } from "./execute.ts";
 export { type Write, writesOf } from "./provenance.ts";
 export { type Frame, MODULE, openRecording, type Recording } from "./recording.ts";
 export { renderReply } from "./render.ts";
-export type { Reply, Stop } from "./result.ts";
+export type { Reply, Stop } from "./session.ts";
 export { type Executed, openSession, type Session } from "./session.ts";
 export { firstStop } from "./step-commands.ts";

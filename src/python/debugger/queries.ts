@@ -5,7 +5,7 @@ import { truth, typeName } from "../values/operators.ts";
 import { pythonLiteral } from "../values/repr.ts";
 import { EvaluationError, recordOf, type Value, valueReader } from "../values/value.ts";
 import type { Frame, Recording } from "./recording.ts";
-import type { ConditionFailure, Shown } from "./result.ts";
+import type { ConditionFailure, Shown } from "./session.ts";
 import { eventOf, type Session, selectedFrame } from "./session.ts";
 
 export const isName = (text: string): boolean => /^[\p{L}_][\p{L}\p{N}_]*$/u.test(text);

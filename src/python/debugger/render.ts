@@ -9,7 +9,7 @@
  */
 
 import type { Origin } from "./provenance.ts";
-import type { ConditionFailure, Reply, StackFrame, Stop, Written } from "./result.ts";
+import type { ConditionFailure, Reply, StackFrame, Stop, Written } from "./session.ts";
 import type { Breakpoint } from "./stepping.ts";
 
 const LONGEST = 300;

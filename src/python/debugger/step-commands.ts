@@ -5,7 +5,7 @@ import { EvaluationError } from "../values/value.ts";
 import { Conditions, evaluate, shownDisplays, valueOrReason } from "./queries.ts";
 import { type Frame, MODULE, type Recording } from "./recording.ts";
 import { failureText } from "./render.ts";
-import type { Change, Stop } from "./result.ts";
+import type { Change, Stop } from "./session.ts";
 import { type Executed, eventOf, type Session, selectedFrame } from "./session.ts";
 import {
   type Breakpoint,

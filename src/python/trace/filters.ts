@@ -7,6 +7,7 @@
  * The published rule: at most 50 steps; for MBPP also at most 12,000 characters of states and 1,000 of code.
  */
 
+import { mean, median } from "../../core/statistics.ts";
 import type { TraceRecord } from "../../schemas/trace.ts";
 import { stateText } from "./render.ts";
 
@@ -82,9 +83,6 @@ export function describeTraces(records: readonly TraceRecord[]): TraceStatistics
 }
 
 export function distribution(values: readonly number[], width: number, bins: number): Distribution {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const median = sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   const binOf = (value: number) => Math.min(bins - 1, Math.floor(value / width));
   const histogram = Array.from({ length: bins }, (_, bin) => ({
     from: bin * width,
@@ -92,6 +90,6 @@ export function distribution(values: readonly number[], width: number, bins: num
     count: values.filter((value) => binOf(value) === bin).length,
   }));
   if (values.length === 0) return { mean: 0, median: 0, maximum: 0, histogram };
-  const sum = values.reduce((total, value) => total + value, 0);
-  return { mean: sum / values.length, median, maximum: sorted.at(-1)!, histogram }; // not empty
+  const maximum = values.reduce((most, value) => Math.max(most, value), 0);
+  return { mean: mean(values), median: median(values), maximum, histogram };
 }

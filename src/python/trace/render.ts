@@ -14,7 +14,7 @@
 
 import { recordForFile, type State, type TraceRecord } from "../../schemas/trace.ts";
 import { stateLiterals } from "../values/repr.ts";
-import { visible, visibleLines } from "./escape-control.ts";
+import { visible, visibleLines } from "./terminal.ts";
 
 export const traceFormats = ["code", "states", "jsonl"] as const;
 export type TraceFormat = (typeof traceFormats)[number];

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseTrace } from "../../schemas/trace.ts";
 import { hasPython, runPython } from "./python.test-helper.ts";
-import { renderPlace } from "./syntax-error.ts";
+import { renderPlace } from "./terminal.ts";
 
 const place = (text: string, column: number, endColumn = column + 1) => ({
   ...{ line: 1, column, endLine: 1, endColumn, text },
