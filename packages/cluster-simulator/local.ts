@@ -14,7 +14,7 @@ export interface LocalEngine extends Engine {
   readonly busy: () => number;
 }
 
-export interface SimulatedLocalOptions {
+interface SimulatedLocalOptions {
   readonly clock: VirtualClock;
   readonly plan: ClusterPlan;
   readonly atMost: number;

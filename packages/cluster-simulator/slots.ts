@@ -4,7 +4,7 @@
  *     n1.0   idle | turning | busy ............ | turning | busy ... | down ......
  */
 
-export const slotStates = ["idle", "turning", "busy", "taken", "down"] as const;
+const slotStates = ["idle", "turning", "busy", "taken", "down"] as const;
 export type SlotState = (typeof slotStates)[number];
 
 export interface Slot {

@@ -25,7 +25,7 @@ import {
 } from "./redis.ts";
 import { type Handing, sharedFolder } from "./task-files.ts";
 
-export interface BullmqOptions {
+interface BullmqOptions {
   /** `redis://HOST:6379`, followed by `?objects=s3://BUCKET/PREFIX` if no folder is shared. */
   readonly address: string;
   /** The files of a task, for an object store. */
@@ -34,7 +34,7 @@ export interface BullmqOptions {
   readonly atMost: number;
 }
 
-export const taskId = (index: number) => `t${index}`;
+const taskId = (index: number) => `t${index}`;
 const indexOf = (id: string) => Number(id.slice(1));
 
 /** Jobs added per call. */

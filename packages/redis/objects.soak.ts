@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)("on a real Redis and a real store", () =>
       ...{ signal: new AbortController().signal, ...options },
     });
   };
-  /** As whoever stands by: looks until nothing is queued. */
+  /** Polls like a supervisor until nothing is queued. */
   const collected = async (made: Submission, engine = engineOn()) => {
     for (let i = 0; i < 200; i++) {
       if ((await engine.poll(made))?.size === 0) return;
@@ -176,7 +176,7 @@ describe.skipIf(missing !== undefined)("on a real Redis and a real store", () =>
     });
     const stop = new AbortController();
     const first = lending({
-      // It does not hear that it shall stop: as a process that is frozen, and wakes up beside its successor.
+      // It ignores the stop: like a frozen process that wakes up while its successor runs.
       execute: async (task, claim) => {
         if (claim.epoch > 1) return aborted(stop.signal);
         started(task, claim);

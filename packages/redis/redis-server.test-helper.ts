@@ -1,4 +1,4 @@
-/** @file A real Redis on this host, of Debian's package redis-server: in a folder and on a port of its own, killed and begun again at will. */
+/** @file A real Redis on this host, from Debian's package redis-server, with a temporary folder and port: can be killed and restarted. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";

@@ -14,7 +14,7 @@ import type { Redis } from "ioredis";
 import { fail, LabError } from "../../src/core/error.ts";
 import { storeAddress } from "./object-store/store.ts";
 
-export const passwordVariable = "STATELAB_REDIS_PASSWORD";
+const passwordVariable = "STATELAB_REDIS_PASSWORD";
 export const prefix = "statelab";
 export const keys = {
   submissions: `${prefix}:submissions`,
@@ -41,7 +41,7 @@ export function redisAddress(text: string): string {
 }
 
 /** An executor's address: `redis://HOST:6379?objects=s3://BUCKET/PREFIX`, or without objects if machines share a folder. */
-export interface RedisPlaces {
+interface RedisPlaces {
   readonly name: string;
   readonly address: string;
   readonly objects: string | undefined;
@@ -87,7 +87,7 @@ export async function removeQueue(redis: Redis, name: string): Promise<void> {
   }
 }
 
-export interface Connected {
+interface Connected {
   readonly redis: Redis;
   close(): void;
 }

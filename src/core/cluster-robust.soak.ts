@@ -9,7 +9,7 @@ const chance = (mean: number, shift: number) => 1 / (1 + Math.exp(-(Math.log(mea
 const rightOf = (asked: number, p: number, rng: Rng) =>
   Array.from({ length: asked }, () => Number(rng.next() < p)).reduce((sum, hit) => sum + hit, 0);
 
-/** How often `interval` of n programs holds the mean of very many of them. */
+/** Coverage: how often the interval of n programs contains the mean of very many. */
 function coverage<T>(
   draw: (rng: Rng) => T,
   n: number,

@@ -26,7 +26,7 @@ export interface Cluster {
   readonly right: number;
 }
 
-export interface EstimatedShare {
+interface EstimatedShare {
   readonly share: number;
   /** 95 % interval. */
   readonly interval: Interval;

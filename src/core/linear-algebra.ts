@@ -9,7 +9,7 @@
 
 export type Matrix = readonly ArrayLike<number>[];
 
-export interface Eigen {
+interface Eigen {
   /** In descending order. */
   readonly values: number[];
   /** vectors[i] belongs to values[i]; its largest entry is positive. */

@@ -14,7 +14,7 @@ import { allPermutations, apply, type Permutation } from "./permutations.ts";
 /** Applied with this probability; the probabilities sum to 1. */
 export type RandomCommand = readonly { readonly permutation: Permutation; readonly probability: number }[];
 
-export interface PermutationStates {
+interface PermutationStates {
   readonly variables: number;
   /** states[q][i] is the value of variable i, from 0. */
   readonly states: readonly (readonly number[])[];

@@ -12,7 +12,7 @@ import { meanRow, secondMoments, solvePositive } from "./linear-algebra.ts";
 const SHRINKAGE = 1e-3;
 
 /** The part that is shared by all labelings of one set of rows. */
-export interface RidgeRows {
+interface RidgeRows {
   readonly rows: readonly ArrayLike<number>[];
   readonly mean: Float64Array;
   readonly moments: readonly Float64Array[];

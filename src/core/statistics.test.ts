@@ -85,7 +85,7 @@ test("the rank correlation is Spearman's: 1 - 6 sum d^2 / (n^3 - n) without ties
       expect(rankCorrelation(x.map(Math.exp), y)).toBeCloseTo(rankCorrelation(x, y), 10);
     }),
   );
-  // By hand: ranks 0, 1.5, 1.5, 3 beside 0, 1, 2, 3.
+  // By hand: ranks 0, 1.5, 1.5, 3 against 0, 1, 2, 3.
   expect(rankCorrelation([1, 2, 2, 9], [1, 2, 3, 4])).toBeCloseTo(4.5 / Math.sqrt(4.5 * 5), 12);
   expect(rankCorrelation([1, 1], [1, 2])).toBeNaN();
 });

@@ -97,7 +97,7 @@ function ranks(values: readonly number[]): number[] {
  * Source: Efron 1979, Ann. Statist. 7:1; percentile interval.
  */
 
-export interface PairedDifference {
+interface PairedDifference {
   readonly difference: number;
   /** 95 % interval. */
   readonly interval: readonly [low: number, high: number];

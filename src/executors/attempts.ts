@@ -13,7 +13,7 @@ import { appendLine, readLog } from "../storage/index.ts";
 import type { Submission } from "./executor.ts";
 import { submissionFiles } from "./manifest.ts";
 
-export type TaskState =
+type TaskState =
   | { readonly kind: "new" }
   /** Running, or dead: the executor knows which. */
   | { readonly kind: "begun"; readonly host: string; readonly job: string }

@@ -15,7 +15,7 @@ export const commandVariable = "STATELAB_COMMAND";
 /** Reports progress to the process that waits for the task. */
 export type Tell = (progress: unknown) => void;
 
-export type TaskEnd = "done" | "failed" | "stopped" | "superseded";
+type TaskEnd = "done" | "failed" | "stopped" | "superseded";
 
 /** How a kind of work is executed. */
 export interface Carrier<Kind extends Work["kind"]> {

@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { type Execute, errorOf, type FromWorker, type ToWorker } from "./pool.ts";
 
-export interface ChildOptions {
+interface ChildOptions {
   /** The child's entry module, by its source URL: `new URL("./train-worker.ts", import.meta.url)`. */
   readonly entry: URL;
   /** Added to this process's environment: `{ OMP_NUM_THREADS: "1" }`. */

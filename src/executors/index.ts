@@ -15,7 +15,7 @@ export type { Engine } from "./executor.ts";
 export { submissionsOf } from "./manifest.ts";
 export { stateOfSubmission } from "./supervise.ts";
 
-export interface EngineOptions {
+interface EngineOptions {
   /** Executes a task on this machine. */
   readonly execute: Execute<TaskJob, unknown, void>;
   readonly onProgress?: ((job: TaskJob, progress: unknown) => void) | undefined;
@@ -34,7 +34,7 @@ export const engines = {
   redis: ({ atMost, filesOf }: EngineOptions, name: string) => bullmq({ address: name, filesOf, atMost }),
 } satisfies Readonly<Record<string, (options: EngineOptions, name: string) => Engine>>;
 
-export type EngineName = keyof typeof engines;
+type EngineName = keyof typeof engines;
 
 /** `redis` for `rediss://head:6379`, `slurm` for `slurm`. */
 export const kindOfEngine = (name: string): string => name.replace(/^rediss?:\/\/.*$/s, "redis");

@@ -20,7 +20,7 @@ export interface TaskJob {
   readonly index: number;
 }
 
-export interface LocalOptions<Progress> {
+interface LocalOptions<Progress> {
   /** Executes a task, which logs its own outcome. */
   readonly execute: Execute<TaskJob, Progress, void>;
   /** Limit across all submissions. */

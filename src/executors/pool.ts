@@ -32,7 +32,7 @@ export interface Failure {
   readonly mistake?: ExitKind;
 }
 
-export interface RunJobsOptions<Job, Progress, Result> {
+interface RunJobsOptions<Job, Progress, Result> {
   /** Maximum number of concurrent jobs, or a semaphore to share the limit with other calls. */
   readonly atMost: number | Semaphore;
   readonly signal?: AbortSignal;

@@ -1,4 +1,4 @@
-/** @file An engine that does what a test says: it keeps what it is given, and forgets it when it is told to. */
+/** @file A scripted executor: it keeps what it is given, and drops it on request. */
 
 import type { Engine, Queued, Submission } from "./executor.ts";
 import { keepTicket } from "./manifest.ts";

@@ -1,6 +1,6 @@
 /**
  * @file A real Slurm on this host, of Debian's packages slurm-wlm and munge, without systemd: a controller and some nodes, each with
- * ports of its own below one folder. Two partitions, of which `high` preempts `low`.
+ * separate ports below one folder. Two partitions, of which `high` preempts `low`.
  */
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
@@ -200,7 +200,7 @@ export function processesOf(node: string, folder: string): number[] {
     });
 }
 
-/** By a child of it: the daemon of a step is not told its node by its environment. */
+/** The node of a slurmstepd, from its child's environment: its environment does not name it. */
 function stepNode(pid: number): string | undefined {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
     .trim()

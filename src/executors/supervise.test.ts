@@ -80,7 +80,7 @@ test("what died or was stopped is submitted again, what is done or failed is not
   expect(await stateOfSubmission(first.folder, engine)).toMatchObject({
     ...{ tasks: 3, done: 1, failed: 1, left: 1, failures: [{ folder: "seed-1", words: "no memory" }] },
   });
-  await call(); // its end was told: now it is tried again
+  await call(); // its end was reported: now it is tried again
   expect(readTasks(engine.submissions[2].folder).map(({ folder }) => folder)).toEqual(["seed-1"]);
 });
 

@@ -238,7 +238,7 @@ export async function collect(submission: Submission, books: Books = onDisk): Pr
 }
 
 /** `left`: the executor no longer has it; the command that submitted it submits it again. */
-export interface SubmissionState extends Counts {
+interface SubmissionState extends Counts {
   readonly folder: string;
   readonly engine: string;
   readonly created: string;

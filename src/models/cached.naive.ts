@@ -71,7 +71,7 @@ function headsOf(x: Rows, weights: Weights, { base, heads, betaMax = 2, decay = 
 }
 
 /** x [T][d] -> [T][d]. */
-export function cachedNaive(x: Rows, weights: Weights, config: Own): number[][] {
+function cachedNaive(x: Rows, weights: Weights, config: Own): number[][] {
   const { base, segment, mode, chosen, writing, heads } = config;
   const own = x[0].length / heads;
   const all = headsOf(x, weights, config);

@@ -25,7 +25,7 @@ export function times(x: Complex, y: Complex): Complex {
   };
 }
 
-export interface HeldSystem {
+interface HeldSystem {
   /** D A. */
   readonly exponent: Complex;
   /** e^(D A). */

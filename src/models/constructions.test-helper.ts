@@ -13,8 +13,8 @@ import { subjects } from "./subjects.test-helper.ts";
 /** Of the zoo's rows. */
 export const WIDTH = 32;
 
-export const allHeld = Object.entries(subjects).flatMap(([name, { holds = [] }]) =>
-  holds.map((held) => ({ name, held, shown: JSON.stringify({ ...held.task, ...held.config }) })),
+export const allHeld = Object.entries(subjects).flatMap(([name, { constructions = [] }]) =>
+  constructions.map((held) => ({ name, held, shown: JSON.stringify({ ...held.task, ...held.config }) })),
 );
 
 function preparedFor({ task }: Held, length: number) {
@@ -61,7 +61,7 @@ export async function accuracyOf(
   const { logits } = await runParallel(model, tree, tokens);
   const right = examples.flatMap(({ reveals }, row) =>
     reveals.map(({ value }, at) => {
-      const from = tokens[row].length - reveals.length; // what is not asked stands before
+      const from = tokens[row].length - reveals.length; // positions before the first question
       const now = logits[row][from + at];
       return Number(tokenizer.tokens[now.indexOf(Math.max(...now))] === value);
     }),

@@ -48,5 +48,5 @@ export const subject: Subject = {
   ],
   parameters: (d, { heads: h, convolution }) => 4 * d * d + h * d + convolution * 3 * d + d / h,
   taps: (B, T, d, { heads: h }) => ({ ...queryKeyValue(B, T, d, h), beta: [B, T, h] }),
-  holds: heldByReflections(),
+  constructions: heldByReflections(),
 };

@@ -19,7 +19,7 @@ import {
 } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function deltaproductNaive(
+function deltaproductNaive(
   x: Rows,
   weights: Weights,
   own: { readonly heads: number; readonly householders: number; readonly betaMax: number },
@@ -70,7 +70,7 @@ export const subject: Subject = {
     beta: [B, T, n * h],
     ...(decay && { decay: [B, T, h] }),
   }),
-  holds: [2, 4].flatMap((householders) => {
+  constructions: [2, 4].flatMap((householders) => {
     const config = { heads: 2, betaMax: 2, householders, convolution: 0 };
     const shape = { heads: 2, mirrors: householders };
     const words = ["Z_3", "S_3", "A_5", ...(householders === 4 ? ["S_5"] : [])].map((group) => ({

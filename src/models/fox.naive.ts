@@ -7,7 +7,7 @@
 import { linear, queryKeyValue, type Rows, type Subject, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function foxNaive(x: Rows, weights: Weights, { heads }: { readonly heads: number }): number[][] {
+function foxNaive(x: Rows, weights: Weights, { heads }: { readonly heads: number }): number[][] {
   const width = x[0].length;
   const own = width / heads;
   const projected = x.map((row) => linear(row, weights.qkv));

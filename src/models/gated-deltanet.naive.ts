@@ -23,7 +23,7 @@ import {
 } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function gatedDeltanetNaive(
+function gatedDeltanetNaive(
   x: Rows,
   weights: Weights,
   { heads, betaMax }: { readonly heads: number; readonly betaMax: number },
@@ -51,5 +51,5 @@ export const subject: Subject = {
     beta: [B, T, h],
     decay: [B, T, h],
   }),
-  holds: heldByReflections({ extra: openGates, gain: silu(10) }),
+  constructions: heldByReflections({ extra: openGates, gain: silu(10) }),
 };

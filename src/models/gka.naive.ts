@@ -25,7 +25,7 @@ interface Own {
 }
 
 /** x [T][d] -> [T][d]. */
-export function gkaNaive(x: Rows, weights: Weights, { heads, ridge }: Own): number[][] {
+function gkaNaive(x: Rows, weights: Weights, { heads, ridge }: Own): number[][] {
   const strengths = x.map((row) => linear(row, weights.strength).map(sigmoid)); // [T][h]
   const shares = x.map((row) => sum(linear(row, weights.share), weights.shareBias[0]).map(sigmoid)); // [T][h]
   const decays = logDecays(x, weights); // [T][h]

@@ -18,7 +18,7 @@ import {
 } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function glaNaive(
+function glaNaive(
   x: Rows,
   weights: Weights,
   { heads, decay }: { readonly heads: number; readonly decay: boolean },

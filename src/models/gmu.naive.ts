@@ -3,12 +3,7 @@
 import { linear, product, type Rows, type Subject, silu, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function gmuNaive(
-  x: Rows,
-  weights: Weights,
-  _own: unknown,
-  offered: ReadonlyMap<string, Rows>,
-): number[][] {
+function gmuNaive(x: Rows, weights: Weights, _own: unknown, offered: ReadonlyMap<string, Rows>): number[][] {
   const m = offered.get("readout");
   if (m === undefined) throw new Error("gmu stands over a layer that offers its readout");
   return x.map((row, t) => linear(product(linear(row, weights.gate).map(silu), m[t]), weights.out));

@@ -81,7 +81,7 @@ test("over attention it may stand behind trained vectors in front of the text, a
   const plain = small("hybrid", { pattern: ["transformer", "gmu"] });
   const rest = Object.fromEntries(
     Object.entries(own).filter(([name]) => name !== "initialState"),
-  ) as typeof own; // the tree without what stands in front
+  ) as typeof own; // the tree without the learned prefix
   const [before, behind] = [await runParallel(plain, rest, tokens), await runParallel(prefixed, own, tokens)];
   expect(furthest(before.logits, behind.logits)).toBeGreaterThan(1e-2);
 });

@@ -11,7 +11,7 @@ import { tasksHeld } from "./constructions/task-automaton.ts";
 import { linear, linearInHeads, type Rows, type Subject, sigmoid, sum, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. Runs without heads name none. */
-export function gruNaive(x: Rows, weights: Weights, { heads = 1 }: { readonly heads?: number }): number[][] {
+function gruNaive(x: Rows, weights: Weights, { heads = 1 }: { readonly heads?: number }): number[][] {
   const width = x[0].length;
   const [bias] = weights.bias;
   const [recurrentBias] = weights.recurrentBias;
@@ -33,5 +33,5 @@ export const subject: Subject = {
   configs: [{}, { heads: 2 }],
   parameters: (d, { heads: h }) => 3 * d * d + (3 * d * d) / h + 4 * d + d * d,
   taps: (B, T, d) => ({ hidden: [B, T, d] }),
-  holds: tasksHeld.map((task) => ({ task, config: { heads: 1 }, set: heldInCell(task, gruCell) })),
+  constructions: tasksHeld.map((task) => ({ task, config: { heads: 1 }, set: heldInCell(task, gruCell) })),
 };

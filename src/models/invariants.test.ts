@@ -1,4 +1,4 @@
-/** @file What holds exactly between two mixers, or two settings of one: each is a witness of the other. */
+/** @file Exact identities between two mixers, or two settings of one. */
 
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
@@ -268,7 +268,7 @@ test("LaCT's orthogonal steps do not ask how large its rates are; its plain ones
 });
 
 test("KDA whose channels fade alike is gated DeltaNet, as far as its heads read", async () => {
-  // One layer: the gates behind the heads are others.
+  // One layer: the gates after the heads differ.
   const own = { layers: 1, heads: 4 };
   const [even, gated] = [small("kda", own), small("gated-deltanet", own)];
   const numbers = { ...numbersOf(varied(even)), ...numbersOf(varied(gated)) };

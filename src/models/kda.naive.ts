@@ -22,7 +22,7 @@ import {
 } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function kdaNaive(
+function kdaNaive(
   x: Rows,
   weights: Weights,
   { heads, betaMax }: { readonly heads: number; readonly betaMax: number },
@@ -61,5 +61,5 @@ export const subject: Subject = {
     beta: [B, T, h],
     decay: [B, T, d],
   }),
-  holds: heldByReflections({ extra: openLowRankGates(2), gain: 1 }),
+  constructions: heldByReflections({ extra: openLowRankGates(2), gain: 1 }),
 };

@@ -119,7 +119,7 @@ function headOf(
 }
 
 /** x [T][d] -> [T][d]. */
-export function lactNaive(x: Rows, weights: Weights, config: Own): number[][] {
+function lactNaive(x: Rows, weights: Weights, config: Own): number[][] {
   const { heads, window, momentum } = config;
   const d = x[0].length;
   const own = d / heads;

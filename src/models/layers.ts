@@ -145,7 +145,7 @@ export function layerNormInHeads(x: Tensor, scale: Tensor): Tensor {
 }
 
 /** One step of causalConvolution: x [B, D], past [B, K - 1, D], weight [K, D] -> y [B, D] and the past after it. */
-export function convolutionStep(x: Tensor, past: Tensor, weight: Tensor): { y: Tensor; past: Tensor } {
+function convolutionStep(x: Tensor, past: Tensor, weight: Tensor): { y: Tensor; past: Tensor } {
   const [batch, kept, channels] = past.shape;
   const window = concat([past, reshape(x, [batch, 1, channels])], 1); // [B, K, D]
   const [, after] = split(window, 1, [1, kept]);

@@ -35,7 +35,7 @@ export type Beginning = "zeros" | "trained";
 
 type Starts = Record<string, Parameter>;
 
-export interface InitialState {
+interface InitialState {
   readonly layers?: Readonly<Record<string, Readonly<Record<string, Parameter>>>>;
   readonly prefix?: Parameter;
 }

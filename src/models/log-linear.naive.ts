@@ -39,7 +39,7 @@ function levelByBlocks(t: number, s: number): number {
 }
 
 /** x [T][d] -> [T][d]. */
-export function logLinearNaive(x: Rows, weights: Weights, { heads, longest }: Own): number[][] {
+function logLinearNaive(x: Rows, weights: Weights, { heads, longest }: Own): number[][] {
   const own = x[0].length / heads;
   const levels = 1 + Math.ceil(Math.log2(longest));
   const [level] = weights.level;

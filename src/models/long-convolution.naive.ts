@@ -7,7 +7,7 @@
 import { linear, type Rows, type Subject, sigmoid, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function longConvolutionNaive(
+function longConvolutionNaive(
   x: Rows,
   weights: Weights,
   { squash }: { readonly squash: number },

@@ -20,7 +20,7 @@ import {
 } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. Runs without heads name none. */
-export function lstmNaive(
+function lstmNaive(
   x: Rows,
   weights: Weights,
   { heads = 1 }: { readonly heads?: number },
@@ -51,7 +51,7 @@ export const subject: Subject = {
   parameters: (d, { heads: h, convolution }) =>
     4 * d * d + (4 * d * d) / h + 4 * d + d * d + convolution * 4 * d,
   taps: (B, T, d) => ({ hidden: [B, T, d], cell: [B, T, d] }),
-  holds: tasksHeld.map((task) => ({
+  constructions: tasksHeld.map((task) => ({
     task,
     config: { heads: 1, convolution: 0 },
     set: heldInCell(task, lstmCell),

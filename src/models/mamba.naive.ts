@@ -18,7 +18,7 @@ import {
 } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function mambaNaive(
+function mambaNaive(
   x: Rows,
   weights: Weights,
   { transition, stateSize }: { readonly transition: "[0,1]" | "[-1,1]"; readonly stateSize: number },
@@ -68,7 +68,7 @@ export const subject: Subject = {
     read: [B, T, N],
   }),
   headWidth: (d, { expansion }) => expansion * d,
-  holds: [
+  constructions: [
     { task: { name: "parity" }, config: reflecting, set: heldParitiesInMamba([1], 1) },
     { task: { name: "tomita", language: 5 }, config: reflecting, set: heldParitiesInMamba([0, 1], 0) },
   ],

@@ -18,7 +18,7 @@ import {
 } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function mamba2Naive(
+function mamba2Naive(
   x: Rows,
   weights: Weights,
   { heads, stateSize: N }: { readonly heads: number; readonly stateSize: number },

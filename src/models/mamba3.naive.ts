@@ -34,7 +34,7 @@ interface Own {
 }
 
 /** x [T][d] -> [T][d]. */
-export function mamba3Naive(x: Rows, weights: Weights, own: Own): number[][] {
+function mamba3Naive(x: Rows, weights: Weights, own: Own): number[][] {
   const { heads, stateSize: N, turning, rate } = own;
   const channels = weights.out.length;
   const P = channels / heads;
@@ -112,7 +112,7 @@ export const subject: Subject = {
     ...(turning > 0 && { angle: [B, T, h, (turning * N) / 2] }),
   }),
   headWidth: (d, { heads: h, expansion }) => (expansion * d) / h,
-  holds: [
+  constructions: [
     { task: { name: "parity" }, config: TURNING_CONFIG, set: heldParityByTurns },
     { task: { name: "group-words", group: "Z_3" }, config: TURNING_CONFIG, set: heldTurns(3) },
     { task: { name: "tomita", language: 5 }, config: TURNING_CONFIG, set: heldParitiesByTurns },

@@ -63,7 +63,7 @@ export function asRow(x: Tensor): Tensor {
 }
 
 /** [B, h, d] -> [B, h, d, 1]. */
-export function asColumn(x: Tensor): Tensor {
+function asColumn(x: Tensor): Tensor {
   return reshape(x, [...x.shape, 1]);
 }
 

@@ -25,7 +25,7 @@ interface Own {
 }
 
 /** x [T][d] -> [T][d]. */
-export function mlstmBlockNaive(x: Rows, weights: Weights, { heads, blockSize }: Own): number[][] {
+function mlstmBlockNaive(x: Rows, weights: Weights, { heads, blockSize }: Own): number[][] {
   const channels = weights.out.length;
   const own = channels / heads;
   const [[gatesBias], [norm], [skip]] = [weights.gatesBias, weights.norm, weights.skip];

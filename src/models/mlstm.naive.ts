@@ -19,7 +19,7 @@ import {
 } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function mlstmNaive(x: Rows, weights: Weights, { heads }: { readonly heads: number }): number[][] {
+function mlstmNaive(x: Rows, weights: Weights, { heads }: { readonly heads: number }): number[][] {
   const [gatesBias] = weights.gatesBias;
   const gates = x.map((row) => sum(linear(row, weights.gates), gatesBias)); // [T][2h]
   const read = projections(x, weights, heads, true).map(({ q, k, v }, head) => {

@@ -15,7 +15,7 @@ import type { ParameterTree, Shape, Tensor, TensorTree } from "../tensor/index.t
  * Declared properties of a mixer with its configuration: used by analyses, tables and predictions, and verified by the suite. Missing
  * ones are unknown.
  */
-export interface Traits {
+interface Traits {
   /**
    * How a token changes the state: by a matrix that it chooses, by a nonlinear cell, or not at all, for attention to the past itself.
    * It determines what can be tracked at any length (docs/models.md).
@@ -153,7 +153,7 @@ export interface Mixer<Config, P extends ParameterTree> {
 }
 
 /** The memory's inputs for tokens x [B, T, d], for a matrix memory per head that is read by S' q (tensor/dplr.ts). */
-export interface MemoryGiven {
+interface MemoryGiven {
   /** [B, T, h, ...]. */
   readonly given: DiagonalPlusRankOne;
   /** Values for the taps. */
@@ -202,7 +202,7 @@ export interface Pattern<Config> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as for AnyMixer
-export type AnyPattern = Pattern<any>;
+type AnyPattern = Pattern<any>;
 
 /** What a configuration can name. */
 export type Architecture = AnyMixer | AnyPattern;

@@ -15,7 +15,7 @@ export type Rows = readonly Row[];
 /** Rows by the paths of `stack.ts`, or by the mixer's own names. */
 export type Weights = Readonly<Record<string, Rows>>;
 /** x [T][d] -> [T][d]. */
-export type NaiveMixer = (x: Rows, weights: Weights, layer: number) => number[][];
+type NaiveMixer = (x: Rows, weights: Weights, layer: number) => number[][];
 
 /** A mixer's configuration, as far as sizes depend on it. */
 export type Fields = Readonly<Record<string, number>>;
@@ -49,7 +49,7 @@ export interface Subject {
   /** The parameter that is zeroed to remove a head: for a matrix the head's rows, for a vector the head's entries; `out` by default. */
   readonly readBy?: string;
   /** Hand-set weights that solve a task at length 1,000. */
-  readonly holds?: readonly Held[];
+  readonly constructions?: readonly Held[];
 }
 
 /** Shapes of the taps of a mixer with queries, keys and values. */

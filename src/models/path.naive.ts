@@ -24,7 +24,7 @@ import {
 } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function pathNaive(x: Rows, weights: Weights, { heads }: { readonly heads: number }): number[][] {
+function pathNaive(x: Rows, weights: Weights, { heads }: { readonly heads: number }): number[][] {
   const width = x[0].length;
   const own = width / heads;
   const projected = x.map((row) => linear(row, weights.qkv));
@@ -65,7 +65,7 @@ export const subject: Subject = {
     reflection: [B, T, h, d / h],
     strength: [B, T, h],
   }),
-  holds: [
+  constructions: [
     {
       task: { name: "group-words", group: "S_3", generators: "swaps" },
       config: REFLECTING_CONFIG,

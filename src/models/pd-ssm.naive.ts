@@ -21,7 +21,7 @@ import {
 type Complex = readonly [re: number, im: number];
 
 /** x [T][d] -> [T][d]. The dictionary's rows are those of D_1, then of D_2 ...: row j gives the destination of place j. */
-export function pdSsmNaive(
+function pdSsmNaive(
   x: Rows,
   weights: Weights,
   { stateSize: N }: { readonly stateSize: number },
@@ -82,5 +82,5 @@ export const subject: Subject = {
     hidden: [B, T, N, 2],
   }),
   headWidth: (_d, { stateSize: N }) => 2 * N,
-  holds: heldInDictionary(sparseColumns),
+  constructions: heldInDictionary(sparseColumns),
 };

@@ -9,7 +9,7 @@ import { tasksHeld } from "./constructions/task-automaton.ts";
 import { linear, type Rows, type Subject, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function rnnNaive(x: Rows, weights: Weights, { heads }: { readonly heads: number }): number[][] {
+function rnnNaive(x: Rows, weights: Weights, { heads }: { readonly heads: number }): number[][] {
   const width = x[0].length;
   const own = width / heads;
   const [bias] = weights.bias;
@@ -32,5 +32,5 @@ export const subject: Subject = {
   configs: [{}, { heads: 2, start: "identity" }],
   parameters: (d, { heads: h }) => d * d + (d * d) / h + d + d * d,
   taps: (B, T, d) => ({ hidden: [B, T, d] }),
-  holds: tasksHeld.map((task) => ({ task, config: { heads: 1 }, set: heldInCell(task, elmanCell) })),
+  constructions: tasksHeld.map((task) => ({ task, config: { heads: 1 }, set: heldInCell(task, elmanCell) })),
 };

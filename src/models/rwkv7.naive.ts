@@ -19,7 +19,7 @@ import {
 } from "./naive.ts";
 
 /** x [T][d] -> [T][d]; the first such layer puts v into `offered`, later ones read it. */
-export function rwkv7Naive(
+function rwkv7Naive(
   x: Rows,
   weights: Weights,
   { heads }: { readonly heads: number },

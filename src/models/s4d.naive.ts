@@ -8,7 +8,7 @@ import { type Complex, gatedGelu, over, times } from "./complex.naive.ts";
 import type { Rows, Subject, Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function s4dNaive(x: Rows, weights: Weights): number[][] {
+function s4dNaive(x: Rows, weights: Weights): number[][] {
   const width = x[0].length;
   const pairs = weights.read.length / 2;
   const [[logRate], [frequency], [logStep], [skip]] = ["logRate", "frequency", "logStep", "skip"].map(

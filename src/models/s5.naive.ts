@@ -8,7 +8,7 @@ import { type Complex, gatedGelu, over, times } from "./complex.naive.ts";
 import { linear, type Rows, type Subject, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function s5Naive(x: Rows, weights: Weights): number[][] {
+function s5Naive(x: Rows, weights: Weights): number[][] {
   const [[logRate], [frequency], [logStep], [skip]] = ["logRate", "frequency", "logStep", "skip"].map(
     (name) => weights[name],
   );

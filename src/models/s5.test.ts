@@ -1,4 +1,4 @@
-/** @file What holds of S5 besides what the suite asks of every model: how it begins. */
+/** @file The initial values of S5; everything else is in the conformance suite. */
 
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";

@@ -10,7 +10,7 @@ import { linear, type Row, type Rows, type Subject, softmax, type Weights } from
 const P = 1.2;
 
 /** x [T][d] -> [T][d]. The dictionary's rows are those of D_1, then of D_2 ... */
-export function sdSsmNaive(x: Rows, weights: Weights, { stateSize: N }: { readonly stateSize: number }) {
+function sdSsmNaive(x: Rows, weights: Weights, { stateSize: N }: { readonly stateSize: number }) {
   const [bias] = weights.selectorBias;
   const [scale] = weights.norm;
   let h = new Array<number>(N).fill(0);
@@ -42,5 +42,5 @@ export const subject: Subject = {
   parameters: (d, { stateSize: N, dictionary: K }) => d * K + K + K * N * N + d * N + N + N * d,
   taps: (B, T, _d, { stateSize: N, dictionary: K }) => ({ shares: [B, T, K], hidden: [B, T, N] }),
   headWidth: (_d, { stateSize: N }) => N,
-  holds: heldInDictionary(dense),
+  constructions: heldInDictionary(dense),
 };

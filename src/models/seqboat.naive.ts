@@ -21,7 +21,7 @@ import {
 } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function seqboatNaive(
+function seqboatNaive(
   x: Rows,
   weights: Weights,
   { window }: { readonly window: number },

@@ -49,7 +49,7 @@ function choosing(sign: (word: number) => 1 | -1): ModelParameters {
 
 const odd = (word: number) => (word % 2 === 1 ? 1 : -1);
 
-/** What the layer has read of the past, [T][d], beside attention over the list of active tokens made of its taps. */
+/** The layer's attention output, [T][d], recomputed as attention over the list of active tokens from its taps. */
 async function readAndWanted(tree: ModelParameters, active: (word: number) => boolean) {
   const { taps } = await runParallel(model, tree, [text], { taps: true });
   const rows = (name: string): Rows => rowsOf(taps[`layers.0.${name}`].data, 1, T)[0];

@@ -1,4 +1,4 @@
-/** @file Sessions that stand end to end in a row, beside the same sessions in rows of their own. */
+/** @file Packed sessions in one row, compared with the same sessions in separate rows. */
 
 import { describe, expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
@@ -58,7 +58,7 @@ function packed(sessions: readonly Session[]) {
   return { tokens, fresh };
 }
 
-/** Every session in a row of its own, as long as the rows of several. */
+/** Every session in a separate row, as long as the packed rows. */
 const apart = (sessions: readonly Session[]) =>
   sessions.map(({ tokens }) => [...tokens, ...new Array<number>(LENGTH - tokens.length).fill(0)]);
 

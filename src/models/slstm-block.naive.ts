@@ -17,11 +17,7 @@ import {
 } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function slstmBlockNaive(
-  x: Rows,
-  weights: Weights,
-  { heads }: { readonly heads: number },
-): number[][] {
+function slstmBlockNaive(x: Rows, weights: Weights, { heads }: { readonly heads: number }): number[][] {
   const width = x[0].length;
   const [[bias], [scale]] = [weights.bias, weights.norm];
   const convolved = weights.convolution

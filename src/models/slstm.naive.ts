@@ -9,7 +9,7 @@ import { tasksHeld } from "./constructions/task-automaton.ts";
 import { linear, type Rows, rmsNorm, type Subject, sigmoid, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function slstmNaive(x: Rows, weights: Weights, { heads }: { readonly heads: number }): number[][] {
+function slstmNaive(x: Rows, weights: Weights, { heads }: { readonly heads: number }): number[][] {
   const width = x[0].length;
   const own = width / heads;
   const [[bias], [scale]] = [weights.bias, weights.norm];
@@ -45,7 +45,7 @@ export const subject: Subject = {
   parameters: (d, { heads: h }) => 4 * d * d + (4 * d * d) / h + 4 * d + d / h + d * d,
   taps: (B, T, d) => ({ hidden: [B, T, d], cell: [B, T, d], normalizer: [B, T, d] }),
   // Two heads of 16 units are not enough for six states of S_3 by three swaps.
-  holds: tasksHeld
+  constructions: tasksHeld
     .filter(({ generators }) => generators !== "swaps")
     .map((task) => ({ task, config: { heads: 2 }, set: heldInCell(task, slstmCell) })),
 };

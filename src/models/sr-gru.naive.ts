@@ -13,7 +13,7 @@ interface Own {
 }
 
 /** x [T][d] -> [T][d]. */
-export function srGruNaive(x: Rows, weights: Weights, { temperature }: Own): number[][] {
+function srGruNaive(x: Rows, weights: Weights, { temperature }: Own): number[][] {
   const width = x[0].length;
   const [bias] = weights.bias;
   const [recurrentBias] = weights.recurrentBias;
@@ -37,5 +37,5 @@ export const subject: Subject = {
   configs: [{ centroids: 12 }, { centroids: 20, temperature: 0.5 }],
   parameters: (d, { centroids }) => 3 * d * d + 3 * d * d + 4 * d + centroids * d + d * d,
   taps: (B, T, d, { centroids }) => ({ hidden: [B, T, d], choice: [B, T, centroids] }),
-  holds: tasksHeld.map((task) => heldInCentroids(task)),
+  constructions: tasksHeld.map((task) => heldInCentroids(task)),
 };

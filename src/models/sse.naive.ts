@@ -27,7 +27,7 @@ interface Own {
 }
 
 /** x [T][d] -> [T][d]. */
-export function sseNaive(x: Rows, weights: Weights, { heads, partitions, chosen }: Own): number[][] {
+function sseNaive(x: Rows, weights: Weights, { heads, partitions, chosen }: Own): number[][] {
   const d = x[0].length;
   const own = d / heads;
   const through = (row: Row, name: string) =>

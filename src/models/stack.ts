@@ -214,7 +214,7 @@ export interface Attachments {
 }
 
 /** Additional loss terms of mixers. */
-export interface Penalties {
+interface Penalties {
   /** float32 [B, T]: 1 where a token belongs to an example, 0 for padding. */
   readonly inUse: () => Tensor;
   /** A number [] under `layers.L.NAME`. */
@@ -258,7 +258,7 @@ export function applyModel(
 }
 
 /** tokens int32 [B, T] -> the output of the last block, [B, T, d]. */
-export function applyLayers(
+function applyLayers(
   model: Model,
   p: TensorTree<ModelParameters>,
   tokens: Tensor,

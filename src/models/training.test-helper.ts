@@ -1,4 +1,4 @@
-/** @file The training of small models, for the conformance suite: gradients beside slopes of the twin, and learning by heart. */
+/** @file Training of small models for the conformance suite: gradients against slopes of the reference, and memorization. */
 
 import { expect } from "vitest";
 import { rngFrom } from "../core/rng.ts";

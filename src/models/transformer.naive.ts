@@ -18,7 +18,7 @@ import {
 } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
-export function transformerNaive(
+function transformerNaive(
   x: Rows,
   weights: Weights,
   { heads, rotaryBase }: { readonly heads: number; readonly rotaryBase: number },

@@ -41,7 +41,7 @@ import { defineModel, type ExtendContext, READOUT, type State } from "./model.ts
  * Source: linear: Chen et al. 2023, arXiv:2306.15595; llama3: Grattafiori et al. 2024, arXiv:2407.21783, as Hugging Face computes it.
  */
 
-export const RotaryScaling = z.discriminatedUnion("kind", [
+const RotaryScaling = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("linear"), factor: z.number().positive() }),
   z.strictObject({
     kind: z.literal("llama3"),
@@ -54,10 +54,10 @@ export const RotaryScaling = z.discriminatedUnion("kind", [
     original: z.int().positive(),
   }),
 ]);
-export type RotaryScaling = z.infer<typeof RotaryScaling>;
+type RotaryScaling = z.infer<typeof RotaryScaling>;
 
 /** A scaled frequency, in radians per position. */
-export function scaledFrequency(frequency: number, scaling: RotaryScaling | undefined): number {
+function scaledFrequency(frequency: number, scaling: RotaryScaling | undefined): number {
   if (scaling === undefined) return frequency;
   const slowed = frequency / scaling.factor;
   if (scaling.kind === "linear") return slowed;

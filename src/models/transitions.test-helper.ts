@@ -129,7 +129,7 @@ function turned(a: readonly number[][]): number[][] {
     q.push(rest.map((x) => x / length));
   }
   const r = q.map((each) => columns.map((column) => each.reduce((sum, x, i) => sum + x * column[i], 0)));
-  // q holds columns: as rows they are Q'.
+  // q is column-major: as rows it is Q'.
   return product(
     r,
     a.map((_, i) => q.map((column) => column[i])),

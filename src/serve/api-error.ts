@@ -1,6 +1,6 @@
 /** @file API errors in the protocol's form: a status and `{error: {message, type, param, code}}`. */
 
-export interface ApiErrorFacts {
+interface ApiErrorFacts {
   readonly param?: string | null;
   readonly code?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -16,7 +16,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** "[::1]:8000" is "::1"; undefined for an invalid host. */
-export function hostName(header: string | undefined): string | undefined {
+function hostName(header: string | undefined): string | undefined {
   return /^(?:\[([0-9a-fA-F:]+)\]|([\w.-]+))(?::\d+)?$/
     .exec(header ?? "")
     ?.slice(1)

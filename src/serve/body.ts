@@ -61,7 +61,7 @@ export async function jsonBody(
  * Two bytes can become an object of a hundred, so a limit on bytes alone bounds neither memory nor time.
  */
 
-export interface JsonSize {
+interface JsonSize {
   readonly depth: number;
   readonly containers: number;
   /** An upper bound. */

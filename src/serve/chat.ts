@@ -38,7 +38,7 @@ const Message = z
   });
 
 /** The other fields are those of a completion, with the same meaning. */
-export const ChatRequest = z.object({
+const ChatRequest = z.object({
   messages: z.array(Message).min(1),
   max_completion_tokens: z.int().min(0).nullish(),
   logprobs: z.boolean().nullish(),

@@ -19,7 +19,7 @@ export interface Served {
   readonly created: number;
 }
 
-export interface Answering {
+interface Answering {
   readonly form: Form;
   /** Unique id of this response. */
   readonly id: string;

@@ -31,7 +31,7 @@ export interface Turn {
   end(): void;
 }
 
-export interface Connections {
+interface Connections {
   /** Resolves when the connection's earlier requests have ended. Rejects with the signal's reason, `gone` if the client disconnected. */
   turn(socket: Socket, controller: AbortController): Promise<Turn>;
   /** Closes all, immediately or after pending data is sent. */

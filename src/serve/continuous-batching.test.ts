@@ -29,7 +29,7 @@ function recorder(slots: number, chunk = 100) {
   return { decoder, fed, broken };
 }
 
-/** Reads its prompt, then goes on with token + 1, `made` times; what it saw is written down. */
+/** Reads its prompt, then generates token + 1, `made` times; logs what it saw. */
 function counting(prompt: readonly number[], made: number, seen: string[] = []): Sequence {
   return {
     prompt,
@@ -79,7 +79,7 @@ test("free slots go to the requests in turn", async () => {
     engine.run([one(8), one(9)], never).then(() => ends.push("two")),
   ]);
   const order = fed.filter((line) => !line.startsWith("clear")).map((line) => Number(line.split("@")[0]));
-  // The first has begun, and stands in line again, before the others come; from there on they take turns.
+  // The first has begun and queues again before the others arrive; from there on they take turns.
   expect(order).toEqual([1, 2, 7, 8, 3, 9]);
   expect(ends).toEqual(["single", "many", "two"]);
 });

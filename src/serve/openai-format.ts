@@ -73,7 +73,7 @@ export function usageOf(prompt: number, completion: number): Usage {
 }
 
 /** A piece of reply `index`, or the whole of it. */
-export function choiceOf(index: number, { text, tokens, finish }: Piece, withLogprobs: boolean) {
+function choiceOf(index: number, { text, tokens, finish }: Piece, withLogprobs: boolean) {
   const logprobs = {
     tokens: tokens.map((token) => token.text),
     token_logprobs: tokens.map((token) => token.logprob),

@@ -50,7 +50,7 @@ export function isEmpty(value: unknown): value is object {
 const onlyNeutral = <const T extends number | string>(value: T) => z.literal(value).nullish();
 
 /** Other fields are ignored, and reported once. */
-export const CompletionRequest = z.object({
+const CompletionRequest = z.object({
   model: z.string(),
   prompt: z.custom<Prompt>(isPrompt, "to be a text, token ids, or a list of either that is not empty"),
   max_tokens: z.int().min(0).nullish(),

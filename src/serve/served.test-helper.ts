@@ -1,4 +1,4 @@
-/** @file A small model with random weights behind the server, on a free port, and what asks it. */
+/** @file A small model with random weights served on a free port, and a client. */
 
 import { varied } from "../models/conformance.test-helper.ts";
 import { configureModel, modelNamed } from "../models/index.ts";

@@ -69,7 +69,7 @@ export interface Totals {
   tokens: number;
 }
 
-export interface RunningServer {
+interface RunningServer {
   /** http://127.0.0.1:8000 */
   readonly url: string;
   readonly totals: Readonly<Totals>;

@@ -9,7 +9,7 @@
  *     text.rest()           the withheld text, if the stream ends without a stop string
  */
 
-export interface StoppedText {
+interface StoppedText {
   push(piece: string): { readonly text: string; readonly stopped: boolean };
   rest(): string;
 }

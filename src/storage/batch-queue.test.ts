@@ -20,7 +20,7 @@ const about = (block: number) => ({ block, weights: null, seconds: 1, waited: 0 
 const file = (block: number) => join(folder, "stream", "blocks", `${block}.safetensors`);
 
 async function publish(block: number, ...numbers: number[]): Promise<boolean> {
-  const claim = (await stream.claim(block))!; // nobody else is there
+  const claim = (await stream.claim(block))!; // no other producer exists
   const published = await stream.publish(about(block), tensors(...numbers), claim);
   claim.release();
   return published;

@@ -173,7 +173,7 @@ test("killed while a step is saved again, that step is there at every moment, ol
 test("killed twice, in the clearing up after the first kill too, the newest checkpoint is whole", async () => {
   await save(root, 1);
   await save(root, 2);
-  // As left by a kill behind the renaming of 2, with 2 half written anew.
+  // The state after a kill that follows the renaming of 2, with 2 half written again.
   mkdirSync(join(root, "checkpoints", ".2.tmp"));
   writeFileSync(join(root, "checkpoints", ".2.tmp", "model.safetensors"), "half");
   cpSync(join(root, "checkpoints", "2"), join(root, "checkpoints", "2.replaced"), { recursive: true });

@@ -43,7 +43,7 @@ export interface DatasetContent {
   readonly overwrite?: boolean;
 }
 
-export interface WrittenDataset {
+interface WrittenDataset {
   readonly folder: string;
   readonly files: readonly string[];
   readonly rows: number;

@@ -98,7 +98,7 @@ describe("by what right a process writes", () => {
   );
 
   const here = hostname();
-  // Who holds it: the pid is alive on this host, and says nothing of another one.
+  // The owner: its pid is alive on this host, which means nothing for another one.
   test.each<[string, Partial<Claim> | undefined, string, Claim | undefined, string, boolean]>([
     ["a later epoch, of another host's", { epoch: 1 }, "elsewhere", claim(2), "", true],
     ["a later epoch, of a living one here", { epoch: 1 }, here, claim(2), "", true],
@@ -170,7 +170,7 @@ test("a lock that is deleted under its owner stops it", async () => {
 test("a line that the one before was about to append goes into a file without a name", async () => {
   const first = await as(claim(0), () => createRun(folder, { seed: 1 }));
   first.metrics.append({ step: 1 });
-  // Its look at the lock is behind it: what follows is the write alone.
+  // It has checked the lock already: only the write follows.
   const check = vi.spyOn(first.lock, "check").mockImplementation(() => {});
   const second = (await as(claim(1), () => holdRun(folder))).open();
   second.metrics.append({ step: 2, by: "second" });

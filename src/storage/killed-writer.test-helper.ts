@@ -1,5 +1,5 @@
 /**
- * @file A process that writes a run as fast as it can, to be killed, and the check of what it left behind.
+ * @file A process that writes a run as fast as it can, to be killed, and the check of its leftovers.
  *
  * Everything that is written follows from the step (weights = step, log records 1, 2, 3, ...), so a reader that knows
  * nothing else can tell a right checkpoint from a wrong one. Each finished save is reported on stdout.
@@ -59,7 +59,7 @@ export async function killWriter(folder: string, milliseconds: number): Promise<
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
   child.kill("SIGKILL");
   await closed;
-  return Number(printed.split("\n").at(-2)); // behind the last newline is a half line or nothing
+  return Number(printed.split("\n").at(-2)); // after the last newline there is a partial line or nothing
 }
 
 /** Reads what a killed writer left; throws when anything that it had reported is lost or wrong. Returns the step. */

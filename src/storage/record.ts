@@ -11,7 +11,7 @@ export const longestText = 2 ** 29 - 24;
 const chunkBytes = 2 ** 20;
 const standardInput = 0;
 
-export interface InputOptions {
+interface InputOptions {
   /** Larger files are an error and are never read: neither a terabyte file nor an endless pipe. */
   readonly largestBytes?: number;
   /** The file's name in messages. */

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The folder of statelab's package.json: above src/ in the sources, above dist/ in a build. */
-export function packageFolder(): string {
+function packageFolder(): string {
   for (
     let folder = dirname(fileURLToPath(import.meta.url));
     folder !== dirname(folder);

@@ -34,7 +34,7 @@ import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared, type Sink, writeList } from "./task.ts";
 import { asserted, type InWords } from "./task-prompt.ts";
 
-export const ApiParams = z.strictObject({
+const ApiParams = z.strictObject({
   /** The domain of the functions. */
   domain: z.enum(Object.keys(domains) as [DomainName, ...DomainName[]]).default("session"),
   /** Number of calls, or the range from which it is drawn. */
@@ -44,7 +44,7 @@ export const ApiParams = z.strictObject({
   /** Sampling of calls: rare transitions first, or uniform over possible ones. */
   walk: z.enum(["rare", "uniform"]).default("rare"),
 });
-export type ApiParams = z.infer<typeof ApiParams>;
+type ApiParams = z.infer<typeof ApiParams>;
 
 export const api = defineTask<ApiParams>({
   name: "api",

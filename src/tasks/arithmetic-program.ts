@@ -25,7 +25,7 @@ const Expressions = Length.refine((length) => [length].flat().every((each) => ea
   error: `to be at most ${MOST_EXPRESSIONS}`,
 });
 
-export const ArithmeticProgramParams = z.strictObject({
+const ArithmeticProgramParams = z.strictObject({
   /** Number of lines with an expression, or the range from which it is drawn. */
   length: Expressions.default([4, 6]),
   /** Numbers are uniform in 0 .. 10^digits - 1. */
@@ -33,7 +33,7 @@ export const ArithmeticProgramParams = z.strictObject({
   /** Numbers are uniform in 0 .. below - 1 instead; the value names stay those of `digits`, so a curriculum can increase it. */
   below: z.int().min(1).optional(),
 });
-export type ArithmeticProgramParams = z.infer<typeof ArithmeticProgramParams>;
+type ArithmeticProgramParams = z.infer<typeof ArithmeticProgramParams>;
 
 export const arithmeticProgram = defineTask<ArithmeticProgramParams>({
   name: "arithmetic-program",

@@ -23,7 +23,7 @@ import { lastAssertion } from "./task-prompt.ts";
 
 const Spacing = z.int().min(1);
 
-export const AssertsParams = z.strictObject({
+const AssertsParams = z.strictObject({
   /** n: 2 to 8 variables, a to h. */
   variables: z.int().min(2).max(8).default(5),
   commandKind: z.enum(["swap", "permutation"]).default("swap"),
@@ -31,7 +31,7 @@ export const AssertsParams = z.strictObject({
   /** Commands per assert; if a list, one is drawn for each example. If larger than the number of commands, only the last is asserted. */
   spacing: z.union([Spacing, z.array(Spacing).min(1)]).default(4),
 });
-export type AssertsParams = z.infer<typeof AssertsParams>;
+type AssertsParams = z.infer<typeof AssertsParams>;
 
 export const asserts = defineTask<AssertsParams>({
   name: "asserts",

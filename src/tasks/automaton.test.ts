@@ -29,7 +29,7 @@ reveals:
 `;
 const fromYaml = (text: string) => parseWith(Automaton, parseYaml(text, "test"), "test");
 
-/** P(this answer, given what stands above) by listing every path of names; works from the file and the text alone. */
+/** P(answer | text above) by listing every path of names; uses only the file and the text. */
 function byPaths(file: ReturnType<typeof fromYaml>, lines: readonly string[]): Record<string, number>[] {
   const start = file.start ?? {};
   let paths = Object.entries(typeof start === "string" ? { [start]: 1 } : start).map(([state, weight]) => ({

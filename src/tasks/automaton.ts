@@ -24,7 +24,7 @@ import { lastReveal } from "./task-prompt.ts";
 
 const Spacing = z.int().min(1);
 
-export const AutomatonParams = z.strictObject({
+const AutomatonParams = z.strictObject({
   /** An automaton as in src/schemas/automaton.ts, or the name of its sample. */
   automaton: z.union([z.literal("lamp"), Automaton]).default("lamp"),
   /** Actions per example. */
@@ -34,7 +34,7 @@ export const AutomatonParams = z.strictObject({
   /** Reveal the state itself at every n-th reveal; 0 is never, 1 always. */
   fullEvery: z.int().min(0).default(0),
 });
-export type AutomatonParams = z.infer<typeof AutomatonParams>;
+type AutomatonParams = z.infer<typeof AutomatonParams>;
 
 export const automaton = defineTask<AutomatonParams>({
   name: "automaton",

@@ -77,7 +77,7 @@ export type ExampleReader = (
 ) => void;
 
 /** Overwrites a batch with examples of a stream; the same stream position always gives the same numbers. */
-export type BatchWriter = (
+type BatchWriter = (
   batch: Batch,
   stream: ExampleStream,
   firstExample: number,

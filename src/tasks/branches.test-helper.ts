@@ -1,4 +1,4 @@
-/** @file Functions of the task `branches` run by CPython under the lab's tracer: the labels of its records beside those of the task. */
+/** @file Functions of the task `branches` run by CPython under the tracer: the labels of its records and those of the task. */
 
 import { executionLabels } from "../python/trace/execution-labels.ts";
 import { runPython } from "../python/trace/python.test-helper.ts";
@@ -38,7 +38,7 @@ export function compareWithTracer(params: object, count: number, seed: number) {
   return { problems, passed, seen };
 }
 
-/** Keys in one order, whoever made the object. */
+/** Keys in a canonical order. */
 const sorted = (_: string, value: unknown) =>
   value !== null && typeof value === "object" && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))

@@ -36,7 +36,7 @@ const Conditions = Length.refine((length) => [length].flat().every((each) => eac
 
 const Few = z.int().min(0).max(100);
 
-export const BranchesParams = z.strictObject({
+const BranchesParams = z.strictObject({
   /** Number of conditions, or the range from which it is drawn. */
   conditions: Conditions.default([1, 3]),
   /** Number of other lines, or the range from which it is drawn. */
@@ -48,7 +48,7 @@ export const BranchesParams = z.strictObject({
   /** Values are -numbers .. numbers; the same in all stages and tests. */
   numbers: z.int().min(4).max(200).default(19),
 });
-export type BranchesParams = z.infer<typeof BranchesParams>;
+type BranchesParams = z.infer<typeof BranchesParams>;
 
 export const branches = defineTask<BranchesParams>({
   name: "branches",

@@ -24,14 +24,14 @@ import { Length, type LengthRange, rangeOf } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
 
 /** Budgets up to this have separate words. */
-export const largestBudget = 40;
+const largestBudget = 40;
 
 const habits = ["reuse", "rederive"] as const;
 type Habit = (typeof habits)[number];
 /** The runtime of a habit's traces. */
 const runtimeOf = { reuse: "persistent", rederive: "stateless" } as const satisfies Record<Habit, string>;
 
-export const CellsParams = z.strictObject({
+const CellsParams = z.strictObject({
   /** `fitting`: reuse if names persist, rederive if nothing does, and the runtime is always stated. */
   habit: z.enum([...habits, "fitting"]).default("reuse"),
   /** Number of inspections, or the range from which it is drawn; at most 40. */
@@ -41,7 +41,7 @@ export const CellsParams = z.strictObject({
   /** There are few sessions, so some pairs of budget and step are reserved for tests: those with 7 budget + step divisible by 8. */
   part: z.enum(["all", "trained", "held-out"]).default("all"),
 });
-export type CellsParams = z.infer<typeof CellsParams>;
+type CellsParams = z.infer<typeof CellsParams>;
 
 export const cells = defineTask<CellsParams>({
   name: "cells",

@@ -17,7 +17,7 @@ import { stateLiterals } from "../python/values/repr.ts";
 import type { TraceLine, TraceRecord } from "../schemas/trace.ts";
 import { defineTask, type Prepared, type Task, type WrittenState } from "./task.ts";
 
-export const CodeTracesParams = z.strictObject({
+const CodeTracesParams = z.strictObject({
   /** Path of the traces. */
   folder: z.string(),
   /** Longer traces are skipped. */
@@ -27,7 +27,7 @@ export const CodeTracesParams = z.strictObject({
   /** Maximum number of states asked per program; if there are more, a random subset per example. */
   mostStates: z.int().positive().default(16),
 });
-export type CodeTracesParams = z.infer<typeof CodeTracesParams>;
+type CodeTracesParams = z.infer<typeof CodeTracesParams>;
 
 export interface CodeTrace extends Pick<TraceRecord, "code" | "literal"> {
   /** Of the whole code; undefined if its states are not recorded. */

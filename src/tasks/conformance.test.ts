@@ -35,7 +35,7 @@ const longTailed = new Set<TaskName>([...growing, "branches", "debugger"]);
 /** Tasks of which a state need not hold all variables. */
 const partial = new Set<TaskName>([...growing, "time-travel", "opaque", "debugger", "active-reveals"]);
 
-/** Tasks that ask for more than their text tells, without the chance of a hidden machine. What has their states anew stands in their own tests. */
+/** Tasks whose answers are not determined by the text, without a hidden machine. Separate tests recompute their states. */
 const undetermined = new Set<TaskName>(["debugger"]);
 
 describe.each(cases)("$name $params", ({ name, prepared }) => {

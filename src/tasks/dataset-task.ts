@@ -16,13 +16,13 @@ import { wordsOfCode } from "./code-traces.ts";
 import { defineTask, type Prepared, type Sink, type Task } from "./task.ts";
 import { type Tokenizer, wordTokenizer } from "./tokenizer.ts";
 
-export const DataSetParams = z.strictObject({
+const DataSetParams = z.strictObject({
   /** Path of the rows. */
   folder: z.string(),
   /** The split; a test may use another than the training. */
   split: z.string().default("train"),
 });
-export type DataSetParams = z.infer<typeof DataSetParams>;
+type DataSetParams = z.infer<typeof DataSetParams>;
 
 /** Rows that are read on demand: there may be more than fit into memory. */
 export interface Rows {
@@ -32,7 +32,7 @@ export interface Rows {
   where(index: number): string;
 }
 
-export interface DataSet {
+interface DataSet {
   readonly splits: Readonly<Record<string, Rows>>;
   /** The task that wrote them, with its parameters. */
   readonly made?: Prepared | undefined;

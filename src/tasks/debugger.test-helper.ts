@@ -39,7 +39,7 @@ function partsOf(text: string) {
   return { source: listing.map((row) => `${row.replace(/^line \d+: /, "")}\n`).join(""), questions };
 }
 
-/** What the debugger of recordings shows of where it stands: all variables of the calls under way. */
+/** The variables of all active calls, as the debugger of recordings shows them. */
 function standing({ run, moment }: Session): Shown {
   const { event, line } = run.events[moment];
   const values = Object.entries(run.literals(moment)).flatMap(([key, value]) =>
@@ -62,7 +62,7 @@ function landings(run: Recording, stop: Shown, command: string): Shown[] {
     if (after.moment < start || after.moment >= run.length || after.moment === moment) continue;
     const there = standing(after);
     const named = /line (\d+)$/.exec(command)?.[1];
-    // where a line does not come the debugger goes on to the end
+    // if the line is not reached, the debugger runs to the end
     if (named !== undefined && (there.event !== "line" || there.line !== Number(named))) continue;
     const changed = Object.entries(there.values).filter(([name, value]) => stop.values[name] !== value);
     found.push({ ...there, values: Object.fromEntries(changed) });

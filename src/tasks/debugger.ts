@@ -50,7 +50,7 @@ import { Length, rangeOf } from "./length.ts";
 import { defineTask, type Example, type Prepared, type Sink } from "./task.ts";
 import { lastReveal } from "./task-prompt.ts";
 
-export const DebuggerParams = z.strictObject({
+const DebuggerParams = z.strictObject({
   /** n: 2 or 3 variables of f, a to c. */
   variables: z.int().min(2).max(3).default(2),
   /** Arguments are 0 .. starts - 1. */
@@ -75,7 +75,7 @@ export const DebuggerParams = z.strictObject({
   /** Number of named lines; the same in all stages and tests. */
   labels: z.int().min(8).max(64).default(16),
 });
-export type DebuggerParams = z.infer<typeof DebuggerParams>;
+type DebuggerParams = z.infer<typeof DebuggerParams>;
 
 export const debuggerTask = defineTask<DebuggerParams>({
   name: "debugger",
@@ -180,7 +180,7 @@ export function readDebugged({ text, reveals }: Pick<Example, "text" | "reveals"
 }
 
 /** The visible part of a question, and all its possible answers. */
-export interface KnownQuestion {
+interface KnownQuestion {
   readonly told: Told;
   readonly fit: readonly Fitting[];
 }

@@ -17,13 +17,13 @@ import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared, writeList } from "./task.ts";
 import { asserted, lastAssertion } from "./task-prompt.ts";
 
-export const ListPermutationParams = z.strictObject({
+const ListPermutationParams = z.strictObject({
   /** n: elements of the list. */
   size: z.int().min(2).max(64).default(4),
   /** Swaps, or the range from which that is drawn. */
   length: Length.default(8),
 });
-export type ListPermutationParams = z.infer<typeof ListPermutationParams>;
+type ListPermutationParams = z.infer<typeof ListPermutationParams>;
 
 export const listPermutation = defineTask<ListPermutationParams>({
   name: "list-permutation",

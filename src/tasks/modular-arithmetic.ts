@@ -20,12 +20,12 @@ import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Example, type Prepared } from "./task.ts";
 import { lastReveal } from "./task-prompt.ts";
 
-export const ModularArithmeticParams = z.strictObject({
+const ModularArithmeticParams = z.strictObject({
   /** Numbers and operators per expression, or the range from which that is drawn. */
   length: Length.default([3, 40]),
   modulus: z.int().min(2).max(10).default(5),
 });
-export type ModularArithmeticParams = z.infer<typeof ModularArithmeticParams>;
+type ModularArithmeticParams = z.infer<typeof ModularArithmeticParams>;
 
 export const modularArithmetic = defineTask<ModularArithmeticParams>({
   name: "modular-arithmetic",
@@ -119,7 +119,7 @@ function arithmeticReferences(modulus: number, window: number) {
 export const OPERATORS: readonly string[] = ["+", "-", "*"];
 
 /** States are sum * modulus + term, inputs operator * modulus + digit; the output is the value. */
-export function expressionAutomaton(modulus: number): Automaton {
+function expressionAutomaton(modulus: number): Automaton {
   const mod = (n: number) => ((n % modulus) + modulus) % modulus;
   return {
     states: modulus ** 2,

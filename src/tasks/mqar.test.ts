@@ -46,7 +46,7 @@ test("whatever the sizes: different keys and values in pairs, then each key once
   );
 });
 
-/** Which of the places behind the pairs each key of an example returns at, in the order of the pairs. */
+/** The index of the place at which each key of an example returns, in the order of the pairs. */
 const placesOf = (text: string, pairs: number) => {
   const words = wordsOf(text);
   return Array.from({ length: pairs }, (_, i) => (words.lastIndexOf(words[2 * i]) - 2 * pairs) / 2);

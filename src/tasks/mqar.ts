@@ -26,7 +26,7 @@ import { stateAfter } from "./task-prompt.ts";
 const Kinds = z.int().min(1).max(100_000);
 const Gap = z.int().min(0).max(1_000_000);
 
-export const MqarParams = z.strictObject({
+const MqarParams = z.strictObject({
   /** m: pairs in an example, or the range from which that is drawn. */
   pairs: Length.default(8),
   /** Words per example, at least four for each pair, or the range from which it is drawn. */
@@ -40,7 +40,7 @@ export const MqarParams = z.strictObject({
   /** 1: uniform positions; less: earlier ones are likelier. */
   power: z.number().min(0).max(1).default(0.01),
 });
-export type MqarParams = z.infer<typeof MqarParams>;
+type MqarParams = z.infer<typeof MqarParams>;
 
 export const mqar = defineTask<MqarParams>({
   name: "mqar",

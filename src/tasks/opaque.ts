@@ -32,7 +32,7 @@ const own = {
   /** Whether names are drawn again for each example. */
   opaque: z.boolean().default(true),
 };
-export type OpaqueParams = Wrapped<{ readonly names: number; readonly opaque: boolean }>;
+type OpaqueParams = Wrapped<{ readonly names: number; readonly opaque: boolean }>;
 const ownKeys = ["names", "opaque"] as const;
 
 export const opaque = defineTask<OpaqueParams>({

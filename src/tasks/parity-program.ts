@@ -18,11 +18,11 @@ import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
 import { lastAssertion } from "./task-prompt.ts";
 
-export const ParityProgramParams = z.strictObject({
+const ParityProgramParams = z.strictObject({
   /** Number of XOR lines, or the range from which it is drawn. */
   length: Length.default(16),
 });
-export type ParityProgramParams = z.infer<typeof ParityProgramParams>;
+type ParityProgramParams = z.infer<typeof ParityProgramParams>;
 
 export const parityProgram = defineTask<ParityProgramParams>({
   name: "parity-program",

@@ -10,7 +10,7 @@ import type { Shares } from "../core/automata.ts";
 import { afterAction, afterAnswer, answerShares, type Event, type Machine } from "../core/hidden-markov.ts";
 
 /** For each reveal, in order, the probability of each answer before it. */
-export type Posteriors = Float64Array[];
+type Posteriors = Float64Array[];
 
 /** A parsed program: a hidden Markov model, and the observed events. */
 export interface Seen {

@@ -10,7 +10,7 @@
 export interface Run {
   /** What Python would print, line by line. */
   readonly printed: string[];
-  /** The variables after each line of code that assigns, with the offset in the text behind that line. */
+  /** The variables after each assignment, with the text offset after that line. */
   readonly states: { end: number; values: Record<string, string> }[];
   /** The lines of output that stand in the text, in order. */
   readonly shown: string[];

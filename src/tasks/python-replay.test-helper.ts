@@ -1,6 +1,6 @@
 /**
- * @file True states found anew by CPython from the text alone, for tests: a program is run; of a text that is none,
- * `NAME.witness.test-helper.py` beside the task says what the state is. Shares no code with the generators.
+ * @file Recomputes true states from the text alone with CPython, for tests: programs are run; for other texts
+ * `NAME.witness.test-helper.py` next to the task computes the state. Shares no code with the generators.
  *
  *     replay([{ task: "parity", params: {}, text: "101", names: ["parity"] }]) = [["0"]]
  */
@@ -14,7 +14,7 @@ export interface Replayed {
   readonly task: string;
   /** With every default. */
   readonly params: unknown;
-  /** The text up to where the state holds; of a session, its lines of code. */
+  /** The text up to the state's offset; for a session, its code lines. */
   readonly text: string;
   /** Variables of the state. */
   readonly names: readonly string[];

@@ -28,13 +28,13 @@ import {
 import { defineTask, type Prepared } from "./task.ts";
 import { lastAssertion } from "./task-prompt.ts";
 
-export const RecallParams = z.strictObject({
+const RecallParams = z.strictObject({
   /** m: bits in the list, or the range from which that is drawn. */
   length: Length.default(128),
   /** Number of addresses in the vocabulary; the same in all stages and tests, and at least the length. */
   addresses: z.int().min(2).max(10_000).default(128),
 });
-export type RecallParams = z.infer<typeof RecallParams>;
+type RecallParams = z.infer<typeof RecallParams>;
 
 export const recall = defineTask<RecallParams>({
   name: "recall",

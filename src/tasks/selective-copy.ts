@@ -20,7 +20,7 @@ import { drawLength, Length, rangeOf } from "./length.ts";
 import { defineTask, type Example, type Prepared } from "./task.ts";
 import { stateAfter } from "./task-prompt.ts";
 
-export const SelectiveCopyParams = z.strictObject({
+const SelectiveCopyParams = z.strictObject({
   /** m: words to be copied in an example, or the range from which that is drawn. */
   items: Length.default(8),
   /** Words and blanks before the marks, or the range from which it is drawn. */
@@ -29,7 +29,7 @@ export const SelectiveCopyParams = z.strictObject({
   kinds: z.int().min(1).max(100_000).default(16),
   places: z.enum(["random", "first"]).default("random"),
 });
-export type SelectiveCopyParams = z.infer<typeof SelectiveCopyParams>;
+type SelectiveCopyParams = z.infer<typeof SelectiveCopyParams>;
 
 export const selectiveCopy = defineTask<SelectiveCopyParams>({
   name: "selective-copy",

@@ -36,7 +36,7 @@ import { VARIABLES } from "./repl/vocabulary.ts";
 import { defineTask, type Prepared, writeList } from "./task.ts";
 import { lastAssertion } from "./task-prompt.ts";
 
-export const StateRecallParams = z.strictObject({
+const StateRecallParams = z.strictObject({
   /** n: 2 to 8 variables, a to h, with addresses. */
   variables: z.int().min(2).max(8).default(5),
   commandKind: z.enum(["swap", "permutation"]).default("swap"),
@@ -46,7 +46,7 @@ export const StateRecallParams = z.strictObject({
   /** Number of addresses in the vocabulary; the same in all stages and tests, and at least the length. */
   addresses: z.int().min(2).max(10_000).default(128),
 });
-export type StateRecallParams = z.infer<typeof StateRecallParams>;
+type StateRecallParams = z.infer<typeof StateRecallParams>;
 
 export const stateRecall = defineTask<StateRecallParams>({
   name: "state-recall",

@@ -31,7 +31,7 @@ test.each(settings)(
       expect(Object.keys(prepared.references!)).toEqual(Object.keys(inner.references!));
       for (const [name, reference] of Object.entries(prepared.references!))
         expect(reference(example)).toEqual(inner.references![name](plain));
-      // Behind each command as many, in front of the question about it.
+      // The same number after each command, and before the question about it.
       const behind = example.states.map(
         ({ end }) => /^(?:(?:>>> )?pass\n)+|^-*/.exec(example.text.slice(end))![0],
       );

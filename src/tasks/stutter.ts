@@ -28,7 +28,7 @@ const own = {
   /** Number of pauses after each command; if a list, one is drawn for each example. */
   pauses: z.union([Pauses, z.array(Pauses).min(1)]).default([0, 1, 2]),
 };
-export type StutterParams = Wrapped<{ readonly pauses: number | number[] }>;
+type StutterParams = Wrapped<{ readonly pauses: number | number[] }>;
 
 export const stutter = defineTask<StutterParams>({
   name: "stutter",

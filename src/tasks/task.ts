@@ -47,7 +47,7 @@ export interface WrittenState {
 }
 
 /** A program with hidden random transitions. */
-export interface HiddenState {
+interface HiddenState {
   /**
    * Parses a text to a hidden Markov model and its observed events: its actions are the commands, after each of which `Sink.state` is
    * called once. `assumed` overrides the probability of commands that name one. Errors: LabError if none does.

@@ -31,7 +31,7 @@ import { lastReveal } from "./task-prompt.ts";
 
 const Steps = z.int().min(0).max(1_000_000);
 
-export const TimeTravelParams = z.strictObject({
+const TimeTravelParams = z.strictObject({
   /** n: 2 to 8 variables, a to h. */
   variables: z.int().min(2).max(8).default(3),
   commandKind: z.enum(["swap", "permutation"]).default("swap"),
@@ -46,7 +46,7 @@ export const TimeTravelParams = z.strictObject({
   /** Number of number words, from 0; more than commands, the same in all stages and tests. */
   numbers: z.int().min(9).max(100_000).default(128),
 });
-export type TimeTravelParams = z.infer<typeof TimeTravelParams>;
+type TimeTravelParams = z.infer<typeof TimeTravelParams>;
 
 export const timeTravel = defineTask<TimeTravelParams>({
   name: "time-travel",

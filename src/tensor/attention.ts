@@ -17,7 +17,7 @@ import { otherSession } from "./packed-sequences.ts";
 import { concat, pad, slice } from "./shape.ts";
 import { softmax } from "./softmax.ts";
 
-export interface AttentionOptions {
+interface AttentionOptions {
   /** Queries per block. */
   readonly block?: number;
   /** For longer sequences the weights are recomputed in the gradient. */

@@ -128,7 +128,7 @@ export function relativeError(got: ArrayLike<number>, wanted: ArrayLike<number>)
   return difference / scale;
 }
 
-/** Random numbers that float32 holds exactly, so that op and twin see the same. */
+/** Random numbers that are exact in float32, so that op and reference see the same. */
 export function drawn({ shape, draw = (rng) => rng.normal() }: Input, rng: Rng): Numbers {
   return { shape, data: Float64Array.from({ length: size(shape) }, () => Math.fround(draw(rng))) };
 }

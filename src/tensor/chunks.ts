@@ -14,7 +14,7 @@ import { type ScanResult, type StepResult, scan } from "./scan.ts";
 import { pad, slice, transpose } from "./shape.ts";
 import { maskConstant, unitLowerInverse } from "./unit-lower-inverse.ts";
 
-export interface Chunks {
+interface Chunks {
   /** C. */
   readonly size: number;
   /** N. */

@@ -1,4 +1,4 @@
-/** @file The chunked delta rule beside its recurrence, for the test and the soak: inputs of every kind, outputs and gradients. */
+/** @file Compares the chunked delta rule with its recurrence, for the test and the soak: inputs of every kind, outputs and gradients. */
 
 import { expect } from "vitest";
 import { type Rng, rngFrom } from "../core/rng.ts";

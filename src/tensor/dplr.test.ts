@@ -102,7 +102,7 @@ describe("the chunked kernel equals the recurrence, gradients too", () => {
 const [B, T, h, dk, dv] = [2, 45, 2, 8, 6];
 const keyShape = [B, T, h, dk];
 
-/** Feeds of the shapes, drawn, beside their inputs in one graph. */
+/** Graph inputs of the shapes, with random feeds. */
 function inputsOf(graph: Graph, shapes: Readonly<Record<string, readonly [Shape, Draw?]>>) {
   const rng = rngFrom(4);
   const entries = Object.entries(shapes);

@@ -36,7 +36,7 @@ export interface DiagonalPlusRankOne {
   readonly removal?: { readonly read: Tensor; readonly write: Tensor };
 }
 
-export interface MemoriesResult extends DeltaRuleResult {
+interface MemoriesResult extends DeltaRuleResult {
   /** The memory before each chunk, [N, B, h, dk, dv]. */
   readonly before: Tensor;
 }

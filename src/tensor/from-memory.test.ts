@@ -1,4 +1,4 @@
-/** The recurrences in parts, each from the memory that the one before it left, beside the naive recurrence over the whole. */
+/** The recurrences in parts, each from the memory of the previous one, compared with the naive recurrence over the whole. */
 
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
@@ -22,7 +22,7 @@ const cuts: readonly (readonly [readonly number[], number])[] = [
   [[7, 9], 4],
 ];
 
-/** `part` of each stretch of the inputs, which are [B, T, h, ...]; the outputs one behind the other. */
+/** Applies `part` to each stretch of the inputs, [B, T, h, ...], and concatenates the outputs. */
 function inParts<Memory>(
   lengths: readonly number[],
   inputs: readonly Tensor[],

@@ -57,7 +57,7 @@ export function pullBack(
 }
 
 /** The tensors that depend differentiably on any of `sources`, including these: integers and booleans stop the propagation. */
-export function dependents(nodes: readonly Node[], sources: readonly Tensor[]): Set<Tensor> {
+function dependents(nodes: readonly Node[], sources: readonly Tensor[]): Set<Tensor> {
   const found = new Set(sources.filter(isSmooth));
   for (const node of nodes) {
     if (operands(node).some((operand) => found.has(operand))) {

@@ -48,7 +48,7 @@ describe("equal nodes are made once", () => {
   test("a node without gradient does not stand in for an equal one that has it", () => {
     const graph = new Graph();
     const weight = graph.input("weight", [2, 3]);
-    // The backward pass reads the taps in reverse order by a Gather of its own, which has no gradient.
+    // The backward pass reads the taps in reverse order by a separate Gather, which has no gradient.
     const y = causalConvolution(graph.input("x", [1, 4, 3]), weight);
     grad(sum(y), [weight]);
     grad(sum(y), [graph.inputs[1]]);

@@ -90,7 +90,7 @@ export function gruRecurrence(x: Tensor, weight: Tensor, bias: Tensor, keeps?: T
   return h;
 }
 
-export interface GruStep {
+interface GruStep {
   readonly h: Tensor;
   /** The gates, the candidate value, and v = u + b of its columns. */
   readonly r: Tensor;

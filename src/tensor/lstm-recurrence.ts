@@ -86,7 +86,7 @@ export function lstmRecurrence(x: Tensor, weight: Tensor, keeps?: Tensor): { h: 
   return { h, c };
 }
 
-export interface LstmStep {
+interface LstmStep {
   readonly h: Tensor;
   readonly c: Tensor;
   /** The gates, and r = tanh(c). */

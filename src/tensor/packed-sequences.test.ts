@@ -1,4 +1,4 @@
-/** @file What is computed of sessions that stand end to end, beside each of them alone. */
+/** @file Packed sessions compared with each of them alone. */
 
 import { expect, test } from "vitest";
 import { reshape } from "./arithmetic.ts";

@@ -7,7 +7,7 @@
 
 import type { Rows } from "./delta-rule.naive.ts";
 
-export interface RidgeNaive {
+interface RidgeNaive {
   readonly ridge: number;
   readonly relative: boolean;
 }

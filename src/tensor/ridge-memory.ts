@@ -39,7 +39,7 @@ export interface RidgeGiven {
   readonly share: Tensor;
 }
 
-export interface RidgeOptions {
+interface RidgeOptions {
   readonly ridge: number;
   /** Whether m is `ridge` times the norm of H. */
   readonly relative: boolean;

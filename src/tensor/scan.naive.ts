@@ -3,7 +3,7 @@
 import type { Numbers } from "./naive.ts";
 import type { ScanOptions } from "./scan.ts";
 
-export type StepNaive = (
+type StepNaive = (
   states: readonly Numbers[],
   inputs: readonly Numbers[],
 ) => { readonly states: readonly Numbers[]; readonly outputs: readonly Numbers[] };

@@ -52,7 +52,7 @@ export interface ScanOptions {
   readonly gradient?: ScanGradient;
 }
 
-export interface ScanCotangents {
+interface ScanCotangents {
   /** dL/d of the last states and of the outputs; undefined where the loss does not use one. */
   readonly dStates: readonly (Tensor | undefined)[];
   readonly dOutputs: readonly (Tensor | undefined)[];
@@ -61,7 +61,7 @@ export interface ScanCotangents {
 }
 
 /** Gradients for the initial states (zero, if left out), the inputs, and the tensors from outside. */
-export type ScanGradient = (given: ScanCotangents) => {
+type ScanGradient = (given: ScanCotangents) => {
   readonly initial?: readonly (Tensor | undefined)[];
   readonly inputs: readonly (Tensor | undefined)[];
   readonly captured: ReadonlyMap<Tensor, Tensor>;

@@ -4,7 +4,7 @@ import { fail } from "../core/error.ts";
 import { onnxRuntime } from "./onnx-runtime-node.ts";
 import type { Device, Runtime } from "./session.ts";
 
-export interface NodeRuntimeOptions {
+interface NodeRuntimeOptions {
   readonly device?: Device;
   /** Threads within an op. With 1, results are bitwise reproducible. */
   readonly threads?: number;

@@ -16,7 +16,7 @@ import { checkFolder, readInput } from "../../../src/storage/index.ts";
 import { measuredPlan } from "./measured.ts";
 import { type PlanResult, simulatePlan } from "./simulate.ts";
 
-export interface StudyRequest {
+interface StudyRequest {
   /** A plan file, or a folder with submissions from which a plan is measured. */
   readonly file: string;
   /** As given by --set and --over. */
@@ -26,7 +26,7 @@ export interface StudyRequest {
   readonly firstSeed: number;
 }
 
-export interface StudiedSetting {
+interface StudiedSetting {
   /** "" if nothing is varied. */
   readonly name: string;
   readonly changes: Readonly<Record<string, unknown>>;

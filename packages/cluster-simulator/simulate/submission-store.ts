@@ -27,7 +27,7 @@ export interface Counted {
   stopped: number;
 }
 
-export interface SimulatedBooks {
+interface SimulatedBooks {
   readonly books: Books;
   /** For one process. */
   deskOf(process: SimulatedProcess): Desk;

@@ -45,7 +45,7 @@ export interface Spent {
   lost: number;
 }
 
-export interface TrainingOptions {
+interface TrainingOptions {
   readonly clock: VirtualClock;
   readonly about: SimulationPlan["run"];
   readonly spent: Spent;

@@ -1,4 +1,4 @@
-/** @file Simulated clusters on which anything may go wrong, and what holds there all the same. */
+/** @file Simulated clusters with random failures, and the invariants that must survive them. */
 
 import fc from "fast-check";
 import { expect } from "vitest";

@@ -1,5 +1,5 @@
 /**
- * @file A real server of S3's interface on this host, s3rver, in a folder and on a port of its own: gone and back at will.
+ * @file A real S3-compatible server on this host, s3rver, with a temporary folder and port: can be stopped and restarted.
  *
  * s3rver knows who asks by the key's name alone and checks no signature of version 4. So that is done here before it gets a request,
  * in plain steps: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
@@ -85,7 +85,7 @@ export async function startS3(): Promise<S3Server> {
     });
   await come();
   const endpoint = `http://127.0.0.1:${port}`;
-  /** s3rver keeps an object of that name as a file, with others beside it. */
+  /** s3rver stores an object as a file of that name, with metadata files next to it. */
   const fileOf = (name: string) => join(folder, bucket, `${name}._S3rver_object`);
   return {
     ...{ endpoint, requests, come, leave },

@@ -27,7 +27,7 @@ export interface ObjectStore {
 /** A temporary failure: retry. Refusals are other LabErrors, for which a retry is pointless. */
 export class StoreSilent extends LabError {}
 
-export const endpointVariable = "STATELAB_S3_ENDPOINT";
+const endpointVariable = "STATELAB_S3_ENDPOINT";
 
 /** Parses `s3://BUCKET/PREFIX`. @throws LabError for another text. */
 export function storeAddress(text: string): string {
@@ -130,7 +130,7 @@ const mostAttempts = 3;
 const againMilliseconds = 50;
 
 /** Loads the package. @throws LabError that says what to install. */
-export async function signing() {
+async function signing() {
   try {
     return await import("aws4fetch");
   } catch {

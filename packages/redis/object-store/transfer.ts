@@ -15,7 +15,7 @@ import { type FileEntry, getPart, type Listing, partBytes } from "./manifest.ts"
 import type { Snapshot } from "./snapshot.ts";
 import type { ObjectStore } from "./store.ts";
 
-export interface Uploading {
+interface Uploading {
   readonly store: ObjectStore;
   /** The submission's name. */
   readonly name: string;

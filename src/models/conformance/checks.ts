@@ -22,7 +22,7 @@ import {
 } from "../index.ts";
 import { furthest, numbersOf, parallelRunner, runParallel, runSteps, tokensBelow } from "./run.ts";
 
-export interface ExaminedModel {
+interface ExaminedModel {
   readonly model: Model;
   /** Of order 1, so that every part contributes. */
   readonly tree: ModelParameters;

@@ -1,9 +1,9 @@
 /**
  * @file Hand-set weights that solve a task at length 1,000: a proof that one layer (or two, if `config` says so) can represent its
- * state, whether or not training finds it. A reference (NAME.naive.ts) lists those of its mixer under `holds`; `constructions.soak.ts`
+ * state, whether or not training finds it. A reference (NAME.naive.ts) lists those of its mixer under `constructions`; `constructions.soak.ts`
  * runs them in float32.
  *
- *     holds: [{ task: { name: "parity" }, config: { convolution: 0 }, set: (d) => ({ embedding: ..., head: ... }) }]
+ *     constructions: [{ task: { name: "parity" }, config: { convolution: 0 }, set: (d) => ({ embedding: ..., head: ... }) }]
  *
  * Weights are rows by the paths of stack.ts. Missing ones are 0, norms 1.
  */

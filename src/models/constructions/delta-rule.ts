@@ -15,7 +15,7 @@ import type { Rows } from "../naive.ts";
 import { type Held, normFactor, siluInverse, sparse } from "./construction.ts";
 import { reflectionsOf } from "./group-reflections.ts";
 
-export interface DeltaShape {
+interface DeltaShape {
   readonly heads: number;
   /** n: mirrors per token. */
   readonly mirrors: number;

@@ -168,7 +168,7 @@ function twoLayers(
 const NOTHING_ELSE: Besides = { extra: () => ({}), gain: 1 };
 
 /** All words of S_3, for a model of two layers. */
-export function heldInTwoLayers(besides: Besides = NOTHING_ELSE): Held["set"] {
+function heldInTwoLayers(besides: Besides = NOTHING_ELSE): Held["set"] {
   const { mirrors, point } = reflectionsOf("S_3");
   const [frame] = mirrors.find((own) => own.length === 1)!; // F: a swap
   const { framed, mirrorOf } = framesOf(frame);
@@ -202,7 +202,7 @@ export function heldInTwoLayers(besides: Besides = NOTHING_ELSE): Held["set"] {
  * Tomita's language 6: a 0 rotates the plane by a third, a 1 back. Keys are positive, and mirrors exact, as in `heldStrings` (delta-
  * rule.ts).
  */
-export function heldThirdsInTwoLayers(besides: Besides = NOTHING_ELSE): Held["set"] {
+function heldThirdsInTwoLayers(besides: Besides = NOTHING_ELSE): Held["set"] {
   const turns = [
     [at(15), at(75)],
     [at(75), at(15)],

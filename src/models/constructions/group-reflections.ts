@@ -14,7 +14,7 @@ import { type Group, groupNamed } from "../../core/groups.ts";
 type Vector = readonly number[];
 type Matrix = readonly Vector[];
 
-export interface Reflections {
+interface Reflections {
   readonly group: Group;
   /** Dimensions of the space. */
   readonly size: number;

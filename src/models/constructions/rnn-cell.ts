@@ -27,7 +27,7 @@ interface Units {
 }
 
 /** The placement of the units in a cell's parameters, and the factor by which its h is below 1. */
-export interface CellKind {
+interface CellKind {
   readonly parameters: (units: Units, d: number) => Readonly<Record<string, Rows>>;
   readonly factor: (used: number, d: number) => number;
   /** The same for the output, if that differs. */

@@ -10,7 +10,7 @@ import { groupNamed } from "../../core/groups.ts";
 import { tomitaLanguages } from "../../core/tomita-languages.ts";
 import type { Held } from "./construction.ts";
 
-export interface WordAutomaton {
+interface WordAutomaton {
   readonly states: number;
   /** Words of the vocabulary. */
   readonly words: number;

@@ -23,7 +23,7 @@ import {
 } from "./family.ts";
 import { channelsFirst, channelsLast, columnsOf, sideBySide, transposed } from "./tensors.ts";
 
-export const flaNames: DecoderNames = {
+const flaNames: DecoderNames = {
   embedding: "embeddings",
   firstNorm: "attn_norm",
   mixer: "attn",
@@ -31,7 +31,7 @@ export const flaNames: DecoderNames = {
 };
 
 /** Checks for both delta rules; each adds more. */
-export function flaConfig(theirs: ForeignConfig, { may }: Checks, mixer: string): ForeignModel {
+function flaConfig(theirs: ForeignConfig, { may }: Checks, mixer: string): ForeignModel {
   may("hidden_act", ["silu", "swish"]);
   may("conv_bias", [false]);
   may("attn", []);
@@ -43,7 +43,7 @@ export function flaConfig(theirs: ForeignConfig, { may }: Checks, mixer: string)
   };
 }
 
-export function deltaWeights(theirs: ForeignConfig, { width, linear, tensor }: MixerReader): Weights {
+function deltaWeights(theirs: ForeignConfig, { width, linear, tensor }: MixerReader): Weights {
   const heads = Number(theirs.num_heads);
   const taps = () => ["q", "k", "v"].map((name) => channelsLast(tensor(`${name}_conv1d.weight`)));
   return {
@@ -54,7 +54,7 @@ export function deltaWeights(theirs: ForeignConfig, { width, linear, tensor }: M
 }
 
 /** The inverse of `flaConfig`. */
-export function flaSettings({ heads, betaMax, convolution = 0, normEpsilon }: OwnModel): ForeignConfig {
+function flaSettings({ heads, betaMax, convolution = 0, normEpsilon }: OwnModel): ForeignConfig {
   return {
     ...{ num_heads: heads, hidden_act: "swish", norm_eps: normEpsilon, attn: null, attn_mode: "chunk" },
     ...{ allow_neg_eigval: betaMax === 2, use_short_conv: convolution > 0, conv_size: convolution || 4 },
@@ -63,7 +63,7 @@ export function flaSettings({ heads, betaMax, convolution = 0, normEpsilon }: Ow
 }
 
 /** The inverse of `deltaWeights`. */
-export function deltaTensors(own: OwnMixer): Weights {
+function deltaTensors(own: OwnMixer): Weights {
   const taps = own.weight("convolution");
   const convolutions = taps === undefined ? [] : columnsOf(taps, 3);
   return {

@@ -6,7 +6,7 @@
 import { stringify } from "yaml";
 import type { DatasetConfig, DatasetRow } from "../../schemas/dataset.ts";
 
-export interface CardWords {
+interface CardWords {
   readonly summary: string;
   readonly source: string;
   /** An example row; undefined if there are none. */

@@ -14,7 +14,7 @@ import { DatasetRow } from "../../schemas/dataset.ts";
 import { openRegular, parseJson } from "../record.ts";
 import { spooledParquet } from "./parquet-rows.ts";
 
-export interface RowFile {
+interface RowFile {
   readonly count: number;
   at(index: number): DatasetRow;
   where(index: number): string;

@@ -22,7 +22,7 @@ export interface Parameter {
   readonly values: readonly string[];
 }
 
-export interface Api {
+interface Api {
   readonly name: string;
   /** Description for a prompt. */
   readonly words: string;

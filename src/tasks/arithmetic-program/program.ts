@@ -14,13 +14,13 @@ import type { Example } from "../task.ts";
 
 /** A variable (its number), or a number. */
 export type Operand = { readonly variable: number } | { readonly number: number };
-export interface Assignment {
+interface Assignment {
   readonly target: number;
   readonly operands: readonly [Operand, Operand];
   readonly sign: 1 | -1;
 }
 
-export interface ArithmeticProgram {
+interface ArithmeticProgram {
   /** The final numbers of the free variables. */
   readonly inputs: readonly { readonly variable: number; readonly number: number }[];
   /** In execution order. */

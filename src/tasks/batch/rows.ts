@@ -38,7 +38,7 @@ type Refuse = (length: number) => never;
  * Fills positions start .. of a row from an example, up to `end` at most, and revealPositions from `reveals` on.
  * @returns the first position after the example, and the number of revealPositions in use.
  */
-export type RowFiller = (
+type RowFiller = (
   batch: Batch,
   example: WordBuffer,
   start: number,

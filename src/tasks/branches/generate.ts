@@ -98,7 +98,7 @@ export function either(one: Ranges, other: Ranges): Ranges {
 }
 
 /** A variable and a threshold such that both outcomes are possible; undefined if every variable is constant. */
-export function drawCondition(rng: Rng, ranges: Ranges): Extract<Code, { op: "if" }> | undefined {
+function drawCondition(rng: Rng, ranges: Ranges): Extract<Code, { op: "if" }> | undefined {
   const open = Object.keys(ranges).filter((name) => ranges[name][0] < ranges[name][1]);
   if (open.length === 0) return undefined;
   const variable = drawnFrom(rng, open);

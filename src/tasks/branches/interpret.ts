@@ -66,14 +66,14 @@ function call(
 }
 
 /** The next line after a false condition: in its `else`, or after its body. */
-export function afterFalse(lines: readonly Line[], at: number): number {
+function afterFalse(lines: readonly Line[], at: number): number {
   let next = at + 1;
   while (lines[next].indent > lines[at].indent) next++;
   return lines[next].op === "else" ? next + 1 : next;
 }
 
 /** The next line after an executed one; skips the body of an `else`. */
-export function afterLine(lines: readonly Line[], at: number): number {
+function afterLine(lines: readonly Line[], at: number): number {
   let next = at + 1;
   if (lines[next].op !== "else") return next;
   const { indent } = lines[next++];

@@ -22,7 +22,7 @@ const draw = (prepared: Prepared, i: number) => exampleFrom(prepared, stream(i))
 const samplesOf = (prepared: Prepared) => Array.from({ length: count }, (_, i) => draw(prepared, i));
 
 /** An error message, or undefined. */
-export type TaskCheck = (prepared: Prepared) => string | undefined;
+type TaskCheck = (prepared: Prepared) => string | undefined;
 
 /** The first error over several examples. */
 const firstOf = (prepared: Prepared, look: (example: Example, i: number) => string | undefined) => {

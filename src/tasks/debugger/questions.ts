@@ -54,7 +54,7 @@ export function answerPieces({ from, to }: Pick<DebuggerQuestion, "from" | "to">
 }
 
 /** A run, and the positions of each stop, by its text. */
-export interface KnownRun {
+interface KnownRun {
   readonly moments: readonly Moment[];
   readonly stops: ReadonlyMap<string, number>;
 }

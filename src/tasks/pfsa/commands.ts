@@ -15,9 +15,9 @@ import type { Rng } from "../../core/rng.ts";
 import { choiceParts, maybeParts, type Parts, swapParts } from "./vocabulary.ts";
 
 export const commandKinds = ["swap", "maybe", "either", "hidden"] as const;
-export type UncertainKind = (typeof commandKinds)[number];
+type UncertainKind = (typeof commandKinds)[number];
 
-export interface DrawnCommand {
+interface DrawnCommand {
   readonly parts: Parts;
   /** The variable from which variable i takes its value. */
   readonly outcome: readonly number[];

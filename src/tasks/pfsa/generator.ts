@@ -13,7 +13,7 @@ import type { Prepared, Sink } from "../task.ts";
 import { commandDrawer, commandKinds } from "./commands.ts";
 import { type Parts, partWriter, printParts, sampleParts } from "./vocabulary.ts";
 
-export interface SessionWords {
+interface SessionWords {
   readonly words: readonly string[];
   readonly variables: readonly string[];
   readonly values: readonly string[];

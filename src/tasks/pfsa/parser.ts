@@ -16,7 +16,7 @@ import { permutationStates, type RandomCommand } from "../../core/permutation-wa
 import type { Permutation } from "../../core/permutations.ts";
 import type { Seen } from "../posterior.ts";
 
-export interface UncertainProgram {
+interface UncertainProgram {
   readonly variables: readonly string[];
   /** The names of the values, in order. */
   readonly values: readonly string[];
@@ -25,7 +25,7 @@ export interface UncertainProgram {
   readonly steps: readonly UncertainStep[];
 }
 
-export type UncertainStep =
+type UncertainStep =
   | {
       readonly kind: "command";
       readonly command: RandomCommand /** Its line, or two. */;

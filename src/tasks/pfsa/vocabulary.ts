@@ -35,7 +35,7 @@ export function partWriter(words: readonly string[]): (sink: Sink, parts: Parts)
 }
 
 /** `x, y, z` */
-export function listOf(items: Parts, between = ", "): string[] {
+function listOf(items: Parts, between = ", "): string[] {
   return items.flatMap((item, i) => (i === 0 ? [item] : [between, item]));
 }
 

@@ -12,7 +12,7 @@ import { type Sink, writeList } from "../task.ts";
 export type CommandKind = "swap" | "permutation";
 
 /** Indices of words. */
-export interface CommandWords {
+interface CommandWords {
   /** Before every line; undefined if there is no prompt. */
   readonly prompt?: number | undefined;
   readonly newline: number;
@@ -22,7 +22,7 @@ export interface CommandWords {
 }
 
 /** Draws a command, writes it, and applies it to `values`. */
-export type CommandWriter = (rng: Rng, sink: Sink, values: Int32Array) => void;
+type CommandWriter = (rng: Rng, sink: Sink, values: Int32Array) => void;
 
 export function commandWriter(kind: CommandKind, n: number, words: CommandWords): CommandWriter {
   const line = lineWriter(words);
