@@ -23,7 +23,7 @@ type Learning = Pick<ExperimentResult, "results" | "training">;
 type Wanted = Partial<Pick<ResultRow, "setting" | "model" | "seed">>;
 
 /** A run that has not learned its training: its accuracy on the densest reveals, or at the end of its curriculum. */
-export interface Unlearned extends Pick<ResultRow, "setting" | "model" | "seed" | "accuracy"> {
+interface Unlearned extends Pick<ResultRow, "setting" | "model" | "seed" | "accuracy"> {
   /** The test, or the stage of the curriculum. */
   readonly at: string;
 }

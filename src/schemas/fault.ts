@@ -8,7 +8,7 @@ import { z } from "zod";
 
 const lines = z.tuple([z.int().positive(), z.int().positive()]);
 
-export const faultNames = [
+const faultNames = [
   "missing call",
   "missing update",
   "negated condition",

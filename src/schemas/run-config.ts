@@ -122,7 +122,7 @@ export type StateSupervision = z.infer<typeof StateSupervision>;
 const NamedOrName = z.union([z.string(), z.looseObject({ name: z.string() })]);
 
 /** Mixture of training programs: several parts, each with a share (docs/teaching.md). */
-export const MixtureConfig = z.strictObject({
+const MixtureConfig = z.strictObject({
   parts: z
     .array(
       z.strictObject({
@@ -144,7 +144,6 @@ export const MixtureConfig = z.strictObject({
   /** Programs of each part on which its loss is measured, if the policy needs losses. */
   programs: z.int().positive().max(100_000).default(64),
 });
-export type MixtureConfig = z.infer<typeof MixtureConfig>;
 
 /** Examples made by data workers ahead of the training (docs/streams.md). */
 export const StreamConfig = z.strictObject({
@@ -156,7 +155,7 @@ export const StreamConfig = z.strictObject({
 export type StreamConfig = z.infer<typeof StreamConfig>;
 
 /** Further options of the training (docs/teaching.md). */
-export const TeachConfig = z.strictObject({
+const TeachConfig = z.strictObject({
   /** Folder of a finished run with the initial weights; by default fresh ones. */
   from: z.string().min(1).optional(),
   /** Trained parameters: all, or only the initial state. */
@@ -168,9 +167,8 @@ export const TeachConfig = z.strictObject({
   /** By default the training makes its own examples. */
   stream: StreamConfig.optional(),
 });
-export type TeachConfig = z.infer<typeof TeachConfig>;
 
-export const EvaluateConfig = z.strictObject({
+const EvaluateConfig = z.strictObject({
   /** Fresh programs per test, never trained on. */
   programs: z.int().positive().max(mostPrograms).default(1000),
   /** Changes to the task, one per test. */

@@ -18,7 +18,7 @@ export const StateChange = {
   set: z.record(z.string(), z.union([z.string(), z.tuple([count, count, z.string()])])).optional(),
 };
 
-export interface Changed {
+interface Changed {
   readonly names?: readonly string[] | undefined;
   readonly set?: Readonly<Record<string, string | readonly [number, number, string]>> | undefined;
 }

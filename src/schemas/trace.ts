@@ -121,7 +121,7 @@ function isWhole(line: WrittenLine): line is WrittenLine & { state: State | null
 }
 
 /** Longer states in total are written as differences. */
-export const WHOLE_STATES = 1_000_000;
+const WHOLE_STATES = 1_000_000;
 
 /** The record as written to a file: with whole states, or differences if they would be very long. */
 export function recordForFile(record: TraceRecord): object {
@@ -169,7 +169,7 @@ export const RaisedException = z.strictObject({
   arguments: PythonValue.optional(),
 });
 
-export const LineEvent = z.strictObject({
+const LineEvent = z.strictObject({
   event: z.enum(["call", "line", "return", "exception"]),
   /** Of the source; 0 before the module's first. */
   line: z.int().min(0),
@@ -182,7 +182,6 @@ export const LineEvent = z.strictObject({
   unwinding: z.literal(true).optional(),
   exception: RaisedException.optional(),
 });
-export type LineEvent = z.infer<typeof LineEvent>;
 
 export const LineRecord = z.strictObject({
   version: z.literal(1),

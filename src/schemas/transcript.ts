@@ -10,7 +10,7 @@ import { z } from "zod";
 
 const Count = z.int().min(0);
 
-export const transcriptFormats = ["agent", "ask", "inspect", "markdown", "openai"] as const;
+const transcriptFormats = ["agent", "ask", "inspect", "markdown", "openai"] as const;
 export type TranscriptFormat = (typeof transcriptFormats)[number];
 
 /**
@@ -81,14 +81,13 @@ export const JudgedClaim = z.strictObject({
 });
 export type JudgedClaim = z.infer<typeof JudgedClaim>;
 
-export const Link = z.strictObject({
+const Link = z.strictObject({
   step: Count,
   /** Names whose claims are wrong there. */
   names: z.array(z.string()),
   /** Earlier wrong names that these are computed from; empty: a new mistake. */
   from: z.array(z.string()),
 });
-export type Link = z.infer<typeof Link>;
 
 export const Diagnosis = z.strictObject({
   version: z.literal(1),

@@ -22,7 +22,7 @@ import type { ChosenPolicy } from "./mixture/samplers/index.ts";
 import { signalOf } from "./objectives/index.ts";
 import { type HeldOut, holdOut } from "./validation.ts";
 
-export interface StageData extends Omit<Layout, "partsOf"> {
+interface StageData extends Omit<Layout, "partsOf"> {
   /** T that fits every example of every variant: the last of `lengths`. */
   readonly length: number;
   /** The parts in which a step is computed, and the rows of each. */
@@ -37,13 +37,13 @@ export interface StageData extends Omit<Layout, "partsOf"> {
   isHardest(step: number, example: number): boolean;
 }
 
-export interface StagePart extends Pick<PlannedPart, "label" | "share"> {
+interface StagePart extends Pick<PlannedPart, "label" | "share"> {
   readonly prepared: Prepared;
   /** Without programs in this stage: a replay in the first stage. */
   readonly empty: boolean;
 }
 
-export interface Filling {
+interface Filling {
   /** The examples of the step if a data worker made them: then nothing is drawn. */
   readonly examples?: readonly WrittenExample[] | undefined;
   readonly readers?: readonly ExampleReader[];
@@ -66,7 +66,7 @@ export interface TrainingData {
   readonly policy: ChosenPolicy | undefined;
 }
 
-export type PrepareVariant = (change: object, at: string) => Prepared;
+type PrepareVariant = (change: object, at: string) => Prepared;
 
 /** The task with the parameters of the run and a change. */
 export function prepareVariant(task: Task, config: RunConfig, change: object, at: string): Prepared {

@@ -26,7 +26,7 @@ const CHUNK = 32;
 /** Up to this length, a chunk of a stepwise layer costs about as much as its share of the steps (evidence/serving/log.md). */
 const FEW_SLOTS = 4;
 
-export interface DecoderOptions {
+interface DecoderOptions {
   /** Number of parallel sequences. The results of a slot do not depend on the others. */
   readonly slots: number;
   /** Most tokens of a sequence, including the prompt. Bounds memory only if `keepsPast(model)`. */

@@ -66,7 +66,7 @@ export interface Evaluation {
 }
 
 /** For each program, for each of its reveals, nats. */
-export interface Surprises {
+interface Surprises {
   /** Of the revealed value among all tokens. */
   readonly vocabulary: readonly (readonly number[])[];
   /** Among the values of the task, by their first tokens: the surprise given that a value comes next. */

@@ -40,7 +40,7 @@ export function stepGraph(graph: Graph, model: Model, tree: ModelShapes, batch: 
   return { outputs, shapes };
 }
 
-export interface ExtendSizes {
+interface ExtendSizes {
   readonly batch: number;
   /** Tokens per call. */
   readonly length: number;

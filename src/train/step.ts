@@ -39,7 +39,7 @@ const KEPT = 4;
 
 type Scalars = readonly (readonly [name: string, value: number])[];
 
-export interface StepNumbers {
+interface StepNumbers {
   /** For each example, in order, 1 for each right answer and 0 for each wrong one. */
   readonly hits: readonly (readonly number[])[];
   /** Positions in use. */
@@ -50,7 +50,7 @@ export interface StepNumbers {
   readonly records: Scalars;
 }
 
-export interface StepComputer {
+interface StepComputer {
   /** Gradient of the weighted sum of the losses, in the order of the parameters; `compute` overwrites it. */
   readonly gradient: Float32Array;
   /** `made`: the examples of the step from a data worker. */

@@ -21,7 +21,7 @@ import { stalenessOf } from "../../train/async-data/staleness.ts";
 /** Seconds of waiting before a warning. */
 const PATIENCE = 10;
 
-export interface SourceOptions {
+interface SourceOptions {
   /** Of the stream: at most so many unread blocks. */
   readonly ahead: number;
   /** Whether examples depend on the weights. */

@@ -34,7 +34,7 @@ export interface Checked {
   readonly findings: readonly Finding[];
 }
 
-export interface CheckRequest {
+interface CheckRequest {
   readonly file: string;
   /** Fields of the model (`heads=4`) or the task (`length=8`). */
   readonly settings: readonly string[];

@@ -29,7 +29,7 @@ import { configOf } from "../run/config.ts";
 import { resolveRun } from "../run/resolve.ts";
 import { feedBlocks } from "./produce.ts";
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly signal: AbortSignal;
   readonly onStart?: (about: { readonly config: RunConfig }) => void;
   readonly onBlock?: (made: MadeBlock) => void;
@@ -82,7 +82,7 @@ async function untilBegun(
   return !signal.aborted;
 }
 
-export const madeFile = "made.jsonl";
+const madeFile = "made.jsonl";
 
 /** A worker gives up after so many seconds without progress: the training may have crashed. */
 const IDLE_SECONDS = 3600;

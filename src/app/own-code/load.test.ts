@@ -9,7 +9,8 @@ import { isModulePath, loadModule } from "./load.ts";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const mine = tmpFolder("mine");
 // Below node_modules, so that the compiled copy finds its packages; plain Node runs it, no development loader.
-const compiled = join(root, "node_modules", ".cache", `statelab-load-${process.pid}`);
+const installed = join(root, "node_modules", ".cache", `statelab-load-${process.pid}`);
+const compiled = join(installed, "dist");
 
 beforeAll(() => {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
@@ -33,14 +34,18 @@ beforeAll(() => {
       stdio: "pipe",
     },
   );
-  writeFileSync(join(compiled, "package.json"), '{"type":"module"}');
+  const exported = {
+    ".": { default: "./dist/src/index.js" },
+    "./tasks": { default: "./dist/src/tasks/index.js" },
+  };
+  writeFileSync(join(installed, "package.json"), JSON.stringify({ type: "module", exports: exported }));
   // Stands for the lab's entry, to show which "statelab" a user's file gets.
   writeFileSync(
     join(compiled, "src", "index.js"),
     'export const defineTask = (task) => ({ ...task, source: "the lab that runs it" });',
   );
-  mkdirSync(join(compiled, "src", "public"));
-  writeFileSync(join(compiled, "src", "public", "tasks.js"), 'export { defineTask } from "../index.js";');
+  mkdirSync(join(compiled, "src", "tasks"), { recursive: true });
+  writeFileSync(join(compiled, "src", "tasks", "index.js"), 'export { defineTask } from "../index.js";');
   mkdirSync(join(mine, "installed", "node_modules", "statelab"), { recursive: true });
   writeFileSync(
     join(mine, "installed", "node_modules", "statelab", "package.json"),
@@ -52,7 +57,7 @@ beforeAll(() => {
   );
 });
 afterAll(() => {
-  rmSync(compiled, { recursive: true, force: true });
+  rmSync(installed, { recursive: true, force: true });
 });
 
 /** Loads a file in a fresh plain Node and returns what came, or the error's message. */
@@ -99,7 +104,7 @@ test.each(["mine.ts", "installed/mine.ts"])("%s gets the subpaths of the lab tha
 
 test("a subpath that the lab does not have is told", () => {
   const answer = load("strange.ts", task("mine.ts").replace('"statelab"', '"statelab/thread"'));
-  expect(answer).toMatch(/^LabError: strange\.ts: expected a module that loads, .*public\/thread\.js/);
+  expect(answer).toMatch(/^LabError: strange\.ts: expected a module that loads, .*statelab\/thread/);
 });
 
 test.each(["mine.ts", "mine.js"])(

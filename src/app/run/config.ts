@@ -155,7 +155,7 @@ const changeable = [
 ] as const;
 
 /** Settings applied to the configuration of a run; `after(step)` is what config.json says once it resumes after that step. */
-export interface ChangedConfig {
+interface ChangedConfig {
   readonly config: RunConfig;
   /** Errors: LabError for fewer train.steps than are done. */
   after(step: number): WrittenConfig;

@@ -55,7 +55,7 @@ export interface EvaluateRequest {
 }
 
 /** The content of evaluation.json. */
-export interface EvaluationDocument {
+interface EvaluationDocument {
   readonly version: 2;
   readonly name: string;
   readonly run: string;

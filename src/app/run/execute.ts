@@ -34,7 +34,7 @@ export interface RunAnswers {
   readonly results: readonly TestSummary[];
 }
 
-export interface CarriedOut {
+interface CarriedOut {
   readonly run: TrainedRun;
   /** One for each test, in order. */
   readonly answers: readonly TestedRecord[];

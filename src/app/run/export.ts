@@ -24,7 +24,7 @@ export async function exportRun(exported: Exported, folder: string, lock?: Lock)
   return paths;
 }
 
-export interface ExportRequest {
+interface ExportRequest {
   readonly folder: string;
   /** Output folder; by default the folder of the run. */
   readonly out?: string | undefined;

@@ -47,7 +47,7 @@ interface KeptOptions {
   readonly permit?: Permit | undefined;
 }
 
-export interface ResolveOptions extends KeptOptions {
+interface ResolveOptions extends KeptOptions {
   /** Refuse a training that exceeds the memory of this machine. */
   readonly toTrain?: boolean | undefined;
   /** Tensors of a checkpoint, whose shapes the model must have. */
@@ -81,12 +81,12 @@ export async function resolve(
   }
 }
 
-export interface ResolveRunOptions extends Pick<ResolveOptions, "toTrain" | "weights"> {
+interface ResolveRunOptions extends Pick<ResolveOptions, "toTrain" | "weights"> {
   /** Use the own files on the disk, even if the run kept copies. */
   readonly asEdited?: boolean | undefined;
 }
 
-export interface ResolvedRun extends Resolved {
+interface ResolvedRun extends Resolved {
   /** Whether all own files are copies kept by the run. */
   readonly pinned: boolean;
   readonly remarks: readonly string[];

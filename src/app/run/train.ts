@@ -254,7 +254,7 @@ export function weightsHash(weights: Weights, paths: readonly string[]): string 
   return hash.digest("hex");
 }
 
-export interface Frozen {
+interface Frozen {
   /** How many weights are not trained, and how many are. */
   readonly numbers: number;
   readonly trained: number;

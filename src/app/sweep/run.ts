@@ -87,7 +87,7 @@ interface Ended {
   readonly seed: number;
 }
 
-export type EndedRun = Ended &
+type EndedRun = Ended &
   (
     | {
         readonly state: "done";
@@ -159,7 +159,7 @@ function rowsOf(setting: string, done: readonly (Ended & { results: readonly Tes
   });
 }
 
-export interface SweptOn {
+interface SweptOn {
   /** One for each run that was not finished before. */
   readonly states: readonly PieceState[];
   /** undefined while some are still running. */

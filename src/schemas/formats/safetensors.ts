@@ -27,7 +27,7 @@ const arrays = {
   BOOL: Uint8Array,
 } as const;
 
-export type SafetensorsType = keyof typeof arrays;
+type SafetensorsType = keyof typeof arrays;
 
 /** `data` has product(shape) elements, row-major. */
 export type StoredTensor = {

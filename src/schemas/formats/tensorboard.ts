@@ -11,7 +11,7 @@
 import { PbfWriter } from "pbf";
 import { crc32c } from "../../core/checksum.ts";
 
-export interface ScalarEvent {
+interface ScalarEvent {
   /** Seconds since 1970. */
   readonly time: number;
   readonly step: number;

@@ -65,7 +65,7 @@ export const noMoreDraws = { next: none, below: none, normal: none, fork: none }
 
 type Tensors = Readonly<Record<string, StoredTensor>>;
 
-export interface EncodedBlock extends Pick<BlockHeader, "weighed"> {
+interface EncodedBlock extends Pick<BlockHeader, "weighed"> {
   readonly tensors: Tensors;
 }
 

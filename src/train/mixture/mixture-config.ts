@@ -25,7 +25,7 @@ export interface PlannedPart {
   around(prepared: Prepared): Prepared;
 }
 
-export interface MixturePlan {
+interface MixturePlan {
   readonly parts: readonly PlannedPart[];
   readonly policy: ChosenPolicy;
   /** The unchanged task, with the words and values of all parts. */

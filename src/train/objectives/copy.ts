@@ -54,7 +54,7 @@ export const selectiveCopy = definePart({
 });
 
 /** Start of the shortest question that ends before `at` and occurs once in the program. */
-export function questionFrom(program: readonly number[], at: number, least: number): number | undefined {
+function questionFrom(program: readonly number[], at: number, least: number): number | undefined {
   for (let from = at - least; from >= 0; from--) {
     const length = at - from;
     let count = 0;

@@ -199,7 +199,7 @@ export interface WeighSetting {
 /** A function of its arguments alone: the same batch, step and weights give the same result. */
 export type Weigh = (batch: Batch, context: WeighContext) => Promise<Weighed> | Weighed;
 
-export type Weigher = Weigh | { readonly read: ExampleReader; readonly weigh: Weigh };
+type Weigher = Weigh | { readonly read: ExampleReader; readonly weigh: Weigh };
 
 interface WeighContext extends Asking {
   /** For this step alone. */

@@ -36,7 +36,7 @@ const objective: Objective = { name: "reveals", lossName: "revealsLoss", inStage
 /** The objective alone, with the weights of the batch. */
 export const revealsAlone = [{ objective, staged, weight: 1 }];
 
-export const weighReveals: Weigh = ({ targets, weights }) => {
+const weighReveals: Weigh = ({ targets, weights }) => {
   const asked = weights.reduce((sum, weight) => sum + weight, 0);
   return { targets: [targets], weights: [weights.map((weight) => weight / asked)] };
 };

@@ -21,7 +21,7 @@ export function adamw(trained: Trained, config: OptimizerConfig): Optimizer {
 }
 
 /** The two moments have the order of the ranges, which may cover only some of the parameters. */
-export function adamwRule(
+function adamwRule(
   { values, ranges }: Trained,
   { beta1, beta2, epsilon, weightDecay }: OptimizerConfig,
 ): Rule {

@@ -10,7 +10,7 @@ import type { TrainConfig } from "../../schemas/run-config.ts";
 import { flattenParameters, type ParameterTree, type Shape } from "../../tensor/index.ts";
 
 /** The range of a parameter in the flat array. */
-export interface ParameterRange {
+interface ParameterRange {
   readonly path: string;
   readonly shape: Shape;
   readonly start: number;

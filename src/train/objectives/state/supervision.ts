@@ -143,7 +143,7 @@ export function rowsAt(x: Tensor, indices: Tensor): Tensor {
 }
 
 /** Inputs of the loss of a head. */
-export interface HeadInputs {
+interface HeadInputs {
   readonly graph: Graph;
   /** Examples of a batch. */
   readonly rows: number;
@@ -154,7 +154,7 @@ export interface HeadInputs {
   readonly read: (tokens: Tensor, last: Tensor) => Tensor;
 }
 
-export interface HeadLoss {
+interface HeadLoss {
   readonly loss: Tensor;
   /** In [0, 1]. */
   readonly accuracy: Tensor;
@@ -171,4 +171,4 @@ export interface StateHead<P extends ParameterTree = ParameterTree> {
 
 export type HeadSetting = Omit<ObjectiveSetting, "config">;
 
-export type MakeHead<P extends ParameterTree> = (setting: HeadSetting) => StateHead<P>;
+type MakeHead<P extends ParameterTree> = (setting: HeadSetting) => StateHead<P>;

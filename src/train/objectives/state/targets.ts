@@ -80,7 +80,7 @@ export function stateSizes(
 }
 
 /** Fills row `row` from an example whose tokens stand at start .. end - 1, and draws which questions if there are too many. */
-export type StateFiller = (
+type StateFiller = (
   into: StateQuestions,
   row: number,
   example: WordBuffer,
