@@ -45,8 +45,6 @@ import { teachSignals } from "./teach/teach-signals.ts";
 import { threeTiers } from "./teach/three-tiers.ts";
 import { zoo } from "./zoo/zoo.ts";
 
-export { gatherEvidence } from "./runner/evidence.ts";
-export { runExperiment } from "./runner/run.ts";
 
 const all: readonly Experiment[] = [
   headline,
