@@ -2,7 +2,7 @@
  * @file Losses of five training configurations over 20 steps and grades of 444 answers, compared with `behavior.json`:
  * a change of structure must not change them. Examples and traces have their own golden files (golden/tasks, golden/trace).
  *
- *     BEHAVIOR=write npx vitest run test/behavior.test.ts     writes behavior.json anew
+ *     BEHAVIOR=write npx vitest run test/behavior.test.ts     writes a new behavior.json
  *     BEHAVIOR=exact npx vitest run test/behavior.test.ts     compares losses to the bit: on the machine that wrote it
  */
 

@@ -89,7 +89,7 @@ function endingIn(words: string | undefined): Ending | undefined {
   return words.startsWith("raises ") ? { exception: words.slice("raises ".length) } : { result: words };
 }
 
-/** What `python3 main.py` gives: the program as it is, and the call in a last line of its own. */
+/** The result of `python3 main.py`: the program as it is, with the call in an added last line. */
 export function runPlain({ source, call }: Program): Ending {
   const folder = mkdtempSync(join(tmpdir(), "plain-"));
   try {

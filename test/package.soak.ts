@@ -1,7 +1,7 @@
 /**
  * @file The README's commands in a fresh clone, and the package as a user gets it: `npm pack` there, `npm install` elsewhere.
  *
- * The registry must be there (CI has it); other hosts are refused, as behind a firewall. The clone is of what is committed.
+ * It needs the npm registry, as CI has; other hosts are refused, as by a firewall. It clones the last commit.
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
@@ -15,7 +15,7 @@ const root = tmpFolder("install");
 const clone = join(root, "clone");
 const user = join(root, "user");
 
-/** The npm that Node 20 comes with, and the newest that runs on it, each from a folder of its own. */
+/** The npm that Node 20 comes with, and the newest that runs on it, each installed in a separate folder. */
 const small = process.env.SOAK_SLICE === "ci";
 const versions = small ? [10] : [10, 11];
 const cli = (version: number) => join(root, `npm-${version}`, "node_modules", "npm", "bin", "npm-cli.js");

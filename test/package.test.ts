@@ -26,7 +26,7 @@ interface Packed {
 }
 let packed: Packed;
 
-/** Packs the built project and lays it out as npm would, beside its dependencies: those of package.json and no others. */
+/** Packs the built project and lays it out as npm would, with the dependencies of package.json and no others. */
 beforeAll(() => {
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const flags = ["pack", "--json", "--ignore-scripts", "--pack-destination", root];

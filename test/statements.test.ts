@@ -5,13 +5,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { statelab } from "../src/cli/built.test-helper.ts";
 import { rngFrom } from "../src/core/rng.ts";
 import { EvidenceEntry } from "../src/schemas/evidence.ts";
 import { exampleFrom, prepareTask, type Task, taskNamed } from "../src/tasks/index.ts";
 import { windowedBayes } from "../src/tasks/repl/bayes.ts";
 import { readProgram } from "../src/tasks/repl/parser.ts";
 import { page } from "./docs/docs.test-helper.ts";
+import { statelab } from "./kit/cli.ts";
 import { tmpFolder } from "./kit/tmp.ts";
 
 type Matrix = readonly (readonly number[])[];

@@ -32,13 +32,13 @@ const anyNumber = fc.oneof(
     arbitrary: fc.constantFrom(-0, Number.NaN, Number.POSITIVE_INFINITY, 5e-324, -1.7e308, 2 ** 53),
   },
 );
-/** Texts of all that JavaScript holds: halves of surrogate pairs, line separators, controls. */
+/** Any JavaScript string, with lone surrogates, line separators and controls. */
 const anyText = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.constantFrom("\ud800", "\u2028", "__proto__", "\0", ""),
 );
 
-// biome-ignore lint/suspicious/noExplicitAny: the library's description of a schema, which has no type of its own
+// biome-ignore lint/suspicious/noExplicitAny: zod's description of a schema has no exported type
 type Described = any;
 
 /** Values of about the form that a schema wants, with numbers that JSON does not have. */

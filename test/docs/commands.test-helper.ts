@@ -7,11 +7,11 @@ import { page, pages } from "./docs.test-helper.ts";
 
 export interface Shown {
   readonly path: string;
-  /** Without `statelab`, and without what stands behind it. */
+  /** Without `statelab`, and without a comment after it. */
   readonly command: string;
 }
 
-/** `statelab ...` in a block of code; a line that ends in a backslash goes on in the next. */
+/** `statelab ...` in a block of code; a line that ends in a backslash continues in the next. */
 export function shownCommands(): Shown[] {
   return pages().flatMap((path) =>
     [...page(path).matchAll(/^ *```[^\n]*\n(.*?)^ *```/gms)].flatMap(([, block]) =>
@@ -29,7 +29,7 @@ export function shownCommands(): Shown[] {
 }
 
 export type Fate =
-  /** Run with this behind it, so that it takes a second. */
+  /** Run with these words appended, so that it takes a second. */
   { readonly run: string } | { readonly test: string } | { readonly not: string };
 
 const short = "--set train.steps=3 --set train.batch=4 --set evaluate.programs=4";

@@ -94,7 +94,7 @@ function* cases() {
     for (const path of filesIn(good(name))) {
       const file = relative(good(name), path);
       if (/\.(svg|html)$/.test(file)) continue; // nothing reads them
-      if (/heads=2|trial-001|checkpoints\/3/.test(file)) continue; // as those beside them
+      if (/heads=2|trial-001|checkpoints\/3/.test(file)) continue; // like the files next to them
       for (const damage of Object.keys(damages))
         for (const command of commands) yield { name, file, damage, command };
     }

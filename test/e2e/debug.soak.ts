@@ -12,7 +12,7 @@ const main = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url
 const sum = join(project, "examples/sum.py");
 const call = ["--call", "count([1, 2], 2)"];
 
-/** The command of a block of a page that begins with `$ statelab debug`, and what stands under it. */
+/** The command of the page's first block that begins with `$ statelab debug`, and the output below it. */
 function shown(path: string): { readonly args: string[]; readonly output: string } {
   const [, line, output] =
     /```\n\$ (?:npx )?statelab (debug [^\n]*--commands[^\n]*)\n([\s\S]*?)```/.exec(page(path)) ?? [];

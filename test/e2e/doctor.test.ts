@@ -6,7 +6,7 @@ import { main } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 
 const folder = tmpFolder("doctor");
-chmodSync(folder, 0o755); // bwrap is looked for as nobody
+chmodSync(folder, 0o755); // bwrap is looked up as another user
 
 function doctor(environment: NodeJS.ProcessEnv, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, "doctor", "--json", ...args], {

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bullmq } from "../../packages/redis/bullmq.ts";
+import { missing, type RedisServer, startRedis } from "../../packages/redis/redis-server.test-helper.ts";
 import { lend } from "../../packages/redis/worker.ts";
 import { attemptsOf, keepAttempt } from "../../src/executors/attempts.ts";
 import type { Submission } from "../../src/executors/executor.ts";
 import { taskFilesOf } from "../../src/executors/job-outputs.ts";
 import { writeManifest } from "../../src/executors/manifest.ts";
-import { missing, type RedisServer, startRedis } from "../../packages/redis/redis-server.test-helper.ts";
 import { startStatelab, statelab, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 
@@ -15,7 +15,7 @@ const small = process.env.SOAK_SLICE === "ci";
 const root = tmpFolder("rates");
 const seconds = (since: number) => (performance.now() - since) / 1000;
 
-/** What is asked for holds on two idle cores; in CI's slice the numbers are small and nothing is asked of the clock. */
+/** The bounds are for two idle cores; the slice of CI uses small numbers and checks no times. */
 describe.skipIf(missing !== undefined)("measured on a real Redis", () => {
   let server: RedisServer;
   beforeAll(async () => {

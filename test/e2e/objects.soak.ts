@@ -4,9 +4,9 @@ import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { pointersOf } from "../../packages/redis/object-store/refs.ts";
 import { type S3Server, startS3 } from "../../packages/redis/object-store/s3-server.test-helper.ts";
+import { missing, type RedisServer, startRedis } from "../../packages/redis/redis-server.test-helper.ts";
 import { attemptsOf } from "../../src/executors/attempts.ts";
 import { openSubmission } from "../../src/executors/manifest.ts";
-import { missing, type RedisServer, startRedis } from "../../packages/redis/redis-server.test-helper.ts";
 import { startStatelab, statelab, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 import { remains } from "../kit/trainings.ts";
@@ -57,7 +57,7 @@ describe.skipIf(missing !== undefined)(
       await Promise.all([server?.stop(), s3?.stop()]);
     });
 
-    /** Each has a folder of its own, and sees nothing of the user's. */
+    /** Each machine works in a new folder and cannot see the user's. */
     const lend = () => {
       const folder = at(`machine-${machines++}`);
       mkdirSync(folder);

@@ -47,7 +47,7 @@ export const good = {
 
 export interface Planted {
   readonly base: keyof typeof good;
-  /** Each text of the good file, and what stands in its place. */
+  /** Each text of the good file, and its replacement. */
   readonly edits: readonly (readonly [from: string, to: string])[];
   readonly finds: string;
   /** Of what is said. */

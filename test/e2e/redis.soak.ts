@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { missing, type RedisServer, startRedis } from "../../packages/redis/redis-server.test-helper.ts";
 import { type Rng, rngFrom } from "../../src/core/rng.ts";
 import {
   chatReply,
@@ -11,7 +12,6 @@ import {
 } from "../../src/eval/endpoints/server.test-helper.ts";
 import { attemptsOf } from "../../src/executors/attempts.ts";
 import { openSubmission } from "../../src/executors/manifest.ts";
-import { missing, type RedisServer, startRedis } from "../../packages/redis/redis-server.test-helper.ts";
 import type { AttemptRecord } from "../../src/schemas/submission.ts";
 import { ownerAt } from "../../src/storage/index.ts";
 import { startStatelab, statelab, words } from "../kit/cli.ts";
@@ -268,7 +268,7 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
           killed++;
         }
         let end = await ended;
-        // What died three times without a step forward is told as failed, and tried again by the next call.
+        // A task that died three times without progress is reported as failed; the next call tries it again.
         for (let call = 0; end.code !== 0 && call < 5; call++, again++) end = await onRedis(out, seeds);
         expect(end.code, end.stderr).toBe(0);
         for (const machine of machines) {

@@ -64,7 +64,7 @@ test("every model is asked about every kind of program, as many as configured", 
     models.flatMap((model) =>
       tests.map((tested, i) => ({
         ...{ model, seed: 4 },
-        // What stands in the curriculum, as far as this run came: each of its stages adds a kind of program.
+        // Each stage of the curriculum that this run reached adds a kind of program.
         tested: { ...tested, asTrained: i <= lastStage(model) },
       })),
     ),

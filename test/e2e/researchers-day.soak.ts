@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 import { statelab, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 
-// One day of a researcher with a question of their own, command by command: each test goes on from the one before it.
+// One day of a researcher, command by command: each test continues from the one before.
 
 const root = tmpFolder("day");
 const at = (...parts: string[]) => join(root, ...parts);

@@ -110,7 +110,7 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
       await wait(() => attempts(out, 0).length > 1, "a run that its limit stopped before it was held");
       return;
     }
-    // The signal may have come between the look and the hold: then it ends under our hands, and there is nobody to let go.
+    // The signal may have come between the look and the hold: then the process has ended and needs no SIGCONT.
     const pending = () => {
       const status = statusOf(pid);
       const [, waiting] = /^ShdPnd:\s*(\w+)/m.exec(status) ?? [];
@@ -194,9 +194,8 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
     );
     const [dying, zombie, preempted] = [0, 1, 2].map((task) => nodeOf(`${job}_${task}`));
     expect(new Set([dying, zombie, preempted, undefined]).size).toBe(4);
-    // Of the second run's node the daemon alone dies: its task goes on. Then it freezes, before Slurm has noticed (SlurmdTimeout) or
-    // anybody else is begun, so that it is still there to be looked at. Of the first run's node nothing is left. The third is put out by
-    // a job of a partition of more weight.
+    // Node 1 is killed with its task. On node 2 only the daemon is killed: its task continues, and is frozen before Slurm notices
+    // (SlurmdTimeout) and starts another, so that it can be inspected. Task 3 is preempted by a job of a partition with higher priority.
     const left = lockOf("hard", 1);
     const seen = lines("hard", 1);
     cluster.killDaemon(zombie!);

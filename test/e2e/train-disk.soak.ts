@@ -117,7 +117,7 @@ test("on a file system that became read-only: exit code 7, nothing is changed, a
   expect(remains(at("writable", "run"))).toEqual(remains(at("whole")));
 });
 
-/** root may write everywhere, so the calls are made as nobody: with a home of its own, if it can read this program. */
+/** root may write everywhere, so the calls run as user 65534, with a new home, if that user can read the program. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const ordinary = spawnSync(process.execPath, [main, "--version"], { cwd: tmpdir(), ...nobody }).status === 0;
 

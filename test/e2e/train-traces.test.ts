@@ -8,7 +8,7 @@ import { statelab, succeed } from "../kit/cli.ts";
 const root = mkdtempSync(join(tmpdir(), "statelab-traces-"));
 const run = (...args: string[]) => statelab(root, ...args);
 
-/** `n = 3`, `m = 3`, `assert (m) == 3`, with the states that Python holds. */
+/** `n = 3`, `m = 3`, `assert (m) == 3`, with the states of Python. */
 function row(n: number) {
   const lines = [
     { code: `n = ${n}`, state: { n } },
@@ -53,7 +53,7 @@ test("the states of a folder of traces are learned by a decoder; memory and what
   const steps: { stateLoss: number; stateAccuracy: number }[] = metrics.map((line) => JSON.parse(line));
   const mean = (of: typeof steps) =>
     of.reduce((sum, { stateAccuracy }) => sum + stateAccuracy, 0) / of.length;
-  // Of "n 3" with its end, whoever guesses the number has (3 + 1/4) / 4 = 0.81.
+  // A guess of the number in "n 3" and its end has (3 + 1/4) / 4 = 0.81.
   expect(mean(steps.slice(0, 5))).toBeLessThan(0.7);
   expect(mean(steps.slice(-20))).toBeGreaterThan(0.9);
   expect(steps.at(-1)!.stateLoss).toBeLessThan(steps[0].stateLoss / 2);

@@ -1,4 +1,4 @@
-/** @file The program `statelab` as tests call it: the built one in a process of its own, or a command of the sources in this process. */
+/** @file The program `statelab` as tests call it: the build in a new process, or the sources in this process. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

@@ -6,7 +6,7 @@ export interface Waiting {
   readonly saw?: () => unknown;
 }
 
-/** Resolves when `holds()` is true. Errors: says what it waited for, how long, and what it saw last. */
+/** Resolves when `holds()` is true. @throws Error naming what it waited for, how long, and what it saw last */
 export async function until(
   holds: () => boolean,
   what: string,
