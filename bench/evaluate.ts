@@ -21,7 +21,7 @@ import { nodeRuntime } from "../src/tensor/session-node.ts";
 import { openDecoder } from "../src/train/decoder.ts";
 import { evaluate, freshExamples, type Test } from "../src/train/evaluate.ts";
 import { createTrainer, type Trainer } from "../src/train/trainer.ts";
-import type { BenchOptions } from "./lib/options.ts";
+import type { BenchOptions } from "./lib/interleave.ts";
 
 export interface EvaluateRow {
   readonly model: string;

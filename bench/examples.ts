@@ -26,7 +26,7 @@ import {
   tasks,
 } from "../src/tasks/index.ts";
 import { wordTokenizer } from "../src/tasks/tokenizer.ts";
-import type { BenchOptions } from "./lib/options.ts";
+import type { BenchOptions } from "./lib/interleave.ts";
 
 /** Word tokens a second, by way of making them. */
 export type ExamplesResult = Readonly<Record<string, number>>;

@@ -3,7 +3,7 @@
  * in a checkout by `npm run bench -- NAME`. To add one: write its file with a `run`, and one line here.
  */
 
-import type { BenchOptions } from "./lib/options.ts";
+import type { BenchOptions } from "./lib/interleave.ts";
 
 interface BenchEntry {
   readonly summary: string;

@@ -15,7 +15,7 @@ import { mean, median } from "../src/core/statistics.ts";
 import { mixers } from "../src/models/index.ts";
 import type { AnyMixer } from "../src/models/model.ts";
 import { textTable } from "../src/report/text-table.ts";
-import type { BenchOptions } from "./lib/options.ts";
+import type { BenchOptions } from "./lib/interleave.ts";
 
 export interface LengthSizes {
   readonly models: readonly string[];

@@ -18,7 +18,7 @@ import { median } from "../src/core/statistics.ts";
 import { textTable } from "../src/report/text-table.ts";
 import { compile } from "../src/tensor/index.ts";
 import { nodeRuntime } from "../src/tensor/session-node.ts";
-import type { BenchOptions } from "./lib/options.ts";
+import type { BenchOptions } from "./lib/interleave.ts";
 import { configName, configOf, modelNames, problemOf } from "./train-step/problem.ts";
 import { feedsOf, graphOf } from "./train-step/statelab.ts";
 

@@ -19,7 +19,7 @@ import { wordTokenizer } from "../src/tasks/tokenizer.ts";
 import { flattenParameters } from "../src/tensor/index.ts";
 import { nodeRuntime } from "../src/tensor/session-node.ts";
 import { type Decoder, openDecoder } from "../src/train/decoder.ts";
-import type { BenchOptions } from "./lib/options.ts";
+import type { BenchOptions } from "./lib/interleave.ts";
 
 export interface ServeRow {
   readonly model: string;

@@ -11,7 +11,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { fail } from "../src/core/error.ts";
 import { median } from "../src/core/statistics.ts";
-import type { BenchOptions } from "./lib/options.ts";
+import type { BenchOptions } from "./lib/interleave.ts";
 
 /** Medians in milliseconds. */
 export interface StartUp {

@@ -11,8 +11,8 @@
 import { median } from "../src/core/statistics.ts";
 import { textTable } from "../src/report/text-table.ts";
 import { RunConfig } from "../src/schemas/run-config.ts";
+import type { BenchOptions } from "./lib/interleave.ts";
 import { timesOfSteps } from "./lib/interleave.ts";
-import type { BenchOptions } from "./lib/options.ts";
 
 export interface SupervisionRow {
   readonly model: string;

@@ -21,7 +21,7 @@ import { hostNames } from "../src/python/sandbox/host.ts";
 import { findNative } from "../src/python/sandbox/native.ts";
 import { withHost } from "../src/python/sandbox/open.ts";
 import { TracedRow } from "../src/schemas/trace.ts";
-import type { BenchOptions } from "./lib/options.ts";
+import type { BenchOptions } from "./lib/interleave.ts";
 import { type LineCost, lineCosts } from "./trace/line-cost.ts";
 
 interface Measured {

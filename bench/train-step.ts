@@ -10,12 +10,11 @@
 
 import { fail } from "../src/core/error.ts";
 import { median } from "../src/core/statistics.ts";
-import type { BenchOptions } from "./lib/options.ts";
+import type { BenchOptions } from "./lib/interleave.ts";
 import type { Contender, Prepared } from "./train-step/baseline.ts";
-import { jaxJs } from "./train-step/jax-js.ts";
+import { jaxJs, pytorch } from "./train-step/contenders.ts";
 import { machineRate } from "./train-step/matmul-flops.ts";
 import { type Config, configName, configOf, modelNames, problemOf } from "./train-step/problem.ts";
-import { pytorch } from "./train-step/pytorch.ts";
 import { operationsOfStep, statelab } from "./train-step/statelab.ts";
 
 /** One contender on one configuration. */

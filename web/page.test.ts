@@ -12,8 +12,7 @@ import { type Studio, startStudio } from "../src/app/studio/server.ts";
 import { readSite } from "../src/app/studio/site.ts";
 import { stoppedRun, sweptRuns } from "../test/kit/runs.ts";
 import { tmpFolder } from "../test/kit/tmp.ts";
-import { askS5 } from "./answers/asked.test-helper.ts";
-import { actInKnapsack } from "./episodes/acted.test-helper.ts";
+import { actInKnapsack, askS5 } from "./answers/asked.test-helper.ts";
 import {
   executablePath,
   expectFair,

@@ -40,3 +40,9 @@ export async function timesOfSteps(
     for (const { trainer } of contenders) await trainer.release();
   }
 }
+
+export interface BenchOptions {
+  /** Print one JSON document on stdout and nothing else there. */
+  readonly json: boolean;
+  readonly signal: AbortSignal;
+}

@@ -1,5 +1,8 @@
-/** @file What `bench/train-step` compares: anything that can take whole training steps on a given problem, and say how long they took. */
+/** @file The interface of the contenders of `bench/train-step`: training steps on a given problem, with their times. */
 
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { fail } from "../../src/core/error.ts";
 import type { Problem } from "./problem.ts";
 
 export interface Contender {
@@ -22,4 +25,15 @@ export interface Prepared {
   /** Takes further training steps and returns the seconds of each. */
   run(variant: number, steps: number): Promise<readonly number[]>;
   close(): Promise<void>;
+}
+
+/** Path of a file in bench/, from bench/train-step/baseline.ts or dist/bench/train-step/files.js. */
+export function benchFile(path: string): string {
+  const candidates = ["../", "../../../bench/"].map((up) =>
+    fileURLToPath(new URL(up + path, import.meta.url)),
+  );
+  const found = candidates.find((candidate) => existsSync(candidate));
+  return (
+    found ?? fail("bench", `the file bench/${path}`, "none", "Run it from a copy of the source repository")
+  );
 }

@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { type Measurement, measure } from "../train-step.ts";
 import type { Contender } from "./baseline.ts";
 import { prepareChild } from "./child.ts";
-import { findJaxJs, jaxJs } from "./jax-js.ts";
+import { findJaxJs, jaxJs, pytorch, pytorchVersion } from "./contenders.ts";
 import { configOf, modelNames, problemOf, safetensorsOf, shapes } from "./problem.ts";
-import { pytorch, pytorchVersion } from "./pytorch.ts";
 import { statelab } from "./statelab.ts";
 
 const signal = new AbortController().signal;

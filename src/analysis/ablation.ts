@@ -15,10 +15,10 @@ import { listed, percentSign, signed } from "../core/format.ts";
 import { accuracyOf, type ModelAccuracy } from "./accuracy.ts";
 import { defineAnalysis } from "./analysis.ts";
 import type { Figure } from "./figures.ts";
+import { headName, type Part } from "./figures.ts";
 import { type AblationKind, type AskWithout, ablationKinds, type HeadPlace } from "./intervention.ts";
 import { type Program, rowAt, type Tap, tokensOf } from "./recording.ts";
 import { intervening } from "./requirements.ts";
-import { headName, type Part } from "./section.ts";
 import { Interval } from "./seed-aggregate.ts";
 
 const Silenced = z.strictObject({

@@ -15,9 +15,8 @@ import { counted, signed } from "../core/format.ts";
 import { quantile } from "../core/statistics.ts";
 import { defineAnalysis, type Need } from "./analysis.ts";
 import { horizonOf, tokenText } from "./beta.ts";
-import type { Figure } from "./figures.ts";
+import type { Figure, Part } from "./figures.ts";
 import { type Program, type Recording, rowAt, type Tap, type TokenClass, tokenClasses } from "./recording.ts";
-import type { Part } from "./section.ts";
 
 const BINS = 20;
 /** Quantiles and histograms use at most so many values, evenly spaced. */

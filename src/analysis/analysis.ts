@@ -14,9 +14,9 @@
 import type { z } from "zod";
 import type { Rng } from "../core/rng.ts";
 import type { ModelAccuracy } from "./accuracy.ts";
+import type { Part } from "./figures.ts";
 import type { AskPairs, AskWithout, HeadPlace, ProgramPair } from "./intervention.ts";
 import type { LayerTraits, Recording } from "./recording.ts";
-import type { Part } from "./section.ts";
 
 export interface Analysis<Name extends string, Found> {
   /** As it is asked for by `--only`, and its key in analysis.json. */

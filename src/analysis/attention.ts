@@ -11,9 +11,9 @@ import { counted, percentSign, signed } from "../core/format.ts";
 import { dot } from "../core/linear-algebra.ts";
 import { defineAnalysis, inSteps } from "./analysis.ts";
 import { type AttendedPart, attendedParts, partsBefore } from "./attention-sources.ts";
+import { headName, type Part, shortHead } from "./figures.ts";
 import { attentionLayers, type Program, type Recording, rowAt, type Tap } from "./recording.ts";
 import { asked, attending } from "./requirements.ts";
-import { headName, type Part, shortHead } from "./section.ts";
 
 const AttentionOfHead = z.strictObject({
   layer: z.int(),

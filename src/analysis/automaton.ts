@@ -27,10 +27,10 @@ import {
 } from "../core/moore-machine.ts";
 import type { Rng } from "../core/rng.ts";
 import { defineAnalysis } from "./analysis.ts";
+import type { Part } from "./figures.ts";
 import { NOTHING, type Saying, sayingOf } from "./labelled-walks.ts";
 import { layersWith, type Recording, rowAt, type Tap } from "./recording.ts";
 import { commanded, ownStates, tapped } from "./requirements.ts";
-import type { Part } from "./section.ts";
 
 const Extraction = z.strictObject({
   letters: z.array(z.string()),

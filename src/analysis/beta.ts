@@ -14,9 +14,9 @@ import { counted, percentSign, signed } from "../core/format.ts";
 import type { ModelAccuracy } from "./accuracy.ts";
 import { defineAnalysis } from "./analysis.ts";
 import type { Figure } from "./figures.ts";
+import { headName, type Part, shortHead } from "./figures.ts";
 import { gatesOf, type LayerGate, type Recording, rowAt, tokenClasses } from "./recording.ts";
 import { gated, ifTapped } from "./requirements.ts";
-import { headName, type Part, shortHead } from "./section.ts";
 
 export const BINS = 20;
 

@@ -17,9 +17,9 @@ import { counted, measured, percentSign } from "../core/format.ts";
 import { meanRow } from "../core/linear-algebra.ts";
 import type { Rng } from "../core/rng.ts";
 import { defineAnalysis } from "./analysis.ts";
+import type { Part } from "./figures.ts";
 import { layersWith, type Recording, rowAt } from "./recording.ts";
 import { commanded, tapped } from "./requirements.ts";
-import type { Part } from "./section.ts";
 
 const NOTHING = "no two programs come to one state, or all come to the same";
 

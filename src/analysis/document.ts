@@ -6,8 +6,8 @@ import { parseWith } from "../core/settings.ts";
 import { Stalled } from "../schemas/convergence.ts";
 import { ModelAccuracy } from "./accuracy.ts";
 import type { Analysis, Beside } from "./analysis.ts";
+import type { Part } from "./figures.ts";
 import { type AnalysisName, analyses } from "./index.ts";
-import type { Part } from "./section.ts";
 
 type Schemas = { [Name in AnalysisName]: z.ZodOptional<(typeof analyses)[Name]["found"]> };
 const found = Object.fromEntries(

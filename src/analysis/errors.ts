@@ -16,10 +16,9 @@ import { z } from "zod";
 import { clusteredShare } from "../core/cluster-robust.ts";
 import { counted, percentSign } from "../core/format.ts";
 import { type Beside, defineAnalysis, type Need } from "./analysis.ts";
-import type { Figure } from "./figures.ts";
+import type { Figure, Part } from "./figures.ts";
 import type { AskedPlace, Program, Recording } from "./recording.ts";
 import { asked } from "./requirements.ts";
-import type { Part } from "./section.ts";
 import { Interval } from "./seed-aggregate.ts";
 
 const kinds = ["before", "earlier", "never", "noValue"] as const;

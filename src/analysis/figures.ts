@@ -1,4 +1,6 @@
-/** @file Figures as plain data. `src/report/figures` draws each kind. */
+/** @file Figures and the parts of a page as plain data. `src/report` draws them. */
+
+import type { HeadPlace } from "./intervention.ts";
 
 export type Figure =
   | ({ readonly kind: "matrix" } & MatrixFigure)
@@ -85,3 +87,21 @@ export interface LinesFigure {
   /** A vertical rule: `trained to 32`. */
   readonly mark?: { readonly x: number; readonly label: string };
 }
+
+export interface Part {
+  readonly heading: string;
+  /** The question and the method: paragraphs. */
+  readonly how: readonly string[];
+  /** By name, which becomes a file's. */
+  readonly figures: Readonly<Record<string, Figure>>;
+  readonly caption: string;
+  /** The findings, in words that follow from the numbers. */
+  readonly meaning: readonly string[];
+  /** How sure that is, and what it does not say. */
+  readonly caution?: string;
+  readonly table?: { readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] };
+}
+
+/** Heads as they are named everywhere on the page: both counted from 0. */
+export const headName = ({ layer, head }: HeadPlace) => `layer ${layer}, head ${head}`;
+export const shortHead = ({ layer, head }: HeadPlace) => `${layer}.${head}`;

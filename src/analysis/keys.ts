@@ -18,9 +18,9 @@ import { angleBetweenLines, meanRow, secondMoments, symmetricEigen } from "../co
 import { type Ablation, ablation } from "./ablation.ts";
 import { defineAnalysis } from "./analysis.ts";
 import { betaOfHeads } from "./beta.ts";
+import { headName, type Part, shortHead } from "./figures.ts";
 import { layersWith, type Program, type Recording, rowAt } from "./recording.ts";
 import { gated, tapped } from "./requirements.ts";
-import { headName, type Part, shortHead } from "./section.ts";
 
 const Angle = z.strictObject({
   /** Two commands, as text. */

@@ -19,10 +19,10 @@ import { counted, percentSign } from "../core/format.ts";
 import { shuffled } from "../core/permutations.ts";
 import type { Rng } from "../core/rng.ts";
 import { defineAnalysis } from "./analysis.ts";
+import { headName, type Part, shortHead } from "./figures.ts";
 import type { AskPairs, HeadPlace, ProgramPair } from "./intervention.ts";
 import type { Program } from "./recording.ts";
 import { intervening } from "./requirements.ts";
-import { headName, type Part, shortHead } from "./section.ts";
 import { Interval } from "./seed-aggregate.ts";
 
 const Patching = z.strictObject({

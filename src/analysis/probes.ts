@@ -2,6 +2,7 @@
 
 import { percentSign } from "../core/format.ts";
 import { defineAnalysis, inSteps } from "./analysis.ts";
+import type { Part } from "./figures.ts";
 import {
   bestProbe,
   type Probe,
@@ -12,7 +13,6 @@ import {
   probeStates,
 } from "./probe.ts";
 import { ifGated, ifTapped } from "./requirements.ts";
-import type { Part } from "./section.ts";
 
 export const probes = defineAnalysis({
   name: "probes",

@@ -1,6 +1,8 @@
-/** @file S_5 asked of a server that follows it, with planted errors and occasional failures: the data of the page of answers. */
+/** @file Evaluations and episodes for the tests of the page: S_5 asked of a server with planted errors and occasional failures. */
 
+import { runAgents } from "../../src/app/agents/run.ts";
 import { askedOf } from "../../src/app/llm/asked.test-helper.ts";
+import { silent } from "../../src/core/progress.ts";
 import { chatReply, json, promptOf } from "../../src/eval/endpoints/server.test-helper.ts";
 
 /** Free and forced, two programs of each length; the second free program of 8 goes astray in its third state, and the endpoint fails for one. */
@@ -54,3 +56,11 @@ function lastState(prompt: string): string {
     .map((side) => side.split(", "));
   return said(Object.fromEntries(left.map((name, i) => [name, held[right[i]]])));
 }
+
+/** Two arms of an agent, in one of which no cell can use what another has named; the host is the embedded one, which is everywhere. */
+export const actInKnapsack = (folder: string) =>
+  runAgents({
+    ...{ world: "knapsack", runtimes: ["persistent", "stateless"], views: ["full"], control: "free" },
+    ...{ policy: "reuse", settings: [], episodes: 2, seed: 0, turns: 12, callsPerCell: 25, host: "embedded" },
+    ...{ seconds: 10, folder, signal: new AbortController().signal, progress: silent },
+  });

@@ -4,10 +4,9 @@
  *     ab.a1.bc       if random.random() < p: a, b = b, a      print(a)  # 1      if random.random() < p: b, c = c, b
  */
 
-import { exactFilter } from "../../src/analysis/belief/exact.ts";
+import { exactFilter, swapWalk } from "../../src/analysis/belief/exact.ts";
 import type { Filter } from "../../src/analysis/belief/filter.ts";
 import { type MarginalRule, marginalFilter } from "../../src/analysis/belief/marginal.ts";
-import { swapWalk } from "../../src/analysis/belief/swap-walk.ts";
 import type { Event } from "../../src/core/hidden-markov.ts";
 import { machineOf, pairsOf } from "../../src/core/permutation-walk.ts";
 

@@ -11,8 +11,7 @@ import { taskNamed } from "../../src/tasks/index.ts";
 import type { Runtime } from "../../src/tensor/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
 import { createTrainer, type Trainer } from "../../src/train/trainer.ts";
-import { chosenConfig } from "./chosen-config.ts";
-import { pageRuntime } from "./runtime.ts";
+import { chosenConfig, pageRuntime } from "./runtime.ts";
 import { choiceFrom, modelsOf } from "./settings.ts";
 
 const folder = dirname(createRequire(import.meta.url).resolve("onnxruntime-web"));

@@ -1,12 +1,16 @@
-/**
- * @file ONNX Runtime in the page: WebAssembly, one thread, so that a training repeats itself bit for bit in the same engine.
- *
- * onnxruntime-web leaves arrays untouched that were handed in for outputs (its issue 25786): a gradient would stay 0. So outputs are fetched by
- * their names here, and copied to where the lab asked for them.
- */
+/** @file Setup of a training in the page: the configuration of a choice, the runtime, tests on programs two and four times as long. */
 
 import { env, InferenceSession, Tensor } from "onnxruntime-web/wasm";
+import { configOf as zooConfig } from "../../experiments/zoo/config.ts";
+import { columns, rows, settings as zoo } from "../../experiments/zoo/data.ts";
+import { parseWith } from "../../src/core/settings.ts";
+import { parameterShapes } from "../../src/models/index.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
+import { exampleStream } from "../../src/tasks/example.ts";
 import type { Runtime } from "../../src/tensor/index.ts";
+import { evaluate } from "../../src/train/evaluate.ts";
+import type { Trainer } from "../../src/train/trainer.ts";
+import { asking, type Choice, configOf, tasks } from "./settings.ts";
 
 /** `wasm` is the file ort-wasm-simd-threaded.wasm: nothing is loaded from elsewhere. */
 export function pageRuntime(wasm: ArrayBuffer): Runtime {
@@ -31,4 +35,52 @@ export function pageRuntime(wasm: ArrayBuffer): Runtime {
     ort: { InferenceSession: { create } as unknown as typeof InferenceSession, Tensor }, // all that the lab calls of it
     options: { executionProviders: ["wasm"], graphOptimizationLevel: "all", logSeverityLevel: 3 },
   };
+}
+
+export interface Beyond {
+  /** In words, or in commands. */
+  readonly length: number;
+  readonly unit: string;
+  /** Share of the last answers of so many programs. */
+  readonly right: number;
+  readonly programs: number;
+}
+
+const PROGRAMS = 100;
+const TIMES = [1, 2, 4];
+/** The field of the task that is the length of a program, and its unit. */
+const fields = { length: "words", commands: "commands" } as const;
+
+/** Empty where the task has no length. Programs that were trained on are passed over. */
+export async function beyondOf(
+  { model, data, parameters, trained }: Trainer,
+  { task, seed }: RunConfig,
+  runtime: Runtime,
+): Promise<Beyond[]> {
+  const field = (Object.keys(fields) as (keyof typeof fields)[]).find((name) => task[name] !== undefined);
+  if (field === undefined) return [];
+  const longest = Math.max(...[task[field]].flat().map(Number));
+  const weights = { tree: parameterShapes(model), data: parameters };
+  const found: Beyond[] = [];
+  for (const times of TIMES) {
+    const length = times * longest;
+    const test = {
+      prepared: data.variant({ [field]: length }, "test"),
+      tokenizer: data.tokenizer,
+      stream: exampleStream(seed, "test"),
+      programs: PROGRAMS,
+      ...(times === 1 && { exclude: new Set([...trained(), ...(data.heldOut?.hashes ?? [])]) }),
+    };
+    const { accuracyLast, programs } = await evaluate(model, weights, test, runtime);
+    found.push({ length, unit: fields[field], right: accuracyLast, programs });
+  }
+  return found;
+}
+
+export function chosenConfig(choice: Choice, model: string): RunConfig {
+  const { column } = tasks[choice.task];
+  if (column === undefined) return parseWith(RunConfig, configOf(choice, model), "config");
+  const { seed, rate, steps } = choice;
+  const { train, ...config } = zooConfig(zoo.laptop, rows[model], columns[column], { seed, rate });
+  return parseWith(RunConfig, { ...config, train: { ...train, steps, ...asking } }, "config");
 }

@@ -18,10 +18,8 @@ import { RunConfig, type StepRecord } from "../../src/schemas/run-config.ts";
 import { taskNamed } from "../../src/tasks/index.ts";
 import type { Runtime } from "../../src/tensor/index.ts";
 import { createTrainer, type Saved, type Trainer } from "../../src/train/trainer.ts";
-import { chosenConfig } from "./chosen-config.ts";
-import { type Beyond, beyondOf } from "./length-test.ts";
 import { folderOf, runIn } from "./run-folder.ts";
-import { pageRuntime } from "./runtime.ts";
+import { type Beyond, beyondOf, chosenConfig, pageRuntime } from "./runtime.ts";
 import type { Choice } from "./settings.ts";
 
 zod({ jitless: true }); // the page's policy lets no code be made of text

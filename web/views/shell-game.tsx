@@ -15,7 +15,7 @@ import exhibits from "../models/exhibits.json" with { type: "json" };
 import { Holding } from "../shell-game/belief-table.tsx";
 import { type Exhibit, standing } from "../shell-game/demo-models.ts";
 import { why } from "../shell-game/explanations.ts";
-import { Measured } from "../shell-game/measured.tsx";
+import { Measured, Shells } from "../shell-game/measured.tsx";
 import {
   drawn,
   MOST_SWAPS,
@@ -26,7 +26,6 @@ import {
   type Swap,
   VARIABLES,
 } from "../shell-game/session.ts";
-import { Shells } from "../shell-game/shells.tsx";
 import { type Answers, useAnswers } from "../shell-game/use-answers.ts";
 
 /** The address is written when the place has not moved for so long. */

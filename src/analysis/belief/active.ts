@@ -14,8 +14,8 @@ import { machineOf } from "../../core/permutation-walk.ts";
 import type { PartsDone } from "../../core/progress.ts";
 import { type Rng, rngFrom } from "../../core/rng.ts";
 import { mean } from "../../core/statistics.ts";
+import { swapWalk } from "./exact.ts";
 import { type Estimate, estimate } from "./score.ts";
-import { swapWalk } from "./swap-walk.ts";
 
 export interface ActivePlan {
   readonly variables: number;

@@ -2,11 +2,10 @@ import { expect, test } from "vitest";
 import type { Event } from "../../core/hidden-markov.ts";
 import { machineOf } from "../../core/permutation-walk.ts";
 import { marginalAdversary } from "./adversary.ts";
-import { exactFilter } from "./exact.ts";
+import { exactFilter, swapWalk } from "./exact.ts";
 import type { Filter } from "./filter.ts";
 import { marginalFilter, marginalRules } from "./marginal.ts";
 import { type Path, pathsAfter, pathsThrough, sharesOfPaths } from "./paths.test-helper.ts";
-import { swapWalk } from "./swap-walk.ts";
 
 const small = { variables: 3, probability: 0.5, beam: 40, seed: 0 };
 

@@ -17,10 +17,9 @@ import type { Event, Machine } from "../../core/hidden-markov.ts";
 import { machineOf } from "../../core/permutation-walk.ts";
 import type { PartsDone } from "../../core/progress.ts";
 import { type Rng, rngFrom } from "../../core/rng.ts";
-import { exactFilter } from "./exact.ts";
+import { exactFilter, swapWalk } from "./exact.ts";
 import type { Filter } from "./filter.ts";
 import { type MarginalRule, type Marginals, marginalFilter } from "./marginal.ts";
-import { swapWalk } from "./swap-walk.ts";
 
 export interface AdversaryOptions {
   readonly variables: number;

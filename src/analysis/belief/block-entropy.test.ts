@@ -3,11 +3,10 @@ import { machineOf } from "../../core/permutation-walk.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { mean } from "../../core/statistics.ts";
 import { blockEntropy, entropyRateBounds } from "./block-entropy.ts";
-import { exactFilter } from "./exact.ts";
+import { exactFilter, swapWalk } from "./exact.ts";
 import { surprises } from "./filter.ts";
 import { drawEpisode } from "./sample-trajectory.ts";
 import { estimate } from "./score.ts";
-import { swapWalk } from "./swap-walk.ts";
 
 const binary = (p: number) => -p * Math.log(p) - (1 - p) * Math.log(1 - p);
 

@@ -9,6 +9,7 @@
 
 import type { Shares } from "../../core/automata.ts";
 import { afterAction, afterAnswer, answerShares, type Machine } from "../../core/hidden-markov.ts";
+import { maybeSwap, type PermutationWalk, pairsOf } from "../../core/permutation-walk.ts";
 import type { Filter } from "./filter.ts";
 
 export function exactFilter({ start, actions, questions }: Machine): Filter<Shares> {
@@ -18,4 +19,9 @@ export function exactFilter({ start, actions, questions }: Machine): Filter<Shar
     answers: (shares, question) => answerShares(shares, questions[question]),
     observe: (shares, question, answer) => afterAnswer(shares, questions[question], answer),
   };
+}
+
+export function swapWalk(variables: number, probability: number): PermutationWalk {
+  const commands = pairsOf(variables).map(([i, j]) => maybeSwap(variables, i, j, probability));
+  return { variables, commands, start: "known" };
 }

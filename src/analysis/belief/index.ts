@@ -17,7 +17,7 @@ export {
 } from "./adversary.ts";
 export { blockEntropy, type EntropyBounds, entropyRateBounds } from "./block-entropy.ts";
 export { type Decay, type DecayPlan, decaySteps, type FilterScore } from "./decay.ts";
-export { exactFilter } from "./exact.ts";
+export { exactFilter, swapWalk } from "./exact.ts";
 export { revealBounds } from "./expectimax.ts";
 export { type Filter, follow, surprises, type Told } from "./filter.ts";
 export { jointFilter, massOf } from "./joint.ts";
@@ -27,5 +27,4 @@ export { type Horizon, measureUnderflow, predictedHorizon, type Underflow } from
 export { deviation, type ReferenceRow, referenceFor, referenceRows } from "./published-values.ts";
 export { drawEpisode, type EpisodePlan } from "./sample-trajectory.ts";
 export { type Calibration, type Calibrator, calibrator, type Estimate, estimate } from "./score.ts";
-export { swapWalk } from "./swap-walk.ts";
 export { windowedFilter } from "./windowed.ts";

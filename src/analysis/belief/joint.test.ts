@@ -3,12 +3,11 @@ import { roundedTo } from "../../core/half-precision.ts";
 import { machineOf, permutationStates } from "../../core/permutation-walk.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { mean } from "../../core/statistics.ts";
-import { exactFilter } from "./exact.ts";
+import { exactFilter, swapWalk } from "./exact.ts";
 import { follow, surprises } from "./filter.ts";
 import { jointFilter, massOf } from "./joint.ts";
 import { lifeOf, measureUnderflow, predictedHorizon } from "./normalization-loss.ts";
 import { drawEpisode } from "./sample-trajectory.ts";
-import { swapWalk } from "./swap-walk.ts";
 
 /** Two variables, a fair maybe-swap, one of them revealed: the mass is halved at every reveal, in one state. */
 const coin = machineOf(swapWalk(2, 0.5));

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { swapWalk } from "./exact.ts";
 import { doublyStochastic, marginalFilter, marginalRules } from "./marginal.ts";
 import { allOrders } from "./paths.test-helper.ts";
-import { swapWalk } from "./swap-walk.ts";
 
 const [AB, BC] = [0, 2]; // the commands of three variables: a b, a c, b c
 

@@ -13,9 +13,9 @@ import type { PartsDone } from "../../core/progress.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { type EntropyBounds, entropyRateBounds } from "./block-entropy.ts";
 import { type Decay, decaySteps } from "./decay.ts";
+import { swapWalk } from "./exact.ts";
 import type { Filter } from "./filter.ts";
 import { marginalFilter, marginalRules } from "./marginal.ts";
-import { swapWalk } from "./swap-walk.ts";
 
 export interface MassDecayOptions {
   readonly variables: number;
