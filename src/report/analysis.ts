@@ -4,8 +4,7 @@
  */
 
 import { type AnalysisDocument, partsOf } from "../analysis/document.ts";
-import type { Figure } from "../analysis/figures.ts";
-import type { Part } from "../analysis/figures.ts";
+import type { Figure, Part } from "../analysis/figures.ts";
 import { counted, percentSign } from "../core/format.ts";
 import { stalledWords } from "../schemas/convergence.ts";
 import { standAloneFigure } from "./figure-files.ts";
