@@ -94,16 +94,17 @@ export async function measure(
     child.on("error", (error) => resolve(error.message));
     child.on("close", (code, killed) => resolve(killed ?? String(code)));
   });
-  if (ended !== "0") return { model, length, failed: reasonOf(complained) ?? ended };
+  if (ended !== "0") return { model, length, failed: failureReason(complained) ?? ended };
   const { seconds, bytes } = Answer.parse(JSON.parse(said));
   return { model, length, seconds: median(seconds), bytes };
 }
 
 /** The words of the error that ended a process, of what it complained; undefined where it was another end. */
-export const reasonOf = (complained: string): string | undefined => /^\w*Error: (.+)$/m.exec(complained)?.[1];
+export const failureReason = (complained: string): string | undefined =>
+  /^\w*Error: (.+)$/m.exec(complained)?.[1];
 
 /** 1 + the slope of log seconds over log length, at a fixed number of tokens; undefined of fewer than two lengths. */
-export function exponentOf(cells: readonly LengthCell[]): number | undefined {
+export function fitExponent(cells: readonly LengthCell[]): number | undefined {
   const points = cells.flatMap(({ length, seconds }) =>
     seconds === undefined ? [] : [{ x: Math.log(length), y: Math.log(seconds) }],
   );
@@ -122,7 +123,7 @@ const shown = ({ seconds, bytes, failed }: LengthCell) =>
 
 function lineOf(model: string, cells: readonly LengthCell[]): string {
   const ends = [cells[0], cells.at(-1)!].map((cell) => `${cell.length}: ${shown(cell)}`);
-  return `${model.padEnd(16)} ${ends.join("   ")}   exponent ${exponentOf(cells)?.toFixed(2) ?? "-"}`;
+  return `${model.padEnd(16)} ${ends.join("   ")}   exponent ${fitExponent(cells)?.toFixed(2) ?? "-"}`;
 }
 
 function tableOf(cells: readonly LengthCell[]): string {
@@ -133,7 +134,7 @@ function tableOf(cells: readonly LengthCell[]): string {
     return [
       model,
       ...lengths.map((length) => shown(own.find((cell) => cell.length === length)!)),
-      exponentOf(own)?.toFixed(2) ?? "-",
+      fitExponent(own)?.toFixed(2) ?? "-",
     ];
   });
   return textTable({ columns: ["mixer", ...lengths.map(String), "exponent"], rows });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { profileOf, summary } from "./profile.ts";
+import { profileTraining, summary } from "./profile.ts";
 import { productOperations } from "./train-step/matmul-flops.ts";
-import { configOf } from "./train-step/problem.ts";
-import { graphOf, operationsOfStep } from "./train-step/statelab.ts";
+import { benchmarkConfig } from "./train-step/problem.ts";
+import { buildGraph, operationsOfStep } from "./train-step/statelab.ts";
 
 const event = (op: string, ts: number, dur: number) => ({
   cat: "Node",
@@ -34,7 +34,7 @@ test("nodes inside a Scan are counted with it, warm-up runs not at all", () => {
 });
 
 test("a real profile names the kernels of a step", async () => {
-  const { rows, products, unprofiled } = await profileOf(configOf("deltanet", 64, 1, 64), 10);
+  const { rows, products, unprofiled } = await profileTraining(benchmarkConfig("deltanet", 64, 1, 64), 10);
   const calls = Object.fromEntries(rows.map(({ op, calls }) => [op, calls]));
   expect(calls.Scan).toBe(4); // two layers, forward and backward
   expect(calls.Gemm).toBeGreaterThan(10);
@@ -44,7 +44,7 @@ test("a real profile names the kernels of a step", async () => {
 });
 
 test("a step's products are three times those of its linear layers, and attention's", () => {
-  const config = configOf("lstm", 64, 2, 32);
+  const config = benchmarkConfig("lstm", 64, 2, 32);
   const [d, rows] = [64, 64];
   // Per layer: input and recurrent 4 d^2 each, out d^2, SwiGLU 6 d^2; then the head. Forward, and twice that backward.
   const weights = 2 * (4 + 4 + 1 + 6) * d * d + d * 32;
@@ -56,7 +56,7 @@ test("a step's products are three times those of its linear layers, and attentio
 
 test("a Scan's body counts once for each step", () => {
   const operations = (length: number) => {
-    const { graph, outputs } = graphOf(configOf("lstm", 64, 2, length));
+    const { graph, outputs } = buildGraph(benchmarkConfig("lstm", 64, 2, length));
     return productOperations(graph, Object.values(outputs));
   };
   expect(operations(64) / operations(32)).toBeCloseTo(2, 1);

@@ -19,8 +19,8 @@ import { textTable } from "../src/report/text-table.ts";
 import { compile } from "../src/tensor/index.ts";
 import { nodeRuntime } from "../src/tensor/session-node.ts";
 import type { BenchOptions } from "./lib/interleave.ts";
-import { configName, configOf, modelNames, problemOf } from "./train-step/problem.ts";
-import { feedsOf, graphOf } from "./train-step/statelab.ts";
+import { benchmarkConfig, configName, makeProblem, modelNames } from "./train-step/problem.ts";
+import { buildGraph, makeFeeds } from "./train-step/statelab.ts";
 
 const STEPS = 20;
 const WARM_UP = 3;
@@ -58,7 +58,7 @@ export async function run({ json, signal }: BenchOptions): Promise<readonly Prof
   for (const model of modelNames) {
     for (const width of [64, 128]) {
       if (signal.aborted) return profiles;
-      const profile = await profileOf(configOf(model, width, 8));
+      const profile = await profileTraining(benchmarkConfig(model, width, 8));
       profiles.push(profile);
       if (!json) console.log(`${profileText(profile)}\n`);
     }
@@ -67,14 +67,17 @@ export async function run({ json, signal }: BenchOptions): Promise<readonly Prof
   return profiles;
 }
 
-export async function profileOf(config: ReturnType<typeof configOf>, steps = STEPS): Promise<Profile> {
+export async function profileTraining(
+  config: ReturnType<typeof benchmarkConfig>,
+  steps = STEPS,
+): Promise<Profile> {
   const folder = mkdtempSync(join(tmpdir(), "statelab-profile-"));
   try {
-    const { graph, outputs } = graphOf(config);
+    const { graph, outputs } = buildGraph(config);
     const runtime = nodeRuntime();
     const options = { ...runtime.options, enableProfiling: true, profileFilePrefix: join(folder, "step") };
     const session = await compile(graph, outputs, { ...runtime, options });
-    const feeds = feedsOf(problemOf(config));
+    const feeds = makeFeeds(makeProblem(config));
     const plain = await compile(graph, outputs, runtime);
     const seconds: number[] = [];
     for (let i = 0; i < WARM_UP + steps; i++) {

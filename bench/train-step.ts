@@ -14,7 +14,7 @@ import type { BenchOptions } from "./lib/interleave.ts";
 import type { Contender, Prepared } from "./train-step/baseline.ts";
 import { jaxJs, pytorch } from "./train-step/contenders.ts";
 import { machineRate } from "./train-step/matmul-flops.ts";
-import { type Config, configName, configOf, modelNames, problemOf } from "./train-step/problem.ts";
+import { benchmarkConfig, type Config, configName, makeProblem, modelNames } from "./train-step/problem.ts";
 import { operationsOfStep, statelab } from "./train-step/statelab.ts";
 
 /** One contender on one configuration. */
@@ -53,11 +53,11 @@ export interface TrainStepOptions extends BenchOptions {
 /** d = 64 and 128 with 8 sequences, d = 64 with 24; then six layers of d = 512. */
 export const standardConfigs: readonly Config[] = [
   ...modelNames.flatMap((model) => [
-    configOf(model, 64, 8),
-    configOf(model, 128, 8),
-    configOf(model, 64, 24),
+    benchmarkConfig(model, 64, 8),
+    benchmarkConfig(model, 128, 8),
+    benchmarkConfig(model, 64, 24),
   ]),
-  ...(["transformer", "deltanet"] as const).map((model) => configOf(model, 512, 8, 256, 6)),
+  ...(["transformer", "deltanet"] as const).map((model) => benchmarkConfig(model, 512, 8, 256, 6)),
 ];
 
 const ROUNDS = 9;
@@ -83,7 +83,7 @@ export async function measure(
   config: Config,
   { contenders = [statelab, pytorch, jaxJs], rounds = ROUNDS, signal }: TrainStepOptions,
 ): Promise<Row> {
-  const problem = problemOf(config);
+  const problem = makeProblem(config);
   const skipped: Record<string, string> = {};
   const ready: { name: string; prepared: Prepared; seconds: number[][] }[] = [];
   try {

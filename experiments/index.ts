@@ -45,7 +45,6 @@ import { teachSignals } from "./teach/teach-signals.ts";
 import { threeTiers } from "./teach/three-tiers.ts";
 import { zoo } from "./zoo/zoo.ts";
 
-
 const all: readonly Experiment[] = [
   headline,
   replLosses,

@@ -12,7 +12,7 @@ import type { RunConfig } from "../src/schemas/run-config.ts";
 import { CERTAIN, SEVERAL } from "./debugger/neural-debugger.ts";
 import { experiments } from "./index.ts";
 import type { Experiment, PlannedRun } from "./runner/define.ts";
-import { labelsOf } from "./runner/views.ts";
+import { measurementLabels } from "./runner/views.ts";
 
 /** How a model answers: right everywhere, a guess beyond its training, or a guess everywhere. */
 const kinds = ["right", "lost beyond", "guesses", "nearly learned"] as const;
@@ -162,7 +162,7 @@ function resultOf(experiment: Experiment, kindOf: (model: string) => Kind): Expe
     models: experiment.models,
     results: runs.flatMap((run) => rowsOf(run, kindOf(run.model))),
     training: runs.map((run) => curveOf(run, kindOf(run.model))),
-    labels: labelsOf(experiment.measurements ?? []),
+    labels: measurementLabels(experiment.measurements ?? []),
     measurements: runs.flatMap(({ setting, model, config }) =>
       (experiment.measurements ?? []).flatMap(({ id: name }) =>
         measuredBy[name](kindOf(model)).map((row) => ({ setting, model, seed: config.seed, name, ...row })),

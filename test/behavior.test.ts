@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { readConfigFile } from "../src/app/run/config.ts";
-import { trainNew } from "../src/app/run/train.ts";
+import { trainRun } from "../src/app/run/train.ts";
 import { gradeLiteral } from "../src/eval/scoring/grade.ts";
 
 const file = fileURLToPath(new URL("behavior.json", import.meta.url));
@@ -37,7 +37,7 @@ test.each(configurations)("the losses of %s over 20 steps", async (name) => {
     model: undefined,
   });
   const run = join(folder, name);
-  await trainNew(run, config, { unchecked: true, signal: new AbortController().signal });
+  await trainRun(run, config, { unchecked: true, signal: new AbortController().signal });
   const lines = readFileSync(join(run, "metrics.jsonl"), "utf8").trimEnd().split("\n");
   const losses = lines.map((line) => JSON.parse(line).loss).filter((loss) => typeof loss === "number");
   seen.losses[name] = losses;

@@ -21,7 +21,7 @@ export async function refusalOf(response: Response): Promise<string> {
 }
 
 /** The answer to `ask`, repeated whenever a file changes; `about` identifies the question. */
-export function useAsked<T>(
+export function useApi<T>(
   ask: () => Promise<T>,
   about: string,
 ): { readonly said?: T; readonly problem?: string } {

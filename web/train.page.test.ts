@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { trainOn } from "../src/app/run/resume.ts";
+import { resumeRun } from "../src/app/run/resume.ts";
 import { type Studio, startStudio } from "../src/app/studio/server.ts";
 import { modelNamed } from "../src/models/index.ts";
 import { decodeSafetensors } from "../src/schemas/formats/safetensors.ts";
@@ -17,7 +17,7 @@ import { createTrainer } from "../src/train/trainer.ts";
 import { stoppedRun } from "../test/kit/runs.ts";
 import { tmpFolder } from "../test/kit/tmp.ts";
 import { executablePath, expectFair, launch, openPage } from "./page.test-helper.ts";
-import { choiceFrom, configOf, modelsOf } from "./train/settings.ts";
+import { choiceFrom, pageConfig, pageModels } from "./train/settings.ts";
 
 describe.skipIf(executablePath === undefined)("training in Chromium", () => {
   let browser: Browser;
@@ -66,7 +66,7 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
     await two.getByText("Take it along").click();
     const weights = await downloaded(page, () => two.getByRole("button", { name: "Weights" }).click());
     const { tensors } = decodeSafetensors(readFileSync(weights), "download");
-    const config = RunConfig.parse(configOf(choiceFrom({ steps: "300" }), "deltanet-2"));
+    const config = RunConfig.parse(pageConfig(choiceFrom({ steps: "300" }), "deltanet-2"));
     const native = await trainerFor(config);
     expect(Object.fromEntries(Object.entries(tensors).map(([path, { shape }]) => [path, shape]))).toEqual(
       native.shapes,
@@ -121,7 +121,7 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
     execFileSync("tar", ["xf", tar, "-C", folder]);
     const run = tar.replace(/\.tar$/, "");
     const signal = new AbortController().signal;
-    const { step, last } = await trainOn(run, { signal, settings: ["train.steps=320"] });
+    const { step, last } = await resumeRun(run, { signal, settings: ["train.steps=320"] });
     expect([step, last!.loss < 0.1]).toEqual([320, true]);
 
     await two.getByRole("button", { name: "What machine has it become?" }).click();
@@ -193,13 +193,13 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
 
   test("twenty steps of each model in the page have the losses of those outside, at the page's own rate, within 1e-5", async () => {
     const asked = [
-      ...Object.keys(modelsOf("parity")).map((name) => ["parity", name]),
+      ...Object.keys(pageModels("parity")).map((name) => ["parity", name]),
       ["swaps", "deltanet-2"],
     ].map(([task, model]) => ({ task, model, choice: choiceFrom({ task, width: "16", length: "16" }) }));
     const { page, wrong } = await openPage(browser, `${studio.url}#/zoo`);
     for (const [i, steps] of (await inPage(page, asked)).entries()) {
       const { task, model, choice } = asked[i];
-      const trainer = await trainerFor(RunConfig.parse(configOf(choice, model)));
+      const trainer = await trainerFor(RunConfig.parse(pageConfig(choice, model)));
       const within = `${task} ${model}` === DRIFTS ? 5e-4 : 1e-5;
       let done = 0;
       for await (const { loss, gradientNorm } of trainer.steps()) {

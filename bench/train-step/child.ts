@@ -16,7 +16,7 @@ import { createInterface } from "node:readline";
 import { z } from "zod";
 import { fail } from "../../src/core/error.ts";
 import type { Prepared } from "./baseline.ts";
-import { type Problem, safetensorsOf } from "./problem.ts";
+import { encodeProblem, type Problem } from "./problem.ts";
 
 const Ready = z.object({
   firstLosses: z.array(z.number()).min(1),
@@ -35,7 +35,7 @@ export async function prepareChild(
 ): Promise<Prepared> {
   const folder = mkdtempSync(join(tmpdir(), "statelab-bench-"));
   const path = join(folder, "problem.safetensors");
-  writeFileSync(path, safetensorsOf(problem));
+  writeFileSync(path, encodeProblem(problem));
   const child = spawn(command, args(path), { env: environment, stdio: ["pipe", "pipe", "pipe"] });
 
   let words = "";

@@ -41,7 +41,13 @@ export interface Problem {
   readonly batch: Batch;
 }
 
-export function configOf(model: ModelName, width: number, batch: number, length = 256, layers = 2): Config {
+export function benchmarkConfig(
+  model: ModelName,
+  width: number,
+  batch: number,
+  length = 256,
+  layers = 2,
+): Config {
   return { model, width, batch, length, layers, heads: width / 32, vocabulary: 32 };
 }
 
@@ -80,7 +86,7 @@ export function decays(weight: Pick<Weight, "shape">): boolean {
 }
 
 /** Norm scales 1, biases 0, convolution N(0, 0.3), all else N(0, 0.02); uniformly random tokens. */
-export function problemOf(config: Config, seed = 1): Problem {
+export function makeProblem(config: Config, seed = 1): Problem {
   const { normal, below } = generator(seed);
   const weights: Record<string, Weight> = {};
   for (const [name, shape] of Object.entries(shapes(config))) {
@@ -107,7 +113,7 @@ export function problemOf(config: Config, seed = 1): Problem {
 }
 
 /** The problem as the bytes of a safetensors file; the configuration is JSON in the metadata under "config". */
-export function safetensorsOf({ config, weights, batch }: Problem): Uint8Array {
+export function encodeProblem({ config, weights, batch }: Problem): Uint8Array {
   const header: Record<string, unknown> = { __metadata__: { config: JSON.stringify(config) } };
   const parts: Uint8Array[] = [];
   let offset = 0;

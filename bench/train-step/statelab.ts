@@ -47,17 +47,17 @@ export const statelab: Contender = {
 
 /** Floating-point operations of the matrix products of one step. */
 export function operationsOfStep(config: Config): number {
-  const { graph, outputs } = graphOf(config);
+  const { graph, outputs } = buildGraph(config);
   return productOperations(graph, Object.values(outputs));
 }
 
 /** The graph of one step, before anything is measured. */
-export function graphOf(config: Config) {
+export function buildGraph(config: Config) {
   return trainingGraph(modelOf(config), config.batch, config.length);
 }
 
 /** Inputs of that graph: the problem's batch, and its weights in our layouts. */
-export function feedsOf({ config, weights, batch }: Problem) {
+export function makeFeeds({ config, weights, batch }: Problem) {
   const initial = Object.entries(weightsOf(config, weights)).map(([path, { data }]) => [path, data]);
   return { ...batch, weights: new Float32Array(batch.tokens.length).fill(1), ...Object.fromEntries(initial) };
 }

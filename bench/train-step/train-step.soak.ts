@@ -3,7 +3,7 @@ import { type Measurement, measure } from "../train-step.ts";
 import type { Contender } from "./baseline.ts";
 import { prepareChild } from "./child.ts";
 import { findJaxJs, jaxJs, pytorch, pytorchVersion } from "./contenders.ts";
-import { configOf, modelNames, problemOf, safetensorsOf, shapes } from "./problem.ts";
+import { benchmarkConfig, encodeProblem, makeProblem, modelNames, shapes } from "./problem.ts";
 import { statelab } from "./statelab.ts";
 
 const signal = new AbortController().signal;
@@ -13,7 +13,7 @@ const others: Contender[] = [...(hasPyTorch ? [pytorch] : []), ...(findJaxJs() =
 test.skipIf(others.length === 0).each(modelNames)(
   "%s: three independent engines have the same loss in each of the first three steps",
   async (model) => {
-    const config = configOf(model, 64, 2, 32);
+    const config = benchmarkConfig(model, 64, 2, 32);
     const { measured } = await measure(config, {
       json: true,
       signal,
@@ -46,7 +46,7 @@ function scripted(name: string, loss: number, seconds: number[]): Contender {
   };
 }
 
-const config = configOf("transformer", 64, 1, 4);
+const config = benchmarkConfig("transformer", 64, 1, 4);
 const options = { json: true, signal, rounds: 4 };
 
 test("a contender counts with its fastest variant", async () => {
@@ -73,19 +73,19 @@ test("a contender that is not installed is left out, with the reason", async () 
 
 test("a child that dies is reported with what it said", async () => {
   const program = "console.error('out of luck'); process.exit(3)";
-  const child = prepareChild("unlucky", problemOf(config), process.execPath, () => ["-e", program]);
+  const child = prepareChild("unlucky", makeProblem(config), process.execPath, () => ["-e", program]);
   await expect(child).rejects.toThrow(/unlucky.*exit 3: out of luck/);
 });
 
 test("a problem is a function of its seed, its targets are the tokens one later", () => {
-  const { batch, weights } = problemOf(config);
-  expect(problemOf(config)).toEqual({ config, batch, weights });
-  expect(problemOf(config, 2).batch).not.toEqual(batch);
+  const { batch, weights } = makeProblem(config);
+  expect(makeProblem(config)).toEqual({ config, batch, weights });
+  expect(makeProblem(config, 2).batch).not.toEqual(batch);
   expect(batch.targets.subarray(0, 3)).toEqual(batch.tokens.subarray(1, 4));
 });
 
 test("the file's header covers its data without gaps", () => {
-  const file = safetensorsOf(problemOf(config));
+  const file = encodeProblem(makeProblem(config));
   const length = Number(new DataView(file.buffer).getBigUint64(0, true));
   const { __metadata__, ...tensors } = JSON.parse(new TextDecoder().decode(file.subarray(8, 8 + length)));
   let end = 0;

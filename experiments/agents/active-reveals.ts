@@ -16,13 +16,13 @@
 import {
   activeReference,
   activeRevealSteps,
-  followed,
+  followActive,
   revealBounds,
 } from "../../src/analysis/belief/index.ts";
 import type { TrainedRun } from "../../src/app/run/open.ts";
-import { entropyOf, type RevealChoice, revealChoices } from "../../src/core/active-query.ts";
+import { entropy, type RevealChoice, revealChoices } from "../../src/core/active-query.ts";
 import { afterAction, afterAnswer, drawMove, drawState } from "../../src/core/hidden-markov.ts";
-import { machineOf, pairsOf } from "../../src/core/permutation-walk.ts";
+import { indexPairs, permutationMachine } from "../../src/core/permutation-walk.ts";
 import type { PartsDone } from "../../src/core/progress.ts";
 import { type Rng, rngFrom } from "../../src/core/rng.ts";
 import { mean, standardError } from "../../src/core/statistics.ts";
@@ -47,7 +47,7 @@ import {
   tracks,
   type UnreadResult,
 } from "../runner/define.ts";
-import { configOf, type TrainingSetup } from "../runner/recipes.ts";
+import { recipeConfig, type TrainingSetup } from "../runner/recipes.ts";
 import { defineMeasurement } from "../runner/views.ts";
 
 /** What remains in nats after each print of each episode. */
@@ -62,10 +62,10 @@ async function* chosenByModel(
     slots: streams.length,
     context: maximumWords,
   });
-  const machine = machineOf(maybeWalk(n, probability));
+  const machine = permutationMachine(maybeWalk(n, probability));
   const names = run.data.variant({}, "test").variables.slice(0, n);
   const nameTokens = names.map((name) => tokenizer.encode(name)[0]);
-  const pairs = pairsOf(n);
+  const pairs = indexPairs(n);
   const episodes = streams.map((stream) => {
     const moves = stream.fork("moves");
     return { moves, state: drawState(machine.start, moves), belief: machine.start, left: [] as number[] };
@@ -108,7 +108,7 @@ async function* chosenByModel(
         const question = machine.questions[chosen];
         const answer = question.answer[episode.state];
         episode.belief = afterAnswer(episode.belief, question, answer);
-        episode.left.push(entropyOf(episode.belief));
+        episode.left.push(entropy(episode.belief));
         return `${printParts(names[chosen]).slice(1).join("")}${answer + 1}\n`;
       });
     }
@@ -226,7 +226,7 @@ function* measureWork({ seed, options }: PlannedWork): Measuring {
       },
     }),
   );
-  const machine = machineOf(maybeWalk(walk.variables, walk.probability));
+  const machine = permutationMachine(maybeWalk(walk.variables, walk.probability));
   const isSmall = walk.variables <= 3 && walk.spacing <= 2;
   for (let k = 1; isSmall && k <= looked; k++) {
     const { best, greedy } = revealBounds(machine, walk.spacing, k);
@@ -248,11 +248,13 @@ async function* measureRun(run: TrainedRun, { config, model, tests }: PlannedRun
   const dropped = Math.floor(prints / 4);
   const late = (left: readonly number[]) => mean(left.slice(dropped));
   const own = (yield* chosenByModel(run, params, streams)).map(late);
-  const machine = machineOf(maybeWalk(params.variables, params.probability));
+  const machine = permutationMachine(maybeWalk(params.variables, params.probability));
   const by = (choice: RevealChoice) =>
     streams.map((stream) =>
       late(
-        followed(machine, params.spacing, prints, revealChoices[choice], stream).map(({ after }) => after),
+        followActive(machine, params.spacing, prints, revealChoices[choice], stream).map(
+          ({ after }) => after,
+        ),
       ),
     );
   const greedy = by("greedy");
@@ -335,7 +337,7 @@ export const activeRevealsExperiment = defineExperiment<Settings>({
   plan: (setup, seeds) => ({
     runs: crossed(seeds, trained).map(([seed, model]) => ({
       ...{ setting: nameOf(learned), model },
-      config: configOf(
+      config: recipeConfig(
         setup,
         {
           task: { name: "active-reveals", ...learned, prints: setup.prints },

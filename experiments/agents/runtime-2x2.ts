@@ -19,8 +19,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { agentFiles } from "../../src/app/agents/files.ts";
-import { episodesOf, type ReadEpisode } from "../../src/app/agents/read.ts";
-import { askAgents } from "../../src/app/agents/run-llm.ts";
+import { type ReadEpisode, readEpisodes } from "../../src/app/agents/read.ts";
+import { runLlmAgents } from "../../src/app/agents/run-llm.ts";
 import type { TrainedRun } from "../../src/app/run/open.ts";
 import { serveTrained } from "../../src/app/serve.ts";
 import { silent } from "../../src/core/progress.ts";
@@ -33,7 +33,7 @@ import { readLedger } from "../../src/storage/index.ts";
 import { type ArchitectureName, architectures, described } from "../runner/architectures.ts";
 import { check } from "../runner/checks.ts";
 import { type ClaimOf, crossed, defineExperiment, type Scale, type UnreadResult } from "../runner/define.ts";
-import { configOf } from "../runner/recipes.ts";
+import { recipeConfig } from "../runner/recipes.ts";
 import { defineMeasurement } from "../runner/views.ts";
 
 const runtimes = ["persistent", "stateless"] as const;
@@ -66,7 +66,7 @@ async function* episodesBy(
   try {
     for (const prompt of prompts) {
       const out = join(folder, prompt);
-      const { tally } = await askAgents(
+      const { tally } = await runLlmAgents(
         {
           ...{ world: "knapsack", runtimes: [...runtimes], views: ["full"], control: "free" },
           ...{ policy: "templates", settings: [`templates.prompt=${prompt}`, `templates.step=${step}`] },
@@ -81,7 +81,7 @@ async function* episodesBy(
       if (tally.answered !== tally.samples)
         throw new Error(`not all were answered: ${JSON.stringify(tally)}`);
       const { records } = readLedger(agentFiles(out).ledger);
-      yield { prompt, episodes: episodesOf(records, out) };
+      yield { prompt, episodes: readEpisodes(records, out) };
     }
   } finally {
     await serving.close();
@@ -288,7 +288,7 @@ export const runtime2x2 = defineExperiment<Settings>({
       return {
         setting: settingOf(habit),
         model,
-        config: configOf(
+        config: recipeConfig(
           {
             ...{ model: { layers, width, feedForward: 2 * width }, heads: 2, programs: 1000, device },
             train: { steps, batch: 16, padTo: "rows", schedule: "cosine", finalShare: 0.05 },

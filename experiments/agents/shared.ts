@@ -1,7 +1,7 @@
 /** @file Episodes of scripted policies for experiments, without Python and without a folder: their ends. */
 
 import { episode } from "../../src/eval/agents/episode.ts";
-import { type EpisodeOrder, planned } from "../../src/eval/agents/plan.ts";
+import { type EpisodeOrder, planEpisode } from "../../src/eval/agents/plan.ts";
 import { replayed } from "../../src/eval/agents/replay.ts";
 import type { EpisodeEnd, EpisodeTurn } from "../../src/schemas/agents.ts";
 
@@ -16,7 +16,7 @@ const noSession = () => Promise.reject(new Error("no Python is to run here"));
 export async function episodeOf(
   order: Pick<EpisodeOrder, "world" | "policy" | "seed" | "index"> & Partial<EpisodeOrder>,
 ): Promise<EndedEpisode> {
-  const plan = planned({
+  const plan = planEpisode({
     ...{ runtime: "calls", view: "full", control: "free", settings: {}, turns: 10_000, callsPerCell: 25 },
     ...order,
   });

@@ -16,7 +16,7 @@ import { collect } from "../../src/app/analyze/record-activations.ts";
 import { type TrainedRun, testAbout } from "../../src/app/run/open.ts";
 import { rngFrom } from "../../src/core/rng.ts";
 import { mean, median } from "../../src/core/statistics.ts";
-import { traitsOf } from "../../src/models/index.ts";
+import { mixerTraits } from "../../src/models/index.ts";
 import { percentSign } from "../../src/report/index.ts";
 import { hasLearned } from "../../src/schemas/convergence.ts";
 import { SearchSpace } from "../../src/schemas/search-space.ts";
@@ -32,7 +32,7 @@ import type {
 } from "../runner/define.ts";
 import { type ClaimOf, crossed, defineExperiment, OWN_QUESTION, SMOKE } from "../runner/define.ts";
 import { configBy, type Recipe, readRecipes, unsearchedRecipes } from "../runner/recipes.ts";
-import { atEnd, defineMeasurement, rowsOf } from "../runner/views.ts";
+import { atEnd, defineMeasurement, measurementRows } from "../runner/views.ts";
 
 const compared = ["sr-gru", "gru", "lstm"] as const;
 type Compared = (typeof compared)[number];
@@ -152,7 +152,7 @@ const readOff = defineMeasurement({
 async function* measureAutomaton(run: TrainedRun, { tests, config }: PlannedRun): Measuring {
   yield { done: 0, of: 1 };
   const test = testAbout(run, tests[0].change, config.evaluate.programs);
-  const states = run.model.mixers.flatMap((mixer) => traitsOf(mixer).states ?? []);
+  const states = run.model.mixers.flatMap((mixer) => mixerTraits(mixer).states ?? []);
   const { recording, forward } = await collect(run, test, async () => {}, ["residual", ...states]);
   await forward.release();
   const found = extractAutomaton(recording, rngFrom(config.seed).fork("read off"));
@@ -276,7 +276,7 @@ export const tomitaAutomata = defineExperiment<Settings>({
             String(rows.filter(({ values }) => values.own === 1).length),
             ...setup.tested.map((length) => {
               const asked = rows.flatMap(({ seed }) =>
-                rowsOf(result, { setting, model, seed, test: `${length} symbols` }),
+                measurementRows(result, { setting, model, seed, test: `${length} symbols` }),
               );
               return asked.length === 0 ? "" : percentSign(mean(asked.map(atEnd)));
             }),

@@ -27,7 +27,7 @@ import { type Example, exampleFrom } from "../../src/tasks/index.ts";
 import { readUncertain } from "../../src/tasks/pfsa/parser.ts";
 import { evaluate, freshExamples } from "../../src/train/evaluate.ts";
 import { architectures, described } from "../runner/architectures.ts";
-import { above, atLeast, atMost, labelOf, notLearned } from "../runner/checks.ts";
+import { above, atLeast, atMost, modelLabel, notLearned } from "../runner/checks.ts";
 import {
   A,
   type ClaimOf,
@@ -57,7 +57,7 @@ import { defineMeasurement, measuredLine } from "../runner/views.ts";
 /** Lines of a program, and every so many reveals one is full. */
 export type Kind = readonly [commands: number, fullEvery: number];
 
-export const changeOf = ([commands, fullEvery]: Kind) => ({ commands, fullEvery });
+export const commandChange = ([commands, fullEvery]: Kind) => ({ commands, fullEvery });
 
 /** More than naming what was seen last gets of the second kind, less than the exact filter of the third. */
 const ENOUGH = { accuracy: 0.8, memory: 1000 } as const;
@@ -67,7 +67,7 @@ const SHORT = 3;
 
 /** By name; `kinds` from frequent full reveals to rare ones. */
 export function curricula(kinds: readonly Kind[]): Readonly<Record<string, CurriculumConfig>> {
-  const all = kinds.map(changeOf);
+  const all = kinds.map(commandChange);
   const [densest] = all;
   const short = { ...densest, commands: SHORT };
   const rarer = kinds.slice(2).map((_, i) => all.slice(0, i + 2));
@@ -96,7 +96,7 @@ export function beliefSearches(
   models: readonly Searched[],
   { task, kinds, beyond, programs }: Searching,
 ): ModelSearch[] {
-  const tests = [...kinds, [beyond, 0] as const].map(changeOf);
+  const tests = [...kinds, [beyond, 0] as const].map(commandChange);
   return models.map((model) => ({
     model,
     config: { task, train: { finalShare: 0.05, padTo: "rows" }, evaluate: { programs, tests } },
@@ -297,7 +297,7 @@ function nearnessView(
       ...(test === "beyond" && { mark: { x: longestTrained(setup), label: "trained to here" } }),
       lines: [
         ...models.map((model) => ({
-          label: labelOf(result, model),
+          label: modelLabel(result, model),
           index: order.indexOf(model),
           seeds: measuredLine(rowsOf(model), "partials", "above"),
         })),
@@ -337,7 +337,7 @@ function summaryTable(result: UnreadResult, setup: BeliefSettings, models: reado
     columns: ["nats above the exact filter", ...ranges.map(({ label }) => label)],
     rows: [
       ...models.map((model) => [
-        labelOf(result, model),
+        modelLabel(result, model),
         ...ranges.map((range) => shown(aboveOf(result, model, range))),
       ]),
       ...rules.map((rule) => [
@@ -399,15 +399,15 @@ const PROBABILITY = 0.25;
 /** The last kind is that of the held-out programs; each stage of a curriculum has its own. */
 const taskOf = ({ variables, trained }: Pick<BeliefSettings, "variables" | "trained">) => ({
   ...{ name: "pfsa", variables, probability: PROBABILITY, spacing: 1 },
-  ...changeOf(trained[trained.length - 1]),
+  ...commandChange(trained[trained.length - 1]),
 });
 
 function testsOf({ variables, trained, beyond }: BeliefSettings): Omit<PlannedTest, "asTrained">[] {
   const chance = 1 / variables;
   return [
-    { name: FULL_REVEALS, change: changeOf(trained[0]), chance },
-    { name: "as trained", change: changeOf(trained[trained.length - 1]), chance },
-    { name: "beyond", change: changeOf([beyond, 0]), chance },
+    { name: FULL_REVEALS, change: commandChange(trained[0]), chance },
+    { name: "as trained", change: commandChange(trained[trained.length - 1]), chance },
+    { name: "beyond", change: commandChange([beyond, 0]), chance },
   ];
 }
 

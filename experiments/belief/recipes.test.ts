@@ -5,7 +5,7 @@ import { planSearch } from "../../src/app/search/plan.ts";
 import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
 import { type Searched, shapes } from "../runner/recipes.ts";
-import { beliefSearches, changeOf, curricula, type Kind } from "./belief-models.ts";
+import { beliefSearches, commandChange, curricula, type Kind } from "./belief-models.ts";
 
 const root = tmpFolder("belief-recipes");
 
@@ -20,7 +20,7 @@ const task = { name: "pfsa", variables: 3, probability: 0.25, spacing: 1 };
 /** Shares of the revealed values that the exact filter names, and that naming what a variable was last seen with does. */
 function named(kind: Kind) {
   const { name: _, ...params } = task;
-  const prepared = prepareTask(taskNamed("pfsa"), { ...params, ...changeOf(kind) });
+  const prepared = prepareTask(taskNamed("pfsa"), { ...params, ...commandChange(kind) });
   const stream = exampleStream(7, "test");
   let [asked, exact, seen] = [0, 0, 0];
   for (let i = 0; i < 400; i++) {
@@ -46,7 +46,7 @@ test("a stage of a curriculum can be left by who is near the exact filter, and f
 });
 
 test("every curriculum ends at the same mixture of all kinds, and all but one begin with full reveals alone", () => {
-  const all = kinds.map(changeOf);
+  const all = kinds.map(commandChange);
   const every = Object.values(curricula(kinds)).map(({ stages }) => stages);
   for (const stages of every) expect(stages.at(-1)).toEqual(all);
   const first = every.map(([stage]) => stage.every(({ fullEvery }) => fullEvery === 1));

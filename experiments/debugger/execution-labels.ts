@@ -18,7 +18,7 @@ import { RunConfig } from "../../src/schemas/run-config.ts";
 import { above } from "../runner/checks.ts";
 import type { Scale, UnreadResult } from "../runner/define.ts";
 import { type ClaimOf, crossed, defineExperiment } from "../runner/define.ts";
-import { rowsOf } from "../runner/views.ts";
+import { measurementRows } from "../runner/views.ts";
 import { LAPTOP, SMALL_BATCHES, SMOKE } from "../supervision/shared.ts";
 
 const models = {
@@ -81,8 +81,8 @@ const TRACED = "TRACED, arXiv:2306.07487";
 /** Of each seed that both were trained with, the accuracies without and with the labels. */
 function pairsOf(result: Pick<UnreadResult, "results">, answer: Answer) {
   const place = answers[answer];
-  return rowsOf(result, { model: "with" }).flatMap(({ seed, accuracyByReveal }) => {
-    const [other] = rowsOf(result, { model: "without", seed });
+  return measurementRows(result, { model: "with" }).flatMap(({ seed, accuracyByReveal }) => {
+    const [other] = measurementRows(result, { model: "without", seed });
     return other === undefined
       ? []
       : [{ seed, with: accuracyByReveal[place], without: other.accuracyByReveal[place] }];

@@ -24,7 +24,7 @@ import { exampleFrom } from "../../src/tasks/example.ts";
 import { taskParams } from "../../src/tasks/index.ts";
 import { evaluate, freshExamples } from "../../src/train/evaluate.ts";
 import { described } from "../runner/architectures.ts";
-import { check, labelOf } from "../runner/checks.ts";
+import { check, modelLabel } from "../runner/checks.ts";
 import {
   type ClaimOf,
   crossed,
@@ -38,7 +38,7 @@ import {
   SMOKE,
   type UnreadResult,
 } from "../runner/define.ts";
-import { configOf, type TrainingSetup } from "../runner/recipes.ts";
+import { recipeConfig, type TrainingSetup } from "../runner/recipes.ts";
 import { defineMeasurement, measuredLine } from "../runner/views.ts";
 
 const exactMatch = defineMeasurement({
@@ -217,7 +217,7 @@ export const neuralDebugger = defineExperiment<Settings>({
     const share = setup.train as { readonly steps: number };
     return {
       runs: crossed(seeds, asked).map(([seed, model]) => {
-        const config = configOf(setup, { task, stages }, model, seed, LEARNING_RATE);
+        const config = recipeConfig(setup, { task, stages }, model, seed, LEARNING_RATE);
         const curriculum = { ...config.curriculum, maximumSteps: Math.ceil(share.steps / 5) };
         return {
           ...{ setting: "", model, config: { ...config, curriculum } },
@@ -266,7 +266,7 @@ export const neuralDebugger = defineExperiment<Settings>({
             chance: CHANCE,
             lines: [
               ...asked.map((model, index) => ({
-                label: labelOf(result, model),
+                label: modelLabel(result, model),
                 index,
                 seeds: measuredLine(matchedBy(result, by, { model }), "group", "right"),
               })),

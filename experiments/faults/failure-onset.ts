@@ -13,7 +13,7 @@
 
 import { locationScore } from "../../src/analysis/onset.ts";
 import { diagnosedBy } from "../../src/app/diagnose/diagnose.ts";
-import { replayOf } from "../../src/app/diagnose/replay.ts";
+import { replayMessages } from "../../src/app/diagnose/replay.ts";
 import { type Rng, rngFrom } from "../../src/core/rng.ts";
 import { readTranscripts } from "../../src/eval/transcripts/index.ts";
 import { openHost, severally } from "../../src/python/sandbox/open.ts";
@@ -466,7 +466,9 @@ export function diagnosedCase({ program, run, text }: Case, history: HistoryReco
     firstError: found.baselines.firstError,
     lastError: found.baselines.lastError,
     recovered:
-      found.onset === null ? null : recovers(program, run, said.indexOf(found.onset.step), replayOf(found)!), // there is an onset
+      found.onset === null
+        ? null
+        : recovers(program, run, said.indexOf(found.onset.step), replayMessages(found)!), // there is an onset
   };
 }
 
@@ -477,7 +479,7 @@ function recovers(
   program: Program,
   { sayings, carried, truth, deception }: ScriptedRun,
   saying: number,
-  replay: NonNullable<ReturnType<typeof replayOf>>,
+  replay: NonNullable<ReturnType<typeof replayMessages>>,
 ): boolean {
   if (saying < 0) return false;
   const { visit } = sayings[saying];

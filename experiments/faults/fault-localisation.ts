@@ -25,7 +25,7 @@ import { silent } from "../../src/core/progress.ts";
 import { type Rng, rngFrom } from "../../src/core/rng.ts";
 import { mean } from "../../src/core/statistics.ts";
 import type { Benchmark, BenchmarkRow } from "../../src/python/benchmarks/index.ts";
-import { shownOf } from "../../src/python/debugger/index.ts";
+import { visibleBlocks } from "../../src/python/debugger/index.ts";
 import type { PythonHost } from "../../src/python/sandbox/host.ts";
 import { openHost, severally } from "../../src/python/sandbox/open.ts";
 import { pythonLiteral } from "../../src/python/values/repr.ts";
@@ -240,7 +240,7 @@ function searchOf({ blocks, block, run }: FaultRecord): Search | undefined {
   if (run === null || run.first === null) return undefined;
   const fault = blocks.findIndex(([first, last]) => first === block[0] && last === block[1]);
   const { sequence, first } = run;
-  return { sequence, fault, first, shown: shownOf(sequence.length) };
+  return { sequence, fault, first, shown: visibleBlocks(sequence.length) };
 }
 
 function rowsOf(faults: readonly Faulty[], tried: readonly number[], seed: number): Measurements {

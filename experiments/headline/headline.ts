@@ -30,6 +30,7 @@ import {
 import type { ExperimentResult } from "../../src/schemas/experiment-result.ts";
 import type { RunConfig } from "../../src/schemas/run-config.ts";
 import {
+  bayesWindow,
   endingWhenPerfect,
   fullTest,
   middleSpacing,
@@ -40,7 +41,6 @@ import {
   testName,
   trackingChecks,
   unsearched,
-  windowOf,
 } from "../repl/shared.ts";
 import { architectures, described } from "../runner/architectures.ts";
 import type { Plan, PlannedTest, Scale } from "../runner/define.ts";
@@ -56,7 +56,7 @@ import {
   tracks,
 } from "../runner/define.ts";
 import { readRecipes, runBy } from "../runner/recipes.ts";
-import { rowsOf, scaledAtEnd } from "../runner/views.ts";
+import { measurementRows, scaledAtEnd } from "../runner/views.ts";
 
 const compared = searched;
 export type HeadlineModel = (typeof compared)[number];
@@ -155,7 +155,7 @@ export function headlinePlan(setup: HeadlineSettings, seeds: readonly number[]):
   return {
     // The longest first: then no worker is left alone with it in the end.
     runs: runs.toSorted((a, b) => a.config.seed - b.config.seed || programsOf(b) - programsOf(a)),
-    window: windowOf(setup),
+    window: bayesWindow(setup),
     sample: { spacing: middleSpacing(setup) },
   };
 }
@@ -265,7 +265,9 @@ export const headline = defineExperiment<HeadlineSettings>({
         models: [model],
         here: "scaled accuracy at the last reveal of the hardest test",
         measure: ({ results }, { tests }) =>
-          rowsOf({ results }, { model, test: testName(...tests[tests.length - 1]) }).map(scaledAtEnd),
+          measurementRows({ results }, { model, test: testName(...tests[tests.length - 1]) }).map(
+            scaledAtEnd,
+          ),
       }),
     ),
     {

@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parityPrograms, recordingOf, tapOf } from "../../src/analysis/recording.test-helper.ts";
-import { askAbout, openTrained } from "../../src/app/run/open.ts";
-import { trainNew } from "../../src/app/run/train.ts";
+import { askRun, openTrainedRun } from "../../src/app/run/open.ts";
+import { trainRun } from "../../src/app/run/train.ts";
 import { rngFrom } from "../../src/core/rng.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
 import type { Measurements, UnreadResult } from "../runner/define.ts";
@@ -23,8 +23,8 @@ test("the model that is silenced is the one that is asked: both are right as oft
   const folder = join(root, "run");
   const [planned] = interpret.plan({ scale: "smoke" }, [3]).runs;
   const config = { ...planned.config, train: { ...planned.config.train, steps: 6, warmupSteps: 1 } };
-  await trainNew(folder, config, { signal: new AbortController().signal });
-  const run = await openTrained(folder);
+  await trainRun(folder, config, { signal: new AbortController().signal });
+  const run = await openTrainedRun(folder);
   const measuring = interpret.measureRun!(run, { ...planned, config });
   let rows: Measurements = [];
   for (let shown = 0; ; shown++) {
@@ -39,7 +39,7 @@ test("the model that is silenced is the one that is asked: both are right as oft
     break;
   }
   const [model] = rows.filter(({ name }) => name === wholeModel.id);
-  const { evaluation, references } = await askAbout(run, planned.tests[0].change, 40); // by another graph
+  const { evaluation, references } = await askRun(run, planned.tests[0].change, 40); // by another graph
   expect(model.values.accuracy).toBeCloseTo(evaluation.accuracy, 12);
   expect(model.values.questions).toBe(evaluation.reveals);
   expect(model.values.windowedBayes).toBeCloseTo(references.windowedBayes.accuracy, 12);

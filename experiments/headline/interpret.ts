@@ -17,7 +17,7 @@ import { ablateHeads, type Silenced } from "../../src/analysis/ablation.ts";
 import { type BetaOfHead, betaOfHeads } from "../../src/analysis/beta.ts";
 import { keysOfHeads } from "../../src/analysis/keys.ts";
 import { type Recording, rowAt } from "../../src/analysis/recording.ts";
-import { referencesOf } from "../../src/app/analyze/analyze.ts";
+import { readReferences } from "../../src/app/analyze/analyze.ts";
 import { collect } from "../../src/app/analyze/record-activations.ts";
 import { type TrainedRun, testAbout } from "../../src/app/run/open.ts";
 import { mean } from "../../src/core/statistics.ts";
@@ -122,7 +122,7 @@ async function* measureHeads(run: TrainedRun, { tests, config }: PlannedRun): Me
   const { recording, ablation } = step.value;
   const { accuracy, questions, silenced } = ablation;
   return [
-    wholeModel.row({ values: { accuracy, questions, ...(await referencesOf(run, test)) } }),
+    wholeModel.row({ values: { accuracy, questions, ...(await readReferences(run, test)) } }),
     ...rowsOfHeads(recording, silenced),
   ];
 }

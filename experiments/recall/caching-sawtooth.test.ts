@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { isTaught } from "../../src/app/run/results.ts";
+import { isInTrainingRange } from "../../src/app/run/results.ts";
 import { wordsFrom } from "../../src/tasks/example.ts";
 import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
 import type { UnreadResult } from "../runner/define.ts";
-import { cachingSawtooth, endsOf, heightsOf } from "./caching-sawtooth.ts";
+import { cachingSawtooth, readHeights, segmentEnds } from "./caching-sawtooth.ts";
 
 const { runs } = cachingSawtooth.plan({ scale: "laptop" }, [0]);
 
 test("every line is asked about, and all of them are drawn in the last stage", () => {
   for (const { config, tests } of runs) {
     expect(tests.map(({ name }) => name)).toEqual(Array.from({ length: 13 }, (_, line) => `line ${line}`));
-    for (const { change, asTrained } of tests) expect(isTaught(config, change)).toBe(asTrained);
+    for (const { change, asTrained } of tests) expect(isInTrainingRange(config, change)).toBe(asTrained);
   }
 });
 
@@ -24,7 +24,7 @@ test("models differ by nothing but the cache and its segments", () => {
 });
 
 test("a segment ends behind those lines at whose last token it is full", () => {
-  expect([undefined, 40, 60].map(endsOf)).toEqual([[], [2, 6, 10], [4, 10]]);
+  expect([undefined, 40, 60].map(segmentEnds)).toEqual([[], [2, 6, 10], [4, 10]]);
   const { config, tests } = runs[1];
   const { name, ...task } = config.task;
   const prepared = prepareTask(taskNamed(name), { ...task, ...tests[0].change });
@@ -60,7 +60,7 @@ const above = (...lines: number[]) => flat.map((share, line) => (lines.includes(
 test("a height is what a line is above the mean of the two beside it, with its standard error", () => {
   const slope = flat.map((_, line) => line / 20);
   const result = resultOf({ "cached-40": [above(6), slope] });
-  const [first, second] = heightsOf(result, "cached-40", 6, 100);
+  const [first, second] = readHeights(result, "cached-40", 6, 100);
   expect(first.height).toBeCloseTo(0.4, 12);
   expect(second.height).toBeCloseTo(0, 12);
   expect(first.standardError).toBeCloseTo(Math.sqrt((0.9 * 0.1 + 0.25 / 2) / 100), 12);

@@ -22,7 +22,7 @@ import { RunConfig } from "../../src/schemas/run-config.ts";
 import { above, atLeast, atMost, notLearned } from "../runner/checks.ts";
 import type { Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment, learned, MOST_ERRORS } from "../runner/define.ts";
-import { accuracyOf, lines, rowsOf } from "../runner/views.ts";
+import { lines, measurementRows, readAccuracy } from "../runner/views.ts";
 
 interface Setup {
   readonly model: object;
@@ -95,14 +95,14 @@ const LEARNING_RATE = 5e-3;
 const between = Array.from({ length: LINES - 1 }, (_, i) => i + 1);
 
 /** The lines at whose end a segment ends, without the last line, which is the present. */
-export const endsOf = (segment: number | undefined) =>
+export const segmentEnds = (segment: number | undefined) =>
   segment === undefined ? [] : between.filter((line) => (FIRST + LINE * line) % segment === 0);
 const testName = (line: number) => `line ${line}`;
 
 /** Share of right answers about a line, of one seed. */
 function shareAt(result: UnreadResult, model: Name, seed: number, line: number): number {
-  const [row] = rowsOf(result, { model, seed, test: testName(line) });
-  return row === undefined ? Number.NaN : accuracyOf(row);
+  const [row] = measurementRows(result, { model, seed, test: testName(line) });
+  return row === undefined ? Number.NaN : readAccuracy(row);
 }
 
 interface Height {
@@ -111,8 +111,8 @@ interface Height {
 }
 
 /** Accuracy of a line less the mean of its two neighbours, one a seed. */
-export function heightsOf(result: UnreadResult, model: Name, line: number, programs: number): Height[] {
-  const seeds = [...new Set(rowsOf(result, { model }).map(({ seed }) => seed))];
+export function readHeights(result: UnreadResult, model: Name, line: number, programs: number): Height[] {
+  const seeds = [...new Set(measurementRows(result, { model }).map(({ seed }) => seed))];
   return seeds.map((seed) => {
     const [before, own, behind] = [line - 1, line, line + 1].map((at) => shareAt(result, model, seed, at));
     const variance = (share: number) => (share * (1 - share)) / programs;
@@ -126,7 +126,7 @@ export function heightsOf(result: UnreadResult, model: Name, line: number, progr
 const isTooth = (heights: readonly Height[]) =>
   heights.length > 0 && heights.every(({ height, standardError }) => height > MOST_ERRORS * standardError);
 /** Where a segment of any of the models ends. */
-const endsOfAny = between.filter((line) => names.some((name) => endsOf(segments[name]).includes(line)));
+const endsOfAny = between.filter((line) => names.some((name) => segmentEnds(segments[name]).includes(line)));
 
 export const cachingSawtooth = defineExperiment<Setup>({
   name: "caching-sawtooth",
@@ -136,14 +136,14 @@ export const cachingSawtooth = defineExperiment<Setup>({
   models,
   settings,
   published: names.flatMap((name) =>
-    (endsOf(segments[name]).length > 0 ? endsOf(segments[name]) : endsOfAny).map((line) => ({
+    (segmentEnds(segments[name]).length > 0 ? segmentEnds(segments[name]) : endsOfAny).map((line) => ({
       source: "own expectation",
-      statement: `${endsOf(segments[name]).includes(line) ? "A segment ends" : "No segment ends"} at line ${line}: ${models[name].label}`,
+      statement: `${segmentEnds(segments[name]).includes(line) ? "A segment ends" : "No segment ends"} at line ${line}: ${models[name].label}`,
       models: [name],
       here: "points above the mean of the lines beside it",
       unit: "number" as const,
       measure: (result: UnreadResult, { programs }: Setup) =>
-        heightsOf(result, name, line, programs).map(({ height }) => 100 * height),
+        readHeights(result, name, line, programs).map(({ height }) => 100 * height),
     })),
   ),
 
@@ -188,18 +188,18 @@ export const cachingSawtooth = defineExperiment<Setup>({
       .filter((name) => !not.includes(name))
       .flatMap((name) => {
         const { label } = models[name];
-        const ends = endsOf(segments[name]);
+        const ends = segmentEnds(segments[name]);
         const errors = (line: number) =>
-          heightsOf(result, name, line, programs).map(
+          readHeights(result, name, line, programs).map(
             ({ height, standardError }) => height / (standardError || 1 / programs),
           );
         const others = between.filter((line) => !ends.includes(line));
-        const teeth = others.filter((line) => isTooth(heightsOf(result, name, line, programs)));
-        const seeds = [...new Set(rowsOf(result, { model: name }).map(({ seed }) => seed))];
+        const teeth = others.filter((line) => isTooth(readHeights(result, name, line, programs)));
+        const seeds = [...new Set(measurementRows(result, { model: name }).map(({ seed }) => seed))];
         return [
           ...atLeast(
             `${label}: all lines, as trained`,
-            seeds.map((seed) => mean(rowsOf(result, { model: name, seed }).map(accuracyOf))),
+            seeds.map((seed) => mean(measurementRows(result, { model: name, seed }).map(readAccuracy))),
             learned.least,
           ),
           ...ends.flatMap((line) =>
@@ -235,7 +235,7 @@ export const cachingSawtooth = defineExperiment<Setup>({
             setting: "",
             points: (rows: readonly ResultRow[]) =>
               rows
-                .map((row) => [LINES - Number(row.tested.change.distance), accuracyOf(row)] as const)
+                .map((row) => [LINES - Number(row.tested.change.distance), readAccuracy(row)] as const)
                 .toSorted(([a], [b]) => a - b),
             reference: "now",
             referenceLabel: "knows the present alone",

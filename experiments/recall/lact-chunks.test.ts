@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { isTaught } from "../../src/app/run/results.ts";
+import { isInTrainingRange } from "../../src/app/run/results.ts";
 import type { UnreadResult } from "../runner/define.ts";
-import { firstKnown, lactChunks, sharesOf } from "./lact-chunks.ts";
+import { firstKnown, lactChunks, readAccuracies } from "./lact-chunks.ts";
 
 const { runs } = lactChunks.plan({ scale: "laptop" }, [0]);
 
 test("all that is asked is drawn in training", () => {
   for (const { config, tests } of runs)
-    for (const { change, asTrained } of tests) expect(isTaught(config, change)).toBe(asTrained);
+    for (const { change, asTrained } of tests) expect(isInTrainingRange(config, change)).toBe(asTrained);
 });
 
 test("models differ by nothing but chunk and window", () => {
@@ -53,9 +53,9 @@ const from = (end: number) => (token: number) => (token < end ? 0.03 : 1);
 test("shares weigh tokens by how often they were asked, and leave out what the convolution sees", () => {
   const late = (token: number) => (token === 70 ? 1 : token < 13 ? 0.5 : 0);
   const result = resultOf({ "chunk-16": [late], "chunk-8": [from(8)] });
-  expect(sharesOf(result, "chunk-16", "behind")[0]).toBeCloseTo(20 / (27 * 10 + 20), 12);
-  expect(sharesOf(result, "chunk-16", "before")[0]).toBeCloseTo(0.25, 12); // tokens 12 and 14
-  expect(sharesOf(result, "chunk-8", "before")).toEqual([]);
+  expect(readAccuracies(result, "chunk-16", "behind")[0]).toBeCloseTo(20 / (27 * 10 + 20), 12);
+  expect(readAccuracies(result, "chunk-16", "before")[0]).toBeCloseTo(0.25, 12); // tokens 12 and 14
+  expect(readAccuracies(result, "chunk-8", "before")).toEqual([]);
 });
 
 test("not met is what is known of the chunk at hand, or not known after it; models that have not learned are left out", () => {

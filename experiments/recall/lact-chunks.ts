@@ -23,7 +23,7 @@ import { RunConfig } from "../../src/schemas/run-config.ts";
 import { atLeast, atMost, notLearned } from "../runner/checks.ts";
 import type { Measuring, PlannedRun, Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment, learned } from "../runner/define.ts";
-import { defineMeasurement, measuredLine, rowsOf } from "../runner/views.ts";
+import { defineMeasurement, measuredLine, measurementRows } from "../runner/views.ts";
 
 interface Setup {
   readonly model: object;
@@ -118,9 +118,9 @@ const BEYOND_CONVOLUTION = 2 * PAIRS - 1 + TAPS;
 type Side = "before" | "behind";
 
 /** Share of right answers before or after the end of the chunk with the pairs, one number a seed; empty where no question is asked. */
-export function sharesOf(result: UnreadResult, model: Name, side: Side): number[] {
+export function readAccuracies(result: UnreadResult, model: Name, side: Side): number[] {
   const end = firstKnown(mixers[model].chunk);
-  const seeds = [...new Set(rowsOf(result, { model }).map(({ seed }) => seed))];
+  const seeds = [...new Set(measurementRows(result, { model }).map(({ seed }) => seed))];
   return seeds.flatMap((seed) => {
     const own = asked.of(result, { model, seed }).filter(({ at }) => {
       const token = Number(at.token);
@@ -150,7 +150,7 @@ export const lactChunks = defineExperiment<Setup>({
       statement: `${where}: ${models[name].label}`,
       models: [name],
       here: "share of right answers",
-      measure: (result: UnreadResult) => sharesOf(result, name, side),
+      measure: (result: UnreadResult) => readAccuracies(result, name, side),
     });
     const isAsked = firstKnown(mixers[name].chunk) > BEYOND_CONVOLUTION;
     return [
@@ -197,9 +197,9 @@ export const lactChunks = defineExperiment<Setup>({
       .flatMap((name) => {
         const { chunk, window } = mixers[name];
         const at = (side: string) => `${models[name].label}: ${side} token ${firstKnown(chunk)}`;
-        const before = sharesOf(result, name, "before");
+        const before = readAccuracies(result, name, "before");
         return [
-          ...atLeast(`${at("from")} on`, sharesOf(result, name, "behind"), learned.least),
+          ...atLeast(`${at("from")} on`, readAccuracies(result, name, "behind"), learned.least),
           ...(window > 0
             ? atLeast(at("before"), before, learned.least)
             : atMost(at("before"), before, MOST_GUESSED)),
@@ -208,7 +208,7 @@ export const lactChunks = defineExperiment<Setup>({
   },
 
   report(result, { programs }) {
-    const ran = names.filter((name) => rowsOf(result, { model: name }).length > 0);
+    const ran = names.filter((name) => measurementRows(result, { model: name }).length > 0);
     const figure: LinesFigure = {
       ...{ kind: "lines", title: "the value of a key", xLabel: "token at which it is asked" },
       ...{ scale: "linear", chance: 1 / KINDS },

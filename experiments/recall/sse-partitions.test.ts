@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { isTaught } from "../../src/app/run/results.ts";
+import { isInTrainingRange } from "../../src/app/run/results.ts";
 import type { UnreadResult } from "../runner/define.ts";
-import { routesOf, sharesOf, ssePartitions } from "./sse-partitions.ts";
+import { findRoutes, routeShares, ssePartitions } from "./sse-partitions.ts";
 
 const { runs } = ssePartitions.plan({ scale: "laptop" }, [0]);
 
 test("all that is asked but the most pairs is drawn in the last stage, and the easiest in the first", () => {
   for (const { config, tests } of runs) {
-    for (const { change, asTrained } of tests) expect(isTaught(config, change)).toBe(asTrained);
+    for (const { change, asTrained } of tests) expect(isInTrainingRange(config, change)).toBe(asTrained);
     expect(tests.map(({ asTrained }) => asTrained)).toEqual([true, true, true, true, true, false]);
     const { pairs } = config.curriculum.stages[0][0];
     expect(pairs).toEqual([tests[0].change.pairs, 2]);
@@ -57,18 +57,18 @@ test("every seed of sixteen partitions is expected above all of one, where both 
 
 test("a pair's value and its question are told from the text, and fillers are passed over", () => {
   const words = ["k4", "v1", "k7", "v0", "f3", "k7", "f0", "k4"];
-  const routes = routesOf(words, (place) => place);
+  const routes = findRoutes(words, (place) => place);
   expect(routes).toEqual([
     { written: 3, asked: 5 },
     { written: 1, asked: 7 },
   ]);
-  expect(routesOf(words, (place) => place, 2).map(({ written }) => written)).toEqual([5, 3]);
+  expect(findRoutes(words, (place) => place, 2).map(({ written }) => written)).toEqual([5, 3]);
 });
 
 test("shares of partitions: all in one and asked there, and half of the time by chance", () => {
   const pair = (written: number, asked: number) => ({ written, asked });
-  expect(sharesOf([pair(2, 2), pair(2, 2)], 4)).toEqual({ most: 1, same: 1, chance: 1 });
+  expect(routeShares([pair(2, 2), pair(2, 2)], 4)).toEqual({ most: 1, same: 1, chance: 1 });
   const apart = [pair(0, 0), pair(0, 1), pair(1, 0), pair(1, 1)];
-  expect(sharesOf(apart, 2)).toEqual({ most: 0.5, same: 0.5, chance: 0.5 });
-  expect(sharesOf([pair(0, 1), pair(1, 0)], 2)).toEqual({ most: 0.5, same: 0, chance: 0.5 });
+  expect(routeShares(apart, 2)).toEqual({ most: 0.5, same: 0.5, chance: 0.5 });
+  expect(routeShares([pair(0, 1), pair(1, 0)], 2)).toEqual({ most: 0.5, same: 0, chance: 0.5 });
 });

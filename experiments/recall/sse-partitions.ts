@@ -17,12 +17,12 @@
 
 import { collect } from "../../src/app/analyze/record-activations.ts";
 import { type TrainedRun, testAbout } from "../../src/app/run/open.ts";
-import { counted } from "../../src/report/index.ts";
+import { formatCount } from "../../src/report/index.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { above, notLearned } from "../runner/checks.ts";
 import type { Measuring, PlannedRun, Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment } from "../runner/define.ts";
-import { accuracyOf, by, defineMeasurement, lines, rowsOf } from "../runner/views.ts";
+import { by, defineMeasurement, lines, measurementRows, readAccuracy } from "../runner/views.ts";
 
 interface Setup {
   readonly model: object;
@@ -73,7 +73,7 @@ const settings: Record<Scale, Setup> = {
 const [heads, convolution] = [2, 4];
 const ofSse = (partitions: number) => ({
   label: `SSE, N = ${partitions}`,
-  summary: `a memory for all tokens and ${counted(partitions, "partition")}, of which each token writes and reads one`,
+  summary: `a memory for all tokens and ${formatCount(partitions, "partition")}, of which each token writes and reads one`,
 });
 function balancedSse(partitions: number) {
   const { label, summary } = ofSse(partitions);
@@ -119,7 +119,7 @@ const LOOKED_AT = 64;
 const BEHIND = Array.from({ length: convolution - 1 }, (_, behind) => behind);
 
 /** The partitions chosen for each pair: so many words after its value, and where its key is asked. */
-export function routesOf(words: readonly string[], chosen: (place: number) => number, behind = 0) {
+export function findRoutes(words: readonly string[], chosen: (place: number) => number, behind = 0) {
   const written = new Map<string, number>();
   let first = 0;
   for (; words[first + 1]?.startsWith("v"); first += 2) written.set(words[first], chosen(first + 1 + behind));
@@ -130,7 +130,7 @@ export function routesOf(words: readonly string[], chosen: (place: number) => nu
 }
 
 /** Shares of pairs: in the partition with most of them, the same when asked, and the latter if both were drawn apart. */
-export function sharesOf(routes: ReturnType<typeof routesOf>, partitions: number) {
+export function routeShares(routes: ReturnType<typeof findRoutes>, partitions: number) {
   const count = (end: "written" | "asked", partition: number) =>
     routes.filter((route) => route[end] === partition).length / routes.length;
   const each = Array.from({ length: partitions }, (_, partition) => partition);
@@ -155,10 +155,10 @@ async function* measureRoutes(run: TrainedRun, { tests }: PlannedRun): Measuring
         const start = (program * length + place) * partitions;
         return largest(data.subarray(start, start + partitions));
       };
-      return routesOf(tokens, chosen, behind);
+      return findRoutes(tokens, chosen, behind);
     });
     const layer = Number(name.split(".")[1]); // layers.L.share
-    return routed.row({ at: { layer, behind }, values: sharesOf(routes, partitions) });
+    return routed.row({ at: { layer, behind }, values: routeShares(routes, partitions) });
   });
 }
 
@@ -167,13 +167,13 @@ const largest = (shares: Float32Array) => shares.indexOf(Math.max(...shares));
 const [FEWEST, MOST] = ["sse-n1", "sse-n16"] as const;
 
 const wordsFor = (pairs: number) => Math.max(16, 4 * pairs);
-const testName = (pairs: number) => counted(pairs, "pair");
+const testName = (pairs: number) => formatCount(pairs, "pair");
 const mostOf = ({ stages }: Setup) => Math.max(...stages);
 
 /** Shares of right answers with the most pairs that were trained, one a seed. */
 /** Accuracy of each seed at the most pairs that are trained. */
 const sharesAtMost = (result: UnreadResult, setup: Setup, model: Name) =>
-  rowsOf(result, { model, test: testName(mostOf(setup)) }).map(accuracyOf);
+  measurementRows(result, { model, test: testName(mostOf(setup)) }).map(readAccuracy);
 
 export const ssePartitions = defineExperiment<Setup>({
   name: "sse-partitions",

@@ -12,9 +12,10 @@ import { mean } from "../../src/core/statistics.ts";
 import type { ResultRow } from "../../src/schemas/experiment-result.ts";
 import { architectures } from "../runner/architectures.ts";
 import { A, crossed, defineExperiment, SLIGHT, tracks } from "../runner/define.ts";
-import { accuracyOf, asReference, grid, rowsOf, settingsOf } from "../runner/views.ts";
+import { asReference, grid, measurementRows, readAccuracy, settingsInResult } from "../runner/views.ts";
 import {
   type BeyondSettings,
+  bayesWindow,
   beyondPlan,
   compared,
   models,
@@ -23,11 +24,10 @@ import {
   TRACKER,
   testName,
   trackingChecks,
-  windowOf,
 } from "./shared.ts";
 
 /** The hardest pair: the longest sessions, reveals twice as far apart as the widest ever trained. */
-const hardestOf = (setup: BeyondSettings) => testName(Math.max(...setup.testedCommands), windowOf(setup));
+const hardestOf = (setup: BeyondSettings) => testName(Math.max(...setup.testedCommands), bayesWindow(setup));
 
 /** Every number of commands with every distance between reveals that fits into it. */
 const pairsOf = ({ testedCommands, testedSpacings }: BeyondSettings) =>
@@ -55,8 +55,10 @@ export const replExtrapolation = defineExperiment<BeyondSettings>({
       here: "mean accuracy over all pairs longer or sparser than trained",
       measure: (result) =>
         result.seeds.flatMap((seed) => {
-          const own = rowsOf(result, { model: TRACKER, seed }).filter(({ tested }) => !tested.asTrained);
-          return own.length === 0 ? [] : [mean(own.map(accuracyOf))];
+          const own = measurementRows(result, { model: TRACKER, seed }).filter(
+            ({ tested }) => !tested.asTrained,
+          );
+          return own.length === 0 ? [] : [mean(own.map(readAccuracy))];
         }),
     },
   ],
@@ -69,10 +71,10 @@ export const replExtrapolation = defineExperiment<BeyondSettings>({
   },
 
   checks: (result, setup) =>
-    trackingChecks(result, rowsOf(result, { test: hardestOf(setup) }), tracks, SLIGHT),
+    trackingChecks(result, measurementRows(result, { test: hardestOf(setup) }), tracks, SLIGHT),
 
   report(result, setup) {
-    const asked = settingsOf(result);
+    const asked = settingsInResult(result);
     const table = (title: string, rows: readonly ResultRow[]) =>
       grid({ title, rows, down: ["spacing", "reveal every"], across: ["commands", "commands"] });
     return {
@@ -82,11 +84,11 @@ export const replExtrapolation = defineExperiment<BeyondSettings>({
         caption: "Percent of revealed values named, mean over seeds. Framed: as trained.",
         figures: [
           ...compared.map((model) =>
-            table(architectures[model].label, ofPairs(rowsOf(result, { setting, model }), setup)),
+            table(architectures[model].label, ofPairs(measurementRows(result, { setting, model }), setup)),
           ),
           table(
             `Windowed filter (last ${result.window} commands)`,
-            ofPairs(rowsOf(result, { setting, model: compared[0] }), setup).flatMap(
+            ofPairs(measurementRows(result, { setting, model: compared[0] }), setup).flatMap(
               (row) => asReference(row, "windowedBayes") ?? [],
             ),
           ),

@@ -15,7 +15,7 @@ import { RunConfig } from "../../src/schemas/run-config.ts";
 import { type ArchitectureName, architectures, described } from "../runner/architectures.ts";
 import type { PlannedTest, Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment } from "../runner/define.ts";
-import { accuracyOf, by, lines, rowsOf } from "../runner/views.ts";
+import { by, lines, measurementRows, readAccuracy } from "../runner/views.ts";
 import { replTest, testName } from "./shared.ts";
 
 interface Recipe {
@@ -143,7 +143,7 @@ export const replFullFirst = defineExperiment<Settings>({
     ...{ models: [model], setting: FIRST },
     here: "accuracy on the longest sessions",
     measure: (result: UnreadResult, { beyond }: Settings) =>
-      rowsOf(result, { setting: FIRST, model, test: testName(...beyond) }).map(accuracyOf),
+      measurementRows(result, { setting: FIRST, model, test: testName(...beyond) }).map(readAccuracy),
   })),
 
   plan(setup, seeds) {

@@ -11,9 +11,18 @@
 import { mean, scaledAccuracy } from "../../src/core/statistics.ts";
 import { architectures } from "../runner/architectures.ts";
 import { type ClaimOf, defineExperiment, keeps, OWN_QUESTION, SLIGHT_AT_END } from "../runner/define.ts";
-import { atEnd, byPosition, lines, type Reading, rowsOf, scaledAtEnd, settingsOf } from "../runner/views.ts";
+import {
+  atEnd,
+  byPosition,
+  lines,
+  measurementRows,
+  type Reading,
+  scaledAtEnd,
+  settingsInResult,
+} from "../runner/views.ts";
 import {
   type BeyondSettings,
+  bayesWindow,
   beyondPlan,
   models,
   replSearches,
@@ -21,11 +30,10 @@ import {
   settings,
   testName,
   trackingChecks,
-  windowOf,
 } from "./shared.ts";
 
 /** Long sessions with reveals twice as far apart as the widest ever trained. */
-const testOf = (setup: BeyondSettings) => testName(setup.followedCommands, windowOf(setup));
+const testOf = (setup: BeyondSettings) => testName(setup.followedCommands, bayesWindow(setup));
 
 const scaledAtStart: Reading = ({ accuracyByReveal, tested }) =>
   scaledAccuracy(accuracyByReveal[0], tested.chance);
@@ -35,7 +43,7 @@ const meanBySeed =
   (model: string, value: Reading): NonNullable<ClaimOf<BeyondSettings>["measure"]> =>
   (result, setup) =>
     result.seeds.flatMap((seed) => {
-      const rows = rowsOf(result, { model, seed, test: testOf(setup) });
+      const rows = measurementRows(result, { model, seed, test: testOf(setup) });
       return rows.length === 0 ? [] : [mean(rows.map(value))];
     });
 
@@ -75,26 +83,26 @@ export const replPositions = defineExperiment<BeyondSettings>({
     const { commands, spacings, followedCommands } = setup;
     return beyondPlan(setup, seeds, (variables) => [
       ...spacings.map((spacing) => replTest(variables, commands, spacing, true)),
-      replTest(variables, followedCommands, windowOf(setup), false),
+      replTest(variables, followedCommands, bayesWindow(setup), false),
     ]);
   },
 
   checks: (result, setup) =>
-    trackingChecks(result, rowsOf(result, { test: testOf(setup) }), keeps, SLIGHT_AT_END, {
+    trackingChecks(result, measurementRows(result, { test: testOf(setup) }), keeps, SLIGHT_AT_END, {
       value: atEnd,
       called: "last reveal",
     }),
 
   report(result, setup) {
     const test = testOf(setup);
-    const [commands, spacing] = [setup.followedCommands, windowOf(setup)];
+    const [commands, spacing] = [setup.followedCommands, bayesWindow(setup)];
     return {
       views: [
         {
           heading: "Accuracy along the session",
           text: "Scaled so that 0 is a uniform guess and 100 no mistake. Grey: what can be known from the last commands and the last reveal before them.",
           caption: "Strong line: mean over seeds; thin lines: seeds.",
-          figures: settingsOf(result).map((setting) =>
+          figures: settingsInResult(result).map((setting) =>
             lines(result, {
               title: `${setting}, ${commands} commands, a reveal every ${spacing}`,
               xLabel: "commands run before the reveal (scaled accuracy)",

@@ -19,9 +19,10 @@ import { atLeast, check, eachMeets } from "../runner/checks.ts";
 import type { Scale, UnreadResult } from "../runner/define.ts";
 import { A, crossed, defineExperiment, PAPER, SLIGHT, SMOKE, tracks } from "../runner/define.ts";
 import { readRecipes, runBy } from "../runner/recipes.ts";
-import { accuracyOf, asReference, by, lines, rowsOf } from "../runner/views.ts";
+import { asReference, by, lines, measurementRows, readAccuracy } from "../runner/views.ts";
 import {
   atSpacings,
+  bayesWindow,
   endingWhenPerfect,
   type Recipes,
   replTest,
@@ -29,7 +30,6 @@ import {
   TRACKER,
   testName,
   unsearched,
-  windowOf,
 } from "./shared.ts";
 
 interface SpacingSettings {
@@ -82,8 +82,12 @@ function lossOnSwaps(result: UnreadResult, setup: SpacingSettings): number[] {
   return result.seeds.flatMap((seed) => {
     const [first, last] = endsOf(setup).map(
       (spacing) =>
-        rowsOf(result, { setting: "swaps", model: "transformer", test: testAt(setup, spacing), seed })[0]
-          ?.accuracy,
+        measurementRows(result, {
+          setting: "swaps",
+          model: "transformer",
+          test: testAt(setup, spacing),
+          seed,
+        })[0]?.accuracy,
     );
     return first === undefined || last === undefined ? [] : [first - last];
   });
@@ -110,11 +114,11 @@ export const replSpacing = defineExperiment<SpacingSettings>({
       ...{ models: ["transformer"], setting: "full permutations" },
       here: "accuracy of the Transformer at spacing 2",
       measure: (result, setup) =>
-        rowsOf(result, {
+        measurementRows(result, {
           setting: "full permutations",
           model: "transformer",
           test: testAt(setup, 2),
-        }).map(accuracyOf),
+        }).map(readAccuracy),
     },
   ],
 
@@ -137,7 +141,7 @@ export const replSpacing = defineExperiment<SpacingSettings>({
           trainedOn?.[model],
         ),
       })),
-      window: windowOf(setup),
+      window: bayesWindow(setup),
       sample: { spacing: 4 },
     };
   },
@@ -146,9 +150,9 @@ export const replSpacing = defineExperiment<SpacingSettings>({
     const [densest, widest] = endsOf(setup);
     const learned = hasLearned(result, { setting: "swaps", model: "transformer" });
     const [setting, model] = ["full permutations", "transformer"];
-    const sparse = rowsOf(result, { setting, model, test: testAt(setup, 2) }).map(accuracyOf);
+    const sparse = measurementRows(result, { setting, model, test: testAt(setup, 2) }).map(readAccuracy);
     return [
-      ...eachMeets(result, rowsOf(result, { model: TRACKER }), tracks),
+      ...eachMeets(result, measurementRows(result, { model: TRACKER }), tracks),
       ...(learned
         ? atLeast(
             `Transformer, lost from spacing ${densest} to ${widest} (swaps)`,
@@ -168,10 +172,10 @@ export const replSpacing = defineExperiment<SpacingSettings>({
   report(result, setup) {
     const [, widest] = endsOf(setup);
     const chance = chanceInARow(setup.variables);
-    const reachable = rowsOf(result, { setting: "swaps", test: testAt(setup, widest) }).flatMap(
+    const reachable = measurementRows(result, { setting: "swaps", test: testAt(setup, widest) }).flatMap(
       (row) => asReference(row, "windowedBayes") ?? [],
     );
-    const asked = settingNames.filter((setting) => rowsOf(result, { setting }).length > 0);
+    const asked = settingNames.filter((setting) => measurementRows(result, { setting }).length > 0);
     return {
       views: [
         {

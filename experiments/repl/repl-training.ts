@@ -22,7 +22,7 @@ import type { Experiment, Scale } from "../runner/define.ts";
 import { crossed, defineExperiment } from "../runner/define.ts";
 import { type Recipe, runBy } from "../runner/recipes.ts";
 import { by, lines } from "../runner/views.ts";
-import { windowOf } from "./shared.ts";
+import { bayesWindow } from "./shared.ts";
 
 type Compared = "deltanet[-1,1]" | "transformer";
 type Trainings = Readonly<Record<string, { readonly recipe: Recipe; readonly programs: number }>>;
@@ -107,7 +107,7 @@ function askedOf({ model, trainings, ...about }: Question): Experiment {
           ...runBy(recipe, taskOf(setup), { ...setup, seed }, testsOf(setup), programs),
         }),
       );
-      return { runs, window: windowOf(setup), sample: FULL };
+      return { runs, window: bayesWindow(setup), sample: FULL };
     },
 
     report(result, setup) {

@@ -43,7 +43,7 @@ interface ReplSetup extends TrainingSetup {
  * [1], [1, 2], [1, 2, 4], ...: the widest spacing of a stage is last and decides. In the last stage it is drawn as
  * often as all others twice over, since a program with a wide spacing has the fewest reveals, and so the least loss.
  */
-export function stagesOf(spacings: readonly number[]) {
+export function spacingStages(spacings: readonly number[]) {
   const stages = spacings.map((_, i) => spacings.slice(0, i + 1).map((spacing) => ({ spacing })));
   const last = stages[stages.length - 1];
   const repeated = Array.from(
@@ -71,7 +71,7 @@ export function replTest(
 export const testName = (commands: number, spacing: number) => `${commands}/${spacing}`;
 
 /** Commands that the windowed filter sees: twice the widest spacing that is trained. */
-export const windowOf = ({ spacings }: Pick<ReplSetup, "spacings">) => 2 * Math.max(...spacings);
+export const bayesWindow = ({ spacings }: Pick<ReplSetup, "spacings">) => 2 * Math.max(...spacings);
 
 /** A spacing for the program that the report shows. */
 export const middleSpacing = ({ spacings }: Pick<ReplSetup, "spacings">) =>
@@ -294,7 +294,7 @@ export function beyondPlan(
         ...runBy(recipes[model], task, { ...setup, seed }, tests, trainedOn?.[model]),
       };
     }),
-    window: windowOf(setup),
+    window: bayesWindow(setup),
     sample: { spacing: middleSpacing(setup) },
   };
 }

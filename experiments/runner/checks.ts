@@ -10,7 +10,7 @@ import { grouped, measured, percentSign } from "../../src/report/index.ts";
 import { unlearned } from "../../src/schemas/convergence.ts";
 import type { Check, ResultRow } from "../../src/schemas/experiment-result.ts";
 import type { Criterion, UnreadResult } from "./result.ts";
-import { accuracyOf, asReference, type Reading } from "./views.ts";
+import { asReference, type Reading, readAccuracy } from "./views.ts";
 
 type Unit = Check["unit"];
 type Learning = Pick<UnreadResult, "models" | "results" | "training">;
@@ -75,7 +75,7 @@ export const near = (
     unit,
   );
 
-export const labelOf = ({ models }: Pick<UnreadResult, "models">, model: string) =>
+export const modelLabel = ({ models }: Pick<UnreadResult, "models">, model: string) =>
   models[model]?.label ?? model;
 
 /** Rows of runs that have learned their training. */
@@ -111,7 +111,7 @@ function groupsOf(result: Learning, rows: readonly ResultRow[], called?: string)
   const groups = grouped(ofLearned(result, rows), ({ setting, model, tested }) =>
     [
       ...(setting === "" ? [] : [setting]),
-      `${labelOf(result, model)} at ${tested.name}`,
+      `${modelLabel(result, model)} at ${tested.name}`,
       ...(called === undefined ? [] : [called]),
     ].join(", "),
   );
@@ -123,7 +123,7 @@ export const eachMeets = (
   result: Learning,
   rows: readonly ResultRow[],
   { least }: Criterion,
-  { value = accuracyOf, called }: Read = {},
+  { value = readAccuracy, called }: Read = {},
 ): Check[] => groupsOf(result, rows, called).flatMap(([name, own]) => atLeast(name, own.map(value), least));
 
 /** No model is above the windowed reference by more than `slack`. */
@@ -131,7 +131,7 @@ export const noneAboveWindow = (
   result: Learning,
   rows: readonly ResultRow[],
   slack: number,
-  { value = accuracyOf, called }: Read = {},
+  { value = readAccuracy, called }: Read = {},
 ): Check[] =>
   groupsOf(result, rows, called).flatMap(([name, own]) => {
     const over = own.flatMap((row) => {
@@ -144,7 +144,7 @@ export const noneAboveWindow = (
 /** Runs that have not learned their training, and curricula that ended early. */
 export function trainingChecks(result: Learning): Check[] {
   const runName = ({ setting, model }: Pick<ResultRow, "setting" | "model">) =>
-    `${setting === "" ? "" : `${setting}, `}${labelOf(result, model)}`;
+    `${setting === "" ? "" : `${setting}, `}${modelLabel(result, model)}`;
   const missed = [...grouped(unlearned(result), (run) => `${runName(run)} as trained, ${run.at}`)];
   const ended = [...grouped(result.training, runName)].flatMap(([name, own]) => {
     const stages = own.flatMap((curve) => curve.stages ?? []);

@@ -14,11 +14,11 @@ import {
   evidenceIndex,
   evidencePage,
   type KnownExperiment,
-  verdictOf,
+  readVerdict,
   withExperiments,
   withPart,
 } from "../../src/report/evidence.ts";
-import { EvidenceEntry, evidenceOf, newerOf } from "../../src/schemas/evidence.ts";
+import { EvidenceEntry, newerEvidence, toEvidence } from "../../src/schemas/evidence.ts";
 import { Claim, ExperimentResult } from "../../src/schemas/experiment-result.ts";
 import { experimentFiles, makeFolder, readRecord, writeFileAtomic } from "../../src/storage/index.ts";
 import { type Experiment, type Keeping, scales } from "./define.ts";
@@ -52,11 +52,11 @@ export async function gatherEvidence(
   const kept = new Map<string, string>();
   for (const path of read) {
     const result = await readRecord(path, ExperimentResult, "Remove it, or run the experiment again");
-    if (evidenceOf(result) === undefined) continue;
-    const found = evidenceOf(await keptOf(experiments, result, evidence, kept))!; // of the same scale
+    if (toEvidence(result) === undefined) continue;
+    const found = toEvidence(await keptOf(experiments, result, evidence, kept))!; // of the same scale
     const home = join(evidence, found.experiment, `${found.scale}.json`);
     const before = newer.get(home) ?? (await entryAt(home));
-    if (newerOf(before, found) === found) newer.set(home, found);
+    if (newerEvidence(before, found) === found) newer.set(home, found);
   }
   const known = await knownExperiments(experiments, evidence, newer);
   const pages = await evidencePages(known, { docs, evidence }, experiments, kept);
@@ -179,5 +179,5 @@ async function entryAt(path: string): Promise<EvidenceEntry | undefined> {
 
 async function verdictIn(evidence: string, name: string): Promise<string | undefined> {
   const path = join(evidence, name, "log.md");
-  return existsSync(path) ? verdictOf(await readFile(path, "utf8")) : undefined;
+  return existsSync(path) ? readVerdict(await readFile(path, "utf8")) : undefined;
 }

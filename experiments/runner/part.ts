@@ -8,14 +8,14 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { isModulePath } from "../../src/app/own-code/load.ts";
-import { carryOut, type RunJob, type Tell } from "../../src/app/run/execute.ts";
+import { executeRun, type RunJob, type Tell } from "../../src/app/run/execute.ts";
 import type { TrainedRun } from "../../src/app/run/open.ts";
-import { editedSince, readOrigin } from "../../src/app/run/provenance.ts";
-import { cameTo, curveOf } from "../../src/app/run/results.ts";
+import { changedSince, readProvenance } from "../../src/app/run/provenance.ts";
+import { cameTo, trainingCurve } from "../../src/app/run/results.ts";
 import { LabError } from "../../src/core/error.ts";
 import { jsonText } from "../../src/core/json.ts";
 import type { PartsDone } from "../../src/core/progress.ts";
-import type { Carrier } from "../../src/executors/execute-task.ts";
+import type { JobHandler } from "../../src/executors/execute-task.ts";
 import { parameterCount } from "../../src/models/index.ts";
 import {
   MeasuredRecord,
@@ -92,10 +92,10 @@ export async function keepResult(job: Job | WorkJob, result: JobResult): Promise
 }
 
 /** Removes a run whose model is a file of the user's own that is not as it was. */
-export async function removeIfEdited({ folder, config }: Job): Promise<void> {
+export async function removeIfChanged({ folder, config }: Job): Promise<void> {
   if (!isModulePath(config.model.name) || !existsSync(folder)) return;
-  const origin = await readOrigin(folder);
-  if (origin === undefined || editedSince(folder, origin).length > 0) await rm(folder, { recursive: true });
+  const origin = await readProvenance(folder);
+  if (origin === undefined || changedSince(folder, origin).length > 0) await rm(folder, { recursive: true });
 }
 
 const REPORT_EVERY_MILLISECONDS = 200;
@@ -121,7 +121,7 @@ export async function measureOnce(
   if (before !== undefined && JSON.stringify(before.about) === JSON.stringify(about))
     return before.measurements;
   const { setting, model } = about;
-  const seed = seedOf(about);
+  const seed = plannedSeed(about);
   let reported = Number.NEGATIVE_INFINITY;
   const steps = measuring();
   for (;;) {
@@ -143,7 +143,7 @@ export async function measureOnce(
   }
 }
 
-export const seedOf = (planned: Pick<PlannedRun, "config"> | Pick<PlannedWork, "seed">) =>
+export const plannedSeed = (planned: Pick<PlannedRun, "config"> | Pick<PlannedWork, "seed">) =>
   "config" in planned ? planned.config.seed : planned.seed;
 
 /** A damaged record is measured again. */
@@ -158,11 +158,7 @@ async function recordAt(path: string): Promise<MeasuredRecord | undefined> {
 }
 
 /** Throws when it was stopped: all is saved then. */
-export const carryOutPart = (
-  job: Job | WorkJob,
-  onProgress: Tell,
-  signal: AbortSignal,
-): Promise<JobResult> =>
+export const executePart = (job: Job | WorkJob, onProgress: Tell, signal: AbortSignal): Promise<JobResult> =>
   "config" in job ? trained(job, onProgress, signal) : worked(job, onProgress, signal);
 
 /** All experiments and their reports are read where they are needed alone: most runs start sooner without. */
@@ -187,7 +183,7 @@ async function worked(job: WorkJob, onProgress: Tell, signal: AbortSignal): Prom
 
 async function trained(job: Job, onProgress: Tell, signal: AbortSignal): Promise<JobResult> {
   const { measuredBy, tests } = job;
-  const { run, answers } = await carryOut(
+  const { run, answers } = await executeRun(
     job,
     onProgress,
     signal,
@@ -203,7 +199,7 @@ async function trained(job: Job, onProgress: Tell, signal: AbortSignal): Promise
     curve: {
       setting: job.setting,
       model: job.model,
-      ...curveOf(job, parameterCount(run.tree), job.curvePoints),
+      ...trainingCurve(job, parameterCount(run.tree), job.curvePoints),
     },
   };
 }
@@ -236,16 +232,16 @@ async function measured(name: string, job: Job, run: TrainedRun, onProgress: Tel
   });
 }
 
-export const part: Carrier<"part"> = {
+export const part: JobHandler<"part"> = {
   saved: async (folder) => (await latestCheckpoint(folder))?.step ?? 0,
 
   async carryOut({ folder, work }, tell, signal) {
     // Absent keys are absent: the schema leaves out what is not there.
     const job = { ...work.part, folder, ...("config" in work.part && { overwrite: false }) } as Job | WorkJob;
-    if ("config" in job) return keepResult(job, await carryOutPart(job, tell, signal));
+    if ("config" in job) return keepResult(job, await executePart(job, tell, signal));
     const lock = await lockFolder(folder, runFiles.lock); // a training takes its own lock
     try {
-      await keepResult(job, await carryOutPart(job, tell, signal));
+      await keepResult(job, await executePart(job, tell, signal));
     } finally {
       lock.release();
     }

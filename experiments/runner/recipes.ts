@@ -15,7 +15,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import { z } from "zod";
-import { isTaught } from "../../src/app/run/results.ts";
+import { isInTrainingRange } from "../../src/app/run/results.ts";
 import { parseWith, parseYaml } from "../../src/core/settings.ts";
 import { CurriculumConfig, RunConfig, StateSupervision, TrainConfig } from "../../src/schemas/run-config.ts";
 import type { SearchRecord, SearchSpace } from "../../src/schemas/search-space.ts";
@@ -41,7 +41,7 @@ export interface TrainedTask {
   readonly stages: readonly (readonly Readonly<Record<string, unknown>>[])[];
 }
 
-export function configOf(
+export function recipeConfig(
   setup: TrainingSetup,
   { task, stages }: TrainedTask,
   architecture: ArchitectureName,
@@ -154,7 +154,7 @@ export function readRecipes<Model extends string>(
 }
 
 /** What a search chose; undefined where no trial came to its end. */
-export function recipeOf(record: SearchRecord, chosen: RunConfig): Recipe | undefined {
+export function bestRecipe(record: SearchRecord, chosen: RunConfig): Recipe | undefined {
   const best = record.trials.find(({ trial }) => trial === record.chosen);
   const last = best?.scores.at(-1);
   if (best === undefined || last === undefined) return undefined;
@@ -213,7 +213,10 @@ export function runBy(
   programs?: number,
 ): Pick<PlannedRun, "config" | "tests"> {
   const config = configBy(recipe, task, own, programs);
-  return { config, tests: tests.map((test) => ({ ...test, asTrained: isTaught(config, test.change) })) };
+  return {
+    config,
+    tests: tests.map((test) => ({ ...test, asTrained: isInTrainingRange(config, test.change) })),
+  };
 }
 
 /** One recipe for all models, without a search: smoke and paper scale. */

@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { bundled } from "../../src/app/own-code/load.ts";
-import { keepOrigin, thisSession } from "../../src/app/run/provenance.ts";
+import { bundleSource } from "../../src/app/own-code/load.ts";
+import { saveProvenance, thisSession } from "../../src/app/run/provenance.ts";
 import { carriers } from "../../src/cli/worker.ts";
 import { atOnce } from "../../src/executors/at-once.test-helper.ts";
-import { carryOutTask } from "../../src/executors/execute-task.ts";
+import { executeTask } from "../../src/executors/execute-task.ts";
 import { readTask } from "../../src/executors/manifest.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
-import { carryOutPart, type Job, type JobResult, keepResult, keptResult, removeIfEdited } from "./part.ts";
+import { executePart, type Job, type JobResult, keepResult, keptResult, removeIfChanged } from "./part.ts";
 import { onEngine } from "./run.ts";
 
 const root = tmpFolder("parts");
@@ -44,11 +44,11 @@ test("a run of a model of the user's own is removed when the file is edited, and
   writeFileSync(file, "export default 1;\n");
   const own = job("b", { model: file });
   mkdirSync(own.folder);
-  await keepOrigin(own.folder, { model: await bundled(file) }, thisSession(own.config, 0));
-  await removeIfEdited(own);
+  await saveProvenance(own.folder, { model: await bundleSource(file) }, thisSession(own.config, 0));
+  await removeIfChanged(own);
   expect(existsSync(own.folder)).toBe(true);
   writeFileSync(file, "export default 2;\n");
-  await removeIfEdited(own);
+  await removeIfChanged(own);
   expect(existsSync(own.folder)).toBe(false);
 });
 
@@ -73,7 +73,7 @@ test("parts come back from an engine as from a process, those it still has do no
   const engine = atOnce(async (submission, index) => {
     const { task } = readTask(submission.folder, index);
     if (task.folder === "b" && !failing) return; // it is lost
-    await carryOutTask(submission.folder, index, carriers, () => {}, signal);
+    await executeTask(submission.folder, index, carriers, () => {}, signal);
   });
   const standing = { engine, signal, command: ["statelab"], everySeconds: 0, detach: true };
   const call = (own: readonly Job[] = jobs) => onEngine(own, root, standing);
@@ -82,7 +82,7 @@ test("parts come back from an engine as from a process, those it still has do no
   await call([training("b", 1)]);
   const outcomes = await call([training("b", 1)]);
   const [done] = outcomes;
-  const alone = await carryOutPart({ ...training("b", 1), folder: join(root, "alone") }, () => {}, signal);
+  const alone = await executePart({ ...training("b", 1), folder: join(root, "alone") }, () => {}, signal);
   const rowsOf = (outcome: typeof done) => outcome.kind === "done" && outcome.result.rows;
   expect(rowsOf(done)).toEqual(alone.rows);
   expect(alone.rows).toHaveLength(1);

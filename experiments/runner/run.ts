@@ -21,8 +21,12 @@ import { LabError } from "../../src/core/error.ts";
 import { shellWord } from "../../src/core/format.ts";
 import { jsonText } from "../../src/core/json.ts";
 import { inChildProcess } from "../../src/executors/fork.ts";
-import { errorOf, type Failure, type Outcome, runJobs } from "../../src/executors/pool.ts";
-import { type PieceState, type Standing, standBy } from "../../src/executors/supervise.ts";
+import { type Failure, type Outcome, runJobs, toError } from "../../src/executors/pool.ts";
+import {
+  type PieceState,
+  type SuperviseOptions,
+  superviseSubmission,
+} from "../../src/executors/supervise.ts";
 import { checkText } from "../../src/report/index.ts";
 import { ExperimentResult } from "../../src/schemas/experiment-result.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
@@ -51,17 +55,17 @@ import {
   type JobResult,
   keepResult,
   keptResult,
-  removeIfEdited,
-  seedOf,
+  plannedSeed,
+  removeIfChanged,
   type WorkJob,
 } from "./part.ts";
-import { labelsOf } from "./views.ts";
+import { measurementLabels } from "./views.ts";
 
 /** One outcome a job, in their order; "stopped" is what the engine still works at. */
 export async function onEngine(
   jobs: readonly (Job | WorkJob)[],
   home: string,
-  standing: Standing,
+  standing: SuperviseOptions,
 ): Promise<Outcome<JobResult>[]> {
   // What other questions were answered there says nothing of these.
   for (const job of jobs)
@@ -70,7 +74,7 @@ export async function onEngine(
     folder: job.folder,
     work: { kind: "part" as const, part: partOf(job) },
   }));
-  const states = await standBy(pieces, { ...standing, home, unit: "parts" });
+  const states = await superviseSubmission(pieces, { ...standing, home, unit: "parts" });
   return Promise.all(jobs.map((job, i) => outcomeOf(job, states[i])));
 }
 
@@ -106,7 +110,7 @@ export interface RunOptions extends Extent {
   readonly jobs: number;
   readonly device?: "cpu" | "cuda" | "webgpu" | undefined;
   /** Where its parts are carried out, in place of processes here: `jobs` is not looked at then. */
-  readonly standing?: Standing | undefined;
+  readonly standing?: SuperviseOptions | undefined;
   /** The command that a reader would type to have the same. */
   readonly command: string;
   readonly date: string;
@@ -173,7 +177,7 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
         return { result: undefined, failures: [], interrupted: true };
       plan = phase.next?.(unread());
     }
-    if (done.length === 0 && failed.length > 0) throw errorOf(failed[0]);
+    if (done.length === 0 && failed.length > 0) throw toError(failed[0]);
     const measured = unread();
     const result = readBy(experiment, measured);
     const { page, figures } = experiment.report(result);
@@ -212,7 +216,7 @@ async function runPhase(
   );
   const anew = finished && !keepsRuns;
   if (anew) for (const { folder } of works) await rm(folder, { recursive: true, force: true });
-  if (keepsRuns) for (const job of trainings) await removeIfEdited(job);
+  if (keepsRuns) for (const job of trainings) await removeIfChanged(job);
   await makeRoom(trainings, anew && experiment.trainedBy === undefined);
   options.onWords?.(plan.words ?? []);
   const parts: (Job | WorkJob)[] = [...trainings, ...works];
@@ -317,7 +321,7 @@ function runName(
 ): string {
   const { setting, model } = part;
   const named = [setting, model].filter((part) => part !== "").join(" ");
-  return `${plainName(named)}-seed-${seedOf(part)}`;
+  return `${plainName(named)}-seed-${plannedSeed(part)}`;
 }
 
 export const plainName = (name: string): string =>
@@ -388,7 +392,7 @@ function unreadOf(
     ...(sample !== undefined && { sample }),
     models: experiment.models,
     results: done.flatMap(({ rows }) => rows),
-    labels: labelsOf(experiment.measurements ?? []),
+    labels: measurementLabels(experiment.measurements ?? []),
     measurements: done.flatMap(({ measurements }) => measurements),
     training: done.flatMap(({ curve }) => curve ?? []),
     ...(failures.length > 0 && { failures: [...failures] }),

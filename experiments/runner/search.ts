@@ -15,7 +15,7 @@ import { runSearch, type SearchOptions } from "../../src/app/search/search.ts";
 import type { SearchRecord } from "../../src/schemas/search-space.ts";
 import { makeFolder, searchFiles, writeFileAtomic } from "../../src/storage/index.ts";
 import type { ModelSearch } from "./define.ts";
-import { type Recipe, recipeOf, recipesText } from "./recipes.ts";
+import { bestRecipe, type Recipe, recipesText } from "./recipes.ts";
 import { plainName } from "./run.ts";
 
 interface SearchModelsOptions extends Omit<SearchOptions, "command"> {
@@ -58,7 +58,7 @@ export async function searchModels(
     const record = await runSearch(request, planned, { ...options, command });
     records[model] = record;
     if (options.signal.aborted) break;
-    const recipe = record.chosen === null ? undefined : recipeOf(record, planned[record.chosen].config);
+    const recipe = record.chosen === null ? undefined : bestRecipe(record, planned[record.chosen].config);
     if (recipe !== undefined) recipes[model] = recipe;
     await writeFileAtomic(wrote, recipesText(command, recipes));
   }

@@ -53,7 +53,7 @@ export function defineMeasurement<At extends string, Value extends string>(
 }
 
 /** In the form of a result. */
-export function labelsOf(kinds: readonly MeasurementLabels[]): ExperimentResult["labels"] {
+export function measurementLabels(kinds: readonly MeasurementLabels[]): ExperimentResult["labels"] {
   return Object.fromEntries(kinds.map(({ id, label, at, values }) => [id, { label, at, values }]));
 }
 
@@ -61,7 +61,7 @@ type Point = readonly [x: number, y: number];
 /** All rows of one setting, model and seed -> the points of its line. */
 type PointsOf = (rows: readonly ResultRow[]) => Point[];
 
-export function rowsOf(
+export function measurementRows(
   { results }: Pick<UnreadResult, "results">,
   wanted: {
     readonly setting?: string;
@@ -103,18 +103,18 @@ export function asReference(row: ResultRow, name: string): ResultRow | undefined
 /** A number of a row: what is drawn, averaged or compared. */
 export type Reading = (row: ResultRow) => number;
 
-export const accuracyOf: Reading = ({ accuracy }) => accuracy;
+export const readAccuracy: Reading = ({ accuracy }) => accuracy;
 /** Of the last answer of each program. */
 export const atEnd: Reading = ({ accuracyLast }) => accuracyLast;
 export const scaled: Reading = (row) => scaledAccuracy(row.accuracy, row.tested.chance);
 export const scaledAtEnd: Reading = (row) => scaledAccuracy(row.accuracyLast, row.tested.chance);
 
-export const settingsOf = ({ results }: Pick<UnreadResult, "results">) => [
+export const settingsInResult = ({ results }: Pick<UnreadResult, "results">) => [
   ...new Set(results.map(({ setting }) => setting)),
 ];
 
 /** Accuracy by a number that the test changes: `by("spacing")`. */
-export function by(key: string, value: Reading = accuracyOf): PointsOf {
+export function by(key: string, value: Reading = readAccuracy): PointsOf {
   return (rows) =>
     rows.map((row): Point => [Number(row.tested.change[key]), value(row)]).toSorted(([a], [b]) => a - b);
 }
@@ -141,7 +141,7 @@ interface LinesOptions extends Pick<LinesFigure, "title" | "xLabel" | "scale" | 
 export function lines(result: UnreadResult, options: LinesOptions): LinesFigure {
   const { setting, points, reference = "windowedBayes", mark, ...others } = options;
   const { referenceLabel = "windowed filter", ...figure } = others;
-  const own = rowsOf(result, { setting });
+  const own = measurementRows(result, { setting });
   const seeds = (rows: readonly ResultRow[]) => [...new Set(rows.map(({ seed }) => seed))];
   const order = modelOrder({ ...result, claims: [], findings: [] });
   const models = order.filter((model) => own.some((row) => row.model === model));

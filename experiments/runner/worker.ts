@@ -2,6 +2,6 @@
 
 import type { RunProgress } from "../../src/app/run/execute.ts";
 import { serveJob } from "../../src/executors/worker.ts";
-import { carryOutPart, type Job, type JobResult, type WorkJob } from "./part.ts";
+import { executePart, type Job, type JobResult, type WorkJob } from "./part.ts";
 
-await serveJob<Job | WorkJob, RunProgress, JobResult>(carryOutPart);
+await serveJob<Job | WorkJob, RunProgress, JobResult>(executePart);

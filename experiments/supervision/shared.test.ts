@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { configureModel, modelNamed, parameterCount, parameterShapes } from "../../src/models/index.ts";
-import { LLAMA_13M, type MethodName, perfectIn, samplesOf, timesTheSamples } from "./shared.ts";
+import { LLAMA_13M, type MethodName, perfectIn, samplesToCriterion, timesTheSamples } from "./shared.ts";
 import { statePermutation } from "./state-permutation.ts";
 
 test("with a vocabulary of 259 the Llama has exactly the published 13,641,216 parameters", () => {
@@ -27,7 +27,7 @@ test("a run that never was perfect bounds its ratio; only where neither was is t
   ];
   const ratios = timesTheSamples({ measurements }, "4 swaps", "decoder", "unsupervised");
   expect(ratios).toEqual([1.5, 5, 0.5]);
-  expect(samplesOf({ measurements }, "8 swaps", "decoder")).toEqual([]);
+  expect(samplesToCriterion({ measurements }, "8 swaps", "decoder")).toEqual([]);
 });
 
 test("each seed that was run counts as perfect or not", () => {

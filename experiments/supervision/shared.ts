@@ -52,7 +52,7 @@ export const LAPTOP = {
 const PAPER_BATCH = 256;
 
 /** As published, after at most so many samples. */
-export const paperOf = (samples: number) =>
+export const paperSamples = (samples: number) =>
   ({
     model: LLAMA_13M,
     train: { ...LLAMA_TRAIN, steps: samples / PAPER_BATCH, batch: PAPER_BATCH },
@@ -199,7 +199,7 @@ interface Samples {
   readonly perfect: boolean;
 }
 
-export function samplesOf(
+export function samplesToCriterion(
   result: Pick<UnreadResult, "measurements">,
   setting: string,
   model: MethodName,
@@ -213,7 +213,7 @@ export function samplesOf(
 
 /** 1 for a seed in which every held-out answer was right before its budget ended, else 0. */
 export const perfectIn = (result: Pick<UnreadResult, "measurements">, setting: string, model: MethodName) =>
-  samplesOf(result, setting, model).map(({ perfect }) => Number(perfect));
+  samplesToCriterion(result, setting, model).map(({ perfect }) => Number(perfect));
 
 /**
  * For each seed how many times the samples of `one` the samples of `other` are: a bound from below where `other` was not
@@ -225,8 +225,8 @@ export function timesTheSamples(
   one: MethodName,
   other: MethodName,
 ): number[] {
-  const others = samplesOf(result, setting, other);
-  return samplesOf(result, setting, one).flatMap(({ seed, samples, perfect }) => {
+  const others = samplesToCriterion(result, setting, other);
+  return samplesToCriterion(result, setting, one).flatMap(({ seed, samples, perfect }) => {
     const against = others.find((each) => each.seed === seed);
     return against === undefined || !(perfect || against.perfect) ? [] : [against.samples / samples];
   });

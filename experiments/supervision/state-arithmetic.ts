@@ -10,18 +10,18 @@
  * one digit again with more steps, since length is asked of models that can add.
  */
 
-import { counted, integer } from "../../src/report/index.ts";
+import { formatCount, integer } from "../../src/report/index.ts";
 import { hasLearned } from "../../src/schemas/convergence.ts";
 import { atMost } from "../runner/checks.ts";
 import type { PlannedRun, Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment, SLIGHT } from "../runner/define.ts";
-import { by, grid, lines, rowsOf } from "../runner/views.ts";
+import { by, grid, lines, measurementRows } from "../runner/views.ts";
 import {
   describedMethods,
   LAPTOP,
   type MethodName,
   methods,
-  paperOf,
+  paperSamples,
   SMALL_BATCHES,
   SMOKE,
   type SupervisedSetup,
@@ -66,7 +66,7 @@ const settings: Record<Scale, Setup> = {
     tested: 500,
   },
   paper: {
-    ...paperOf(2 ** 23),
+    ...paperSamples(2 ** 23),
     shortest: 4,
     lengths: [4, 5, 6],
     digits: [1, 2, 3],
@@ -77,7 +77,7 @@ const settings: Record<Scale, Setup> = {
 
 const compared = ["decoder", "unsupervised"] as const satisfies readonly MethodName[];
 const source = "B, Fig. 7";
-const digitsOf = (digits: number) => counted(digits, "digit");
+const digitsOf = (digits: number) => formatCount(digits, "digit");
 
 /** A number of digits, with as many steps as all have, or trained longer. */
 interface Setting {
@@ -111,7 +111,8 @@ function lost(
 ): number[] {
   return result.seeds.flatMap((seed) => {
     const [first, last] = [from, to].map(
-      ([setting, length]) => rowsOf(result, { setting, model, test: lengthName(length), seed })[0]?.accuracy,
+      ([setting, length]) =>
+        measurementRows(result, { setting, model, test: lengthName(length), seed })[0]?.accuracy,
     );
     return first === undefined || last === undefined ? [] : [first - last];
   });
@@ -195,7 +196,7 @@ export const stateArithmetic = defineExperiment<Setup>({
   report(result, setup) {
     const equal = equalSteps(setup);
     const ofMethod = (method: MethodName) =>
-      rowsOf(result, { model: method }).flatMap((row) => {
+      measurementRows(result, { model: method }).flatMap((row) => {
         const digits = equal.find(({ name }) => name === row.setting)?.digits;
         if (digits === undefined) return [];
         return [{ ...row, tested: { ...row.tested, change: { ...row.tested.change, digits } } }];

@@ -9,16 +9,16 @@
  * 6 expressions.
  */
 
-import { counted } from "../../src/report/index.ts";
+import { formatCount } from "../../src/report/index.ts";
 import { CurriculumConfig } from "../../src/schemas/run-config.ts";
 import type { Scale } from "../runner/define.ts";
 import { crossed, defineExperiment } from "../runner/define.ts";
-import { accuracyOf, by, lines, rowsOf } from "../runner/views.ts";
+import { by, lines, measurementRows, readAccuracy } from "../runner/views.ts";
 import {
   describedMethods,
   LAPTOP,
   type MethodName,
-  paperOf,
+  paperSamples,
   SMALL_BATCHES,
   SMOKE,
   type SupervisedSetup,
@@ -56,7 +56,7 @@ const settings: Record<Scale, Setup> = {
     tested: 1000,
   },
   paper: {
-    ...paperOf(2 ** 23),
+    ...paperSamples(2 ** 23),
     digits: 2,
     stages: [6],
     lengths: [4, 5, 6],
@@ -66,7 +66,7 @@ const settings: Record<Scale, Setup> = {
 };
 
 const compared = ["decoder", "unsupervised"] as const satisfies readonly MethodName[];
-const settingOf = ({ digits }: Setup) => counted(digits, "digit");
+const settingOf = ({ digits }: Setup) => formatCount(digits, "digit");
 const ACCURACY = 0.9;
 /** Answers over which that looks back, roughly. */
 const MEMORY = 200;
@@ -86,7 +86,7 @@ export const stateDigits = defineExperiment<Setup>({
       models: ["decoder"],
       here: "share of answers that are right in the shortest programs that are asked",
       measure: (result, { lengths: [shortest] }) =>
-        rowsOf(result, { model: "decoder", test: lengthName(shortest) }).map(accuracyOf),
+        measurementRows(result, { model: "decoder", test: lengthName(shortest) }).map(readAccuracy),
     },
   ],
 
@@ -124,7 +124,7 @@ export const stateDigits = defineExperiment<Setup>({
         caption: "Percent of answers right. Strong line: mean over seeds.",
         figures: [
           lines(result, {
-            title: counted(setup.digits, "digit"),
+            title: formatCount(setup.digits, "digit"),
             xLabel: "expressions",
             scale: "linear",
             chance: 0,

@@ -11,7 +11,7 @@
 
 import { mean, median } from "../../src/core/statistics.ts";
 import type { TrainingCurve } from "../../src/schemas/experiment-result.ts";
-import { above, labelOf } from "../runner/checks.ts";
+import { above, modelLabel } from "../runner/checks.ts";
 import type { Scale, UnreadResult } from "../runner/define.ts";
 import { crossed, defineExperiment } from "../runner/define.ts";
 import {
@@ -19,7 +19,7 @@ import {
   LAPTOP,
   type MethodName,
   measureSamples,
-  paperOf,
+  paperSamples,
   SMALL_BATCHES,
   SMOKE,
   type SupervisedSetup,
@@ -38,7 +38,7 @@ const settings: Record<Scale, Settings> = {
     every: 12,
   },
   laptop: { ...LAPTOP, length: 16, train: { ...SMALL_BATCHES, loss: "next-token", steps: 4000 } },
-  paper: { ...paperOf(2 ** 23), length: 16 },
+  paper: { ...paperSamples(2 ** 23), length: 16 },
 };
 
 const compared = ["linear", "unsupervised"] as const satisfies readonly MethodName[];
@@ -129,7 +129,7 @@ export const stateLoss = defineExperiment<Settings>({
               { y: Math.LN2 / predicted(length), label: "answer guessed" },
             ],
             lines: compared.map((method, index) => ({
-              label: labelOf(result, method),
+              label: modelLabel(result, method),
               index,
               seeds: result.training
                 .filter(({ model }) => model === method)

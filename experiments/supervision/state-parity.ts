@@ -15,13 +15,13 @@
 import { atLeast, atMost } from "../runner/checks.ts";
 import type { Scale, UnreadResult } from "../runner/define.ts";
 import { type ClaimOf, defineExperiment } from "../runner/define.ts";
-import { accuracyOf, rowsOf } from "../runner/views.ts";
+import { measurementRows, readAccuracy } from "../runner/views.ts";
 import {
   describedMethods,
   LAPTOP,
   type MethodName,
   measureSamples,
-  paperOf,
+  paperSamples,
   perfectIn,
   type Sized,
   SMALL_BATCHES,
@@ -53,7 +53,7 @@ const settings: Record<Scale, Settings> = {
     ],
     train: { ...SMALL_BATCHES, steps: 3000 },
   },
-  paper: { ...paperOf(2 ** 25), lengths: [{ size: 16 }, { size: 32 }, { size: 64 }] },
+  paper: { ...paperSamples(2 ** 25), lengths: [{ size: 16 }, { size: 32 }, { size: 64 }] },
 };
 
 const compared = ["linear", "curriculum", "unsupervised"] as const satisfies readonly MethodName[];
@@ -62,7 +62,7 @@ const CHANCE = 1 / 2;
 const settingOf = (length: number) => `length ${length}`;
 
 const accuracies = (result: UnreadResult, length: number, model: MethodName) =>
-  rowsOf(result, { setting: settingOf(length), model }).map(accuracyOf);
+  measurementRows(result, { setting: settingOf(length), model }).map(readAccuracy);
 
 export const stateParity = defineExperiment<Settings>({
   name: "state-parity",

@@ -14,13 +14,13 @@ import { chanceInARow, mean } from "../../src/core/statistics.ts";
 import { atLeast, check } from "../runner/checks.ts";
 import type { Scale } from "../runner/define.ts";
 import { type ClaimOf, defineExperiment } from "../runner/define.ts";
-import { accuracyOf, rowsOf } from "../runner/views.ts";
+import { measurementRows, readAccuracy } from "../runner/views.ts";
 import {
   describedMethods,
   LAPTOP,
   type MethodName,
   measureSamples,
-  paperOf,
+  paperSamples,
   perfectIn,
   type Sized,
   SMALL_BATCHES,
@@ -53,7 +53,7 @@ const settings: Record<Scale, Settings> = {
     model: { ...LAPTOP.model, width: 128, heads: 8, convolution: 4 },
     train: { ...SMALL_BATCHES, steps: 3000 },
   },
-  paper: { ...paperOf(2 ** 23), swaps: [{ size: 4 }, { size: 8 }, { size: 16 }] },
+  paper: { ...paperSamples(2 ** 23), swaps: [{ size: 4 }, { size: 8 }, { size: 16 }] },
 };
 
 const compared = [
@@ -75,7 +75,7 @@ const claimsAt = (swaps: number): ClaimOf<Settings>[] => [
       statement: `A list of 4 after ${swaps} swaps is learned with the ${working[model]}`,
       ...{ models: [model], setting: settingOf(swaps) },
       here: "share of the list's numbers that are right, on held-out programs",
-      measure: (result) => rowsOf(result, { setting: settingOf(swaps), model }).map(accuracyOf),
+      measure: (result) => measurementRows(result, { setting: settingOf(swaps), model }).map(readAccuracy),
     }),
   ),
   {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { planSearch } from "../../src/app/search/plan.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
-import { configBy, recipeOf } from "../runner/recipes.ts";
+import { bestRecipe, configBy } from "../runner/recipes.ts";
 import { curricula, stateRepl } from "./state-repl.ts";
 
 const root = tmpFolder("state-repl");
@@ -77,7 +77,7 @@ test("a recipe keeps the head that a search found", () => {
     trials: [trial],
     ...spent,
   };
-  const recipe = recipeOf(record, config)!;
+  const recipe = bestRecipe(record, config)!;
   const own = { seed: 5, programs: 7, device: "cpu" as const };
   expect(configBy(recipe, config.task, own).stateSupervision).toEqual(config.stateSupervision);
 });

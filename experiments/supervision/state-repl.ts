@@ -36,7 +36,7 @@ import {
   type Searched,
   unsearchedRecipes,
 } from "../runner/recipes.ts";
-import { accuracyOf, by, lines, rowsOf } from "../runner/views.ts";
+import { by, lines, measurementRows, readAccuracy } from "../runner/views.ts";
 
 /** So many commands, then the reveal. */
 const session = (commands: number) => ({ commands, spacing: commands });
@@ -154,7 +154,7 @@ const alone = "answers alone";
 const endsOf = ({ tested }: Settings) => [tested[0], tested[tested.length - 1]] as const;
 
 const accuracies = (result: UnreadResult, setting: string, model: string, commands: number) =>
-  rowsOf(result, { setting, model, test: testName(commands, commands) }).map(accuracyOf);
+  measurementRows(result, { setting, model, test: testName(commands, commands) }).map(readAccuracy);
 
 const claim = (words: string, model: Compared, place: "trained" | "longest"): ClaimOf<Settings> => ({
   source: OWN_QUESTION,
@@ -208,8 +208,8 @@ export const stateRepl = defineExperiment<Settings>({
   checks(result, setup) {
     const [first, last] = endsOf(setup);
     const rows = (setting: string, model: string, commands: number) =>
-      ofLearned(result, rowsOf(result, { setting, model, test: testName(commands, commands) })).map(
-        accuracyOf,
+      ofLearned(result, measurementRows(result, { setting, model, test: testName(commands, commands) })).map(
+        readAccuracy,
       );
     return compared.flatMap((model) => {
       const { label } = architectures[model];

@@ -27,7 +27,7 @@ import {
   type UnreadResult,
 } from "../runner/define.ts";
 import { type Recipe, readRecipes, runBy, unsearchedRecipes } from "../runner/recipes.ts";
-import { lines, rowsOf, scaled } from "../runner/views.ts";
+import { lines, measurementRows, scaled } from "../runner/views.ts";
 import { lengths } from "./grazzi-table.ts";
 
 const shapes = {
@@ -140,7 +140,7 @@ const taskOf = (longest: number) => ({ name: TASK, length: [3, longest] as const
 
 /** Scaled accuracy between the longest that was trained and the longest that is asked, one a seed. */
 const beyond = (result: UnreadResult, budget: Budget) =>
-  rowsOf(result, {
+  measurementRows(result, {
     ...{ setting: settingOf(budget), model: MODEL },
     test: rangeName(longestOf(budget), budget.to),
   }).map(scaled);
@@ -200,7 +200,7 @@ export const arithmeticSearched = defineExperiment<Settings>({
     budgets.flatMap((budget) => {
       const setting = settingOf(budget);
       const test = rangeName(longestOf(budget), budget.to);
-      const values = ofLearned(result, rowsOf(result, { setting, model: MODEL, test })).map(scaled);
+      const values = ofLearned(result, measurementRows(result, { setting, model: MODEL, test })).map(scaled);
       return near(`Trained ${setting}, asked to ${budget.to}, best seed`, values, PUBLISHED, AGREEMENT, {
         read: (each) => Math.max(...each),
       });

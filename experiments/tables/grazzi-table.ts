@@ -11,8 +11,8 @@ import {
   type Scale,
   type UnreadResult,
 } from "../runner/define.ts";
-import { configOf, type TrainingSetup } from "../runner/recipes.ts";
-import { lines, rowsOf, scaled } from "../runner/views.ts";
+import { recipeConfig, type TrainingSetup } from "../runner/recipes.ts";
+import { lines, measurementRows, scaled } from "../runner/views.ts";
 
 type Change = Readonly<Record<string, unknown>>;
 
@@ -69,7 +69,7 @@ export function experimentOn(half: Half): Experiment {
   const { name, question, about, problem, task, chance, asked, here, published, settings } = half;
   /** Scaled accuracy beyond training, one a seed. */
   const beyond = (result: UnreadResult, { tested }: Settings, model: ComparedName) =>
-    rowsOf(result, { model, test: testName(tested) }).map(scaled);
+    measurementRows(result, { model, test: testName(tested) }).map(scaled);
   return defineExperiment<Settings>({
     name,
     question,
@@ -101,7 +101,7 @@ export function experimentOn(half: Half): Experiment {
         runs: crossed(seeds, compared).map(([seed, model]) => ({
           setting: problem,
           model,
-          config: configOf(
+          config: recipeConfig(
             { ...setup, ...own?.[model], model: { ...setup.model, ...own?.[model]?.model } },
             trainedTask,
             model,
@@ -118,7 +118,7 @@ export function experimentOn(half: Half): Experiment {
       compared.flatMap((model) =>
         near(
           `${architectures[model].label} on ${problem}, best seed`,
-          ofLearned(result, rowsOf(result, { model, test: testName(setup.tested) })).map(scaled),
+          ofLearned(result, measurementRows(result, { model, test: testName(setup.tested) })).map(scaled),
           published[model],
           AGREEMENT,
           { read: (values) => Math.max(...values) },

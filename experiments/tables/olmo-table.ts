@@ -12,7 +12,7 @@
  */
 
 import { type ArchitectureName, architectures, described } from "../runner/architectures.ts";
-import { labelOf, near, ofLearned } from "../runner/checks.ts";
+import { modelLabel, near, ofLearned } from "../runner/checks.ts";
 import type { PlannedTest, Scale } from "../runner/define.ts";
 import {
   AGREEMENT,
@@ -25,8 +25,8 @@ import {
   PAPER,
   SMOKE,
 } from "../runner/define.ts";
-import { configOf, type TrainedTask, type TrainingSetup } from "../runner/recipes.ts";
-import { atEnd, by, lines, rowsOf } from "../runner/views.ts";
+import { recipeConfig, type TrainedTask, type TrainingSetup } from "../runner/recipes.ts";
+import { atEnd, by, lines, measurementRows } from "../runner/views.ts";
 
 interface Settings extends TrainingSetup {
   readonly variables: number;
@@ -152,7 +152,8 @@ export const olmoTable = defineExperiment<Settings>({
           ...{ models: [model], setting: "state" },
           published: published[model][i],
           here: "with an assert every 4 updates before it, where O has none; one configuration, where O has the best of ten",
-          measure: (result) => rowsOf(result, { setting: "state", model, test: stateName(n) }).map(atEnd),
+          measure: (result) =>
+            measurementRows(result, { setting: "state", model, test: stateName(n) }).map(atEnd),
         }),
       ),
     ),
@@ -164,7 +165,7 @@ export const olmoTable = defineExperiment<Settings>({
           ...{ models: [model], setting: "recall" },
           published,
           measure: (result) =>
-            rowsOf(result, { setting: "recall", model, test: recallName(bits) }).map(atEnd),
+            measurementRows(result, { setting: "recall", model, test: recallName(bits) }).map(atEnd),
         }),
       ),
     ),
@@ -177,7 +178,7 @@ export const olmoTable = defineExperiment<Settings>({
       runs: crossed(seeds, compared, ["state", "recall"]).map(([seed, model, setting]) => ({
         setting,
         model,
-        config: configOf(setup, trained[setting], model, seed, LEARNING_RATE),
+        config: recipeConfig(setup, trained[setting], model, seed, LEARNING_RATE),
         tests: tests[setting],
       })),
       sample: { commands: 8 },
@@ -187,8 +188,10 @@ export const olmoTable = defineExperiment<Settings>({
   checks: (result) =>
     crossed(compared, [...publishedAt.entries()]).flatMap(([model, [i, n]]) =>
       near(
-        `${labelOf(result, model)} at n = ${n}, last assert`,
-        ofLearned(result, rowsOf(result, { setting: "state", model, test: stateName(n) })).map(atEnd),
+        `${modelLabel(result, model)} at n = ${n}, last assert`,
+        ofLearned(result, measurementRows(result, { setting: "state", model, test: stateName(n) })).map(
+          atEnd,
+        ),
         published[model][i],
         AGREEMENT,
       ),

@@ -23,8 +23,8 @@ import {
   remembers,
   SMOKE,
 } from "../runner/define.ts";
-import { configOf, type TrainingSetup } from "../runner/recipes.ts";
-import { atEnd, byPosition, lines, rowsOf } from "../runner/views.ts";
+import { recipeConfig, type TrainingSetup } from "../runner/recipes.ts";
+import { atEnd, byPosition, lines, measurementRows } from "../runner/views.ts";
 
 interface Settings extends TrainingSetup {
   readonly group: string;
@@ -93,7 +93,7 @@ export const s5Swaps = defineExperiment<Settings>({
     ...(published !== undefined && { published }),
     here: "accuracy at the last position of the longest test, of swaps alone (a guess 1/60; there swaps and the identity, whole sequences)",
     over: "best",
-    measure: (result, { tested }) => rowsOf(result, { model, test: lengthName(tested) }).map(atEnd),
+    measure: (result, { tested }) => measurementRows(result, { model, test: lengthName(tested) }).map(atEnd),
   })),
 
   plan(setup, seeds) {
@@ -108,7 +108,7 @@ export const s5Swaps = defineExperiment<Settings>({
         return {
           setting: "",
           model,
-          config: configOf({ ...setup, model: own }, { task, stages }, model, seed, LEARNING_RATE),
+          config: recipeConfig({ ...setup, model: own }, { task, stages }, model, seed, LEARNING_RATE),
           tests: [trained, tested].map((length) => ({
             name: lengthName(length),
             change: { length },
@@ -124,7 +124,7 @@ export const s5Swaps = defineExperiment<Settings>({
 
   checks(result, { tested }) {
     const test = lengthName(tested);
-    const ends = ofLearned(result, rowsOf(result, { model: NEGATIVE, test })).map(atEnd);
+    const ends = ofLearned(result, measurementRows(result, { model: NEGATIVE, test })).map(atEnd);
     return [
       ...check(
         `${models[NEGATIVE].label}, 1 layer, at ${test}`,
@@ -134,7 +134,7 @@ export const s5Swaps = defineExperiment<Settings>({
       ),
       ...atMost(
         `${models[POSITIVE].label} at ${test}`,
-        rowsOf(result, { model: POSITIVE, test }).map(atEnd),
+        measurementRows(result, { model: POSITIVE, test }).map(atEnd),
         remembers.least,
       ),
     ];

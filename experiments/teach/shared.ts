@@ -14,7 +14,7 @@ import type { Runtime } from "../../src/tensor/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
 import { type Evaluation, evaluate, exactSurprises, meanNats, type Test } from "../../src/train/evaluate.ts";
 import { setUp } from "../../src/train/setup.ts";
-import { type Trainer, trainerOf } from "../../src/train/trainer.ts";
+import { makeTrainer, type Trainer } from "../../src/train/trainer.ts";
 
 export type Weights = Readonly<Record<string, Float32Array>>;
 type Change = Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ export function openLesson(config: RunConfig, { base, task }: LessonOptions = {}
     architecture: modelNamed(config.model.name),
     ...{ runtime, now: () => performance.now() },
   };
-  const trainer = trainerOf(setUp(config, parts), { ...parts, base });
+  const trainer = makeTrainer(setUp(config, parts), { ...parts, base });
   const { model, data, parameters } = trainer;
   const test = (change: Change, programs: number): Test => ({
     prepared: data.variant(change, "test"),

@@ -15,7 +15,7 @@
  * of a policy drawn to the nearest known state.
  */
 
-import { collapseOf } from "../../src/analysis/collapse.ts";
+import { measureCollapse } from "../../src/analysis/collapse.ts";
 import { measureSnapping } from "../../src/app/analyze/quantize-state.ts";
 import { collect, type ReadModel } from "../../src/app/analyze/record-activations.ts";
 import { rngFrom } from "../../src/core/rng.ts";
@@ -114,7 +114,7 @@ async function* measureWork({ model, seed, options }: PlannedWork): Measuring {
           ["residual"],
         );
         await forward.release();
-        const found = collapseOf(recording, rngFrom(seed).fork(until));
+        const found = measureCollapse(recording, rngFrom(seed).fork(until));
         const near = (await lesson.ask({}, programs)).accuracy;
         const far = (await lesson.ask(FAR, programs)).accuracy;
         if (found === undefined) continue; // too few programs for a share

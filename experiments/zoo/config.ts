@@ -13,14 +13,14 @@ import {
 } from "./data.ts";
 
 /** The hardest programs of each stage: what is other than in the column's task. */
-export const stagesOf = (setup: ZooSettings, { programs, lengths }: ZooColumn): readonly Change[] =>
+export const zooStages = (setup: ZooSettings, { programs, lengths }: ZooColumn): readonly Change[] =>
   programs?.stages ?? (lengths ?? setup.lengths).map((length) => ({ length }));
 
 /**
  * Of words the last answer at the longest trained length, and at four times that, or at that alone where all words of the trained length are in
  * training (zoo.ts asks these); of a graded column every answer.
  */
-export function testsOf(setup: ZooSettings, { chance, programs, lengths }: ZooColumn): PlannedTest[] {
+export function zooTests(setup: ZooSettings, { chance, programs, lengths }: ZooColumn): PlannedTest[] {
   if (programs !== undefined)
     return ([EASIEST, TRAINED, LONGER] as const).map((name) => {
       const { change, chance } = programs.tests[name];
@@ -49,7 +49,7 @@ function modelOf({ model }: ZooSettings, row: ZooRow, { layers, convolution = 0 
   return { ...row.model, ...model, layers: layers ?? model.layers, ...taps };
 }
 
-export function configOf(
+export function zooConfig(
   setup: ZooSettings,
   row: ZooRow,
   column: ZooColumn,
@@ -57,7 +57,7 @@ export function configOf(
 ): RunConfig {
   const { train, steps, memory, programs } = setup;
   const ownSteps = Math.ceil(steps * column.steps);
-  const stages = stagesOf(setup, column);
+  const stages = zooStages(setup, column);
   return RunConfig.parse({
     seed,
     task: { ...column.task, ...stages.at(-1) },

@@ -4,7 +4,7 @@ import { allHeld } from "../../src/models/constructions.test-helper.ts";
 import { configureModel, modelNamed } from "../../src/models/index.ts";
 import { constructed, isConstructed } from "./constructed.ts";
 import { columns, rows, settings } from "./data.ts";
-import { classOf, predictionOf, sameAs } from "./predictions.ts";
+import { findPrediction, mixerClass, sameAs } from "./predictions.ts";
 
 /** But where training begins, which changes nothing of what weights can hold. */
 function ownOf(name: string, fields: object) {
@@ -54,10 +54,10 @@ const unknown = ["path on s5-swaps"];
 test("nothing is set by hand that theory says cannot be, and every other + of a linear recurrence is", () => {
   for (const row of Object.keys(rows))
     for (const [column] of ownColumns) {
-      const can = predictionOf(row, column) === "can";
+      const can = findPrediction(row, column) === "can";
       if (isConstructed(row, column)) expect(can, `${row} on ${column}`).toBe(true);
       const isOpen = [...refuted, ...unknown].includes(`${row} on ${column}`);
-      if (can && classOf[row] !== "nonlinear" && !isOpen)
+      if (can && mixerClass[row] !== "nonlinear" && !isOpen)
         expect(isConstructed(row, column), `${row} on ${column}`).toBe(true);
     }
 });
@@ -70,7 +70,7 @@ test("a task of shorter words is the same task, so that whoever holds the one ho
     expect(columns[column]).toMatchObject({ task, chance });
     expect(columns[column].layers).toBe(layers);
     for (const row of Object.keys(rows)) {
-      expect(predictionOf(row, column)).toBe(predictionOf(row, sameAs(column)));
+      expect(findPrediction(row, column)).toBe(findPrediction(row, sameAs(column)));
       expect(isConstructed(row, column)).toBe(isConstructed(row, sameAs(column)));
     }
   }

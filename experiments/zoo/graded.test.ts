@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ZooCell } from "../../src/schemas/zoo.ts";
-import { configOf, testsOf } from "./config.ts";
+import { zooConfig, zooTests } from "./config.ts";
 import { columns, gradedColumns, rows, settings } from "./data.ts";
-import { levelOf, predictedOrders, predictionOf } from "./predictions.ts";
-import { cellHasLearned, gradedTable, orderedPairs, orderOf } from "./table.ts";
-import { cellsOf, chosenRate, zooChecks, zooPart } from "./zoo.ts";
+import { findPrediction, predictedLevel, predictedOrders } from "./predictions.ts";
+import { cellHasLearned, compareCells, gradedTable, orderedPairs } from "./table.ts";
+import { chosenRate, resultCells, zooChecks, zooPart } from "./zoo.ts";
 
 const { laptop } = settings;
 
@@ -26,9 +26,9 @@ test("each graded column has an order of built-in rows, none of them twice, and 
     const named = order.flatMap((level) => level.rows);
     expect(new Set(named).size).toBe(named.length);
     for (const row of named) expect(Object.keys(rows)).toContain(row);
-    expect(levelOf("mine", column)).toBeUndefined();
+    expect(predictedLevel("mine", column)).toBeUndefined();
   }
-  for (const column of gradedColumns) expect(predictionOf("gru", column)).toBeUndefined();
+  for (const column of gradedColumns) expect(findPrediction("gru", column)).toBeUndefined();
 });
 
 test("an order holds where each seed of the one is above each seed of the other, and in no other case", () => {
@@ -43,7 +43,7 @@ test("an order holds where each seed of the one is above each seed of the other,
       );
       const all = (test: (x: number, y: number) => boolean) => a.every((x) => b.every((y) => test(x, y)));
       const wanted = all((x, y) => x > y) ? "held" : all((x, y) => x < y) ? "against" : "open";
-      expect(orderOf(one, other)).toBe(wanted);
+      expect(compareCells(one, other)).toBe(wanted);
     }),
     { seed: 1 },
   );
@@ -52,8 +52,8 @@ test("an order holds where each seed of the one is above each seed of the other,
 test("where both have all that was trained, longer programs tell them apart", () => {
   const full = cellOf("transformer", [1, 0.99], { longer: 0.9 });
   const less = cellOf("gla", [0.99, 1], { longer: 0.4 });
-  expect([orderOf(full, less), orderOf(less, full)]).toEqual(["held", "against"]);
-  expect(orderOf(full, cellOf("gla", [0.98, 1], { longer: 0.95 }))).toBe("open"); // by what was trained
+  expect([compareCells(full, less), compareCells(less, full)]).toEqual(["held", "against"]);
+  expect(compareCells(full, cellOf("gla", [0.98, 1], { longer: 0.95 }))).toBe("open"); // by what was trained
 });
 
 const beliefOf = (row: string, trained: readonly number[], longer = 0.5) => ({
@@ -67,11 +67,11 @@ const beliefOf = (row: string, trained: readonly number[], longer = 0.5) => ({
 
 test("where the state is moved by chance, fewer nats above the exact filter are better", () => {
   const [near, far] = [beliefOf("gru", [0.02, 0.03]), beliefOf("gla", [0.04, 0.05])];
-  expect([orderOf(near, far), orderOf(far, near)]).toEqual(["held", "against"]);
-  expect(orderOf(near, beliefOf("gla", [0.03, 0.05]))).toBe("open");
+  expect([compareCells(near, far), compareCells(far, near)]).toEqual(["held", "against"]);
+  expect(compareCells(near, beliefOf("gla", [0.03, 0.05]))).toBe("open");
   const both = [beliefOf("gru", [0.01, -0.001], 0.2), beliefOf("gla", [0.001, 0.002], 0.1)];
-  expect(orderOf(both[0], both[1])).toBe("against"); // both are at the filter: longer programs tell
-  expect(orderOf(near, beliefOf("gla", [0.005, 0.005], 0.1))).toBe("against"); // by what was trained
+  expect(compareCells(both[0], both[1])).toBe("against"); // both are at the filter: longer programs tell
+  expect(compareCells(near, beliefOf("gla", [0.005, 0.005], 0.1))).toBe("against"); // by what was trained
   const found = [near, beliefOf("deltanet", [0.01, 0.015])];
   expect(unmet(found)).toEqual([
     "swaps by chance: pairs in the predicted order",
@@ -141,7 +141,7 @@ test("who has learned neither the easiest nor the hardest programs in every seed
 });
 
 test("it is trained by stages of its own, with short convolutions where there are any, and asked three times", () => {
-  const of = (row: string) => configOf(laptop, rows[row], columns.mqar, { seed: 0, rate: 0.005 });
+  const of = (row: string) => zooConfig(laptop, rows[row], columns.mqar, { seed: 0, rate: 0.005 });
   for (const row of ["deltanet", "sse", "log-linear", "cached"])
     expect(of(row).model).toMatchObject({ layers: 2, convolution: 4 });
   expect(of("gru").model).not.toHaveProperty("convolution");
@@ -163,7 +163,7 @@ test("it is trained by stages of its own, with short convolutions where there ar
       ],
     ],
   });
-  expect(testsOf(laptop, columns.mqar)).toEqual([
+  expect(zooTests(laptop, columns.mqar)).toEqual([
     { name: "easiest", change: { pairs: 2, length: 16 }, asTrained: true, chance: 1 / 2 },
     { name: "trained", change: { pairs: 16, length: 64 }, asTrained: true, chance: 1 / 16 },
     { name: "longer", change: { pairs: 32, length: 128 }, asTrained: false, chance: 1 / 32 },
@@ -172,19 +172,19 @@ test("it is trained by stages of its own, with short convolutions where there ar
 
 test("every answer counts, not the last alone", () => {
   const at = { setting: "mqar", model: "gru", seed: 0 };
-  const results = testsOf(laptop, columns.mqar).map((tested, i) => ({
+  const results = zooTests(laptop, columns.mqar).map((tested, i) => ({
     ...{ ...at, tested: { ...tested, programs: 1, reveals: 1 }, references: {} },
     ...{ accuracy: 0.9 - i / 10, accuracyLast: 0, accuracyByReveal: [0] },
   }));
   const training = [{ ...at, parameters: 7, learningRate: 0.01, steps: 1, seconds: 2, points: [] }];
   const measurements = [{ ...at, name: "cell", note: "settings", at: { rate: 0.01 }, values: { state: 3 } }];
-  const [cell] = cellsOf({ date: "2026-01-01", results, training, measurements } as never);
+  const [cell] = resultCells({ date: "2026-01-01", results, training, measurements } as never);
   expect(cell.runs).toEqual([{ seed: 0, rate: 0.01, easiest: 0.9, trained: 0.8, longer: 0.7 }]);
 });
 
 test("of chance, shares are of what the exact filter has, and nats are those that were measured", () => {
   const at = { setting: "pfsa", model: "gru", seed: 0 };
-  const results = testsOf(laptop, columns.pfsa).map((tested, i) => ({
+  const results = zooTests(laptop, columns.pfsa).map((tested, i) => ({
     ...{ ...at, tested: { ...tested, programs: 1, reveals: 1 } },
     references: { exactBayes: { accuracy: 0.8, accuracyLast: 0.8, accuracyByReveal: [0.8] } },
     ...{ accuracy: 0.9 - i / 10, accuracyLast: 0, accuracyByReveal: [0] },
@@ -192,17 +192,17 @@ test("of chance, shares are of what the exact filter has, and nats are those tha
   }));
   const training = [{ ...at, parameters: 7, learningRate: 0.01, steps: 1, seconds: 2, points: [] }];
   const measurements = [{ ...at, name: "cell", note: "settings", at: { rate: 0.01 }, values: { state: 3 } }];
-  const [cell] = cellsOf({ date: "2026-01-01", results, training, measurements } as never);
+  const [cell] = resultCells({ date: "2026-01-01", results, training, measurements } as never);
   expect(cell.runs[0]).toMatchObject({ easiest: 1, trained: 1, nats: { trained: 0.5, longer: 0.75 } });
   expect(cell.runs[0].longer).toBeCloseTo(0.875, 12);
 });
 
 test("where every word of the trained lengths was in training, what is learned is what was measured of these very words", () => {
-  const tests = testsOf(laptop, columns["s3-3"]);
+  const tests = zooTests(laptop, columns["s3-3"]);
   expect(tests).toEqual([
     { name: "longer", change: { length: 12, targets: "last" }, asTrained: false, chance: 1 / 6 },
   ]);
-  const { curriculum, task } = configOf(laptop, rows.gru, columns["s3-3"], { seed: 0, rate: 0.005 });
+  const { curriculum, task } = zooConfig(laptop, rows.gru, columns["s3-3"], { seed: 0, rate: 0.005 });
   expect(curriculum.stages.at(-1)).toEqual([{ length: 2 }, { length: 3 }]);
   expect(task).toMatchObject({ group: "S_3", length: 3, targets: "each" });
   const at = { setting: "s3-3", model: "gru", seed: 0 };
@@ -215,6 +215,6 @@ test("where every word of the trained lengths was in training, what is learned i
     { ...at, name: "cell", note: "settings", at: { rate: 0.01 }, values: { state: 3 } },
     { ...at, name: "taught", at: { rate: 0.01 }, values: { share: 0.75 } },
   ];
-  const [cell] = cellsOf({ date: "2026-01-01", results, training, measurements } as never);
+  const [cell] = resultCells({ date: "2026-01-01", results, training, measurements } as never);
   expect(cell.runs).toEqual([{ seed: 0, rate: 0.01, trained: 0.75, longer: 0.25 }]);
 });

@@ -53,7 +53,7 @@ function onDay(day: string, names: readonly string[]): Record<string, string> {
 }
 
 /** "cannot" follows from theory; so does "can" where weights are given. Of other "can" only that it is expected is said. */
-export function basisOf(prediction: Prediction, constructed: boolean): string {
+export function predictionBasis(prediction: Prediction, constructed: boolean): string {
   return prediction === "can" && !constructed ? "it is expected that it can" : `theory says it ${prediction}`;
 }
 
@@ -79,7 +79,7 @@ const table: Readonly<Record<ClassName, readonly Prediction[]>> = {
 const unpredicted: readonly string[] = ["path on tomita5", "path on tomita6"];
 
 /** By the row's name (rows.ts). */
-export const classOf: Readonly<Record<string, ClassName>> = {
+export const mixerClass: Readonly<Record<string, ClassName>> = {
   mlstm: "fade",
   "mamba-positive": "fade",
   mamba: "sign",
@@ -140,8 +140,8 @@ const short: Readonly<Record<string, string>> = {
 export const sameAs = (column: string): string => (Object.hasOwn(short, column) ? short[column] : column);
 
 /** undefined where nothing is predicted: of a row or a column of the user's own, and of few that are built in. */
-export function predictionOf(row: string, column: string): Prediction | undefined {
-  const name = Object.hasOwn(classOf, row) ? classOf[row] : undefined;
+export function findPrediction(row: string, column: string): Prediction | undefined {
+  const name = Object.hasOwn(mixerClass, row) ? mixerClass[row] : undefined;
   const at = columns.indexOf(sameAs(column));
   if (name === undefined || at === -1 || unpredicted.includes(`${row} on ${column}`)) return undefined;
   return table[name][at];
@@ -268,7 +268,7 @@ export const predictedOrders: Readonly<Record<string, PredictedOrder>> = {
 };
 
 /** From 1, the most; undefined where nothing is predicted. */
-export function levelOf(row: string, column: string): number | undefined {
+export function predictedLevel(row: string, column: string): number | undefined {
   const at = predictedOrders[column]?.findIndex((level) => level.rows.includes(row)) ?? -1;
   return at === -1 ? undefined : at + 1;
 }

@@ -7,7 +7,14 @@ import type { PlainTable, PredictedCell, PredictionsFigure } from "../../src/rep
 import type { ZooCell, ZooRun } from "../../src/schemas/zoo.ts";
 import { isConstructed } from "./constructed.ts";
 import { columns, gradedColumns, rows, stateColumns } from "./data.ts";
-import { basisOf, classOf, levelOf, type Prediction, predictedOrders, predictionOf } from "./predictions.ts";
+import {
+  findPrediction,
+  mixerClass,
+  type Prediction,
+  predictedLevel,
+  predictedOrders,
+  predictionBasis,
+} from "./predictions.ts";
 
 export const SOLVED = { trained: 0.99, longer: 0.95 } as const;
 /** So many runs without one that solves it are needed to say that none will. */
@@ -34,7 +41,7 @@ export interface Standing {
   readonly verdict: Verdict;
 }
 
-export function standingOf(
+export function cellRanking(
   { runs, grid }: Pick<ZooCell, "runs" | "grid">,
   prediction: Prediction | undefined,
   constructed: boolean,
@@ -80,19 +87,19 @@ export const columnLabel = (column: string) =>
   Object.hasOwn(columns, column) ? columns[column].label : column;
 
 /** Of states: the built-in rows and columns, and whatever else was run. */
-export function placesOf(all: readonly ZooCell[]): Place[][] {
+export function tablePlaces(all: readonly ZooCell[]): Place[][] {
   const cells = all.filter(({ column }) => !gradedColumns.includes(column));
   const across = [...new Set([...stateColumns, ...cells.map(({ column }) => column)])];
   const down = [...new Set([...Object.keys(rows), ...cells.map(({ row }) => row)])];
   return down.map((row) =>
     across.map((column): Place => {
-      const prediction = predictionOf(row, column);
+      const prediction = findPrediction(row, column);
       const constructed = isConstructed(row, column);
       const cell = cells.find((each) => each.row === row && each.column === column);
       const place = { row, column, prediction, constructed };
       return cell === undefined
         ? place
-        : { ...place, cell, standing: standingOf(cell, prediction, constructed) };
+        : { ...place, cell, standing: cellRanking(cell, prediction, constructed) };
     }),
   );
 }
@@ -111,7 +118,7 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   "not learned": "not learned here",
 };
 
-export function figureOf(places: readonly (readonly Place[])[]): PredictionsFigure {
+export function zooPredictions(places: readonly (readonly Place[])[]): PredictionsFigure {
   return {
     title: "Predicted and measured",
     rowLabel: "architecture",
@@ -128,7 +135,7 @@ export function figureOf(places: readonly (readonly Place[])[]): PredictionsFigu
           constructed,
           about: [
             columnLabel(column),
-            prediction === undefined ? "nothing predicted" : basisOf(prediction, constructed),
+            prediction === undefined ? "nothing predicted" : predictionBasis(prediction, constructed),
             constructed ? "weights set by hand solve it" : "",
             standing === undefined
               ? "not run"
@@ -174,7 +181,7 @@ export function matrixTable(places: readonly (readonly Place[])[]): PlainTable {
     columns: ["architecture", "class", ...(places[0] ?? []).map(({ column }) => columnLabel(column))],
     rows: places.map((row) => [
       rowLabel(row[0].row),
-      Object.hasOwn(classOf, row[0].row) ? classOf[row[0].row] : "\u2013",
+      Object.hasOwn(mixerClass, row[0].row) ? mixerClass[row[0].row] : "\u2013",
       ...row.map(({ prediction, constructed, standing }) => {
         const sign = prediction === undefined ? "?" : signs[prediction];
         const hand = constructed ? ", by hand" : "";
@@ -189,7 +196,7 @@ export function matrixTable(places: readonly (readonly Place[])[]): PlainTable {
 }
 
 /** Of the rows and columns those in which something was run. */
-export function triedOf(places: readonly (readonly Place[])[]): Place[][] {
+export function triedPlaces(places: readonly (readonly Place[])[]): Place[][] {
   const isTried = (line: readonly Place[]) => line.some(({ standing }) => standing !== undefined);
   const across = (places[0] ?? []).map((_, i) => isTried(places.map((line) => line[i])));
   return places.filter(isTried).map((line) => line.filter((_, i) => across[i]));
@@ -273,9 +280,9 @@ const scales: Readonly<Record<"accuracy" | "nats", Scale>> = {
 const scaleOf = (column: string) => scales[columns[column].programs!.comparedBy]; // of a graded one
 
 /** What counts where an order is predicted. */
-export const ruleOf = (column: string) => scaleOf(column).words;
+export const scaleRule = (column: string) => scaleOf(column).words;
 
-export const guessOf = (column: string) => scaleOf(column).guess(columns[column].chance);
+export const chanceScore = (column: string) => scaleOf(column).guess(columns[column].chance);
 
 export const cellHasLearned = ({ runs }: ZooCell) =>
   runs.every(({ easiest, trained }) => Math.max(easiest ?? 0, trained) >= LEARNED);
@@ -283,7 +290,7 @@ export const cellHasLearned = ({ runs }: ZooCell) =>
 export type Order = "held" | "against" | "open";
 
 /** Of two cells of one task, the first predicted to be better. */
-export function orderOf(higher: ZooCell, lower: ZooCell): Order {
+export function compareCells(higher: ZooCell, lower: ZooCell): Order {
   const { score, full } = scaleOf(higher.column);
   const scores = ({ runs }: ZooCell, test: Compared) => runs.map((run) => score(run, test));
   const isFull = [higher, lower].every((cell) => Math.min(...scores(cell, "trained")) >= full);
@@ -303,9 +310,9 @@ export function orderedPairs(cells: readonly ZooCell[]): OrderedPair[] {
   const learned = cells.filter(cellHasLearned);
   return learned.flatMap((higher) =>
     learned.flatMap((lower): OrderedPair[] => {
-      const [above, below] = [higher, lower].map(({ row, column }) => levelOf(row, column));
+      const [above, below] = [higher, lower].map(({ row, column }) => predictedLevel(row, column));
       if (above === undefined || below === undefined || above >= below) return [];
-      return [{ higher: higher.row, lower: lower.row, order: orderOf(higher, lower) }];
+      return [{ higher: higher.row, lower: lower.row, order: compareCells(higher, lower) }];
     }),
   );
 }
@@ -315,7 +322,7 @@ export function gradedTable(column: string, cells: readonly ZooCell[]): PlainTab
   const { tests } = columns[column].programs!; // of a graded column
   const { shown, unit } = scaleOf(column);
   const order = predictedOrders[column];
-  const rank = (row: string) => levelOf(row, column) ?? order.length + 1;
+  const rank = (row: string) => predictedLevel(row, column) ?? order.length + 1;
   const place = (row: string) => Object.keys(rows).indexOf(row);
   return {
     columns: [
@@ -326,7 +333,7 @@ export function gradedTable(column: string, cells: readonly ZooCell[]): PlainTab
     rows: cells
       .toSorted((a, b) => rank(a.row) - rank(b.row) || place(a.row) - place(b.row))
       .map((cell) => {
-        const level = levelOf(cell.row, column);
+        const level = predictedLevel(cell.row, column);
         const beyond = cellHasLearned(cell)
           ? [shown(cell.runs, "trained"), shown(cell.runs, "longer")]
           : ["not learned in this budget", "\u2013"];
@@ -342,7 +349,7 @@ export function gradedTable(column: string, cells: readonly ZooCell[]): PlainTab
 }
 
 /** Graded tasks that were run, each with its cells. */
-export const gradedOf = (cells: readonly ZooCell[]) =>
+export const gradedCells = (cells: readonly ZooCell[]) =>
   gradedColumns
     .map((column) => ({ column, cells: cells.filter((cell) => cell.column === column) }))
     .filter((each) => each.cells.length > 0);

@@ -3,20 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { configureModel, modelNamed, traitsOf } from "../../src/models/index.ts";
+import { configureModel, mixerTraits, modelNamed } from "../../src/models/index.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { type ZooCell, ZooCells, type ZooRun } from "../../src/schemas/zoo.ts";
-import { configOf, testsOf } from "./config.ts";
+import { zooConfig, zooTests } from "./config.ts";
 import { columns, rows, settings, stateColumns } from "./data.ts";
-import { type ClassName, classes, classOf, predictedOn, predictionOf } from "./predictions.ts";
-import { matrixTable, placesOf, standingOf, tallied, tallyTable, triedOf } from "./table.ts";
+import { type ClassName, classes, findPrediction, mixerClass, predictedOn } from "./predictions.ts";
+import { cellRanking, matrixTable, tablePlaces, tallied, tallyTable, triedPlaces } from "./table.ts";
 import {
-  cellsOf,
   chosenRate,
   keeping,
   merged,
+  resultCells,
+  selectCells,
   settingsHash,
-  wantedOf,
   zoo,
   zooChecks,
   zooPlan,
@@ -28,7 +28,7 @@ const { laptop } = settings;
 function classDeclared(row: string): readonly ClassName[] {
   const { model } = rows[row];
   const { mixers } = configureModel(modelNamed(model.name), { ...model, ...laptop.model }, 8, "model");
-  const { recurrence, every = 1 } = traitsOf(mixers[0]);
+  const { recurrence, every = 1 } = mixerTraits(mixers[0]);
   if (recurrence === "none") return ["attention"];
   if (recurrence === "nonlinear") return every === 1 ? ["nonlinear"] : ["fade"]; // no order within a chunk
   if (recurrence === undefined) return [];
@@ -42,10 +42,10 @@ function classDeclared(row: string): readonly ClassName[] {
 test.each(Object.keys(rows))(
   "the class of %s is one that its mixer declares, and has a prediction for every task",
   (row) => {
-    expect(classDeclared(row)).toContain(classOf[row]);
+    expect(classDeclared(row)).toContain(mixerClass[row]);
     for (const column of stateColumns) {
       const open = row === "path" && ["tomita5", "tomita6"].includes(column);
-      expect(predictionOf(row, column) ?? "open").toMatch(open ? /^open$/ : /^can(not)?$/);
+      expect(findPrediction(row, column) ?? "open").toMatch(open ? /^open$/ : /^can(not)?$/);
     }
   },
 );
@@ -61,8 +61,8 @@ test("every column has the day on which it was predicted, and the page tells it"
 
 test("predictions are of groups: what holds a group holds its subgroups, and a 5-cycle needs four reflections", () => {
   const can = (name: ClassName) => {
-    const [row] = Object.entries(classOf).find(([, each]) => each === name)!;
-    return (column: string) => predictionOf(row, column) === "can";
+    const [row] = Object.entries(mixerClass).find(([, each]) => each === name)!;
+    return (column: string) => findPrediction(row, column) === "can";
   };
   const holdsToo = [
     ["s5", "a5"],
@@ -86,7 +86,7 @@ test("predictions are of groups: what holds a group holds its subgroups, and a 5
     for (const [group, part] of holdsToo)
       if (can(name)(group)) expect(can(name)(part), `${name}, ${part}`).toBe(true);
   expect(can("2 reflections")("s5")).toBe(false);
-  expect([predictionOf("mine", "parity"), predictionOf("gru", "mine")]).toEqual([undefined, undefined]);
+  expect([findPrediction("mine", "parity"), findPrediction("gru", "mine")]).toEqual([undefined, undefined]);
 });
 
 const run = (seed: number, trained: number, longer: number, rate = 0.005): ZooRun => ({
@@ -105,7 +105,7 @@ const [SOLVED, JUST, SHORT] = [
 
 describe("a verdict", () => {
   const verdict = (runs: ZooRun[], grid: ZooRun[], prediction?: "can" | "cannot", byHand = false) =>
-    standingOf({ runs, grid }, prediction, byHand).verdict;
+    cellRanking({ runs, grid }, prediction, byHand).verdict;
 
   test("cannot is said only where theory says so, ten runs agree, and one of them learned the trained length", () => {
     expect(verdict(times(5, 1, 0.5), times(6, 0.5, 0.5), "cannot")).toBe("cannot");
@@ -126,7 +126,7 @@ describe("a verdict", () => {
 
   test("bounds are exact: 5 of 5 is at least 48 %, 0 of 5 at most 52 %, 0 of 10 at most 31 %", () => {
     const bounds = (runs: ZooRun[]) =>
-      standingOf({ runs, grid: [] }, "can", false).bounds.map((each) => Math.round(100 * each));
+      cellRanking({ runs, grid: [] }, "can", false).bounds.map((each) => Math.round(100 * each));
     expect(bounds(times(5, ...SOLVED))).toEqual([48, 100]);
     expect(bounds(times(5, ...SHORT))).toEqual([0, 52]);
     expect(bounds(times(10, ...SHORT))).toEqual([0, 31]);
@@ -148,15 +148,15 @@ test("the rate is the best of the grid over its seeds, of equals the smallest; n
 test("the settings of a cell are the same for each of its runs, and other ones for any other cell", () => {
   const hashes = Object.keys(rows).flatMap((row) =>
     Object.keys(columns).map((column) => {
-      const tests = testsOf(laptop, columns[column]);
+      const tests = zooTests(laptop, columns[column]);
       const of = (seed: number, rate: number) =>
-        settingsHash(configOf(laptop, rows[row], columns[column], { seed, rate }), tests);
+        settingsHash(zooConfig(laptop, rows[row], columns[column], { seed, rate }), tests);
       expect(of(0, 0.002)).toBe(of(1000, 0.01));
       return of(0, 0.002);
     }),
   );
   expect(new Set(hashes).size).toBe(hashes.length);
-  const config = configOf(laptop, rows.gru, columns.parity, { seed: 0, rate: 0.01 });
+  const config = zooConfig(laptop, rows.gru, columns.parity, { seed: 0, rate: 0.01 });
   const changed = RunConfig.parse({ ...config, train: { ...config.train, clip: 2 } });
   expect(settingsHash(changed, [])).not.toBe(settingsHash(config, []));
   expect(settingsHash(config, [], "edited")).not.toBe(settingsHash(config, []));
@@ -209,8 +209,8 @@ test("cells of the committed evidence have the settings that are planned now: wh
   if (!existsSync(path)) return;
   const { cells } = ZooCells.parse(JSON.parse(readFileSync(path, "utf8")));
   for (const { row, column, settings: found } of cells) {
-    const config = configOf(laptop, rows[row], columns[column], { seed: 0, rate: 0.005 });
-    expect(settingsHash(config, testsOf(laptop, columns[column])), `${row} on ${column}`).toBe(found);
+    const config = zooConfig(laptop, rows[row], columns[column], { seed: 0, rate: 0.005 });
+    expect(settingsHash(config, zooTests(laptop, columns[column])), `${row} on ${column}`).toBe(found);
   }
 });
 
@@ -228,7 +228,7 @@ test("what was not run is said to be, and every contradicted prediction is a che
     cellOf("gla", "parity", none),
     cellOf("mlstm", "s3", { ...none, grid: [] }),
   ];
-  const { columns: names, rows: lines } = matrixTable(placesOf(cells));
+  const { columns: names, rows: lines } = matrixTable(tablePlaces(cells));
   const shown = (row: string, column: string) =>
     lines.find(([label]) => label === row)![names.indexOf(column)];
   expect(shown("DeltaNet [-1,1]", "parity")).toBe("+ 5/5, by hand");
@@ -240,8 +240,8 @@ test("what was not run is said to be, and every contradicted prediction is a che
   expect(shown("mLSTM", "parity")).toBe("\u2212 0/5 not learned");
   expect(shown("mLSTM", "S_3")).toBe("\u2212 0/5 not learned");
   expect(shown("mLSTM", "A_5")).toBe("\u2212 not run");
-  expect(tallyTable(placesOf(cells)).rows).toEqual([
-    [String(tallied(placesOf([])).predicted), "10", "4", "1", "5"],
+  expect(tallyTable(tablePlaces(cells)).rows).toEqual([
+    [String(tallied(tablePlaces([])).predicted), "10", "4", "1", "5"],
   ]);
   expect(zooChecks(cells).map(({ name, values, met }) => [name, values, met])).toEqual([
     ["predictions that held, of those tried", [0.4], false],
@@ -250,14 +250,15 @@ test("what was not run is said to be, and every contradicted prediction is a che
 });
 
 test("a terminal shows of a few cells their rows and columns alone", () => {
-  const shown = matrixTable(triedOf(placesOf([cellOf("gru", "z3"), cellOf("lstm", "parity")])));
+  const shown = matrixTable(triedPlaces(tablePlaces([cellOf("gru", "z3"), cellOf("lstm", "parity")])));
   expect(shown.columns).toEqual(["architecture", "class", "parity", "Z_3"]);
   expect(shown.rows.map(([label]) => label)).toEqual(["GRU", "LSTM"]);
-  expect(triedOf(placesOf([]))).toEqual([]);
+  expect(triedPlaces(tablePlaces([]))).toEqual([]);
 });
 
 test("options name rows, tasks and an own file; others are refused", () => {
-  const wanted = (given: Parameters<typeof zooPlan>[2]) => wantedOf(laptop, [0, 1], given, () => "settings");
+  const wanted = (given: Parameters<typeof zooPlan>[2]) =>
+    selectCells(laptop, [0, 1], given, () => "settings");
   expect(Object.keys(wanted({}).rows)).toEqual(Object.keys(rows));
   const mine = new URL(import.meta.url).pathname; // a file that is there
   const own = wanted({ only: "gru, zoo.test", columns: "s3", model: mine });
@@ -278,8 +279,8 @@ test("cells of a file are passed over where they have the same settings and all 
     const file = join(folder, "cells.json");
     const settingsOf = (row: string, column: string) =>
       settingsHash(
-        configOf(laptop, rows[row], columns[column], { seed: 0, rate: 0.002 }),
-        testsOf(laptop, columns[column]),
+        zooConfig(laptop, rows[row], columns[column], { seed: 0, rate: 0.002 }),
+        zooTests(laptop, columns[column]),
       );
     const cells = [
       { ...cellOf("gru", "parity"), settings: settingsOf("gru", "parity") },
@@ -350,7 +351,7 @@ test("a cell is timed, tried at each rate by the grid's seeds, and reported at t
         [0, 1, 2, 0, 1, 2].map((seed) => [seed, best]),
       );
       const own = answered(reported, () => 1);
-      const cells = cellsOf({
+      const cells = resultCells({
         date: "2026-01-01",
         results: [...tried.results, ...own.results],
         training: [...tried.training, ...own.training],

@@ -11,7 +11,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { bundled, isModulePath } from "../../src/app/own-code/load.ts";
+import { bundleSource, isModulePath } from "../../src/app/own-code/load.ts";
 import { type TrainedRun, testAbout } from "../../src/app/run/open.ts";
 import { resolve } from "../../src/app/run/resolve.ts";
 import { suggest } from "../../src/core/did-you-mean.ts";
@@ -22,9 +22,9 @@ import { mean, median } from "../../src/core/statistics.ts";
 import { stateShapes } from "../../src/models/index.ts";
 import {
   checkText,
-  counted,
   type ExperimentWords,
-  listed,
+  formatCount,
+  formatList,
   predictionsFigure,
 } from "../../src/report/index.ts";
 import type { Check, ExperimentResult, ResultRow } from "../../src/schemas/experiment-result.ts";
@@ -33,7 +33,7 @@ import { type ZooCell, ZooCells, type ZooRun } from "../../src/schemas/zoo.ts";
 import { parseJson, sha256 } from "../../src/storage/index.ts";
 import { size } from "../../src/tensor/index.ts";
 import { evaluate } from "../../src/train/evaluate.ts";
-import { trainerOf } from "../../src/train/trainer.ts";
+import { makeTrainer } from "../../src/train/trainer.ts";
 import { atLeast, atMost, check } from "../runner/checks.ts";
 import {
   defineExperiment,
@@ -48,30 +48,30 @@ import {
   type PlannedWork,
   type UnreadResult,
 } from "../runner/define.ts";
-import { defineMeasurement, rowsOf } from "../runner/views.ts";
-import { configOf, lastAnswers, stagesOf, testsOf } from "./config.ts";
+import { defineMeasurement, measurementRows } from "../runner/views.ts";
+import { lastAnswers, zooConfig, zooStages, zooTests } from "./config.ts";
 import { columns, EASIEST, LONGER, rows, settings, TRAINED, type ZooRow, type ZooSettings } from "./data.ts";
 import {
   cellTable,
+  chanceScore,
   columnLabel,
   ENOUGH,
-  figureOf,
-  gradedOf,
+  gradedCells,
   gradedTable,
-  guessOf,
   isSolved,
   matrixTable,
   type Order,
   orderedPairs,
   type Place,
   placeName,
-  placesOf,
   rowLabel,
-  ruleOf,
   SOLVED,
+  scaleRule,
+  tablePlaces,
   tallied,
   tallyTable,
-  triedOf,
+  triedPlaces,
+  zooPredictions,
 } from "./table.ts";
 
 const gridSetting = (column: string, rate: number) => `${column}, rate ${rate}`;
@@ -115,11 +115,11 @@ type Runs = Pick<UnreadResult, "results" | "training" | "measurements">;
 function runsIn(result: Runs, setting: string, row: string): ZooRun[] {
   const { programs, lengths } = columns[columnOf(setting)] ?? {};
   const share = programs === undefined ? (row: ResultRow) => row.accuracyLast : shareOfKnown;
-  return rowsOf(result, { setting, model: row, test: LONGER }).flatMap((longer) => {
+  return measurementRows(result, { setting, model: row, test: LONGER }).flatMap((longer) => {
     const { seed } = longer;
     const at = { setting, model: row, seed };
-    const [fresh] = rowsOf(result, { ...at, test: TRAINED });
-    const [easiest] = rowsOf(result, { ...at, test: EASIEST });
+    const [fresh] = measurementRows(result, { ...at, test: TRAINED });
+    const [easiest] = measurementRows(result, { ...at, test: EASIEST });
     const trained = lengths === undefined ? fresh && share(fresh) : taught.of(result, at)[0]?.values.share;
     const curve = curveOf(result, setting, row, seed);
     if (trained === undefined || curve === undefined) return [];
@@ -168,7 +168,7 @@ function gridOf(result: Runs, row: string, column: string): ZooRun[] {
 }
 
 /** Every cell that has a reported run, in the order in which they were run. */
-export function cellsOf(result: Runs & Pick<UnreadResult, "date">): ZooCell[] {
+export function resultCells(result: Runs & Pick<UnreadResult, "date">): ZooCell[] {
   const reported = result.results.filter(({ setting }) => columnOf(setting) === setting);
   const names = new Map(
     reported.map(({ model, setting }) => [`${model}\0${setting}`, [model, setting] as const]),
@@ -214,7 +214,7 @@ interface Wanted {
 type SettingsOf = (row: string, column: string) => string | undefined;
 
 /** @throws LabError for names that are not known, a file that is none, and where no cell is left. */
-export function wantedOf(
+export function selectCells(
   { only }: ZooSettings,
   seeds: readonly number[],
   given: Given,
@@ -299,15 +299,15 @@ export function zooPlan(setup: ZooSettings, seeds: readonly number[], given: Giv
   const settingsOf = (row: string, column: string) =>
     rows[row] &&
     settingsHash(
-      configOf(setup, rows[row], columns[column], { seed: 0, rate: rates[0] }),
-      testsOf(setup, columns[column]),
+      zooConfig(setup, rows[row], columns[column], { seed: 0, rate: rates[0] }),
+      zooTests(setup, columns[column]),
     );
-  const wanted = wantedOf(setup, seeds, given, settingsOf);
+  const wanted = selectCells(setup, seeds, given, settingsOf);
   const { cells } = wanted;
   const runOf = (row: string, column: string, setting: string, seed: number, rate: number): PlannedRun => ({
     ...{ setting, model: row },
-    config: configOf(setup, wanted.rows[row], columns[column], { seed, rate }),
-    tests: testsOf(setup, columns[column]),
+    config: zooConfig(setup, wanted.rows[row], columns[column], { seed, rate }),
+    tests: zooTests(setup, columns[column]),
   });
   const grid = cells.flatMap(([row, column]) =>
     rates.flatMap((rate) =>
@@ -339,8 +339,8 @@ export function zooPlan(setup: ZooSettings, seeds: readonly number[], given: Giv
 function timings(setup: ZooSettings, wanted: Wanted): PlannedWork[] {
   const [longest] = wanted.columns.toSorted((a, b) => columns[b].steps - columns[a].steps);
   return Object.entries(wanted.rows).map(([model, row]) => {
-    const config = configOf(setup, row, columns[longest], { seed: 0, rate: setup.rates[0] });
-    const stages = [stagesOf(setup, columns[longest]).slice(-1)];
+    const config = zooConfig(setup, row, columns[longest], { seed: 0, rate: setup.rates[0] });
+    const stages = [zooStages(setup, columns[longest]).slice(-1)];
     return { setting: TIMING, model, seed: 0, options: { config: { ...config, curriculum: { stages } } } };
   });
 }
@@ -348,7 +348,7 @@ function timings(setup: ZooSettings, wanted: Wanted): PlannedWork[] {
 async function* timed({ options }: PlannedWork): Measuring {
   const config = RunConfig.parse(options.config); // as `timings` wrote it
   const resolved = await resolve(config, "zoo");
-  const trainer = trainerOf(resolved, resolved);
+  const trainer = makeTrainer(resolved, resolved);
   try {
     yield { done: 0, of: 1 };
     return [stepTime.row({ values: { seconds: await trainer.trialSeconds() } })];
@@ -376,7 +376,7 @@ function costWords(
   return [
     ...(passed === 0
       ? []
-      : [`${counted(passed, "cell")} of the file ${passed === 1 ? "is" : "are"} passed over`]),
+      : [`${formatCount(passed, "cell")} of the file ${passed === 1 ? "is" : "are"} passed over`]),
     `The plan: ${names.length} tasks (${names.join(", ")}), ${runs} runs a cell: ${setup.rates.length} learning rates by ${setup.gridSeeds.length} seeds, then ${seeds} seeds`,
     ...costs.map(({ row, step, seconds }) =>
       step === undefined
@@ -393,15 +393,15 @@ const RULE = `Solved: at least ${percentOf(SOLVED.trained)} of the last answers 
 
 /** The share of predictions that held, of the cells that were run. */
 function heldShare(cells: readonly ZooCell[]): number[] {
-  const { run, held } = tallied(placesOf(cells));
+  const { run, held } = tallied(tablePlaces(cells));
   return run === 0 ? [] : [held / run];
 }
 
 function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): ExperimentWords {
-  const places = placesOf(cells);
-  const tried = triedOf(places);
+  const places = tablePlaces(cells);
+  const tried = triedPlaces(places);
   const shown = tried.length === 0 ? places : tried; // of a few cells these alone
-  const figure = figureOf(shown);
+  const figure = zooPredictions(shown);
   return {
     lead: RULE,
     brief: true,
@@ -421,30 +421,30 @@ function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): Experime
         table: cellTable(places),
         words: 4,
       },
-      ...gradedOf(cells).map(({ column, cells: own }) => ({
+      ...gradedCells(cells).map(({ column, cells: own }) => ({
         heading: `${columns[column].programs!.heading}: ${columnLabel(column)}`, // of a graded one
-        text: ruleOf(column),
-        caption: `The task: ${columns[column].summary}. Median, lowest and highest of the reported seeds; ${guessOf(column)}.`,
+        text: scaleRule(column),
+        caption: `The task: ${columns[column].summary}. Median, lowest and highest of the reported seeds; ${chanceScore(column)}.`,
         figures: [],
         table: gradedTable(column, own),
         words: 4,
       })),
     ],
     untabled: ["cell", "taught"],
-    table: terminalTable(tried, gradedOf(cells)),
+    table: terminalTable(tried, gradedCells(cells)),
   };
 }
 
 /** The matrix of state tasks that were run; without any, the first graded task. The page shows the rest. */
 function terminalTable(
   tried: readonly (readonly Place[])[],
-  graded: ReturnType<typeof gradedOf>,
+  graded: ReturnType<typeof gradedCells>,
 ): NonNullable<ExperimentWords["table"]> {
   const [first, ...further] = graded;
   const others = (left: typeof graded) =>
     left.length === 0
       ? []
-      : [`  in the page  ${listed(left.map(({ column }) => columnLabel(column)))}, a table each`];
+      : [`  in the page  ${formatList(left.map(({ column }) => columnLabel(column)))}, a table each`];
   if (tried.length === 0 && first !== undefined)
     return {
       table: gradedTable(first.column, first.cells),
@@ -494,7 +494,7 @@ export const keeping: Keeping = {
   file: "cells",
 
   merge(before, result, at) {
-    const cells = merged(cellsIn(before, at), cellsOf(result), at);
+    const cells = merged(cellsIn(before, at), resultCells(result), at);
     const lines = cells.map((cell) => JSON.stringify(cell)).join(",\n");
     const [claim] = result.claims;
     const seeds = [...new Set(cells.flatMap(({ runs }) => runs.map(({ seed }) => seed)))].toSorted(
@@ -522,14 +522,14 @@ export const keeping: Keeping = {
 
 /** Made of the evidence, for docs/zoo.md. */
 export function zooPart(cells: readonly ZooCell[]): string {
-  const places = placesOf(cells);
+  const places = tablePlaces(cells);
   return [
     markdown(tallyTable(places)),
     RULE,
     markdown(matrixTable(places)),
     ...(cells.length === 0 ? [] : ["Every cell that was run:", markdown(cellTable(places))]),
-    ...gradedOf(cells).flatMap(({ column, cells: own }) => [
-      `${columns[column].programs!.heading}, ${columnLabel(column)} (${columns[column].summary}). ${ruleOf(column)} Median, lowest and highest of the seeds:`,
+    ...gradedCells(cells).flatMap(({ column, cells: own }) => [
+      `${columns[column].programs!.heading}, ${columnLabel(column)} (${columns[column].summary}). ${scaleRule(column)} Median, lowest and highest of the seeds:`,
       markdown(gradedTable(column, own)),
     ]),
   ].join("\n\n");
@@ -558,15 +558,15 @@ export const zoo = defineExperiment<ZooSettings>({
       source: OWN_QUESTION,
       statement: "What theory predicts of each architecture and task holds (experiments/zoo/predictions.ts)",
       here: "of the predictions that were tried those that held; not learned, and not built by hand, counts as not held",
-      measure: (result) => heldShare(cellsOf(result)),
+      measure: (result) => heldShare(resultCells(result)),
     },
   ],
 
   plan: zooPlan,
   measureRun,
   measureWork: timed,
-  checks: (result) => zooChecks(cellsOf(result)),
-  report: (result) => zooWords(result, cellsOf(result)),
+  checks: (result) => zooChecks(resultCells(result)),
+  report: (result) => zooWords(result, resultCells(result)),
 });
 
 /** Which cell a run is of and what it carries; where every word of the trained lengths was in training, what it answers to these. */
@@ -574,7 +574,7 @@ async function* measureRun(trained: TrainedRun, run: PlannedRun): Measuring {
   yield { done: 0, of: 1 };
   const { model, data, config } = trained;
   const { name } = config.model;
-  const code = isModulePath(name) ? sha256((await bundled(name)).code) : "";
+  const code = isModulePath(name) ? sha256((await bundleSource(name)).code) : "";
   const words = data.variant(run.tests.at(-1)?.change ?? {}, "zoo").maximumWords;
   const state = Object.values(stateShapes(model, words)).reduce((sum, shape) => sum + size(shape), 0);
   const note = settingsHash(run.config, run.tests, code);
@@ -591,7 +591,7 @@ async function* measureRun(trained: TrainedRun, run: PlannedRun): Measuring {
 
 /** No cell that theory says cannot is solved, and no pair is the other way round than predicted. */
 export function zooChecks(cells: readonly ZooCell[]): Check[] {
-  const contradicted = placesOf(cells)
+  const contradicted = tablePlaces(cells)
     .flat()
     .flatMap((place) =>
       place.standing?.verdict === "contradicted"
@@ -603,7 +603,7 @@ export function zooChecks(cells: readonly ZooCell[]): Check[] {
           )
         : [],
     );
-  const orders = gradedOf(cells).flatMap(({ column, cells: own }) => {
+  const orders = gradedCells(cells).flatMap(({ column, cells: own }) => {
     const pairs = orderedPairs(own);
     const count = (order: Order) => pairs.filter((pair) => pair.order === order).length;
     return [
@@ -626,7 +626,7 @@ export function zooChecks(cells: readonly ZooCell[]): Check[] {
       ),
     ];
   });
-  const { run, held } = tallied(placesOf(cells));
+  const { run, held } = tallied(tablePlaces(cells));
   return [
     ...atLeast("predictions that held, of those tried", run === 0 ? [] : [held / run], 1),
     ...contradicted,

@@ -9,14 +9,14 @@
  * failures.ts schedules the failures.
  */
 
-import type { Engine, Queued, Submission } from "../../src/executors/executor.ts";
+import type { Executor, QueuedTask, Submission } from "../../src/executors/executor.ts";
 import { leadSeconds } from "../../src/executors/slurm.ts";
 import type { CallProgram } from "../../src/executors/slurm-queue.ts";
 import type { ClusterPlan } from "../../src/schemas/simulation-plan.ts";
 import type { Ticket } from "../../src/schemas/submission.ts";
 import type { Timer, VirtualClock } from "./clock.ts";
 import { type Launch, type SimulatedProcess, simulatedProcess } from "./process.ts";
-import { type Slot, type Slots, slotsOf } from "./slots.ts";
+import { makeSlots, type Slot, type Slots } from "./slots.ts";
 
 export type Delay = "turnSeconds" | "startSeconds" | "requeueSeconds" | "takenSeconds";
 
@@ -43,7 +43,7 @@ interface JobArray {
   readonly first: number;
   readonly last: number;
   readonly before: JobArray | undefined;
-  readonly there: Map<number, Queued>;
+  readonly there: Map<number, QueuedTask>;
   /** The next job that never started, and those to restart. */
   next: number;
   readonly again: Job[];
@@ -51,7 +51,7 @@ interface JobArray {
   left: number;
 }
 
-export interface BatchEngine extends Engine {
+export interface BatchEngine extends Executor {
   readonly slots: Slots;
   /** Running jobs, by slot. */
   readonly running: ReadonlyMap<Slot, Job>;
@@ -82,16 +82,16 @@ export interface BatchOptions {
 
 export function batchEngine(options: BatchOptions): BatchEngine {
   const { clock, plan, launch, delay, keepTicket, onNews, onStart } = options;
-  const slots = slotsOf(plan.nodes, plan.slotsPerNode);
+  const slots = makeSlots(plan.nodes, plan.slotsPerNode);
   const atMost = plan.atMost ?? Number.POSITIVE_INFINITY;
   const arrays: JobArray[] = [];
   const running = new Map<Slot, Job>();
-  const known = new Map<string, Map<number, Queued>>();
+  const known = new Map<string, Map<number, QueuedTask>>();
   const dead = new Set<number>();
   let [arraysMade, processes, silent, free, most] = [0, 0, false, 0, 0];
 
-  const pending = (note: string): Queued => ({ kind: "pending", note });
-  const mark = ({ array, first, count }: Job, state: Queued | undefined) => {
+  const pending = (note: string): QueuedTask => ({ kind: "pending", note });
+  const mark = ({ array, first, count }: Job, state: QueuedTask | undefined) => {
     for (let task = first; task < first + count; task++)
       if (state === undefined) array.there.delete(task);
       else array.there.set(task, state);
@@ -239,7 +239,7 @@ export function batchEngine(options: BatchOptions): BatchEngine {
 
     async submit(submission) {
       await clock.until(clock.now() + submission.header.tasks * plan.submitSecondsPerRun);
-      const there = new Map<number, Queued>();
+      const there = new Map<number, QueuedTask>();
       known.set(submission.name, there);
       let before: JobArray | undefined;
       for (let first = 0; first < submission.header.tasks; first = before.last + 1) {

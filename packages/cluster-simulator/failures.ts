@@ -12,7 +12,7 @@ import type { VirtualClock } from "./clock.ts";
 export const waiting = (rng: Rng, mean: number) => -mean * Math.log(1 - rng.next());
 
 /** Schedules all spontaneous failures; returns a function to call when a job starts. */
-export function troubleFor(
+export function sampleFailure(
   engine: () => BatchEngine,
   clock: VirtualClock,
   plan: ClusterPlan,

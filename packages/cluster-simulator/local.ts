@@ -1,13 +1,13 @@
 /** @file The local executor in simulated time: the same process queue as src/executors/local.ts, without files and processes. */
 
 import { semaphore } from "../../src/core/semaphore.ts";
-import type { Engine, Queued, Submission } from "../../src/executors/executor.ts";
+import type { Executor, QueuedTask, Submission } from "../../src/executors/executor.ts";
 import { runJobs } from "../../src/executors/pool.ts";
 import type { ClusterPlan } from "../../src/schemas/simulation-plan.ts";
 import type { VirtualClock } from "./clock.ts";
 import { type Launch, type SimulatedProcess, simulatedProcess } from "./process.ts";
 
-export interface LocalEngine extends Engine {
+export interface LocalEngine extends Executor {
   readonly running: ReadonlySet<SimulatedProcess>;
   readonly mostAtOnce: () => number;
   /** Process seconds until now. */
@@ -26,7 +26,7 @@ interface SimulatedLocalOptions {
 
 export function simulatedLocal(options: SimulatedLocalOptions): LocalEngine {
   const { clock, plan, atMost, launch, delay, onNews, onStart } = options;
-  const known = new Map<string, Map<number, Queued>>();
+  const known = new Map<string, Map<number, QueuedTask>>();
   const running = new Set<SimulatedProcess>();
   const begun = new Map<SimulatedProcess, number>();
   const shared = semaphore(atMost);
@@ -65,7 +65,7 @@ export function simulatedLocal(options: SimulatedLocalOptions): LocalEngine {
 
     async submit(submission) {
       await clock.until(clock.now() + submission.header.tasks * plan.submitSecondsPerRun);
-      const left = new Map<number, Queued>();
+      const left = new Map<number, QueuedTask>();
       known.set(submission.name, left);
       const jobs = Array.from({ length: submission.header.tasks }, (_, index) => index);
       for (const index of jobs) left.set(index, { kind: "pending", note: "waits for its turn" });

@@ -24,7 +24,7 @@ export interface Slots {
   spent(now: number): Record<SlotState, number>;
 }
 
-export function slotsOf(nodes: number, slotsPerNode: number): Slots {
+export function makeSlots(nodes: number, slotsPerNode: number): Slots {
   const all = Array.from(
     { length: nodes * slotsPerNode },
     (_, i): Changing<Slot> => ({ node: Math.floor(i / slotsPerNode), state: "idle", since: 0 }),

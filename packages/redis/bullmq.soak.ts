@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { attemptsOf, keepAttempt } from "../../src/executors/attempts.ts";
+import { keepAttempt, readAttempts } from "../../src/executors/attempts.ts";
 import type { Submission } from "../../src/executors/executor.ts";
-import { taskFilesOf } from "../../src/executors/job-outputs.ts";
+import { taskFiles } from "../../src/executors/job-outputs.ts";
 import type { TaskJob } from "../../src/executors/local.ts";
 import { openSubmission, writeManifest } from "../../src/executors/manifest.ts";
 import type { Claim } from "../../src/storage/index.ts";
@@ -13,7 +13,7 @@ import { tmpFolder } from "../../test/kit/tmp.ts";
 import { bullmq } from "./bullmq.ts";
 import { queueing, removeQueue } from "./redis.ts";
 import { missing, type RedisServer, startRedis } from "./redis-server.test-helper.ts";
-import { type LendingOptions, lend } from "./worker.ts";
+import { runWorker, type WorkerOptions } from "./worker.ts";
 
 if (missing !== undefined) console.warn(`skipped: the tests on a real Redis: ${missing}`);
 
@@ -53,14 +53,14 @@ describe.skipIf(missing !== undefined)("on a real Redis", () => {
     home = mkdtempSync(join(root, "x-"));
   });
 
-  const lending = (options: Partial<LendingOptions> & Pick<LendingOptions, "execute">) =>
-    lend({
+  const lending = (options: Partial<WorkerOptions> & Pick<WorkerOptions, "execute">) =>
+    runWorker({
       ...{ address: server.url, slots: 4, folder: root, leaseSeconds: 3, idleSeconds: 0.4 },
       ...{ signal: new AbortController().signal, ...options },
     });
 
   test("each task is one machine's, at most so many are at work on all of them, and nothing is left in Redis", async () => {
-    const engine = bullmq({ address: server.url, filesOf: taskFilesOf, atMost: 3 });
+    const engine = bullmq({ address: server.url, filesOf: taskFiles, atMost: 3 });
     const made = await submission(20, engine.name);
     await engine.submit(made);
     await engine.submit(made); // known already
@@ -72,7 +72,7 @@ describe.skipIf(missing !== undefined)("on a real Redis", () => {
     );
     const had: number[] = [];
     let [running, most] = [0, 0];
-    const execute: LendingOptions["execute"] = async (task, claim) => {
+    const execute: WorkerOptions["execute"] = async (task, claim) => {
       most = Math.max(most, ++running);
       begin(task, claim);
       await sleep(40);
@@ -102,7 +102,7 @@ describe.skipIf(missing !== undefined)("on a real Redis", () => {
   });
 
   test("a lease that is lost ends the work; the next one has a later epoch; what stopped or died is begun again, what never began has failed", async () => {
-    const engine = bullmq({ address: server.url, filesOf: taskFilesOf, atMost: 9 });
+    const engine = bullmq({ address: server.url, filesOf: taskFiles, atMost: 9 });
     const made = await submission(4, engine.name);
     await engine.submit(made);
     const ends: string[] = [];
@@ -129,12 +129,12 @@ describe.skipIf(missing !== undefined)("on a real Redis", () => {
     expect(epochs).toEqual({ 0: [1, 2], 1: [1, 2], 2: [1, 2, 3], 3: [1] });
     expect(ends).toContain("0 lost");
     expect(ends.filter((end) => end.endsWith("ended")).sort()).toEqual([0, 1, 2, 3].map((i) => `${i} ended`));
-    expect(attemptsOf(made, 3).at(-1)).toMatchObject({ kind: "failed", words: "there is no Node here" });
-    expect(attemptsOf(made, 1)[0]).toMatchObject({ job: `${made.name}_1`, epoch: 1 });
+    expect(readAttempts(made, 3).at(-1)).toMatchObject({ kind: "failed", words: "there is no Node here" });
+    expect(readAttempts(made, 1)[0]).toMatchObject({ job: `${made.name}_1`, epoch: 1 });
   });
 
   test("what is cancelled ends, and what is not below the lent folder, or not its manifest's, is left to others", async () => {
-    const engine = bullmq({ address: server.url, filesOf: taskFilesOf, atMost: 2 });
+    const engine = bullmq({ address: server.url, filesOf: taskFiles, atMost: 2 });
     const made = await submission(3, engine.name);
     await engine.submit(made);
     await redis.hset("statelab:submissions", "0123456789abcdef", made.folder);
@@ -167,7 +167,7 @@ describe.skipIf(missing !== undefined)("on a real Redis", () => {
     const refusing = async (args: string[]) => {
       const own = await startRedis(args);
       try {
-        const engine = bullmq({ address: own.url, filesOf: taskFilesOf, atMost: 1 });
+        const engine = bullmq({ address: own.url, filesOf: taskFiles, atMost: 1 });
         return await engine.submit(await submission(1, engine.name)).catch((error: Error) => error.message);
       } finally {
         await own.stop();
@@ -177,7 +177,7 @@ describe.skipIf(missing !== undefined)("on a real Redis", () => {
     expect(await refusing(["--appendonly", "yes", "--maxmemory-policy", "allkeys-lru"])).toMatch(
       /expected maxmemory-policy noeviction, .*, got "allkeys-lru"/,
     );
-    const engine = bullmq({ address: "redis://127.0.0.1:1", filesOf: taskFilesOf, atMost: 1 });
+    const engine = bullmq({ address: "redis://127.0.0.1:1", filesOf: taskFiles, atMost: 1 });
     const made = await submission(1, engine.name);
     expect(await engine.poll(made)).toBeUndefined();
     await expect(engine.submit(made)).rejects.toThrow(

@@ -8,22 +8,22 @@
  */
 
 import type { Redis } from "ioredis";
-import type { Engine, Queued, Submission, TaskFiles } from "../../src/executors/executor.ts";
-import { keepTicket, ticketsOf } from "../../src/executors/manifest.ts";
+import type { Executor, QueuedTask, Submission, TaskFiles } from "../../src/executors/executor.ts";
+import { keepTicket, readTickets } from "../../src/executors/manifest.ts";
 import type { ManifestTask } from "../../src/schemas/submission.ts";
 import { StoreSilent } from "./object-store/store.ts";
 import { throughObjects } from "./object-store/submitter.ts";
 import {
   keys,
+  parseRedisAddress,
   prefix,
   queueing,
   RedisSilent,
-  redisPlaces,
   removeQueue,
   requireKeeping,
   withRedis,
 } from "./redis.ts";
-import { type Handing, sharedFolder } from "./task-files.ts";
+import { type FileTransport, sharedFolder } from "./task-files.ts";
 
 interface BullmqOptions {
   /** `redis://HOST:6379`, followed by `?objects=s3://BUCKET/PREFIX` if no folder is shared. */
@@ -42,8 +42,8 @@ const atOnce = 1000;
 
 const waiting = ["wait", "delayed", "prioritized"] as const;
 
-export function bullmq({ address: given, filesOf, atMost }: BullmqOptions): Engine {
-  const { name: engine, address, objects } = redisPlaces(given);
+export function bullmq({ address: given, filesOf, atMost }: BullmqOptions): Executor {
+  const { name: engine, address, objects } = parseRedisAddress(given);
   const handing = objects === undefined ? sharedFolder : throughObjects(objects, filesOf);
   return {
     name: engine,
@@ -96,7 +96,7 @@ export function bullmq({ address: given, filesOf, atMost }: BullmqOptions): Engi
 /** Redis or the store does not answer: nothing is known. Refusals are reported. */
 const isSilent = (error: unknown) => error instanceof RedisSilent || error instanceof StoreSilent;
 
-const isTaken = (submission: Submission) => ticketsOf(submission).length > 0;
+const isTaken = (submission: Submission) => readTickets(submission).length > 0;
 
 const jobOf = (index: number) => ({
   name: "task",
@@ -104,7 +104,11 @@ const jobOf = (index: number) => ({
   opts: { jobId: taskId(index), attempts: 1, removeOnComplete: true, removeOnFail: true },
 });
 
-async function found(redis: Redis, submission: Submission, handing: Handing): Promise<Map<number, Queued>> {
+async function found(
+  redis: Redis,
+  submission: Submission,
+  handing: FileTransport,
+): Promise<Map<number, QueuedTask>> {
   const { Queue } = await queueing();
   const queue = new Queue(submission.name, { connection: redis, prefix, skipMetasUpdate: true });
   queue.on("error", () => {});
@@ -112,7 +116,7 @@ async function found(redis: Redis, submission: Submission, handing: Handing): Pr
   const pending = await queue.getRanges([...waiting], 0, -1);
   const active = await queue.getRanges(["active"], 0, -1);
   const again = await queue.getRanges([...waiting], 0, -1); // put back in the meantime
-  const there = new Map<number, Queued>();
+  const there = new Map<number, QueuedTask>();
   for (const id of [...pending, ...again])
     there.set(indexOf(id), { kind: "pending", note: "waits for a worker" });
   for (const id of active) there.set(indexOf(id), { kind: "running", note: "at a worker" });

@@ -7,20 +7,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import {
+  collectFindings,
   type ExamineOptions,
   type Finding,
-  findingsOf,
   mostClockSeconds,
   waitFor,
 } from "../../src/app/doctor/engine.ts";
 import { Seen } from "../../src/app/executor/job-handlers.ts";
-import { attemptsOf, stateOf } from "../../src/executors/attempts.ts";
-import { places, taskFilesOf } from "../../src/executors/job-outputs.ts";
+import { readAttempts, taskState } from "../../src/executors/attempts.ts";
+import { outputsByKind, taskFiles } from "../../src/executors/job-outputs.ts";
 import { submissionFiles, writeManifest } from "../../src/executors/manifest.ts";
 import { makeFolder, readRecord } from "../../src/storage/index.ts";
 import { bullmq } from "./bullmq.ts";
 import { openStore, tryStore } from "./object-store/store.ts";
-import { keepingOf, keys, queueing, redisPlaces, withRedis } from "./redis.ts";
+import { keys, parseRedisAddress, queueing, readPersistence, withRedis } from "./redis.ts";
 
 /** Stops at the first failed check that makes the others pointless. */
 export async function examineRedis(
@@ -28,8 +28,8 @@ export async function examineRedis(
   options: Omit<ExamineOptions, "partition" | "program" | "call">,
 ): Promise<Finding[]> {
   const { version, waitSeconds, signal } = options;
-  const { name: engineName, address, objects } = redisPlaces(given);
-  const { findings, found } = findingsOf(options.onFinding);
+  const { name: engineName, address, objects } = parseRedisAddress(given);
+  const { findings, found } = collectFindings(options.onFinding);
   const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
   try {
     await queueing();
@@ -38,13 +38,13 @@ export async function examineRedis(
     found("packages", false, wordsOf(error));
     return findings;
   }
-  let keeping: Awaited<ReturnType<typeof keepingOf>>;
+  let keeping: Awaited<ReturnType<typeof readPersistence>>;
   let workers: string[];
   try {
     [keeping, workers] = await withRedis(address, async (redis) => {
       const names = await redis.keys(keys.worker("*"));
       const texts = names.length === 0 ? [] : await redis.mget(names);
-      return [await keepingOf(redis), texts.filter((text) => text !== null)] as const;
+      return [await readPersistence(redis), texts.filter((text) => text !== null)] as const;
     }).then(([kept, texts]) => [kept, [...texts]]);
   } catch (error) {
     found("it answers", false, wordsOf(error));
@@ -84,7 +84,7 @@ export async function examineRedis(
   if (!keeping.appends || keeping.policy !== "noeviction") return findings; // nothing would be submitted
 
   const folder = mkdtempSync(join(resolve(options.folder), ".statelab-doctor-"));
-  const engine = bullmq({ address: engineName, filesOf: taskFilesOf, atMost: 1 });
+  const engine = bullmq({ address: engineName, filesOf: taskFiles, atMost: 1 });
   const work = [{ folder: "probe", work: { kind: "probe" as const, seconds: 0 } }];
   const about = { statelab: version, engine: engineName, command: ["statelab", "doctor"], gone: [] };
   const submission = await writeManifest(folder, { created: new Date().toISOString(), ...about, work });
@@ -93,7 +93,7 @@ export async function examineRedis(
     await engine.submit(submission);
     const end = await waitFor(async () => {
       if (objects !== undefined) await engine.poll(submission); // which downloads its results
-      const state = stateOf(attemptsOf(submission, 0));
+      const state = taskState(readAttempts(submission, 0));
       return state.kind === "done" || state.kind === "failed" ? state : undefined;
     }, options);
     const late =
@@ -108,7 +108,7 @@ export async function examineRedis(
       )
     )
       return findings;
-    const seen = await readRecord(join(folder, "probe", places.probe.proof), Seen, "Try again");
+    const seen = await readRecord(join(folder, "probe", outputsByKind.probe.proof), Seen, "Try again");
     const apart = Math.abs(seen.at - Date.now()) / 1000;
     found(
       "clocks",

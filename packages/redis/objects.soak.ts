@@ -13,20 +13,20 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { attemptsOf, keepAttempt, stateOf } from "../../src/executors/attempts.ts";
+import { keepAttempt, readAttempts, taskState } from "../../src/executors/attempts.ts";
 import type { Submission } from "../../src/executors/executor.ts";
-import { taskFilesOf } from "../../src/executors/job-outputs.ts";
+import { taskFiles } from "../../src/executors/job-outputs.ts";
 import type { TaskJob } from "../../src/executors/local.ts";
 import { openSubmission, readTask, writeManifest } from "../../src/executors/manifest.ts";
 import type { Claim } from "../../src/storage/index.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
 import { bullmq } from "./bullmq.ts";
-import { begin, offer, pointerOf, publish } from "./object-store/refs.ts";
+import { begin, offer, publish, readPointer } from "./object-store/refs.ts";
 import { type S3Server, startS3 } from "./object-store/s3-server.test-helper.ts";
 import { openStore } from "./object-store/store.ts";
 import { fromObjects } from "./object-store/worker.ts";
 import { missing, type RedisServer, startRedis } from "./redis-server.test-helper.ts";
-import { type LendingOptions, lend } from "./worker.ts";
+import { runWorker, type WorkerOptions } from "./worker.ts";
 
 if (missing !== undefined) console.warn(`skipped: the tests of a store of objects: ${missing}`);
 
@@ -88,10 +88,10 @@ describe.skipIf(missing !== undefined)("on a real Redis and a real store", () =>
   });
 
   const engineOn = (store = address, atMost = 4) =>
-    bullmq({ address: `${server.url}?objects=${store}`, filesOf: taskFilesOf, atMost });
-  const lending = async (options: Partial<LendingOptions> & Pick<LendingOptions, "execute">) => {
+    bullmq({ address: `${server.url}?objects=${store}`, filesOf: taskFiles, atMost });
+  const lending = async (options: Partial<WorkerOptions> & Pick<WorkerOptions, "execute">) => {
     const store = await openStore(address);
-    return lend({
+    return runWorker({
       ...{ address: server.url, slots: 4, folder: scratch, leaseSeconds: 3, idleSeconds: 0.5 },
       supply: fromObjects({ store, scratch, publishSeconds: 0.3, say: options.say ?? (() => {}) }),
       ...{ signal: new AbortController().signal, ...options },
@@ -118,7 +118,7 @@ describe.skipIf(missing !== undefined)("on a real Redis and a real store", () =>
     await engine.submit(made);
     writeFileSync(join(home, "runs/0/mine"), "mine");
     const seen: string[] = [];
-    const execute: LendingOptions["execute"] = async (task, claim) => {
+    const execute: WorkerOptions["execute"] = async (task, claim) => {
       const place = placeOf(task);
       started(task, claim);
       if (task.index === 0) seen.push(read(join(place, "old")), read(join(place, "mine")));
@@ -138,7 +138,7 @@ describe.skipIf(missing !== undefined)("on a real Redis and a real store", () =>
     expect(read(join(home, "runs/0/log.jsonl"))).toBe("1\n2\n");
     for (let i = 0; i < 5; i++) {
       expect(read(join(home, `runs/${i}/checkpoints/4/state.json`))).toBe(`of ${i}`);
-      expect(stateOf(attemptsOf(made, i)).kind).toBe("done");
+      expect(taskState(readAttempts(made, i)).kind).toBe("done");
     }
     expect(await redis.keys("*")).toEqual([]);
     expect(s3.names("")).toEqual([]);
@@ -159,7 +159,7 @@ describe.skipIf(missing !== undefined)("on a real Redis and a real store", () =>
     expect(await publish(redis, "n", two, { listing: "7.2/c", close: true })).toBe("published");
     expect(await publish(redis, "n", two, { listing: "7.2/d" })).toBe("later"); // it has closed
     await offer(redis, "n", new Map([[7, "7.0/again"]]));
-    expect(await pointerOf(redis, "n", 7)).toEqual({ epoch: 2, open: false, silent: 0, listing: "7.2/c" });
+    expect(await readPointer(redis, "n", 7)).toEqual({ epoch: 2, open: false, silent: 0, listing: "7.2/c" });
     await redis.del("statelab:objects:n");
     expect(await publish(redis, "n", two, { close: true })).toBe("gone");
     expect(await begin(redis, "n", 7, 9)).toBe("gone");
@@ -210,7 +210,7 @@ describe.skipIf(missing !== undefined)("on a real Redis and a real store", () =>
     await collected(made);
     expect(before).toMatch(/^first\n(never seen\n)?$/);
     expect(read(join(home, "runs/0/log.jsonl"))).toBe(`${before}second\n`);
-    const kinds = attemptsOf(made, 0).map((attempt) =>
+    const kinds = readAttempts(made, 0).map((attempt) =>
       attempt.kind === "begun" ? attempt.epoch : attempt.kind,
     );
     expect(kinds).toEqual([1, 2, "done"]);
@@ -255,7 +255,7 @@ describe.skipIf(missing !== undefined)("on a real Redis and a real store", () =>
     await engine.submit(made);
     // Three machines died with task 0: nothing but Redis has seen it.
     for (const epoch of [-2, -1, 0]) {
-      const pointer = (await pointerOf(redis, made.name, 0))!;
+      const pointer = (await readPointer(redis, made.name, 0))!;
       await redis.hset(
         `statelab:objects:${made.name}`,
         "0",
@@ -266,10 +266,10 @@ describe.skipIf(missing !== undefined)("on a real Redis and a real store", () =>
     s3.damage(object);
     await lending({ execute: async () => expect.fail("neither is to be begun") });
     await collected(made);
-    expect(stateOf(attemptsOf(made, 0))).toMatchObject({
+    expect(taskState(readAttempts(made, 0))).toMatchObject({
       words: expect.stringMatching(/^it died 3 times before anything/),
     });
-    expect(stateOf(attemptsOf(made, 1))).toMatchObject({
+    expect(taskState(readAttempts(made, 1))).toMatchObject({
       words: expect.stringMatching(/The store has changed them$/),
     });
     expect(read(join(home, "runs/1/weights"))).toBe("weights");
@@ -293,7 +293,7 @@ describe.skipIf(missing !== undefined)("on a real Redis and a real store", () =>
     await sleep(1500);
     await engine.cancel(made);
     expect(read(join(home, "runs/0/log.jsonl"))).toBe("saved\n");
-    expect(stateOf(attemptsOf(made, 0)).kind).toBe("stopped");
+    expect(taskState(readAttempts(made, 0)).kind).toBe("stopped");
     await working;
     expect([await redis.keys("*"), s3.names("")]).toEqual([[], []]);
     writeFileSync(join(home, "later"), "");

@@ -48,7 +48,7 @@ interface RedisPlaces {
 }
 
 /** @throws LabError for another text. */
-export function redisPlaces(text: string): RedisPlaces {
+export function parseRedisAddress(text: string): RedisPlaces {
   const [, bare, given] = /^([^?]*)\?objects=(.*)$/s.exec(text) ?? [undefined, text];
   const address = redisAddress(bare);
   if (given === undefined) return { name: address, address, objects: undefined };
@@ -150,7 +150,7 @@ export interface Keeping {
 }
 
 /** From INFO: hosted servers refuse CONFIG. */
-export async function keepingOf(redis: Redis): Promise<Keeping> {
+export async function readPersistence(redis: Redis): Promise<Keeping> {
   const info = await redis.info();
   const value = (key: string) => new RegExp(`^${key}:(.*?)\\r?$`, "m").exec(info)?.[1] ?? "?";
   return {
@@ -162,7 +162,7 @@ export async function keepingOf(redis: Redis): Promise<Keeping> {
 
 /** @throws LabError for a Redis that may lose jobs. */
 export async function requireKeeping(redis: Redis, address: string): Promise<void> {
-  const { appends, policy } = await keepingOf(redis);
+  const { appends, policy } = await readPersistence(redis);
   if (!appends)
     fail(
       address,

@@ -12,7 +12,7 @@ import { openSubmission } from "../../src/executors/manifest.ts";
 import type { Claim } from "../../src/storage/index.ts";
 
 /** File transfer on the submitting side. */
-export interface Handing {
+export interface FileTransport {
   /** Location of a submission's files, stored in Redis with its name. */
   placeOf(submission: Submission): string;
   /** Uploads files before the tasks are queued. Returns the indexes of tasks that were queued earlier. */
@@ -23,7 +23,7 @@ export interface Handing {
   part(redis: Redis, submission: Submission): Promise<void>;
 }
 
-export const sharedFolder: Handing = {
+export const sharedFolder: FileTransport = {
   placeOf: ({ folder }) => folder,
   offer: async () => new Set(),
   collect: async () => {},
@@ -48,7 +48,7 @@ export interface Bringing {
 }
 
 /** File transfer on the worker's side. */
-export interface Supply {
+export interface FileSource {
   /** Description of the location, for messages. */
   readonly words: string;
   /** Opens a submission by its location in Redis. Rejects with a message if it is not for this machine. */
@@ -57,7 +57,7 @@ export interface Supply {
   bring(bringing: Bringing): Promise<Site | "put back" | "given up" | "lost">;
 }
 
-export function fromFolder(folder: string): Supply {
+export function fromFolder(folder: string): FileSource {
   return {
     words: resolve(folder),
     async open(name, place) {

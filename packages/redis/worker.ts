@@ -13,7 +13,13 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
-import { attemptsOf, deathsInVain, keepAttempt, mostDeaths, stateOf } from "../../src/executors/attempts.ts";
+import {
+  deathsInVain,
+  keepAttempt,
+  mostDeaths,
+  readAttempts,
+  taskState,
+} from "../../src/executors/attempts.ts";
 import type { Submission } from "../../src/executors/executor.ts";
 import type { TaskJob } from "../../src/executors/local.ts";
 import { pause, within } from "../../src/executors/timers.ts";
@@ -28,15 +34,15 @@ import {
   requireKeeping,
   withRedis,
 } from "./redis.ts";
-import { fromFolder, type Supply } from "./task-files.ts";
+import { type FileSource, fromFolder } from "./task-files.ts";
 
-export interface LendingOptions {
+export interface WorkerOptions {
   readonly address: string;
   readonly slots: number;
   /** Security: anyone with Redis access controls what runs; accept only submissions inside this folder. */
   readonly folder: string;
   /** File transfer, if that folder is not shared. */
-  readonly supply?: ((redis: Redis) => Supply) | undefined;
+  readonly supply?: ((redis: Redis) => FileSource) | undefined;
   /** Seconds without heartbeat before a machine's tasks are reassigned. */
   readonly leaseSeconds: number;
   /** Exit after being idle for this long; without it, run forever. */
@@ -71,7 +77,7 @@ interface Line {
  * Resolves when the signal has aborted or the worker was idle for long enough, and every task has saved. Returns the number of
  * executed tasks.
  */
-export async function lend(options: LendingOptions): Promise<number> {
+export async function runWorker(options: WorkerOptions): Promise<number> {
   const { slots, leaseSeconds, idleSeconds, signal, say = () => {} } = options;
   const address = redisAddress(options.address);
   await withRedis(address, (redis) => requireKeeping(redis, address)); // fail immediately if Redis is unreachable
@@ -252,12 +258,12 @@ const workerId = randomUUID();
 
 /** Stopped, or dead and not for the third time in vain: restart. */
 function isLeft(submission: Submission, { index }: TaskJob): boolean {
-  const attempts = attemptsOf(submission, index);
-  const { kind } = stateOf(attempts);
+  const attempts = readAttempts(submission, index);
+  const { kind } = taskState(attempts);
   return kind !== "done" && kind !== "failed" && deathsInVain(attempts) < mostDeaths;
 }
 
 const hasBegun = (submission: Submission, { index }: TaskJob, { job, epoch }: Claim) =>
-  attemptsOf(submission, index).some(
+  readAttempts(submission, index).some(
     (attempt) => attempt.kind === "begun" && attempt.job === job && attempt.epoch === epoch,
   );

@@ -11,13 +11,13 @@
 
 import { z } from "zod";
 import { clusteredDifference } from "../core/cluster-robust.ts";
-import { listed, percentSign, signed } from "../core/format.ts";
-import { accuracyOf, type ModelAccuracy } from "./accuracy.ts";
+import { formatList, percentSign, signed } from "../core/format.ts";
+import { type ModelAccuracy, meanAccuracy } from "./accuracy.ts";
 import { defineAnalysis } from "./analysis.ts";
 import type { Figure } from "./figures.ts";
 import { headName, type Part } from "./figures.ts";
-import { type AblationKind, type AskWithout, ablationKinds, type HeadPlace } from "./intervention.ts";
-import { type Program, rowAt, type Tap, tokensOf } from "./recording.ts";
+import { type AblatedForward, type AblationKind, ablationKinds, type HeadPlace } from "./intervention.ts";
+import { type Program, recordedTokens, rowAt, type Tap } from "./recording.ts";
 import { intervening } from "./requirements.ts";
 import { Interval } from "./seed-aggregate.ts";
 
@@ -52,7 +52,7 @@ export const ablation = defineAnalysis({
   part: (found, { accuracy }) => partOf(found, accuracy),
 });
 
-export async function ablateHeads(heads: readonly HeadPlace[], ask: AskWithout): Promise<Ablation> {
+export async function ablateHeads(heads: readonly HeadPlace[], ask: AblatedForward): Promise<Ablation> {
   const whole = await ask();
   const silenced: Silenced[] = [];
   for (const { layer, head } of heads) {
@@ -60,18 +60,25 @@ export async function ablateHeads(heads: readonly HeadPlace[], ask: AskWithout):
       const without = await ask({ layer, head, kind });
       const pairs = whole.map(({ asked, right }, i) => ({ asked, rightA: without[i].right, rightB: right }));
       const { difference, interval } = clusteredDifference(pairs);
-      silenced.push({ layer, head, kind, ...accuracyOf(without), drop: difference, dropInterval: interval });
+      silenced.push({
+        layer,
+        head,
+        kind,
+        ...meanAccuracy(without),
+        drop: difference,
+        dropInterval: interval,
+      });
     }
   }
   const questions = whole.reduce((sum, { asked }) => sum + asked, 0);
-  return { questions, ...accuracyOf(whole), silenced };
+  return { questions, ...meanAccuracy(whole), silenced };
 }
 
 /** The mean output of a head over all tokens. */
 export function meanReading(tap: Tap, programs: readonly Program[], head: number): Float32Array {
   const sum = new Float64Array(tap.shape.at(-1) ?? 0);
   let count = 0;
-  for (const [i, t] of tokensOf(programs)) {
+  for (const [i, t] of recordedTokens(programs)) {
     const row = rowAt(tap, i, t, head);
     for (let k = 0; k < sum.length; k++) sum[k] += row[k];
     count++;
@@ -169,8 +176,8 @@ function meaningOf({ accuracy, silenced }: Ablation, { references }: ModelAccura
   if (needed.length === 0) {
     return `No single head is needed, silenced alone: without any one of them the model (${percentSign(accuracy)}) loses less than ${100 * SMALL} points, under zeros or under means.`;
   }
-  const names = listed(needed.map(headName));
-  const left = listed(needed.map((each) => percentSign(each.accuracy)));
+  const names = formatList(needed.map(headName));
+  const left = formatList(needed.map((each) => percentSign(each.accuracy)));
   const reference = references.windowedBayes;
   const beside =
     reference === undefined

@@ -1,7 +1,7 @@
 /** @file How right a model is on the programs that are analysed. */
 
 import { z } from "zod";
-import { clusteredShare } from "../core/cluster-robust.ts";
+import { clusteredMean } from "../core/cluster-robust.ts";
 import type { Asked } from "./intervention.ts";
 import type { Recording } from "./recording.ts";
 import { Interval } from "./seed-aggregate.ts";
@@ -18,8 +18,8 @@ export const ModelAccuracy = z.strictObject({
 export type ModelAccuracy = z.infer<typeof ModelAccuracy>;
 
 /** The answers to one program are alike, so the interval is over programs. */
-export function accuracyOf(programs: readonly Asked[]): { accuracy: number; interval: Interval } {
-  const { share, interval } = clusteredShare(programs);
+export function meanAccuracy(programs: readonly Asked[]): { accuracy: number; interval: Interval } {
+  const { share, interval } = clusteredMean(programs);
   return { accuracy: share, interval };
 }
 
@@ -42,7 +42,7 @@ export function modelAccuracy(
   });
   return {
     questions: asked.reduce((sum, each) => sum + each.asked, 0),
-    ...accuracyOf(asked),
+    ...meanAccuracy(asked),
     references,
     byCommands: [...byCommands]
       .sort(([a], [b]) => a - b)

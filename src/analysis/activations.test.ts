@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { type OfTap, taps } from "./activations.ts";
-import type { Given } from "./analysis.ts";
+import type { AnalysisInput } from "./analysis.ts";
 import { parityPrograms, recordingOf, tapOf } from "./recording.test-helper.ts";
 import type { Recording } from "./recording.ts";
 
 const programs = parityPrograms(5, 4, rngFrom(1));
-const measured = (recording: Recording) => taps.measure({ recording } as Given) as OfTap[]; // it asks for no more
+const measured = (recording: Recording) => taps.measure({ recording } as AnalysisInput) as OfTap[]; // it asks for no more
 
 test("every tap of a number a channel is measured under its own name, whatever it is, and no other", () => {
   const found = measured(

@@ -11,10 +11,10 @@
  */
 
 import { z } from "zod";
-import { counted, signed } from "../core/format.ts";
+import { formatCount, signed } from "../core/format.ts";
 import { quantile } from "../core/statistics.ts";
-import { defineAnalysis, type Need } from "./analysis.ts";
-import { horizonOf, tokenText } from "./beta.ts";
+import { defineAnalysis, type Requirement } from "./analysis.ts";
+import { tokenText, writeHorizon } from "./beta.ts";
 import type { Figure, Part } from "./figures.ts";
 import { type Program, type Recording, rowAt, type Tap, type TokenClass, tokenClasses } from "./recording.ts";
 
@@ -63,7 +63,7 @@ export type OfTap = z.infer<typeof OfTap>;
 /** Taps of every mixer that other parts read. */
 const NOT_ITS_OWN = new Set(["residual", "heads"]);
 
-const someNumber: Need = {
+const someNumber: Requirement = {
   taps: (_, declared) =>
     declared.filter(({ name, rest }) => rest.length === 1 && !NOT_ITS_OWN.has(name)).map(({ name }) => name),
   isMet: ({ recording }) => numbersOf(recording).length > 0,
@@ -183,7 +183,7 @@ function keptBy(programs: readonly Program[], tap: Tap, channel: number) {
     }
   }
   const perCommand = commands === 0 ? 1 : Math.exp(logarithm / commands);
-  return { perCommand, horizon: horizonOf(perCommand) };
+  return { perCommand, horizon: writeHorizon(perCommand) };
 }
 
 const title = ({ layer, name }: Pick<OfTap, "layer" | "name">) => `${name}, layer ${layer}`;
@@ -270,6 +270,6 @@ function differsText(found: readonly OfTap[]): string {
   });
   const [most] = differences.sort((a, b) => b.share - a.share);
   if (most === undefined)
-    return `${counted(found.length, "tap")}; these programs have no commands and reveals to tell apart.`;
+    return `${formatCount(found.length, "tap")}; these programs have no commands and reveals to tell apart.`;
   return `Commands and reveals differ most in ${title(most.tap)}: ${signed(most.command.mean, 3)} on average at commands, ${signed(most.reveal.mean, 3)} at reveals.`;
 }

@@ -15,7 +15,7 @@ import type { z } from "zod";
 import type { Rng } from "../core/rng.ts";
 import type { ModelAccuracy } from "./accuracy.ts";
 import type { Part } from "./figures.ts";
-import type { AskPairs, AskWithout, HeadPlace, ProgramPair } from "./intervention.ts";
+import type { AblatedForward, HeadPlace, PatchedForward, ProgramPair } from "./intervention.ts";
 import type { LayerTraits, Recording } from "./recording.ts";
 
 export interface Analysis<Name extends string, Found> {
@@ -23,18 +23,18 @@ export interface Analysis<Name extends string, Found> {
   readonly name: Name;
   /** The schema of its findings in analysis.json. */
   readonly found: z.ZodType<Found>;
-  readonly needs: readonly Need[];
+  readonly needs: readonly Requirement[];
   /** A sentence where these programs give nothing to find, though all that is needed is there. */
-  measure(given: Given): Found | string | Promise<Found | string>;
+  measure(given: AnalysisInput): Found | string | Promise<Found | string>;
   /** undefined where nothing of it can be shown. */
   part(found: Found, beside: Beside): Part | undefined;
 }
 
 /** One thing without which an analysis cannot be made. */
-export interface Need {
+export interface Requirement {
   /** The taps of a layer that are recorded for it; `declared` are all that it hands out. */
   taps(layer: LayerTraits, declared: readonly DeclaredTap[]): readonly string[];
-  isMet(given: Pick<Given, "recording" | "heads">): boolean;
+  isMet(given: Pick<AnalysisInput, "recording" | "heads">): boolean;
   /** The reason if it is missing, printed after `no NAME:`. */
   readonly otherwise: string;
 }
@@ -46,12 +46,12 @@ export interface DeclaredTap {
 }
 
 /** Inputs of an analysis: a recording, a model for new forward passes, random numbers. */
-export interface Given {
+export interface AnalysisInput {
   readonly recording: Recording;
   /** Every head that can be silenced and patched. */
   readonly heads: readonly HeadPlace[];
-  readonly ask: AskWithout;
-  askPairs(pairs: readonly ProgramPair[]): Promise<AskPairs>;
+  readonly ask: AblatedForward;
+  askPairs(pairs: readonly ProgramPair[]): Promise<PatchedForward>;
   /** How many runs of the model so many programs take. */
   runsFor(programs: number): number;
   /** A stream for this analysis alone. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
-import { type StreamTimes, samplesWith, spanOf, streamPlan, streamSpans } from "./async-data-stats.ts";
+import { asyncDataSpan, type StreamTimes, samplesWith, streamPlan, streamSpans } from "./async-data-stats.ts";
 
 const steps = 400;
 const fixed = (seconds: number) => Array.from({ length: steps }, () => seconds);
@@ -87,7 +87,7 @@ const logged = Array.from({ length: 5 }, (_, i) => ({
 }));
 
 test("spans say rates, shares of waiting and ages", () => {
-  expect(spanOf(logged, 8)).toEqual({
+  expect(asyncDataSpan(logged, 8)).toEqual({
     ...{ step: 5, samples: 4, waited: 0.3, makerWaited: 0.25, unread: 1 },
     staleness: { mean: 0.4, max: 1 },
   });

@@ -74,12 +74,12 @@ export interface StreamSpan {
 export function streamSpans(steps: readonly StreamStep[], batch: number, most = 50): StreamSpan[] {
   const size = Math.max(1, Math.ceil(steps.length / most));
   return Array.from({ length: Math.ceil(steps.length / size) }, (_, i) =>
-    spanOf(steps.slice(i * size, (i + 1) * size), batch),
+    asyncDataSpan(steps.slice(i * size, (i + 1) * size), batch),
   );
 }
 
 /** `steps` has at least one step. */
-export function spanOf(steps: readonly StreamStep[], batch: number): StreamSpan {
+export function asyncDataSpan(steps: readonly StreamStep[], batch: number): StreamSpan {
   const sum = (of: (step: StreamStep) => number) => steps.reduce((total, step) => total + of(step), 0);
   const share = (part: number, rest: number) => (part + rest === 0 ? 0 : part / (part + rest));
   const seconds = sum((step) => step.seconds);

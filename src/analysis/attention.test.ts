@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
-import { type Attention, attentionOf, attentionRow, MAPPED } from "./attention.ts";
+import { type Attention, attentionRow, MAPPED, measureAttention } from "./attention.ts";
 import { attendedParts, partsBefore } from "./attention-sources.ts";
 import { parityPrograms, recordingOf, tapOf } from "./recording.test-helper.ts";
 import type { Program, TokenClass } from "./recording.ts";
@@ -75,7 +75,7 @@ function found(
     "layers.1.query": tapOf(programs, [2, 2], query),
     "layers.1.key": tapOf(programs, [2, 2], key),
   };
-  const work = attentionOf(recordingOf(programs, taps, [{}, { attention: true }]));
+  const work = measureAttention(recordingOf(programs, taps, [{}, { attention: true }]));
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;

@@ -7,13 +7,13 @@
  */
 
 import { z } from "zod";
-import { counted, percentSign, signed } from "../core/format.ts";
+import { formatCount, percentSign, signed } from "../core/format.ts";
 import { dot } from "../core/linear-algebra.ts";
 import { defineAnalysis, inSteps } from "./analysis.ts";
 import { type AttendedPart, attendedParts, partsBefore } from "./attention-sources.ts";
 import { headName, type Part, shortHead } from "./figures.ts";
 import { attentionLayers, type Program, type Recording, rowAt, type Tap } from "./recording.ts";
-import { asked, attending } from "./requirements.ts";
+import { attending, hasQuestions } from "./requirements.ts";
 
 const AttentionOfHead = z.strictObject({
   layer: z.int(),
@@ -50,8 +50,8 @@ export type Attention = z.infer<typeof Attention>;
 export const attention = defineAnalysis({
   name: "attention",
   found: Attention,
-  needs: [attending("no layer of this model is attention: they carry a state instead"), asked],
-  measure: ({ recording, steps }) => inSteps(attentionOf(recording), steps),
+  needs: [attending("no layer of this model is attention: they carry a state instead"), hasQuestions],
+  measure: ({ recording, steps }) => inSteps(measureAttention(recording), steps),
   part: partOf,
 });
 
@@ -61,7 +61,7 @@ export const MAPPED = 64;
 const MOST_QUESTIONS = 2000;
 
 /** Yields after each head how many there are. */
-export function* attentionOf(recording: Recording): Generator<number, Attention> {
+export function* measureAttention(recording: Recording): Generator<number, Attention> {
   const { programs, taps } = recording;
   const layers = attentionLayers(recording);
   const questions = programs
@@ -212,7 +212,7 @@ function partOf(attention: Attention): Part {
         ]),
       ),
     },
-    caption: `Above: the first ${counted(questions, "question")}, blank where none has such a part. Below: ${from === 0 ? `the first ${counted(sample.tokens.length, "token")} of a program` : `tokens ${from} to ${from + sample.tokens.length - 1} of a program (what they give to those before is not drawn)`}${mapped.length < heads.length ? `; the ${MOST_MAPS} heads that differ most from looking everywhere alike` : ""}. A row looks at the columns; a line's column runs down from its name. Triangles: where the model is asked.`,
+    caption: `Above: the first ${formatCount(questions, "question")}, blank where none has such a part. Below: ${from === 0 ? `the first ${formatCount(sample.tokens.length, "token")} of a program` : `tokens ${from} to ${from + sample.tokens.length - 1} of a program (what they give to those before is not drawn)`}${mapped.length < heads.length ? `; the ${MOST_MAPS} heads that differ most from looking everywhere alike` : ""}. A row looks at the columns; a line's column runs down from its name. Triangles: where the model is asked.`,
     table: {
       columns: [
         "layer.head",

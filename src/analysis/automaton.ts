@@ -16,7 +16,7 @@
  */
 
 import { z } from "zod";
-import { counted, integer, listed, percentSign } from "../core/format.ts";
+import { formatCount, formatList, integer, percentSign } from "../core/format.ts";
 import { kMeans, squaredDistance } from "../core/k-means.ts";
 import {
   agreementOnWords,
@@ -28,9 +28,9 @@ import {
 import type { Rng } from "../core/rng.ts";
 import { defineAnalysis } from "./analysis.ts";
 import type { Part } from "./figures.ts";
-import { NOTHING, type Saying, sayingOf } from "./labelled-walks.ts";
+import { type LabelledWalks, labelWalks, NOTHING } from "./labelled-walks.ts";
 import { layersWith, type Recording, rowAt, type Tap } from "./recording.ts";
-import { commanded, ownStates, tapped } from "./requirements.ts";
+import { hasCommands, hasTap, ownStates } from "./requirements.ts";
 
 const Extraction = z.strictObject({
   letters: z.array(z.string()),
@@ -59,7 +59,7 @@ export type Extraction = z.infer<typeof Extraction>;
 export const automaton = defineAnalysis({
   name: "automaton",
   found: Extraction,
-  needs: [tapped("residual", "the model has no hidden states"), ownStates, commanded],
+  needs: [hasTap("residual", "the model has no hidden states"), ownStates, hasCommands],
   measure: ({ recording, rng }) => extractAutomaton(recording, rng),
   part: partOf,
 });
@@ -84,7 +84,7 @@ interface Table extends Pick<Extraction, "by" | "clusters"> {
 
 /** A sentence where the programs give none: their state is moved by chance, or has more values than there are clusters. */
 export function extractAutomaton(recording: Recording, rng: Rng): Extraction | string {
-  const saying = sayingOf(recording);
+  const saying = labelWalks(recording);
   if (typeof saying === "string") return saying;
   const { letters, beginnings, walks, machine: trueOne, names } = saying;
   const most = CLUSTERS.at(-1)!;
@@ -159,7 +159,7 @@ function statesTap({ layers, taps }: Recording, layer: number): Tap | undefined 
 const largest = (shares: Float32Array) => shares.indexOf(Math.max(...shares));
 
 /** On all words of commands, after every initial letter if there are some. */
-function agreementFrom(a: MooreMachine, b: MooreMachine, { beginnings }: Saying): Extraction["words"] {
+function agreementFrom(a: MooreMachine, b: MooreMachine, { beginnings }: LabelledWalks): Extraction["words"] {
   if (beginnings === 0) return agreementOnWords(a, b, WORDS);
   const behind = ({ next, ...machine }: MooreMachine, beginning: number): MooreMachine => ({
     ...machine,
@@ -261,7 +261,7 @@ function partOf(found: Extraction): Part {
 
 const putInto = {
   clusters: (count: number) =>
-    `Hidden states of the last layer, at the end of each command, were put into ${counted(count, "cluster")} (k-means); each cluster`,
+    `Hidden states of the last layer, at the end of each command, were put into ${formatCount(count, "cluster")} (k-means); each cluster`,
   states: (count: number) =>
     `The last layer has states itself: at the end of each command it is in one of ${count}, the one with the largest share; each`,
 } as const;
@@ -273,10 +273,10 @@ const says = {
 } as const;
 
 function equivalence({ states, trueStates, equivalent, counterexample = [], beginnings, words }: Extraction) {
-  const longest = counted(words.length, beginnings.length > 0 ? "command" : "letter");
-  const behind = beginnings.length > 0 ? ` behind ${counted(beginnings.length, "beginning")}` : "";
+  const longest = formatCount(words.length, beginnings.length > 0 ? "command" : "letter");
+  const behind = beginnings.length > 0 ? ` behind ${formatCount(beginnings.length, "beginning")}` : "";
   if (equivalent)
-    return `The minimal automaton has ${counted(states, "state")} besides the start, and is the true one: on no word of any length do the two say different things (product construction). Run on all ${integer(words.words)} words of up to ${longest}${behind}, they agree on each.`;
-  const word = listed(counterexample.map((each) => `"${each.trim()}"`));
-  return `The minimal automaton has ${counted(states, "state")} besides the start, the true one ${trueStates}. They differ: first ${counterexample.length === 0 ? "at the start" : `on the word ${word}`}. On all ${integer(words.words)} words of up to ${longest}${behind} they agree in ${percentSign(words.agreeing / words.words)}.`;
+    return `The minimal automaton has ${formatCount(states, "state")} besides the start, and is the true one: on no word of any length do the two say different things (product construction). Run on all ${integer(words.words)} words of up to ${longest}${behind}, they agree on each.`;
+  const word = formatList(counterexample.map((each) => `"${each.trim()}"`));
+  return `The minimal automaton has ${formatCount(states, "state")} besides the start, the true one ${trueStates}. They differ: first ${counterexample.length === 0 ? "at the start" : `on the word ${word}`}. On all ${integer(words.words)} words of up to ${longest}${behind} they agree in ${percentSign(words.agreeing / words.words)}.`;
 }

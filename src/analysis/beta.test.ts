@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
-import { BINS, betaOfHeads, horizonOf } from "./beta.ts";
+import { BINS, betaOfHeads, writeHorizon } from "./beta.ts";
 import { parityPrograms, recordingOf, tapOf } from "./recording.test-helper.ts";
 
 test("a half is left after the horizon, by repeated multiplication", () => {
-  expect(horizonOf(0.5)).toBe(1);
-  expect(horizonOf(0.9)).toBeCloseTo(6.58, 2);
-  expect(horizonOf(1)).toBe(Number.POSITIVE_INFINITY);
-  for (const kept of [0.3, 0.9, 0.99, 0.999]) expect(kept ** horizonOf(kept)).toBeCloseTo(0.5, 10);
+  expect(writeHorizon(0.5)).toBe(1);
+  expect(writeHorizon(0.9)).toBeCloseTo(6.58, 2);
+  expect(writeHorizon(1)).toBe(Number.POSITIVE_INFINITY);
+  for (const kept of [0.3, 0.9, 0.99, 0.999]) expect(kept ** writeHorizon(kept)).toBeCloseTo(0.5, 10);
 });
 
 test("each head has its own numbers, at the place of a command where its mean is largest", () => {

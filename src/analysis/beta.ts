@@ -10,13 +10,13 @@
  */
 
 import { z } from "zod";
-import { counted, percentSign, signed } from "../core/format.ts";
+import { formatCount, percentSign, signed } from "../core/format.ts";
 import type { ModelAccuracy } from "./accuracy.ts";
 import { defineAnalysis } from "./analysis.ts";
 import type { Figure } from "./figures.ts";
 import { headName, type Part, shortHead } from "./figures.ts";
-import { gatesOf, type LayerGate, type Recording, rowAt, tokenClasses } from "./recording.ts";
-import { gated, ifTapped } from "./requirements.ts";
+import { type LayerGate, type Recording, recordedGates, rowAt, tokenClasses } from "./recording.ts";
+import { hasGate, ifHasTap } from "./requirements.ts";
 
 export const BINS = 20;
 
@@ -69,9 +69,9 @@ export type Betas = z.infer<typeof Betas>;
 export const beta = defineAnalysis({
   name: "beta",
   found: Betas,
-  needs: [gated("no layer of this model has a beta"), ifTapped("decay")],
+  needs: [hasGate("no layer of this model has a beta"), ifHasTap("decay")],
   measure: ({ recording }) => ({
-    betaMax: Math.max(...gatesOf(recording).map(({ maximum }) => maximum)),
+    betaMax: Math.max(...recordedGates(recording).map(({ maximum }) => maximum)),
     heads: betaOfHeads(recording),
   }),
   part: (found, { accuracy }) => partOf(found, accuracy),
@@ -79,7 +79,7 @@ export const beta = defineAnalysis({
 
 /** One entry a head; none where no layer has a beta. */
 export function betaOfHeads(recording: Recording): BetaOfHead[] {
-  return gatesOf(recording).flatMap((gate) =>
+  return recordedGates(recording).flatMap((gate) =>
     Array.from({ length: gate.tap.shape[2] }, (_, head) => betaOfHead(recording, gate, head)),
   );
 }
@@ -121,12 +121,12 @@ function betaOfHead(recording: Recording, { layer, tap, maximum }: LayerGate, he
     distanceFrom2: average(alongs.command.betas(strongest.place).map((beta) => Math.abs(2 - beta))),
     eigenvalue: average(eigenvalues),
     kept,
-    horizon: horizonOf(kept),
+    horizon: writeHorizon(kept),
   };
 }
 
 /** Steps after which a half is left of what each step multiplies by `kept`. */
-export function horizonOf(kept: number): number {
+export function writeHorizon(kept: number): number {
   if (kept >= 1) return Number.POSITIVE_INFINITY;
   return Math.log(1 / 2) / Math.log(kept);
 }
@@ -282,8 +282,8 @@ function meaningOf(head: BetaOfHead, betaMax: number): string {
 function measuredText(head: BetaOfHead, { byCommands }: ModelAccuracy): string {
   const [first, last] = [byCommands[0], byCommands.at(-1)];
   if (first === undefined || last === undefined) return "No question was asked.";
-  const from = `after ${counted(first.commands, "command")} the model is right in ${percentSign(first.accuracy)}`;
+  const from = `after ${formatCount(first.commands, "command")} the model is right in ${percentSign(first.accuracy)}`;
   const to =
-    last === first ? "" : `, after ${counted(last.commands, "command")} in ${percentSign(last.accuracy)}`;
+    last === first ? "" : `, after ${formatCount(last.commands, "command")} in ${percentSign(last.accuracy)}`;
   return `Predicted by that head: half of what is turned at every command is left after ${horizonText(head)}${Number.isFinite(head.horizon) ? " commands" : ""}. Measured: ${from}${to}.`;
 }

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { shuffled } from "../core/permutations.ts";
 import { rngFrom } from "../core/rng.ts";
 import { mean } from "../core/statistics.ts";
-import { collapse, collapseOf, shareBetween } from "./collapse.ts";
+import { betweenClassVariance, collapse, measureCollapse } from "./collapse.ts";
 import { parityPrograms, recordingOf, tapOf } from "./recording.test-helper.ts";
 
 test("the share of two groups on a line is the correlation ratio by hand", () => {
   // Means 1 and 5 around 3: between 4 x 4 = 16; within 4 x 1 = 4.
-  expect(shareBetween([[0], [2], [4], [6]], [0, 0, 1, 1])).toBeCloseTo(16 / 20, 12);
-  expect(shareBetween([[1], [1]], [0, 1])).toBe(0);
+  expect(betweenClassVariance([[0], [2], [4], [6]], [0, 0, 1, 1])).toBeCloseTo(16 / 20, 12);
+  expect(betweenClassVariance([[1], [1]], [0, 1])).toBe(0);
 });
 
 test("over all ways to deal the states the mean of the share is (S - 1) / (N - 1), exactly", () => {
@@ -16,7 +16,7 @@ test("over all ways to deal the states the mean of the share is (S - 1) / (N - 1
   const rows = Array.from({ length: 6 }, () => [rng.normal(), rng.normal(), rng.normal()]);
   const dealt = permutationsOf([0, 0, 0, 1, 1, 2]);
   expect(dealt).toHaveLength(720);
-  expect(mean(dealt.map((labels) => shareBetween(rows, labels)))).toBeCloseTo(2 / 5, 10);
+  expect(mean(dealt.map((labels) => betweenClassVariance(rows, labels)))).toBeCloseTo(2 / 5, 10);
 });
 
 function permutationsOf(items: readonly number[]): number[][] {
@@ -34,7 +34,7 @@ test("a residual that is the state has collapsed; one of noise is what chance ma
       const state = programs[program].states[t + 1][0];
       return [signal * state, 0, 0].map((each) => each + spread * noise.normal());
     });
-  const found = collapseOf(
+  const found = measureCollapse(
     recordingOf(programs, {
       "layers.0.residual": tap(0, 1),
       "layers.1.residual": tap(4, 1),
@@ -58,19 +58,19 @@ test("names of states do not matter, and how they are dealt does", () => {
   const rng = rngFrom(5);
   const rows = Array.from({ length: 30 }, (_, i) => [i % 3, rng.normal()]);
   const labels = rows.map((_, i) => i % 3);
-  const share = shareBetween(rows, labels);
+  const share = betweenClassVariance(rows, labels);
   expect(
-    shareBetween(
+    betweenClassVariance(
       rows,
       labels.map((label) => [7, 2, 5][label]),
     ),
   ).toBeCloseTo(share, 12);
-  expect(shareBetween(rows, shuffled(labels, rng))).toBeLessThan(share);
+  expect(betweenClassVariance(rows, shuffled(labels, rng))).toBeLessThan(share);
 });
 
 test("programs that all come to one state, or each to its own, give nothing to find", () => {
   const programs = parityPrograms(3, 1, rngFrom(1)).map((program) => ({ ...program, states: [[0], [0]] }));
   const tap = tapOf(programs, [2], () => [1, 2]);
-  expect(collapseOf(recordingOf(programs, { "layers.0.residual": tap }), rngFrom(1))).toBeUndefined();
+  expect(measureCollapse(recordingOf(programs, { "layers.0.residual": tap }), rngFrom(1))).toBeUndefined();
   expect(collapse.name).toBe("collapse");
 });

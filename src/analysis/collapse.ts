@@ -13,13 +13,13 @@
  */
 
 import { z } from "zod";
-import { counted, measured, percentSign } from "../core/format.ts";
+import { formatCount, measured, percentSign } from "../core/format.ts";
 import { meanRow } from "../core/linear-algebra.ts";
 import type { Rng } from "../core/rng.ts";
 import { defineAnalysis } from "./analysis.ts";
 import type { Part } from "./figures.ts";
 import { layersWith, type Recording, rowAt } from "./recording.ts";
-import { commanded, tapped } from "./requirements.ts";
+import { hasCommands, hasTap } from "./requirements.ts";
 
 const NOTHING = "no two programs come to one state, or all come to the same";
 
@@ -35,12 +35,12 @@ export type Collapse = z.infer<typeof Collapse>;
 export const collapse = defineAnalysis({
   name: "collapse",
   found: Collapse,
-  needs: [tapped("residual", "no layer of this model has a residual"), commanded],
-  measure: ({ recording, rng }) => collapseOf(recording, rng) ?? NOTHING,
+  needs: [hasTap("residual", "no layer of this model has a residual"), hasCommands],
+  measure: ({ recording, rng }) => measureCollapse(recording, rng) ?? NOTHING,
   part: partOf,
 });
 
-export function collapseOf(recording: Recording, rng: Rng): Collapse | undefined {
+export function measureCollapse(recording: Recording, rng: Rng): Collapse | undefined {
   const { programs } = recording;
   const places = programs.flatMap(({ ends, states }, program) =>
     ends.slice(1).flatMap((end, i) => (end < 0 ? [] : [{ program, end, state: states[i + 1].join(" ") }])),
@@ -57,7 +57,7 @@ export function collapseOf(recording: Recording, rng: Rng): Collapse | undefined
       const rows = places.map(({ program, end }) => rowAt(tap, program, end));
       return {
         layer,
-        share: shareBetween(rows, labels),
+        share: betweenClassVariance(rows, labels),
         ratio: distanceRatio(rows, labels, rng.fork(layer)),
       };
     }),
@@ -67,7 +67,7 @@ export function collapseOf(recording: Recording, rng: Rng): Collapse | undefined
 type Rows = readonly ArrayLike<number>[];
 
 /** Of the variance of the rows what lies between the means of their labels; 0 where nothing varies. */
-export function shareBetween(rows: Rows, labels: readonly number[]): number {
+export function betweenClassVariance(rows: Rows, labels: readonly number[]): number {
   const mean = meanRow(rows);
   const groups = new Map<number, ArrayLike<number>[]>();
   for (const [i, row] of rows.entries()) groups.set(labels[i], [...(groups.get(labels[i]) ?? []), row]);
@@ -111,7 +111,7 @@ function partOf({ states, vectors, null: byChance, layers }: Collapse): Part {
       "Of the variance of the hidden vectors at the ends of commands, the share that lies between the means of the true states; and how far two vectors of one state are from each other, beside two of different states.",
     ],
     figures: {},
-    caption: `${counted(vectors, "hidden vector")}, ${counted(states, "true state")}; dealt by chance the share would be ${percentSign(byChance)} in the mean.`,
+    caption: `${formatCount(vectors, "hidden vector")}, ${formatCount(states, "true state")}; dealt by chance the share would be ${percentSign(byChance)} in the mean.`,
     meaning: [
       best.share > 2 * byChance
         ? `In layer ${best.layer} the true state is ${percentSign(best.share)} of what differs, where chance would make it ${percentSign(byChance)}; vectors of one state are ${measured(best.ratio)} times as far apart as those of different ones.`

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { analysisReport, drawn } from "../report/analysis.ts";
 import { escaped } from "../report/svg.ts";
-import type { Given } from "./analysis.ts";
+import type { AnalysisInput } from "./analysis.ts";
 import { type AnalysisDocument, type AnyAnalysis, parseAnalysis } from "./document.ts";
 import { analyses } from "./index.ts";
 import { parityPrograms, recordingOf, tapOf } from "./recording.test-helper.ts";
@@ -22,7 +22,7 @@ const taps = Object.fromEntries(
 );
 
 /** A model with all there is to analyse: it answers at random, and each head carries something. */
-function given(own = programs): Given & { ticks: [number, number][] } {
+function given(own = programs): AnalysisInput & { ticks: [number, number][] } {
   const random = rngFrom(5);
   const ticks: [number, number][] = [];
   let of = 1;

@@ -46,7 +46,7 @@ export function parseAnalysis(text: string, at: string): AnalysisDocument {
 }
 
 /** The parts of the page, in its order, by the names of their analyses. */
-export function partsOf(document: AnalysisDocument): [name: AnalysisName, part: Part][] {
+export function documentParts(document: AnalysisDocument): [name: AnalysisName, part: Part][] {
   const beside: Beside = {
     accuracy: document.measured,
     of: <Found>({ name }: Analysis<string, Found>) => document[name as AnalysisName] as Found | undefined,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { modelAccuracy } from "./accuracy.ts";
-import { mistakes, mistakesOf } from "./errors.ts";
+import { countMistakes, mistakes } from "./errors.ts";
 import { recordingOf } from "./recording.test-helper.ts";
 import type { Program, Recording } from "./recording.ts";
 
@@ -25,12 +25,12 @@ function answered(programs: readonly Program[], answers: Recording["answers"]): 
 }
 
 const shares = (recording: Recording) =>
-  Object.fromEntries(mistakesOf(recording).kinds.map(({ kind, share }) => [kind, share]));
+  Object.fromEntries(countMistakes(recording).kinds.map(({ kind, share }) => [kind, share]));
 
 test("each wrong answer is told by what the variable held, and by what an even guess would be", () => {
   // 0 -> 1 -> 1 -> 2: right, one late (though the last command moved nothing), two late.
   const recording = answered([walk([0, 1, 1, 2])], [[1, 0, 0]]);
-  const { questions, wrong, kinds } = mistakesOf(recording);
+  const { questions, wrong, kinds } = countMistakes(recording);
   expect([questions, wrong]).toEqual([3, 2]);
   expect(kinds.map(({ kind, share }) => [kind, share])).toEqual([
     ["before", 1 / 2],
@@ -50,7 +50,7 @@ test("a model that is one command behind says what was before, one that guesses 
   const behind = programs.map(({ states }) => states.slice(0, -1).map(([value]) => value));
   expect(shares(answered(programs, behind))).toEqual({ before: 1, earlier: 0, never: 0, noValue: 0 });
   const guessed = programs.map(({ questions }) => questions.map(() => rng.below(4)));
-  for (const { interval, even } of mistakesOf(answered(programs, guessed)).kinds) {
+  for (const { interval, even } of countMistakes(answered(programs, guessed)).kinds) {
     expect(interval[0]).toBeLessThanOrEqual(even + 0.02);
     expect(interval[1]).toBeGreaterThanOrEqual(even - 0.02);
   }
@@ -62,7 +62,7 @@ test("a word that is no value is a kind of its own", () => {
 
 /** What the page says of these answers. */
 function saidOf(recording: Recording): string {
-  const part = mistakes.part(mistakesOf(recording), {
+  const part = mistakes.part(countMistakes(recording), {
     accuracy: modelAccuracy(recording, {}),
     of: () => undefined,
   });
@@ -80,7 +80,7 @@ const answersBy = (programs: readonly Program[], say: (value: number, place: num
   return programs.map(({ questions }) => questions.map(({ value }) => say(value, place++)));
 };
 const namedIn = (recording: Recording) =>
-  mistakesOf(recording).rules.flatMap(({ rule, named }) => (named ? [rule] : []));
+  countMistakes(recording).rules.flatMap(({ rule, named }) => (named ? [rule] : []));
 
 test("a constant offset is found, is systematic, and is not called a lost command", () => {
   const programs = drawn(3);
@@ -98,7 +98,7 @@ test("a constant offset is found, is systematic, and is not called a lost comman
     /8\.7\s% are right, fewer than the 20\.0\s% of an even guess: the mistakes are systematic/,
   );
   expect(said).not.toMatch(/behind|one command|before/);
-  const { answers } = mistakesOf(recording);
+  const { answers } = countMistakes(recording);
   expect(answers.flat().reduce((sum, count) => sum + count, 0)).toBe(300);
   expect(answers[2][1]).toBeGreaterThan(answers[2][2]);
 });

@@ -13,12 +13,12 @@
  */
 
 import { z } from "zod";
-import { clusteredShare } from "../core/cluster-robust.ts";
-import { counted, percentSign } from "../core/format.ts";
-import { type Beside, defineAnalysis, type Need } from "./analysis.ts";
+import { clusteredMean } from "../core/cluster-robust.ts";
+import { formatCount, percentSign } from "../core/format.ts";
+import { type Beside, defineAnalysis, type Requirement } from "./analysis.ts";
 import type { Figure, Part } from "./figures.ts";
 import type { AskedPlace, Program, Recording } from "./recording.ts";
-import { asked } from "./requirements.ts";
+import { hasQuestions } from "./requirements.ts";
 import { Interval } from "./seed-aggregate.ts";
 
 const kinds = ["before", "earlier", "never", "noValue"] as const;
@@ -58,7 +58,7 @@ const Mistakes = z.strictObject({
 });
 export type Mistakes = z.infer<typeof Mistakes>;
 
-const someWrong: Need = {
+const someWrong: Requirement = {
   taps: () => [],
   isMet: ({ recording }) => wrongOf(recording).length > 0,
   otherwise: "no answer is wrong",
@@ -67,13 +67,13 @@ const someWrong: Need = {
 export const mistakes = defineAnalysis({
   name: "mistakes",
   found: Mistakes,
-  needs: [asked, someWrong],
-  measure: ({ recording }) => mistakesOf(recording),
+  needs: [hasQuestions, someWrong],
+  measure: ({ recording }) => countMistakes(recording),
   part: partOf,
 });
 
 /** For a recording with at least one wrong answer. */
-export function mistakesOf(recording: Recording): Mistakes {
+export function countMistakes(recording: Recording): Mistakes {
   const { programs, values } = recording;
   const given = givenOf(recording);
   const wrong = given.filter(({ place, answer }) => answer !== place.value);
@@ -98,7 +98,7 @@ export function mistakesOf(recording: Recording): Mistakes {
     kinds: kinds.map((kind) => ({
       kind,
       share: counts[kind] / wrong.length,
-      interval: clusteredShare(byProgram(wrong, kind)).interval,
+      interval: clusteredMean(byProgram(wrong, kind)).interval,
       even: even[kind] / wrong.length,
     })),
   };
@@ -191,7 +191,7 @@ function followed(given: readonly Answered[], rule: Says) {
   }
   const clusters = [...programs.values()];
   const differs = clusters.reduce((sum, { asked }) => sum + asked, 0);
-  return { differs, ...clusteredShare(clusters) };
+  return { differs, ...clusteredMean(clusters) };
 }
 
 function kindOf(
@@ -267,7 +267,7 @@ function partOf({ questions, wrong, kinds: found, values, answers, rules }: Mist
       ],
     },
     meaning: [
-      `Of ${counted(questions, "answer")} ${wrong} are wrong.`,
+      `Of ${formatCount(questions, "answer")} ${wrong} are wrong.`,
       ...(values.length > 0 && interval[1] < chance
         ? [
             `${percentSign(accuracy)} are right, fewer than the ${percentSign(chance)} of an even guess: the mistakes are systematic.`,

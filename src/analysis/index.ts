@@ -14,7 +14,7 @@ import { trajectories } from "./trajectories.ts";
 
 export { ablateHeads } from "./ablation.ts";
 export { defineAnalysis } from "./analysis.ts";
-export { attentionOf } from "./attention.ts";
+export { measureAttention } from "./attention.ts";
 export { extractAutomaton } from "./automaton.ts";
 export {
   activeRevealSteps,
@@ -28,13 +28,13 @@ export {
   windowedFilter,
 } from "./belief/index.ts";
 export { betaOfHeads } from "./beta.ts";
-export { collapseOf } from "./collapse.ts";
-export { mistakesOf } from "./errors.ts";
+export { measureCollapse } from "./collapse.ts";
+export { countMistakes } from "./errors.ts";
 export { keysOfHeads } from "./keys.ts";
 export { patchHeads } from "./patching.ts";
 export { probeStates } from "./probe.ts";
 export type { Recording } from "./recording.ts";
-export { trajectoriesOf } from "./trajectories.ts";
+export { findTrajectories } from "./trajectories.ts";
 
 export const analyses = {
   beta,

@@ -15,7 +15,7 @@ export interface Asked {
 }
 
 /** Asks the model about every program, with one head silenced where one is named. */
-export type AskWithout = (
+export type AblatedForward = (
   silenced?: HeadPlace & { readonly kind: AblationKind },
 ) => Promise<readonly Asked[]>;
 
@@ -40,7 +40,7 @@ export type Patch = HeadPlace & {
  * Lets the model read one of the two programs of every pair, and answers for each the logit of the program's answer less that of
  * the changed one's.
  */
-export type AskPairs = (
+export type PatchedForward = (
   which: "program" | "changed",
   patch?: Patch,
 ) => Promise<readonly number[]> | readonly number[];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
-import { commandAt, explainedBy, keys, keysOfHeads, swapsOf } from "./keys.ts";
+import { commandAt, explainedBy, keys, keysOfHeads, programSwaps } from "./keys.ts";
 import { recordingOf, tapOf } from "./recording.test-helper.ts";
 import type { Program } from "./recording.ts";
 
@@ -110,6 +110,6 @@ test("each token knows its command, and a command is a swap only if it exchanges
       [1, 2, 0],
     ],
   };
-  expect(swapsOf([turn]).get("turn")).toBeUndefined();
-  expect(swapsOf([program]).get("s1")).toEqual([1, 2]);
+  expect(programSwaps([turn]).get("turn")).toBeUndefined();
+  expect(programSwaps([program]).get("s1")).toEqual([1, 2]);
 });

@@ -13,14 +13,14 @@
  */
 
 import { z } from "zod";
-import { counted, integer, percentSign, signed } from "../core/format.ts";
+import { formatCount, integer, percentSign, signed } from "../core/format.ts";
 import { angleBetweenLines, meanRow, secondMoments, symmetricEigen } from "../core/linear-algebra.ts";
 import { type Ablation, ablation } from "./ablation.ts";
 import { defineAnalysis } from "./analysis.ts";
 import { betaOfHeads } from "./beta.ts";
 import { headName, type Part, shortHead } from "./figures.ts";
 import { layersWith, type Program, type Recording, rowAt } from "./recording.ts";
-import { gated, tapped } from "./requirements.ts";
+import { hasGate, hasTap } from "./requirements.ts";
 
 const Angle = z.strictObject({
   /** Two commands, as text. */
@@ -59,7 +59,7 @@ const NOTHING = "no layer of this model has keys and a beta";
 export const keys = defineAnalysis({
   name: "keys",
   found: z.array(KeysOfHead),
-  needs: [gated(NOTHING), tapped("key", NOTHING)],
+  needs: [hasGate(NOTHING), hasTap("key", NOTHING)],
   measure: ({ recording }) => keysOfHeads(recording),
   part: (found, { of }) => partOf(found, of(ablation)),
 });
@@ -71,7 +71,7 @@ const MOST_KEYS = 20_000;
 
 export function keysOfHeads(recording: Recording): KeysOfHead[] {
   const { programs, taps } = recording;
-  const swaps = swapsOf(programs);
+  const swaps = programSwaps(programs);
   const heads = betaOfHeads(recording);
   return layersWith(recording, "key").flatMap((layer) => {
     const tap = taps[`layers.${layer}.key`];
@@ -154,7 +154,7 @@ function expectedAngle(one: readonly number[] | undefined, other: readonly numbe
 }
 
 /** The two variables that each command exchanges; undefined if it does something else. */
-export function swapsOf(programs: readonly Program[]): Map<string, readonly number[] | undefined> {
+export function programSwaps(programs: readonly Program[]): Map<string, readonly number[] | undefined> {
   const swaps = new Map<string, readonly number[] | undefined>();
   for (const { letters, states } of programs) {
     for (const [i, letter] of letters.entries()) {
@@ -285,7 +285,7 @@ function meaningOf(head: KeysOfHead, keys: readonly KeysOfHead[]): string[] {
     others.length === 0
       ? ""
       : `; the others need ${Math.min(...others)}${Math.min(...others) === Math.max(...others) ? "" : ` to ${Math.max(...others)}`}${fewer ? ", so this head writes along the fewest directions" : ""}`;
-  const first = `${headName(head).replace("l", "L")} has 95 % of its keys' variance in ${counted(head.components, "component")}${beside}.`;
+  const first = `${headName(head).replace("l", "L")} has 95 % of its keys' variance in ${formatCount(head.components, "component")}${beside}.`;
   const place = bestPlace(head);
   const known = place?.angles.filter(({ expected }) => expected !== undefined) ?? [];
   if (place === undefined || known.length === 0) return [first];

@@ -27,7 +27,7 @@ export interface Visit {
   readonly state: string;
 }
 
-export interface Saying {
+export interface LabelledWalks {
   readonly by: "answers" | "probe";
   /** The beginnings first, then the commands, each in alphabetical order. */
   readonly letters: readonly string[];
@@ -40,7 +40,7 @@ export interface Saying {
 }
 
 /** A sentence where one state and one command lead to different states. */
-export function sayingOf(recording: Recording): Saying | string {
+export function labelWalks(recording: Recording): LabelledWalks | string {
   const { programs, automaton } = recording;
   const commands = [...new Set(programs.flatMap(({ letters }) => letters))].sort();
   const alike = programs.every(({ states }) => String(states[0]) === String(programs[0].states[0]));
@@ -54,7 +54,7 @@ export function sayingOf(recording: Recording): Saying | string {
     : { ...each, machine };
 }
 
-type Walks = Omit<Saying, "machine"> & {
+type Walks = Omit<LabelledWalks, "machine"> & {
   /** The truth at each visit, in the form of `said`. */
   readonly truth: readonly (readonly number[])[];
 };
@@ -125,7 +125,7 @@ function read(recording: Recording, commands: readonly string[]): Walks {
 }
 
 /** The same walks, through the states of the task's automaton, after a start that says nothing. */
-function moved({ walks, ...saying }: Walks, { start, next, output }: MachineOfWords): Saying {
+function moved({ walks, ...saying }: Walks, { start, next, output }: MachineOfWords): LabelledWalks {
   return {
     ...saying,
     walks: walks.map(({ program, visits }) => {

@@ -4,13 +4,13 @@
  *     S_t = a_t (S_{t-1} - b_t k_t k_t' S_{t-1}) + b_t k_t v_t'          S [dk, dv]
  */
 
-import { gatesOf, layersWith, type Recording, rowAt, type Tap } from "./recording.ts";
+import { layersWith, type Recording, recordedGates, rowAt, type Tap } from "./recording.ts";
 
 /** Layers whose memory can be computed: each token writes once a head, with its key, value and beta. */
 export function layersWithMemory(recording: Recording): number[] {
   const { taps } = recording;
   const values = layersWith(recording, "value");
-  return gatesOf(recording).flatMap(({ layer }) => {
+  return recordedGates(recording).flatMap(({ layer }) => {
     const [key, heads] = ["key", "heads"].map((name): Tap | undefined => taps[`layers.${layer}.${name}`]);
     return values.includes(layer) && key !== undefined && heads?.shape[2] === key.shape[2] ? [layer] : [];
   });
@@ -25,7 +25,7 @@ export function runMemory(
 ): void {
   const { taps, programs } = recording;
   const [keys, values] = ["key", "value"].map((name) => taps[`layers.${layer}.${name}`]);
-  const { tap: betas } = gatesOf(recording).find((gate) => gate.layer === layer)!; // a layer with a memory has one
+  const { tap: betas } = recordedGates(recording).find((gate) => gate.layer === layer)!; // a layer with a memory has one
   const decays: Tap | undefined = taps[`layers.${layer}.decay`];
   const [dk, dv] = [keys.shape[3], values.shape[3]];
   const memory = new Float64Array(dk * dv);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { locationScore, onsetOf, type Word } from "./onset.ts";
+import { findOnset, locationScore, type Word } from "./onset.ts";
 
 const word = fc.record({
   step: fc.nat(12),
@@ -25,7 +25,7 @@ test("the onset is the first step after which the state is never right again, an
     fc.property(words, (all) => {
       const steps = [...new Set(all.map(({ step }) => step))];
       const lost = steps.find((step) => steps.every((later) => later < step || !isRightAt(all, later)));
-      const { onset, firstError, lastError } = onsetOf(all);
+      const { onset, firstError, lastError } = findOnset(all);
       expect(onset?.step).toBe(lost);
       if (onset !== null) expect(onset.after ?? undefined).toBe(steps.findLast((step) => step < onset.step));
       const wrong = all.filter(({ right }) => !right).map(({ step }) => step);
@@ -41,7 +41,7 @@ test("an error that is mended is recovered, and what is made of a wrong value fo
     right,
     madeOf,
   });
-  const found = onsetOf([
+  const found = findOnset([
     said(1, "x", false),
     said(2, "x", true),
     said(3, "x", false),

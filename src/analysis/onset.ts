@@ -27,7 +27,7 @@ export interface Onset {
 }
 
 /** Words in the order of their steps; a name has one word a step. */
-export function onsetOf(words: readonly Word[]): Onset {
+export function findOnset(words: readonly Word[]): Onset {
   const steps = [...new Set(words.map(({ step }) => step))];
   const wrong = new Set<string>();
   const recovered: number[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
-import type { AskPairs } from "./intervention.ts";
-import { patchHeads, programPairs, sitesOf } from "./patching.ts";
+import type { PatchedForward } from "./intervention.ts";
+import { patchHeads, patchSites, programPairs } from "./patching.ts";
 import { parityPrograms } from "./recording.test-helper.ts";
 
 /** Bits whose parity is asked for once, at the end. */
@@ -20,7 +20,7 @@ test("two programs of a pair differ in one command, and both answers are what th
     expect([position, sites.length]).toEqual([5, 6]);
     expect(tokens[sites.indexOf("changed 0")]).not.toBe(changed[sites.indexOf("changed 0")]);
   }
-  expect(sitesOf(pairs)).toEqual(["changed 0", "commands between", "asked 0"]);
+  expect(patchSites(pairs)).toEqual(["changed 0", "commands between", "asked 0"]);
 });
 
 test("what each head carries is what the weights of a model in plain numbers say", async () => {
@@ -32,7 +32,7 @@ test("what each head carries is what the weights of a model in plain numbers say
     bits.map((_, t) => 2 * parityOf(bits.slice(0, t + 1)) - 1),
     bits.map((bit) => 2 * Number(bit) - 1),
   ];
-  const ask: AskPairs = (which, patch) =>
+  const ask: PatchedForward = (which, patch) =>
     pairs.map(({ tokens, changed, answer }, i) => {
       const [own, other] = [heads(which === "program" ? tokens : changed), heads(tokens)];
       if (patch !== undefined) for (const t of patch.tokens[i]) own[patch.head][t] = other[patch.head][t];

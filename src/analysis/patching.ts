@@ -15,12 +15,12 @@
 
 import { z } from "zod";
 import { ratioOfSums } from "../core/cluster-robust.ts";
-import { counted, percentSign } from "../core/format.ts";
+import { formatCount, percentSign } from "../core/format.ts";
 import { shuffled } from "../core/permutations.ts";
 import type { Rng } from "../core/rng.ts";
 import { defineAnalysis } from "./analysis.ts";
 import { headName, type Part, shortHead } from "./figures.ts";
-import type { AskPairs, HeadPlace, ProgramPair } from "./intervention.ts";
+import type { HeadPlace, PatchedForward, ProgramPair } from "./intervention.ts";
 import type { Program } from "./recording.ts";
 import { intervening } from "./requirements.ts";
 import { Interval } from "./seed-aggregate.ts";
@@ -53,7 +53,7 @@ export const patching = defineAnalysis({
   async measure({ recording, heads, askPairs, runsFor, rng, steps }) {
     const pairs = programPairs(recording.programs, MOST_PAIRS, rng.fork("pairs"));
     if (pairs.length === 0) return "no command can be changed for another so that a later answer changes";
-    steps.expect((2 + heads.length * sitesOf(pairs).length) * runsFor(pairs.length));
+    steps.expect((2 + heads.length * patchSites(pairs).length) * runsFor(pairs.length));
     return patchHeads(pairs, heads, await askPairs(pairs));
   },
   part: (found) => (found.carried.length === 0 ? undefined : partOf(found)),
@@ -139,7 +139,7 @@ function lengthOf(letter: string, tokens: readonly string[], end: number): numbe
 }
 
 /** Sites in the order of a program: the changed command's tokens, what is between, the tokens up to the answer. */
-export function sitesOf(pairs: readonly ProgramPair[]): string[] {
+export function patchSites(pairs: readonly ProgramPair[]): string[] {
   const rank = (site: string) => ["changed", "commands", "reveals", "asked"].indexOf(site.split(" ")[0]);
   const found = new Set(pairs.flatMap(({ sites }) => sites).filter((site) => site !== BEFORE));
   const place = (site: string) => Number(site.split(" ")[1]) || 0;
@@ -150,7 +150,7 @@ export function sitesOf(pairs: readonly ProgramPair[]): string[] {
 export async function patchHeads(
   pairs: readonly ProgramPair[],
   heads: readonly HeadPlace[],
-  ask: AskPairs,
+  ask: PatchedForward,
 ): Promise<Patching | string> {
   const [program, changed] = [await ask("program"), await ask("changed")];
   const told = pairs.flatMap((_, i) => (program[i] > 0 && changed[i] < 0 ? [i] : []));
@@ -160,7 +160,7 @@ export async function patchHeads(
   }
   const carried: Patching["carried"][number][] = [];
   for (const { layer, head } of heads) {
-    for (const site of sitesOf(pairs)) {
+    for (const site of patchSites(pairs)) {
       const tokens = pairs.map(({ sites }) => sites.flatMap((each, t) => (each === site ? [t] : [])));
       const patched = await ask("changed", { layer, head, tokens });
       const { ratio: share, interval } = ratioOfSums(
@@ -211,7 +211,7 @@ function partOf({ pairs, told, carried }: Patching): Part {
         ...{ from: 0, to: 100, digits: 0 },
       },
     },
-    caption: `${counted(told, "pair")} that the model tells apart, of ${pairs}.`,
+    caption: `${formatCount(told, "pair")} that the model tells apart, of ${pairs}.`,
     table: {
       columns: ["layer.head", "where", "token", "carried (95 %)"],
       rows: ordered

@@ -13,7 +13,7 @@
  */
 
 import { z } from "zod";
-import { clusteredShare } from "../core/cluster-robust.ts";
+import { clusteredMean } from "../core/cluster-robust.ts";
 import { shuffled } from "../core/permutations.ts";
 import { ridgeClassifiers, ridgeRows } from "../core/ridge-classifier.ts";
 import type { Rng } from "../core/rng.ts";
@@ -142,7 +142,7 @@ function probe(
       step.asked += variables.length;
       step.right += right;
     }
-    const { share, interval } = clusteredShare([...byProgram.values()]);
+    const { share, interval } = clusteredMean([...byProgram.values()]);
     scores[kind] = { accuracy: share, interval };
   }
   const byCommands = [...steps]

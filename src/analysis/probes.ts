@@ -12,12 +12,12 @@ import {
   probeLabels,
   probeStates,
 } from "./probe.ts";
-import { ifGated, ifTapped } from "./requirements.ts";
+import { ifHasGate, ifHasTap } from "./requirements.ts";
 
 export const probes = defineAnalysis({
   name: "probes",
   found: Probes,
-  needs: [ifTapped("residual", "key", "value", "decay", "heads"), ifGated],
+  needs: [ifHasTap("residual", "key", "value", "decay", "heads"), ifHasGate],
   measure: ({ recording, rng, steps }) => inSteps(probeStates(recording, rng), steps),
   part: (found) => (found.probes.length === 0 ? undefined : partOf(found)),
 });

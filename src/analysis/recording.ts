@@ -92,7 +92,7 @@ export interface LayerGate {
 }
 
 /** The layers whose heads write along keys, with the tap that says how strongly. */
-export function gatesOf({ layers, taps }: Recording): LayerGate[] {
+export function recordedGates({ layers, taps }: Recording): LayerGate[] {
   return layers.flatMap(({ gate }, layer) => {
     const tap: Tap | undefined = gate && taps[`layers.${layer}.${gate.tap}`];
     return gate === undefined || tap === undefined ? [] : [{ layer, tap, maximum: gate.maximum }];
@@ -104,7 +104,7 @@ export function attentionLayers({ layers }: Pick<Recording, "layers">): number[]
 }
 
 /** Every token of every program, as [program, token]. */
-export function* tokensOf(programs: readonly Program[]): Generator<readonly [number, number]> {
+export function* recordedTokens(programs: readonly Program[]): Generator<readonly [number, number]> {
   for (const [i, { tokens }] of programs.entries())
     for (let t = 0; t < tokens.length; t++) yield [i, t] as const;
 }

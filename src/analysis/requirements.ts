@@ -1,10 +1,10 @@
 /** @file What analyses need of a model and its programs: each need says which taps are recorded for it, and what is missing otherwise. */
 
-import type { Need } from "./analysis.ts";
-import { attentionLayers, gatesOf, layersWith } from "./recording.ts";
+import type { Requirement } from "./analysis.ts";
+import { attentionLayers, layersWith, recordedGates } from "./recording.ts";
 
 /** Some layer hands out this value. */
-export function tapped(name: string, otherwise: string): Need {
+export function hasTap(name: string, otherwise: string): Requirement {
   return {
     taps: () => [name],
     isMet: ({ recording }) => layersWith(recording, name).length > 0,
@@ -13,30 +13,30 @@ export function tapped(name: string, otherwise: string): Need {
 }
 
 /** Values that are read where a layer hands them out, and not missed elsewhere. */
-export function ifTapped(...names: readonly string[]): Need {
+export function ifHasTap(...names: readonly string[]): Requirement {
   return { taps: () => names, isMet: () => true, otherwise: "" };
 }
 
 /** The shares of the states that a layer has itself, where one has any. */
-export const ownStates: Need = {
+export const ownStates: Requirement = {
   taps: ({ states }) => (states === undefined ? [] : [states]),
   isMet: () => true,
   otherwise: "",
 };
 
 /** Some layer's heads write along keys, as strongly as a gate says. */
-export function gated(otherwise: string): Need {
+export function hasGate(otherwise: string): Requirement {
   return {
     taps: ({ gate }) => (gate === undefined ? [] : [gate.tap]),
-    isMet: ({ recording }) => gatesOf(recording).length > 0,
+    isMet: ({ recording }) => recordedGates(recording).length > 0,
     otherwise,
   };
 }
 
-export const ifGated: Need = { ...gated(""), isMet: () => true };
+export const ifHasGate: Requirement = { ...hasGate(""), isMet: () => true };
 
 /** Some layer is attention. */
-export function attending(otherwise: string): Need {
+export function attending(otherwise: string): Requirement {
   return {
     taps: ({ attention }) => (attention ? ["query", "key"] : []),
     isMet: ({ recording }) => attentionLayers(recording).length > 0,
@@ -45,12 +45,12 @@ export function attending(otherwise: string): Need {
 }
 
 /** Some layer has heads in which one may intervene. */
-export function intervening(otherwise: string): Need {
+export function intervening(otherwise: string): Requirement {
   return { taps: () => ["heads"], isMet: ({ heads }) => heads.length > 0, otherwise };
 }
 
 /** Its programs have commands, and a state. */
-export const commanded: Need = {
+export const hasCommands: Requirement = {
   taps: () => [],
   isMet: ({ recording }) =>
     recording.programs.every(({ letters, states }) => letters.length > 0 && states[0].length > 0),
@@ -58,7 +58,7 @@ export const commanded: Need = {
 };
 
 /** The task asks at all. */
-export const asked: Need = {
+export const hasQuestions: Requirement = {
   taps: () => [],
   isMet: ({ recording }) => recording.programs.some(({ questions }) => questions.length > 0),
   otherwise: "nothing is asked in these programs",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
-import { meanDifference, meanShare } from "./seed-aggregate.ts";
+import { meanAccuracyWithError, meanDifference } from "./seed-aggregate.ts";
 
 test("the interval of three differences is the one worked by hand", () => {
   // d = 1, 2, 3: mean 2, deviation 1, t with two degrees of freedom 4.302652729911, √3 = 1.7320508
@@ -17,8 +17,8 @@ test("the interval of three differences is the one worked by hand", () => {
 
 test("one pair has a difference and no interval", () => {
   expect(meanDifference([[0.25, 0.75]])).toEqual({ mean: 0.5, interval: undefined });
-  expect(meanShare([0.5])).toEqual({ mean: 0.5, interval: undefined });
-  expect(meanShare([1, 1, 1])).toEqual({ mean: 1, interval: undefined }); // 3 of 3 without a mistake is no proof of 100 %
+  expect(meanAccuracyWithError([0.5])).toEqual({ mean: 0.5, interval: undefined });
+  expect(meanAccuracyWithError([1, 1, 1])).toEqual({ mean: 1, interval: undefined }); // 3 of 3 without a mistake is no proof of 100 %
 });
 
 test("what both have in common does not change the interval, and the other way round it is mirrored", () => {
@@ -55,9 +55,9 @@ test("the paired interval holds the true difference in 95 % of samples, however 
 });
 
 test("the interval of a mean share never leaves [0, 1]", () => {
-  const { mean, interval } = meanShare([1, 1, 0.7]);
+  const { mean, interval } = meanAccuracyWithError([1, 1, 0.7]);
   expect(mean).toBeCloseTo(0.9, 12);
   expect(interval?.[1]).toBe(1);
   expect(interval?.[0]).toBeCloseTo(0.9 - (4.302652729911 * Math.sqrt(0.03)) / Math.sqrt(3), 9);
-  expect(meanShare([0, 0, 0.2]).interval?.[0]).toBe(0);
+  expect(meanAccuracyWithError([0, 0, 0.2]).interval?.[0]).toBe(0);
 });

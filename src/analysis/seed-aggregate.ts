@@ -23,7 +23,7 @@ export interface Estimated {
 }
 
 /** The mean of shares. Its interval is cut to [0, 1], where every share lies. */
-export function meanShare(shares: readonly number[]): Estimated {
+export function meanAccuracyWithError(shares: readonly number[]): Estimated {
   const { mean: middle, interval } = estimated(shares);
   if (interval === undefined) return { mean: middle, interval };
   return { mean: middle, interval: [Math.max(0, interval[0]), Math.min(1, interval[1])] };

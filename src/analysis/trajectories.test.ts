@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { parityPrograms, recordingOf, tapOf } from "./recording.test-helper.ts";
-import { trajectoriesOf } from "./trajectories.ts";
+import { findTrajectories } from "./trajectories.ts";
 
 test("distances in the plane are those of hidden states that lie in a plane", () => {
   const programs = parityPrograms(6, 10, rngFrom(1));
@@ -12,7 +12,7 @@ test("distances in the plane are those of hidden states that lie in a plane", ()
     const [x, y] = plane[i][t];
     return [0.6 * x, 0.8 * x, y, 5];
   });
-  const found = trajectoriesOf(recordingOf(programs, { "layers.2.residual": residual }))!;
+  const found = findTrajectories(recordingOf(programs, { "layers.2.residual": residual }))!;
   expect(found.layer).toBe(2);
   expect(found.explained[0] + found.explained[1]).toBeCloseTo(1, 5);
   const [first] = found.programs;

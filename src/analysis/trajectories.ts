@@ -6,12 +6,12 @@
  */
 
 import { z } from "zod";
-import { counted, percentSign } from "../core/format.ts";
+import { formatCount, percentSign } from "../core/format.ts";
 import { dot, meanRow, secondMoments, symmetricEigen } from "../core/linear-algebra.ts";
 import { defineAnalysis } from "./analysis.ts";
 import type { Part } from "./figures.ts";
 import { layersWith, type Recording, rowAt } from "./recording.ts";
-import { tapped } from "./requirements.ts";
+import { hasTap } from "./requirements.ts";
 
 const NOTHING = "no program has hidden states at the ends of commands";
 
@@ -29,14 +29,14 @@ export type Trajectories = z.infer<typeof Trajectories>;
 export const trajectories = defineAnalysis({
   name: "trajectories",
   found: Trajectories,
-  needs: [tapped("residual", NOTHING)],
-  measure: ({ recording }) => trajectoriesOf(recording) ?? NOTHING,
+  needs: [hasTap("residual", NOTHING)],
+  measure: ({ recording }) => findTrajectories(recording) ?? NOTHING,
   part: partOf,
 });
 
 const MOST_POINTS = 600;
 
-export function trajectoriesOf(recording: Recording): Trajectories | undefined {
+export function findTrajectories(recording: Recording): Trajectories | undefined {
   const { programs, values } = recording;
   const layer = layersWith(recording, "residual").at(-1);
   if (layer === undefined) return undefined;
@@ -91,7 +91,7 @@ function partOf({ layer, explained, states, programs }: Trajectories): Part {
         joined: first.slice(0, JOINED).map(({ x, y }) => [x, y] as const),
       },
     },
-    caption: `${counted(points.length, "hidden state")} of ${counted(programs.length, "program")}; ${counted(states.length, "true state")}.`,
+    caption: `${formatCount(points.length, "hidden state")} of ${formatCount(programs.length, "program")}; ${formatCount(states.length, "true state")}.`,
     meaning: [
       explained[0] + explained[1] > 0.5
         ? `The plane holds ${percentSign(explained[0] + explained[1])} of the variance: points of one colour that lie together are one state to the model, too.`

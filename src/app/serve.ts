@@ -4,7 +4,7 @@ import { basename, resolve } from "node:path";
 import { createEngine } from "../serve/continuous-batching.ts";
 import { type ServerOptions, startServer, type Totals } from "../serve/server.ts";
 import { keepsPast, openDecoder } from "../train/decoder.ts";
-import { openTrained, type TrainedRun } from "./run/open.ts";
+import { openTrainedRun, type TrainedRun } from "./run/open.ts";
 
 /** Time for requests under way to end when it is closed. */
 const graceMilliseconds = 2000;
@@ -36,7 +36,7 @@ export interface Serving {
 
 /** Serves from now until `close`. Errors: LabError where there is no such run, or the address cannot be taken. */
 export async function serveRun(request: ServeRequest): Promise<Serving> {
-  const trained = await openTrained(request.folder);
+  const trained = await openTrainedRun(request.folder);
   for (const sentence of trained.remarks) request.onRemark?.(sentence);
   return serveTrained(trained, request);
 }

@@ -2,16 +2,16 @@
 
 import { join } from "node:path";
 import { conceptsFrom } from "../app/agents/concepts.ts";
-import { givenSettings, ownPolicy } from "../app/agents/input-files.ts";
+import { ownPolicy, readAgentSettings } from "../app/agents/input-files.ts";
 import { replayAgents, reportAgents } from "../app/agents/replay.ts";
 import { isAsked, runAgents } from "../app/agents/run.ts";
-import { askAgents } from "../app/agents/run-llm.ts";
+import { runLlmAgents } from "../app/agents/run-llm.ts";
 import { slug } from "../app/llm/eval.ts";
 import { isModulePath } from "../app/own-code/load.ts";
 import { parseChoice } from "../core/did-you-mean.ts";
 import { fail } from "../core/error.ts";
 import { views } from "../eval/agents/context/index.ts";
-import { worlds } from "../eval/agents/environments/index.ts";
+import { environments } from "../eval/agents/environments/index.ts";
 import { defaultCallsPerCell, defaultTurns } from "../eval/agents/plan.ts";
 import { agentsTable } from "../report/agents.ts";
 import type { EndpointConfig } from "../schemas/eval-config.ts";
@@ -35,7 +35,7 @@ const askingOptions = {
 };
 const askingFlags = Object.keys(askingOptions) as (keyof typeof askingOptions)[]; // its own keys
 
-const worldNames = Object.keys(worlds).join(", ");
+const worldNames = Object.keys(environments).join(", ");
 
 export const command = defineCommand({
   name: "agent",
@@ -163,7 +163,7 @@ export const command = defineCommand({
     const order = {
       ...{ world: subject, policy, own, folder },
       control: values.machine === undefined || values.control !== "free" ? values.control : "machine",
-      given: await givenSettings(subject, values),
+      given: await readAgentSettings(subject, values),
       ...{ runtimes: values.runtime, views: values.view, settings: values.set },
       ...{ episodes, seed, turns, callsPerCell: values.calls, seconds, host },
       ...{ signal, progress: progressOn(process.stderr) },
@@ -173,7 +173,7 @@ export const command = defineCommand({
       throw error;
     };
     const end = asked
-      ? await askAgents(order, modelConfig(values)).catch(stopped)
+      ? await runLlmAgents(order, modelConfig(values)).catch(stopped)
       : { results: await runAgents(order).catch(stopped) };
     const { results } = end;
     if (json) print(JSON.stringify({ folder, ...results, ...("tally" in end && { tally: end.tally }) }));

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { tmpFolder } from "../../test/kit/tmp.ts";
-import { trainNew } from "../app/run/train.ts";
+import { trainRun } from "../app/run/train.ts";
 import { RunConfig } from "../schemas/run-config.ts";
 import { command } from "./analyse.ts";
 import { call } from "./lib/call.test-helper.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
     train: { steps: 2, batch: 32 },
     evaluate: { programs: 50, tests: [{ length: 20 }] },
   });
-  await trainNew(folder, config, { signal });
+  await trainRun(folder, config, { signal });
 }, 60_000);
 
 test("the command writes page, figures and document, and prints the document with --json", async () => {

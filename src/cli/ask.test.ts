@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tmpFolder } from "../../test/kit/tmp.ts";
-import { type AskOrder, askBench } from "../app/llm/eval.ts";
-import { askOn } from "../app/llm/sharded.ts";
+import { type EvalRequest, evaluateBenchmark } from "../app/llm/eval.ts";
+import { evaluateSharded } from "../app/llm/sharded.ts";
 import { silent } from "../core/progress.ts";
 import { atOnce } from "../executors/at-once.test-helper.ts";
-import { carryOutTask } from "../executors/execute-task.ts";
+import { executeTask } from "../executors/execute-task.ts";
 import { readTask } from "../executors/manifest.ts";
 import { EvalConfig } from "../schemas/eval-config.ts";
 import { carriers } from "./worker.ts";
@@ -18,7 +18,7 @@ const script = join(root, "script.jsonl");
 const answering = (...lines: object[]) =>
   writeFileSync(script, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 
-const orderFor = (out: string): AskOrder => ({
+const orderFor = (out: string): EvalRequest => ({
   config: EvalConfig.parse({ bench: "parity", settings: ["programs=20"], script, folder: join(root, out) }),
   ...{ signal, progress: silent },
 });
@@ -28,9 +28,9 @@ async function onEngine(out: string, left: (index: number) => boolean = () => fa
   const shares: string[] = [];
   const engine = atOnce(async (submission, index) => {
     shares.push(readTask(submission.folder, index).task.folder);
-    if (!left(index)) await carryOutTask(submission.folder, index, carriers, () => {}, signal);
+    if (!left(index)) await executeTask(submission.folder, index, carriers, () => {}, signal);
   });
-  const asked = await askOn(orderFor(out), {
+  const asked = await evaluateSharded(orderFor(out), {
     engine,
     signal,
     size: 6,
@@ -54,7 +54,7 @@ test("asked by shares it writes the files of one process; what is answered is ha
   const collected = await onEngine("on");
   expect(collected.shares).toEqual([]);
   expect(collected.end?.tally).toMatchObject({ samples: 20, answered: 20, requests: 20, left: {} });
-  await askBench(orderFor("plain"));
+  await evaluateBenchmark(orderFor("plain"));
   for (const file of ["samples.jsonl", "results.json", "report.html"])
     expect(read("on", file) === read("plain", file), file).toBe(true);
   expect(existsSync(join(root, "on", "shares"))).toBe(false);
@@ -64,7 +64,7 @@ test("asked by shares it writes the files of one process; what is answered is ha
 
 test("what is lost to the endpoint is told as in one process, and handed over again by the next call", async () => {
   answering({ contains: "p = 1\np ^= 1", reply: "1" });
-  const alone = await askBench(orderFor("alone"));
+  const alone = await evaluateBenchmark(orderFor("alone"));
   expect(Object.keys(alone.tally.left)).toEqual(["unscripted"]);
   await onEngine("lost");
   const { end } = await onEngine("lost");

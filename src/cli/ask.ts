@@ -2,15 +2,15 @@
 
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { type AskOrder, askBench } from "../app/llm/eval.ts";
-import { type AskedSeveral, askSeveral } from "../app/llm/multi-model.ts";
-import { type AskReplay, replayAsking } from "../app/llm/replay.ts";
-import type { AskEnd } from "../app/llm/run.ts";
+import { type EvalRequest, evaluateBenchmark } from "../app/llm/eval.ts";
+import { evaluateModels, type MultiModelResults } from "../app/llm/multi-model.ts";
+import { type EvalReplay, replayEval } from "../app/llm/replay.ts";
+import type { EvalResult } from "../app/llm/run.ts";
 import { exitCodes, fail } from "../core/error.ts";
 import { benchNames } from "../eval/benchmarks/index.ts";
 import { arms, styles } from "../eval/question.ts";
-import { objectsOf } from "../executors/index.ts";
-import { failuresOf } from "../executors/supervise.ts";
+import { objectStoreAddress } from "../executors/index.ts";
+import { listFailures } from "../executors/supervise.ts";
 import { askTable } from "../report/ask.ts";
 import { missingPolicies } from "../schemas/eval.ts";
 import { EvalConfig } from "../schemas/eval-config.ts";
@@ -120,7 +120,7 @@ export const command = defineCommand({
 
   async run({ values, json, print, say, signal }) {
     const config = evalConfig(values);
-    const order: AskOrder = { config, signal, progress: progressOn(process.stderr) };
+    const order: EvalRequest = { config, signal, progress: progressOn(process.stderr) };
     const folder = config.folder ?? "the asking";
     if (values.replay && values.on !== undefined) fail("--replay", "this machine, without --on", values.on);
     const stand = standOf("ask", values, { folder, unit: "shares", say, signal });
@@ -129,11 +129,11 @@ export const command = defineCommand({
     const asking = async () => {
       if (values.replay) {
         if (several) fail("--replay", "one model", String(config.models.length));
-        return replayed(await replayAsking(order), json, print);
+        return replayed(await replayEval(order), json, print);
       }
       return several
-        ? reportSeveral(await askSeveral(order), json, print, say)
-        : report(await askBench(order), json, print, say);
+        ? reportSeveral(await evaluateModels(order), json, print, say)
+        : report(await evaluateBenchmark(order), json, print, say);
     };
     return asking().catch((error) => {
       if (signal.aborted) say("statelab: stopped; every answer so far is kept, the same command goes on");
@@ -144,7 +144,7 @@ export const command = defineCommand({
 
 /** Asks by the tasks of an executor. */
 async function askOnEngine(
-  order: AskOrder,
+  order: EvalRequest,
   size: number,
   stand: Stand,
   { json, print, say }: Pick<Invocation, "json" | "print" | "say">,
@@ -153,12 +153,12 @@ async function askOnEngine(
   if (models.length > 1) fail("ask", "one --model with --on", `${models.length} of them`);
   if (budget !== undefined)
     fail("ask", "--on without --budget", "both", "No task knows what the others have spent");
-  if (objectsOf(stand.engine.name) !== undefined) refuseLocalFiles(order.config);
-  const { askOn } = await import("../app/llm/sharded.ts");
+  if (objectStoreAddress(stand.engine.name) !== undefined) refuseLocalFiles(order.config);
+  const { evaluateSharded: askOn } = await import("../app/llm/sharded.ts");
   const { states, end } = await askOn(order, { ...stand, size }).finally(() => stand.close());
-  for (const words of new Set(failuresOf(states))) say(`statelab: a share failed: ${words}`);
+  for (const words of new Set(listFailures(states))) say(`statelab: a share failed: ${words}`);
   if (end !== undefined) return report(end, json, print, say);
-  return failuresOf(states).length > 0 && states.every(({ kind }) => kind === "done" || kind === "failed")
+  return listFailures(states).length > 0 && states.every(({ kind }) => kind === "done" || kind === "failed")
     ? 1
     : stand.unfinished(json, print);
 }
@@ -174,7 +174,7 @@ function refuseLocalFiles(config: EvalConfig): void {
 
 type Words = (text: string) => void;
 
-function replayed(replay: AskReplay, json: boolean, print: Words): number {
+function replayed(replay: EvalReplay, json: boolean, print: Words): number {
   const { folder, answers, samples } = replay;
   print(
     json
@@ -184,7 +184,7 @@ function replayed(replay: AskReplay, json: boolean, print: Words): number {
   return exitCodes.ok;
 }
 
-function report({ tally, results, words }: AskEnd, json: boolean, print: Words, say: Words): number {
+function report({ tally, results, words }: EvalResult, json: boolean, print: Words, say: Words): number {
   if (json) print(JSON.stringify({ asked: tally, results: results ?? null }));
   else if (results !== undefined) print(askTable(results));
   return said({ tally, words }, say);
@@ -192,7 +192,7 @@ function report({ tally, results, words }: AskEnd, json: boolean, print: Words, 
 
 /** Each model, then all against the first. */
 function reportSeveral(
-  { models, comparisons, uncompared }: AskedSeveral,
+  { models, comparisons, uncompared }: MultiModelResults,
   json: boolean,
   print: Words,
   say: Words,
@@ -213,7 +213,7 @@ function reportSeveral(
   return codes.find((code) => code === exitCodes.endpoint) ?? Math.max(...codes);
 }
 
-const said = (end: Pick<AskEnd, "tally" | "words">, say: Words) =>
+const said = (end: Pick<EvalResult, "tally" | "words">, say: Words) =>
   reportTally(end, say, {
     lost: "what the endpoint did not deliver is in no figure; the same command asks for it again",
   });

@@ -3,7 +3,7 @@
 import type { Comparison, MeasuredDifference } from "../app/compare/difference.ts";
 import { compareFolders } from "../app/compare/difference.ts";
 import type { Contender } from "../app/compare/load.ts";
-import { type AskedComparison, compareAskings, isAsking } from "../app/llm/compare.ts";
+import { type AskedComparison, compareEvals, isAsking } from "../app/llm/compare.ts";
 import { fail } from "../core/error.ts";
 import { brackets, percent } from "../report/shares.ts";
 import { type Table, textTable } from "../report/text-table.ts";
@@ -32,7 +32,7 @@ export const command = defineCommand({
     if (askings.length > 0) {
       const other = positionals.find((folder) => !isAsking(folder));
       if (other !== undefined) fail(other, `a folder of statelab ask, as ${askings[0]} is`, "another one");
-      const comparisons = await compareAskings(positionals);
+      const comparisons = await compareEvals(positionals);
       print(json ? JSON.stringify({ comparisons }) : askedText(comparisons));
       return;
     }

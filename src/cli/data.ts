@@ -9,7 +9,7 @@ import { traceOn } from "../app/trace/on-engine.ts";
 import { parseChoice } from "../core/did-you-mean.ts";
 import { fail } from "../core/error.ts";
 import { duration } from "../core/format.ts";
-import { failuresOf, isEnded } from "../executors/supervise.ts";
+import { isEnded, listFailures } from "../executors/supervise.ts";
 import { type Benchmark, benchmarkNames, benchmarks } from "../python/benchmarks/index.ts";
 import { withHost } from "../python/sandbox/open.ts";
 import { visible } from "../python/trace/terminal.ts";
@@ -135,7 +135,7 @@ export const command = defineCommand({
       const { states, traced: found } = await traceOn(benchmark, traceOptions, { ...stand, size }).finally(
         () => stand.close(),
       );
-      for (const words of new Set(failuresOf(states))) say(`statelab: a share failed: ${words}`);
+      for (const words of new Set(listFailures(states))) say(`statelab: a share failed: ${words}`);
       if (found !== undefined) return report(found);
       return states.every(isEnded) ? 1 : stand.unfinished(json, print);
     };

@@ -1,7 +1,7 @@
 /** @file statelab diagnose: a transcript of a model or an agent, where it loses the state, and the replay from there. */
 
-import { diagnosed, diagnosedBy, openTranscripts } from "../app/diagnose/diagnose.ts";
-import { replayOf } from "../app/diagnose/replay.ts";
+import { diagnosedBy, diagnoseTranscripts, openTranscripts } from "../app/diagnose/diagnose.ts";
+import { replayMessages } from "../app/diagnose/replay.ts";
 import { recordHistory } from "../app/trace/history.ts";
 import { fail } from "../core/error.ts";
 import { visible, visibleLines } from "../python/trace/terminal.ts";
@@ -72,12 +72,14 @@ export const command = defineCommand({
     const found: Diagnosis[] = [];
     for (const read of chosen) {
       if (signal.aborted) break;
-      found.push(known === undefined ? await diagnosed(read, record) : diagnosedBy(read.transcript, known));
+      found.push(
+        known === undefined ? await diagnoseTranscripts(read, record) : diagnosedBy(read.transcript, known),
+      );
     }
     if (values.report !== undefined)
       await writeFileAtomic(values.report, diagnosisReport(nameOf(path), found));
     if (values.replay !== undefined) {
-      const replay = replayOf(found[0]);
+      const replay = replayMessages(found[0]);
       if (replay === null) say("statelab: no replay: the state is not lost");
       else await writeFileAtomic(values.replay, `${JSON.stringify(replay, null, 2)}\n`);
     }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { allHeld, type HostReport } from "../app/doctor/hosts.ts";
+import { allPassed, type HostReport } from "../app/doctor/hosts.ts";
 import { plain } from "../report/text-table.ts";
 import { describeHosts } from "./doctor.ts";
 
@@ -50,5 +50,5 @@ test("a host that is not there, and one that was not attacked, say so", () => {
 });
 
 test("one attack that was not contained is enough for all not to be held", () => {
-  expect([allHeld([embedded, none]), allHeld([embedded, native])]).toEqual([true, false]);
+  expect([allPassed([embedded, none]), allPassed([embedded, native])]).toEqual([true, false]);
 });

@@ -4,11 +4,11 @@
  */
 
 import type { Finding } from "../app/doctor/engine.ts";
-import { allHeld, examineHost, type HostReport } from "../app/doctor/hosts.ts";
+import { allPassed, examineHost, type HostReport } from "../app/doctor/hosts.ts";
 import { examineMachine, type RuntimeReport } from "../app/doctor/machine.ts";
 import type { Provider } from "../app/doctor/providers.ts";
 import { exitCodes, fail } from "../core/error.ts";
-import { kindOfEngine } from "../executors/index.ts";
+import { executorKind } from "../executors/index.ts";
 import { type Paint, textTable } from "../report/text-table.ts";
 import { labVersion } from "../storage/version.ts";
 import { defineCommand, type Invocation } from "./lib/command.ts";
@@ -67,9 +67,9 @@ export const command = defineCommand({
     else print(`${asTable(report, runtime)}\n\n${describeHosts(python, paintFor(process.stdout))}`);
     if (!runtime.session.ok)
       say("statelab: no model runs here; install onnxruntime-node for this platform beside statelab");
-    if (!allHeld(python))
+    if (!allPassed(python))
       say("statelab: an attack was not contained; run no code here that you do not trust");
-    if (!runtime.session.ok || !allHeld(python)) return exitCodes.finishedWithFailures;
+    if (!runtime.session.ok || !allPassed(python)) return exitCodes.finishedWithFailures;
     if (python.some(({ missing }) => missing === null)) return exitCodes.ok;
     say("statelab: no program of Python can be contained here");
     return exitCodes.noSandbox;
@@ -125,7 +125,7 @@ const examinations: Readonly<Record<string, (flags: Examined) => Promise<Finding
 };
 
 async function examineOn({ json, print, say, ...flags }: EngineDoctorFlags): Promise<number> {
-  const kind = kindOfEngine(flags.on);
+  const kind = executorKind(flags.on);
   const examine = Object.hasOwn(examinations, kind) ? examinations[kind] : undefined;
   if (examine === undefined)
     return fail(

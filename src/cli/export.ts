@@ -1,7 +1,7 @@
 /** @file statelab export: a run, or the samples of an asking, as files that other programs read, at any time. */
 
 import { exportForms, exportTo } from "../app/export/index.ts";
-import { exportAsking } from "../app/llm/export.ts";
+import { exportEval } from "../app/llm/export.ts";
 import { exportFolder } from "../app/run/export.ts";
 import { fail } from "../core/error.ts";
 import { askExportNames } from "../eval/exports/index.ts";
@@ -42,7 +42,7 @@ export const command = defineCommand({
     const as = askExportNames.find((name) => name === form);
     if (as !== undefined) {
       if (step !== undefined) fail("--checkpoint", "a form of a run", `--to ${as}, which is of an asking`);
-      const files = await exportAsking(folder, { as, out, now: Date.now() });
+      const files = await exportEval(folder, { as, out, now: Date.now() });
       print(json ? JSON.stringify({ asking: folder, files }) : files.join("\n"));
       return;
     }

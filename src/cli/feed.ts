@@ -3,7 +3,7 @@
 import { feedOn, feedRun } from "../app/data-worker/run.ts";
 import { configOf } from "../app/run/config.ts";
 import { integer } from "../core/format.ts";
-import { failuresOf, isEnded } from "../executors/supervise.ts";
+import { isEnded, listFailures } from "../executors/supervise.ts";
 import { defineCommand } from "./lib/command.ts";
 import { engineOptions, standOf } from "./lib/executor.ts";
 import { flag } from "./lib/flags.ts";
@@ -36,11 +36,11 @@ export const command = defineCommand({
     if (stand !== undefined) {
       await configOf(folder); // refused here where there is no run
       const states = await feedOn(folder, { ...stand, feeders }).finally(() => stand.close());
-      for (const words of new Set(failuresOf(states))) say(`statelab: a feeder failed: ${words}`);
+      for (const words of new Set(listFailures(states))) say(`statelab: a feeder failed: ${words}`);
       if (!states.every(isEnded)) return stand.unfinished(json, print);
       if (json)
-        print(JSON.stringify({ run: folder, feeders: states.length, failed: failuresOf(states).length }));
-      return failuresOf(states).length === 0 ? 0 : 1;
+        print(JSON.stringify({ run: folder, feeders: states.length, failed: listFailures(states).length }));
+      return listFailures(states).length === 0 ? 0 : 1;
     }
     const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
     let steps = 1;

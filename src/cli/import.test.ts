@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { tmpFolder } from "../../test/kit/tmp.ts";
-import { inOrderOf, readCheckpoint } from "../app/import/checkpoint.ts";
-import { openTrained } from "../app/run/open.ts";
+import { readCheckpoint, tensorOrder } from "../app/import/checkpoint.ts";
+import { openTrainedRun } from "../app/run/open.ts";
 import { command } from "./import.ts";
 
 const golden = fileURLToPath(new URL("../../golden/interop/", import.meta.url));
@@ -36,13 +36,13 @@ const call = (folder: string, out: string) =>
 test("an imported run opens as any other, its words where its tokenizer says they are", async () => {
   const folder = checkpoint("delta_net");
   await call(folder, join(root, "plain"));
-  const plain = await openTrained(join(root, "plain"));
+  const plain = await openTrainedRun(join(root, "plain"));
   const words = plain.data.tokenizer.tokens;
   expect(plain.model.vocabulary).toBe(words.length);
   const backward = Object.fromEntries(words.map((word, i) => [word, words.length - 1 - i]));
   writeFileSync(join(folder, "tokenizer.json"), JSON.stringify({ model: { vocab: backward } }));
   await call(folder, join(root, "backward"));
-  const other = await openTrained(join(root, "backward"));
+  const other = await openTrainedRun(join(root, "backward"));
   const width = plain.model.width;
   for (const i of words.keys()) {
     const j = words.length - 1 - i;
@@ -55,9 +55,9 @@ test("an imported run opens as any other, its words where its tokenizer says the
 
 test("words that the checkpoint does not have are said", async () => {
   const imported = await readCheckpoint(checkpoint("llama"));
-  expect(() => inOrderOf(["a"], imported, undefined, "x")).toThrow(/the 1 words of the task.*14 rows/);
-  expect(() => inOrderOf(["a"], imported, { b: 1 }, "x")).toThrow(/a token \\?"\\?"?a/);
-  expect(() => inOrderOf(["a", "b"], imported, { a: 1, b: 1 }, "x")).toThrow(
+  expect(() => tensorOrder(["a"], imported, undefined, "x")).toThrow(/the 1 words of the task.*14 rows/);
+  expect(() => tensorOrder(["a"], imported, { b: 1 }, "x")).toThrow(/a token \\?"\\?"?a/);
+  expect(() => tensorOrder(["a", "b"], imported, { a: 1, b: 1 }, "x")).toThrow(
     'x, tokenizer.json: expected a row for "b" alone, got row 1, as for "a"',
   );
 });

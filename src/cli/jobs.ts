@@ -1,8 +1,8 @@
 /** @file statelab jobs: what was submitted to engines, and how far it is. */
 
 import { fail } from "../core/error.ts";
-import { submissionsOf } from "../executors/manifest.ts";
-import { remembered } from "../executors/submission-store.ts";
+import { listSubmissions } from "../executors/manifest.ts";
+import { listRegistered } from "../executors/submission-store.ts";
 import { collect, stateOfSubmission } from "../executors/supervise.ts";
 import { textTable } from "../report/text-table.ts";
 import { defineCommand } from "./lib/command.ts";
@@ -26,8 +26,8 @@ export const command = defineCommand({
   async run({ positionals: [folder], values, json, print, say }) {
     if (values.cancel && folder === undefined)
       fail("jobs --cancel", "a folder", "none", "Name the one to end");
-    const homes = folder === undefined ? remembered() : [folder];
-    const submissions = homes.flatMap(submissionsOf);
+    const homes = folder === undefined ? listRegistered() : [folder];
+    const submissions = homes.flatMap(listSubmissions);
     if (folder !== undefined && submissions.length === 0)
       fail(folder, "a folder with submissions", "none", "sweep --on ENGINE --out DIR makes them");
     if (values.cancel) {

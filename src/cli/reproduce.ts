@@ -8,7 +8,7 @@ import { gatherEvidence } from "../../experiments/runner/evidence.ts";
 import { reproduce } from "../../experiments/runner/run.ts";
 import { mostRuns } from "../app/sweep/plan.ts";
 import { fail } from "../core/error.ts";
-import { counted, duration, listed } from "../core/format.ts";
+import { duration, formatCount, formatList } from "../core/format.ts";
 import { silent } from "../core/progress.ts";
 import { measurementTables, type Report } from "../report/index.ts";
 import { noneLearned } from "../report/search.ts";
@@ -45,7 +45,7 @@ function givenOptions(wanted: readonly Experiment[], values: Readonly<Record<str
           `reproduce ${foreign.name}`,
           "a flag that it has",
           `--${own}`,
-          `It is one of ${listed(owners(own))}`,
+          `It is one of ${formatList(owners(own))}`,
         );
       return [[own, value]];
     }),
@@ -123,7 +123,7 @@ export const command = defineCommand({
       if (json) print(JSON.stringify({ wrote, read, entries }));
       else
         print(
-          `Wrote ${listed(wrote)}: ${counted(entries.length, "result")}; ${read.length} in ${values.out} were read.`,
+          `Wrote ${formatList(wrote)}: ${formatCount(entries.length, "result")}; ${read.length} in ${values.out} were read.`,
         );
       return 0;
     }
@@ -201,7 +201,7 @@ interface SearchOrder extends Pick<Invocation, "json" | "print" | "say" | "signa
 async function searchRecipes({ name, searches }: Experiment, asked: SearchOrder): Promise<number> {
   if (searches === undefined) {
     const some = Object.values(experiments).flatMap((each) => (each.searches ? [each.name] : []));
-    return fail("--search", `an experiment whose models have recipes: ${listed(some)}`, name);
+    return fail("--search", `an experiment whose models have recipes: ${formatList(some)}`, name);
   }
   const { searchModels } = await import("../../experiments/runner/search.ts");
   const { trials, method, seed, jobs, folder, json, print, say, signal } = asked;

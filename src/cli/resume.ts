@@ -1,7 +1,7 @@
 /** @file statelab resume: go on with a training that was interrupted. */
 
 import { withSettings, writtenConfig } from "../app/run/config.ts";
-import { trainOn } from "../app/run/resume.ts";
+import { resumeRun } from "../app/run/resume.ts";
 import { defineCommand } from "./lib/command.ts";
 import { setOption } from "./lib/flags.ts";
 import { reporting } from "./lib/training.ts";
@@ -31,6 +31,6 @@ export const command = defineCommand({
   async run({ positionals: [folder], values, json, print, say, signal }) {
     const { config } = withSettings(await writtenConfig(folder), values.set);
     const report = reporting(folder, config.train.steps, { json, print, say, signal });
-    return report.finish(await trainOn(folder, { ...report.options, settings: values.set }));
+    return report.finish(await resumeRun(folder, { ...report.options, settings: values.set }));
   },
 });

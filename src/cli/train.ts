@@ -2,7 +2,7 @@
 
 import { basename, join } from "node:path";
 import { readConfigFile } from "../app/run/config.ts";
-import { trainNew } from "../app/run/train.ts";
+import { trainRun } from "../app/run/train.ts";
 import { keyNamed, keyPaths } from "../core/settings.ts";
 import { RunConfig } from "../schemas/run-config.ts";
 import { defineCommand } from "./lib/command.ts";
@@ -49,6 +49,6 @@ export const command = defineCommand({
       unchecked: values.unchecked,
       source: file,
     };
-    return report.finish(await trainNew(folder, config, options));
+    return report.finish(await trainRun(folder, config, options));
   },
 });

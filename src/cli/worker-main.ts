@@ -1,13 +1,13 @@
 /** @file The process of one local task, started by app/executor/task-process.ts. */
 
 import type { RunProgress } from "../app/run/execute.ts";
-import { carryOutTask } from "../executors/execute-task.ts";
+import { executeTask } from "../executors/execute-task.ts";
 import type { TaskJob } from "../executors/local.ts";
 import { serveJob } from "../executors/worker.ts";
 import { carriers } from "./worker.ts";
 
 await serveJob<TaskJob, RunProgress, void>(async ({ folder, index }, tell, signal) => {
-  const { end, words } = await carryOutTask(
+  const { end, words } = await executeTask(
     folder,
     index,
     carriers,

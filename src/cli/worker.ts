@@ -1,9 +1,9 @@
 /** @file statelab worker: carries out tasks of a submission, for an engine that calls it, or lends this machine to those of a Redis. */
 
-import type { SupplyOptions } from "../../packages/redis/object-store/worker.ts";
-import { ownCarriers } from "../app/executor/job-handlers.ts";
+import type { FileSourceOptions } from "../../packages/redis/object-store/worker.ts";
+import { jobHandlers } from "../app/executor/job-handlers.ts";
 import { fail, Words } from "../core/error.ts";
-import { type Carriers, carryOutTask } from "../executors/execute-task.ts";
+import { executeTask, type JobHandlers } from "../executors/execute-task.ts";
 import { requeueAtLimit } from "../executors/slurm.ts";
 import { defineCommand, type Invocation } from "./lib/command.ts";
 import { flag } from "./lib/flags.ts";
@@ -36,8 +36,8 @@ const options = {
 } as const;
 
 /** Every kind of work that a submission may hold. */
-export const carriers: Carriers = {
-  ...ownCarriers,
+export const carriers: JobHandlers = {
+  ...jobHandlers,
   part: async () => (await import("../../experiments/runner/part.ts")).part,
 };
 
@@ -80,7 +80,7 @@ async function carryOut(
   const { task: first, tasks: count } = values;
   const ends: { task: number; end: string }[] = [];
   for (let task = first; task < first + count && !signal.aborted; task++) {
-    const { end, words } = await carryOutTask(folder, task, carriers, () => {}, signal);
+    const { end, words } = await executeTask(folder, task, carriers, () => {}, signal);
     ends.push({ task, end });
     say(`statelab: task ${task}: ${end}${words === "" ? "" : `: ${words}`}`);
   }
@@ -94,7 +94,7 @@ async function lendTo(
   { values, json, print, say, signal }: Invocation<typeof options>,
 ): Promise<number> {
   const { slots, folder, objects, publish: publishSeconds, lease: leaseSeconds, idle: idleSeconds } = values;
-  const [{ lend }, { claimedTaskInOwnProcess: execute }] = await Promise.all([
+  const [{ runWorker: lend }, { spawnClaimedTask: execute }] = await Promise.all([
     import("../../packages/redis/worker.ts"),
     import("../app/executor/task-process.ts"),
   ]);
@@ -116,7 +116,7 @@ async function lendTo(
 }
 
 /** Tries the store first, so that a wrong key fails at once. */
-async function suppliedFrom(objects: string, options: Omit<SupplyOptions, "store">) {
+async function suppliedFrom(objects: string, options: Omit<FileSourceOptions, "store">) {
   const [{ fromObjects }, { openStore, tryStore }] = await Promise.all([
     import("../../packages/redis/object-store/worker.ts"),
     import("../../packages/redis/object-store/store.ts"),

@@ -12,7 +12,7 @@ import { answerShares, type Question } from "./hidden-markov.ts";
 import type { Rng } from "./rng.ts";
 
 /** In nats. */
-export function entropyOf(shares: ArrayLike<number>): number {
+export function entropy(shares: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < shares.length; i++) if (shares[i] > 0) sum -= shares[i] * Math.log(shares[i]);
   return sum;
@@ -30,14 +30,14 @@ export interface Choosing {
 /** Returns the index of the next question. */
 export type ChooseReveal = (choosing: Choosing) => number;
 
-export const informationOf = (belief: Shares, question: Question) =>
-  entropyOf(answerShares(belief, question));
+export const expectedInformation = (belief: Shares, question: Question) =>
+  entropy(answerShares(belief, question));
 
 /** Tolerance for questions of equal value, whose sums differ by rounding. */
 const tolerance = 1e-9;
 
 function greediest({ belief, questions }: Choosing): number {
-  const worth = questions.map((question) => informationOf(belief, question));
+  const worth = questions.map((question) => expectedInformation(belief, question));
   const most = Math.max(...worth);
   return worth.findIndex((each) => each > most - tolerance);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clusteredDifference, clusteredShare } from "./cluster-robust.ts";
+import { clusteredDifference, clusteredMean } from "./cluster-robust.ts";
 import { binomialInterval } from "./incomplete-beta.ts";
 import { type Rng, rngFrom } from "./rng.ts";
 
@@ -41,8 +41,8 @@ test.each(settings)(
     const held = coverage(
       draw,
       n,
-      (all) => clusteredShare(all).share,
-      (all) => clusteredShare(all).interval,
+      (all) => clusteredMean(all).share,
+      (all) => clusteredMean(all).interval,
     );
     expect(held).toBeGreaterThanOrEqual(0.92); // nominal 0.95; 600 samples are right to 0.009
   },
@@ -73,7 +73,7 @@ test.each(settings)(
 );
 
 test("where nothing varies the interval still has a width, as of one answer a program", () => {
-  const none = clusteredShare(Array.from({ length: 24 }, () => ({ asked: 10, right: 0 })));
+  const none = clusteredMean(Array.from({ length: 24 }, () => ({ asked: 10, right: 0 })));
   expect(none.share).toBe(0);
   expect(none.interval[0]).toBe(0);
   // 1 - 0.025^(1/24) is 14.2 %; Student's t makes it a little wider.
@@ -87,14 +87,14 @@ test("where nothing varies the interval still has a width, as of one answer a pr
 
 test("of many programs with one answer each it is the exact binomial interval", () => {
   const programs = Array.from({ length: 4000 }, (_, i) => ({ asked: 1, right: Number(i % 4 === 0) }));
-  const { interval } = clusteredShare(programs);
+  const { interval } = clusteredMean(programs);
   const exact = binomialInterval(1000, 4000);
   expect(interval[0]).toBeCloseTo(exact[0], 4);
   expect(interval[1]).toBeCloseTo(exact[1], 4);
 });
 
 test("of one program, or of none, nothing is known", () => {
-  expect(clusteredShare([{ asked: 5, right: 3 }])).toEqual({ share: 0.6, interval: [0, 1] });
-  expect(clusteredShare([])).toEqual({ share: 0, interval: [0, 1] });
+  expect(clusteredMean([{ asked: 5, right: 3 }])).toEqual({ share: 0.6, interval: [0, 1] });
+  expect(clusteredMean([])).toEqual({ share: 0, interval: [0, 1] });
   expect(clusteredDifference([]).interval).toEqual([-1, 1]);
 });

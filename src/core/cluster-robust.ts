@@ -35,7 +35,7 @@ interface EstimatedShare {
 const NORMAL = 1.959963984540054;
 
 /** The proportion of correct answers. Without answers it is 0 with interval [0, 1]. */
-export function clusteredShare(clusters: readonly Cluster[]): EstimatedShare {
+export function clusteredMean(clusters: readonly Cluster[]): EstimatedShare {
   const asked = sumOf(clusters, (cluster) => cluster.asked);
   if (asked === 0) return { share: 0, interval: [0, 1] };
   const n = clusters.length;
@@ -67,7 +67,7 @@ export function clusteredDifference(clusters: readonly PairedCluster[]): {
     right: Math.max(0, rightB - rightA),
   }));
   const lost = clusters.map(({ asked, rightA, rightB }) => ({ asked, right: Math.max(0, rightA - rightB) }));
-  const [gain, loss] = [clusteredShare(gained), clusteredShare(lost)];
+  const [gain, loss] = [clusteredMean(gained), clusteredMean(lost)];
   const difference = gain.share - loss.share;
   const products = (one: readonly Cluster[], p: number, other: readonly Cluster[], q: number) =>
     one.reduce((sum, cluster, i) => sum + residual(cluster, p) * residual(other[i], q), 0);

@@ -8,8 +8,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   duration,
+  formatList,
   integer,
-  listed,
   percent,
   percentRange,
   shellWord,
@@ -48,7 +48,12 @@ test("durations use the unit that fits", () => {
 });
 
 test("lists end in and", () => {
-  expect([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(listed)).toEqual(["", "a", "a and b", "a, b and c"]);
+  expect([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(formatList)).toEqual([
+    "",
+    "a",
+    "a and b",
+    "a, b and c",
+  ]);
 });
 
 test("wrapping keeps every word that fits, in order, and no line is too long", () => {

@@ -60,11 +60,11 @@ export function signed(value: number, digits: number): string {
     .replace("-", "\u2212");
 }
 
-export function listed(items: readonly string[]): string {
+export function formatList(items: readonly string[]): string {
   return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 }
 
-export function counted(count: number, one: string, many = `${one}s`): string {
+export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${integer(count)} ${count === 1 ? one : many}`;
 }
 

@@ -9,12 +9,12 @@ import {
   type Event,
   type Machine,
   samplePath,
-  transitionOf,
+  transitionMatrix,
 } from "./hidden-markov.ts";
-import { machineOf, maybeSwap, pairsOf, permutationStates } from "./permutation-walk.ts";
+import { indexPairs, maybeSwap, permutationMachine, permutationStates } from "./permutation-walk.ts";
 import { rngFrom } from "./rng.ts";
 
-const lamp = transitionOf([
+const lamp = transitionMatrix([
   [
     [1, 0.9],
     [0, 0.1],
@@ -116,15 +116,15 @@ test("a maybe-swap of a and b leads from 1, 2, 3 to 2, 1, 3 with its probability
 });
 
 test("swaps alone never leave the known start for an order of the other parity unless their number is odd", () => {
-  const machine = machineOf({
+  const machine = permutationMachine({
     variables: 4,
-    commands: pairsOf(4).map(([i, j]) => maybeSwap(4, i, j, 1)),
+    commands: indexPairs(4).map(([i, j]) => maybeSwap(4, i, j, 1)),
     start: "known",
   });
   expect(machine.states).toBe(24);
   expect(machine.actions).toHaveLength(6);
   const inversions = (values: readonly number[]) =>
-    pairsOf(4).filter(([i, j]) => values[i] > values[j]).length;
+    indexPairs(4).filter(([i, j]) => values[i] > values[j]).length;
   const { states } = permutationStates(4);
   let shares = machine.start;
   for (let step = 1; step <= 5; step++) {
@@ -164,7 +164,7 @@ test.each([
   "sampled paths have exactly the law that going through all paths finds, start %s",
   (start, actions) => {
     const commands = [maybeSwap(3, 0, 1, 0.25), maybeSwap(3, 1, 2, 0.6)];
-    const machine = machineOf({ variables: 3, commands, start });
+    const machine = permutationMachine({ variables: 3, commands, start });
     const act = (action: number): Event => ({ kind: "act", action });
     const events: Event[] = [
       ...actions.slice(0, 2).map(act),

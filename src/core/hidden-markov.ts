@@ -37,7 +37,7 @@ export type Event =
   | { readonly kind: "reveal"; readonly question: number; readonly answer: number };
 
 /** rows[q] lists the successors of state q; equal successors are merged, impossible ones left out. */
-export function transitionOf(
+export function transitionMatrix(
   rows: readonly (readonly (readonly [to: number, share: number])[])[],
 ): Transition {
   const starts = new Int32Array(rows.length + 1);

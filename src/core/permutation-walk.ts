@@ -8,7 +8,7 @@
  */
 
 import { certainly } from "./automata.ts";
-import { type Machine, type Question, type Transition, transitionOf } from "./hidden-markov.ts";
+import { type Machine, type Question, type Transition, transitionMatrix } from "./hidden-markov.ts";
 import { allPermutations, apply, type Permutation } from "./permutations.ts";
 
 /** Applied with this probability; the probabilities sum to 1. */
@@ -33,7 +33,7 @@ export function permutationStates(variables: number): PermutationStates {
     states,
     indexOf,
     transition: (command) =>
-      transitionOf(
+      transitionMatrix(
         states.map((values) =>
           command.map(({ permutation, probability }) => [indexOf(apply(permutation, values)), probability]),
         ),
@@ -53,7 +53,7 @@ export interface PermutationWalk {
 }
 
 /** Action k is command k, question i asks for variable i. */
-export function machineOf({ variables, commands, start }: PermutationWalk): Machine {
+export function permutationMachine({ variables, commands, start }: PermutationWalk): Machine {
   const { states, transition, question } = permutationStates(variables);
   const size = { states: states.length };
   return {
@@ -67,7 +67,7 @@ export function machineOf({ variables, commands, start }: PermutationWalk): Mach
   };
 }
 
-export function swapOf(variables: number, one: number, other: number): number[] {
+export function swapPermutation(variables: number, one: number, other: number): number[] {
   const from = Array.from({ length: variables }, (_, i) => i);
   [from[one], from[other]] = [other, one];
   return from;
@@ -76,13 +76,13 @@ export function swapOf(variables: number, one: number, other: number): number[] 
 /** Swaps two variables with this probability, else does nothing. */
 export function maybeSwap(n: number, one: number, other: number, probability: number): RandomCommand {
   return [
-    { permutation: swapOf(n, one, other), probability },
-    { permutation: swapOf(n, one, one), probability: 1 - probability },
+    { permutation: swapPermutation(n, one, other), probability },
+    { permutation: swapPermutation(n, one, one), probability: 1 - probability },
   ];
 }
 
 /** All pairs of variables, the lower first. */
-export function pairsOf(n: number): [number, number][] {
+export function indexPairs(n: number): [number, number][] {
   return Array.from({ length: n }, (_, i) => i).flatMap((one) =>
     Array.from({ length: n - 1 - one }, (_, k): [number, number] => [one, one + 1 + k]),
   );

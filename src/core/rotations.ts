@@ -10,7 +10,7 @@
 const TURN_MILLISECONDS = 20;
 
 /** Lets other tasks run, then throws the signal's reason if it has aborted. */
-export function turnsOf(signal?: AbortSignal): () => Promise<void> {
+export function cooperativeTurns(signal?: AbortSignal): () => Promise<void> {
   return async () => {
     await new Promise<void>((resume) => {
       // Pages have no setImmediate.
@@ -22,7 +22,7 @@ export function turnsOf(signal?: AbortSignal): () => Promise<void> {
 }
 
 /** Runs a generator to its end, with a pause at a `yield` if it has run for long enough. Rejects with what the pause throws. */
-export async function inTurns<T>(work: Generator<unknown, T>, pause = turnsOf()): Promise<T> {
+export async function inTurns<T>(work: Generator<unknown, T>, pause = cooperativeTurns()): Promise<T> {
   const due = dueAfter(TURN_MILLISECONDS);
   for (;;) {
     const { done, value } = work.next();
@@ -39,7 +39,7 @@ export function atOnce<T>(work: Generator<unknown, T>): T {
 }
 
 /** Each item of a generator, with such pauses between them. */
-export async function* itemsInTurns<T>(items: Iterable<T>, pause = turnsOf()): AsyncGenerator<T> {
+export async function* itemsInTurns<T>(items: Iterable<T>, pause = cooperativeTurns()): AsyncGenerator<T> {
   const due = dueAfter(TURN_MILLISECONDS);
   for (const item of items) {
     yield item;

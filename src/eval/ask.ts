@@ -7,16 +7,16 @@
 
 import type { Rng } from "../core/rng.ts";
 import {
+  type ApiErrorKind,
   type Ask,
   type Endpoint,
   type Parameters,
   type Reply,
   type Timing,
-  type TroubleClass,
   troubles,
 } from "./endpoints/endpoint.ts";
 import { backOffSeconds, sleep as realSleep, type Sleep } from "./endpoints/rate-limit.ts";
-import { type Conversation, type ConversationSet, toldReplies } from "./question.ts";
+import { type Conversation, type ConversationSet, replyWords } from "./question.ts";
 
 /** An answer as it is kept; the prompt can be made again. */
 export interface Kept {
@@ -62,9 +62,9 @@ export interface AskOptions {
   readonly pace?: (signal: AbortSignal) => Promise<void>;
   readonly sleep?: Sleep;
   readonly onProgress?: (tally: Tally) => void;
-  readonly onTrouble?: (sample: string, kind: TroubleClass, words: string) => void;
+  readonly onTrouble?: (sample: string, kind: ApiErrorKind, words: string) => void;
   /** Before every wait for a retry. */
-  readonly onWait?: (kind: TroubleClass, seconds: number, words: string) => void;
+  readonly onWait?: (kind: ApiErrorKind, seconds: number, words: string) => void;
 }
 
 /** Running totals. */
@@ -76,12 +76,12 @@ export interface Tally {
   requests: number;
   retries: number;
   /** Samples without a reply, by their last error. */
-  readonly left: Partial<Record<TroubleClass, number>>;
+  readonly left: Partial<Record<ApiErrorKind, number>>;
   /** With a budget: what the replies cost, and why nothing more was asked. */
   spent?: number;
   stopped?: "budget" | "unknown cost";
   /** Ended before all was asked: what happened would have happened to every other question. */
-  ended?: TroubleClass;
+  ended?: ApiErrorKind;
 }
 
 /**
@@ -195,7 +195,7 @@ function spend({ most, cost }: NonNullable<AskOptions["budget"]>, reply: Reply, 
 
 type Ended =
   | { readonly texts: readonly string[]; readonly fresh: number }
-  | { readonly trouble: TroubleClass; readonly words: string };
+  | { readonly trouble: ApiErrorKind; readonly words: string };
 
 /** The replies to a question, turn by turn, kept ones first. */
 async function replies(
@@ -209,7 +209,7 @@ async function replies(
   const texts: string[] = [];
   let fresh = 0;
   for (;;) {
-    const prompt = await question.next(toldReplies(texts, parameters.think));
+    const prompt = await question.next(replyWords(texts, parameters.think));
     if (prompt === undefined) return { texts, fresh };
     const request: Ask = { prompt, sample, parameters: parametersFor(question, parameters) };
     const key = await answerKey(identity, name, texts.length, request);

@@ -1,7 +1,7 @@
 /** @file statelab/eval: benchmarks for language models, endpoints, grades; agents and what an agent is made of. Free of Node. */
 
 export { views } from "./agents/context/index.ts";
-export { worlds } from "./agents/environments/index.ts";
+export { environments } from "./agents/environments/index.ts";
 export { policies } from "./agents/policies/index.ts";
 export { definePolicy } from "./agents/policies/policy.ts";
 export { benches, benchNamed } from "./benchmarks/index.ts";

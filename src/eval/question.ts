@@ -60,7 +60,7 @@ export interface Question extends Conversation {
 }
 
 /** Replies without the model's thoughts, as questions read them. */
-export function toldReplies(texts: readonly string[], think?: ThoughtMarks): string[] {
+export function replyWords(texts: readonly string[], think?: ThoughtMarks): string[] {
   return texts.map((text) => splitReasoning(text, think).answer);
 }
 

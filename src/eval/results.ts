@@ -8,7 +8,7 @@
  *     lost to the endpoint                           its program is excluded in both
  */
 
-import { counted, integer } from "../core/format.ts";
+import { formatCount, integer } from "../core/format.ts";
 import { mean } from "../core/statistics.ts";
 import type { ArmResult, AskResults, MissingPolicy, SampleRecord } from "../schemas/eval.ts";
 import { passAtK, programInterval } from "./scoring/pass-at-k.ts";
@@ -156,7 +156,7 @@ export function denominatorWords(
     excluded: `excluded with their programs (figures over ${integer(figures)})`,
   };
   return [
-    `${counted(answered + missing + lost + unasked, "sample")}: ${integer(answered)} answered`,
+    `${formatCount(answered + missing + lost + unasked, "sample")}: ${integer(answered)} answered`,
     missing === 0 ? `none out of tokens` : `${integer(missing)} out of tokens, ${policies[policy]}`,
     lost === 0
       ? "none lost to the endpoint"

@@ -1,9 +1,9 @@
 /** @file An engine that carries out every task in this process while it is handed over, by what a test says a task is. */
 
-import type { Engine, Submission } from "./executor.ts";
+import type { Executor, Submission } from "./executor.ts";
 import { keepTicket } from "./manifest.ts";
 
-export function atOnce(carryOut: (submission: Submission, index: number) => Promise<void>): Engine {
+export function atOnce(carryOut: (submission: Submission, index: number) => Promise<void>): Executor {
   return {
     ...{ name: "at once", outlives: true, everySeconds: 0.01 },
     async submit(submission) {

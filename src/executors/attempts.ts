@@ -28,13 +28,13 @@ export function keepAttempt(submission: Submission, index: number, record: Attem
   appendLine(attemptsPath(submission, index), record);
 }
 
-export function attemptsOf(submission: Submission, index: number): AttemptRecord[] {
+export function readAttempts(submission: Submission, index: number): AttemptRecord[] {
   const path = attemptsPath(submission, index);
   return existsSync(path) ? readLog(path, AttemptRecord) : [];
 }
 
 /** Once done, a task stays done, whatever a stale attempt logs later. */
-export function stateOf(attempts: readonly AttemptRecord[]): TaskState {
+export function taskState(attempts: readonly AttemptRecord[]): TaskState {
   const last = attempts.find(({ kind }) => kind === "done") ?? attempts.at(-1);
   return last ?? { kind: "new" };
 }

@@ -3,11 +3,11 @@
 import { join, resolve } from "node:path";
 import { LabError } from "../core/error.ts";
 import type { Work, WorkOf } from "../schemas/submission.ts";
-import { Superseded, standingOf, takeOverVariable } from "../storage/index.ts";
-import { stateOf } from "./attempts.ts";
-import { places } from "./job-outputs.ts";
+import { LockLostError, leaseFromEnvironment, takeOverVariable } from "../storage/index.ts";
+import { taskState } from "./attempts.ts";
+import { outputsByKind } from "./job-outputs.ts";
 import { submissionFiles } from "./manifest.ts";
-import { atDesk, type Desk } from "./submission-store.ts";
+import { localEnvironment, type WorkerEnvironment } from "./submission-store.ts";
 
 /** Environment variable with the command on whose behalf a worker runs. */
 export const commandVariable = "STATELAB_COMMAND";
@@ -18,7 +18,7 @@ export type Tell = (progress: unknown) => void;
 type TaskEnd = "done" | "failed" | "stopped" | "superseded";
 
 /** How a kind of work is executed. */
-export interface Carrier<Kind extends Work["kind"]> {
+export interface JobHandler<Kind extends Work["kind"]> {
   /** Progress of earlier attempts, in steps: an attempt that dies without more was in vain. */
   saved(folder: string): Promise<number>;
   /**
@@ -36,32 +36,32 @@ export interface Carrier<Kind extends Work["kind"]> {
  * One handler per kind, loaded on demand: tasks without training load no tensor library. The caller passes them, since some are in
  * src/app.
  */
-export type Carriers = { readonly [Kind in Work["kind"]]: () => Promise<Carrier<Kind>> };
+export type JobHandlers = { readonly [Kind in Work["kind"]]: () => Promise<JobHandler<Kind>> };
 
 const longestWords = 2000;
 const isLocked = (error: unknown) => error instanceof LabError && error.kind === "locked";
 
 /** Logs the start and the end of the task. Rejects only if the log cannot be written, or if there is no such task. */
-export async function carryOutTask(
+export async function executeTask(
   path: string,
   index: number,
-  carriers: Carriers,
+  carriers: JobHandlers,
   tell: Tell,
   signal: AbortSignal,
-  desk: Desk = atDesk,
+  desk: WorkerEnvironment = localEnvironment,
 ): Promise<{ readonly end: TaskEnd; readonly words: string }> {
   const { now, readTask, attemptsOf, keepAttempt, makeFolder, ownerAt, hostname, process } = desk;
   const { submission, task } = readTask(path, index);
   const { header, home, folder: own } = submission;
   const { work } = task;
-  const carrier = (await carriers[work.kind]()) as Carrier<Work["kind"]>; // the one of this kind
+  const carrier = (await carriers[work.kind]()) as JobHandler<Work["kind"]>; // the one of this kind
   const folder = resolve(home, task.folder);
-  if (stateOf(attemptsOf(submission, index)).kind === "done") return { end: "done", words: "" };
+  if (taskState(attemptsOf(submission, index)).kind === "done") return { end: "done", words: "" };
   // Locks of owners that the executor reports as dead may be broken; the run records the originating command.
   process.env[takeOverVariable] ??= header.gone.join(" ");
   process.env[commandVariable] ??= JSON.stringify(header.command);
   await makeFolder(join(own, submissionFiles.tasks));
-  const { claim } = standingOf(process.env);
+  const { claim } = leaseFromEnvironment(process.env);
   const step = await carrier.saved(folder).catch(() => 0);
   const { job, epoch } = claim ?? { job: `process ${process.pid}`, epoch: 0 };
   keepAttempt(submission, index, { kind: "begun", at: now(), host: hostname(), job, epoch, step });
@@ -72,7 +72,7 @@ export async function carryOutTask(
     return { end: "done", words: "" };
   } catch (error) {
     // A superseded process does not decide the outcome of the task.
-    if (error instanceof Superseded) return { end: "superseded", words: error.message };
+    if (error instanceof LockLostError) return { end: "superseded", words: error.message };
     if (signal.aborted && !(error instanceof LabError)) {
       keepAttempt(submission, index, { kind: "stopped", at: now() });
       return { end: "stopped", words: "" };
@@ -82,7 +82,7 @@ export async function carryOutTask(
     if (
       isLocked(error) &&
       claim &&
-      ownerAt(join(folder, places[work.kind].lock))?.claim?.engine === claim.engine
+      ownerAt(join(folder, outputsByKind[work.kind].lock))?.claim?.engine === claim.engine
     ) {
       keepAttempt(submission, index, { kind: "stopped", at: now() });
       return { end: "stopped", words };

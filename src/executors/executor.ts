@@ -20,13 +20,13 @@ export interface Submission {
   readonly header: ManifestHeader;
 }
 
-export interface Queued {
+export interface QueuedTask {
   readonly kind: "pending" | "running";
   /** The host it runs on, or why it is pending. */
   readonly note: string;
 }
 
-export interface Engine {
+export interface Executor {
   readonly name: string;
   /** Whether tasks survive the submitting process. */
   readonly outlives: boolean;
@@ -38,7 +38,7 @@ export interface Engine {
    * Queued and running tasks, by index; a missing task has finished or died. undefined if the executor cannot be reached: then nothing
    * is known.
    */
-  poll(submission: Submission): Promise<ReadonlyMap<number, Queued> | undefined>;
+  poll(submission: Submission): Promise<ReadonlyMap<number, QueuedTask> | undefined>;
   /** Asks running tasks to save and stop, and drops pending ones. */
   cancel(submission: Submission): Promise<void>;
 }

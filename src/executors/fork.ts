@@ -6,7 +6,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { type Execute, errorOf, type FromWorker, type ToWorker } from "./pool.ts";
+import { type Execute, type FromWorker, type ToWorker, toError } from "./pool.ts";
 
 interface ChildOptions {
   /** The child's entry module, by its source URL: `new URL("./train-worker.ts", import.meta.url)`. */
@@ -66,7 +66,7 @@ export function inChildProcess<Job, Progress, Result>(options: ChildOptions): Ex
         clearTimeout(impatient);
         signal.removeEventListener("abort", stop);
         if (answer?.kind === "done") resolve(answer.result as Result);
-        else if (answer?.kind === "failed") reject(errorOf(answer.failure));
+        else if (answer?.kind === "failed") reject(toError(answer.failure));
         else reject(new Error(deathOf(child, code, killedBy, tail)));
       });
     });

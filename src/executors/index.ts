@@ -1,18 +1,18 @@
 /** @file The registry of executors, by name or URL scheme. To add one: write its file, its test, and one line here. */
 
 import { bullmq } from "../../packages/redis/bullmq.ts";
-import { redisPlaces } from "../../packages/redis/redis.ts";
+import { parseRedisAddress } from "../../packages/redis/redis.ts";
 import { nearest } from "../core/did-you-mean.ts";
 import { fail } from "../core/error.ts";
 import type { ManifestTask } from "../schemas/submission.ts";
-import type { Engine, TaskFiles } from "./executor.ts";
+import type { Executor, TaskFiles } from "./executor.ts";
 import { local, type TaskJob } from "./local.ts";
 import type { Execute } from "./pool.ts";
 import { type SlurmOptions, slurm } from "./slurm.ts";
 
-export { carryOutTask } from "./execute-task.ts";
-export type { Engine } from "./executor.ts";
-export { submissionsOf } from "./manifest.ts";
+export { executeTask } from "./execute-task.ts";
+export type { Executor } from "./executor.ts";
+export { listSubmissions } from "./manifest.ts";
 export { stateOfSubmission } from "./supervise.ts";
 
 interface EngineOptions {
@@ -28,26 +28,26 @@ interface EngineOptions {
 }
 
 /** `name` is what the user wrote, including the address. */
-export const engines = {
+export const executors = {
   local: (options: EngineOptions) => local<unknown>(options),
   slurm: ({ slurm: own, atMost }: EngineOptions) => slurm({ ...own, atMost }),
   redis: ({ atMost, filesOf }: EngineOptions, name: string) => bullmq({ address: name, filesOf, atMost }),
-} satisfies Readonly<Record<string, (options: EngineOptions, name: string) => Engine>>;
+} satisfies Readonly<Record<string, (options: EngineOptions, name: string) => Executor>>;
 
-type EngineName = keyof typeof engines;
+type EngineName = keyof typeof executors;
 
 /** `redis` for `rediss://head:6379`, `slurm` for `slurm`. */
-export const kindOfEngine = (name: string): string => name.replace(/^rediss?:\/\/.*$/s, "redis");
+export const executorKind = (name: string): string => name.replace(/^rediss?:\/\/.*$/s, "redis");
 
 /** The object store of an executor; undefined if its machines share a folder. */
-export const objectsOf = (name: string): string | undefined =>
-  kindOfEngine(name) === "redis" ? redisPlaces(name).objects : undefined;
+export const objectStoreAddress = (name: string): string | undefined =>
+  executorKind(name) === "redis" ? parseRedisAddress(name).objects : undefined;
 
 /** @throws LabError that suggests the nearest name. */
-export function engineNamed(name: string, options: EngineOptions): Engine {
-  const kind = kindOfEngine(name);
-  if (Object.hasOwn(engines, kind)) return engines[kind as EngineName](options, name);
-  const names = Object.keys(engines).map((each) => (each === "redis" ? "redis://HOST:6379" : each));
-  const close = nearest(name, Object.keys(engines));
+export function executorNamed(name: string, options: EngineOptions): Executor {
+  const kind = executorKind(name);
+  if (Object.hasOwn(executors, kind)) return executors[kind as EngineName](options, name);
+  const names = Object.keys(executors).map((each) => (each === "redis" ? "redis://HOST:6379" : each));
+  const close = nearest(name, Object.keys(executors));
   return fail("--on", `one of ${names.join(", ")}`, name, close && `Did you mean ${close}?`);
 }

@@ -6,7 +6,7 @@ import type { ManifestTask, Work } from "../schemas/submission.ts";
 import { runFiles } from "../storage/index.ts";
 import type { TaskFiles } from "./executor.ts";
 
-export interface Place {
+export interface JobOutputs {
   /** Exists when the job is done; if it was removed since, the job is repeated. */
   readonly proof: string;
   readonly lock: string;
@@ -27,7 +27,7 @@ export const shareFiles = {
   seen: "seen.json",
 } as const;
 
-export const places: Readonly<Record<Work["kind"], Place>> = {
+export const outputsByKind: Readonly<Record<Work["kind"], JobOutputs>> = {
   run: { proof: runFiles.config, lock: runFiles.lock },
   trace: { proof: shareFiles.traced, lock: shareFiles.traceLock },
   ask: { proof: shareFiles.answers, lock: shareFiles.askLock, beside: [shareFiles.answers] },
@@ -37,7 +37,7 @@ export const places: Readonly<Record<Work["kind"], Place>> = {
 };
 
 /** The files that an object store has to transfer for a task. */
-export function taskFilesOf({ work }: ManifestTask): TaskFiles {
-  const { lock, beside = [] } = places[work.kind];
+export function taskFiles({ work }: ManifestTask): TaskFiles {
+  const { lock, beside = [] } = outputsByKind[work.kind];
   return { lock, beside };
 }

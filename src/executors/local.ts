@@ -9,8 +9,8 @@
 import { join } from "node:path";
 import { semaphore } from "../core/semaphore.ts";
 import { livingOwner, takeLock } from "../storage/index.ts";
-import { attemptsOf, stateOf } from "./attempts.ts";
-import type { Engine, Queued, Submission } from "./executor.ts";
+import { readAttempts, taskState } from "./attempts.ts";
+import type { Executor, QueuedTask, Submission } from "./executor.ts";
 import { type Execute, runJobs } from "./pool.ts";
 
 /** A task of a submission, to run in a child process. */
@@ -30,10 +30,10 @@ interface LocalOptions<Progress> {
 
 const lockOf = ({ folder }: Submission) => join(folder, "local.lock");
 
-export function local<Progress>({ execute, atMost, onProgress }: LocalOptions<Progress>): Engine {
+export function local<Progress>({ execute, atMost, onProgress }: LocalOptions<Progress>): Executor {
   const own = new Map<
     string,
-    { left: Map<number, Queued>; stop: AbortController; ended: Promise<unknown> }
+    { left: Map<number, QueuedTask>; stop: AbortController; ended: Promise<unknown> }
   >();
   const shared = semaphore(atMost);
   return {
@@ -43,7 +43,7 @@ export function local<Progress>({ execute, atMost, onProgress }: LocalOptions<Pr
 
     async submit(submission) {
       const lock = takeLock(lockOf(submission));
-      const left = new Map<number, Queued>();
+      const left = new Map<number, QueuedTask>();
       const jobs = Array.from({ length: submission.header.tasks }, (_, index): TaskJob => {
         left.set(index, { kind: "pending", note: "waits for its turn" });
         return { folder: submission.folder, index };
@@ -70,8 +70,8 @@ export function local<Progress>({ execute, atMost, onProgress }: LocalOptions<Pr
       const note = `by process ${owner.pid}`;
       return new Map(
         Array.from({ length: submission.header.tasks }, (_, index) => index).flatMap(
-          (index): [number, Queued][] => {
-            const { kind } = stateOf(attemptsOf(submission, index));
+          (index): [number, QueuedTask][] => {
+            const { kind } = taskState(readAttempts(submission, index));
             if (kind === "begun") return [[index, { kind: "running", note }]];
             return kind === "new" ? [[index, { kind: "pending", note }]] : [];
           },

@@ -6,10 +6,10 @@ import { expect, test } from "vitest";
 import { tmpFolder } from "../../test/kit/tmp.ts";
 import { RunConfig } from "../schemas/run-config.ts";
 import type { AttemptRecord } from "../schemas/submission.ts";
-import { deathsInVain, stateOf } from "./attempts.ts";
-import { engineNamed } from "./index.ts";
+import { deathsInVain, taskState } from "./attempts.ts";
+import { executorNamed } from "./index.ts";
 import { local } from "./local.ts";
-import { readTask, readTasks, submissionsOf, writeManifest } from "./manifest.ts";
+import { listSubmissions, readTask, readTasks, writeManifest } from "./manifest.ts";
 
 const home = tmpFolder("manifest");
 
@@ -54,7 +54,7 @@ test("a manifest in which one byte is changed is none", async () => {
     { numRuns: 40, seed: 1 },
   );
   writeFileSync(path, bytes);
-  expect(submissionsOf(home).map(({ header }) => header.created)).toEqual(["2026-01-01", "2026-02-02"]);
+  expect(listSubmissions(home).map(({ header }) => header.created)).toEqual(["2026-01-01", "2026-02-02"]);
 });
 
 const at = "2026-01-01";
@@ -71,7 +71,7 @@ test.each<[string, AttemptRecord[], string, number]>([
   ["dead after it was preempted", [begun(0), begun(0), stopped, begun(0)], "begun", 1],
   ["done, and a process that was left over", [begun(0), done, begun(0)], "done", 1],
 ])("attempts: %s", (_, attempts, state, deaths) => {
-  expect([stateOf(attempts).kind, deathsInVain(attempts)]).toEqual([state, deaths]);
+  expect([taskState(attempts).kind, deathsInVain(attempts)]).toEqual([state, deaths]);
 });
 
 test("this machine works at so many tasks at a time, knows which, and forgets what has ended", async () => {
@@ -134,14 +134,16 @@ test("an engine that nobody knows is refused, and the nearest one named", () => 
   const slurm = { pack: 1, program: ["statelab"], cache: "none" };
   const filesOf = () => ({ lock: "lock", beside: [] });
   const options = { execute: async () => {}, atMost: 1, filesOf, slurm };
-  expect(() => engineNamed("locl", options)).toThrow(/--on: expected one of local.*Did you mean local\?/);
-  expect(engineNamed("redis://head", options).name).toBe("redis://head:6379/0");
-  expect(engineNamed("redis://head?objects=s3://lab/runs/", options).name).toBe(
+  expect(() => executorNamed("locl", options)).toThrow(/--on: expected one of local.*Did you mean local\?/);
+  expect(executorNamed("redis://head", options).name).toBe("redis://head:6379/0");
+  expect(executorNamed("redis://head?objects=s3://lab/runs/", options).name).toBe(
     "redis://head:6379/0?objects=s3://lab/runs",
   );
-  expect(() => engineNamed("redis://head?objects=lab", options)).toThrow(/a bucket and a prefix such as s3:/);
-  expect(() => engineNamed("redis://head/zero", options)).toThrow(/the number of a database/);
-  expect(() => engineNamed("redis://:secret@head", options)).toThrow(
+  expect(() => executorNamed("redis://head?objects=lab", options)).toThrow(
+    /a bucket and a prefix such as s3:/,
+  );
+  expect(() => executorNamed("redis://head/zero", options)).toThrow(/the number of a database/);
+  expect(() => executorNamed("redis://:secret@head", options)).toThrow(
     /expected an address without a password, got "one with it".*STATELAB_REDIS_PASSWORD/,
   );
 });

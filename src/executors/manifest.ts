@@ -86,7 +86,7 @@ function taskOf(lines: readonly string[], at: string, index: number): ManifestTa
 }
 
 /** The submissions of a folder, oldest first. */
-export function submissionsOf(home: string): Submission[] {
+export function listSubmissions(home: string): Submission[] {
   const parent = join(home, submissionFiles.all);
   if (!existsSync(parent)) return [];
   return readdirSync(parent)
@@ -104,12 +104,12 @@ export function keepRelease({ folder }: Submission, release: Release): void {
   appendLine(join(folder, submissionFiles.releases), release);
 }
 
-export function releasesOf({ folder }: Submission): Release[] {
+export function readReleases({ folder }: Submission): Release[] {
   const path = join(folder, submissionFiles.releases);
   return existsSync(path) ? readLog(path, Release) : [];
 }
 
-export function ticketsOf({ folder }: Submission): Ticket[] {
+export function readTickets({ folder }: Submission): Ticket[] {
   const path = join(folder, submissionFiles.tickets);
   return existsSync(path) ? readLog(path, Ticket) : [];
 }

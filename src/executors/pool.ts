@@ -84,18 +84,18 @@ async function outcomeOf<Result>(work: Promise<Result>, signal: AbortSignal): Pr
     // Report a worker's LabError even while everything stops.
     return signal.aborted && !(error instanceof LabError)
       ? { kind: "stopped" }
-      : { kind: "failed", failure: failureOf(error) };
+      : { kind: "failed", failure: toFailure(error) };
   }
 }
 
-export function failureOf(error: unknown): Failure {
+export function toFailure(error: unknown): Failure {
   if (error instanceof LabError) return { message: error.message, mistake: error.kind };
   if (error instanceof Error) return { message: error.message, ...(error.stack && { stack: error.stack }) };
   return { message: String(error) };
 }
 
 /** Restores the error, so that the command line treats it as a local one. */
-export function errorOf({ message, stack, mistake }: Failure): Error {
+export function toError({ message, stack, mistake }: Failure): Error {
   if (mistake !== undefined) return new LabError(message, mistake);
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
-import { sentenceOf, tryProvider } from "./provider-check.ts";
+import { describeProvider, tryProvider } from "./provider-check.ts";
 
 const runtime = createRequire(import.meta.url).resolve("onnxruntime-node");
 const model = Buffer.from(
@@ -36,5 +36,5 @@ test.each([
     "Failed to get a WebGPU adapter: No supported adapters",
   ],
 ])("of %j it is said: %s", (message, said) => {
-  expect(sentenceOf(message)).toBe(said);
+  expect(describeProvider(message)).toBe(said);
 });

@@ -56,7 +56,7 @@ export function tryProvider({ runtime, provider, model, expected }: Trial): Prom
         readonly seconds?: number;
         readonly error?: string;
       }; // written by the script above
-      if (said.error !== undefined) resolve({ ok: false, reason: sentenceOf(said.error) });
+      if (said.error !== undefined) resolve({ ok: false, reason: describeProvider(said.error) });
       else if (said.y !== expected) resolve({ ok: false, reason: `it computes ${said.y}, not ${expected}` });
       else resolve({ ok: true, seconds: said.seconds ?? 0 });
     });
@@ -64,7 +64,7 @@ export function tryProvider({ runtime, provider, model, expected }: Trial): Prom
 }
 
 /** The last sentence of an ONNX Runtime error, without source locations. */
-export function sentenceOf(message: string): string {
+export function describeProvider(message: string): string {
   const [line] = message.split("\n");
   const said = line
     .replace(/^.* was false\.\s*/, "")

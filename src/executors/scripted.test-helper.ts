@@ -1,12 +1,12 @@
 /** @file A scripted executor: it keeps what it is given, and drops it on request. */
 
-import type { Engine, Queued, Submission } from "./executor.ts";
+import type { Executor, QueuedTask, Submission } from "./executor.ts";
 import { keepTicket } from "./manifest.ts";
 
-export interface Scripted extends Engine {
+export interface Scripted extends Executor {
   readonly submissions: Submission[];
   /** By submission, what it has; undefined: it does not answer. */
-  has: Map<string, Map<number, Queued>> | undefined;
+  has: Map<string, Map<number, QueuedTask>> | undefined;
   cancelled: number;
 }
 
@@ -29,7 +29,7 @@ export function scripted(name = "scripted"): Scripted {
         pack: 1,
         at: "2026",
       });
-      const all = Array.from({ length: last + 1 }, (_, i): [number, Queued] => [
+      const all = Array.from({ length: last + 1 }, (_, i): [number, QueuedTask] => [
         i,
         { kind: "pending", note: "" },
       ]);

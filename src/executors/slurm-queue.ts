@@ -7,7 +7,7 @@
  */
 
 import { execFile } from "node:child_process";
-import type { Queued } from "./executor.ts";
+import type { QueuedTask } from "./executor.ts";
 
 export const queueFormat = "%F|%K|%T|%r|%N";
 
@@ -27,12 +27,12 @@ const ended = new Set([
 const working = new Set(["RUNNING", "COMPLETING", "STAGE_OUT", "SIGNALING", "SUSPENDED", "STOPPED"]);
 
 /** Tasks that have not ended, by array and task: `17_3`. */
-export function readQueue(text: string): Map<string, Queued> {
-  const found = new Map<string, Queued>();
+export function readQueue(text: string): Map<string, QueuedTask> {
+  const found = new Map<string, QueuedTask>();
   for (const line of text.split("\n")) {
     const [array, tasks, state, reason = "", nodes = ""] = line.trim().split("|");
     if (state === undefined || ended.has(state)) continue;
-    const queued: Queued = working.has(state)
+    const queued: QueuedTask = working.has(state)
       ? { kind: "running", note: nodes }
       : { kind: "pending", note: state === "PENDING" ? reason : state };
     for (const task of expanded(tasks)) found.set(`${array}_${task}`, queued);
@@ -41,7 +41,7 @@ export function readQueue(text: string): Map<string, Queued> {
 }
 
 /** Slurm puts a job whose launch failed on hold, until a user releases it. */
-export const heldAfterLaunch = (reason: string) => /^launch.failed.requeued.held$/i.test(reason);
+export const isHeldByScheduler = (reason: string) => /^launch.failed.requeued.held$/i.test(reason);
 
 /** `0-2,7,10-14:2%3` is 0, 1, 2, 7, 10, 12, 14. Empty for other texts: a job outside of any array. */
 export function expanded(tasks: string): number[] {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { tmpFolder } from "../../test/kit/tmp.ts";
 import { RunConfig } from "../schemas/run-config.ts";
-import { ticketsOf, writeManifest } from "./manifest.ts";
+import { readTickets, writeManifest } from "./manifest.ts";
 import { isAtLimit, requeueAtLimit, type SlurmOptions, slurm } from "./slurm.ts";
 import { type CallProgram, expanded, readQueue, type Said, secondsLeft } from "./slurm-queue.ts";
 
@@ -154,7 +154,7 @@ test("an array that is longer than the site allows is several, one after the oth
   );
   const made = await submission(65);
   await engine.submit(made);
-  const tickets = ticketsOf(made).map(({ job, first, last, pack }) => [job, first, last, pack]);
+  const tickets = readTickets(made).map(({ job, first, last, pack }) => [job, first, last, pack]);
   expect(tickets).toEqual([
     ["17", 0, 29, 3],
     ["18", 30, 59, 3],
@@ -186,11 +186,11 @@ test("what a limit of the site refuses is submitted when there is room, and noth
   });
   const made = await submission(12);
   await engine.submit(made);
-  expect(ticketsOf(made).map(({ first, last }) => [first, last])).toEqual([[0, 4]]);
+  expect(readTickets(made).map(({ first, last }) => [first, last])).toEqual([[0, 4]]);
   room = 9;
   await engine.submit(made);
   await engine.submit(made);
-  expect(ticketsOf(made).map(({ first, last }) => [first, last])).toEqual([
+  expect(readTickets(made).map(({ first, last }) => [first, last])).toEqual([
     [0, 4],
     [5, 9],
     [10, 11],

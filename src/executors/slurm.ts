@@ -14,12 +14,12 @@ import { join } from "node:path";
 import { fail } from "../core/error.ts";
 import type { Ticket } from "../schemas/submission.ts";
 import { writeFileAtomic } from "../storage/index.ts";
-import type { Engine, Queued, Submission } from "./executor.ts";
-import { keepRelease, keepTicket, releasesOf, submissionFiles, ticketsOf } from "./manifest.ts";
+import type { Executor, QueuedTask, Submission } from "./executor.ts";
+import { keepRelease, keepTicket, readReleases, readTickets, submissionFiles } from "./manifest.ts";
 import {
   type CallProgram,
   callingWith,
-  heldAfterLaunch,
+  isHeldByScheduler,
   queueFormat,
   readQueue,
   secondsLeft,
@@ -51,7 +51,7 @@ interface Seen {
   readonly text: string;
 }
 
-export function slurm(options: SlurmOptions): Engine {
+export function slurm(options: SlurmOptions): Executor {
   // Print task lists of any length.
   const { cache, everySeconds = 30, call = callingWith({ SLURM_BITSTR_LEN: "0" }) } = options;
 
@@ -77,7 +77,7 @@ export function slurm(options: SlurmOptions): Engine {
 
     async submit(submission) {
       const longest = await longestArray(call);
-      let before = ticketsOf(submission).at(-1)?.job;
+      let before = readTickets(submission).at(-1)?.job;
       for (const [first, last] of uncovered(submission, longest * options.pack)) {
         const script = join(submission.folder, `job-${first}.sh`);
         await writeFileAtomic(script, scriptOf(submission, first, last, options));
@@ -100,8 +100,8 @@ export function slurm(options: SlurmOptions): Engine {
       if (seen === undefined) return undefined;
       const there = readQueue(seen.text);
       await releaseHeld(submission, there, call, seen.at);
-      const found = new Map<number, Queued>();
-      for (const { job, first, last, pack, at } of ticketsOf(submission)) {
+      const found = new Map<number, QueuedTask>();
+      for (const { job, first, last, pack, at } of readTickets(submission)) {
         for (let index = first; index <= last; index++) {
           const place = there.get(`${job}_${Math.floor((index - first) / pack)}`);
           if (place !== undefined) found.set(index, place);
@@ -112,7 +112,7 @@ export function slurm(options: SlurmOptions): Engine {
     },
 
     async cancel(submission) {
-      const jobs = ticketsOf(submission).map(({ job }) => job);
+      const jobs = readTickets(submission).map(({ job }) => job);
       if (jobs.length === 0) return;
       const { ok, complaint } = await call("scancel", "--quiet", ...jobs);
       rmSync(cache, { force: true }); // invalidate the cache
@@ -130,14 +130,14 @@ const mostReleases = 3;
  */
 async function releaseHeld(
   submission: Submission,
-  there: Map<string, Queued>,
+  there: Map<string, QueuedTask>,
   call: CallProgram,
   seenAt: number,
 ): Promise<void> {
-  const jobs = new Set(ticketsOf(submission).map(({ job }) => job));
+  const jobs = new Set(readTickets(submission).map(({ job }) => job));
   for (const [task, { note }] of there) {
-    if (!jobs.has(task.replace(/_.*$/, "")) || !heldAfterLaunch(note)) continue;
-    const before = releasesOf(submission).filter(({ job }) => job === task);
+    if (!jobs.has(task.replace(/_.*$/, "")) || !isHeldByScheduler(note)) continue;
+    const before = readReleases(submission).filter(({ job }) => job === task);
     if (before.some(({ at }) => Date.parse(at) >= seenAt)) {
       there.set(task, { kind: "pending", note: "its launch failed; let go on" }); // cached before the last release
       continue;
@@ -161,7 +161,7 @@ function seenIn(path: string): Seen | undefined {
 /** Ranges of tasks, first and last, that no ticket covers, each up to a maximum length. */
 function uncovered(submission: Submission, longest: number): [number, number][] {
   const { tasks } = submission.header;
-  const tickets = ticketsOf(submission).toSorted((a: Ticket, b: Ticket) => a.first - b.first);
+  const tickets = readTickets(submission).toSorted((a: Ticket, b: Ticket) => a.first - b.first);
   const ranges: [number, number][] = [];
   let next = 0;
   for (const { first, last } of [...tickets, { first: tasks, last: tasks }]) {

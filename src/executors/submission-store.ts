@@ -8,40 +8,54 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { makeFolder, ownerAt, writeFileAtomic } from "../storage/index.ts";
-import { attemptsOf, keepAttempt } from "./attempts.ts";
-import { readTask, readTasks, submissionFiles, submissionsOf, ticketsOf, writeManifest } from "./manifest.ts";
+import { keepAttempt, readAttempts } from "./attempts.ts";
+import {
+  listSubmissions,
+  readTask,
+  readTasks,
+  readTickets,
+  submissionFiles,
+  writeManifest,
+} from "./manifest.ts";
 import { pause } from "./timers.ts";
 
 const now = () => new Date().toISOString();
 
 /** I/O used by the submitting process. */
-export interface Books {
+export interface SubmissionStore {
   now(): string;
   /** Returns early when the signal aborts. */
   pause(seconds: number, signal: AbortSignal): Promise<void>;
-  readonly submissionsOf: typeof submissionsOf;
+  readonly submissionsOf: typeof listSubmissions;
   readonly readTasks: typeof readTasks;
-  readonly ticketsOf: typeof ticketsOf;
-  readonly attemptsOf: typeof attemptsOf;
+  readonly ticketsOf: typeof readTickets;
+  readonly attemptsOf: typeof readAttempts;
   readonly writeManifest: typeof writeManifest;
   makeFolder(path: string): Promise<unknown>;
   writeFileAtomic(path: string, content: string): Promise<void>;
   existsSync(path: string): boolean;
   readonly ownerAt: typeof ownerAt;
-  readonly remember: typeof remember;
+  readonly remember: typeof registerSubmission;
 }
 
-export const onDisk: Books = {
+export const fileStore: SubmissionStore = {
   pause: (seconds, signal) => pause(seconds * 1000, signal),
-  ...{ now, submissionsOf, readTasks, ticketsOf, attemptsOf, writeManifest },
-  ...{ makeFolder, writeFileAtomic, existsSync, ownerAt, remember },
+  ...{
+    now,
+    submissionsOf: listSubmissions,
+    readTasks,
+    ticketsOf: readTickets,
+    attemptsOf: readAttempts,
+    writeManifest,
+  },
+  ...{ makeFolder, writeFileAtomic, existsSync, ownerAt, remember: registerSubmission },
 };
 
 /** I/O used by a worker. */
-export interface Desk {
+export interface WorkerEnvironment {
   now(): string;
   readonly readTask: typeof readTask;
-  readonly attemptsOf: typeof attemptsOf;
+  readonly attemptsOf: typeof readAttempts;
   readonly keepAttempt: typeof keepAttempt;
   makeFolder(path: string): Promise<unknown>;
   readonly ownerAt: typeof ownerAt;
@@ -50,8 +64,8 @@ export interface Desk {
   readonly process: { readonly env: Record<string, string | undefined>; readonly pid: number };
 }
 
-export const atDesk: Desk = {
-  ...{ now, readTask, attemptsOf, keepAttempt, makeFolder, ownerAt, hostname },
+export const localEnvironment: WorkerEnvironment = {
+  ...{ now, readTask, attemptsOf: readAttempts, keepAttempt, makeFolder, ownerAt, hostname },
   process,
 };
 
@@ -71,8 +85,8 @@ export function stateFile(name: string): string {
 const file = () => stateFile("submissions.jsonl");
 
 /** Errors are ignored: `jobs DIR` works without the list. */
-export function remember(home: string): void {
-  if (remembered().includes(home)) return;
+export function registerSubmission(home: string): void {
+  if (listRegistered().includes(home)) return;
   try {
     mkdirSync(dirname(file()), { recursive: true, mode: 0o700 });
     appendFileSync(file(), `${JSON.stringify({ home })}\n`, { mode: 0o600 });
@@ -80,7 +94,7 @@ export function remember(home: string): void {
 }
 
 /** Registered folders that still have submissions. */
-export function remembered(): string[] {
+export function listRegistered(): string[] {
   let text: string;
   try {
     text = readFileSync(file(), "utf8");

@@ -9,7 +9,13 @@ import { keepAttempt } from "./attempts.ts";
 import type { Submission } from "./executor.ts";
 import { keepTicket, readTasks } from "./manifest.ts";
 import { type Scripted, scripted } from "./scripted.test-helper.ts";
-import { collect, type PieceState, type StandBy, standBy, stateOfSubmission } from "./supervise.ts";
+import {
+  collect,
+  type PieceState,
+  type SuperviseRequest,
+  stateOfSubmission,
+  superviseSubmission,
+} from "./supervise.ts";
 
 const scratch = tmpFolder("standing-by");
 let home = "";
@@ -29,8 +35,8 @@ const pieces = (...seeds: number[]) =>
     folder: join(home, `seed-${seed}`),
     work: { kind: "run" as const, config: config(seed) },
   }));
-const call = (own = pieces(0, 1, 2), options: Partial<StandBy> = {}) =>
-  standBy(own, {
+const call = (own = pieces(0, 1, 2), options: Partial<SuperviseRequest> = {}) =>
+  superviseSubmission(own, {
     ...{ home, engine, command: ["statelab", "sweep"], signal: new AbortController().signal },
     ...{ detach: true, everySeconds: 0.01, ...options },
   });

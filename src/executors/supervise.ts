@@ -9,13 +9,13 @@ import { join, relative, resolve } from "node:path";
 import { fail } from "../core/error.ts";
 import { shellWord } from "../core/format.ts";
 import type { AttemptRecord, Ticket, Work } from "../schemas/submission.ts";
-import { type Owner, standingOf } from "../storage/index.ts";
+import { leaseFromEnvironment, type Owner } from "../storage/index.ts";
 import { labVersion } from "../storage/version.ts";
-import { deathsInVain, mostDeaths, stateOf } from "./attempts.ts";
-import type { Engine, Queued, Submission } from "./executor.ts";
-import { places } from "./job-outputs.ts";
+import { deathsInVain, mostDeaths, taskState } from "./attempts.ts";
+import type { Executor, QueuedTask, Submission } from "./executor.ts";
+import { outputsByKind } from "./job-outputs.ts";
 import { openSubmission, readTasks, submissionFiles } from "./manifest.ts";
-import { type Books, onDisk } from "./submission-store.ts";
+import { fileStore, type SubmissionStore } from "./submission-store.ts";
 
 /** A job to execute, in its folder. */
 export interface Piece {
@@ -26,7 +26,7 @@ export interface Piece {
 export type PieceState =
   | { readonly kind: "done" }
   | { readonly kind: "failed"; readonly words: string }
-  | Queued
+  | QueuedTask
   /** No worker has it. */
   | { readonly kind: "left" };
 
@@ -38,15 +38,15 @@ export interface Counts {
   readonly left: number;
 }
 
-export function countsOf(states: readonly Pick<PieceState, "kind">[]): Counts {
+export function countStates(states: readonly Pick<PieceState, "kind">[]): Counts {
   const counts = { done: 0, running: 0, pending: 0, failed: 0, left: 0 };
   for (const { kind } of states) counts[kind]++;
   return counts;
 }
 
-export interface StandBy {
+export interface SuperviseRequest {
   readonly home: string;
-  readonly engine: Engine;
+  readonly engine: Executor;
   readonly command: readonly string[];
   /** What the jobs are called in messages: runs, shards. */
   readonly unit?: string;
@@ -57,13 +57,16 @@ export interface StandBy {
   readonly everySeconds: number;
   readonly onLook?: (states: readonly PieceState[]) => void;
   readonly say?: (sentence: string) => void;
-  readonly books?: Books;
+  readonly books?: SubmissionStore;
 }
 
 /** One state per job, in order: done or failed after a complete run, also others if stopped or detached. */
-export async function standBy(pieces: readonly Piece[], options: StandBy): Promise<PieceState[]> {
+export async function superviseSubmission(
+  pieces: readonly Piece[],
+  options: SuperviseRequest,
+): Promise<PieceState[]> {
   const { home, engine, command, unit = "runs", signal, detach = false, everySeconds, onLook, say } = options;
-  const { books = onDisk } = options;
+  const { books = fileStore } = options;
   const { now, pause, submissionsOf, ticketsOf, writeManifest, makeFolder, remember } = books;
   const looking = lookingAt(pieces, home, engine, books);
   for (;;) {
@@ -102,7 +105,7 @@ export async function standBy(pieces: readonly Piece[], options: StandBy): Promi
  * The state of each job, from all submissions of a folder; `gone` collects lock owners that the executor no longer has, `partly`
  * submissions it has not taken completely.
  */
-function lookingAt(pieces: readonly Piece[], home: string, engine: Engine, books: Books) {
+function lookingAt(pieces: readonly Piece[], home: string, engine: Executor, books: SubmissionStore) {
   const { existsSync, submissionsOf, readTasks, ticketsOf, attemptsOf, ownerAt } = books;
   const isCollected = (submission: Submission) => isCollectedIn(books, submission);
   const pathsOf = new Map<string, readonly string[]>();
@@ -116,7 +119,7 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine, books
 
   return async (): Promise<{ states: PieceState[]; gone: string[]; partly: Submission[] }> => {
     const attempts = new Map<string, AttemptRecord[]>();
-    const queued = new Map<string, Queued>();
+    const queued = new Map<string, QueuedTask>();
     const failures = new Map<string, string>();
     const jobs = new Set<string>();
     const partly: Submission[] = [];
@@ -138,12 +141,12 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine, books
       const paths = pathsOf.get(name)!;
       const open = openOf.get(name)!;
       // Poll the executor first, then read the logs: a task that has left the executor has written its log completely.
-      const there = open.length > 0 ? await engine.poll(submission) : new Map<number, Queued>();
+      const there = open.length > 0 ? await engine.poll(submission) : new Map<number, QueuedTask>();
       const still: number[] = [];
       const left: AttemptRecord[][] = [];
       for (const index of open) {
         const tried = attemptsOf(submission, index);
-        if (stateOf(tried).kind === "done") done.add(paths[index]);
+        if (taskState(tried).kind === "done") done.add(paths[index]);
         else {
           still.push(index);
           left.push(tried);
@@ -158,7 +161,7 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine, books
         failures.delete(path);
         if (!collected.has(name) && tried.length > 0)
           attempts.set(path, [...(attempts.get(path) ?? []), ...tried]);
-        const state = stateOf(tried);
+        const state = taskState(tried);
         const place = waiting.has(index) ? notTaken : there?.get(index);
         if (state.kind === "failed") {
           if (!collected.has(name)) failures.set(path, state.words);
@@ -179,7 +182,7 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine, books
     const gone: string[] = [];
     const states = pieces.map(({ folder, work }): PieceState => {
       const path = resolve(folder);
-      const { proof, lock } = places[work.kind];
+      const { proof, lock } = outputsByKind[work.kind];
       // Repeat jobs whose output was removed.
       if (done.has(path) && existsSync(join(path, proof))) return { kind: "done" };
       const failure = failures.get(path);
@@ -198,7 +201,7 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Engine, books
   };
 }
 
-const notTaken: Queued = { kind: "pending", note: "not taken yet" };
+const notTaken: QueuedTask = { kind: "pending", note: "not taken yet" };
 
 /** Tasks without a ticket. */
 const untaken = (tasks: number, tickets: readonly Ticket[]) =>
@@ -207,7 +210,7 @@ const untaken = (tasks: number, tickets: readonly Ticket[]) =>
   );
 
 /** Another executor may be running it, and only that one knows: do not start it twice. */
-function refuseAnother({ home, header }: Submission, tickets: readonly Ticket[], { name }: Engine): void {
+function refuseAnother({ home, header }: Submission, tickets: readonly Ticket[], { name }: Executor): void {
   if (header.engine === name || tickets.length === 0) return; // without a ticket its tasks ended with the submitting process
   const hint = `Call it with --on ${header.engine}, or end it by statelab jobs ${shellWord(home)} --cancel`;
   fail(home, `runs that no other engine works at, with --on ${name}`, `some of ${header.engine}`, hint);
@@ -216,10 +219,10 @@ function refuseAnother({ home, header }: Submission, tickets: readonly Ticket[],
 const jsonOf = (work: Work) => JSON.stringify(work);
 
 /** The user's `--take-over`. */
-const saidGone = (owner: Owner) => standingOf(process.env).gone(owner);
+const saidGone = (owner: Owner) => leaseFromEnvironment(process.env).gone(owner);
 
 /** Whether the lock owner was a task of this executor and folder that the executor has just reported as gone. */
-function workedFor({ claim }: Owner, engine: Engine, jobs: ReadonlySet<string>): boolean {
+function workedFor({ claim }: Owner, engine: Executor, jobs: ReadonlySet<string>): boolean {
   if (claim === undefined || claim.engine !== engine.name) return false;
   // Slurm's tasks have leases such as lab/17_3, with the cluster's name; the ticket is 17.
   const own = claim.job.replace(/^[^/]*\//, "");
@@ -228,11 +231,11 @@ function workedFor({ claim }: Owner, engine: Engine, jobs: ReadonlySet<string>):
   );
 }
 
-const isCollectedIn = ({ existsSync }: Books, { folder }: Submission) =>
+const isCollectedIn = ({ existsSync }: SubmissionStore, { folder }: Submission) =>
   existsSync(join(folder, submissionFiles.collected));
 
 /** Marks a submission as reported or abandoned: the next call retries its failed and unfinished jobs. */
-export async function collect(submission: Submission, books: Books = onDisk): Promise<void> {
+export async function collect(submission: Submission, books: SubmissionStore = fileStore): Promise<void> {
   if (!isCollectedIn(books, submission))
     await books.writeFileAtomic(join(submission.folder, submissionFiles.collected), "");
 }
@@ -248,31 +251,31 @@ interface SubmissionState extends Counts {
 }
 
 /** Progress of a submission. */
-export async function stateOfSubmission(path: string, engine: Engine): Promise<SubmissionState> {
+export async function stateOfSubmission(path: string, engine: Executor): Promise<SubmissionState> {
   const submission = openSubmission(path);
   const there = await engine.poll(submission);
-  const { attemptsOf } = onDisk;
+  const { attemptsOf } = fileStore;
   const failures: { folder: string; words: string }[] = [];
   const states = readTasks(path).map(({ index, folder }): Pick<PieceState, "kind"> => {
-    const state = stateOf(attemptsOf(submission, index));
+    const state = taskState(attemptsOf(submission, index));
     if (state.kind === "failed") failures.push({ folder, words: state.words });
     if (state.kind === "done" || state.kind === "failed") return state;
     return { kind: there === undefined ? "pending" : (there.get(index)?.kind ?? "left") };
   });
   const { created, tasks } = submission.header;
-  return { folder: submission.folder, engine: engine.name, created, tasks, ...countsOf(states), failures };
+  return { folder: submission.folder, engine: engine.name, created, tasks, ...countStates(states), failures };
 }
 
 /** Options of supervision, apart from the jobs themselves. */
-export type Standing = Pick<
-  StandBy,
+export type SuperviseOptions = Pick<
+  SuperviseRequest,
   "engine" | "signal" | "detach" | "everySeconds" | "onLook" | "say" | "command"
 >;
 
 export const isEnded = ({ kind }: PieceState) => kind === "done" || kind === "failed";
 
 /** The last messages of failed jobs. */
-export const failuresOf = (states: readonly PieceState[]): string[] =>
+export const listFailures = (states: readonly PieceState[]): string[] =>
   states.flatMap((state) => (state.kind === "failed" ? [state.words] : []));
 
 export interface Share {

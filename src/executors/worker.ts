@@ -7,7 +7,7 @@
  * decides), and never outlives its parent.
  */
 
-import { type Execute, type FromWorker, failureOf, type ToWorker } from "./pool.ts";
+import { type Execute, type FromWorker, type ToWorker, toFailure } from "./pool.ts";
 
 const orphanSeconds = 10;
 
@@ -41,7 +41,7 @@ export async function serveJob<Job, Progress, Result>(
     );
     answer = { kind: "done", result };
   } catch (error) {
-    answer = { kind: "failed", failure: failureOf(error) };
+    answer = { kind: "failed", failure: toFailure(error) };
   }
   await tell(answer);
   process.exit(0);

@@ -4,7 +4,7 @@ import { rngFrom } from "../core/rng.ts";
 import { flattenParameters, Graph, withData } from "../tensor/index.ts";
 import {
   furthest,
-  numbersOf,
+  parameterData,
   randomTokens,
   runParallel,
   runSteps,
@@ -23,7 +23,7 @@ import {
   stateShapes,
 } from "./index.ts";
 import { extendModel } from "./prefill.ts";
-import { feedForwardOf } from "./stack.ts";
+import { feedForwardWidth } from "./stack.ts";
 
 const tokens = randomTokens(rngFrom(1), 2, 20);
 
@@ -41,7 +41,7 @@ test("a hybrid of one kind of layer is that model, weights and logits, bit for b
     small("deltanet", { layers: 3, ...own }),
   ];
   const tree = initialParameters(pure, rngFrom(2));
-  expect(numbersOf(initialParameters(hybrid, rngFrom(2)))).toEqual(numbersOf(tree));
+  expect(parameterData(initialParameters(hybrid, rngFrom(2)))).toEqual(parameterData(tree));
   const runs = await Promise.all(
     [hybrid, pure].map((model) => runParallel(model, tree, tokens, { taps: true })),
   );
@@ -67,7 +67,7 @@ test.each([
 
 /** `more` on the first quarter, i, of every bias i, f, z, o. */
 function withBiases(tree: ModelParameters, more: number): ModelParameters {
-  const entries = Object.entries(numbersOf(tree)).map(([path, data]) => {
+  const entries = Object.entries(parameterData(tree)).map(([path, data]) => {
     const shifted = path.endsWith("mixer.bias")
       ? data.map((x, i) => (4 * i < data.length ? x + more : x))
       : data;
@@ -193,7 +193,7 @@ const path = "layers.0.mixer.recurrent";
 
 /** The initial matrix of a head. */
 function matrixOf(config: object, head: number, own: number): number[][] {
-  const { [path]: data } = numbersOf(initialParameters(small("rnn", config), rngFrom(3)));
+  const { [path]: data } = parameterData(initialParameters(small("rnn", config), rngFrom(3)));
   const start = head * own * own;
   return Array.from({ length: own }, (_, i) => [...data.subarray(start + i * own, start + (i + 1) * own)]);
 }
@@ -228,7 +228,7 @@ test("only sLSTM blocks have a feed-forward layer, of 4/3 of the width, whatever
     expect(mlstm).toBeUndefined();
     expect(slstm).toEqual({ gateAndUp: { shape: [16, 44] }, down: { shape: [22, 16] } });
     expect(gru?.down.shape).toEqual(feedForward === 0 ? undefined : [feedForward, 16]);
-    expect(model.mixers.map((each) => feedForwardOf(model, each).gate)).toEqual(["silu", "gelu", "silu"]);
+    expect(model.mixers.map((each) => feedForwardWidth(model, each).gate)).toEqual(["silu", "gelu", "silu"]);
     expect(describeModel(model).feedForward).toBe(feedForward);
   }
 });
@@ -239,7 +239,7 @@ test.each([
   [2, 1.6],
 ])("in layer %d of 3 the first forget biases fall from 5 to -7 with the power %d", (layer, power) => {
   const model = small("slstm-block", { layers: 3, width: 16, heads: 2 });
-  const { [`layers.${layer}.mixer.bias`]: bias } = numbersOf(initialParameters(model, rngFrom(1)));
+  const { [`layers.${layer}.mixer.bias`]: bias } = parameterData(initialParameters(model, rngFrom(1)));
   const forget = bias.subarray(16, 32);
   for (const [i, each] of forget.entries()) expect(each).toBeCloseTo(5 - 12 * ((i % 8) / 7) ** power, 5);
   expect(new Set([...bias.subarray(0, 16), ...bias.subarray(32)])).toEqual(new Set([0]));

@@ -35,7 +35,7 @@ interface HeldSystem {
 }
 
 /** Zero-order hold, with shapes that broadcast. A is not 0. */
-export function heldOver({ re: fade, im: turn }: Complex, step: Tensor): HeldSystem {
+export function rolledOut({ re: fade, im: turn }: Complex, step: Tensor): HeldSystem {
   const exponent = { re: multiply(fade, step), im: multiply(turn, step) };
   const move = power(exponent);
   const size = add(multiply(fade, fade), multiply(turn, turn));

@@ -5,7 +5,14 @@ import { nodeRuntime } from "../tensor/session-node.ts";
 import * as examine from "./conformance/run.ts";
 import { configureModel, type Model, type ModelName, type ModelParameters, modelNamed } from "./index.ts";
 
-export { filled, furthest, numbersOf, type Run, rowsOf, varied } from "./conformance/run.ts";
+export {
+  filled,
+  furthest,
+  parameterData,
+  type Run,
+  toRows,
+  varied,
+} from "./conformance/run.ts";
 
 export const runtime = nodeRuntime();
 export const vocabulary = 11;

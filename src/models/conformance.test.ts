@@ -6,14 +6,14 @@ import { sequenceOnnx, stepOnnx } from "../train/onnx-export.ts";
 import {
   filled,
   furthest,
-  numbersOf,
   parallelRunner,
+  parameterData,
   type Run,
   randomTokens,
-  rowsOf,
   runParallel,
   runSteps,
   small,
+  toRows,
   varied,
   vocabulary,
 } from "./conformance.test-helper.ts";
@@ -27,7 +27,7 @@ import {
   stateShapes,
 } from "./index.ts";
 import { weightsOf } from "./naive.ts";
-import { feedForwardOf } from "./stack.ts";
+import { feedForwardWidth } from "./stack.ts";
 import { configsToTest, subjectOf } from "./subjects.test-helper.ts";
 import { disagreements, gradientsAndSlopes, naive } from "./training.test-helper.ts";
 
@@ -77,7 +77,9 @@ describe.each(cases)("$name $shown", ({ name, config, model }) => {
 
   // Two sessions of one model agree bit for bit, too: the interventions of scale 1 below.
   test("the same seed gives the same weights, bit for bit, and another seed others", () => {
-    const [one, again, other] = [5, 5, 6].map((seed) => numbersOf(initialParameters(model, rngFrom(seed))));
+    const [one, again, other] = [5, 5, 6].map((seed) =>
+      parameterData(initialParameters(model, rngFrom(seed))),
+    );
     expect(one).toEqual(again);
     expect(one).not.toEqual(other);
   });
@@ -153,7 +155,7 @@ describe.each(cases)("$name $shown", ({ name, config, model }) => {
   test("the exported files hold standard operators only and give the same logits", async () => {
     const { ort, options } = nodeRuntime();
     const [tokens] = randomTokens(rngFrom(10), 1, 19);
-    const numbers = numbersOf(tree);
+    const numbers = parameterData(tree);
     const wanted = [naive(model, weightsOf(tree), tokens)];
 
     const file = sequenceOnnx(model, tree, numbers, tokens.length);
@@ -162,7 +164,7 @@ describe.each(cases)("$name $shown", ({ name, config, model }) => {
     const shape = [1, tokens.length];
     const { logits } = await whole.run({ tokens: new ort.Tensor("int32", Int32Array.from(tokens), shape) });
     expect(logits.dims).toEqual([1, tokens.length, vocabulary]);
-    expect(furthest(rowsOf(logits.data as Float32Array, 1, tokens.length), wanted)).toBeLessThan(1e-4);
+    expect(furthest(toRows(logits.data as Float32Array, 1, tokens.length), wanted)).toBeLessThan(1e-4);
     await whole.release();
 
     const stepFile = stepOnnx(model, tree, numbers, tokens.length);
@@ -197,7 +199,8 @@ describe.each(cases)("$name $shown", ({ name, config, model }) => {
       const mixers = sized.mixers.map((each, layer) => subjectOf(each, d, layer).parameters);
       const feedForward = (width: number) => (width === 0 ? 0 : 3 * d * width + d);
       const wanted = mixers.reduce(
-        (total, own, layer) => total + own + d + feedForward(feedForwardOf(sized, sized.mixers[layer]).width),
+        (total, own, layer) =>
+          total + own + d + feedForward(feedForwardWidth(sized, sized.mixers[layer]).width),
         2 * vocabulary * d + d,
       );
       expect(parameterCount(parameterShapes(sized))).toBe(wanted);
@@ -235,9 +238,12 @@ test.each([
     const model = small("lstm", { layers: 1, forgetBias });
     const fresh = initialParameters(model, rngFrom(14));
     const path = "layers.0.mixer.recurrent";
-    const tree = withData(fresh, { ...numbersOf(fresh), [path]: numbersOf(fresh)[path].map(() => 0) });
+    const tree = withData(fresh, {
+      ...parameterData(fresh),
+      [path]: parameterData(fresh)[path].map(() => 0),
+    });
     const { taps } = await runParallel(model, tree, [new Array<number>(6).fill(3)], { taps: true });
-    const cells = rowsOf(taps["layers.0.cell"].data, 1, 6)[0]; // the same token again and again
+    const cells = toRows(taps["layers.0.cell"].data, 1, 6)[0]; // the same token again and again
     expect(Math.max(...cells[0].map(Math.abs))).toBeGreaterThan(0.1);
     for (const [t, cell] of cells.entries()) {
       for (const [i, each] of cell.entries()) expect(each).toBeCloseTo(held(t) * cells[0][i], 4);

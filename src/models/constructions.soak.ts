@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { groupNamed } from "../core/groups.ts";
 import { siluInverse } from "./constructions/construction.ts";
-import { reflectionsOf } from "./constructions/group-reflections.ts";
-import { automatonOf } from "./constructions/task-automaton.ts";
+import { groupReflections } from "./constructions/group-reflections.ts";
+import { taskAutomaton } from "./constructions/task-automaton.ts";
 import { accuracyOf, accuracyOfWords, allHeld, setByHand } from "./constructions.test-helper.ts";
 
 test.each(allHeld)("$name solves $shown at length 1,000 with weights set by hand", async ({ name, held }) => {
@@ -23,7 +23,7 @@ test.each(
 test.each(allHeld)(
   "$name holds $shown of words that no task draws: each a thousand times, and each two in turns",
   async ({ name, held }) => {
-    const words = automatonOf(held.task).moving.slice(-6);
+    const words = taskAutomaton(held.task).moving.slice(-6);
     const rows = words.flatMap((one, i) =>
       words.slice(i).map((other) => Array.from({ length: 1000 }, (_, t) => (t % 2 === 0 ? one : other))),
     );
@@ -72,7 +72,7 @@ test.each([
 ])(
   "the mirrors of %s multiply as its elements, in %d dimensions with at most %d each",
   (name, size, most) => {
-    const { mirrors, images, point } = reflectionsOf(name);
+    const { mirrors, images, point } = groupReflections(name);
     const group = groupNamed(name)!;
     expect(mirrors).toHaveLength(group.order);
     for (const own of mirrors) {
@@ -102,8 +102,8 @@ test.each([
 );
 
 test("every element of A_5 takes two mirrors, as a turn of space does; those of S_5 an even number where they are even", () => {
-  expect(new Set(reflectionsOf("A_5").mirrors.map(({ length }) => length))).toEqual(new Set([2]));
-  const evenOnes = reflectionsOf("S_5").mirrors.filter(({ length }) => length % 2 === 0);
+  expect(new Set(groupReflections("A_5").mirrors.map(({ length }) => length))).toEqual(new Set([2]));
+  const evenOnes = groupReflections("S_5").mirrors.filter(({ length }) => length % 2 === 0);
   expect(evenOnes).toHaveLength(60);
 });
 

@@ -5,8 +5,8 @@ import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../tasks/ind
 import { wordTokenizer } from "../tasks/tokenizer.ts";
 import { flattenParameters, withData } from "../tensor/index.ts";
 import { runParallel } from "./conformance.test-helper.ts";
-import type { Held } from "./constructions/construction.ts";
-import { automatonOf } from "./constructions/task-automaton.ts";
+import type { Construction } from "./constructions/construction.ts";
+import { taskAutomaton } from "./constructions/task-automaton.ts";
 import { configureModel, initialParameters, type Model, type ModelParameters, modelNamed } from "./index.ts";
 import { subjects } from "./subjects.test-helper.ts";
 
@@ -17,7 +17,7 @@ export const allHeld = Object.entries(subjects).flatMap(([name, { constructions 
   constructions.map((held) => ({ name, held, shown: JSON.stringify({ ...held.task, ...held.config }) })),
 );
 
-function preparedFor({ task }: Held, length: number) {
+function preparedFor({ task }: Construction, length: number) {
   const { name, ...params } = task;
   return prepareTask(taskNamed(name), { ...params, length, targets: "each" });
 }
@@ -25,7 +25,7 @@ function preparedFor({ task }: Held, length: number) {
 /** The model with its weights set. @throws where a path or a shape is not the model's. */
 export function setByHand(
   name: string,
-  held: Held,
+  held: Construction,
   change: object = {},
 ): { model: Model; tree: ModelParameters } {
   const { words } = preparedFor(held, 1);
@@ -49,7 +49,7 @@ export function setByHand(
 /** The share of states that are the most probable word, over all words of `rows` examples of `length` words each. */
 export async function accuracyOf(
   { model, tree }: { model: Model; tree: ModelParameters },
-  held: Held,
+  held: Construction,
   length: number,
   rows = 2,
 ): Promise<number> {
@@ -72,10 +72,10 @@ export async function accuracyOf(
 /** The same of words that are given, which the task may never draw; by `automatonOf`. Each row begins with <s> where the task has it. */
 export async function accuracyOfWords(
   { model, tree }: { model: Model; tree: ModelParameters },
-  held: Held,
+  held: Construction,
   rows: readonly (readonly number[])[],
 ): Promise<number> {
-  const { next, wordOf } = automatonOf(held.task);
+  const { next, wordOf } = taskAutomaton(held.task);
   const first = held.task.name === "group-words" ? [0] : [];
   const { logits } = await runParallel(
     model,

@@ -5,7 +5,7 @@
  */
 
 import { deltaRuleNaive } from "../tensor/delta-rule.naive.ts";
-import { heldByReflections } from "./constructions/delta-two-layer.ts";
+import { constructReflections } from "./constructions/delta-two-layer.ts";
 import {
   linear,
   projections,
@@ -48,5 +48,5 @@ export const subject: Subject = {
   ],
   parameters: (d, { heads: h, convolution }) => 4 * d * d + h * d + convolution * 3 * d + d / h,
   taps: (B, T, d, { heads: h }) => ({ ...queryKeyValue(B, T, d, h), beta: [B, T, h] }),
-  constructions: heldByReflections(),
+  constructions: constructReflections(),
 };

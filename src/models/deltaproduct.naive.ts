@@ -4,7 +4,7 @@
  *     S = a_t S;  for j = 1 .. n: S = S + b_tj k_tj (v_tj - S' k_tj)';   o_t = S' q_t / sqrt(dk)
  */
 
-import { heldParity, heldStrings, heldWords } from "./constructions/delta-rule.ts";
+import { constructParity, constructStrings, constructWords } from "./constructions/delta-rule.ts";
 import {
   convolve,
   linear,
@@ -76,18 +76,23 @@ export const subject: Subject = {
     const words = ["Z_3", "S_3", "A_5", ...(householders === 4 ? ["S_5"] : [])].map((group) => ({
       task: { name: "group-words", group },
       config,
-      set: heldWords(group, shape),
+      set: constructWords(group, shape),
     }));
     const swaps = ["S_3", "S_5"].map((group) => ({
       task: { name: "group-words", group, generators: "swaps" },
       config,
-      set: heldWords(group, shape),
+      set: constructWords(group, shape),
     }));
     const strings = ([5, 6] as const).map((language) => ({
       task: { name: "tomita", language },
       config,
-      set: heldStrings(language, shape),
+      set: constructStrings(language, shape),
     }));
-    return [{ task: { name: "parity" }, config, set: heldParity(shape) }, ...swaps, ...words, ...strings];
+    return [
+      { task: { name: "parity" }, config, set: constructParity(shape) },
+      ...swaps,
+      ...words,
+      ...strings,
+    ];
   }),
 };

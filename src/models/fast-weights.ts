@@ -24,7 +24,7 @@ import {
 /** W0, W1 and W2, or one thing for each. */
 export type Three = readonly [Tensor, Tensor, Tensor];
 
-export const threeOf = (make: (i: number) => Tensor): Three => [make(0), make(1), make(2)];
+export const makeThree = (make: (i: number) => Tensor): Three => [make(0), make(1), make(2)];
 
 /** a, b, c of five Newton-Schulz steps X <- a X + (b X X' + c (X X')^2) X, which bring singular values near 1. */
 const STEPS = [
@@ -60,15 +60,15 @@ export function slopes([W0, W1, W2]: Three, k: Tensor, v: Tensor, rates: Tensor)
 }
 
 /** The length of each column. */
-export function lengthsOf(W: Tensor): Tensor {
+export function columnNorms(W: Tensor): Tensor {
   return sqrt(shift(sum(multiply(W, W), { axes: [-2], keep: true }), LEAST_SQUARE));
 }
 
 /** W + M, or W + orthogonal(M), with each column rescaled to its length in `lengths`. */
 export function movedBy(W: Three, M: Three, lengths: Three, orthogonal: boolean): Three {
-  return threeOf((i) => {
+  return makeThree((i) => {
     const gone = add(W[i], orthogonal ? orthogonalised(M[i]) : M[i]);
-    return multiply(divide(gone, lengthsOf(gone)), lengths[i]);
+    return multiply(divide(gone, columnNorms(gone)), lengths[i]);
   });
 }
 

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { compile, Graph, grad, sum } from "../tensor/index.ts";
-import { numbersOf, runtime, small } from "./conformance.test-helper.ts";
+import { parameterData, runtime, small } from "./conformance.test-helper.ts";
 import { initialParameters } from "./index.ts";
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
     const run = await compile(graph, { slope }, runtime);
     const rng = rngFrom(2);
     const { slope: data } = await run.run({
-      ...numbersOf(tree),
+      ...parameterData(tree),
       x: Float32Array.from({ length: 128 * 16 }, () => rng.normal()),
     });
     await run.release();
@@ -39,7 +39,7 @@ test.each([
 
 test("S4D begins as its paper says: lin turns evenly, inv fast and then ever slower, both fade alike", () => {
   const numbers = (start: string) => {
-    const { "layers.0.mixer.frequency": w, ...rest } = numbersOf(
+    const { "layers.0.mixer.frequency": w, ...rest } = parameterData(
       initialParameters(small("s4d", { stateSize: 8, start }), rngFrom(1)),
     );
     expect(new Set([...rest["layers.0.mixer.logRate"]].map((each) => Math.exp(each).toFixed(5)))).toEqual(

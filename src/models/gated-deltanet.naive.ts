@@ -6,7 +6,7 @@
 
 import { gatedDeltaRuleNaive } from "../tensor/gated-delta-rule.naive.ts";
 import { openGates } from "./constructions/delta-rule.ts";
-import { heldByReflections } from "./constructions/delta-two-layer.ts";
+import { constructReflections } from "./constructions/delta-two-layer.ts";
 import {
   linear,
   logDecays,
@@ -51,5 +51,5 @@ export const subject: Subject = {
     beta: [B, T, h],
     decay: [B, T, h],
   }),
-  constructions: heldByReflections({ extra: openGates, gain: silu(10) }),
+  constructions: constructReflections({ extra: openGates, gain: silu(10) }),
 };

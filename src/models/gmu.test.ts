@@ -5,11 +5,11 @@ import { LabError } from "../core/error.ts";
 import { rngFrom } from "../core/rng.ts";
 import {
   furthest,
-  numbersOf,
+  parameterData,
   randomTokens,
-  rowsOf,
   runParallel,
   small,
+  toRows,
   varied,
 } from "./conformance.test-helper.ts";
 import { configureModel, modelNamed } from "./index.ts";
@@ -26,7 +26,7 @@ test("a head of the giver that is taken out is taken out of what it gives", asyn
   const interventions = { "interventions.0.scale": Float32Array.of(1, 0) };
   const ablated = await runParallel(model, tree, tokens, { interventions, taps: true });
   const head = ablated.taps["layers.1.heads"]; // [B, T, 1, d]: the gate times the readout
-  const silent = rowsOf(head.data, 2, 14).flatMap((rows) => rows.flatMap((row) => row.slice(d / 2)));
+  const silent = toRows(head.data, 2, 14).flatMap((rows) => rows.flatMap((row) => row.slice(d / 2)));
   expect(new Set(silent.map(Math.abs))).toEqual(new Set([0]));
   // Of both layers the rows of the output projection that meet the head are then as good as zero.
   const without = (path: string) => weights[path].map((row, i) => (i >= d / 2 ? row.map(() => 0) : row));
@@ -77,7 +77,7 @@ test.each([
 test("over attention it may stand behind trained vectors in front of the text, as it carries nothing itself", async () => {
   const prefixed = small("hybrid", { pattern: ["transformer", "gmu"], initialState: "trained" });
   const own = varied(prefixed);
-  expect(Object.keys(numbersOf(own))).toContain("initialState.prefix");
+  expect(Object.keys(parameterData(own))).toContain("initialState.prefix");
   const plain = small("hybrid", { pattern: ["transformer", "gmu"] });
   const rest = Object.fromEntries(
     Object.entries(own).filter(([name]) => name !== "initialState"),

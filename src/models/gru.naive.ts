@@ -6,8 +6,8 @@
  * h Wh combines units of the same head only.
  */
 
-import { gruCell, heldInCell } from "./constructions/rnn-cell.ts";
-import { tasksHeld } from "./constructions/task-automaton.ts";
+import { constructCell, gruCell } from "./constructions/rnn-cell.ts";
+import { constructedTasks } from "./constructions/task-automaton.ts";
 import { linear, linearInHeads, type Rows, type Subject, sigmoid, sum, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. Runs without heads name none. */
@@ -33,5 +33,9 @@ export const subject: Subject = {
   configs: [{}, { heads: 2 }],
   parameters: (d, { heads: h }) => 3 * d * d + (3 * d * d) / h + 4 * d + d * d,
   taps: (B, T, d) => ({ hidden: [B, T, d] }),
-  constructions: tasksHeld.map((task) => ({ task, config: { heads: 1 }, set: heldInCell(task, gruCell) })),
+  constructions: constructedTasks.map((task) => ({
+    task,
+    config: { heads: 1 },
+    set: constructCell(task, gruCell),
+  })),
 };

@@ -23,7 +23,7 @@ import {
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
-import { keepsOf } from "../tensor/packed-sequences.ts";
+import { keepMask } from "../tensor/packed-sequences.ts";
 import {
   constantParameter,
   headWidth,
@@ -64,7 +64,7 @@ export const gru = defineModel({
     const exchanged = (each: Tensor) => transpose(each, [1, 0, 2]); // [B, T, n] to [T, B, n], and back
     const given = add(linear(exchanged(x), p.input), p.bias); // [T, B, 3d]
     const recurrent = withinHeads(p.recurrent, heads, 3);
-    const keeps = fresh && keepsOf(overTime(fresh));
+    const keeps = fresh && keepMask(overTime(fresh));
     const h = exchanged(gruRecurrence(given, recurrent, p.recurrentBias, keeps)); // [B, T, d]
     taps("hidden", h);
     return linear(joinHeads(intervene(splitHeads(h, heads))), p.out);

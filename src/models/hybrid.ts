@@ -18,7 +18,7 @@ import type { AnyMixer, Pattern } from "./model.ts";
 type Config = { readonly pattern: readonly string[] } & Readonly<Record<string, unknown>>;
 
 /** `mixers` by name: those allowed in a pattern. */
-export function hybridOf(mixers: Readonly<Record<string, AnyMixer>>): Pattern<Config> {
+export function makeHybrid(mixers: Readonly<Record<string, AnyMixer>>): Pattern<Config> {
   const ownFields = Object.entries(mixers).map(([name, { config }]) => [name, config.optional()] as const);
   const config = z.strictObject({
     pattern: z.array(z.enum(Object.keys(mixers))).min(1),

@@ -6,14 +6,14 @@ import { drawn, evaluate, relativeError } from "../tensor/check.test-helper.ts";
 import { compile, Graph, grad, multiply, sum } from "../tensor/index.ts";
 import { gradientName, trainingGraph } from "../train/graph.ts";
 import { readAgain } from "./cached.ts";
-import { numbersOf } from "./conformance/run.ts";
+import { parameterData } from "./conformance/run.ts";
 import { runtime } from "./conformance.test-helper.ts";
 import { configureModel, initialParameters, type ModelName, modelNamed } from "./index.ts";
 
 /** Loss and gradients of two sequences, in chunks of so many tokens. */
 async function trained(name: ModelName, length: number, chunk: number, decayBias = 0) {
   const model = configureModel(modelNamed(name), { name, layers: 1, width: 8, chunk }, 5, "test");
-  const weights = numbersOf(initialParameters(model, rngFrom(3)));
+  const weights = parameterData(initialParameters(model, rngFrom(3)));
   weights["layers.0.mixer.decayBias"]?.fill(decayBias);
   const { graph, outputs } = trainingGraph(model, 2, length);
   const session = await compile(graph, outputs, runtime);

@@ -11,7 +11,7 @@ import { gka } from "./gka.ts";
 import { gla } from "./gla.ts";
 import { gmu } from "./gmu.ts";
 import { gru } from "./gru.ts";
-import { hybridOf } from "./hybrid.ts";
+import { makeHybrid } from "./hybrid.ts";
 import { kda } from "./kda.ts";
 import { lact } from "./lact.ts";
 import { logLinear } from "./log-linear.ts";
@@ -38,11 +38,11 @@ import { sse } from "./sse.ts";
 import { transformer } from "./transformer.ts";
 
 export {
+  convolutionPast,
   headWidth,
   joinHeads,
   norm,
   normal,
-  pastOf,
   splitHeads,
   swiGlu,
   tapStep,
@@ -52,10 +52,10 @@ export {
   type Context,
   defineModel,
   type Mixer,
+  mixerTraits,
   READOUT,
   type State,
   type StepContext,
-  traitsOf,
 } from "./model.ts";
 export {
   applyModel,
@@ -108,7 +108,7 @@ export const mixers = {
 };
 export type MixerName = keyof typeof mixers;
 
-export const models = { ...mixers, hybrid: hybridOf(mixers) };
+export const models = { ...mixers, hybrid: makeHybrid(mixers) };
 export type ModelName = keyof typeof models;
 
 export function modelNamed(name: string): Architecture {

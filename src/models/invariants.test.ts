@@ -6,7 +6,7 @@ import { dplrNaive } from "../tensor/dplr.naive.ts";
 import { withData } from "../tensor/index.ts";
 import {
   furthest,
-  numbersOf,
+  parameterData,
   type Run,
   randomTokens,
   runParallel,
@@ -22,7 +22,7 @@ import {
   modelNamed,
   parameterShapes,
 } from "./index.ts";
-import { levelOf, levelsOf } from "./log-linear.ts";
+import { levelAt, levelCount } from "./log-linear.ts";
 import { rmsNorm, sum } from "./naive.ts";
 
 const tokens = randomTokens(rngFrom(31), 2, 20);
@@ -46,7 +46,7 @@ function treeOf(
 
 test("GLA whose gates are open is plain linear attention", async () => {
   const [gated, plain] = [small("gla", {}), small("gla", { decay: false })];
-  const numbers = numbersOf(varied(gated));
+  const numbers = parameterData(varied(gated));
   const open = treeOf(gated, numbers, { "decay.bias": (was) => was.map(() => 200) });
   const wanted = await logitsOf(plain, treeOf(plain, numbers));
   expect(furthest(await logitsOf(gated, open), wanted)).toBeLessThan(1e-5);
@@ -56,7 +56,7 @@ test("GLA whose gates are open is plain linear attention", async () => {
 test("log-linear attention that reads all levels alike is GLA with one decay a head, and with levels read apart it is not", async () => {
   const own = { layers: 1, heads: 2 };
   const [levels, gla] = [small("log-linear", { ...own, longest: 64 }), small("gla", own)];
-  const numbers = { ...numbersOf(varied(gla)), ...numbersOf(varied(levels)) };
+  const numbers = { ...parameterData(varied(gla)), ...parameterData(varied(levels)) };
   // One decay a head, the same for all tokens; weights alike are softplus(0), of which the norm takes the size away.
   const even = treeOf(levels, numbers, {
     "mixer.decay": (was) => was.map(() => 0),
@@ -89,8 +89,8 @@ test("a level of log-linear attention is one more than the highest bit in which 
       for (let s = end - 2 ** bit; s < end; s++) wanted[s] = bit + 1;
       end -= 2 ** bit;
     }
-    expect(wanted.map((_, s) => levelOf(t, s))).toEqual(wanted);
-    expect(Math.max(...wanted) + 1).toBeLessThanOrEqual(levelsOf(t + 1));
+    expect(wanted.map((_, s) => levelAt(t, s))).toEqual(wanted);
+    expect(Math.max(...wanted) + 1).toBeLessThanOrEqual(levelCount(t + 1));
   }
 });
 
@@ -113,7 +113,7 @@ function rowsOfHead(taps: Run["taps"], name: string, head: number): number[][] {
 
 test("Gated KalmaNet that takes none of the regression is gated linear attention, and with some of it is not", async () => {
   const model = small("gka", { layers: 1 });
-  const numbers = numbersOf(varied(model));
+  const numbers = parameterData(varied(model));
   const read = async (bias: number) => {
     const tree = treeOf(model, numbers, {
       "mixer.share": (was) => was.map(() => 0),
@@ -143,7 +143,7 @@ test("Gated KalmaNet that takes none of the regression is gated linear attention
 
 test("the memories that SSE chooses from have no names: in another order they give the same", async () => {
   const model = small("sse", { partitions: 4, chosen: 2 });
-  const numbers = numbersOf(varied(model));
+  const numbers = parameterData(varied(model));
   const order = [2, 0, 3, 1];
   const renamed = (was: Float32Array) => was.map((_, i) => was[i - (i % 4) + order[i % 4]]);
   const wanted = await logitsOf(model, treeOf(model, numbers));
@@ -157,7 +157,7 @@ test("the memories that SSE chooses from have no names: in another order they gi
 test("SSE whose tokens all choose the same memory, whole, is the sum of two gated linear attentions", async () => {
   const [partitions, chosen] = [3, 2];
   const model = small("sse", { layers: 1, partitions, chosen: 1 });
-  const numbers = numbersOf(varied(model));
+  const numbers = parameterData(varied(model));
   // The first channel of x is large and positive at all tokens, and the router sees nothing else.
   const tree = treeOf(model, numbers, {
     embedding: (was) => was.map((each, i) => (i % model.width === 0 ? 4 : each)),
@@ -193,7 +193,7 @@ test.each(["gla", "deltanet", "gated-deltanet"] as const)(
     const alone = small(base, {});
     const whole = small("cached", { base, segment: 20, longest: 20 });
     const parts = small("cached", { base, segment: 7, longest: 21 });
-    const numbers = numbersOf(varied(whole));
+    const numbers = parameterData(varied(whole));
     const own = Object.fromEntries(Object.entries(numbers).filter(([path]) => !path.includes(".segment")));
     const wanted = await logitsOf(alone, treeOf(alone, own));
     expect(furthest(await logitsOf(whole, treeOf(whole, numbers)), wanted)).toBeLessThan(1e-4);
@@ -204,7 +204,7 @@ test.each(["gla", "deltanet", "gated-deltanet"] as const)(
 test("linear attention whose segments begin anew, and are all read alike, is linear attention; where they go on, what is old counts many times", async () => {
   const alone = small("gla", { decay: false });
   const own = { base: "gla", decay: false, mode: "residual", segment: 6, longest: 24 };
-  const numbers = numbersOf(varied(alone));
+  const numbers = parameterData(varied(alone));
   const wanted = await logitsOf(alone, treeOf(alone, numbers));
   const read = (writing: string) => {
     const model = small("cached", { ...own, writing });
@@ -218,7 +218,7 @@ test("memory caching that may choose as many segments as there are weighs all of
   const own = { segment: 4, longest: 20 };
   const [all, few] = [small("cached", own), small("cached", { ...own, mode: "sparse", chosen: 1 })];
   const many = small("cached", { ...own, mode: "sparse", chosen: 5 });
-  const numbers = numbersOf(varied(all));
+  const numbers = parameterData(varied(all));
   const wanted = await logitsOf(all, treeOf(all, numbers));
   expect(await logitsOf(many, treeOf(many, numbers))).toEqual(wanted);
   expect(furthest(await logitsOf(few, treeOf(few, numbers)), wanted)).toBeGreaterThan(1e-2);
@@ -260,7 +260,7 @@ test("LaCT's orthogonal steps do not ask how large its rates are; its plain ones
     const model = small("lact", { layers: 1, chunk: 6, window: 0, momentum: false, orthogonal });
     // All tokens at one rate, softplus(bias).
     const change = { "mixer.rate": zeros, rateBias: (was: Float32Array) => was.map(() => bias) };
-    return logitsOf(model, treeOf(model, numbersOf(varied(model)), change));
+    return logitsOf(model, treeOf(model, parameterData(varied(model)), change));
   };
   const zeros = (was: Float32Array) => was.map(() => 0);
   expect(furthest(await read(true, -2), await read(true, 1))).toBeLessThan(5e-3);
@@ -271,7 +271,7 @@ test("KDA whose channels fade alike is gated DeltaNet, as far as its heads read"
   // One layer: the gates after the heads differ.
   const own = { layers: 1, heads: 4 };
   const [even, gated] = [small("kda", own), small("gated-deltanet", own)];
-  const numbers = { ...numbersOf(varied(even)), ...numbersOf(varied(gated)) };
+  const numbers = { ...parameterData(varied(even)), ...parameterData(varied(gated)) };
   const perHead = numbers["layers.0.mixer.decay.bias"]; // the same for all tokens: nothing of x is in it
   const heads = async (model: Model, tree: ModelParameters) =>
     (await runParallel(model, tree, tokens, { taps: true })).taps["layers.0.heads"];
@@ -289,10 +289,10 @@ test("Mamba-3 that does not turn and writes at once has the memory of Mamba-2: o
   const [heads, N, own] = [2, 4, 8];
   const model = small("mamba3", { layers: 1, stateSize: N, turning: 0 });
   const fresh = varied(model);
-  const { "layers.0.mixerNorm": norm, "layers.0.mixer.input": input } = numbersOf(fresh);
+  const { "layers.0.mixerNorm": norm, "layers.0.mixer.input": input } = parameterData(fresh);
   // The first channel of x is the same for all tokens and large, and m follows it: sigmoid(m) = 1.
   const columns = input.length / model.width;
-  const tree = treeOf(model, numbersOf(fresh), {
+  const tree = treeOf(model, parameterData(fresh), {
     embedding: (was) => was.map((each, i) => (i % model.width === 0 ? 4 : each)),
     "mixer.input": (was) => was.map((each, i) => (i >= columns - heads && i < columns ? 1000 : each)),
     mixerNorm: () => norm.map(Math.abs),
@@ -312,7 +312,7 @@ test("Mamba-3 that does not turn and writes at once has the memory of Mamba-2: o
     const logs = decays.map(([a]) => new Array<number>(N).fill(Math.log(a)));
     const u = rows("value", own, head);
     const read = dplrNaive(rows("read", N, head), k, u, logs);
-    const skip = numbersOf(tree)["layers.0.mixer.skip"][head];
+    const skip = parameterData(tree)["layers.0.mixer.skip"][head];
     const wanted = read.map((row, t) => row.map((each, c) => each + skip * u[t][c]));
     expect(furthest(rows("heads", own, head), wanted)).toBeLessThan(1e-4);
   }
@@ -340,7 +340,7 @@ test("PD-SSM set by hand is any automaton of as many states as places, those tha
     "model",
   );
   const rows = weightsInDictionary(64, chosen, sparseColumns);
-  const fresh = numbersOf(initialParameters(model, rngFrom(0)));
+  const fresh = parameterData(initialParameters(model, rngFrom(0)));
   const numbers = Object.fromEntries(
     Object.entries(fresh).map(([path, { length }]) => [
       path,
@@ -363,7 +363,7 @@ test("PD-SSM set by hand is any automaton of as many states as places, those tha
 
 test("FoX whose gates are open is attention without positions, and it forgets where they are not", async () => {
   const model = small("fox", { layers: 1 });
-  const numbers = numbersOf(varied(model));
+  const numbers = parameterData(varied(model));
   const { heads } = model.mixers[0].own as { heads: number };
   const read = async (bias: number) => {
     const tree = treeOf(model, numbers, {

@@ -5,7 +5,7 @@
  */
 
 import { openLowRankGates } from "./constructions/delta-rule.ts";
-import { heldByReflections } from "./constructions/delta-two-layer.ts";
+import { constructReflections } from "./constructions/delta-two-layer.ts";
 import {
   dot,
   gatedOutput,
@@ -61,5 +61,5 @@ export const subject: Subject = {
     beta: [B, T, h],
     decay: [B, T, d],
   }),
-  constructions: heldByReflections({ extra: openLowRankGates(2), gain: 1 }),
+  constructions: constructReflections({ extra: openLowRankGates(2), gain: 1 }),
 };

@@ -52,7 +52,7 @@ import {
   unitNorm,
 } from "../tensor/index.ts";
 import { NEVER } from "../tensor/packed-sequences.ts";
-import { lengthsOf, movedBy, readFast, slopes, type Three, threeOf } from "./fast-weights.ts";
+import { columnNorms, makeThree, movedBy, readFast, slopes, type Three } from "./fast-weights.ts";
 import { exchange } from "./kv-cache.ts";
 import { constantParameter, headWidth, joinHeads, normal, splitHeads, tapAll, tapStep } from "./layers.ts";
 import { asRow } from "./matrix-memory.ts";
@@ -122,14 +122,14 @@ export const lact = defineModel({
       transpose(reshape(padded(y), [batch, count, size, heads, -1]), [1, 0, 3, 2, 4]);
     const given = [q, k, v, rates, ...(keep ? [keep] : [])].map(into);
     const first = startOf(p);
-    const lengths = threeOf((i) => lengthsOf(first[i]));
+    const lengths = makeThree((i) => columnNorms(first[i]));
     const starts = first.map((W) => expand(reshape(W, [1, ...W.shape]), [batch, ...W.shape]));
     const zeros = keep ? starts.map((W) => full(x.graph, W.shape, 0)) : [];
     const { outputs } = scan(given, [...starts, ...zeros], (states, [Q, K, V, E, N]) => {
       const W = states.slice(0, 3) as unknown as Three; // in input order
       const G = slopes(W, K, V, E);
       const share = N && reshape(mean(N, { axes: [2] }), [batch, heads, 1, 1]);
-      const M = share ? threeOf((i) => add(G[i], multiply(share, states[3 + i]))) : G;
+      const M = share ? makeThree((i) => add(G[i], multiply(share, states[3 + i]))) : G;
       const after = movedBy(W, M, lengths, orthogonal);
       return { states: [...after, ...(share ? M : [])], outputs: [readFast(W, Q)] };
     });
@@ -177,14 +177,14 @@ export const lact = defineModel({
     ]);
     const goesOn = shift(negate(ends), 1);
     const first = startOf(p);
-    const lengths = threeOf((i) => lengthsOf(first[i]));
-    const W = threeOf((i) => add(first[i], state[`moved${i}`]));
+    const lengths = makeThree((i) => columnNorms(first[i]));
+    const W = makeThree((i) => add(first[i], state[`moved${i}`]));
     const fast = reshape(readFast(W, asRow(q)), [batch, 1, heads, -1]);
     const G = slopes(W, asRow(k), asRow(v), asRow(rates));
-    const sums = threeOf((i) => add(G[i], state[`sum${i}`]));
+    const sums = makeThree((i) => add(G[i], state[`sum${i}`]));
     const kept = keep && add(keep, state.kept);
     const share = kept && reshape(scale(kept, 1 / chunk), [batch, heads, 1, 1]);
-    const M = share ? threeOf((i) => add(sums[i], multiply(share, state[`last${i}`]))) : sums;
+    const M = share ? makeThree((i) => add(sums[i], multiply(share, state[`last${i}`]))) : sums;
     const after = movedBy(W, M, lengths, orthogonal);
     /** The new value at the end of a chunk, else the old one. */
     const chosen = (now: Tensor, before: Tensor) => add(multiply(ends, now), multiply(goesOn, before));

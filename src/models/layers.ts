@@ -30,7 +30,7 @@ import {
   transpose,
   unitNorm,
 } from "../tensor/index.ts";
-import { keepsOf } from "../tensor/packed-sequences.ts";
+import { keepMask } from "../tensor/packed-sequences.ts";
 import { type Context, READOUT, type State } from "./model.ts";
 
 const nothing = new Float32Array(0);
@@ -42,11 +42,11 @@ export function normal(rng: Rng, shape: Shape, deviation = 0.02): Parameter {
 }
 
 export function constantParameter(shape: Shape, value: number): Parameter {
-  return parameterOf(shape, () => new Float32Array(size(shape)).fill(value));
+  return makeParameter(shape, () => new Float32Array(size(shape)).fill(value));
 }
 
 /** A parameter whose numbers are created on first access: shapes alone allocate nothing, however large. */
-export function parameterOf(shape: Shape, make: () => Float32Array): Parameter {
+export function makeParameter(shape: Shape, make: () => Float32Array): Parameter {
   let made: Float32Array | undefined;
   return {
     shape,
@@ -188,7 +188,7 @@ export function convolutionOver(
 function convolutionInSessions(x: Tensor, weight: Tensor, fresh: Tensor): Tensor {
   const [batch, length] = x.shape;
   const taps = split(weight, 0, new Array<number>(weight.shape[0]).fill(1)).toReversed(); // [1, D] each, that of the present first
-  const keeps = keepsOf(reshape(fresh, [batch, length, 1]));
+  const keeps = keepMask(reshape(fresh, [batch, length, 1]));
   const before = (each: Tensor, back: number) => pad(slice(each, 1, 0, length - back), 1, back, 0);
   let y = multiply(x, taps[0]);
   let reaches = keeps; // 1 if the token so far back is in the same session
@@ -200,7 +200,7 @@ function convolutionInSessions(x: Tensor, weight: Tensor, fresh: Tensor): Tensor
 }
 
 /** The state of a short convolution over `channels`; none with one tap or no convolution. */
-export function pastOf(taps: number, channels: number): Readonly<Record<string, Shape>> {
+export function convolutionPast(taps: number, channels: number): Readonly<Record<string, Shape>> {
   return taps > 1 ? { past: [taps - 1, channels] } : {};
 }
 
@@ -249,7 +249,7 @@ export function decayParameters(rng: Rng, width: number, heads: number) {
 
 /** Logarithms of rates uniform in (0, 16]. */
 export function logRates(rng: Rng, count: number): Parameter {
-  return parameterOf([count], () =>
+  return makeParameter([count], () =>
     Float32Array.from({ length: count }, () => Math.log(16 * (1 - rng.next()))),
   );
 }
@@ -271,5 +271,5 @@ export function stepBias(rng: Rng, count: number, [least, most]: readonly [numbe
     const step = Math.max(1e-4, Math.exp(Math.log(least) + rng.next() * Math.log(most / least)));
     return step + Math.log(-Math.expm1(-step)); // the inverse of softplus
   };
-  return parameterOf([count], () => Float32Array.from({ length: count }, draw));
+  return makeParameter([count], () => Float32Array.from({ length: count }, draw));
 }

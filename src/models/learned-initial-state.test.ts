@@ -7,7 +7,7 @@ import { gatedDeltaRule, gatedDeltaRuleFrom } from "../tensor/gated-delta-rule.t
 import { concat, crossEntropy, Graph, grad, multiply, slice, sum, type Tensor } from "../tensor/index.ts";
 import {
   furthest,
-  numbersOf,
+  parameterData,
   randomTokens,
   runParallel,
   runSteps,
@@ -41,7 +41,7 @@ test.each(able)(
   async (name, own, paths) => {
     const model = small(name, { ...own, initialState: "trained" });
     const tree = varied(model);
-    const starts = Object.keys(numbersOf(tree)).filter((path) => path.startsWith("initialState."));
+    const starts = Object.keys(parameterData(tree)).filter((path) => path.startsWith("initialState."));
     expect(starts).toEqual(paths.map((path) => `initialState.${path}`));
     const tokens = randomTokens(rngFrom(2), 2, 70); // more than one chunk
     const whole = await runParallel(model, tree, tokens);
@@ -58,7 +58,7 @@ test.each(able)("%s: a start of zeros changes nothing", async (name, own) => {
   const trained = small(name, { ...own, initialState: "trained" });
   const tree = varied(trained);
   const { initialState, ...rest } = tree;
-  const zeroed = numbersOf({ initialState } as never);
+  const zeroed = parameterData({ initialState } as never);
   for (const numbers of Object.values(zeroed)) numbers.fill(0);
   const tokens = randomTokens(rngFrom(3), 2, 9);
   const one = await runParallel(trained, tree, tokens);
@@ -204,7 +204,7 @@ test.each(["deltanet", "lstm", "gru", "transformer"] as const)(
     const model = small(name, { initialState: "trained" });
     const tree = varied(model);
     const tokens = Int32Array.from(randomTokens(rngFrom(4), 2, 6).flat());
-    const paths = Object.keys(numbersOf(tree)).filter((path) => path.startsWith("initialState."));
+    const paths = Object.keys(parameterData(tree)).filter((path) => path.startsWith("initialState."));
     const graph = new Graph();
     const given = graph.input("tokens", [2, 6], "int32");
     const logits = applyModel(model, graph.parameters(tree), given);
@@ -213,7 +213,7 @@ test.each(["deltanet", "lstm", "gru", "transformer"] as const)(
       loss,
       paths.map((path) => graph.inputs.find((input) => input.name === path)!),
     );
-    const numbers = numbersOf(tree);
+    const numbers = parameterData(tree);
     const outputs = { loss, ...Object.fromEntries(paths.map((path, i) => [path, gradients[i]])) };
     const found = await evaluate(graph, outputs, { ...numbers, tokens });
     const rng = rngFrom(6);

@@ -47,10 +47,10 @@ import {
 import {
   constantParameter,
   convolutionOver,
+  convolutionPast,
   convolutionStepIfAny,
   joinHeads,
   normal,
-  pastOf,
   splitHeads,
   tapAll,
   tapStep,
@@ -73,10 +73,10 @@ type Config = z.infer<typeof config>;
 const TEMPERATURE = 16;
 
 /** Number of levels for texts of so many tokens; that of the token itself is one of them. */
-export const levelsOf = (length: number) => 1 + Math.ceil(Math.log2(Math.max(1, length)));
+export const levelCount = (length: number) => 1 + Math.ceil(Math.log2(Math.max(1, length)));
 
 /** The level of t's memory that contains s <= t. */
-export const levelOf = (t: number, s: number) => (t === s ? 0 : 32 - Math.clz32(t ^ s));
+export const levelAt = (t: number, s: number) => (t === s ? 0 : 32 - Math.clz32(t ^ s));
 
 export const logLinear = defineModel({
   name: "log-linear",
@@ -92,7 +92,7 @@ export const logLinear = defineModel({
   init({ longest, chunk, ...config }: Config, width, rng) {
     const { heads } = config;
     if (!Number.isInteger(Math.log2(chunk))) fail("log-linear", "a chunk that is a power of two", chunk);
-    const levels = levelsOf(longest);
+    const levels = levelCount(longest);
     const own = {
       decay: normal(rng.fork("decay"), [width, heads]),
       decayBias: constantParameter([heads], 0),
@@ -118,15 +118,15 @@ export const logLinear = defineModel({
   state: ({ heads, longest, convolution }, width, length) => {
     if (length > longest) fail("log-linear", `texts of at most ${longest} tokens (longest)`, length);
     return {
-      S: [levelsOf(longest) - 1, heads, width / heads, width / heads],
-      ...pastOf(convolution, 3 * width),
+      S: [levelCount(longest) - 1, heads, width / heads, width / heads],
+      ...convolutionPast(convolution, 3 * width),
     };
   },
 
   step(p, x, state, { heads, longest }, { taps, intervene, norm, position }) {
     const [batch, width] = x.shape;
     const own = width / heads;
-    const behind = levelsOf(longest) - 1; // levels that are carried
+    const behind = levelCount(longest) - 1; // levels that are carried
     const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.qkv), p.convolution, state.past); // [B, 3d]
     const { q, k, v, logDecay, shares } = partsOf(p, x, mixed, heads); // [B, h, dk], [B, h], [B, h, levels]
     tapStep(taps, { query: q, key: k, value: v, decay: exp(logDecay), share: shares });
@@ -170,7 +170,7 @@ type Given = Readonly<Record<"q" | "k" | "v" | "logDecay" | "shares", Tensor>>;
 /** The output of each token from all before it, [B, T, h, dv], with one weight per pair. */
 function ofPairs({ q, k, v, logDecay, shares }: Given): Tensor {
   const [batch, length, heads] = q.shape;
-  const levels = levelsOf(length);
+  const levels = levelCount(length);
   const exchanged = (y: Tensor) => transpose(y, [0, 2, 1, 3]); // [B, T, h, n] to [B, h, T, n], and back
   // For each t the weights of all s: one product per position with the level mask.
   const byTime = reshape(transpose(slice(shares, -1, 0, levels), [1, 0, 2, 3]), [
@@ -232,7 +232,7 @@ function inChunks({ q, k, v, logDecay, shares }: Given, C: number): Tensor {
 function placesOf({ graph }: Tensor, length: number, levels: number): Tensor {
   const places = new Float32Array(length * levels * length);
   for (let t = 0; t < length; t++)
-    for (let s = 0; s <= t; s++) places[(t * levels + levelOf(t, s)) * length + s] = 1;
+    for (let s = 0; s <= t; s++) places[(t * levels + levelAt(t, s)) * length + s] = 1;
   return graph.constant(places, [length, levels, length]);
 }
 
@@ -241,7 +241,7 @@ function placesOf({ graph }: Tensor, length: number, levels: number): Tensor {
  * ones.
  */
 function mergesOf({ graph }: Tensor, longest: number): Tensor {
-  const levels = levelsOf(longest);
+  const levels = levelCount(longest);
   const rows = Array.from({ length: longest }, (_, t) => {
     const lowest = 31 - Math.clz32((t + 1) & -(t + 1)); // of the bits of t + 1
     const all = Array.from({ length: levels }, (_, level) => level);

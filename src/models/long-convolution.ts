@@ -31,12 +31,12 @@ import {
 } from "../tensor/index.ts";
 import {
   convolutionOver,
+  convolutionPast,
   convolutionStepIfAny,
   gatedLinear,
   gelu,
+  makeParameter,
   normal,
-  parameterOf,
-  pastOf,
 } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
@@ -71,7 +71,7 @@ export const longConvolution = defineModel({
     return read(p, causalConvolution(x, seen), x, context);
   },
 
-  state: ({ taps }, width) => pastOf(taps, width),
+  state: ({ taps }, width) => convolutionPast(taps, width),
 
   step(p, x, state, { squash }, context) {
     const [batch, width] = x.shape;
@@ -111,7 +111,7 @@ function fadingFilter(rng: Rng, taps: number, width: number): Parameter {
     const [lag, channel] = [taps - 1 - Math.floor(i / width), i % width];
     return Math.exp(-(lag / taps) * (width / 2) ** (channel / width));
   };
-  return parameterOf([taps, width], () =>
+  return makeParameter([taps, width], () =>
     Float32Array.from({ length: taps * width }, (_, i) => 0.02 * rng.normal() * fading(i)),
   );
 }

@@ -6,8 +6,8 @@
  * h Wh combines units of the same head only.
  */
 
-import { heldInCell, lstmCell } from "./constructions/rnn-cell.ts";
-import { tasksHeld } from "./constructions/task-automaton.ts";
+import { constructCell, lstmCell } from "./constructions/rnn-cell.ts";
+import { constructedTasks } from "./constructions/task-automaton.ts";
 import {
   convolve,
   linear,
@@ -51,9 +51,9 @@ export const subject: Subject = {
   parameters: (d, { heads: h, convolution }) =>
     4 * d * d + (4 * d * d) / h + 4 * d + d * d + convolution * 4 * d,
   taps: (B, T, d) => ({ hidden: [B, T, d], cell: [B, T, d] }),
-  constructions: tasksHeld.map((task) => ({
+  constructions: constructedTasks.map((task) => ({
     task,
     config: { heads: 1, convolution: 0 },
-    set: heldInCell(task, lstmCell),
+    set: constructCell(task, lstmCell),
   })),
 };

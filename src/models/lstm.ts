@@ -25,15 +25,15 @@ import {
   transpose,
 } from "../tensor/index.ts";
 import { lstmStep } from "../tensor/lstm-recurrence.ts";
-import { keepsOf } from "../tensor/packed-sequences.ts";
+import { keepMask } from "../tensor/packed-sequences.ts";
 import {
   convolutionOver,
   convolutionParameter,
+  convolutionPast,
   convolutionStepIfAny,
   headWidth,
+  makeParameter,
   normal,
-  parameterOf,
-  pastOf,
   readOut,
   splitHeads,
   tapAll,
@@ -66,7 +66,7 @@ export const lstm = defineModel({
     return {
       input: normal(rng.fork("input"), [width, 4 * width], width ** -0.5),
       recurrent: normal(rng.fork("recurrent"), [width, 4 * own], own ** -0.5),
-      bias: parameterOf([4 * width], bias),
+      bias: makeParameter([4 * width], bias),
       ...convolutionParameter(rng, convolution, 4 * width),
       out: normal(rng.fork("out"), [width, width]),
     };
@@ -77,7 +77,7 @@ export const lstm = defineModel({
     const given = p.convolution
       ? exchanged(convolutionOver(linear(x, p.input), p.convolution, undefined, fresh).y)
       : linear(exchanged(x), p.input); // [T, B, 4d], from the narrower side
-    const keeps = fresh && keepsOf(overTime(fresh));
+    const keeps = fresh && keepMask(overTime(fresh));
     const after = lstmRecurrence(add(given, p.bias), withinHeads(p.recurrent, heads, 4), keeps);
     const [h, c] = [after.h, after.c].map(exchanged); // [B, T, d]
     taps("hidden", h);
@@ -86,7 +86,7 @@ export const lstm = defineModel({
     return linear(read, p.out);
   },
 
-  state: ({ convolution }, width) => ({ h: [width], c: [width], ...pastOf(convolution, 4 * width) }),
+  state: ({ convolution }, width) => ({ h: [width], c: [width], ...convolutionPast(convolution, 4 * width) }),
 
   step(p, x, state, { heads }, { taps, intervene, offer }) {
     const [batch, width] = x.shape;

@@ -36,10 +36,10 @@ import {
   constantParameter,
   convolutionOver,
   convolutionParameter,
+  convolutionPast,
   convolutionStepIfAny,
+  makeParameter,
   normal,
-  parameterOf,
-  pastOf,
   stepBias,
   tapAll,
   tapStep,
@@ -86,7 +86,7 @@ export const mamba = defineModel({
       selection: normal(rng.fork("selection"), [channels, rank + 2 * stateSize]),
       step: normal(rng.fork("step"), [rank, channels], rank ** -0.5),
       stepBias: stepBias(rng.fork("stepBias"), channels),
-      logRate: parameterOf([stateSize * channels], rates), // a vector, so that it has no weight decay
+      logRate: makeParameter([stateSize * channels], rates), // a vector, so that it has no weight decay
       skip: constantParameter([channels], 1),
       out: normal(rng.fork("out"), [channels, width]),
     };
@@ -100,7 +100,7 @@ export const mamba = defineModel({
 
   state: ({ stateSize, expansion, convolution }, width) => ({
     h: [stateSize, expansion * width],
-    ...pastOf(convolution, expansion * width),
+    ...convolutionPast(convolution, expansion * width),
   }),
 
   step(p, x, state, config, { taps, intervene }) {

@@ -30,8 +30,8 @@ import {
   convolutionParameter,
   headWidth,
   joinHeads,
+  makeParameter,
   normal,
-  parameterOf,
   splitHeads,
   stepBias,
 } from "./layers.ts";
@@ -71,7 +71,7 @@ export const mamba2 = defineMatrixMemory({
       ...convolutionParameter(rng, convolution, channels + 2 * stateSize),
       convolutionBias: constantParameter([channels + 2 * stateSize], 0),
       stepBias: stepBias(rng.fork("stepBias"), heads),
-      logRate: parameterOf([heads], rates),
+      logRate: makeParameter([heads], rates),
       skip: constantParameter([heads], 1),
       norm: constantParameter([channels], 1),
       out: normal(rng.fork("out"), [channels, width]),

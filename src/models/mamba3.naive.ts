@@ -4,12 +4,12 @@
  *     S = a T' (S + (1 - m) D B_{t-1} u_{t-1}') + m D B_t u_t';   y = ((S' C + skip u) o silu(z)) Wout
  */
 
-import { heldByTurnsInTwoLayers } from "./constructions/mamba3-two-layer.ts";
+import { constructRotationsTwoLayers } from "./constructions/mamba3-two-layer.ts";
 import {
-  heldParitiesByTurns,
-  heldParityByTurns,
-  heldThirdsByTurns,
-  heldTurns,
+  constructParitiesByRotation,
+  constructParityByRotation,
+  constructRotations,
+  constructThirdsByRotation,
   TURNING_CONFIG,
 } from "./constructions/rotations.ts";
 import {
@@ -113,14 +113,14 @@ export const subject: Subject = {
   }),
   headWidth: (d, { heads: h, expansion }) => (expansion * d) / h,
   constructions: [
-    { task: { name: "parity" }, config: TURNING_CONFIG, set: heldParityByTurns },
-    { task: { name: "group-words", group: "Z_3" }, config: TURNING_CONFIG, set: heldTurns(3) },
-    { task: { name: "tomita", language: 5 }, config: TURNING_CONFIG, set: heldParitiesByTurns },
-    { task: { name: "tomita", language: 6 }, config: TURNING_CONFIG, set: heldThirdsByTurns },
+    { task: { name: "parity" }, config: TURNING_CONFIG, set: constructParityByRotation },
+    { task: { name: "group-words", group: "Z_3" }, config: TURNING_CONFIG, set: constructRotations(3) },
+    { task: { name: "tomita", language: 5 }, config: TURNING_CONFIG, set: constructParitiesByRotation },
+    { task: { name: "tomita", language: 6 }, config: TURNING_CONFIG, set: constructThirdsByRotation },
     {
       task: { name: "group-words", group: "S_3" },
       config: { ...TURNING_CONFIG, layers: 2 },
-      set: heldByTurnsInTwoLayers,
+      set: constructRotationsTwoLayers,
     },
   ],
 };

@@ -18,7 +18,7 @@
 import { z } from "zod";
 import { fail } from "../core/error.ts";
 import { shift } from "../tensor/arithmetic.ts";
-import { runningAngle, turned } from "../tensor/complex-rotation.ts";
+import { rotatePairs, runningAngle } from "../tensor/complex-rotation.ts";
 import { dplrFrom } from "../tensor/dplr.ts";
 import {
   add,
@@ -164,7 +164,7 @@ function over(
   const { write, read, value, step, logDecay, share, angle, gate, tapped } = partsOf(p, x, config, norm);
   tapAll(taps, tapped);
   const sum = angle && transpose(runningAngle(transpose(angle, [1, 0, 2, 3])), [1, 0, 2, 3]); // [B, T, h, R]
-  const inFrame = (y: Tensor) => (sum === undefined ? y : turned(y, sum));
+  const inFrame = (y: Tensor) => (sum === undefined ? y : rotatePairs(y, sum));
   const [B, C] = [inFrame(write), inFrame(read)]; // [B, T, h, N]
   const behind = (y: Tensor, past: Tensor) => {
     const first = reshape(past, [past.shape[0], 1, ...past.shape.slice(1)]);
@@ -203,7 +203,7 @@ function over(
 function turnedBack(S: Tensor, angle: Tensor): Tensor {
   const [batch, heads, pairs] = angle.shape;
   const columns = transpose(S, [0, 1, 3, 2]);
-  return transpose(turned(columns, reshape(negate(angle), [batch, heads, 1, pairs])), [0, 1, 3, 2]);
+  return transpose(rotatePairs(columns, reshape(negate(angle), [batch, heads, 1, pairs])), [0, 1, 3, 2]);
 }
 
 /**

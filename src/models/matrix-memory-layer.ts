@@ -22,11 +22,11 @@ import {
   constantParameter,
   convolutionOver,
   convolutionParameter,
+  convolutionPast,
   convolutionStepIfAny,
   headWidth,
   joinHeads,
   normal,
-  pastOf,
   tapAll,
   tapStep,
 } from "./layers.ts";
@@ -125,7 +125,7 @@ export function defineMatrixMemory<
 
     state: (config, width) => ({
       ...(shape?.(config, width) ?? { S: [config.heads, width / config.heads, width / config.heads] }),
-      ...pastOf(config.convolution, channels?.(config, width) ?? 3 * width),
+      ...convolutionPast(config.convolution, channels?.(config, width) ?? 3 * width),
     }),
 
     step(p, x, state, config, context) {

@@ -11,7 +11,6 @@ import { gatedDeltaRuleFrom } from "../tensor/gated-delta-rule.ts";
 import {
   add,
   deltaRule,
-  detached,
   exp,
   full,
   gatedDeltaRule,
@@ -21,6 +20,7 @@ import {
   multiply,
   negate,
   reshape,
+  stopGradient,
   subtract,
   type Tensor,
 } from "../tensor/index.ts";
@@ -155,7 +155,7 @@ export const normalized: MemoryRule<Readonly<Record<"q" | "k" | "v" | "input" | 
   },
   step({ S: before, m: highest }, { q, k, v, input, logForget }) {
     const faded = add(logForget, highest);
-    const m = detached(maximum(faded, input));
+    const m = stopGradient(maximum(faded, input));
     const [keep, write] = [faded, input].map((each) => asCell(exp(subtract(each, m))));
     const written = multiply(matmul(asColumn(k), asRow(withOnes(v))), write);
     const S = add(multiply(before, keep), written);

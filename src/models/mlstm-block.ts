@@ -35,8 +35,8 @@ import {
   joinHeads,
   layerNormInHeads,
   linearInBlocks,
+  makeParameter,
   normal,
-  parameterOf,
   splitHeads,
 } from "./layers.ts";
 import { normalized } from "./matrix-memory.ts";
@@ -125,7 +125,7 @@ export const mlstmBlock = defineMatrixMemory({
 
 /** i about 0, f spread over 3 .. 6. */
 function gatesBias(heads: number, input: Parameter): Parameter {
-  return parameterOf([2 * heads], () =>
+  return makeParameter([2 * heads], () =>
     Float32Array.from({ length: 2 * heads }, (_, i) =>
       i < heads ? input.data[i] : 3 + (3 * (i - heads)) / Math.max(1, heads - 1),
     ),

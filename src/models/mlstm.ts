@@ -26,7 +26,7 @@ import {
   split,
   type Tensor,
 } from "../tensor/index.ts";
-import { constantParameter, normal, parameterOf, splitHeads } from "./layers.ts";
+import { constantParameter, makeParameter, normal, splitHeads } from "./layers.ts";
 import { normalized } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
 
@@ -53,7 +53,7 @@ export const mlstm = defineMatrixMemory({
     const bias = (_: unknown, i: number) => (i < heads ? 0 : 3 + (3 * (i - heads)) / Math.max(1, heads - 1)); // i from 0, f spread over 3 .. 6, as in the authors' code
     const own = {
       gates: normal(rng.fork("gates"), [width, 2 * heads]),
-      gatesBias: parameterOf([2 * heads], () => Float32Array.from({ length: 2 * heads }, bias)),
+      gatesBias: makeParameter([2 * heads], () => Float32Array.from({ length: 2 * heads }, bias)),
     };
     return layerParameters(rng, width, config, own, {
       outputGate: normal(rng.fork("outputGate"), [width, width]),

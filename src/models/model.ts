@@ -183,7 +183,7 @@ export interface LayerMixer {
 /** A mixer without declared traits but with a `beta` tap counts as a delta rule with the widest range. */
 const UNDECLARED: Traits = { gate: { tap: "beta", maximum: 2 } };
 
-export function traitsOf({ mixer, own }: LayerMixer): Traits {
+export function mixerTraits({ mixer, own }: LayerMixer): Traits {
   return mixer.traits?.(own) ?? UNDECLARED;
 }
 

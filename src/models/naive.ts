@@ -8,7 +8,7 @@
  */
 
 import { flattenParameters, type ParameterTree } from "../tensor/index.ts";
-import type { Held } from "./constructions/construction.ts";
+import type { Construction } from "./constructions/construction.ts";
 
 export type Row = readonly number[];
 export type Rows = readonly Row[];
@@ -49,7 +49,7 @@ export interface Subject {
   /** The parameter that is zeroed to remove a head: for a matrix the head's rows, for a vector the head's entries; `out` by default. */
   readonly readBy?: string;
   /** Hand-set weights that solve a task at length 1,000. */
-  readonly constructions?: readonly Held[];
+  readonly constructions?: readonly Construction[];
 }
 
 /** Shapes of the taps of a mixer with queries, keys and values. */

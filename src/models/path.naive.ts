@@ -5,8 +5,8 @@
  */
 
 import {
-  heldReflectedInTwoLayers,
-  heldReflectedSwaps,
+  constructReflectedSwaps,
+  constructReflectedTwoLayers,
   REFLECTING_CONFIG,
 } from "./constructions/path-attention.ts";
 import {
@@ -69,12 +69,12 @@ export const subject: Subject = {
     {
       task: { name: "group-words", group: "S_3", generators: "swaps" },
       config: REFLECTING_CONFIG,
-      set: heldReflectedSwaps,
+      set: constructReflectedSwaps,
     },
     {
       task: { name: "group-words", group: "S_3" },
       config: { ...REFLECTING_CONFIG, layers: 2 },
-      set: heldReflectedInTwoLayers,
+      set: constructReflectedTwoLayers,
     },
   ],
 };

@@ -58,13 +58,13 @@ import {
   constantParameter,
   convolutionOver,
   convolutionParameter,
+  convolutionPast,
   convolutionStepIfAny,
   headWidth,
   joinHeads,
   lowRank,
   lowRankParameters,
   normal,
-  pastOf,
   splitHeads,
   tapAll,
   tapStep,
@@ -121,7 +121,7 @@ export const path = defineModel({
   state: ({ heads, convolution }, width, length) => ({
     keys: [heads, length, width / heads],
     values: [heads, length, width / heads],
-    ...pastOf(convolution, width),
+    ...convolutionPast(convolution, width),
   }),
 
   step(p, x, state, { heads }, { taps, intervene, position }) {

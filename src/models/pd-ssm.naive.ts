@@ -6,7 +6,7 @@
  * Straight-through gradient: the mapping is recorded at the weights of the gradient, and only the softmax of M varies.
  */
 
-import { heldInDictionary, sparseColumns } from "./constructions/dictionary-ssm.ts";
+import { constructDictionary, sparseColumns } from "./constructions/dictionary-ssm.ts";
 import {
   linear,
   type Remember,
@@ -82,5 +82,5 @@ export const subject: Subject = {
     hidden: [B, T, N, 2],
   }),
   headWidth: (_d, { stateSize: N }) => 2 * N,
-  constructions: heldInDictionary(sparseColumns),
+  constructions: constructDictionary(sparseColumns),
 };

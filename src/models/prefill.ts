@@ -12,13 +12,13 @@ import { add, embedding, linear, type Tensor, type TensorTree } from "../tensor/
 import { refusePrefix, stateOrStart, stepByStep } from "./learned-initial-state.ts";
 import type { ExtendContext } from "./model.ts";
 import {
-  contextOf,
-  feedForwardOf,
+  feedForwardWidth,
+  learnedStart,
   type Model,
   type ModelParameters,
-  startOf,
-  stateOf,
+  makeContext,
   stateShapes,
+  stateWithPrefix,
   withFeedForward,
 } from "./stack.ts";
 
@@ -54,7 +54,7 @@ export function extendModel(
   states: Readonly<Record<string, Tensor>>,
   places: Pick<ExtendContext, "position" | "unseen" | "bound">,
 ): Extended {
-  const { layers: starts = {}, prefix: before } = startOf(p);
+  const { layers: starts = {}, prefix: before } = learnedStart(p);
   refusePrefix(before);
   let x = embedding(p.embedding, tokens); // [B, T, d]
   const rows: Record<string, Tensor> = {};
@@ -64,16 +64,16 @@ export function extendModel(
     const { mixer, own } = each;
     const block = p.layers[layer];
     const prefix = `layers.${layer}.`;
-    const state = stateOrStart(stateOf(states, prefix), starts[layer], places.position);
-    const context = { ...contextOf(model, layer, {}, offered), ...places };
+    const state = stateOrStart(stateWithPrefix(states, prefix), starts[layer], places.position);
+    const context = { ...makeContext(model, layer, {}, offered), ...places };
     const normed = context.norm(x, block.mixerNorm);
     const mixed =
       mixer.extend?.(block.mixer, normed, state, own, context) ??
       stepByStep(each, block.mixer, normed, state, context);
-    x = withFeedForward(block, add(x, mixed.y), feedForwardOf(model, each), context);
+    x = withFeedForward(block, add(x, mixed.y), feedForwardWidth(model, each), context);
     for (const [name, value] of Object.entries(mixed.rows)) rows[prefix + name] = value;
     for (const [name, value] of Object.entries(mixed.state)) after[prefix + name] = value;
   }
-  const logits = linear(contextOf(model, 0, {}, offered).norm(x, p.norm), p.head);
+  const logits = linear(makeContext(model, 0, {}, offered).norm(x, p.norm), p.head);
   return { logits, rows, states: after };
 }

@@ -4,8 +4,8 @@
  *     h_i = tanh((x W)_i + b_i + sum over the units j of the same head of h_j R_ji),   with the previous token's h on the right
  */
 
-import { elmanCell, heldInCell } from "./constructions/rnn-cell.ts";
-import { tasksHeld } from "./constructions/task-automaton.ts";
+import { constructCell, elmanCell } from "./constructions/rnn-cell.ts";
+import { constructedTasks } from "./constructions/task-automaton.ts";
 import { linear, type Rows, type Subject, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
@@ -32,5 +32,9 @@ export const subject: Subject = {
   configs: [{}, { heads: 2, start: "identity" }],
   parameters: (d, { heads: h }) => d * d + (d * d) / h + d + d * d,
   taps: (B, T, d) => ({ hidden: [B, T, d] }),
-  constructions: tasksHeld.map((task) => ({ task, config: { heads: 1 }, set: heldInCell(task, elmanCell) })),
+  constructions: constructedTasks.map((task) => ({
+    task,
+    config: { heads: 1 },
+    set: constructCell(task, elmanCell),
+  })),
 };

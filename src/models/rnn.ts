@@ -26,8 +26,8 @@ import {
   constantParameter,
   headWidth,
   joinHeads,
+  makeParameter,
   normal,
-  parameterOf,
   splitHeads,
   tapStep,
   withinHeads,
@@ -95,7 +95,7 @@ function recurrentParameter(rng: Rng, heads: number, own: number, start: Config[
     const rows = Array.from({ length: heads }, (_, head) => orthogonal(rng.fork(head), own)).flat();
     return { shape, data: Float32Array.from(rows.flat()) };
   }
-  return parameterOf(shape, () => {
+  return makeParameter(shape, () => {
     const data = new Float32Array(heads * own * own);
     for (let row = 0; row < heads * own; row++) data[row * own + (row % own)] = 0.9;
     return data;

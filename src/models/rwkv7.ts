@@ -43,8 +43,8 @@ import {
   constantParameter,
   headWidth,
   joinHeads,
+  makeParameter,
   normal,
-  parameterOf,
   splitHeads,
   tapAll,
   tapStep,
@@ -212,7 +212,7 @@ function startOf(width: number, own: number, { layer, layers }: Place) {
   const depth = layers === 1 ? 0 : layer / (layers - 1); // from 0 to 1
   const left = 1 - layer / layers; // from 1 down
   const each = (value: (channel: number, along: number, zigzag: number) => number): Parameter =>
-    parameterOf([width], () =>
+    makeParameter([width], () =>
       Float32Array.from({ length: width }, (_, i) => {
         const inHead = own === 1 ? 0 : (2 * (i % own)) / (own - 1) - 1; // from -1 to 1
         return value(i, width === 1 ? 0 : i / (width - 1), inHead * Math.abs(inHead));

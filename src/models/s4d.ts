@@ -35,8 +35,8 @@ import {
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
-import { type Complex, heldOver, power, times } from "./complex.ts";
-import { gatedLinear, gelu, normal, parameterOf } from "./layers.ts";
+import { type Complex, power, rolledOut, times } from "./complex.ts";
+import { gatedLinear, gelu, makeParameter, normal } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -66,11 +66,11 @@ export const s4d = defineModel({
     const spread = Math.log(100);
     // Vectors, so that they have no weight decay.
     return {
-      logRate: parameterOf([pairs * width], () => new Float32Array(pairs * width).fill(Math.log(0.5))),
-      frequency: parameterOf([pairs * width], () =>
+      logRate: makeParameter([pairs * width], () => new Float32Array(pairs * width).fill(Math.log(0.5))),
+      frequency: makeParameter([pairs * width], () =>
         Float32Array.from({ length: pairs * width }, (_, i) => turns(Math.floor(i / width))),
       ),
-      logStep: parameterOf([width], () =>
+      logStep: makeParameter([width], () =>
         Float32Array.from({ length: width }, () => Math.log(1e-3) + spread * steps.next()),
       ),
       read: normal(rng.fork("read"), [2 * pairs, width], 0.5 ** 0.5), // real parts, then imaginary ones
@@ -118,7 +118,7 @@ interface Memory {
 function memoryOf(p: Parameters): Memory {
   const [rows, width] = p.read.shape;
   const [fade, turn] = [negate(exp(p.logRate)), p.frequency].map((each) => reshape(each, [rows / 2, width]));
-  const { exponent, move, held } = heldOver({ re: fade, im: turn }, exp(p.logStep));
+  const { exponent, move, held } = rolledOut({ re: fade, im: turn }, exp(p.logStep));
   const [re, im] = split(scale(p.read, 2), 0, [rows / 2, rows / 2]);
   return { exponent, move, write: times({ re, im }, held) };
 }

@@ -5,7 +5,7 @@ import { rngFrom } from "../core/rng.ts";
 import { evaluate, relativeError } from "../tensor/check.test-helper.ts";
 import { add, Graph, grad, multiply, sum } from "../tensor/index.ts";
 import { type Complex, power } from "./complex.ts";
-import { numbersOf, small } from "./conformance.test-helper.ts";
+import { parameterData, small } from "./conformance.test-helper.ts";
 import { initialParameters } from "./index.ts";
 import { hippoFrequencies, inChunks, oneByOne } from "./s5.ts";
 
@@ -43,7 +43,7 @@ test.each([2, 4, 8, 10])(
 
 test("S5 begins as its paper says: all states fade alike, by HiPPO-N's turns, in steps from 0.001 to 0.1", () => {
   const of = (name: string) =>
-    numbersOf(initialParameters(small("s5", { stateSize: 64 }), rngFrom(1)))[`layers.0.mixer.${name}`];
+    parameterData(initialParameters(small("s5", { stateSize: 64 }), rngFrom(1)))[`layers.0.mixer.${name}`];
   for (const each of of("logRate")) expect(Math.exp(each)).toBeCloseTo(0.5, 6);
   expect([...of("frequency")]).toEqual([...Float32Array.from(hippoFrequencies(64))]);
   const steps = [...of("logStep")].map(Math.exp);

@@ -41,8 +41,8 @@ import {
   transpose,
 } from "../tensor/index.ts";
 import { maskConstant } from "../tensor/unit-lower-inverse.ts";
-import { type Complex, heldOver, power, times } from "./complex.ts";
-import { gatedLinear, gelu, normal, parameterOf } from "./layers.ts";
+import { type Complex, power, rolledOut, times } from "./complex.ts";
+import { gatedLinear, gelu, makeParameter, normal } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -71,9 +71,9 @@ export const s5 = defineModel({
     const spread = Math.log(100);
     // Vectors, so that they have no weight decay.
     return {
-      logRate: parameterOf([pairs], () => new Float32Array(pairs).fill(Math.log(0.5))),
-      frequency: parameterOf([pairs], () => Float32Array.from(hippoFrequencies(stateSize))),
-      logStep: parameterOf([pairs], () =>
+      logRate: makeParameter([pairs], () => new Float32Array(pairs).fill(Math.log(0.5))),
+      frequency: makeParameter([pairs], () => Float32Array.from(hippoFrequencies(stateSize))),
+      logStep: makeParameter([pairs], () =>
         Float32Array.from({ length: pairs }, () => Math.log(1e-3) + spread * steps.next()),
       ),
       write: normal(rng.fork("write"), [width, stateSize], (2 * width) ** -0.5), // real parts, then imaginary ones
@@ -131,7 +131,7 @@ type Parameters = Readonly<
 function over(p: Parameters, x: Tensor, before: Tensor, { taps, intervene, fresh }: Context) {
   const [batch, length, width] = x.shape;
   const [pairs] = p.frequency.shape;
-  const { exponent, move, held } = heldOver({ re: negate(exp(p.logRate)), im: p.frequency }, exp(p.logStep));
+  const { exponent, move, held } = rolledOut({ re: negate(exp(p.logRate)), im: p.frequency }, exp(p.logStep));
   const [writtenRe, writtenIm] = split(linear(x, p.write), -1, [pairs, pairs]);
   const given = times({ re: writtenRe, im: writtenIm }, held); // [B, T, N/2] each
   const [startRe, startIm] = split(before, 1, [1, 1]).map((each) => reshape(each, [batch, pairs]));

@@ -4,7 +4,7 @@
  *     h_i = sum_j A_ij h_j + (x Win)_i,   A_ij = M_ij / (sum_r |M_rj|^1.2)^(1/1.2),   M = sum_k s_k D_k
  */
 
-import { dense, heldInDictionary } from "./constructions/dictionary-ssm.ts";
+import { constructDictionary, dense } from "./constructions/dictionary-ssm.ts";
 import { linear, type Row, type Rows, type Subject, softmax, type Weights } from "./naive.ts";
 
 const P = 1.2;
@@ -42,5 +42,5 @@ export const subject: Subject = {
   parameters: (d, { stateSize: N, dictionary: K }) => d * K + K + K * N * N + d * N + N + N * d,
   taps: (B, T, _d, { stateSize: N, dictionary: K }) => ({ shares: [B, T, K], hidden: [B, T, N] }),
   headWidth: (_d, { stateSize: N }) => N,
-  constructions: heldInDictionary(dense),
+  constructions: constructDictionary(dense),
 };

@@ -7,12 +7,12 @@ import { compile, Graph, grad, multiply, sum, withData } from "../tensor/index.t
 import { gradientName, trainingGraph } from "../train/graph.ts";
 import {
   furthest,
-  numbersOf,
+  parameterData,
   randomTokens,
-  rowsOf,
   runParallel,
   runtime,
   small,
+  toRows,
   varied,
 } from "./conformance.test-helper.ts";
 import { initialParameters, type ModelParameters } from "./index.ts";
@@ -29,7 +29,7 @@ const [text] = randomTokens(rngFrom(61), 1, T);
  */
 function choosing(sign: (word: number) => 1 | -1): ModelParameters {
   const fresh = varied(model);
-  const numbers = numbersOf(fresh);
+  const numbers = parameterData(fresh);
   const first = (by: (row: number, was: number) => number) => (was: Float32Array) =>
     was.map((each, i) => (i % d === 0 ? by(Math.floor(i / d), each) : each));
   const change: Record<string, (was: Float32Array) => Float32Array> = {
@@ -52,7 +52,7 @@ const odd = (word: number) => (word % 2 === 1 ? 1 : -1);
 /** The layer's attention output, [T][d], recomputed as attention over the list of active tokens from its taps. */
 async function readAndWanted(tree: ModelParameters, active: (word: number) => boolean) {
   const { taps } = await runParallel(model, tree, [text], { taps: true });
-  const rows = (name: string): Rows => rowsOf(taps[`layers.0.${name}`].data, 1, T)[0];
+  const rows = (name: string): Rows => toRows(taps[`layers.0.${name}`].data, 1, T)[0];
   expect(rows("active").map(([each]) => each === 1)).toEqual(text.map(active));
   const [q, k, v, p, heads] = ["query", "key", "value", "share", "heads"].map(rows);
   const { "layers.0.mixer.input": input } = weightsOf(tree);
@@ -93,7 +93,7 @@ async function gradientsOf(tree: ModelParameters, asked: (word: number) => boole
   const { graph, outputs } = trainingGraph(model, 1, T);
   const compiled = await compile(graph, outputs, runtime);
   const results = await compiled.run({
-    ...numbersOf(tree),
+    ...parameterData(tree),
     tokens: Int32Array.from(text),
     targets: Int32Array.from(randomTokens(rngFrom(62), 1, T)[0]),
     weights: Float32Array.from(text, (word) => Number(asked(word))),
@@ -117,7 +117,7 @@ test("a token that is not active teaches the attention nothing, bit for bit, and
 
 test("first values: the temperature is 0.3 sqrt(d), and rates fill [0.001, 1] evenly in their logarithm", () => {
   const wide = small("seqboat", { layers: 1, width: 64 });
-  const numbers = numbersOf(initialParameters(wide, rngFrom(3)));
+  const numbers = parameterData(initialParameters(wide, rngFrom(3)));
   expect(Math.exp(numbers["layers.0.mixer.logTemperature"][0])).toBeCloseTo(2.4, 5);
   const rates = [...numbers["layers.0.mixer.logRate"]].map((each) => 1 - each / Math.log(1e-3));
   const sorted = rates.toSorted((a, b) => a - b);

@@ -21,7 +21,7 @@
 import { z } from "zod";
 import { shift } from "../tensor/arithmetic.ts";
 import { future } from "../tensor/attention.ts";
-import { chunksOf } from "../tensor/chunks.ts";
+import { splitChunks } from "../tensor/chunks.ts";
 import { toFloat } from "../tensor/embedding.ts";
 import {
   add,
@@ -50,7 +50,7 @@ import {
 } from "../tensor/index.ts";
 import { NEVER } from "../tensor/packed-sequences.ts";
 import { attendBehind, exchange, stepByExtension } from "./kv-cache.ts";
-import { constantParameter, normal, parameterOf } from "./layers.ts";
+import { constantParameter, makeParameter, normal } from "./layers.ts";
 import { type Context, defineModel, type ExtendContext, type State } from "./model.ts";
 
 const config = z.strictObject({
@@ -79,7 +79,7 @@ export const seqboat = defineModel({
     const rates = rng.fork("logRate");
     return {
       // Log-uniform in [0.001, 1]: from means over a thousand tokens to those over two. A vector, so that it has no weight decay.
-      logRate: parameterOf([stateSize * width], () =>
+      logRate: makeParameter([stateSize * width], () =>
         Float32Array.from({ length: stateSize * width }, () => Math.log(1e-3) * rates.next()),
       ),
       read: normal(rng.fork("read"), [stateSize, width], stateSize ** -0.5),
@@ -247,7 +247,7 @@ export function attended(parts: Attending, window: number, kept = KEPT): Tensor 
     return matmul(softmax(add(add(scores, ahead), beyond(own, ranks, window))), value);
   };
   if (length <= kept) return read(query, counts, future(graph, 0, length));
-  const { count, size, into, joined } = chunksOf("seqboat", [batch, length, 1], BLOCK);
+  const { count, size, into, joined } = splitChunks("seqboat", [batch, length, 1], BLOCK);
   const places = (from: number, to: number) => Float32Array.from({ length: to - from }, (_, i) => from + i);
   const rows = graph.constant(places(0, count * size), [count, size, 1]);
   const columns = graph.constant(places(0, length), [1, length]);

@@ -6,8 +6,8 @@ import { compile } from "../tensor/index.ts";
 import { gradientName, trainingGraph } from "../train/graph.ts";
 import {
   furthest,
-  numbersOf,
   parallelRunner,
+  parameterData,
   randomTokens,
   runParallel,
   runtime,
@@ -137,7 +137,7 @@ describe.each(packing)("$name $shown", ({ model }) => {
       });
       const compiled = await compile(graph, outputs, runtime);
       const results = await compiled.run({
-        ...numbersOf(tree),
+        ...parameterData(tree),
         tokens: Int32Array.from((inRows ? tokens : apart(sessions)).flat()),
         targets: Int32Array.from(put(targets, inRows)),
         weights: Float32Array.from(put(weights, inRows)),
@@ -148,7 +148,7 @@ describe.each(packing)("$name $shown", ({ model }) => {
     };
     const [together, alone] = [await run(true), await run(false)];
     expect(Math.abs(Number(together.loss[0]) - Number(alone.loss[0]))).toBeLessThan(1e-5);
-    for (const path of Object.keys(numbersOf(tree))) {
+    for (const path of Object.keys(parameterData(tree))) {
       const [got, wanted] = [together, alone].map((each) => [...(each[gradientName(path)] as Float32Array)]);
       expect(Math.hypot(...wanted), path).toBeGreaterThan(1e-3);
       // With weights of order 1 other chunks alone move the gradients of the delta rule by 0.9e-5 in float32.

@@ -22,14 +22,14 @@ import {
   constantParameter,
   convolutionOver,
   convolutionParameter,
+  convolutionPast,
   convolutionStepIfAny,
   headWidth,
   joinHeads,
   layerNormInHeads,
   linearInBlocks,
+  makeParameter,
   normal,
-  parameterOf,
-  pastOf,
   splitHeads,
   withinHeads,
 } from "./layers.ts";
@@ -78,7 +78,7 @@ export const slstmBlock = defineModel({
 
   state: ({ convolution }, width) => ({
     ...{ h: [width], c: [width], n: [width], m: [width] },
-    ...pastOf(convolution, width),
+    ...convolutionPast(convolution, width),
   }),
 
   step(p, x, state, { heads }, context) {
@@ -110,7 +110,7 @@ function gatesOf(p: Parameters, x: Tensor, convolved: Tensor): Tensor {
 function biases(width: number, own: number, { layer, layers }: Place): Parameter {
   const power = 0.3 + (layers === 1 ? 0 : (1.3 * layer) / (layers - 1));
   const ofUnit = (j: number) => 5 - 12 * (own === 1 ? 0 : j / (own - 1)) ** power;
-  return parameterOf([4 * width], () =>
+  return makeParameter([4 * width], () =>
     Float32Array.from({ length: 4 * width }, (_, i) => (Math.floor(i / width) === 1 ? ofUnit(i % own) : 0)),
   );
 }

@@ -4,8 +4,8 @@
  *     c = sigmoid(f) c + e^i tanh(z);   n = sigmoid(f) n + e^i;   h = sigmoid(o) c / n;   columns in the order i, f, z, o
  */
 
-import { heldInCell, slstmCell } from "./constructions/rnn-cell.ts";
-import { tasksHeld } from "./constructions/task-automaton.ts";
+import { constructCell, slstmCell } from "./constructions/rnn-cell.ts";
+import { constructedTasks } from "./constructions/task-automaton.ts";
 import { linear, type Rows, rmsNorm, type Subject, sigmoid, type Weights } from "./naive.ts";
 
 /** x [T][d] -> [T][d]. */
@@ -45,7 +45,7 @@ export const subject: Subject = {
   parameters: (d, { heads: h }) => 4 * d * d + (4 * d * d) / h + 4 * d + d / h + d * d,
   taps: (B, T, d) => ({ hidden: [B, T, d], cell: [B, T, d], normalizer: [B, T, d] }),
   // Two heads of 16 units are not enough for six states of S_3 by three swaps.
-  constructions: tasksHeld
+  constructions: constructedTasks
     .filter(({ generators }) => generators !== "swaps")
-    .map((task) => ({ task, config: { heads: 2 }, set: heldInCell(task, slstmCell) })),
+    .map((task) => ({ task, config: { heads: 2 }, set: constructCell(task, slstmCell) })),
 };

@@ -13,7 +13,6 @@
 import { z } from "zod";
 import {
   add,
-  detached,
   divide,
   exp,
   full,
@@ -29,6 +28,7 @@ import {
   sigmoid,
   softplus,
   split,
+  stopGradient,
   subtract,
   type Tensor,
   tanh,
@@ -38,8 +38,8 @@ import {
   constantParameter,
   headWidth,
   joinHeads,
+  makeParameter,
   normal,
-  parameterOf,
   splitHeads,
   tapAll,
   tapStep,
@@ -72,7 +72,7 @@ export const slstm = defineModel({
     return {
       input: normal(rng.fork("input"), [width, 4 * width], width ** -0.5),
       recurrent: normal(rng.fork("recurrent"), [width, 4 * own], own ** -0.5),
-      bias: parameterOf([4 * width], bias),
+      bias: makeParameter([4 * width], bias),
       norm: constantParameter([own], 1),
       out: normal(rng.fork("out"), [width, width]),
     };
@@ -131,7 +131,7 @@ function cell(gates: Tensor, c: Tensor, n: Tensor, m: Tensor) {
   const [, width] = c.shape;
   const [i, f, z, o] = split(gates, -1, [width, width, width, width]);
   const held = subtract(m, softplus(negate(f))); // log sigmoid(f) + m
-  const after = detached(maximum(held, i));
+  const after = stopGradient(maximum(held, i));
   const [write, keep] = [exp(subtract(i, after)), exp(subtract(held, after))];
   const cell = add(multiply(keep, c), multiply(write, tanh(z)));
   const normalizer = add(multiply(keep, n), write);

@@ -4,8 +4,8 @@
  *     u = GRU(x, h);   p = softmax over the centroids c of u . c / tau;   h = sum p c
  */
 
-import { heldInCentroids } from "./constructions/sr-gru.ts";
-import { tasksHeld } from "./constructions/task-automaton.ts";
+import { constructCentroids } from "./constructions/sr-gru.ts";
+import { constructedTasks } from "./constructions/task-automaton.ts";
 import { dot, linear, type Rows, type Subject, sigmoid, softmax, sum, type Weights } from "./naive.ts";
 
 interface Own {
@@ -37,5 +37,5 @@ export const subject: Subject = {
   configs: [{ centroids: 12 }, { centroids: 20, temperature: 0.5 }],
   parameters: (d, { centroids }) => 3 * d * d + 3 * d * d + 4 * d + centroids * d + d * d,
   taps: (B, T, d, { centroids }) => ({ hidden: [B, T, d], choice: [B, T, centroids] }),
-  constructions: tasksHeld.map((task) => heldInCentroids(task)),
+  constructions: constructedTasks.map((task) => constructCentroids(task)),
 };

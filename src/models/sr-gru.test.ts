@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
-import { numbersOf, type Run, randomTokens, runParallel, small, varied } from "./conformance.test-helper.ts";
+import {
+  parameterData,
+  type Run,
+  randomTokens,
+  runParallel,
+  small,
+  varied,
+} from "./conformance.test-helper.ts";
 
 const CENTROIDS = 5;
 const model = small("sr-gru", { layers: 1, centroids: CENTROIDS, temperature: 1e-4 });
@@ -25,7 +32,7 @@ const START = -1;
 const key = (state: number, word: number) => `${state} ${word}`;
 
 test("at a small temperature each hidden vector is one of the centroids, and the automaton that is read off runs as the network does", async () => {
-  const centroids = numbersOf(tree)["layers.0.mixer.centroids"];
+  const centroids = parameterData(tree)["layers.0.mixer.centroids"];
   const { width } = model;
   const words = randomTokens(rngFrom(5), 200, 25);
   const run = await runParallel(model, tree, words, { taps: true });

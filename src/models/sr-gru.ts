@@ -24,7 +24,7 @@ import {
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
-import { constantParameter, joinHeads, normal, parameterOf, splitHeads, tapStep } from "./layers.ts";
+import { constantParameter, joinHeads, makeParameter, normal, splitHeads, tapStep } from "./layers.ts";
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -57,7 +57,7 @@ export const srGru = defineModel({
       recurrent: normal(rng.fork("recurrent"), [width, 3 * width], width ** -0.5),
       bias: constantParameter([3 * width], 0),
       recurrentBias: constantParameter([width], 0),
-      centroids: parameterOf([centroids, width], () =>
+      centroids: makeParameter([centroids, width], () =>
         Float32Array.from({ length: centroids * width }, () => uniform.next() - 0.5),
       ),
       out: normal(rng.fork("out"), [width, width]),

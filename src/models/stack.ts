@@ -135,7 +135,7 @@ export function describeModel(model: Model): Record<string, unknown> {
 export function initialParameters(model: Model, rng: Rng) {
   const { mixers, width, vocabulary } = model;
   const block = (each: LayerMixer, at: number, layer: Rng) => {
-    const { width: hidden } = feedForwardOf(model, each);
+    const { width: hidden } = feedForwardWidth(model, each);
     return {
       mixerNorm: constantParameter([width], 1),
       mixer: each.mixer.init(each.own, width, layer.fork("mixer"), {
@@ -166,7 +166,7 @@ export type ModelParameters = ReturnType<typeof initialParameters>;
 export type ModelShapes = ShapesOf<ModelParameters>;
 
 /** The feed-forward layer after a layer's mixer: the mixer's, or that of the model. */
-export function feedForwardOf(
+export function feedForwardWidth(
   { width, feedForward }: Pick<Model, "width" | "feedForward">,
   { mixer, own }: LayerMixer,
 ): FeedForward {
@@ -174,7 +174,7 @@ export function feedForwardOf(
 }
 
 /** The parts of a tree with a trained start, by kind. */
-export function startOf(p: TensorTree<ModelParameters>) {
+export function learnedStart(p: TensorTree<ModelParameters>) {
   return (p.initialState ?? {}) as {
     readonly layers?: Readonly<Record<string, State>>;
     readonly prefix?: Tensor;
@@ -265,7 +265,7 @@ function applyLayers(
   attachments: Attachments = {},
 ): Tensor {
   const embedded = embedding(p.embedding, tokens);
-  const { prefix } = startOf(p);
+  const { prefix } = learnedStart(p);
   if (prefix === undefined) return applyBlocks(model, p, embedded, attachments);
   const [batch, length] = tokens.shape;
   const [before] = prefix.shape;
@@ -292,18 +292,18 @@ export function applyBlocks(
   if (attachments.fresh !== undefined) refuseUnpacked(model, "fresh");
   let x = embedded;
   const offered = new Map<string, Tensor>();
-  const starts = startOf(p).layers ?? {};
+  const starts = learnedStart(p).layers ?? {};
   for (const [layer, each] of model.mixers.entries()) {
     const { mixer, own } = each;
     const block = p.layers[layer];
-    const context = contextOf(model, layer, attachments, offered);
+    const context = makeContext(model, layer, attachments, offered);
     const given = context.norm(x, block.mixerNorm);
     const mixed =
       starts[layer] === undefined
         ? mixer.apply(block.mixer, given, own, context)
         : applyFrom(each, block.mixer, given, starts[layer], context);
     x = add(x, mixed);
-    x = withFeedForward(block, x, feedForwardOf(model, each), context);
+    x = withFeedForward(block, x, feedForwardWidth(model, each), context);
     attachments.taps?.(`layers.${layer}.residual`, x);
   }
   return x;
@@ -322,7 +322,7 @@ export function withFeedForward(
   return add(x, swiGlu(context.norm(x, feedForwardNorm), gateAndUp, down, gate === "gelu" ? gelu : silu));
 }
 
-export function contextOf(
+export function makeContext(
   { normEpsilon }: Pick<Model, "normEpsilon">,
   layer: number,
   { taps, interventions, fresh, penalties }: Attachments,
@@ -359,7 +359,7 @@ export function stateShapes({ mixers, width }: Model, length: number): Record<st
 }
 
 /** The states of one layer out of all, by the names that its mixer uses. */
-export function stateOf(states: Readonly<Record<string, Tensor>>, prefix: string): State {
+export function stateWithPrefix(states: Readonly<Record<string, Tensor>>, prefix: string): State {
   const own = Object.entries(states).filter(([name]) => name.startsWith(prefix));
   return Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]));
 }
@@ -373,7 +373,7 @@ export function stepModel(
   states: Readonly<Record<string, Tensor>>,
   attachments: Attachments = {},
 ): { logits: Tensor; states: Record<string, Tensor> } {
-  const { layers: starts = {}, prefix } = startOf(p);
+  const { layers: starts = {}, prefix } = learnedStart(p);
   refusePrefix(prefix);
   let x = embedding(p.embedding, tokens); // [B, d]
   const after: Record<string, Tensor> = {};
@@ -382,11 +382,11 @@ export function stepModel(
     const { mixer, own } = each;
     const block = p.layers[layer];
     const path = `layers.${layer}.`;
-    const state = stateOrStart(stateOf(states, path), starts[layer], position);
-    const context = { ...contextOf(model, layer, attachments, offered), position };
+    const state = stateOrStart(stateWithPrefix(states, path), starts[layer], position);
+    const context = { ...makeContext(model, layer, attachments, offered), position };
     const mixed = mixer.step(block.mixer, context.norm(x, block.mixerNorm), state, own, context);
     x = add(x, mixed.y);
-    x = withFeedForward(block, x, feedForwardOf(model, each), context);
+    x = withFeedForward(block, x, feedForwardWidth(model, each), context);
     attachments.taps?.(`${path}residual`, reshape(x, [tokens.shape[0], 1, model.width]));
     for (const [name, value] of Object.entries(mixed.state)) after[path + name] = value;
   }

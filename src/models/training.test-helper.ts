@@ -6,7 +6,7 @@ import { compile } from "../tensor/index.ts";
 import { gradientName, trainingGraph } from "../train/graph.ts";
 import { adamw } from "../train/optimizers/adamw.ts";
 import { flatten } from "../train/optimizers/optimizer.ts";
-import { filled, numbersOf, randomTokens, runtime } from "./conformance.test-helper.ts";
+import { filled, parameterData, randomTokens, runtime } from "./conformance.test-helper.ts";
 import { initialParameters, type Model, type ModelParameters } from "./index.ts";
 import { logitsNaive, type Remember, type Rows, type Weights, weightsOf } from "./naive.ts";
 import { subjectOf } from "./subjects.test-helper.ts";
@@ -52,7 +52,7 @@ export async function gradientsAndSlopes(model: Model, tree: ModelParameters): P
   const { graph, outputs } = trainingGraph(model, batch, length);
   const compiled = await compile(graph, outputs, runtime);
   const results = await compiled.run({
-    ...numbersOf(tree),
+    ...parameterData(tree),
     tokens: Int32Array.from(tokens.flat()),
     targets: Int32Array.from(targets.flat()),
     weights: Float32Array.from(weights.flat()),

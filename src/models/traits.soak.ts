@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { randomTokens, runParallel, small, varied } from "./conformance.test-helper.ts";
 import type { MixerName } from "./index.ts";
-import { mixers, traitsOf } from "./index.ts";
+import { mixers, mixerTraits } from "./index.ts";
 import { configsToTest } from "./subjects.test-helper.ts";
 import { eigenvaluesOf, measureTransitions, product } from "./transitions.test-helper.ts";
 
@@ -15,7 +15,7 @@ const cases = configsToTest
 const largestOf = (values: readonly number[]) => values.reduce((most, each) => Math.max(most, each), 0);
 
 describe.each(cases)("$name $shown", ({ model }) => {
-  const traits = traitsOf(model.mixers[0]);
+  const traits = mixerTraits(model.mixers[0]);
   const taps = runParallel(model, varied(model), randomTokens(rngFrom(12), 3, 40), { taps: true });
 
   test("what it carries is changed as it declares", async () => {
@@ -156,7 +156,7 @@ test("a matrix of a turn, a reflection and a fade has the eigenvalues that it wa
 test("a mixer that declares nothing is read as a delta rule with the widest range", () => {
   const [{ mixer, own }] = small("gru", {}).mixers;
   const { traits: _, ...silent } = mixer;
-  expect(traitsOf({ mixer: silent, own })).toEqual({ gate: { tap: "beta", maximum: 2 } });
+  expect(mixerTraits({ mixer: silent, own })).toEqual({ gate: { tap: "beta", maximum: 2 } });
 });
 
 test("the table of eigenvalues in docs/models.md says of every mixer what it declares", () => {
@@ -178,14 +178,14 @@ test("the table of eigenvalues in docs/models.md says of every mixer what it dec
     for (const name of names) {
       seen.add(name);
       const mixer = mixers[name];
-      const { recurrence } = traitsOf({ mixer, own: mixer.config.parse(own) });
+      const { recurrence } = mixerTraits({ mixer, own: mixer.config.parse(own) });
       expect([name, own, eigenvalues]).toEqual([name, own, written(recurrence)]);
     }
   }
   expect([...seen].sort()).toEqual(Object.keys(mixers).sort());
 });
 
-function written(recurrence: ReturnType<typeof traitsOf>["recurrence"]): string {
+function written(recurrence: ReturnType<typeof mixerTraits>["recurrence"]): string {
   if (recurrence === undefined) return "unknown";
   if (recurrence === "none") return "";
   if (recurrence === "nonlinear") return recurrence;

@@ -2,8 +2,8 @@
 
 import { rngFrom } from "../core/rng.ts";
 import { compile, Graph, size, type Tensor, type TensorData } from "../tensor/index.ts";
-import { filled, numbersOf, runtime, varied } from "./conformance.test-helper.ts";
-import { type Model, traitsOf } from "./index.ts";
+import { filled, parameterData, runtime, varied } from "./conformance.test-helper.ts";
+import { type Model, mixerTraits } from "./index.ts";
 import { norm } from "./layers.ts";
 
 /** A few of the last bits of a float32. */
@@ -62,9 +62,9 @@ export async function measureTransitions(model: Model, layer: number, tokens: nu
       y: _,
       ...taps
     } = await compiled.run({
-      ...{ ...numbersOf(tree), ...rest, [first]: carried },
+      ...{ ...parameterData(tree), ...rest, [first]: carried },
       x: Float32Array.from({ length: batch * model.width }, (_, i) => row[i % model.width]),
-      position: new Int32Array(batch).fill((traitsOf({ mixer, own }).every ?? 2) - 1), // the end of a chunk
+      position: new Int32Array(batch).fill((mixerTraits({ mixer, own }).every ?? 2) - 1), // the end of a chunk
     });
     const numbers = after as Float32Array; // states are float32
     // What rounding leaves is no entry: it would join blocks that do not meet.

@@ -5,7 +5,7 @@
  */
 
 import type { Line } from "../analysis/figures.ts";
-import { counted, integer } from "../core/format.ts";
+import { formatCount, integer } from "../core/format.ts";
 import { mean } from "../core/statistics.ts";
 import type { AgentArm, AgentResults, EpisodeBegin, EpisodeEnd, EpisodeTurn } from "../schemas/agents.ts";
 import { linesFigure } from "./figures/lines.ts";
@@ -158,7 +158,7 @@ function episodeCard({ begin, turns, end }: ReportedEpisode): Markup {
     element(
       "summary",
       {},
-      `${armOf(begin)}, episode ${begin.index}: ${counted(turns.length, "turn")}, ${score.join(", ")}`,
+      `${armOf(begin)}, episode ${begin.index}: ${formatCount(turns.length, "turn")}, ${score.join(", ")}`,
     ),
     turns.map((turn) =>
       element(
@@ -167,7 +167,7 @@ function episodeCard({ begin, turns, end }: ReportedEpisode): Markup {
         element(
           "h3",
           {},
-          `Turn ${turn.turn + 1}: ${turn.shown} tokens shown, ${counted(turn.calls.length, "call")}`,
+          `Turn ${turn.turn + 1}: ${turn.shown} tokens shown, ${formatCount(turn.calls.length, "call")}`,
         ),
         command(cut(turn.replies[turn.replies.length - 1])),
         turn.replies.length === 1 ? null : muted(`The last of ${turn.replies.length} replies.`),
@@ -186,7 +186,7 @@ function outcomeOf({ end, calls, refused }: EpisodeTurn): string {
     return `${name}(${given.map((each) => JSON.stringify(each)).join(", ")}) -> ${said}`;
   });
   const ended = end.end === "finished" ? "finished" : `${end.exception}: ${end.message}`;
-  const more = refused === 0 ? [] : [`${counted(refused, "call")} refused`];
+  const more = refused === 0 ? [] : [`${formatCount(refused, "call")} refused`];
   return [...answers, ...more, ...(end.output === "" ? [] : [end.output.trimEnd()]), ended].join("\n");
 }
 

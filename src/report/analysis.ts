@@ -3,9 +3,9 @@
  * apply to the model are listed at the end with the reason.
  */
 
-import { type AnalysisDocument, partsOf } from "../analysis/document.ts";
+import { type AnalysisDocument, documentParts } from "../analysis/document.ts";
 import type { Figure, Part } from "../analysis/figures.ts";
-import { counted, percentSign } from "../core/format.ts";
+import { formatCount, percentSign } from "../core/format.ts";
 import { stalledWords } from "../schemas/convergence.ts";
 import { standAloneFigure } from "./figure-files.ts";
 import { attentionFigure } from "./figures/attention.ts";
@@ -21,7 +21,7 @@ export function analysisReport(document: AnalysisDocument): {
   readonly page: string;
   readonly figures: Readonly<Record<string, string>>;
 } {
-  const shown = partsOf(document).map(([name, part]) => ({
+  const shown = documentParts(document).map(([name, part]) => ({
     ...{ name, part },
     figures: Object.entries(part.figures).map(([file, figure]) => [file, drawn(figure)] as const),
   }));
@@ -29,7 +29,7 @@ export function analysisReport(document: AnalysisDocument): {
   return {
     page: reportPage(
       {
-        eyebrow: `analysis of ${run}, after ${counted(step, "step")}`,
+        eyebrow: `analysis of ${run}, after ${formatCount(step, "step")}`,
         title: `Inside ${String(model.name)} on ${String(task.name)}`,
         description: `Analyses of the trained model in ${run}.`,
         lead: [

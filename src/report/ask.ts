@@ -4,7 +4,7 @@
  * The size of the page does not grow with the number of samples: it shows the first failures, samples.jsonl has all samples.
  */
 
-import { counted, integer, listed, percent, percentSign } from "../core/format.ts";
+import { formatCount, formatList, integer, percent, percentSign } from "../core/format.ts";
 import type { ArmResult, AskResults, SampleRecord } from "../schemas/eval.ts";
 import { pairsFigure, stepsFigure } from "./figures/ask.ts";
 import { cards, command, facts, list, muted, plainTable, reportPage, section } from "./html.ts";
@@ -114,7 +114,7 @@ function failuresSection({ arms }: AskResults, failures: readonly SampleRecord[]
     element(
       "p",
       {},
-      `${failures.length} of ${counted(all, "failure")}. Every sample, with its whole prompt, is in `,
+      `${failures.length} of ${formatCount(all, "failure")}. Every sample, with its whole prompt, is in `,
       element("a", { href: "samples.jsonl" }, "samples.jsonl"),
       ".",
     ),
@@ -166,7 +166,7 @@ function settingsSection(results: AskResults): Markup {
     ["Missing answers", missingWords[results.missing]],
     ["Model, as the server gave it", countsOf(results.servedModels) || "not said"],
     ["Replies ended by", countsOf(results.finishes) || "nothing"],
-    ["Requests were sent with", listed(results.adapted) || "what was ordered"],
+    ["Requests were sent with", formatList(results.adapted) || "what was ordered"],
     ["Tokens", tokensOf(results)],
     ...(results.speed === null ? [] : [["Speed", speedWords(results.speed)] as const]),
     ["Seed", String(seed)],
@@ -184,7 +184,11 @@ function settingsSection(results: AskResults): Markup {
     left.length === 0
       ? null
       : [
-          element("p", {}, `Not asked: ${counted(excluded.length, "question")} (results.json). The reasons:`),
+          element(
+            "p",
+            {},
+            `Not asked: ${formatCount(excluded.length, "question")} (results.json). The reasons:`,
+          ),
           list(left.map(([reason, count]) => `${count}: ${reason}`)),
         ],
   );
@@ -200,7 +204,7 @@ function tokensOf({ tokens: { prompt, reply, counted: known }, cost }: AskResult
   if (known === 0) return "not counted by the server";
   const paid =
     cost === null ? "" : `; ${cost.total.toFixed(4)} at ${cost.input} and ${cost.output} per million`;
-  return `${counted(prompt, "token")} of prompts, ${integer(reply)} of replies, as the server counted them in ${counted(known, "answer")}${paid}`;
+  return `${formatCount(prompt, "token")} of prompts, ${integer(reply)} of replies, as the server counted them in ${formatCount(known, "answer")}${paid}`;
 }
 
 const countsOf = (counts: Readonly<Record<string, number>>) =>

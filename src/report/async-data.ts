@@ -6,10 +6,10 @@
  */
 
 import {
+  asyncDataSpan,
   type StreamSpan,
   type StreamStep,
   samplesWith,
-  spanOf,
   streamSpans,
 } from "../analysis/async-data-stats.ts";
 import type { Line } from "../analysis/figures.ts";
@@ -97,7 +97,7 @@ function measuredTable(kinds: readonly StreamedKind[]): Markup {
     rows: kinds.flatMap(({ name, runs }) =>
       runs.map(({ seed, batch, stream: { bounds, steps } }) => {
         // The first step includes the start of the data workers.
-        const { samples, waited, makerWaited, staleness } = spanOf(
+        const { samples, waited, makerWaited, staleness } = asyncDataSpan(
           steps.length > 1 ? steps.slice(1) : steps,
           batch,
         );

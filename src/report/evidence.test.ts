@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { type EvidenceEntry, evidenceOf, newerOf } from "../schemas/evidence.ts";
+import { type EvidenceEntry, newerEvidence, toEvidence } from "../schemas/evidence.ts";
 import type { Claim } from "../schemas/experiment-result.ts";
 import {
   cell,
   evidenceIndex,
   evidencePage,
   type KnownExperiment,
-  verdictOf,
+  readVerdict,
   withExperiments,
 } from "./evidence.ts";
 import { fixture } from "./fixture.test-helper.ts";
@@ -19,7 +19,7 @@ const claim = (fields: Partial<Claim>): Claim => ({
   values: [],
   ...fields,
 });
-const entry = (fields: Partial<EvidenceEntry>): EvidenceEntry => ({ ...evidenceOf(fixture())!, ...fields });
+const entry = (fields: Partial<EvidenceEntry>): EvidenceEntry => ({ ...toEvidence(fixture())!, ...fields });
 const known = (...entries: EvidenceEntry[]): KnownExperiment => ({
   name: "headline",
   question: "Who tracks?",
@@ -44,7 +44,7 @@ test("numbers that the command would not give today are called outdated, and why
   expect(evidencePage([known(old)])).toContain(
     "**Outdated**, the command gives other numbers today: since then each model has its own recipe.",
   );
-  expect(evidencePage([known(newerOf(old, entry({})))])).not.toContain("Outdated");
+  expect(evidencePage([known(newerEvidence(old, entry({})))])).not.toContain("Outdated");
 });
 
 test("each cell says whether it is Student's interval, that of one seed, or the lowest and highest", () => {
@@ -99,7 +99,7 @@ test("what the evidence keeps of a training is the stage that every seed came to
     ...{ setting: "", model: "lstm", seed, parameters: 1, learningRate: 1, steps: 1, seconds: 1, points: [] },
     stages: { reached, of: 5 },
   });
-  const made = evidenceOf({ ...fixture({ seeds: [0, 1] }), training: [curve(0, 5), curve(1, 3)] })!;
+  const made = toEvidence({ ...fixture({ seeds: [0, 1] }), training: [curve(0, 5), curve(1, 3)] })!;
   const rows = fixture({ seeds: [0, 1] }).results.filter(
     ({ model, tested }) => model === "lstm" && tested.asTrained,
   );
@@ -135,11 +135,11 @@ test("words of a record cannot break out of the table", () => {
 
 test("a newer entry takes the place of an older one, an older one does not", () => {
   const [old, recent] = [entry({ date: "2026-01-01" }), entry({ date: "2026-02-01" })];
-  expect(newerOf(old, recent)).toBe(recent);
-  expect(newerOf(recent, old)).toBe(recent);
-  expect(newerOf(undefined, old)).toBe(old);
+  expect(newerEvidence(old, recent)).toBe(recent);
+  expect(newerEvidence(recent, old)).toBe(recent);
+  expect(newerEvidence(undefined, old)).toBe(old);
   const again = { ...recent };
-  expect(newerOf(recent, again)).toBe(again);
+  expect(newerEvidence(recent, again)).toBe(again);
 });
 
 test("the index has the verdict of the newest entry, a row a scale, and logs that are no experiment's", () => {
@@ -149,7 +149,7 @@ test("the index has the verdict of the newest entry, a row a scale, and logs tha
     entry({ scale: "paper", date: "2026-02-01" }),
   );
   const experiments = [
-    { ...measured, verdict: verdictOf(log) },
+    { ...measured, verdict: readVerdict(log) },
     { ...known(), name: "other" },
   ];
   const index = evidenceIndex(experiments, [{ name: "delta-rule", verdict: "Delta rule with equal keys" }]);
@@ -169,7 +169,7 @@ test("the table of a page is made anew between its marks, and a page without the
 });
 
 test("smoke scale is no evidence", () => {
-  expect(evidenceOf({ ...fixture(), scale: "smoke" })).toBeUndefined();
+  expect(toEvidence({ ...fixture(), scale: "smoke" })).toBeUndefined();
 });
 
 test("the rows by seed and test are kept, and the page's accuracies are made of them", () => {

@@ -4,7 +4,7 @@
  *     | published | theirs | ours | interval or range | seeds | as trained |
  */
 
-import { counted, duration, percent, percentRange, percentSign } from "../core/format.ts";
+import { duration, formatCount, percent, percentRange, percentSign } from "../core/format.ts";
 import { LEARNED } from "../schemas/convergence.ts";
 import type { EvidenceEntry, EvidenceRow, Trained } from "../schemas/evidence.ts";
 import type { Claim } from "../schemas/experiment-result.ts";
@@ -183,7 +183,7 @@ export function evidenceIndex(experiments: readonly KnownExperiment[], others: r
     if (entries.length === 0) return [[linked, said, "not run yet", "", ""]];
     return entries.map(({ scale, seeds, date }, i) => [
       ...(i === 0 ? [linked, said] : ["", ""]),
-      ...[scale, counted(seeds.length, "seed"), date],
+      ...[scale, formatCount(seeds.length, "seed"), date],
     ]);
   });
   return `${[
@@ -226,7 +226,7 @@ export function withPart(page: string, name: string, part: string): string {
 }
 
 /** The title of the first entry of a log, which is the newest; undefined where there is none. */
-export function verdictOf(log: string): string | undefined {
+export function readVerdict(log: string): string | undefined {
   return /^## (.+)$/m.exec(log)?.[1];
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { LinesFigure } from "../analysis/figures.ts";
-import { counted, percent, percentRange } from "../core/format.ts";
+import { formatCount, percent, percentRange } from "../core/format.ts";
 import { mean, scaledAccuracy } from "../core/statistics.ts";
 import type { ExperimentResult, ResultRow } from "../schemas/experiment-result.ts";
 import { grouped, spread } from "./aggregate.ts";
@@ -83,7 +83,7 @@ export function experimentReport(result: ExperimentResult, words: ExperimentWord
   return {
     page: reportPage(
       {
-        eyebrow: `${experiment} \u00B7 ${scale} scale \u00B7 ${counted(seeds.length, "seed")}`,
+        eyebrow: `${experiment} \u00B7 ${scale} scale \u00B7 ${formatCount(seeds.length, "seed")}`,
         ...{ title: experiment, heading, description: heading },
         lead: [lead === undefined ? null : element("p", { class: "lead" }, lead), smokeBanner(result)],
       },

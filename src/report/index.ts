@@ -1,7 +1,14 @@
 /** @file Reports of experiments: pages, figures and tables. */
 
 export type { Line, LinesFigure } from "../analysis/figures.ts";
-export { counted, integer, listed, measured, percentSign, points } from "../core/format.ts";
+export {
+  formatCount,
+  formatList,
+  integer,
+  measured,
+  percentSign,
+  points,
+} from "../core/format.ts";
 export { grouped, summarize } from "./aggregate.ts";
 export {
   type Drawing,

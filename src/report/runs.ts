@@ -9,8 +9,8 @@
  */
 
 import type { Line, LinesFigure, Point } from "../analysis/figures.ts";
-import { meanShare } from "../analysis/seed-aggregate.ts";
-import { counted, duration, integer, listed, percent, percentSign } from "../core/format.ts";
+import { meanAccuracyWithError } from "../analysis/seed-aggregate.ts";
+import { duration, formatCount, formatList, integer, percent, percentSign } from "../core/format.ts";
 import { mean } from "../core/statistics.ts";
 import { LEARNED, unlearned } from "../schemas/convergence.ts";
 import type { Check, ResultRow, TrainingCurve } from "../schemas/experiment-result.ts";
@@ -84,11 +84,11 @@ const dash = "\u2013";
 /** One HTML file. */
 export function runsReport(kinds: readonly ReportedKind[], words: RunsWords): string {
   const runs = kinds.flatMap((kind) => kind.runs);
-  const count = counted(runs.length, "run");
+  const count = formatCount(runs.length, "run");
   return reportPage(
     {
       eyebrow: `runs \u00B7 ${count}`,
-      title: kinds.length === 1 ? kinds[0]!.name : `${counted(kinds.length, "kind")} of runs`,
+      title: kinds.length === 1 ? kinds[0]!.name : `${formatCount(kinds.length, "kind")} of runs`,
     },
     checksSection({ checks: runChecks(kinds) }),
     answersSection(kinds),
@@ -158,7 +158,7 @@ export function runChecks(kinds: readonly ReportedKind[]): Check[] {
             : [],
         ),
         ...(tests.length > 0 && !tests.some((test) => test.densest)
-          ? [unmet(run, "tests of the densest reveals of its training", listed(densest), 0, "number")]
+          ? [unmet(run, "tests of the densest reveals of its training", formatList(densest), 0, "number")]
           : []),
       ];
     });
@@ -181,7 +181,7 @@ function rowOf(name: string, { config }: ReportedRun, test: ReportedTest): Resul
 
 /** `97.1 % [93.0, 99.8]`: Student's interval over seeds; for one seed the interval over its programs. */
 function accuracyIn(answers: readonly ReportedTest[]): string {
-  const { mean: share, interval } = meanShare(answers.map(({ accuracy }) => accuracy));
+  const { mean: share, interval } = meanAccuracyWithError(answers.map(({ accuracy }) => accuracy));
   const shown = answers.length === 1 ? answers[0]!.interval : interval;
   return `${percent(share)} %${shown === undefined ? "" : ` ${brackets(shown)}`}`;
 }
@@ -270,7 +270,7 @@ function figuresOf(kinds: readonly ReportedKind[]): LinesFigure[] {
           title:
             others.length === 0
               ? `by ${spaced(key)}`
-              : listed(others.map(([name, value]) => `${name} ${value}`)),
+              : formatList(others.map(([name, value]) => `${name} ${value}`)),
           xLabel: spaced(key),
           scale: values.every((value) => value > 0) && values.at(-1)! / values[0]! >= 8 ? "log2" : "linear",
           chance: 0,

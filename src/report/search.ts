@@ -14,10 +14,10 @@ import {
   explainedByParabola,
 } from "../core/explained-variance.ts";
 import {
-  counted,
   duration,
+  formatCount,
+  formatList,
   integer,
-  listed,
   percent,
   percentSign,
   shellWord,
@@ -129,20 +129,23 @@ function progressFacts(record: SearchRecord, { there, rung, rungs, begun, ended 
   const next = there.find((trial) => scoreAt(trial, rung) < best);
   const failed = trials.filter(({ failure }) => failure !== undefined).length;
   return [
-    ["Best", `${equal.length > MOST_LINES ? `${equal.length} trials` : listed(equal)}: ${percentSign(best)}`],
+    [
+      "Best",
+      `${equal.length > MOST_LINES ? `${equal.length} trials` : formatList(equal)}: ${percentSign(best)}`,
+    ],
     ...(next === undefined ? [] : [["Next", `${next.trial}: ${percentSign(scoreAt(next, rung))}`] as const]),
     ["Score", scoreNames[space.score]],
     [
       "Compared",
-      `${there.length} of ${counted(trials.length, "trial")}, ${integer(there[0].scores[rung].programs)} programs each`,
+      `${there.length} of ${formatCount(trials.length, "trial")}, ${integer(there[0].scores[rung].programs)} programs each`,
     ],
     [
       "Finished",
       ended
         ? "yes"
-        : `no: ${begun.asked} of ${counted(begun.due, "trial")} at rung ${begun.rung + 1} of ${rungs}`,
+        : `no: ${begun.asked} of ${formatCount(begun.due, "trial")} at rung ${begun.rung + 1} of ${rungs}`,
     ],
-    ["All trials", `${counted(programs, "program")}, ${duration(seconds)} of one core`],
+    ["All trials", `${formatCount(programs, "program")}, ${duration(seconds)} of one core`],
     ...(failed === 0 ? [] : [["Failed", String(failed)] as const]),
   ] as const;
 }
@@ -269,7 +272,7 @@ function mattersSection(
     element(
       "p",
       {},
-      `Scores of ${counted(asked, "trial")} ${where}, after ${integer(first)} programs. Without any influence, one of ${counted(keys.length, "key")} exceeds its bound in one of ${RARELY} searches, if scores are normal.`,
+      `Scores of ${formatCount(asked, "trial")} ${where}, after ${integer(first)} programs. Without any influence, one of ${formatCount(keys.length, "key")} exceeds its bound in one of ${RARELY} searches, if scores are normal.`,
     ),
     plainTable({
       columns: ["key", "explains", "bound of chance", "above it"],

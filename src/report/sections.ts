@@ -1,6 +1,6 @@
 /** @file The parts of an experiment's report: checks, task, training curves, published claims, how to run it again. */
 
-import { counted, duration, measured, percent } from "../core/format.ts";
+import { duration, formatCount, measured, percent } from "../core/format.ts";
 import { binomialInterval } from "../core/incomplete-beta.ts";
 import { mean, studentInterval } from "../core/statistics.ts";
 import { LEARNED } from "../schemas/convergence.ts";
@@ -136,7 +136,7 @@ export function checksSection({ checks = [] }: Pick<ExperimentResult, "checks">)
 
 /** `AMD EPYC, 2 cores, 24 GiB, linux x64, Node v20.1.0` */
 export const machineWords = ({ processor, cores, memoryGiB, platform, node }: Machine) =>
-  `${processor}, ${counted(cores, "core")}, ${memoryGiB} GiB, ${platform}, Node ${node}`;
+  `${processor}, ${formatCount(cores, "core")}, ${memoryGiB} GiB, ${platform}, Node ${node}`;
 
 export function againSection(result: ExperimentResult): Markup {
   return section(

@@ -63,7 +63,7 @@ export const EvidenceEntry = z.strictObject({
 export type EvidenceEntry = z.infer<typeof EvidenceEntry>;
 
 /** Smoke scale is no evidence: it only shows that everything runs. The full budget is in the log. */
-export function evidenceOf(result: ExperimentResult): EvidenceEntry | undefined {
+export function toEvidence(result: ExperimentResult): EvidenceEntry | undefined {
   if (result.scale === "smoke" || result.budget === "full") return undefined;
   return EvidenceEntry.strip().parse({
     ...result,
@@ -108,7 +108,7 @@ function trainedIn(result: ExperimentResult): Trained[] {
 }
 
 /** The newer of two entries of one experiment and scale; the later argument if both are of one day. */
-export function newerOf(before: EvidenceEntry | undefined, found: EvidenceEntry): EvidenceEntry {
+export function newerEvidence(before: EvidenceEntry | undefined, found: EvidenceEntry): EvidenceEntry {
   return before === undefined || before.date <= found.date ? found : before;
 }
 

@@ -51,7 +51,7 @@ const ChatRequest = z.object({
 const own = Object.keys(ChatRequest.shape);
 
 /** @throws ApiError 400. */
-export function completionOf(json: unknown, template: ChatTemplate): Record<string, unknown> {
+export function parseCompletion(json: unknown, template: ChatTemplate): Record<string, unknown> {
   const { messages, max_completion_tokens, logprobs, top_logprobs } = checkedBy(ChatRequest, json);
   if (top_logprobs != null && !logprobs)
     throw new ApiError(400, "top_logprobs: expected logprobs to be true beside it, got none", {

@@ -6,7 +6,7 @@ import type { Tokenizer } from "../tasks/index.ts";
 import { ApiError } from "./api-error.ts";
 import { type Piece, replyTo } from "./completion.ts";
 import type { Engine } from "./continuous-batching.ts";
-import { type Envelope, type Form, joinPieces, serverSentEvent, usageOf } from "./openai-format.ts";
+import { type Envelope, type Form, joinPieces, serverSentEvent, tokenUsage } from "./openai-format.ts";
 import { readRequest } from "./request.ts";
 
 /** A served model. */
@@ -79,7 +79,7 @@ export async function answerCompletion(
   }
   const read = wanted.prompts.reduce((total, prompt) => total + prompt.length, 0);
   const made = replies.reduce((total, reply) => total + reply.made, 0);
-  const usage = usageOf(read, made);
+  const usage = tokenUsage(read, made);
   if (wanted.stream) {
     if (wanted.streamUsage) response.write(serverSentEvent({ ...envelope, choices: [], usage }));
     response.end(serverSentEvent("[DONE]"));

@@ -68,7 +68,7 @@ function chatLogprobs(tokens: readonly ToldToken[]) {
   return { content, refusal: null };
 }
 
-export function usageOf(prompt: number, completion: number): Usage {
+export function tokenUsage(prompt: number, completion: number): Usage {
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
 }
 

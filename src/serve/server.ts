@@ -20,7 +20,7 @@ import { rngFrom } from "../core/rng.ts";
 import { ApiError } from "./api-error.ts";
 import { checkCaller, isLoopback } from "./auth.ts";
 import { jsonBody } from "./body.ts";
-import { type ChatTemplate, completionOf, plainTemplate } from "./chat.ts";
+import { type ChatTemplate, parseCompletion, plainTemplate } from "./chat.ts";
 import { answerCompletion, type Served } from "./completions.ts";
 import { type ConnectionLimits, gone, type Turn, watchConnections } from "./connections.ts";
 import { chatForm, type Form, freshId, requestId, serverSentEvent, textForm } from "./openai-format.ts";
@@ -130,7 +130,7 @@ export async function startServer(served: Served, options: ServerOptions): Promi
       GET: async (_, response) => reply(response, 200, described),
     },
     "/v1/completions": { POST: answering(textForm, (json) => json) },
-    "/v1/chat/completions": { POST: answering(chatForm, (json) => completionOf(json, template)) },
+    "/v1/chat/completions": { POST: answering(chatForm, (json) => parseCompletion(json, template)) },
     "/tokenizer_info": { GET: async (_, response) => reply(response, 200, tokenizerInfo(served, template)) },
     "/tokenize": { POST: told((json) => tokenized(json, served, template)) },
     "/detokenize": { POST: told((json) => detokenized(json, served)) },

@@ -9,7 +9,7 @@
  */
 
 import { z } from "zod";
-import { type ChatTemplate, completionOf } from "./chat.ts";
+import { type ChatTemplate, parseCompletion } from "./chat.ts";
 import type { Served } from "./completions.ts";
 import { asPrompt, checkedBy } from "./request.ts";
 
@@ -19,7 +19,7 @@ const Ids = z.object({ tokens: z.array(z.int().min(0)) });
 /** A text, or the messages of a chat. */
 export function tokenized(json: unknown, { tokenizer, context }: Served, template: ChatTemplate) {
   const isChat = typeof json === "object" && json !== null && "messages" in json;
-  const { prompt } = checkedBy(Text, isChat ? completionOf(json, template) : json);
+  const { prompt } = checkedBy(Text, isChat ? parseCompletion(json, template) : json);
   const tokens = asPrompt("prompt", tokenizer, prompt, () => tokenizer.encode(prompt));
   return { tokens, count: tokens.length, max_model_len: context };
 }

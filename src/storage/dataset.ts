@@ -18,7 +18,7 @@ import { DatasetConfig, type DatasetFormat, type DatasetRow } from "../schemas/d
 import { renameOver, syncFolder, writeFileDurably } from "./atomic.ts";
 import { datasetCard } from "./dataset/card.ts";
 import { writeParquet } from "./dataset/parquet.ts";
-import { makeFolder, refusalOf } from "./folder.ts";
+import { describeWriteError, makeFolder } from "./folder.ts";
 import { readInput } from "./record.ts";
 
 export interface DatasetContent {
@@ -98,7 +98,7 @@ export async function writeDataset(folder: string, content: DatasetContent): Pro
     if (replaced !== undefined && replaced !== file) await rm(join(folder, replaced), { force: true });
     return { folder, files: temporaries.map(([, name]) => name), rows: count, bytes: size };
   } catch (error) {
-    throw refusalOf(folder, error);
+    throw describeWriteError(folder, error);
   } finally {
     for (const [from] of temporaries) await rm(from, { force: true });
   }

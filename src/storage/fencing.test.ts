@@ -7,17 +7,17 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { tmpFolder } from "../../test/kit/tmp.ts";
 import {
   createRun,
-  holdRun,
+  LockLostError,
   latestCheckpoint,
+  lockRun,
   type OpenRun,
   ownerAt,
   readLog,
-  Superseded,
   saveCheckpoint,
   takeLock,
   writeConfig,
 } from "./index.ts";
-import { type Claim, standingOf } from "./lease.ts";
+import { type Claim, leaseFromEnvironment } from "./lease.ts";
 
 /** Of the operations on the disk, `then` is done just before the n-th: a process that is held up there while another one works. */
 const disk = vi.hoisted(() => ({
@@ -61,7 +61,7 @@ const claim = (epoch: number, changes: Partial<Claim> = {}): Claim => ({
   ...changes,
 });
 const standing = (own: Claim | undefined, takeOver = "") =>
-  standingOf({ ...(own && { STATELAB_CLAIM: JSON.stringify(own) }), STATELAB_TAKE_OVER: takeOver });
+  leaseFromEnvironment({ ...(own && { STATELAB_CLAIM: JSON.stringify(own) }), STATELAB_TAKE_OVER: takeOver });
 const deadPid = () => spawnSync(process.execPath, ["-e", "0"]).pid;
 
 /** A process of an epoch works with the run: all that it takes meanwhile is by this right. */
@@ -85,16 +85,18 @@ const names = () => readdirSync(join(folder, "checkpoints")).sort();
 describe("by what right a process writes", () => {
   test("Slurm's own variables name a job for good, and how often it was begun", () => {
     const variables = { SLURM_JOB_ID: "41", SLURM_CLUSTER_NAME: "lab", SLURM_RESTART_COUNT: "2" };
-    expect(standingOf(variables).claim).toEqual({ engine: "slurm", job: "lab/41", epoch: 2 });
+    expect(leaseFromEnvironment(variables).claim).toEqual({ engine: "slurm", job: "lab/41", epoch: 2 });
     const task = { ...variables, SLURM_ARRAY_JOB_ID: "17", SLURM_ARRAY_TASK_ID: "3" };
-    expect(standingOf(task).claim).toEqual(claim(2));
-    expect(standingOf({ ...task, STATELAB_CLAIM: JSON.stringify(claim(5)) }).claim).toEqual(claim(5));
-    expect(standingOf({}).claim).toBeUndefined();
+    expect(leaseFromEnvironment(task).claim).toEqual(claim(2));
+    expect(leaseFromEnvironment({ ...task, STATELAB_CLAIM: JSON.stringify(claim(5)) }).claim).toEqual(
+      claim(5),
+    );
+    expect(leaseFromEnvironment({}).claim).toBeUndefined();
   });
 
   test.each(["", "{", '{"engine":"slurm","job":"1"}', '{"engine":"slurm","job":"1","epoch":-1}'])(
     "a claim of another form is refused: %s",
-    (text) => expect(() => standingOf({ STATELAB_CLAIM: text })).toThrow(/^STATELAB_CLAIM/),
+    (text) => expect(() => leaseFromEnvironment({ STATELAB_CLAIM: text })).toThrow(/^STATELAB_CLAIM/),
   );
 
   const here = hostname();
@@ -143,13 +145,13 @@ test("who is superseded can neither append, nor save, nor replace a file, and is
   const first = await as(claim(0), () => createRun(folder, { seed: 1 }));
   first.metrics.append({ step: 1 });
   await save(first, 1);
-  const second = (await as(claim(1), () => holdRun(folder))).open({
+  const second = (await as(claim(1), () => lockRun(folder))).open({
     dropFrom: (record) => (record as { step: number }).step > 1,
   });
   second.metrics.append({ step: 2, by: "second" });
-  expect(() => first.metrics.append({ step: 2, by: "first" })).toThrow(Superseded);
+  expect(() => first.metrics.append({ step: 2, by: "first" })).toThrow(LockLostError);
   await expect(save(first, 2)).rejects.toThrow(/epoch 1\)\. It stops; what it saved before is whole$/);
-  await expect(writeConfig(folder, { seed: 2 }, first.lock)).rejects.toThrow(Superseded);
+  await expect(writeConfig(folder, { seed: 2 }, first.lock)).rejects.toThrow(LockLostError);
   first.close(); // releases nothing: the lock is the second's
   await save(second, 2);
   expect(readLog(join(folder, "metrics.jsonl"))).toEqual([{ step: 1 }, { step: 2, by: "second" }]);
@@ -172,7 +174,7 @@ test("a line that the one before was about to append goes into a file without a 
   first.metrics.append({ step: 1 });
   // It has checked the lock already: only the write follows.
   const check = vi.spyOn(first.lock, "check").mockImplementation(() => {});
-  const second = (await as(claim(1), () => holdRun(folder))).open();
+  const second = (await as(claim(1), () => lockRun(folder))).open();
   second.metrics.append({ step: 2, by: "second" });
   first.metrics.append({ step: 2, by: "first" });
   expect(check).toHaveBeenCalled();
@@ -193,7 +195,7 @@ test("taken over before any operation of a save, what the successor found and ma
     disk.meanwhile = async () => {
       came = true;
       await as(claim(1), async () => {
-        const second = await holdRun(folder);
+        const second = await lockRun(folder);
         const newest = await latestCheckpoint(folder);
         found = newest && [newest.step, newest.state, newest.passedOver];
         await save(second, (newest?.step ?? 0) + 1, 100);
@@ -216,7 +218,7 @@ test("taken over before any operation of a save, what the successor found and ma
       published++; // then it was there before the successor looked
     } else {
       refused++;
-      expect(outcome, `point ${point}`).toBeInstanceOf(Superseded);
+      expect(outcome, `point ${point}`).toBeInstanceOf(LockLostError);
       expect(step).toBe(2);
     }
     expect(

@@ -49,7 +49,7 @@ const expectations: Readonly<Record<string, readonly [expected: string, got: str
 };
 
 /** The error as a LabError of kind "unwritable" that names the path, if it is a disk error; otherwise the error itself. */
-export function refusalOf(path: string, error: unknown): unknown {
+export function describeWriteError(path: string, error: unknown): unknown {
   const { code } = (error ?? {}) as NodeJS.ErrnoException; // fs errors carry a code
   const known = expectations[code ?? ""];
   if (known === undefined) return error;
@@ -66,9 +66,9 @@ export function writing<T>(path: string, work: () => T): T {
     const result = work();
     // If the result is a promise, so is T.
     return result instanceof Promise
-      ? (result.catch((error: unknown) => Promise.reject(refusalOf(path, error))) as T)
+      ? (result.catch((error: unknown) => Promise.reject(describeWriteError(path, error))) as T)
       : result;
   } catch (error) {
-    throw refusalOf(path, error);
+    throw describeWriteError(path, error);
   }
 }

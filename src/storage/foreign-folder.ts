@@ -14,7 +14,7 @@ import { join, sep } from "node:path";
 import { fail } from "../core/error.ts";
 import { makeFolder } from "./folder.ts";
 import { type Lock, takeLock } from "./lock.ts";
-import { nameOf } from "./record.ts";
+import { fileKind } from "./record.ts";
 
 /**
  * Checks every entry of `folder`, recursively; a missing folder counts as empty.
@@ -31,7 +31,7 @@ function checkEntries(folder: string, root: string): void {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) checkEntries(path, root);
     else if (entry.isSymbolicLink()) checkLink(path, root);
-    else if (!entry.isFile()) fail(path, "a regular file", nameOf(entry), "Remove it", "corrupt");
+    else if (!entry.isFile()) fail(path, "a regular file", fileKind(entry), "Remove it", "corrupt");
   }
 }
 

@@ -21,16 +21,31 @@ export {
   readLedger,
   type Seal,
 } from "./hash-chained-log.ts";
-export { type Claim, claimVariable, others, type Standing, standingOf, takeOverVariable } from "./lease.ts";
-export { type Lock, livingOwner, mayReplace, type Owner, ownerAt, Superseded, takeLock } from "./lock.ts";
+export {
+  type Claim,
+  claimVariable,
+  leaseFromEnvironment,
+  others,
+  type Standing,
+  takeOverVariable,
+} from "./lease.ts";
+export {
+  type Lock,
+  LockLostError,
+  livingOwner,
+  mayReplace,
+  type Owner,
+  ownerAt,
+  takeLock,
+} from "./lock.ts";
 export { appendLine, type Log, type OpenLogOptions, openLog, readLog } from "./log.ts";
 export { parseJson, readInput, readRecord, sha256 } from "./record.ts";
 export { experimentFiles, runFiles, searchFiles, sweepFiles } from "./run-files.ts";
 export {
   type CreateRunOptions,
   createRun,
-  type HeldRun,
-  holdRun,
+  type LockedRun,
+  lockRun,
   type OpenRun,
   openRun,
   readConfig,

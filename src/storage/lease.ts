@@ -38,7 +38,7 @@ export const others = "others";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws LabError for a malformed variable. */
-export function standingOf(environment: Environment): Standing {
+export function leaseFromEnvironment(environment: Environment): Standing {
   const word = environment[takeOverVariable] ?? "";
   const nonces = new Set(word.split(" "));
   return {

@@ -32,7 +32,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { LabError } from "../core/error.ts";
 import { writing } from "./folder.ts";
-import { type Claim, later, type Standing, standingOf } from "./lease.ts";
+import { type Claim, later, leaseFromEnvironment, type Standing } from "./lease.ts";
 
 /** The owner of a lock. */
 export interface Owner {
@@ -65,7 +65,7 @@ export interface Lock {
 const successorMilliseconds = 50;
 
 /** Another process has taken over this lock: the former owner must stop. Waiting does not help. */
-export class Superseded extends LabError {}
+export class LockLostError extends LabError {}
 
 /**
  * Takes the lock at `path`, in an existing folder. Throws a LabError of kind "locked" that names its living owner. `command` describes
@@ -74,7 +74,7 @@ export class Superseded extends LabError {}
 export function takeLock(
   path: string,
   command = process.argv.slice(1).join(" "),
-  standing = standingOf(process.env),
+  standing = leaseFromEnvironment(process.env),
 ): Lock {
   return writing(path, () => take(path, command, standing));
 }
@@ -161,7 +161,7 @@ export function ownerAt(path: string): Owner | undefined {
 }
 
 /** True if `takeLock` would fail now. One stat call, cheap enough to poll. */
-export function isHeld(path: string, standing = standingOf(process.env)): boolean {
+export function isHeld(path: string, standing = leaseFromEnvironment(process.env)): boolean {
   const holder = ownerAt(path);
   return holder !== undefined && !mayReplace(holder, standing, isAlive);
 }
@@ -246,7 +246,7 @@ function refuse(path: string, holder: Owner): never {
 
 function superseded(path: string, now: Owner | undefined): never {
   const got = now === undefined ? "none: it was removed" : `that of ${nameOf(now)}`;
-  throw new Superseded(
+  throw new LockLostError(
     `${path}: expected the lock that this process took, got ${got}. It stops; what it saved before is whole`,
     "locked",
   );
@@ -263,13 +263,14 @@ const orphansEndMilliseconds = 15_000;
 const lookEveryMilliseconds = 200;
 
 /** Retries for a while if something is locked: workers of a killed program save before they exit. */
-export async function patiently<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+export async function retryWhileLocked<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + orphansEndMilliseconds;
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      const locked = error instanceof LabError && error.kind === "locked" && !(error instanceof Superseded);
+      const locked =
+        error instanceof LabError && error.kind === "locked" && !(error instanceof LockLostError);
       if (!locked || signal.aborted || performance.now() > deadline) throw error;
       await pause(lookEveryMilliseconds);
     }

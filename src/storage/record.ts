@@ -50,7 +50,7 @@ export function openRegular(path: string): number {
   const found = fstatSync(handle);
   if (found.isFile()) return handle;
   closeSync(handle);
-  return fail(path, "a regular file", nameOf(found), undefined, "corrupt");
+  return fail(path, "a regular file", fileKind(found), undefined, "corrupt");
 }
 
 function readAll(handle: number, largestBytes: number): Buffer | undefined {
@@ -90,7 +90,7 @@ export function parseJson(text: string, at: string, hint?: string): unknown {
 }
 
 /** The kind of a non-regular file, from a `Dirent` or a stat. */
-export function nameOf(entry: Pick<Dirent, "isFIFO" | "isSocket" | "isDirectory">): string {
+export function fileKind(entry: Pick<Dirent, "isFIFO" | "isSocket" | "isDirectory">): string {
   if (entry.isDirectory()) return "a folder";
   return entry.isFIFO() ? "a FIFO" : entry.isSocket() ? "a socket" : "a device";
 }

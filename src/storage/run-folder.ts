@@ -30,7 +30,7 @@ export interface OpenRun {
 }
 
 /** A run whose lock this process has, before its log is opened: no other process changes its folder. */
-export interface HeldRun {
+export interface LockedRun {
   readonly folder: string;
   readonly lock: Lock;
   open(options?: OpenLogOptions): OpenRun;
@@ -87,7 +87,7 @@ export async function createRun(
  * Takes the lock of an existing run and removes unpublished files of the previous owner. Read the run's state after this, not before.
  * Throws LabErrors as `readConfig` and `takeLock`.
  */
-export async function holdRun(folder: string, { command }: { command?: string } = {}): Promise<HeldRun> {
+export async function lockRun(folder: string, { command }: { command?: string } = {}): Promise<LockedRun> {
   await readConfig(folder);
   const lock = await lockFolder(folder, runFiles.lock, command);
   try {
@@ -106,7 +106,7 @@ export async function openRun(
   folder: string,
   options: OpenLogOptions & { command?: string } = {},
 ): Promise<OpenRun> {
-  const held = await holdRun(folder, options);
+  const held = await lockRun(folder, options);
   try {
     return held.open(options);
   } catch (error) {

@@ -19,7 +19,7 @@
 import { z } from "zod";
 import { revealChoices } from "../core/active-query.ts";
 import { afterAction, afterAnswer } from "../core/hidden-markov.ts";
-import { machineOf, maybeSwap, type PermutationWalk, pairsOf } from "../core/permutation-walk.ts";
+import { indexPairs, maybeSwap, type PermutationWalk, permutationMachine } from "../core/permutation-walk.ts";
 import { shuffle } from "../core/permutations.ts";
 import { noNumbers } from "../core/rng.ts";
 import { commandDrawer } from "./pfsa/commands.ts";
@@ -60,7 +60,7 @@ export const activeReveals = defineTask<ActiveRevealsParams>({
 /** The hidden Markov model of these programs: action k swaps pair k with this probability. */
 export const maybeWalk = (variables: number, probability: number): PermutationWalk => ({
   variables,
-  commands: pairsOf(variables).map(([i, j]) => maybeSwap(variables, i, j, probability)),
+  commands: indexPairs(variables).map(([i, j]) => maybeSwap(variables, i, j, probability)),
   start: "known",
 });
 
@@ -71,9 +71,9 @@ function prepareActiveReveals({ variables: n, probability, spacing, prints }: Ac
   const write = partWriter(words);
   const draw = commandDrawer(names, probability);
   // Values are named after their initial variable, so that every program starts in state 0.
-  const machine = machineOf(maybeWalk(n, probability));
+  const machine = permutationMachine(maybeWalk(n, probability));
   const actions = new Map(
-    pairsOf(n).map(([i, j], action) => [`${names[i]}, ${names[j]}`, machine.actions[action]]),
+    indexPairs(n).map(([i, j], action) => [`${names[i]}, ${names[j]}`, machine.actions[action]]),
   );
   const line = [...draw("maybe", noNumbers).parts];
   const print = [...printParts(names[0]), numbers[0], "\n"];

@@ -30,7 +30,7 @@ import {
   uniform,
 } from "./api/sampler.ts";
 import { type ApiMachine, apiMachine, type Call, resultName } from "./api/state-machine.ts";
-import { drawLength, Length, rangeOf } from "./length.ts";
+import { drawLength, Length, lengthRange } from "./length.ts";
 import { defineTask, type Prepared, type Sink, writeList } from "./task.ts";
 import { asserted, type InWords } from "./task-prompt.ts";
 
@@ -73,7 +73,7 @@ const [newline, equals, comma, close, when, is, then, otherwise, assert, against
 function prepareApi({ domain: name, calls, blocks, walk }: ApiParams): Prepared {
   const domain = domains[name];
   const machine = apiMachine(domain);
-  const range = rangeOf(calls, "api");
+  const range = lengthRange(calls, "api");
   const { variables } = machine;
   const heads = domain.apis.map((each) => headOf(each.name, each.result !== undefined));
   const given = domain.apis.flatMap(({ parameters }) => parameters.flatMap(({ values }) => values));

@@ -16,7 +16,7 @@ import { z } from "zod";
 import { fail } from "../core/error.ts";
 import type { Rng } from "../core/rng.ts";
 import { drawProgram, type Operand, variableName } from "./arithmetic-program/program.ts";
-import { drawLength, Length, rangeOf } from "./length.ts";
+import { drawLength, Length, lengthRange } from "./length.ts";
 import { defineTask, type Prepared, type Sink } from "./task.ts";
 import { lastAssertion } from "./task-prompt.ts";
 
@@ -53,7 +53,7 @@ const [minus, newline, equals, plus, less, assert] = [...SYMBOLS.keys()].map((i)
 const firstName = DIGITS.length + SYMBOLS.length;
 
 function prepareArithmeticProgram({ length, digits, below }: ArithmeticProgramParams): Prepared {
-  const range = rangeOf(length, "arithmetic-program");
+  const range = lengthRange(length, "arithmetic-program");
   const most = 10 ** digits;
   const numbers = below ?? most;
   if (numbers > most) fail("arithmetic-program", `below to be at most 10^digits, ${most}`, numbers);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { exactFilter, follow, windowedFilter } from "../analysis/belief/index.ts";
+import { exactFilter, runFilter, windowedFilter } from "../analysis/belief/index.ts";
 import { applySettings, parseWith, parseYaml } from "../core/settings.ts";
 import { Automaton } from "../schemas/automaton.ts";
 import { eventReader, machineFrom } from "./automaton/machine.ts";
@@ -105,11 +105,11 @@ test("the windowed filter is that of the belief analysis, and the exact one as w
       const { text, reveals } = exampleFrom(prepared, exampleStream(4, "train")(i));
       const seen = read(text);
       const got = windowedPosteriors(seen, window);
-      for (const [at, { shares }] of [...follow(windowedFilter(machine, window), seen.events)].entries()) {
+      for (const [at, { shares }] of [...runFilter(windowedFilter(machine, window), seen.events)].entries()) {
         for (const [answer, share] of shares.entries()) expect(got[at][answer]).toBeCloseTo(share, 12);
       }
       for (const [at, { shares, question, answer }] of [
-        ...follow(exactFilter(machine), seen.events),
+        ...runFilter(exactFilter(machine), seen.events),
       ].entries()) {
         const name = machine.answerNames[question][answer];
         expect(reveals[at].posterior?.[name]).toBeCloseTo(shares[answer], 12);

@@ -51,14 +51,14 @@ export function maximumLength(prepared: Prepared, tokenizer: Tokenizer): number 
 }
 
 /** int32 [B, T]: 1 at the first token of an example, for graphs over packed rows. */
-export function freshOf({ tokens, starts, lengths }: Pick<Batch, "tokens" | "starts" | "lengths">) {
+export function allocateBatch({ tokens, starts, lengths }: Pick<Batch, "tokens" | "starts" | "lengths">) {
   const fresh = new Int32Array(tokens.length);
   for (const [example, start] of starts.entries()) if (lengths[example] > 0) fresh[start] = 1;
   return fresh;
 }
 
 /** float32 [B, T]: 1 where a token belongs to an example, 0 for padding. */
-export function inUseOf({ tokens, starts, lengths }: Pick<Batch, "tokens" | "starts" | "lengths">) {
+export function batchView({ tokens, starts, lengths }: Pick<Batch, "tokens" | "starts" | "lengths">) {
   const inUse = new Float32Array(tokens.length);
   for (const [example, start] of starts.entries()) inUse.fill(1, start, start + lengths[example]);
   return inUse;

@@ -21,11 +21,11 @@
 import { z } from "zod";
 import { fail } from "../core/error.ts";
 import type { Rng } from "../core/rng.ts";
-import { labelOf, typeClasses, valueClasses } from "../python/trace/execution-labels.ts";
+import { typeClasses, valueClasses, valueLabel } from "../python/trace/execution-labels.ts";
 import { type DrawLine, drawBranch, drawUpdate, type Ranges } from "./branches/generate.ts";
 import { type Moment, runCalled, type Values } from "./branches/interpret.ts";
-import { codeSymbols, definition, type Line, piecesOf, readCode } from "./branches/syntax.ts";
-import { drawLength, Length, rangeOf } from "./length.ts";
+import { codePieces, codeSymbols, definition, type Line, readCode } from "./branches/syntax.ts";
+import { drawLength, Length, lengthRange } from "./length.ts";
 import { defineTask, type Example, type Execution, type Prepared } from "./task.ts";
 import { lastReveal } from "./task-prompt.ts";
 
@@ -79,8 +79,8 @@ const MOST_DRAWS = 1000;
 function prepareBranches(params: BranchesParams): Prepared {
   const { numbers, starts, mostStep } = params;
   if (starts > numbers + 1) fail("branches", `starts of at most ${numbers + 1}, numbers and 0`, starts);
-  const conditions = rangeOf(params.conditions, "branches");
-  const lines = rangeOf(params.lines, "branches");
+  const conditions = lengthRange(params.conditions, "branches");
+  const lines = lengthRange(params.lines, "branches");
   const names = Array.from({ length: 2 * numbers + 1 }, (_, i) => String(i - numbers));
   const words = [
     ...new Set([
@@ -114,7 +114,7 @@ function prepareBranches(params: BranchesParams): Prepared {
       const result = resultOf(code, moments);
       const held = heldIn(code, moments);
       say([HEAD[0], String(given[0]), HEAD[1], String(given[1]), HEAD[2], "\n"]);
-      for (const line of code.slice(1)) say([indents[line.indent], ...piecesOf(line)]);
+      for (const line of code.slice(1)) say([indents[line.indent], ...codePieces(line)]);
       const pattern = held.map((each) => (each ? "yes" : "no"));
       const [first, second] = [String(result), pattern.join(", ")].map((each) => valueAt.get(each)!); // all exist
       sink.state([first, second]);
@@ -219,5 +219,5 @@ function executionOf({ text }: Pick<Example, "text">): Execution {
       return code[i].op === "def" || code[i].op === "else" ? [] : [{ end, ran: ran.has(i + 1) }];
     });
   const held = endOf(moments);
-  return { lines, end, values: NAMES.map((name) => labelOf(held[name])) };
+  return { lines, end, values: NAMES.map((name) => valueLabel(held[name])) };
 }

@@ -20,7 +20,7 @@
 import { z } from "zod";
 import { fail } from "../core/error.ts";
 import type { Rng } from "../core/rng.ts";
-import { Length, type LengthRange, rangeOf } from "./length.ts";
+import { Length, type LengthRange, lengthRange } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
 
 /** Budgets up to this have separate words. */
@@ -72,7 +72,7 @@ export function cellsOf(habit: Habit, budget: number, step: number): string[][] 
 }
 
 function prepareCells({ habit, budget, step, part }: CellsParams): Prepared {
-  const [budgets, steps] = [rangeOf(budget, "cells"), rangeOf(step, "cells")];
+  const [budgets, steps] = [lengthRange(budget, "cells"), lengthRange(step, "cells")];
   if (budgets.most > largestBudget) fail("cells", `a budget of at most ${largestBudget}`, budgets.most);
   if (steps.most > largestBudget) fail("cells", `a step of at most ${largestBudget}`, steps.most);
   const pairs = pairsOf(budgets, steps).filter(

@@ -16,7 +16,7 @@ import {
   taskParams,
   tasks,
 } from "./index.ts";
-import { codeOf } from "./python-interpreter.test-helper.ts";
+import { sessionCode } from "./python-interpreter.test-helper.ts";
 import { hasPython, replay } from "./python-replay.test-helper.ts";
 import { characterTokenizer, wordTokenizer } from "./tokenizer.ts";
 
@@ -141,7 +141,7 @@ test.skipIf(!hasPython)(
       drawn.flatMap(({ example: { text, states }, ...job }) =>
         states.map(({ end, values }) => ({
           ...job,
-          text: codeOf(text.slice(0, end)),
+          text: sessionCode(text.slice(0, end)),
           names: Object.keys(values),
         })),
       ),

@@ -24,7 +24,7 @@
 import { z } from "zod";
 import { fail } from "../core/error.ts";
 import { updateKinds } from "./branches/generate.ts";
-import { type Line, piecesOf, readCode } from "./branches/syntax.ts";
+import { codePieces, type Line, readCode } from "./branches/syntax.ts";
 import { type CommandName, commandNames } from "./debugger/moves.ts";
 import { drawDebugged, HELPER_LINES, HELPER_VARIABLE, type ProgramForm } from "./debugger/program.ts";
 import {
@@ -46,7 +46,7 @@ import {
   ownNames,
   stopPieces,
 } from "./debugger/vocabulary.ts";
-import { Length, rangeOf } from "./length.ts";
+import { Length, lengthRange } from "./length.ts";
 import { defineTask, type Example, type Prepared, type Sink } from "./task.ts";
 import { lastReveal } from "./task-prompt.ts";
 
@@ -101,7 +101,7 @@ const MOST_DRAWS = 1000;
 
 function prepareDebugger(params: DebuggerParams): Prepared {
   const { variables: n, starts, numbers, questions, commands, labels, calls } = params;
-  const range = rangeOf(params.lines, "debugger");
+  const range = lengthRange(params.lines, "debugger");
   const most = range.most + 2 + (calls ? HELPER_LINES : 0);
   if (most > labels)
     fail("debugger", `at most ${labels} lines, the number of labels`, most, "Raise labels too");
@@ -128,7 +128,7 @@ function prepareDebugger(params: DebuggerParams): Prepared {
     maximumStates: questions,
     write(rng, sink) {
       const { lines, asked } = drawAll(rng);
-      for (const [i, line] of lines.entries()) say(sink, [...lineStart(i + 1, line), ...piecesOf(line)]);
+      for (const [i, line] of lines.entries()) say(sink, [...lineStart(i + 1, line), ...codePieces(line)]);
       for (const question of asked) {
         const { from, command, line } = question;
         say(sink, [...stopPieces(from, from.values), "\n", ...commandPieces(command, line), "\n"]);

@@ -15,7 +15,7 @@
  */
 
 import { z } from "zod";
-import { drawLength, Length, rangeOf } from "./length.ts";
+import { drawLength, Length, lengthRange } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
 import { stateAfter } from "./task-prompt.ts";
 
@@ -48,7 +48,7 @@ export const dyck = defineTask<DyckParams>({
 });
 
 function prepareDyck({ kinds, depth, length, targets }: DyckParams): Prepared {
-  const range = rangeOf(length, "dyck");
+  const range = lengthRange(length, "dyck");
   const [opening, closing] = [OPENING.slice(0, kinds), CLOSING.slice(0, kinds)];
   const none = kinds; // as a value; values are the opening brackets, and nothing
   return {

@@ -21,7 +21,7 @@ import { z } from "zod";
 import { type Automaton, bestGuess, certainly, unseenFrom } from "../core/automata.ts";
 import { fail } from "../core/error.ts";
 import { type Group, groupNamed, LARGEST_ORDER } from "../core/groups.ts";
-import { drawLength, Length, rangeOf } from "./length.ts";
+import { drawLength, Length, lengthRange } from "./length.ts";
 import { defineTask, type Example, type Prepared } from "./task.ts";
 import { stateAfter } from "./task-prompt.ts";
 
@@ -66,7 +66,7 @@ function prepareGroupWords(params: GroupWordsParams): Prepared {
   const group = groupCalled(params.group);
   const start = startOf(params, group);
   const drawn = drawnOf(params, group);
-  const range = rangeOf(length, "group-words");
+  const range = lengthRange(length, "group-words");
   const { values, first } = namedValues(params, group);
   const state = new Int32Array(1);
   return {

@@ -20,7 +20,7 @@ export interface LengthRange {
 }
 
 /** @throws LabError, beginning with `at`, for a range that ends before it begins. */
-export function rangeOf(length: Length, at: string): LengthRange {
+export function lengthRange(length: Length, at: string): LengthRange {
   const [least, most] = typeof length === "number" ? [length, length] : length;
   if (least > most) fail(at, "a range of lengths [least, most]", length);
   return { least, most };

@@ -13,7 +13,7 @@
 
 import { z } from "zod";
 import { shuffle } from "../core/permutations.ts";
-import { drawLength, Length, rangeOf } from "./length.ts";
+import { drawLength, Length, lengthRange } from "./length.ts";
 import { defineTask, type Prepared, writeList } from "./task.ts";
 import { asserted, lastAssertion } from "./task-prompt.ts";
 
@@ -46,7 +46,7 @@ const SYMBOLS = ["\n", " = ", ", ", "a = [", "assert a == [", "]"];
 const [newline, equals, comma, start, assert, close] = SYMBOLS.keys();
 
 function prepareListPermutation({ size, length }: ListPermutationParams): Prepared {
-  const range = rangeOf(length, "list-permutation");
+  const range = lengthRange(length, "list-permutation");
   const variables = Array.from({ length: size }, (_, i) => `a[${i}]`);
   const values = variables.map((_, i) => String(i + 1));
   const firstVariable = SYMBOLS.length;

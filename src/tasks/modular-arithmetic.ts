@@ -16,7 +16,7 @@
 
 import { z } from "zod";
 import { type Automaton, afterSeen, bestGuess, unseenFrom } from "../core/automata.ts";
-import { drawLength, Length, rangeOf } from "./length.ts";
+import { drawLength, Length, lengthRange } from "./length.ts";
 import { defineTask, type Example, type Prepared } from "./task.ts";
 import { lastReveal } from "./task-prompt.ts";
 
@@ -42,7 +42,7 @@ export const modularArithmetic = defineTask<ModularArithmeticParams>({
 });
 
 function prepareModularArithmetic({ length, modulus }: ModularArithmeticParams): Prepared {
-  const range = rangeOf(length, "modular-arithmetic");
+  const range = lengthRange(length, "modular-arithmetic");
   const digits = Array.from({ length: modulus }, (_, digit) => String(digit));
   const firstOperator = modulus;
   const equals = firstOperator + OPERATORS.length;

@@ -19,7 +19,7 @@ import { z } from "zod";
 import { fail } from "../core/error.ts";
 import { shuffled } from "../core/permutations.ts";
 import { distinct, type Rng } from "../core/rng.ts";
-import { drawIfSeveral, drawLength, Length, rangeOf } from "./length.ts";
+import { drawIfSeveral, drawLength, Length, lengthRange } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
 import { stateAfter } from "./task-prompt.ts";
 
@@ -56,9 +56,9 @@ export const mqar = defineTask<MqarParams>({
 });
 
 function prepareMqar({ pairs, length, keys, values, fillers, gap, power }: MqarParams): Prepared {
-  const counts = rangeOf(pairs, "mqar");
-  const lengths = rangeOf(length, "mqar");
-  const gaps = rangeOf(gap, "mqar");
+  const counts = lengthRange(pairs, "mqar");
+  const lengths = lengthRange(length, "mqar");
+  const gaps = lengthRange(gap, "mqar");
   const needed = 4 * counts.most + gaps.most;
   if (needed > lengths.least) {
     const why = `four words for each pair${gaps.most === 0 ? "" : ` and the gap of ${gaps.most}`}`;

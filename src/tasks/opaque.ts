@@ -24,7 +24,7 @@ import { fail } from "../core/error.ts";
 import { shuffled } from "../core/permutations.ts";
 import { distinct, type Rng } from "../core/rng.ts";
 import { defineTask, type Example, type Prepared, type Sink } from "./task.ts";
-import { innerOf, type Wrapped, wrappedParams } from "./wrapped.ts";
+import { unwrapTask, type Wrapped, wrappedParams } from "./wrapped.ts";
 
 const own = {
   /** Number of names; the same in all stages and tests. */
@@ -41,11 +41,11 @@ export const opaque = defineTask<OpaqueParams>({
   source: "own definition",
   params: wrappedParams(own) as z.ZodType<OpaqueParams>, // the same, explicitly
   prepare: (params) => {
-    const { form } = innerOf(params, ownKeys);
+    const { form } = unwrapTask(params, ownKeys);
     return form === "session" ? prepareSession(params) : prepareWords(params);
   },
   ask: (params) => {
-    const { task, params: inner, form } = innerOf(params, ownKeys);
+    const { task, params: inner, form } = unwrapTask(params, ownKeys);
     const asked = task.ask!(inner); // all wrappable tasks have it
     if (form === "session") return asked;
     return {
@@ -69,7 +69,7 @@ function requireNames({ of, names }: OpaqueParams, count: number): void {
 
 /** For a session: renames variables and values, from separate sets. */
 function prepareSession(params: OpaqueParams): Prepared {
-  const { task, params: innerParams } = innerOf(params, ownKeys);
+  const { task, params: innerParams } = unwrapTask(params, ownKeys);
   const inner = task.prepare(innerParams);
   const counts = [inner.variables.length, inner.values.length];
   requireNames(params, Math.max(...counts));
@@ -97,7 +97,7 @@ function prepareSession(params: OpaqueParams): Prepared {
 
 /** For words: renames all that are not fixed, from one set, and lists them first. */
 function prepareWords(params: OpaqueParams): Prepared {
-  const { task, params: innerParams } = innerOf(params, ownKeys);
+  const { task, params: innerParams } = unwrapTask(params, ownKeys);
   const inner = task.prepare(innerParams);
   const told = inner.words.filter((word) => !FIXED.includes(word));
   requireNames(params, told.length);

@@ -14,7 +14,7 @@
  */
 
 import { z } from "zod";
-import { drawLength, Length, rangeOf } from "./length.ts";
+import { drawLength, Length, lengthRange } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
 import { lastAssertion } from "./task-prompt.ts";
 
@@ -37,7 +37,7 @@ const WORDS = ["0", "1", "\n", "p = ", "p ^= ", "assert p == "];
 const [, , newline, start, flip, assert] = WORDS.keys();
 
 function prepareParityProgram({ length }: ParityProgramParams): Prepared {
-  const range = rangeOf(length, "parity-program");
+  const range = lengthRange(length, "parity-program");
   const state = new Int32Array(1);
   return {
     words: WORDS,

@@ -14,7 +14,7 @@
  */
 
 import { z } from "zod";
-import { drawLength, Length, rangeOf } from "./length.ts";
+import { drawLength, Length, lengthRange } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
 import { stateAfter } from "./task-prompt.ts";
 
@@ -39,7 +39,7 @@ export const parity = defineTask<ParityParams>({
 });
 
 function prepareParity({ length, targets }: ParityParams): Prepared {
-  const range = rangeOf(length, "parity");
+  const range = lengthRange(length, "parity");
   const state = new Int32Array(1);
   return {
     words: ["0", "1"],

@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { exactFilter, follow, windowedFilter } from "../analysis/belief/index.ts";
+import { exactFilter, runFilter, windowedFilter } from "../analysis/belief/index.ts";
 import type { Event } from "../core/hidden-markov.ts";
-import { machineOf } from "../core/permutation-walk.ts";
+import { permutationMachine } from "../core/permutation-walk.ts";
 import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
 import { machineReader, readUncertain } from "./pfsa/parser.ts";
 import { pfsa } from "./pfsa.ts";
 import { exactPosteriors, windowedPosteriors } from "./posterior.ts";
-import { codeOf } from "./python-interpreter.test-helper.ts";
+import { sessionCode } from "./python-interpreter.test-helper.ts";
 import { hasPython } from "./python-replay.test-helper.ts";
 
 const settings = [
@@ -33,7 +33,7 @@ test.skipIf(!hasPython)(
     const examples = settings.flatMap((params) => drawn(params, 5));
     const runs = python<[weight: number, printed: string[]][][]>(
       "every",
-      examples.map(({ text }) => codeOf(text)),
+      examples.map(({ text }) => sessionCode(text)),
     );
     for (const [i, { reveals }] of examples.entries()) {
       const truth = reveals.map(({ value }) => value);
@@ -55,7 +55,7 @@ test.skipIf(!hasPython)(
   "what CPython prints with its own random numbers is always possible, and on average as likely as is said",
   () => {
     const [{ text }] = drawn({ commands: 8, spacing: 2 }, 1);
-    const [runs] = python<string[][][]>("seeded", [codeOf(text)]);
+    const [runs] = python<string[][][]>("seeded", [sessionCode(text)]);
     const { events, ...program } = machineReader(3)(text);
     const tally = new Map<string, { count: number; probability: number }>();
     for (const printed of runs) {
@@ -123,7 +123,7 @@ test("the windowed filter and the exact one are those of the belief analysis", (
       const commands = program.steps.flatMap((step) => (step.kind === "command" ? [step.command] : []));
       // Known starts are identities there, so values are renamed by the start.
       const start = program.start ?? program.variables.map((_, i) => i);
-      const machine = machineOf({
+      const machine = permutationMachine({
         variables: n,
         commands,
         start: program.start === undefined ? "uniform" : "known",
@@ -144,10 +144,10 @@ test("the windowed filter and the exact one are those of the belief analysis", (
         }
         expect(got).toHaveLength(reveals.length);
       };
-      compare(exactPosteriors(seen), follow(exactFilter(machine), events));
+      compare(exactPosteriors(seen), runFilter(exactFilter(machine), events));
       for (const window of [1, 2, 3, 50]) {
         const filter = windowedFilter(machine, window, () => seen.unseen(0));
-        compare(windowedPosteriors(seen, window), follow(filter, events));
+        compare(windowedPosteriors(seen, window), runFilter(filter, events));
       }
     }
   }

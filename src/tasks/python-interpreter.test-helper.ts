@@ -16,7 +16,7 @@ export interface Run {
   readonly shown: string[];
 }
 
-export { codeOf } from "./conformance/checks.ts";
+export { sessionCode } from "./conformance/checks.ts";
 
 const NAME = /^[a-z]$/;
 

@@ -13,12 +13,12 @@
  */
 
 import { z } from "zod";
-import { drawLength, Length, rangeOf } from "./length.ts";
+import { drawLength, Length, lengthRange } from "./length.ts";
 import {
   checkAddresses,
   equals,
   firstVariable,
-  majorityOf,
+  majorityBit,
   newline,
   recallSize,
   recallWords,
@@ -48,7 +48,7 @@ export const recall = defineTask<RecallParams>({
 const firstNumber = firstVariable + 1;
 
 function prepareRecall({ length, addresses }: RecallParams): Prepared {
-  const range = rangeOf(length, "recall");
+  const range = lengthRange(length, "recall");
   checkAddresses("recall", range, addresses, 1);
   const size = recallSize(range.most);
   const memory = new Uint8Array(range.most);
@@ -73,7 +73,7 @@ function prepareRecall({ length, addresses }: RecallParams): Prepared {
       exactBayes: ({ reveals }) => reveals.map(() => 1),
       majority: ({ text, reveals }) => {
         const bits = text.slice(text.indexOf("[") + 1, text.indexOf("]")).split(", ");
-        return reveals.map(() => majorityOf(bits));
+        return reveals.map(() => majorityBit(bits));
       },
     },
   };

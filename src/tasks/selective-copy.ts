@@ -16,7 +16,7 @@
 import { z } from "zod";
 import { fail } from "../core/error.ts";
 import { distinct } from "../core/rng.ts";
-import { drawLength, Length, rangeOf } from "./length.ts";
+import { drawLength, Length, lengthRange } from "./length.ts";
 import { defineTask, type Example, type Prepared } from "./task.ts";
 import { stateAfter } from "./task-prompt.ts";
 
@@ -45,8 +45,8 @@ export const selectiveCopy = defineTask<SelectiveCopyParams>({
 });
 
 function prepareSelectiveCopy({ items, length, kinds, places }: SelectiveCopyParams): Prepared {
-  const counts = rangeOf(items, "selective-copy");
-  const lengths = rangeOf(length, "selective-copy");
+  const counts = lengthRange(items, "selective-copy");
+  const lengths = lengthRange(length, "selective-copy");
   if (counts.most > lengths.least)
     fail("selective-copy", `length of at least ${counts.most}, as many as items`, lengths.least);
   const [blank, mark] = [kinds, kinds + 1];

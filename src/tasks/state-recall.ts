@@ -18,13 +18,13 @@
 
 import { z } from "zod";
 import { shuffle } from "../core/permutations.ts";
-import { drawLength, Length, rangeOf } from "./length.ts";
+import { drawLength, Length, lengthRange } from "./length.ts";
 import {
   checkAddresses,
   comma,
   equals,
   firstVariable,
-  majorityOf,
+  majorityBit,
   newline,
   recallSize,
   recallWords,
@@ -60,7 +60,7 @@ export const stateRecall = defineTask<StateRecallParams>({
 
 function prepareStateRecall(params: StateRecallParams): Prepared {
   const { variables: n, commandKind, commands, length, addresses } = params;
-  const range = rangeOf(length, "state-recall");
+  const range = lengthRange(length, "state-recall");
   checkAddresses("state-recall", range, addresses, n);
   const firstNumber = firstVariable + n;
   const command = commandWriter(commandKind, n, { newline, equals, comma, firstVariable });
@@ -104,7 +104,7 @@ function prepareStateRecall(params: StateRecallParams): Prepared {
     },
     references: {
       exactBayes: ({ reveals }) => reveals.map(() => 1),
-      majority: ({ states, reveals }) => reveals.map(() => majorityOf(Object.values(states[0].values))),
+      majority: ({ states, reveals }) => reveals.map(() => majorityBit(Object.values(states[0].values))),
     },
   };
 }

@@ -20,7 +20,7 @@
 import { z } from "zod";
 import { defineTask, type Example, type Prepared, type Sink, statesAtMost } from "./task.ts";
 import type { InWords } from "./task-prompt.ts";
-import { innerOf, type Wrapped, wrappedParams } from "./wrapped.ts";
+import { unwrapTask, type Wrapped, wrappedParams } from "./wrapped.ts";
 
 const Pauses = z.int().min(0).max(1_000_000);
 
@@ -37,7 +37,7 @@ export const stutter = defineTask<StutterParams>({
   params: wrappedParams(own) as z.ZodType<StutterParams>, // the same, explicitly
   prepare: prepareStutter,
   ask: (params): InWords => {
-    const { task, params: inner } = innerOf(params, ["pauses"]);
+    const { task, params: inner } = unwrapTask(params, ["pauses"]);
     const asked = task.ask!(inner); // all wrappable tasks have it
     return {
       ...asked,
@@ -47,12 +47,12 @@ export const stutter = defineTask<StutterParams>({
 });
 
 function pauseOf(params: StutterParams): string {
-  if (innerOf(params, ["pauses"]).form === "words") return "-";
+  if (unwrapTask(params, ["pauses"]).form === "words") return "-";
   return params.promptStyle === "script" ? "pass\n" : ">>> pass\n";
 }
 
 function prepareStutter(params: StutterParams): Prepared {
-  const { task, params: innerParams } = innerOf(params, ["pauses"]);
+  const { task, params: innerParams } = unwrapTask(params, ["pauses"]);
   const inner = task.prepare(innerParams);
   const choices = [params.pauses].flat();
   const pause = pauseOf(params);

@@ -23,7 +23,7 @@
 import { z } from "zod";
 import { fail } from "../core/error.ts";
 import { shuffled } from "../core/permutations.ts";
-import { drawIfSeveral, drawLength, Length, rangeOf } from "./length.ts";
+import { drawIfSeveral, drawLength, Length, lengthRange } from "./length.ts";
 import { commandSize, commandWriter } from "./repl/commands.ts";
 import { VARIABLES } from "./repl/vocabulary.ts";
 import { defineTask, type Example, type Prepared } from "./task.ts";
@@ -69,8 +69,8 @@ const firstVariable = SYMBOLS.length;
 
 function prepareTimeTravel(params: TimeTravelParams): Prepared {
   const { variables: n, commandKind, named, numbers } = params;
-  const range = rangeOf(params.commands, "time-travel");
-  const questions = rangeOf(params.questions, "time-travel");
+  const range = lengthRange(params.commands, "time-travel");
+  const questions = lengthRange(params.questions, "time-travel");
   if (range.most >= numbers)
     fail("time-travel", `commands below ${numbers}, the number of numbers`, range.most, "Raise numbers too");
   const distance = distancesOf(params, range.least);

@@ -19,7 +19,7 @@
 
 import { z } from "zod";
 import { type StringAutomaton, tomitaLanguages } from "../core/tomita-languages.ts";
-import { drawLength, Length, rangeOf } from "./length.ts";
+import { drawLength, Length, lengthRange } from "./length.ts";
 import { defineTask, type Prepared } from "./task.ts";
 import { stateAfter } from "./task-prompt.ts";
 
@@ -47,7 +47,7 @@ export const tomita = defineTask<TomitaParams>({
 function prepareTomita({ language, length, targets }: TomitaParams): Prepared {
   const automaton = tomitaLanguages[language - 1];
   const { next, accepts } = automaton;
-  const range = rangeOf(length, "tomita");
+  const range = lengthRange(length, "tomita");
   const completions = pathsToLive(automaton, range.most);
   const member = new Int32Array(1);
   return {

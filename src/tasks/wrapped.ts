@@ -45,7 +45,7 @@ export function wrappedParams<Own extends z.ZodRawShape>(own: Own) {
 }
 
 /** The wrapped task, and its own parameters. */
-export function innerOf<Own>(params: Wrapped<Own>, own: readonly (keyof Own)[]) {
+export function unwrapTask<Own>(params: Wrapped<Own>, own: readonly (keyof Own)[]) {
   const { task, params: schema, form } = wrappable[params.of];
   const inner = Object.fromEntries(
     Object.entries(params).filter(([key]) => key !== "of" && !own.includes(key as keyof Own)),

@@ -18,7 +18,7 @@ import {
 import { type Case, check, evaluate, type Input, relativeError } from "./check.test-helper.ts";
 import { grad } from "./gradient.ts";
 import { Graph, type Tensor } from "./graph.ts";
-import { absolute, detached, largest, maximum } from "./maximum.ts";
+import { absolute, largest, maximum, stopGradient } from "./maximum.ts";
 import { mapRows } from "./naive.ts";
 
 /** Away from 0, so that quotients stay tame; of both signs. */
@@ -204,7 +204,7 @@ test("of two equal numbers the first has the whole gradient", async () => {
 test("what is detached counts in the value and not in the gradient, nor does what it is made of", async () => {
   const graph = new Graph();
   const x = graph.input("x", [1, 3]);
-  const y = add(multiply(x, detached(largest(scale(x, 2)))), shift(x, 1)); // d/dx is the factor, and 1
+  const y = add(multiply(x, stopGradient(largest(scale(x, 2)))), shift(x, 1)); // d/dx is the factor, and 1
   const [dx] = grad(sum(y), [x]);
   const results = await evaluate(graph, { y, dx }, { x: Float32Array.of(1, 2, 3) });
   expect(relativeError(results.y, [8, 15, 22])).toBe(0);

@@ -94,7 +94,7 @@ export function mean(x: Tensor, options: ReduceOptions = {}): Tensor {
 
 /** x [..., n, ...] -> the same shape: the inclusive prefix sums along the axis. */
 export function cumulativeSum(x: Tensor, axis: number): Tensor {
-  const along = axisOf("cumulativeSum", x.shape, axis);
+  const along = normalizeAxis("cumulativeSum", x.shape, axis);
   const at = x.graph.constant(BigInt64Array.of(BigInt(along)), []);
   const over = (y: Tensor, reverse: number, gradient?: (dy: Tensor) => readonly Tensor[]): Tensor =>
     node("CumSum", [y, at], { shape: y.shape, attributes: { reverse }, ...(gradient && { gradient }) });
@@ -116,7 +116,7 @@ function reduce(op: string, x: Tensor, options: ReduceOptions, share: (dy: Tenso
 
 function normalAxes(x: Tensor, { axes }: ReduceOptions): number[] {
   if (axes === undefined) return [...x.shape.keys()];
-  return [...new Set(axes.map((axis) => axisOf("reduce", x.shape, axis)))];
+  return [...new Set(axes.map((axis) => normalizeAxis("reduce", x.shape, axis)))];
 }
 
 /** The same numbers in the same order with another shape; one dimension may be -1. */
@@ -148,7 +148,7 @@ export function expand(x: Tensor, shape: Shape): Tensor {
 }
 
 /** The axis, counted from the start; negative ones count from the end. */
-export function axisOf(op: string, shape: Shape, axis: number): number {
+export function normalizeAxis(op: string, shape: Shape, axis: number): number {
   const at = axis < 0 ? axis + shape.length : axis;
   return shape[at] === undefined ? fail(op, `an axis of [${shape}]`, axis) : at;
 }

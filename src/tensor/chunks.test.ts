@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { reshape } from "./arithmetic.ts";
 import { between, check, evaluate } from "./check.test-helper.ts";
-import { chunksOf, runningSum, sumsBetween } from "./chunks.ts";
+import { runningSum, splitChunks, sumsBetween } from "./chunks.ts";
 import { Graph } from "./graph.ts";
 import { at, filled } from "./naive.ts";
 import { slice } from "./shape.ts";
@@ -15,7 +15,7 @@ test.each([
   const shape = [2, length, 3, 2];
   const x = Float32Array.from({ length: 12 * length }, (_, i) => i + 1);
   const graph = new Graph();
-  const { count, size, into, joined } = chunksOf("test", shape, chunk);
+  const { count, size, into, joined } = splitChunks("test", shape, chunk);
   const cut = into(graph.input("x", shape));
   expect(cut.shape).toEqual([count, 2, 3, size, 2]);
   const results = await evaluate(graph, { cut, back: joined(cut) }, { x });

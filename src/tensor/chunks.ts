@@ -26,7 +26,7 @@ interface Chunks {
 }
 
 /** Chunking for sequences of shape [B, T, h, ...], for `op`. Errors: LabError unless the chunk is a positive integer. */
-export function chunksOf(op: string, [batch, length, heads]: Shape, chunk: number): Chunks {
+export function splitChunks(op: string, [batch, length, heads]: Shape, chunk: number): Chunks {
   if (!(Number.isInteger(chunk) && chunk > 0)) fail(op, "a chunk of 1 step or more", chunk);
   const size = Math.min(chunk, length);
   const count = Math.ceil(length / size);
@@ -86,7 +86,7 @@ export function sumsBetween(x: Tensor): Tensor {
  */
 export function sessionsInChunks(fresh: Tensor, chunk: number): { between: Tensor; sinceStart: Tensor } {
   const [batch, length] = fresh.shape;
-  const { size, into } = chunksOf("sessions", [batch, length, 1], chunk);
+  const { size, into } = splitChunks("sessions", [batch, length, 1], chunk);
   const begun = runningSum(into(reshape(toFloat(fresh), [batch, length, 1]))); // [N, B, 1, C, 1]
   const isNone = (count: Tensor) => maximum(subtract(count.graph.scalar(1), count), count.graph.scalar(0));
   const apart = absolute(subtract(begun, transpose(begun, [0, 1, 2, 4, 3])));

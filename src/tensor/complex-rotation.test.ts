@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cos, sin } from "./activations.ts";
 import { between, check, evaluate } from "./check.test-helper.ts";
 import { runningAngleNaive, turnedNaive } from "./complex-rotation.naive.ts";
-import { runningAngle, turned } from "./complex-rotation.ts";
+import { rotatePairs, runningAngle } from "./complex-rotation.ts";
 import { Graph } from "./graph.ts";
 
 test.each([
@@ -12,7 +12,7 @@ test.each([
   check({
     name: `turned ${width} ${pairs}`,
     inputs: [{ shape: [4, width] }, { shape: [4, pairs], draw: between(-4, 4) }],
-    op: turned,
+    op: rotatePairs,
     naive: turnedNaive,
   }),
 );
@@ -42,7 +42,7 @@ test("half turns are still half turns after 1,000 steps", async () => {
 
 test("more angles than pairs of channels are refused", () => {
   const graph = new Graph();
-  expect(() => turned(graph.input("x", [2, 5]), graph.input("angle", [2, 3]))).toThrow(
+  expect(() => rotatePairs(graph.input("x", [2, 5]), graph.input("angle", [2, 3]))).toThrow(
     "turned: expected at most 2 angles for 5 channels, got 3",
   );
 });

@@ -11,12 +11,12 @@ import { fail } from "../core/error.ts";
 import { cos, sin } from "./activations.ts";
 import { add, multiply, scale, subtract } from "./arithmetic.ts";
 import { node, type Tensor } from "./graph.ts";
-import { detached } from "./maximum.ts";
+import { stopGradient } from "./maximum.ts";
 import { scan } from "./scan.ts";
 import { concat, full, split } from "./shape.ts";
 
 /** x [..., N], angle [..., R] with leading axes that broadcast to those of x, 2R at most N -> [..., N]. */
-export function turned(x: Tensor, angle: Tensor): Tensor {
+export function rotatePairs(x: Tensor, angle: Tensor): Tensor {
   const width = x.shape.at(-1)!;
   const pairs = angle.shape.at(-1)!;
   const rest = width - 2 * pairs;
@@ -36,7 +36,7 @@ export function runningAngle(angle: Tensor): Tensor {
   const { outputs } = scan([angle], [start], ([before], [now]) => {
     const sum = add(before, now);
     const turns = node("Round", [scale(sum, 1 / (2 * Math.PI))], { shape: sum.shape });
-    const after = subtract(sum, detached(scale(turns, 2 * Math.PI)));
+    const after = subtract(sum, stopGradient(scale(turns, 2 * Math.PI)));
     return { states: [after], outputs: [after] };
   });
   return outputs[0];

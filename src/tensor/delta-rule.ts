@@ -14,7 +14,7 @@
 
 import { fail } from "../core/error.ts";
 import { add, multiply, subtract } from "./arithmetic.ts";
-import { chunksOf, deltaChunks, overChunks, sessionsInChunks } from "./chunks.ts";
+import { deltaChunks, overChunks, sessionsInChunks, splitChunks } from "./chunks.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";
@@ -66,7 +66,7 @@ function overSteps(
   { chunk = 32, fresh }: DeltaRuleOptions,
 ): DeltaRuleResult {
   // Padding steps of the last chunk have k = 0 and beta = 0, which change nothing.
-  const { size, into, joined } = chunksOf("deltaRule", k.shape, chunk);
+  const { size, into, joined } = splitChunks("deltaRule", k.shape, chunk);
   const parts = [q, k, v, beta].map(into); // [N, B, h, C, d]; b [N, B, h, C, 1]
   if (fresh !== undefined) {
     const { O, S } = deltaChunks(over, start, parts, sessionsInChunks(fresh, chunk));

@@ -16,7 +16,7 @@
 import { fail } from "../core/error.ts";
 import { exp } from "./activations.ts";
 import { add, multiply, negate, reshape, scale } from "./arithmetic.ts";
-import { chunksOf, overChunks } from "./chunks.ts";
+import { overChunks, splitChunks } from "./chunks.ts";
 import { fadingProducts } from "./decayed-matmul.ts";
 import { type DeltaRuleOptions, type DeltaRuleResult, emptyMemory } from "./delta-rule.ts";
 import type { Shape, Tensor } from "./graph.ts";
@@ -64,7 +64,7 @@ function overSteps(
   { chunk = 16 }: DeltaRuleOptions,
 ): MemoriesResult {
   // The steps that fill up the last chunk have a = b = k = 0 and l = 0, which change nothing.
-  const { size, into, joined } = chunksOf("dplr", k.shape, chunk);
+  const { size, into, joined } = splitChunks("dplr", k.shape, chunk);
   const [Q, K, V, logs] = [q, k, v, logDecay].map(into); // [N, B, h, C, d]
   const products = fadingProducts(logs);
   const summed = (holds: (i: number, step: number) => boolean) =>

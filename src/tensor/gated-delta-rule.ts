@@ -18,7 +18,7 @@
 import { fail } from "../core/error.ts";
 import { exp } from "./activations.ts";
 import { multiply } from "./arithmetic.ts";
-import { chunksOf, deltaChunks, overChunks, runningSum, sessionsInChunks, sumsBetween } from "./chunks.ts";
+import { deltaChunks, overChunks, runningSum, sessionsInChunks, splitChunks, sumsBetween } from "./chunks.ts";
 import { checkDeltaShapes, type DeltaRuleOptions, type DeltaRuleResult, emptyMemory } from "./delta-rule.ts";
 import type { Tensor } from "./graph.ts";
 import { scan } from "./scan.ts";
@@ -66,7 +66,7 @@ function overSteps(
   { chunk = 32, fresh }: DeltaRuleOptions,
 ): DeltaRuleResult {
   // Padding steps of the last chunk have k = 0, beta = 0 and log a = 0, which change nothing.
-  const { into, joined } = chunksOf("gatedDeltaRule", k.shape, chunk);
+  const { into, joined } = splitChunks("gatedDeltaRule", k.shape, chunk);
   const logs = into(logDecay); // [N, B, h, C, 1]
   const faded = { between: exp(sumsBetween(logs)), sinceStart: exp(runningSum(logs)) };
   const sessions = fresh && sessionsInChunks(fresh, chunk);

@@ -108,7 +108,7 @@ export class Graph {
   }
 
   /** Numbers known at graph construction. Equal constants are stored once, at the root. */
-  constant(data: TensorData, shape: Shape, dtype: DataType = dtypeOf(data)): Tensor {
+  constant(data: TensorData, shape: Shape, dtype: DataType = tensorDtype(data)): Tensor {
     if (this.parent !== undefined) return this.parent.constant(data, shape, dtype);
     if (data.length !== size(shape)) fail("Graph.constant", `${size(shape)} numbers`, data.length);
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
@@ -299,7 +299,7 @@ export function isSmooth({ dtype }: Tensor): boolean {
   return dtype === "float32";
 }
 
-export function dtypeOf(data: TensorData): DataType {
+export function tensorDtype(data: TensorData): DataType {
   if (data instanceof Float32Array) return "float32";
   if (data instanceof Int32Array) return "int32";
   return data instanceof BigInt64Array ? "int64" : "bool";

@@ -36,7 +36,7 @@ export { gruRecurrence } from "./gru-recurrence.ts";
 export { lstmRecurrence } from "./lstm-recurrence.ts";
 export { linear, matmul } from "./matmul.ts";
 export { matrixMemory } from "./matrix-memory.ts";
-export { detached, maximum } from "./maximum.ts";
+export { maximum, stopGradient } from "./maximum.ts";
 export { rmsNorm, unitNorm } from "./normalize.ts";
 export { writeOnnx } from "./onnx.ts";
 export { dropped, overTime, sessionPlaces, sessionStarts } from "./packed-sequences.ts";

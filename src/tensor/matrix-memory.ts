@@ -16,11 +16,11 @@
 import { fail } from "../core/error.ts";
 import { exp } from "./activations.ts";
 import { add, divide, multiply, negate, subtract } from "./arithmetic.ts";
-import { chunksOf, overChunks, runningSum, sumsBetween } from "./chunks.ts";
+import { overChunks, runningSum, splitChunks, sumsBetween } from "./chunks.ts";
 import { checkDeltaShapes, type DeltaRuleOptions } from "./delta-rule.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
-import { absolute, detached, largest, maximum } from "./maximum.ts";
+import { absolute, largest, maximum, stopGradient } from "./maximum.ts";
 import { scan } from "./scan.ts";
 import { concat, full, slice, split, transpose } from "./shape.ts";
 
@@ -78,7 +78,7 @@ function overSteps(
   [q, k, v, input, logForget]: readonly Tensor[],
   { chunk = 32 }: DeltaRuleOptions,
 ): MatrixMemory & { readonly h: Tensor } {
-  const { size, into, joined } = chunksOf("matrixMemory", k.shape, chunk);
+  const { size, into, joined } = splitChunks("matrixMemory", k.shape, chunk);
   const [Q, K] = [q, k].map(into); // [N, B, h, C, d]
   const V = into(withOnes(v));
   const logs = into(logForget); // [N, B, h, C, 1]
@@ -90,7 +90,7 @@ function overSteps(
     const after = maximum(add(decay, m), reached);
     return { states: [after], outputs: [m, after] };
   });
-  const [m0, mLast] = stabilizers.outputs.map(detached); // [N, B, h, 1, 1]
+  const [m0, mLast] = stabilizers.outputs.map(stopGradient); // [N, B, h, 1, 1]
   const written = multiply(K, transpose(exp(subtract(LLast, mLast)), [0, 1, 2, 4, 3]));
   const decays = exp(subtract(add(gLast, m0), mLast));
   const { states, outputs } = over([written, V, decays], [start.S], ([S], [key, value, decay]) => ({
@@ -99,7 +99,7 @@ function overSteps(
   }));
   const [S] = outputs; // before each chunk [N, B, h, dk, dv + 1]
   const fromStart = add(g, m0);
-  const m = detached(maximum(fromStart, top)); // [N, B, h, C, 1]
+  const m = stopGradient(maximum(fromStart, top)); // [N, B, h, C, 1]
   const P = multiply(matmul(Q, K, { transposeY: true }), exp(subtract(L, m)));
   const H = add(matmul(multiply(Q, exp(subtract(fromStart, m))), S), matmul(P, V));
   return { h: joined(readNormalized(H, m)), S: states[0], m: stabilizers.states[0] };

@@ -43,6 +43,6 @@ export function largest(x: Tensor): Tensor {
 }
 
 /** x, through which no gradient flows. */
-export function detached(x: Tensor): Tensor {
+export function stopGradient(x: Tensor): Tensor {
   return node("Identity", [x], { shape: x.shape, gradient: () => [undefined] });
 }

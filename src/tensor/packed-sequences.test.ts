@@ -15,7 +15,7 @@ import { gruRecurrence } from "./gru-recurrence.ts";
 import { lstmRecurrenceNaive } from "./lstm-recurrence.naive.ts";
 import { lstmRecurrence } from "./lstm-recurrence.ts";
 import { eachSession, freshOf, LENGTH, startsOf } from "./packed-sequences.test-helper.ts";
-import { keepsOf, otherSession, overTime, sessionPlaces, sessionStarts } from "./packed-sequences.ts";
+import { keepMask, otherSession, overTime, sessionPlaces, sessionStarts } from "./packed-sequences.ts";
 
 const [B, h, dk, dv] = [2, 2, 5, 3];
 
@@ -68,7 +68,7 @@ test.each(Object.entries(cells))("an LSTM begins each session from zeros: %s", (
     name: `lstm in sessions ${name}`,
     inputs: [{ shape: [LENGTH, B, 4 * 3], draw: (rng) => 2 * rng.normal() }, { shape: [3, 4 * 3] }],
     op: (x, weight) => {
-      const { h, c } = lstmRecurrence(x, weight, keepsOf(overTime(freshOf(x.graph, B))));
+      const { h, c } = lstmRecurrence(x, weight, keepMask(overTime(freshOf(x.graph, B))));
       return chosen([h, c]);
     },
     naive: eachSession(0, (x, weight) => chosen(lstmRecurrenceNaive(x, weight))),
@@ -83,7 +83,7 @@ test("a GRU begins each session from zeros", () =>
       { shape: [3, 3 * 3] },
       { shape: [3] },
     ],
-    op: (x, weight, bias) => gruRecurrence(x, weight, bias, keepsOf(overTime(freshOf(x.graph, B)))),
+    op: (x, weight, bias) => gruRecurrence(x, weight, bias, keepMask(overTime(freshOf(x.graph, B)))),
     naive: eachSession(0, gruRecurrenceNaive),
   }));
 

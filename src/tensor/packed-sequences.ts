@@ -57,10 +57,10 @@ export function overTime(x: Tensor): Tensor {
 
 /** The carried state [B, n], reset in rows where a session begins: fresh [B, 1]. Unchanged without `fresh`. */
 export function dropped(state: Tensor, fresh: Tensor | undefined): Tensor {
-  return fresh === undefined ? state : multiply(state, keepsOf(fresh));
+  return fresh === undefined ? state : multiply(state, keepMask(fresh));
 }
 
 /** 0 where a session begins, else 1. */
-export function keepsOf(fresh: Tensor): Tensor {
+export function keepMask(fresh: Tensor): Tensor {
   return oneMinus(toFloat(fresh));
 }

@@ -20,10 +20,10 @@
 
 import { exp, sqrt } from "./activations.ts";
 import { add, divide, multiply, reshape, scale, shift, subtract, sum } from "./arithmetic.ts";
-import { chunksOf, overChunks, runningSum, sumsBetween } from "./chunks.ts";
+import { overChunks, runningSum, splitChunks, sumsBetween } from "./chunks.ts";
 import { type Tensor, withGradient } from "./graph.ts";
 import { matmul } from "./matmul.ts";
-import { detached } from "./maximum.ts";
+import { stopGradient } from "./maximum.ts";
 import { scan } from "./scan.ts";
 import { concat, full, slice, split } from "./shape.ts";
 import { maskConstant } from "./unit-lower-inverse.ts";
@@ -58,7 +58,7 @@ export function ridgeMemoryFrom(
   { q, k, v, logDecay, share }: RidgeGiven,
   { chunk = 16, ...options }: RidgeOptions,
 ): { readonly o: Tensor; readonly S: Tensor } {
-  const { size, into, joined } = chunksOf("ridgeMemory", k.shape, chunk);
+  const { size, into, joined } = splitChunks("ridgeMemory", k.shape, chunk);
   // Padding steps of the last chunk have k = q = 0 and l = 0, which change nothing.
   const [Q, K, V, logs, P] = [q, k, v, logDecay, share].map(into); // [N, B, h, C, d or 1]
   const fading = exp(sumsBetween(logs)); // [N, B, h, C, C]
@@ -132,7 +132,7 @@ function solution(
     });
     return states[0];
   };
-  const x = detached(solve(q));
+  const x = stopGradient(solve(q));
   const missing = subtract(q, shifted(x)); // zero, but with gradients in q, in H and in m
   return withGradient(x, [missing], (dx) => [solve(dx)]);
 }

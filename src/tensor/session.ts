@@ -9,7 +9,7 @@
 
 import type { InferenceSession, Tensor as OrtTensor, TensorConstructor } from "onnxruntime-common";
 import { fail, Words } from "../core/error.ts";
-import { type DataType, dtypeOf, type Graph, size, type Tensor, type TensorData } from "./graph.ts";
+import { type DataType, type Graph, size, type Tensor, type TensorData, tensorDtype } from "./graph.ts";
 import { writeOnnx } from "./onnx.ts";
 
 export type Device = "cpu" | "webgpu" | "cuda" | "wasm";
@@ -59,7 +59,7 @@ export async function compile<Outputs extends string>(
     if (data?.length !== size(shape)) {
       fail("run", `${size(shape)} numbers [${shape}] for ${name}`, data?.length ?? "nothing");
     }
-    if (dtypeOf(data) !== dtype) fail("run", `${dtype} numbers for ${name}`, dtypeOf(data));
+    if (tensorDtype(data) !== dtype) fail("run", `${dtype} numbers for ${name}`, tensorDtype(data));
     return new ort.Tensor(dtype as "float32", data as Float32Array, shape); // the pair matches: both follow dtype
   };
   return {

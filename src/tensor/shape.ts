@@ -1,7 +1,7 @@
 /** @file Changes of shape without arithmetic: transpose, slice, concat, split, pad. `reshape` and `expand` are in arithmetic.ts. */
 
 import { fail } from "../core/error.ts";
-import { axisOf, expand, integers, reshape } from "./arithmetic.ts";
+import { expand, integers, normalizeAxis, reshape } from "./arithmetic.ts";
 import { type Graph, node, nodes, type Shape, type Tensor } from "./graph.ts";
 
 /** y's axis i is x's axis order[i]. */
@@ -28,7 +28,7 @@ export function full(graph: Graph, shape: Shape, value: number): Tensor {
 
 /** x[..., start:end, ...] along one axis; the gradient is padded with zeros. */
 export function slice(x: Tensor, axis: number, start: number, end: number): Tensor {
-  const at = axisOf("slice", x.shape, axis);
+  const at = normalizeAxis("slice", x.shape, axis);
   const length = x.shape[at];
   if (!(start >= 0 && start < end && end <= length)) {
     fail("slice", `0 <= start < end <= ${length} on axis ${at}`, [start, end]);
@@ -46,7 +46,7 @@ export function slice(x: Tensor, axis: number, start: number, end: number): Tens
 /** Zeros before and after along one axis. */
 export function pad(x: Tensor, axis: number, before: number, after: number): Tensor {
   const rank = x.shape.length;
-  const at = axisOf("pad", x.shape, axis);
+  const at = normalizeAxis("pad", x.shape, axis);
   if (!(before >= 0 && after >= 0)) fail("pad", "no fewer than 0 zeros before and after", [before, after]);
   if (before === 0 && after === 0) return x;
   const pads = new Array<number>(2 * rank).fill(0);
@@ -63,7 +63,7 @@ export function pad(x: Tensor, axis: number, before: number, after: number): Ten
 /** Joins tensors along one axis. */
 export function concat(parts: readonly Tensor[], axis: number): Tensor {
   if (parts.length === 0) fail("concat", "at least one part", 0);
-  const at = axisOf("concat", parts[0].shape, axis);
+  const at = normalizeAxis("concat", parts[0].shape, axis);
   if (parts.length === 1) return parts[0];
   const lengths = parts.map((part) => part.shape[at]);
   const others = ({ shape }: Tensor) => shape.map((length, i) => (i === at ? "any" : length)).join();
@@ -85,7 +85,7 @@ export function concat(parts: readonly Tensor[], axis: number): Tensor {
 
 /** Cuts x into parts of the given lengths along one axis. */
 export function split(x: Tensor, axis: number, lengths: readonly number[]): readonly Tensor[] {
-  const at = axisOf("split", x.shape, axis);
+  const at = normalizeAxis("split", x.shape, axis);
   const whole = lengths.every((length) => Number.isInteger(length) && length > 0);
   if (!whole || lengths.reduce((a, b) => a + b, 0) !== x.shape[at]) {
     fail("split", `lengths that add up to ${x.shape[at]}`, lengths);

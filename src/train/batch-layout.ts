@@ -47,7 +47,7 @@ export interface Layout {
 }
 
 /** @param longest greatest length of an example of the stage. `at` is named in errors. */
-export function layoutOf(train: TrainConfig, longest: number, at: string): Layout {
+export function batchLayout(train: TrainConfig, longest: number, at: string): Layout {
   return train.pack === undefined ? padded(train, longest) : inRowsOf(train.pack, train.batch, longest, at);
 }
 

@@ -15,12 +15,12 @@ import { exampleStream } from "../tasks/example.ts";
 import type { Prepared, Task } from "../tasks/task.ts";
 import { type Tokenizer, tokenizerNamed } from "../tasks/tokenizer.ts";
 import { noMoreDraws } from "./async-data/block.ts";
-import { type Layout, layoutOf, type Part } from "./batch-layout.ts";
+import { batchLayout, type Layout, type Part } from "./batch-layout.ts";
 import { mixturePlan, type PlannedPart, partsInStage, usualShares } from "./mixture/mixture-config.ts";
 import { drawPart, mixed, type SharesLog, sharesLog } from "./mixture/mixture-task.ts";
 import type { ChosenPolicy } from "./mixture/samplers/index.ts";
-import { signalOf } from "./objectives/index.ts";
-import { type HeldOut, holdOut } from "./validation.ts";
+import { chosenSignal } from "./objectives/index.ts";
+import { type HeldOut, holdOutExamples } from "./validation.ts";
 
 interface StageData extends Omit<Layout, "partsOf"> {
   /** T that fits every example of every variant: the last of `lengths`. */
@@ -86,7 +86,7 @@ function variantsOf(task: Task, config: RunConfig): PrepareVariant {
 }
 
 /** @param signal the resolved signal of the configuration. */
-export function trainingData(task: Task, config: RunConfig, signal = signalOf(config)): TrainingData {
+export function trainingData(task: Task, config: RunConfig, signal = chosenSignal(config)): TrainingData {
   // Errors in the task itself name `task`; whether it can be prepared depends on the variants.
   const { name: _, ...params } = config.task;
   parseWith(task.params, params, "task");
@@ -119,7 +119,7 @@ export function trainingData(task: Task, config: RunConfig, signal = signalOf(co
     const inStage = mixed(parts, wide, `curriculum.stages.${i}`, () => now);
     const variants = parts.flatMap((part) => part.variants);
     const longest = Math.max(...variants.map((each) => maximumLength(each, tokenizer)));
-    const { partsOf, ...layout } = layoutOf(config.train, longest, `curriculum.stages.${i}`);
+    const { partsOf, ...layout } = batchLayout(config.train, longest, `curriculum.stages.${i}`);
     const length = layout.lengths.at(-1)!; // not empty
     let writer: ReturnType<typeof batchWriter> | undefined;
     const write = (step: number, ...what: Parameters<ReturnType<typeof batchWriter>>) => {
@@ -195,7 +195,7 @@ function heldOutOf(variant: PrepareVariant, config: RunConfig, tokenizer: Tokeni
       : ["evaluateEvery", "held out", heldOutPrograms];
   if (programs === undefined) return undefined;
   const prepared = variant({}, `train.${name}`);
-  return holdOut({ prepared, tokenizer, stream: exampleStream(config.seed, label), programs });
+  return holdOutExamples({ prepared, tokenizer, stream: exampleStream(config.seed, label), programs });
 }
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import {
   furthest,
-  numbersOf,
+  parameterData,
   randomTokens,
   runParallel,
   runtime,
@@ -27,7 +27,7 @@ async function decoderOf(name: ModelName, slots: number, context: number) {
   return {
     model,
     tree,
-    decoder: await openDecoder(model, { tree, data: numbersOf(tree) }, runtime, { slots, context }),
+    decoder: await openDecoder(model, { tree, data: parameterData(tree) }, runtime, { slots, context }),
   };
 }
 
@@ -142,7 +142,7 @@ test.each([
     const model = small(name, config);
     const tree = varied(model);
     const opened = () =>
-      openDecoder(model, { tree, data: numbersOf(tree) }, runtime, { slots: 1, context: 400 });
+      openDecoder(model, { tree, data: parameterData(tree) }, runtime, { slots: 1, context: 400 });
     const [read, stepped] = [await opened(), await opened()];
     const prompt = Array.from({ length: 5 * read.chunk }, (_, i) => (i < 40 ? 3 : (i * 5) % 7));
     const logits: Float32Array[] = [];
@@ -168,7 +168,7 @@ test.each([
 test("layers that go step by step are read ahead for few slots alone, a cache that is copied never", async () => {
   const readsAhead = async (model: Model, slots: number) => {
     const tree = varied(model);
-    const decoder = await openDecoder(model, { tree, data: numbersOf(tree) }, runtime, {
+    const decoder = await openDecoder(model, { tree, data: parameterData(tree) }, runtime, {
       slots,
       context: 50,
     });

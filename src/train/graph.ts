@@ -106,7 +106,7 @@ export function trainingGraph(
 }
 
 /** Log probabilities of a model; one graph is kept for each size. */
-export interface Speaker {
+export interface LogProbModel {
   /** tokens int32 [B, T] -> [B, T, V], with weights by path. */
   logProbabilities(
     rows: number,
@@ -116,7 +116,7 @@ export interface Speaker {
   release(): Promise<void>;
 }
 
-export function speakerOf(model: Model, runtime: Runtime): Speaker {
+export function openLogProbs(model: Model, runtime: Runtime): LogProbModel {
   const known = new Map<string, Compiled<"said">>();
   return {
     async logProbabilities(rows, tokens, weights) {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { modelNamed } from "../models/index.ts";
 import { RunConfig } from "../schemas/run-config.ts";
-import { emptyBatch, freshOf } from "../tasks/batch.ts";
+import { allocateBatch, emptyBatch } from "../tasks/batch.ts";
 import { taskNamed } from "../tasks/index.ts";
 import { firstFit, mostRows } from "./batch-layout.ts";
 import { trainedHashes, trainingData } from "./data.ts";
@@ -130,7 +130,7 @@ describe.each([
       expect([...many.tokens]).toEqual(wanted[0]);
       expect([...many.targets]).toEqual(wanted[1]);
       expect([...many.weights]).toEqual(wanted[2]);
-      expect([...freshOf(many)]).toEqual(fresh);
+      expect([...allocateBatch(many)]).toEqual(fresh);
       expect(stage.partsOf(step)).toEqual([{ rows, length }]); // a function of the step
     }
     expect(Math.max(...counts)).toBeLessThan(20);

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { mean } from "../core/statistics.ts";
-import { numbersOf, randomTokens, small, varied } from "../models/conformance.test-helper.ts";
+import { parameterData, randomTokens, small, varied } from "../models/conformance.test-helper.ts";
 import type { Model, ModelParameters } from "../models/index.ts";
 import { penaltyNames } from "../models/stack.ts";
-import { emptyBatch, freshOf, inUseOf } from "../tasks/batch.ts";
+import { allocateBatch, batchView, emptyBatch } from "../tasks/batch.ts";
 import { compile, sum } from "../tensor/index.ts";
 import { parts, recordsOf, runtime, tinyConfig, withTrainer } from "./fixture.test-helper.ts";
 import { gradientName, trainingGraph } from "./graph.ts";
@@ -43,7 +43,7 @@ async function stepOf(model: Model, tree: ModelParameters, rows: readonly (reado
   const run = await compile(graph, outputs, runtime);
   const inUse = rows.flatMap((row) => Array.from({ length }, (_, t) => Number(t < row.length)));
   const found = await run.run({
-    ...numbersOf(tree),
+    ...parameterData(tree),
     tokens: Int32Array.from(filled.flat()),
     targets: Int32Array.from(filled.flat()),
     weights: Float32Array.from(inUse),
@@ -60,9 +60,9 @@ test("uneven use of SSE's memories is what its header says, over the tokens of t
   const model = balanced(WEIGHT);
   const tree = varied(model);
   const { "layers.0.balance": found, loss } = await stepOf(model, tree, rows);
-  expect(found[0]).toBeCloseTo(unevenness(numbersOf(tree), rows), 5);
+  expect(found[0]).toBeCloseTo(unevenness(parameterData(tree), rows), 5);
   const all = rows.map((row) => [...row, ...new Array(9 - row.length).fill(3)]);
-  expect(Math.abs(found[0] - unevenness(numbersOf(tree), all))).toBeGreaterThan(1e-3); // filling would count
+  expect(Math.abs(found[0] - unevenness(parameterData(tree), all))).toBeGreaterThan(1e-3); // filling would count
   const { loss: without } = await stepOf(balanced(0), tree, rows);
   expect(loss[0]).toBe(without[0]); // written down apart
 });
@@ -71,7 +71,7 @@ test("its gradient is that of its weight times the number: slopes of plain numbe
   const model = balanced(WEIGHT);
   const tree = varied(model);
   const [with_, without] = [await stepOf(model, tree, rows), await stepOf(balanced(0), tree, rows)];
-  const numbers = numbersOf(tree);
+  const numbers = parameterData(tree);
   for (const path of ["layers.0.mixer.router", "layers.0.mixerNorm", "embedding"]) {
     const added = with_[gradientName(path)].map((each, i) => each - without[gradientName(path)][i]);
     let most = 0;
@@ -94,7 +94,7 @@ test("its gradient is that of its weight times the number: slopes of plain numbe
 test("it is 1 where all memories are used alike, and N / K at most", async () => {
   const model = balanced(WEIGHT);
   const tree = varied(model);
-  const numbers = numbersOf(tree);
+  const numbers = parameterData(tree);
   const same = structuredClone(numbers);
   same["layers.0.mixer.router"].fill(0);
   const even = await stepOf(model, withNumbers(tree, same), rows);
@@ -179,9 +179,9 @@ test("tokens in use are those of the examples, wherever in a row they stand", ()
         batch.starts[i] = 6 * i + (i % 2); // some rows begin with filling
         batch.lengths[i] = length;
       }
-      const inUse = inUseOf(batch);
+      const inUse = batchView(batch);
       expect(inUse.reduce((sum, each) => sum + each, 0)).toBe(lengths.reduce((sum, each) => sum + each, 0));
-      for (const [at, each] of freshOf(batch).entries()) if (each === 1) expect(inUse[at]).toBe(1);
+      for (const [at, each] of allocateBatch(batch).entries()) if (each === 1) expect(inUse[at]).toBe(1);
     }),
     { seed: 2 },
   );

@@ -5,7 +5,7 @@ import { exampleFrom, exampleStream, prepareTask, taskNamed, tokenizerNamed } fr
 import { flattenParameters } from "../tensor/index.ts";
 import { evaluate, freshExamples, type Test } from "./evaluate.ts";
 import { runtime } from "./fixture.test-helper.ts";
-import { type Answer, answersOf } from "./predictions.ts";
+import { type Answer, predictAnswers } from "./predictions.ts";
 
 const cases = [
   ["repl", "word", { variables: 3, commands: 6, spacing: [1, 3] }],
@@ -27,7 +27,7 @@ test.each(cases)("%s by %s: an answer is right where evaluate counts a hit", asy
   );
   const { hits } = await evaluate(model, { tree, data }, asked, runtime);
   const got: Answer[][] = [];
-  for await (const answers of answersOf(model, { tree, data }, asked, runtime)) got.push(answers);
+  for await (const answers of predictAnswers(model, { tree, data }, asked, runtime)) got.push(answers);
   expect(got.map((program) => program.map(({ answer, expected }) => Number(answer === expected)))).toEqual(
     hits,
   );

@@ -25,7 +25,7 @@ const ROWS = 8;
 export type Answer = Omit<RevealRecord, "version" | "id" | "change">;
 
 /** Answers for each reveal of each program of the test. */
-export async function* answersOf(
+export async function* predictAnswers(
   model: Model,
   parameters: { readonly tree: ModelShapes; readonly data: Readonly<Record<string, Float32Array>> },
   test: Test,

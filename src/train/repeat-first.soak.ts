@@ -12,7 +12,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { applyModel, parameterShapes } from "../models/index.ts";
 import { RunConfig } from "../schemas/run-config.ts";
-import { emptyBatch, freshOf } from "../tasks/batch.ts";
+import { allocateBatch, emptyBatch } from "../tasks/batch.ts";
 import { defineTask } from "../tasks/task.ts";
 import { compile, Graph } from "../tensor/index.ts";
 import { recordsOf, runtime, savedFrom, withTrainer } from "./fixture.test-helper.ts";
@@ -114,7 +114,7 @@ test.each(models)("no session is moved by what stands before it: $name", (model)
       const firstOfRows = rows.map((_, row) => row * length);
       const [a, b] = WORDS.map((word) => data.tokenizer.encode(word)[0]);
       for (const at of firstOfRows) other[at] = other[at] === a ? b : a;
-      const fresh = freshOf(batch);
+      const fresh = allocateBatch(batch);
       const [before, after] = [await logitsOf(batch.tokens, fresh), await logitsOf(other, fresh)];
       const [seen, moved] = [await logitsOf(batch.tokens, undefined), await logitsOf(other, undefined)];
       const width = model.vocabulary;

@@ -18,7 +18,7 @@ import type { Task } from "../tasks/task.ts";
 import type { ParameterTree } from "../tensor/index.ts";
 import { checkStream } from "./async-data/staleness.ts";
 import { type TrainingData, trainingData } from "./data.ts";
-import { objectivesOf, signalOf, withStateHead } from "./objectives/index.ts";
+import { chosenSignal, resolveObjectives, withStateHead } from "./objectives/index.ts";
 import type { ChosenSignal, WeightedObjective } from "./objectives/objective.ts";
 import { optimizerNamed } from "./optimizers/index.ts";
 import type { MakeOptimizer } from "./optimizers/optimizer.ts";
@@ -48,7 +48,7 @@ export function setUp(
   given: RunConfig,
   parts: { readonly task: Task; readonly architecture: Architecture },
 ): Setup {
-  const signal = signalOf(given);
+  const signal = chosenSignal(given);
   const config = withStateHead(given, signal);
   checkSchedule(config.train);
   checkStream(config, signal);
@@ -61,7 +61,7 @@ export function setUp(
   const described = { ...config.model, ...(startAlone && { initialState: "trained" }) };
   const model = configureModel(parts.architecture, described, tokenizer.tokens.length, "model");
   parameterShapes(model); // refuses sizes that do not fit
-  const made = objectivesOf({ config, model, prepared, tokenizer }, signal);
+  const made = resolveObjectives({ config, model, prepared, tokenizer }, signal);
   const rows = config.train.batch;
   const objectives = data.stages.map((stage) =>
     made.map(({ objective, weight }) => ({

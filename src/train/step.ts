@@ -7,14 +7,14 @@
  * Each size of a batch or part has a separate session; sessions that a stage cannot use are released. batch-layout.ts defines the rows.
  */
 
-import { type Batch, emptyBatch, freshOf, inUseOf } from "../tasks/batch.ts";
+import { allocateBatch, type Batch, batchView, emptyBatch } from "../tasks/batch.ts";
 import { type Compiled, compile, type Runtime } from "../tensor/index.ts";
 import { peakBytes } from "../tensor/peak-memory.ts";
 import type { Feeds } from "../tensor/session.ts";
 import type { BlockContent } from "./async-data/block.ts";
 import type { Part } from "./batch-layout.ts";
 import { hitsOfExample } from "./evaluate.ts";
-import { gradientName, speakerOf, trainingGraph } from "./graph.ts";
+import { gradientName, openLogProbs, trainingGraph } from "./graph.ts";
 import type { Asking, Sheet } from "./objectives/objective.ts";
 import type { FlatParameters } from "./optimizers/optimizer.ts";
 import type { Setup } from "./setup.ts";
@@ -82,7 +82,7 @@ export function stepComputer(
     Object.entries(flat.views(gradient)).map(([path, view]) => [gradientName(path), view]),
   );
   const sessions = new Map<string, Session>();
-  const speaker = speakerOf(model, runtime);
+  const speaker = openLogProbs(model, runtime);
   /** Sheets of the objectives for the last computed stage. */
   let paper: { readonly stage: number; readonly sheets: readonly Sheet[] } | undefined;
 
@@ -157,8 +157,8 @@ export function stepComputer(
     };
     for (const sheet of sheets) await sheet.prepare?.(batch, asking);
     const fed: Feeds = Object.assign({}, ...sheets.map((sheet) => sheet.feeds(batch)));
-    const borders = data.stages[stage].packed && { fresh: freshOf(batch) };
-    const places = penalised && { inUse: inUseOf(batch) };
+    const borders = data.stages[stage].packed && { fresh: allocateBatch(batch) };
+    const places = penalised && { inUse: batchView(batch) };
     const found = await run.run(
       { tokens, targets, ...borders, ...places, ...fed, ...parameters },
       { ...into, hits },

@@ -17,11 +17,11 @@ import type { RunConfig, StepRecord } from "../schemas/run-config.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Runtime } from "../tensor/index.ts";
 import type { BlockContent, BlockSource } from "./async-data/block.ts";
-import { asksModel } from "./async-data/staleness.ts";
+import { needsModel } from "./async-data/staleness.ts";
 import { advance, beginning, runningAccuracy, type StageProgress } from "./curriculum.ts";
 import { type TrainingData, trainedHashes } from "./data.ts";
 import { diverged, unusable } from "./diverged.ts";
-import { mixerOf } from "./mixture/mixture-trainer.ts";
+import { mixtureTrainer } from "./mixture/mixture-trainer.ts";
 import type { Window } from "./mixture/samplers/policy.ts";
 import { flatten, load, type Optimizer } from "./optimizers/optimizer.ts";
 import { learningRateAt } from "./schedule.ts";
@@ -116,10 +116,10 @@ export interface Saved {
 }
 
 export async function createTrainer(config: RunConfig, parts: Parts, saved?: Saved): Promise<Trainer> {
-  return trainerOf(setUp(config, parts), parts, saved);
+  return makeTrainer(setUp(config, parts), parts, saved);
 }
 
-export function trainerOf(
+export function makeTrainer(
   setup: Setup,
   parts: Pick<Parts, "runtime" | "now" | "base">,
   saved?: Saved,
@@ -148,7 +148,7 @@ export function trainerOf(
     load(optimizer.state, saved.optimizer);
   }
   const computer = stepComputer(setup, flat, frozen, parts.runtime, beginning);
-  const mixer = mixerOf(setup, parts.runtime);
+  const mixer = mixtureTrainer(setup, parts.runtime);
   data.shares.load(saved?.state.windows ?? []);
   let state = saved?.state ?? { ...freshState, ...(began !== undefined && { beginning: began }) };
   let held: Examiner | undefined;
@@ -224,7 +224,7 @@ export function trainerOf(
   return {
     model,
     data,
-    asksModel: asksModel(signal),
+    asksModel: needsModel(signal),
     notes: setup.notes,
     parameters,
     frozen: still.ranges.map(({ path }) => path),

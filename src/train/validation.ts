@@ -19,7 +19,7 @@ export interface HeldOut {
   readonly hashes: ReadonlySet<number>;
 }
 
-export function holdOut(test: Test): HeldOut {
+export function holdOutExamples(test: Test): HeldOut {
   const places = freshExamples(test);
   const batch = emptyBatch(1, maximumLength(test.prepared, test.tokenizer));
   const write = batchWriter(test.prepared, test.tokenizer);

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bullmq } from "../../packages/redis/bullmq.ts";
 import { missing, type RedisServer, startRedis } from "../../packages/redis/redis-server.test-helper.ts";
-import { lend } from "../../packages/redis/worker.ts";
-import { attemptsOf, keepAttempt } from "../../src/executors/attempts.ts";
+import { runWorker } from "../../packages/redis/worker.ts";
+import { keepAttempt, readAttempts } from "../../src/executors/attempts.ts";
 import type { Submission } from "../../src/executors/executor.ts";
-import { taskFilesOf } from "../../src/executors/job-outputs.ts";
+import { taskFiles } from "../../src/executors/job-outputs.ts";
 import { writeManifest } from "../../src/executors/manifest.ts";
 import { startStatelab, statelab, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
@@ -37,13 +37,13 @@ describe.skipIf(missing !== undefined)("measured on a real Redis", () => {
     return made;
   }
   const doneOf = (made: Submission) =>
-    Array.from({ length: made.header.tasks }, (_, index) => attemptsOf(made, index)).filter((attempts) =>
+    Array.from({ length: made.header.tasks }, (_, index) => readAttempts(made, index)).filter((attempts) =>
       attempts.some(({ kind }) => kind === "done"),
     ).length;
 
   test("10,000 tasks are submitted in less than ten seconds, and empty ones carried out, 500 a second", async () => {
     const tasks = small ? 500 : 10_000;
-    const engine = bullmq({ address: server.url, filesOf: taskFilesOf, atMost: 100 });
+    const engine = bullmq({ address: server.url, filesOf: taskFiles, atMost: 100 });
     const began = performance.now();
     const made = await submission(tasks, 0);
     await engine.submit(made);
@@ -54,7 +54,7 @@ describe.skipIf(missing !== undefined)("measured on a real Redis", () => {
     const carrying = performance.now();
     let had = 0;
     let ended = carrying;
-    await lend({
+    await runWorker({
       ...{ address: server.url, slots: 50, folder: root, leaseSeconds: 30, idleSeconds: 1 },
       signal: new AbortController().signal,
       async execute({ index }) {
@@ -77,7 +77,7 @@ describe.skipIf(missing !== undefined)("measured on a real Redis", () => {
   test("what the lab costs a task, and the share of slot time that is used by tasks of 30 s on 8 slots", async () => {
     const [tasks, duration, slots] = small ? [4, 1, 2] : [24, 30, 8];
     const made = await submission(tasks, duration);
-    await bullmq({ address: server.url, filesOf: taskFilesOf, atMost: slots }).submit(made);
+    await bullmq({ address: server.url, filesOf: taskFiles, atMost: slots }).submit(made);
     const began = performance.now();
     const args = [...words(`--redis ${server.url} --slots ${slots} --folder`), root];
     const worker = startStatelab(root, "worker", ...args);

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { pointersOf } from "../../packages/redis/object-store/refs.ts";
+import { readPointers } from "../../packages/redis/object-store/refs.ts";
 import { type S3Server, startS3 } from "../../packages/redis/object-store/s3-server.test-helper.ts";
 import { missing, type RedisServer, startRedis } from "../../packages/redis/redis-server.test-helper.ts";
-import { attemptsOf } from "../../src/executors/attempts.ts";
+import { readAttempts } from "../../src/executors/attempts.ts";
 import { openSubmission } from "../../src/executors/manifest.ts";
 import { startStatelab, statelab, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
@@ -79,7 +79,7 @@ describe.skipIf(missing !== undefined)(
       const [name] = readdirSync(at("user", out, "submissions"));
       return openSubmission(at("user", out, "submissions", name));
     };
-    const pointers = async (out: string) => [...(await pointersOf(redis, submission(out).name)).values()];
+    const pointers = async (out: string) => [...(await readPointers(redis, submission(out).name)).values()];
     /** Lines of the log where a machine carries the task out. */
     const lines = (folder: string) => {
       const places = readdirSync(folder).filter((name) => /-\d+\.\d+$/.test(name));
@@ -148,7 +148,7 @@ describe.skipIf(missing !== undefined)(
           remains(at("user", "plain", `seed-${seed}`)),
         );
       for (const index of [0, 1]) {
-        const attempts = attemptsOf(submission("hard"), index);
+        const attempts = readAttempts(submission("hard"), index);
         const begun = attempts.filter((attempt) => attempt.kind === "begun");
         expect(begun.map(({ epoch }) => epoch).slice(0, 2)).toEqual([1, 2]);
         expect(begun[1].step, "it went on from what was published").toBeGreaterThanOrEqual(25);

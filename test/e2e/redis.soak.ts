@@ -10,7 +10,7 @@ import {
   type Server,
   serverThat,
 } from "../../src/eval/endpoints/server.test-helper.ts";
-import { attemptsOf } from "../../src/executors/attempts.ts";
+import { readAttempts } from "../../src/executors/attempts.ts";
 import { openSubmission } from "../../src/executors/manifest.ts";
 import type { AttemptRecord } from "../../src/schemas/submission.ts";
 import { ownerAt } from "../../src/storage/index.ts";
@@ -66,7 +66,7 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
   const submissions = (out: string) =>
     readdirSync(at(out, "submissions")).map((name) => openSubmission(at(out, "submissions", name)));
   const attempts = (out: string, index: number): AttemptRecord[] =>
-    submissions(out).flatMap((submission) => attemptsOf(submission, index));
+    submissions(out).flatMap((submission) => readAttempts(submission, index));
   const epochs = (out: string, index: number) =>
     attempts(out, index).flatMap((attempt) => (attempt.kind === "begun" ? [attempt.epoch] : []));
   const isDone = (out: string, index: number) => attempts(out, index).some(({ kind }) => kind === "done");
@@ -278,7 +278,7 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
         expectSame(out, seeds);
         const done = submissions(out).flatMap((submission) =>
           Array.from({ length: submission.header.tasks }, (_, index) =>
-            attemptsOf(submission, index).filter(({ kind }) => kind === "done"),
+            readAttempts(submission, index).filter(({ kind }) => kind === "done"),
           ),
         );
         expect(done.flat()).toHaveLength(seeds);

@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { measuredPlan } from "../../packages/cluster-simulator/simulate/measured.ts";
 import { simulatePlan } from "../../packages/cluster-simulator/simulate/simulate.ts";
 import { mean } from "../../src/core/statistics.ts";
-import { attemptsOf } from "../../src/executors/attempts.ts";
-import { submissionsOf } from "../../src/executors/manifest.ts";
+import { readAttempts } from "../../src/executors/attempts.ts";
+import { listSubmissions } from "../../src/executors/manifest.ts";
 import { missing, startCluster } from "../../src/executors/slurm-cluster.test-helper.ts";
 import { SimulationPlan, type WrittenPlan } from "../../src/schemas/simulation-plan.ts";
 import { succeed, words } from "../kit/cli.ts";
@@ -43,8 +43,8 @@ evaluate: { programs: 1, tests: [{}] }
 
 const makespanOf = (home: string) =>
   Math.max(
-    ...submissionsOf(home).flatMap((submission) =>
-      Array.from({ length: submission.header.tasks }, (_, index) => attemptsOf(submission, index))
+    ...listSubmissions(home).flatMap((submission) =>
+      Array.from({ length: submission.header.tasks }, (_, index) => readAttempts(submission, index))
         .flat()
         .map(({ at }) => (Date.parse(at) - Date.parse(submission.header.created)) / 1000),
     ),
@@ -58,14 +58,14 @@ async function compare(engine: "local" | "slurm"): Promise<void> {
     const what = [...words(`--over train.steps=${steps} --seeds ${seeds} --out`), home];
     await succeed(root, "sweep nap.yaml", ...what, ...how);
     const ended = () =>
-      submissionsOf(home).every((submission) =>
-        Array.from({ length: submission.header.tasks }, (_, index) => attemptsOf(submission, index)).every(
+      listSubmissions(home).every((submission) =>
+        Array.from({ length: submission.header.tasks }, (_, index) => readAttempts(submission, index)).every(
           (attempts) => attempts.some(({ kind }) => kind === "done"),
         ),
       );
     await until(ended, `the runs of ${home}`, {
       seconds: 900,
-      saw: () => submissionsOf(home).map((submission) => attemptsOf(submission, 0)),
+      saw: () => listSubmissions(home).map((submission) => readAttempts(submission, 0)),
     });
     return home;
   };

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rngFrom } from "../../src/core/rng.ts";
-import { attemptsOf } from "../../src/executors/attempts.ts";
+import { readAttempts } from "../../src/executors/attempts.ts";
 import { openSubmission, writeManifest } from "../../src/executors/manifest.ts";
 import { slurm } from "../../src/executors/slurm.ts";
 import { type Cluster, missing, startCluster } from "../../src/executors/slurm-cluster.test-helper.ts";
@@ -49,7 +49,7 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
   const submissions = (out: string) =>
     readdirSync(at(out, "submissions")).map((name) => openSubmission(at(out, "submissions", name)));
   const attempts = (out: string, index: number): AttemptRecord[] =>
-    submissions(out).flatMap((submission) => attemptsOf(submission, index));
+    submissions(out).flatMap((submission) => readAttempts(submission, index));
   const logs = (out: string) =>
     submissions(out)
       .flatMap(({ folder }) =>

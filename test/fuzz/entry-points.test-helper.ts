@@ -6,13 +6,13 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseAnalysis } from "../../src/analysis/document.ts";
 import { readJson, readJsonLines } from "../../src/app/data/files.ts";
-import { historyOf } from "../../src/app/export/history.ts";
+import { readHistory } from "../../src/app/export/history.ts";
 import { parseAxis } from "../../src/app/grid.ts";
-import { readCheckpoint as readForeign, vocabularyOf } from "../../src/app/import/checkpoint.ts";
+import { readCheckpoint as readForeign, readVocabulary } from "../../src/app/import/checkpoint.ts";
 import { openAnswerLog } from "../../src/app/llm/log.ts";
 import { gatherRuns } from "../../src/app/report/load-runs.ts";
 import { readConfigFile } from "../../src/app/run/config.ts";
-import { openTrained } from "../../src/app/run/open.ts";
+import { openTrainedRun } from "../../src/app/run/open.ts";
 import { command as ask } from "../../src/cli/ask.ts";
 import { parseCommandLine } from "../../src/cli/lib/command.ts";
 import { command as train } from "../../src/cli/train.ts";
@@ -27,8 +27,8 @@ import { answersIn } from "../../src/eval/scoring/answer-parser.ts";
 import { gradeLiteral, isReadable } from "../../src/eval/scoring/grade.ts";
 import { splitReasoning } from "../../src/eval/scoring/reasoning.ts";
 import { upstreamAnswer } from "../../src/eval/scoring/score-cruxeval.ts";
-import { callParts, claimOf, parts, renamed, sidesOf } from "../../src/eval/scoring/source-text.ts";
-import { heldAgainst } from "../../src/eval/transcripts/check-claims.ts";
+import { assertionSides, callParts, claimText, parts, renamed } from "../../src/eval/scoring/source-text.ts";
+import { checkClaims } from "../../src/eval/transcripts/check-claims.ts";
 import { readTranscripts } from "../../src/eval/transcripts/index.ts";
 import { benchmarkRows, benchmarks } from "../../src/python/benchmarks/index.ts";
 import {
@@ -131,8 +131,8 @@ const ofTexts: readonly Door[] = [
         for (const predict of ["input", "output"] as const) upstreamAnswer(reply, predict, style);
       }
       splitReasoning(reply);
-      claimOf(reply);
-      sidesOf(reply);
+      claimText(reply);
+      assertionSides(reply);
       callParts(reply);
       parts(reply, ",");
       renamed(reply, new Map([["f", "g"]]));
@@ -266,7 +266,7 @@ const ofTexts: readonly Door[] = [
     open(given) {
       const run = openRecording(parseHistory(JSON.parse(history), "x"));
       for (const { transcript } of readTranscripts(given.toString(), "x"))
-        heldAgainst(run, transcript.steps).stateAt(transcript.steps.length);
+        checkClaims(run, transcript.steps).stateAt(transcript.steps.length);
     },
   },
   {
@@ -561,19 +561,19 @@ async function ofFolders(root: string, written: Written, made: string): Promise<
       cost: 2,
       open: (given) => readConfigFile(written("run.yaml", given), [], { task: undefined, model: undefined }),
     },
-    inFolder("run-config", run, "config.json", () => openTrained(run)),
+    inFolder("run-config", run, "config.json", () => openTrainedRun(run)),
     inFolder("run-metrics", run, "metrics.jsonl", async () => {
       await settled(() => gatherRuns([run]));
-      await historyOf(run);
+      await readHistory(run);
     }),
-    inFolder("run-state", run, join("checkpoints", "6", "state.json"), () => openTrained(run)),
-    inFolder("run-sums", run, join("checkpoints", "6", "SHA256SUMS"), () => openTrained(run)),
+    inFolder("run-state", run, join("checkpoints", "6", "state.json"), () => openTrainedRun(run)),
+    inFolder("run-sums", run, join("checkpoints", "6", "SHA256SUMS"), () => openTrainedRun(run)),
     inFolder("foreign-config", foreign, "config.json", () => readForeign(foreign), 5),
     inFolder("foreign-weights", foreign, "model.safetensors", () => readForeign(foreign), 5),
     {
       name: "foreign-tokenizer",
       samples: ['{"model": {"type": "WordLevel", "vocab": {"a": 0, "b": 1}}}'],
-      open: (given) => vocabularyOf(dirname(written("tokens/tokenizer.json", given))),
+      open: (given) => readVocabulary(dirname(written("tokens/tokenizer.json", given))),
     },
   ];
 }

@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { parse } from "yaml";
-import { carryOut } from "../../src/app/run/execute.ts";
-import { trainNew } from "../../src/app/run/train.ts";
+import { executeRun } from "../../src/app/run/execute.ts";
+import { trainRun } from "../../src/app/run/train.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 
 /** Of two stages, saved after every sixth of twelve steps, asked two tests. */
@@ -27,7 +27,7 @@ checkpointEvery: 6
 
 /** A run that stopped after six of its twelve steps. */
 export async function stoppedRun(folder: string, config = deltanet): Promise<void> {
-  await trainNew(folder, RunConfig.parse(parse(config)), {
+  await trainRun(folder, RunConfig.parse(parse(config)), {
     signal: new AbortController().signal,
     until: 6,
   });
@@ -38,7 +38,7 @@ export async function sweptRuns(folder: string): Promise<void> {
   const config = RunConfig.parse(parse(deltanet));
   for (const betaMax of [1, 2])
     for (const seed of [0, 1])
-      await carryOut(
+      await executeRun(
         {
           folder: join(folder, `betaMax=${betaMax}`, `seed-${seed}`),
           config: { ...config, seed, model: { ...config.model, betaMax } },

@@ -4,8 +4,8 @@ import exhibits from "../models/exhibits.json" with { type: "json" };
 import type { Exhibit } from "../shell-game/demo-models.ts";
 import { weightsIn } from "../shell-game/read.ts";
 import type { Kept } from "../train/trained-models.ts";
-import { type Became, becomeOf, STOP, type ToBecome } from "./extract.ts";
-import { mindOf, rowsOf, type Thinking } from "./model.ts";
+import { type Became, extractFrom, STOP, type ToBecome } from "./extract.ts";
+import { loadModel, type Thinking, tensorRows } from "./model.ts";
 import { type LanguageName, languages, type Mind } from "./tasks.ts";
 
 export interface ToAsk extends ToBecome {
@@ -28,12 +28,12 @@ async function exhibited(id: string): Promise<Mind> {
   if (exhibit === undefined) throw new Error(`no model is called ${id}`);
   const response = await fetch(new URL(`models/${id}.safetensors`, import.meta.url));
   if (!response.ok) throw new Error(`its weights could not be loaded (${response.status})`);
-  return mindOf({ ...exhibit, weights: weightsIn(new Uint8Array(await response.arrayBuffer()), id) });
+  return loadModel({ ...exhibit, weights: weightsIn(new Uint8Array(await response.arrayBuffer()), id) });
 }
 
 function trained({ model, tokens, numbers }: Pick<Kept, "model" | "tokens" | "numbers">): Promise<Mind> {
-  const weights = Object.entries(numbers).map(([path, { shape, data }]) => [path, rowsOf(data, shape)]);
-  return mindOf({ model: model as Thinking["model"], tokens, weights: Object.fromEntries(weights) }); // describeModel wrote it
+  const weights = Object.entries(numbers).map(([path, { shape, data }]) => [path, tensorRows(data, shape)]);
+  return loadModel({ model: model as Thinking["model"], tokens, weights: Object.fromEntries(weights) }); // describeModel wrote it
 }
 
 self.addEventListener("message", async ({ data }: MessageEvent<ToAsk>) => {
@@ -44,7 +44,7 @@ self.addEventListener("message", async ({ data }: MessageEvent<ToAsk>) => {
   try {
     const mind = await (typeof model === "string" ? exhibited(model) : trained(model));
     const started = performance.now();
-    const became = await becomeOf(languages[language], mind, toBecome, async (asked) => {
+    const became = await extractFrom(languages[language], mind, toBecome, async (asked) => {
       say({ request, kind: "asking", asked });
       await new Promise((next) => setTimeout(next)); // a newer request is heard here
       return latest === request;

@@ -7,10 +7,10 @@ import { taskNamed } from "../../src/tasks/index.ts";
 import exhibits from "../models/exhibits.json" with { type: "json" };
 import type { Exhibit } from "../shell-game/demo-models.ts";
 import { weightsIn } from "../shell-game/read.ts";
-import { becomeOf, MOST_STATES } from "./extract.ts";
-import { lineOf, placesOf } from "./graph-layout.ts";
-import { mindOf } from "./model.ts";
-import { languageOf, languages, type Mind, START } from "./tasks.ts";
+import { extractFrom, MOST_STATES } from "./extract.ts";
+import { edgePath, layoutNodes } from "./graph-layout.ts";
+import { loadModel } from "./model.ts";
+import { languages, type Mind, START, taskLanguage } from "./tasks.ts";
 
 const { session } = languages;
 const { truth } = session;
@@ -31,7 +31,7 @@ function reader(canCount: number, beyond: number): Mind {
 const always = async () => true;
 
 test("who runs the swaps is the true machine, and each state is reached by the word that is told", async () => {
-  const became = await becomeOf(
+  const became = await extractFrom(
     session,
     reader(Number.POSITIVE_INFINITY, 1),
     { longest: 12, seed: 3 },
@@ -42,7 +42,7 @@ test("who runs the swaps is the true machine, and each state is reached by the w
 });
 
 test("who loses count departs from the true machine, and the word is one that it cannot count", async () => {
-  const became = await becomeOf(session, reader(5, 2), { longest: 12, seed: 3 }, always);
+  const became = await extractFrom(session, reader(5, 2), { longest: 12, seed: 3 }, always);
   expect(became!.states.length).toBeLessThanOrEqual(MOST_STATES);
   const { word, says, truth: known } = (became!.departs ?? became!.wrong)!;
   expect(word.length).toBeGreaterThan(5);
@@ -51,29 +51,34 @@ test("who loses count departs from the true machine, and the word is one that it
 });
 
 test("who always says the same is a machine of one state, wrong before the first swap", async () => {
-  const became = await becomeOf(session, reader(-1, 2), { longest: 6, seed: 1 }, always);
+  const became = await extractFrom(session, reader(-1, 2), { longest: 6, seed: 1 }, always);
   expect(became!.states).toEqual([{ says: [2, 2, 2], next: [0, 0, 0], access: [] }]);
   expect(became!.wrong).toEqual({ word: [], says: [2, 2, 2], truth: [1, 2, 3] });
 });
 
 test("it is left off where it may not go on", async () => {
-  const became = await becomeOf(session, reader(99, 1), { longest: 6, seed: 1 }, async (asked) => asked < 5);
+  const became = await extractFrom(
+    session,
+    reader(99, 1),
+    { longest: 6, seed: 1 },
+    async (asked) => asked < 5,
+  );
   expect(became).toBeUndefined();
 });
 
 test("no two states stand on one spot, also where several say the same", () => {
   const states = [...truth, ...truth, { says: [1, 1, 1] }, { says: [1, 1, 1] }, { says: [2, 2, 1] }];
-  const places = placesOf(states, truth);
+  const places = layoutNodes(states, truth);
   for (const [i, a] of places.entries())
     for (const b of places.slice(i + 1)) expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThan(40);
-  expect(lineOf({ x: 0, y: 0 }, { x: 100, y: 0 }, 10)).toBe("M10.0 0.0L90.0 0.0");
+  expect(edgePath({ x: 0, y: 0 }, { x: 100, y: 0 }, 10)).toBe("M10.0 0.0L90.0 0.0");
 });
 
 test("the LSTM of the page is the true machine on words that nobody has chosen", async () => {
   const exhibit = (exhibits as unknown as Exhibit[]).find(({ id }) => id === "lstm")!;
   const file = readFileSync(new URL("../models/lstm.safetensors", import.meta.url));
-  const mind = await mindOf({ ...exhibit, weights: weightsIn(file, "lstm") });
-  const became = await becomeOf(session, mind, { longest: 4, seed: 77 }, always);
+  const mind = await loadModel({ ...exhibit, weights: weightsIn(file, "lstm") });
+  const became = await extractFrom(session, mind, { longest: 4, seed: 77 }, always);
   expect(became!.states.length).toBe(6);
   expect([became!.wrong, became!.departs]).toEqual([undefined, undefined]);
 });
@@ -94,7 +99,7 @@ test.each([
   ["parity", { targets: "each" }],
   ["group-words", { group: "S_3", generators: "swaps" }],
 ] as const)("%s: what the task itself says after short words is the true machine", (name, params) => {
-  const language = languages[languageOf({ name, ...params })!];
+  const language = languages[taskLanguage({ name, ...params })!];
   const mind = scholar(name, params);
   let asked = 0;
   for (const length of [1, 2, 3])
@@ -111,6 +116,6 @@ test.each([
 });
 
 test("a task whose machine is not drawn has no language", () => {
-  expect(languageOf({ name: "group-words", group: "S_5", generators: "swaps" })).toBeUndefined();
-  expect(languageOf({ name: "repl", variables: 5, commandKind: "swap" })).toBeUndefined();
+  expect(taskLanguage({ name: "group-words", group: "S_5", generators: "swaps" })).toBeUndefined();
+  expect(taskLanguage({ name: "repl", variables: 5, commandKind: "swap" })).toBeUndefined();
 });

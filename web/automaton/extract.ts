@@ -43,7 +43,7 @@ export interface Said {
 }
 
 /** @returns undefined where `mayGoOn` says that it may not. */
-export async function becomeOf(
+export async function extractFrom(
   { letters, truth, ask }: Language,
   mind: Mind,
   { longest, seed }: ToBecome,

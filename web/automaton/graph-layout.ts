@@ -20,7 +20,7 @@ const INNER = 100;
 const STEP = 52;
 
 /** One for each state, around (0, 0); those of `known` stand on the ring. */
-export function placesOf(
+export function layoutNodes(
   states: readonly Pick<State, "says">[],
   known: readonly Pick<State, "says">[],
 ): Point[] {
@@ -48,7 +48,7 @@ const at = (angle: number, radius: number): Point => ({
 });
 
 /** A line between two states, short of both; a loop where they are one. */
-export function lineOf(from: Point, to: Point, radius: number): string {
+export function edgePath(from: Point, to: Point, radius: number): string {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const length = Math.hypot(dx, dy);
   if (length < 1) {

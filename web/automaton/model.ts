@@ -15,7 +15,7 @@ export interface Thinking {
 }
 
 /** @throws Error for an architecture that has no twin here. */
-export async function mindOf({ model, tokens, weights }: Thinking): Promise<Mind> {
+export async function loadModel({ model, tokens, weights }: Thinking): Promise<Mind> {
   // esbuild and Vite bundle every file that fits the pattern.
   const twin: Promise<Twin> = import(`../../src/models/${model.name}.naive.ts`);
   const { subject } = await twin.catch(() => {
@@ -38,7 +38,7 @@ export async function mindOf({ model, tokens, weights }: Thinking): Promise<Mind
 }
 
 /** Numbers [.., width] as rows. */
-export function rowsOf(data: ArrayLike<number>, shape: readonly number[]): number[][] {
+export function tensorRows(data: ArrayLike<number>, shape: readonly number[]): number[][] {
   const width = shape.at(-1) ?? 1;
   return Array.from({ length: data.length / width }, (_, row) =>
     Array.from({ length: width }, (_, i) => data[row * width + i]),

@@ -95,7 +95,7 @@ export const languages = { session, parity, s3 } satisfies Readonly<Record<strin
 export type LanguageName = keyof typeof languages;
 
 /** That of a run's task; undefined where its machine is none of these. */
-export function languageOf(task: Readonly<Record<string, unknown>>): LanguageName | undefined {
+export function taskLanguage(task: Readonly<Record<string, unknown>>): LanguageName | undefined {
   if (task.name === "parity") return "parity";
   if (task.name === "group-words")
     return task.group === "S_3" && task.generators === "swaps" && (task.start ?? "identity") === "identity"

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../../src/core/rng.ts";
-import { drawnLines, followed, linesOf } from "./belief-trace.ts";
+import { drawnLines, followed, machineLines } from "./belief-trace.ts";
 
 test("the adversary of docs/belief.md: the exact filter knows, marginals by rows are wrong by a half more each time", () => {
   const lines = ["ab", "a1", "ab", "a1", "ab", "a1"];
@@ -52,7 +52,7 @@ test("what is no line, and what cannot be printed, is left out", () => {
   });
   expect(lines).toEqual(["ab", "a2"]);
   expect(moments).toHaveLength(3);
-  expect(linesOf(3)).toEqual({
+  expect(machineLines(3)).toEqual({
     swaps: ["ab", "ac", "bc"],
     reveals: ["a1", "a2", "a3", "b1", "b2", "b3", "c1", "c2", "c3"],
   });

@@ -8,7 +8,7 @@ import { exactFilter, swapWalk } from "../../src/analysis/belief/exact.ts";
 import type { Filter } from "../../src/analysis/belief/filter.ts";
 import { type MarginalRule, marginalFilter } from "../../src/analysis/belief/marginal.ts";
 import type { Event } from "../../src/core/hidden-markov.ts";
-import { machineOf, pairsOf } from "../../src/core/permutation-walk.ts";
+import { indexPairs, permutationMachine } from "../../src/core/permutation-walk.ts";
 
 export const MOST_LINES = 60;
 export const filterNames = ["exact", "sinkhorn", "row+column", "row"] as const;
@@ -36,19 +36,19 @@ export interface Moment {
   readonly mass: number;
 }
 
-export const namesOf = (variables: number) => [..."abcde"].slice(0, variables);
+export const machineVariables = (variables: number) => [..."abcde"].slice(0, variables);
 
 /** Every line that could be written. */
-export function linesOf(variables: number): { readonly swaps: string[]; readonly reveals: string[] } {
-  const names = namesOf(variables);
+export function machineLines(variables: number): { readonly swaps: string[]; readonly reveals: string[] } {
+  const names = machineVariables(variables);
   return {
-    swaps: pairsOf(variables).map(([i, j]) => names[i] + names[j]),
+    swaps: indexPairs(variables).map(([i, j]) => names[i] + names[j]),
     reveals: names.flatMap((name) => names.map((_, value) => `${name}${value + 1}`)),
   };
 }
 
 function eventOf(line: string, variables: number): Event | undefined {
-  const { swaps, reveals } = linesOf(variables);
+  const { swaps, reveals } = machineLines(variables);
   const action = swaps.indexOf(line);
   if (action !== -1) return { kind: "act", action };
   const at = reveals.indexOf(line);
@@ -65,7 +65,7 @@ export function followed({ variables, probability, lines }: Setting): {
   const walk = swapWalk(variables, probability);
   const rules: readonly MarginalRule[] = ["sinkhorn", "row+column", "row"];
   const filters: readonly (readonly [FilterName, Filter])[] = [
-    ["exact", exactFilter(machineOf(walk)) as Filter],
+    ["exact", exactFilter(permutationMachine(walk)) as Filter],
     ...rules.map((rule) => [rule, marginalFilter(walk, rule) as Filter] as const),
   ];
   const beliefs = new Map<FilterName, unknown>(filters.map(([name, filter]) => [name, filter.start]));
@@ -76,7 +76,7 @@ export function followed({ variables, probability, lines }: Setting): {
       filters.map(([name, filter]): [FilterName, Believed] => [
         name,
         {
-          shares: namesOf(variables).map((_, i) => [...filter.answers(beliefs.get(name), i)]),
+          shares: machineVariables(variables).map((_, i) => [...filter.answers(beliefs.get(name), i)]),
           paid: [...paid.get(name)!], // one of the filters
         },
       ]),
@@ -117,8 +117,8 @@ export function drawnLines(
   reveals: number,
   random: () => number,
 ): string[] {
-  const names = namesOf(variables);
-  const { swaps } = linesOf(variables);
+  const names = machineVariables(variables);
+  const { swaps } = machineLines(variables);
   const pick = (count: number) => Math.min(count - 1, Math.floor(count * random()));
   const held = names.map((_, i) => i + 1);
   return Array.from({ length: reveals }, () => {

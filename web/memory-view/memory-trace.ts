@@ -32,7 +32,7 @@ export const headName = ({ layer, head }: Pick<HeadTrack, "layer" | "head">) => 
 
 export type Follower = (text: string, places: readonly string[], silenced: readonly string[]) => Followed;
 
-export function followerOf({ model, tokens }: Exhibit, file: Uint8Array): Follower {
+export function makeFollower({ model, tokens }: Exhibit, file: Uint8Array): Follower {
   const weights = weightsIn(file, model.name);
   const { heads, betaMax } = model as unknown as { readonly heads: number; readonly betaMax: number };
   const tokenizer = wordTokenizer(tokens);

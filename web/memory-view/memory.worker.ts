@@ -2,7 +2,7 @@
 
 import exhibits from "../models/exhibits.json" with { type: "json" };
 import type { Exhibit } from "../shell-game/demo-models.ts";
-import { type Followed, type Follower, followerOf } from "./memory-trace.ts";
+import { type Followed, type Follower, makeFollower } from "./memory-trace.ts";
 
 export interface ToFollow {
   readonly asked: number;
@@ -21,7 +21,7 @@ async function load(id: string): Promise<Follower> {
   if (exhibit === undefined) throw new Error(`no model is called ${id}`);
   const response = await fetch(new URL(`models/${id}.safetensors`, import.meta.url));
   if (!response.ok) throw new Error(`its weights could not be loaded (${response.status})`);
-  return followerOf(exhibit, new Uint8Array(await response.arrayBuffer()));
+  return makeFollower(exhibit, new Uint8Array(await response.arrayBuffer()));
 }
 
 self.addEventListener("message", async ({ data }: MessageEvent<ToFollow>) => {

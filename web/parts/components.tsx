@@ -1,7 +1,7 @@
 /** @file Components that several views use: a region that scrolls, the choice of a model, a curve. */
 
 import type { ComponentChildren } from "preact";
-import { integer, listed } from "../../src/core/format.ts";
+import { formatList, integer } from "../../src/core/format.ts";
 import { setSettings } from "../address.ts";
 
 export function Wide({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
@@ -98,7 +98,7 @@ export function Curve({ title, parts, format, marks, ...bounds }: CurveProps) {
       </svg>
       {marks !== undefined && marks.steps.length > 0 && (
         <p class="muted">
-          Dashed: {marks.title} ({listed(marks.steps.map(integer))}).
+          Dashed: {marks.title} ({formatList(marks.steps.map(integer))}).
         </p>
       )}
     </figure>

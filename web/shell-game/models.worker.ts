@@ -2,7 +2,7 @@
 
 import exhibits from "../models/exhibits.json" with { type: "json" };
 import type { Exhibit } from "./demo-models.ts";
-import { type Reader, readerOf } from "./read.ts";
+import { makeReader, type Reader } from "./read.ts";
 
 export interface ToRead {
   readonly session: number;
@@ -25,7 +25,7 @@ const readers = new Map<string, Promise<Reader>>();
 async function load(exhibit: Exhibit): Promise<Reader> {
   const response = await fetch(new URL(`models/${exhibit.id}.safetensors`, import.meta.url));
   if (!response.ok) throw new Error(`its weights could not be loaded (${response.status})`);
-  return readerOf(exhibit, new Uint8Array(await response.arrayBuffer()));
+  return makeReader(exhibit, new Uint8Array(await response.arrayBuffer()));
 }
 
 let latest = -1;

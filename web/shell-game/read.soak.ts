@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import exhibits from "../models/exhibits.json" with { type: "json" };
 import { type Exhibit, sparsestLearned, standing } from "./demo-models.ts";
 import { why } from "./explanations.ts";
-import { readerOf } from "./read.ts";
+import { makeReader } from "./read.ts";
 import { drawn, play } from "./session.ts";
 
 const shown = exhibits as unknown as readonly Exhibit[];
@@ -11,7 +11,7 @@ const shown = exhibits as unknown as readonly Exhibit[];
 /** Share of right answers to fresh sessions. */
 function measured(exhibit: Exhibit, sessions: number, ...of: [number, number, "partial" | "full"]): number {
   const file = readFileSync(new URL(`../models/${exhibit.id}.safetensors`, import.meta.url));
-  const read = readerOf(exhibit, file);
+  const read = makeReader(exhibit, file);
   let [right, asked] = [0, 0];
   for (let seed = 0; seed < sessions; seed++) {
     const { text, reveals } = play(drawn(...of, 5000 + seed));

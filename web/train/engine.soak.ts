@@ -12,7 +12,7 @@ import type { Runtime } from "../../src/tensor/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
 import { createTrainer, type Trainer } from "../../src/train/trainer.ts";
 import { chosenConfig, pageRuntime } from "./runtime.ts";
-import { choiceFrom, modelsOf } from "./settings.ts";
+import { choiceFrom, pageModels } from "./settings.ts";
 
 const folder = dirname(createRequire(import.meta.url).resolve("onnxruntime-web"));
 const page = pageRuntime(Uint8Array.from(readFileSync(join(folder, "ort-wasm-simd-threaded.wasm"))).buffer);
@@ -39,7 +39,7 @@ async function stepsOf(trainer: Trainer, before: (step: number) => void = () => 
 }
 
 const own = ["parity", "s3", "swaps"].flatMap((task) =>
-  Object.keys(modelsOf(task)).map((name) => [task, name] as const),
+  Object.keys(pageModels(task)).map((name) => [task, name] as const),
 );
 const zoo = [
   ...Object.keys(rows).map((row) => ["zoo-s3-swaps", row] as const),

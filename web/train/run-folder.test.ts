@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { trainOn } from "../../src/app/run/resume.ts";
-import { trainNew } from "../../src/app/run/train.ts";
+import { resumeRun } from "../../src/app/run/resume.ts";
+import { trainRun } from "../../src/app/run/train.ts";
 import { modelNamed } from "../../src/models/index.ts";
 import { RunConfig, type StepRecord } from "../../src/schemas/run-config.ts";
 import { taskNamed } from "../../src/tasks/index.ts";
@@ -56,13 +56,13 @@ test("a run that was begun here goes on by `resume` as if it had begun there, an
   }
   await here.release();
   const there: StepRecord[] = [];
-  await trainOn(folder, { signal, onStep: (record) => there.push(without(record)) });
+  await resumeRun(folder, { signal, onStep: (record) => there.push(without(record)) });
   expect(there).toEqual(all.slice(5));
   const log = readFileSync(join(folder, "metrics.jsonl"), "utf8").trimEnd().split("\n");
   expect(log.map((line) => JSON.parse(line).step)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 
   const native = join(root, "from-lab");
-  await trainNew(native, config, { signal, until: 5 });
+  await trainRun(native, config, { signal, until: 5 });
   const opened = await runIn(filesOf(native));
   expect(opened.records.map(without)).toEqual(all.slice(0, 5));
   const again = await trainerOf(opened.saved);

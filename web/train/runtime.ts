@@ -1,7 +1,7 @@
 /** @file Setup of a training in the page: the configuration of a choice, the runtime, tests on programs two and four times as long. */
 
 import { env, InferenceSession, Tensor } from "onnxruntime-web/wasm";
-import { configOf as zooConfig } from "../../experiments/zoo/config.ts";
+import { zooConfig } from "../../experiments/zoo/config.ts";
 import { columns, rows, settings as zoo } from "../../experiments/zoo/data.ts";
 import { parseWith } from "../../src/core/settings.ts";
 import { parameterShapes } from "../../src/models/index.ts";
@@ -10,7 +10,7 @@ import { exampleStream } from "../../src/tasks/example.ts";
 import type { Runtime } from "../../src/tensor/index.ts";
 import { evaluate } from "../../src/train/evaluate.ts";
 import type { Trainer } from "../../src/train/trainer.ts";
-import { asking, type Choice, configOf, tasks } from "./settings.ts";
+import { asking, type Choice, pageConfig, tasks } from "./settings.ts";
 
 /** `wasm` is the file ort-wasm-simd-threaded.wasm: nothing is loaded from elsewhere. */
 export function pageRuntime(wasm: ArrayBuffer): Runtime {
@@ -52,7 +52,7 @@ const TIMES = [1, 2, 4];
 const fields = { length: "words", commands: "commands" } as const;
 
 /** Empty where the task has no length. Programs that were trained on are passed over. */
-export async function beyondOf(
+export async function longerTests(
   { model, data, parameters, trained }: Trainer,
   { task, seed }: RunConfig,
   runtime: Runtime,
@@ -79,7 +79,7 @@ export async function beyondOf(
 
 export function chosenConfig(choice: Choice, model: string): RunConfig {
   const { column } = tasks[choice.task];
-  if (column === undefined) return parseWith(RunConfig, configOf(choice, model), "config");
+  if (column === undefined) return parseWith(RunConfig, pageConfig(choice, model), "config");
   const { seed, rate, steps } = choice;
   const { train, ...config } = zooConfig(zoo.laptop, rows[model], columns[column], { seed, rate });
   return parseWith(RunConfig, { ...config, train: { ...train, steps, ...asking } }, "config");

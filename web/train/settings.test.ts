@@ -7,9 +7,9 @@ import {
   budgets,
   type Choice,
   choiceFrom,
-  configOf,
-  modelsOf,
   objectives,
+  pageConfig,
+  pageModels,
   rates,
   tasks,
   widths,
@@ -29,8 +29,8 @@ const everyChoice: readonly Choice[] = own.flatMap(([task, { size, isText }]) =>
 
 test("whatever is chosen is a run that the lab can train, and both sides read the same programs", () => {
   for (const choice of everyChoice)
-    for (const name of Object.keys(modelsOf(choice.task))) {
-      const config = RunConfig.parse(configOf(choice, name));
+    for (const name of Object.keys(pageModels(choice.task))) {
+      const config = RunConfig.parse(pageConfig(choice, name));
       const { data } = setUp(config, {
         task: taskNamed(config.task.name),
         architecture: modelNamed(config.model.name),
@@ -38,8 +38,8 @@ test("whatever is chosen is a run that the lab can train, and both sides read th
       expect(data.stages.length).toBe(config.curriculum.stages.length);
       const { length = 99 } = config.task as { readonly length?: number };
       if (name === "lstm" && length > 8) expect(data.heldOut?.places).toHaveLength(100); // of short words there are not so many
-      expect({ ...configOf(choice, "lstm"), model: undefined }).toEqual({
-        ...configOf(choice, name),
+      expect({ ...pageConfig(choice, "lstm"), model: undefined }).toEqual({
+        ...pageConfig(choice, name),
         model: undefined,
       });
     }

@@ -73,7 +73,7 @@ const zooModels: Readonly<Record<string, PageModel>> = Object.fromEntries(
 );
 
 /** Those that may learn a task. */
-export const modelsOf = (task: string) => (tasks[task].column === undefined ? models : zooModels);
+export const pageModels = (task: string) => (tasks[task].column === undefined ? models : zooModels);
 
 export const widths = [16, 32, 64] as const;
 export const rates = [0.001, 0.002, 0.005, 0.01] as const;
@@ -104,7 +104,7 @@ export function choiceFrom(settings: Readonly<Record<string, string>>): Choice {
   const among = (known: readonly number[], text: string | undefined, otherwise: number) =>
     known.find((value) => String(value) === text) ?? otherwise;
   const task = of(tasks, settings.task, "parity");
-  const known = modelsOf(task);
+  const known = pageModels(task);
   const [left, right] =
     tasks[task].column === undefined ? ["deltanet-1", "deltanet-2"] : ["deltanet-positive", "deltanet"];
   return {
@@ -131,7 +131,7 @@ export const SOLVED = 0.995;
 export const asking = { evaluateEvery: EVERY, heldOutPrograms: HELD_OUT } as const;
 
 /** A run's configuration, as `statelab train` takes it; of a column of the zoo experiments/zoo/config.ts makes it. */
-export function configOf(choice: Choice, name: string): object {
+export function pageConfig(choice: Choice, name: string): object {
   const { task, width, length, spacing, seed, rate, steps, objective } = choice;
   const train = {
     ...{ steps, batch: 16, learningRate: rate, schedule: "cosine", warmupSteps: 20, finalShare: 0.05 },

@@ -41,7 +41,7 @@ export const kept = (): readonly Kept[] => shelf;
 export const LEARNED = 0.95;
 
 /** What its answers may be taken for. */
-export function standingOf({ config, step, heldOut }: Kept): string {
+export function trainedSummary({ config, step, heldOut }: Kept): string {
   const { task } = config;
   const size = task.name === "repl" ? `sessions of ${task.commands} swaps` : `up to ${task.length} of them`;
   const known = `It was trained in this page for ${step} steps, on ${size}`;

@@ -19,7 +19,7 @@ import { taskNamed } from "../../src/tasks/index.ts";
 import type { Runtime } from "../../src/tensor/index.ts";
 import { createTrainer, type Saved, type Trainer } from "../../src/train/trainer.ts";
 import { folderOf, runIn } from "./run-folder.ts";
-import { type Beyond, beyondOf, chosenConfig, pageRuntime } from "./runtime.ts";
+import { type Beyond, chosenConfig, longerTests, pageRuntime } from "./runtime.ts";
 import type { Choice } from "./settings.ts";
 
 zod({ jitless: true }); // the page's policy lets no code be made of text
@@ -208,7 +208,7 @@ const answers: { readonly [About in keyof Answers]: (own: Training) => Promise<A
     step: state().step,
   }),
   beyond: async ({ trainer, config, runtime }) => ({
-    beyond: await beyondOf(trainer, config, runtime),
+    beyond: await longerTests(trainer, config, runtime),
     step: trainer.state().step,
   }),
   weights: async ({ trainer: { model, data, parameters, shapes, state }, config }) => ({

@@ -6,7 +6,7 @@ import { integer } from "../../src/core/format.ts";
 import { writeTar } from "../../src/schemas/formats/tar.ts";
 import type { RunConfig, StepRecord } from "../../src/schemas/run-config.ts";
 import { writeAddress } from "../address.ts";
-import { languageOf } from "../automaton/tasks.ts";
+import { taskLanguage } from "../automaton/tasks.ts";
 import { Curve, Wide } from "../parts/components.tsx";
 import { EVERY, SOLVED } from "./settings.ts";
 import { keep, LEARNED } from "./trained-models.ts";
@@ -192,7 +192,7 @@ function TakeAlong(props: {
     });
   return (
     <>
-      {languageOf(config.task) !== undefined && (
+      {taskLanguage(config.task) !== undefined && (
         <p>
           <button
             type="button"

@@ -22,7 +22,7 @@ import {
   RecordTable,
   SummaryTable,
 } from "../parts/records.tsx";
-import { asked, useAsked } from "../server.ts";
+import { asked, useApi } from "../server.ts";
 
 interface Askings {
   readonly folder: string;
@@ -30,7 +30,7 @@ interface Askings {
 }
 
 export function View({ settings }: ViewProps) {
-  const answer = useAsked(() => asked<Askings>("askings"), "askings");
+  const answer = useApi(() => asked<Askings>("askings"), "askings");
   const { said } = answer;
   if (said === undefined)
     return pending(
@@ -103,7 +103,7 @@ function Asking({
     },
     ...{ least: least ?? "", most: most ?? "", from: String(whole(settings.from, 0, 1e9, 0)) },
   };
-  const answer = useAsked(() => asked<SampleList>("samples", query), JSON.stringify(query));
+  const answer = useApi(() => asked<SampleList>("samples", query), JSON.stringify(query));
   const { said } = answer;
   const ranges = new Map(
     arms
@@ -243,7 +243,7 @@ function Samples({ list, chosen }: { readonly list: SampleList; readonly chosen:
 }
 
 function Sample({ asking, name }: { readonly asking: string; readonly name: string }) {
-  const answer = useAsked(() => asked<SampleRecord>("sample", { name: asking, sample: name }), name);
+  const answer = useApi(() => asked<SampleRecord>("sample", { name: asking, sample: name }), name);
   const { said } = answer;
   if (said === undefined) return pending(answer, `Reading ${name}`);
   const {

@@ -14,9 +14,9 @@ import {
   filterNames,
   followed,
   IMPOSSIBLE,
-  linesOf,
   type Moment,
-  namesOf,
+  machineLines,
+  machineVariables,
 } from "../belief/belief-trace.ts";
 import { Wide } from "../parts/components.tsx";
 
@@ -124,7 +124,7 @@ export function View({ settings }: ViewProps) {
 
 /** `a, b, c = 1, 2, 3` */
 function begun(variables: number): string {
-  const names = namesOf(variables);
+  const names = machineVariables(variables);
   return `${names.join(", ")} = ${names.map((_, i) => i + 1).join(", ")}`;
 }
 
@@ -163,7 +163,7 @@ function Writing(props: {
   readonly write: (lines: readonly string[]) => void;
 }) {
   const { variables, last, lines, write } = props;
-  const { swaps, reveals } = linesOf(variables);
+  const { swaps, reveals } = machineLines(variables);
   const isPossible = (line: string) => {
     const at = reveals.indexOf(line);
     return last.by.exact.shares[Math.floor(at / variables)][at % variables] > IMPOSSIBLE;
@@ -202,7 +202,7 @@ function Shares(props: {
   readonly exact: readonly (readonly number[])[];
 }) {
   const { variables, shares, exact } = props;
-  const names = namesOf(variables);
+  const names = machineVariables(variables);
   return (
     <table class="belief shares">
       <thead>

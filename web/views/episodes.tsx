@@ -22,7 +22,7 @@ import {
   RecordTable,
   SummaryTable,
 } from "../parts/records.tsx";
-import { asked, useAsked } from "../server.ts";
+import { asked, useApi } from "../server.ts";
 
 interface Agents {
   readonly folder: string;
@@ -32,7 +32,7 @@ interface Agents {
 const NO_CHOICE = { runtime: "", view: "", trouble: "", from: "", episode: "" };
 
 export function View({ settings }: ViewProps) {
-  const answer = useAsked(() => asked<Agents>("agents"), "agents");
+  const answer = useApi(() => asked<Agents>("agents"), "agents");
   const { said } = answer;
   if (said === undefined)
     return pending(
@@ -81,7 +81,7 @@ function Folder({ line, settings }: { readonly line: AgentLine } & ViewProps) {
     ...{ name, runtime: settings.runtime ?? "", view: settings.view ?? "" },
     ...{ trouble: settings.trouble ?? "", from: String(whole(settings.from, 0, 1e9, 0)) },
   };
-  const answer = useAsked(() => asked<EpisodeList>("episodes", query), JSON.stringify(query));
+  const answer = useApi(() => asked<EpisodeList>("episodes", query), JSON.stringify(query));
   const { said } = answer;
   const arm = settings.runtime ? `${settings.runtime} ${settings.view ?? ""}` : "";
   return (
@@ -187,7 +187,7 @@ const MOST_LINES = 200;
 const MOST_CALLS = 50;
 
 function Episode({ folder, name }: { readonly folder: string; readonly name: string }) {
-  const answer = useAsked(
+  const answer = useApi(
     () => asked<Omit<ReadEpisode, "line">>("episode", { name: folder, episode: name }),
     name,
   );

@@ -6,25 +6,25 @@
  */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { counted, duration, integer } from "../../src/core/format.ts";
+import { duration, formatCount, integer } from "../../src/core/format.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, whole } from "../address.ts";
 import type { HasBecome, ToAsk } from "../automaton/automaton.worker.ts";
 import { type Became, MOST_STATES, type Said, STOP } from "../automaton/extract.ts";
-import { lineOf, placesOf } from "../automaton/graph-layout.ts";
+import { edgePath, layoutNodes } from "../automaton/graph-layout.ts";
 import {
   type Language,
   type LanguageName,
-  languageOf,
   languages,
   START,
   type State,
+  taskLanguage,
 } from "../automaton/tasks.ts";
 import exhibits from "../models/exhibits.json" with { type: "json" };
 import { ModelChoice, Wide } from "../parts/components.tsx";
 import { type Exhibit, standing } from "../shell-game/demo-models.ts";
 import { why } from "../shell-game/explanations.ts";
-import { type Kept, kept, standingOf } from "../train/trained-models.ts";
+import { type Kept, kept, trainedSummary } from "../train/trained-models.ts";
 
 const LONGEST = [6, 12, 24, 48];
 
@@ -48,14 +48,14 @@ const shown = (exhibits as unknown as readonly Exhibit[]).map(
 );
 const trainedHere = () =>
   kept().flatMap((trained): Subject[] => {
-    const language = languageOf(trained.config.task);
+    const language = taskLanguage(trained.config.task);
     if (language === undefined) return [];
     return [
       {
         ...trained,
         language,
         trained,
-        standing: () => standingOf(trained),
+        standing: () => trainedSummary(trained),
         source: "one that was trained in this page",
       },
     ];
@@ -128,7 +128,7 @@ export function View({ settings }: ViewProps) {
           >
             {[...new Set([...LONGEST, longest])].map((each) => (
               <option key={each} value={each}>
-                {counted(each, unit)}
+                {formatCount(each, unit)}
               </option>
             ))}
           </select>
@@ -154,9 +154,9 @@ export function View({ settings }: ViewProps) {
           : said === undefined
             ? `${subject.label} is loaded …`
             : said.kind === "asking"
-              ? `${subject.label} is asked: ${counted(said.asked + 1, "word")} so far …`
+              ? `${subject.label} is asked: ${formatCount(said.asked + 1, "word")} so far …`
               : said.kind === "became"
-                ? `${subject.label} was asked about ${counted(said.asked, "word")} in ${duration(said.milliseconds / 1000)}.`
+                ? `${subject.label} was asked about ${formatCount(said.asked, "word")} in ${duration(said.milliseconds / 1000)}.`
                 : ""}
       </p>
       {said?.kind === "failed" && (
@@ -219,7 +219,7 @@ function Found(props: { readonly became: Became; readonly subject: Subject; read
   const language: Language = languages[subject.language];
   const { truth, unit, told } = language;
   const apart = (said: Said) =>
-    `after ${counted(said.word.length, unit)}: it says ${told(said.says)}, where ${told(said.truth)} is true.`;
+    `after ${formatCount(said.word.length, unit)}: it says ${told(said.says)}, where ${told(said.truth)} is true.`;
   return (
     <section aria-label="What was found">
       <h2>
@@ -233,10 +233,10 @@ function Found(props: { readonly became: Became; readonly subject: Subject; read
       </h2>
       <p>
         {wrong === undefined
-          ? `It has ${counted(states.length, "state")} and says what is true after every word, of whatever length (product of the two machines). `
-          : `The machine that was learned has ${counted(states.length, "state")}, the true one ${integer(truth.length)}. `}
+          ? `It has ${formatCount(states.length, "state")} and says what is true after every word, of whatever length (product of the two machines). `
+          : `The machine that was learned has ${formatCount(states.length, "state")}, the true one ${integer(truth.length)}. `}
         {departs === undefined
-          ? `The model agreed with it on all words that were tried, of up to ${counted(longest, unit)}.`
+          ? `The model agreed with it on all words that were tried, of up to ${formatCount(longest, unit)}.`
           : `The model departs from it ${apart(departs)}`}
         {departs === undefined && wrong !== undefined && ` It is wrong ${apart(wrong)}`}
       </p>
@@ -260,7 +260,7 @@ function Picture(props: {
 }) {
   const { title, states, language } = props;
   const { truth, letters, unit, legend } = language;
-  const places = placesOf(states, truth);
+  const places = layoutNodes(states, truth);
   const reach = Math.max(...places.map(({ x, y }) => Math.max(Math.abs(x), Math.abs(y)))) + RADIUS + 22;
   const lines = states.flatMap((state, from) =>
     state.next.flatMap((to, letter) => {
@@ -278,7 +278,7 @@ function Picture(props: {
         class="machine"
         viewBox={`${-reach} ${-reach} ${2 * reach} ${2 * reach}`}
         role="img"
-        aria-label={`${title}: ${counted(states.length, "state")}, ${wrong === 0 ? `every ${unit} leads where it should` : `${counted(wrong, unit)} of ${integer(letters.length * states.length)} lead where they should not`}`}
+        aria-label={`${title}: ${formatCount(states.length, "state")}, ${wrong === 0 ? `every ${unit} leads where it should` : `${formatCount(wrong, unit)} of ${integer(letters.length * states.length)} lead where they should not`}`}
       >
         <defs>
           <marker
@@ -297,7 +297,7 @@ function Picture(props: {
           <path
             key={`${from} ${letter}`}
             class={`machine-line ${isRight ? `letter${letter}` : "off"}`}
-            d={lineOf(places[from], places[to], RADIUS)}
+            d={edgePath(places[from], places[to], RADIUS)}
             marker-end={isRight ? undefined : "url(#arrow-own)"}
           />
         ))}

@@ -6,14 +6,14 @@
 
 import type { MeasuredDifference } from "../../src/app/compare/difference.ts";
 import type { Versus } from "../../src/app/studio/comparison.ts";
-import { groupOf } from "../../src/app/studio/groups.ts";
-import type { RunLine, RunWhole } from "../../src/app/studio/runs.ts";
+import { runGroup } from "../../src/app/studio/groups.ts";
+import type { RunDetails, RunLine } from "../../src/app/studio/runs.ts";
 import { shellWord, signed } from "../../src/core/format.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, writeAddress } from "../address.ts";
 import { Curve } from "../parts/components.tsx";
 import { Filter, pending, RecordTable, SummaryTable } from "../parts/records.tsx";
-import { asked, useAsked } from "../server.ts";
+import { asked, useApi } from "../server.ts";
 
 interface Listing {
   readonly folder: string;
@@ -32,7 +32,7 @@ const number = (value: number) =>
       : value.toExponential(1);
 
 export function View({ settings }: ViewProps) {
-  const answer = useAsked(() => asked<Listing>("runs"), "runs");
+  const answer = useApi(() => asked<Listing>("runs"), "runs");
   const { said } = answer;
   const { filter = "", run } = settings;
   if (said === undefined)
@@ -131,7 +131,7 @@ const shortTrouble = (sentence: string) =>
   sentence.startsWith("diverged") ? "diverged" : "not at its last stage";
 
 /** A task or a model that is a file: its name is a path. */
-const hasOwnCode = ({ task, model }: RunWhole["config"]) =>
+const hasOwnCode = ({ task, model }: RunDetails["config"]) =>
   [task.name, model.name].some((each) => /[/\\]|\.[cm]?[jt]s$/.test(each));
 
 function Whole(props: {
@@ -140,7 +140,7 @@ function Whole(props: {
   readonly against: string | undefined;
 }) {
   const { name, runs, against } = props;
-  const answer = useAsked(() => asked<RunWhole>("run", { name }), name);
+  const answer = useApi(() => asked<RunDetails>("run", { name }), name);
   const { said } = answer;
   if (said === undefined) return pending(answer, `Reading ${name}`);
   const { curves, tests, config, stages, state, stageStarts, trouble = [], reports } = said;
@@ -209,7 +209,7 @@ function Whole(props: {
           ]}
         />
       )}
-      <Against name={groupOf(name)} runs={runs} other={against} />
+      <Against name={runGroup(name)} runs={runs} other={against} />
       <details>
         <summary>Configuration</summary>
         <pre class="configuration">{JSON.stringify(config, null, 2)}</pre>
@@ -226,8 +226,8 @@ function Against(props: {
   readonly other: string | undefined;
 }) {
   const { name, runs, other = "" } = props;
-  const task = runs.find((run) => groupOf(run.name) === name)?.task;
-  const others = new Set(runs.filter((run) => run.task === task).map((run) => groupOf(run.name)));
+  const task = runs.find((run) => runGroup(run.name) === name)?.task;
+  const others = new Set(runs.filter((run) => run.task === task).map((run) => runGroup(run.name)));
   others.delete(name);
   if (others.size === 0) return null;
   return (
@@ -248,7 +248,7 @@ function Against(props: {
 }
 
 function Compared({ names: [first, second] }: { readonly names: readonly [string, string] }) {
-  const answer = useAsked(() => asked<Versus>("versus", { first, second }), `${first} ${second}`);
+  const answer = useApi(() => asked<Versus>("versus", { first, second }), `${first} ${second}`);
   const { said } = answer;
   if (said === undefined) return pending(answer, "They are compared");
   const { comparisons, left } = said;

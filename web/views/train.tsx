@@ -16,8 +16,8 @@ import {
   budgets,
   type Choice,
   choiceFrom,
-  modelsOf,
   objectives,
+  pageModels,
   rates,
   tasks,
   widths,
@@ -144,7 +144,7 @@ function chosen(choice: Choice): Begun {
   const sides = (["left", "right"] as const).map((of) => {
     const model = choice[of];
     const from: Origin = { kind: "choice", choice, model };
-    return { of, title: modelsOf(choice.task)[model].title, chance, from };
+    return { of, title: pageModels(choice.task)[model].title, chance, from };
   });
   return { id: begunSoFar++, choice, sides };
 }
@@ -181,7 +181,7 @@ function changedSince(begun: Choice | undefined, now: Choice, isPaused: boolean)
 function Choosing({ choice }: { readonly choice: Choice }) {
   const { task } = choice;
   const { size, column, isText } = tasks[task];
-  const models = modelsOf(task);
+  const models = pageModels(task);
   const of = (isZoo: boolean) =>
     Object.entries(tasks)
       .filter(([, each]) => (each.column !== undefined) === isZoo)

@@ -6,23 +6,23 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { columns, rows } from "../../experiments/zoo/data.ts";
-import { basisOf, classes, classOf } from "../../experiments/zoo/predictions.ts";
+import { classes, mixerClass, predictionBasis } from "../../experiments/zoo/predictions.ts";
 import {
   columnLabel,
-  gradedOf,
+  gradedCells,
   gradedTable,
   isSolved,
   type Place,
   placeName,
-  placesOf,
   rowLabel,
-  ruleOf,
+  scaleRule,
   shareOf,
   signs,
+  tablePlaces,
   tallied,
   verdictWords,
 } from "../../experiments/zoo/table.ts";
-import { counted, duration, integer, percentSign } from "../../src/core/format.ts";
+import { duration, formatCount, integer, percentSign } from "../../src/core/format.ts";
 import type { ZooCell } from "../../src/schemas/zoo.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, writeAddress } from "../address.ts";
@@ -58,7 +58,7 @@ export function View({ settings }: ViewProps) {
   }, []);
   if (typeof cells === "string")
     return <p role="alert">The measurements could not be loaded ({cells}). Reload the page to try again.</p>;
-  const places = placesOf(cells ?? []);
+  const places = tablePlaces(cells ?? []);
   const { predicted, run, held, contradicted, open } = tallied(places);
   const chosen = places.flat().find(({ row, column }) => row === settings.row && column === settings.column);
   return (
@@ -71,7 +71,7 @@ export function View({ settings }: ViewProps) {
           ? ""
           : run === 0
             ? `None of ${predicted} predictions has been tried yet.`
-            : `Of ${counted(run, "prediction")} that were tried ${held} held, ${contradicted} ${contradicted === 1 ? "is" : "are"} contradicted and ${open} left open.`}
+            : `Of ${formatCount(run, "prediction")} that were tried ${held} held, ${contradicted} ${contradicted === 1 ? "is" : "are"} contradicted and ${open} left open.`}
       </p>
       <p>
         Why: a state is followed where the transition of a token can do to the memory what the token does to
@@ -98,7 +98,7 @@ export function View({ settings }: ViewProps) {
       ) : (
         <Opened key={placeName(chosen)} place={chosen} />
       )}
-      {gradedOf(typeof cells === "object" ? cells : []).map(({ column, cells: own }) => (
+      {gradedCells(typeof cells === "object" ? cells : []).map(({ column, cells: own }) => (
         <Graded key={column} column={column} cells={own} />
       ))}
       <details>
@@ -163,7 +163,7 @@ function Matrix(props: {
                 </button>
               </td>
             ))}
-            <td class="class">{classOf[line[0].row] ?? "–"}</td>
+            <td class="class">{mixerClass[line[0].row] ?? "–"}</td>
           </tr>
         ))}
       </tbody>
@@ -179,7 +179,7 @@ function Graded({ column, cells }: { readonly column: string; readonly cells: re
     <section aria-label={columnLabel(column)}>
       <h2>{heading}</h2>
       <p>
-        The task: {columns[column].summary}. {ruleOf(column)}
+        The task: {columns[column].summary}. {scaleRule(column)}
       </p>
       <Wide label={heading}>
         <table>
@@ -210,7 +210,7 @@ function Graded({ column, cells }: { readonly column: string; readonly cells: re
 
 function Opened({ place }: { readonly place: Place }) {
   const { row, column, prediction, constructed, cell, standing } = place;
-  const kind = classOf[row];
+  const kind = mixerClass[row];
   const own = useRef<HTMLElement>(null);
   useEffect(() => own.current?.scrollIntoView({ block: "start" }), []);
   return (
@@ -223,7 +223,7 @@ function Opened({ place }: { readonly place: Place }) {
       <p>
         {prediction === undefined || kind === undefined
           ? "Nothing is predicted of it."
-          : `${columns[column].layers === 2 ? "Two layers" : "One layer"}: ${basisOf(prediction, constructed)} hold it at any length. The transition is of the class “${kind}” (${classes[kind]}).`}
+          : `${columns[column].layers === 2 ? "Two layers" : "One layer"}: ${predictionBasis(prediction, constructed)} hold it at any length. The transition is of the class “${kind}” (${classes[kind]}).`}
         {constructed && " Weights that were set by hand solve it at length 1,000, so it can, learned or not."}
       </p>
       {cell === undefined || standing === undefined ? (
@@ -236,8 +236,8 @@ function Opened({ place }: { readonly place: Place }) {
             </strong>{" "}
             At 64 words {percentSign(standing.median)} of the last answers in the median seed,{" "}
             {percentSign(standing.best)} in the best. Learning rate {cell.rate}, {integer(cell.parameters)}{" "}
-            parameters, {counted(cell.state, "number")} of state, {duration(cell.seconds)} of training a run,{" "}
-            {cell.date.slice(0, 10)}.
+            parameters, {formatCount(cell.state, "number")} of state, {duration(cell.seconds)} of training a
+            run, {cell.date.slice(0, 10)}.
           </p>
           <Runs cell={cell} chance={columns[column]?.chance} />
         </>
@@ -268,7 +268,7 @@ function Live({ place: { row, column, cell } }: { readonly place: Place }) {
   return (
     <p>
       <a href={writeAddress({ view: "train", settings })}>Try it live</a>: it is trained in this page as this
-      cell was, beside {rowLabel(rival)}, {counted(columns[column].steps, "step")}
+      cell was, beside {rowLabel(rival)}, {formatCount(columns[column].steps, "step")}
       {columns[column].steps > LIVE_STEPS ? ", which takes some minutes" : ""}.
     </p>
   );

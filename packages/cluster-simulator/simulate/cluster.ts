@@ -5,20 +5,20 @@
 
 import { fail } from "../../../src/core/error.ts";
 import type { Rng } from "../../../src/core/rng.ts";
-import { type Carriers, carryOutTask } from "../../../src/executors/execute-task.ts";
-import type { Engine } from "../../../src/executors/executor.ts";
+import { executeTask, type JobHandlers } from "../../../src/executors/execute-task.ts";
+import type { Executor } from "../../../src/executors/executor.ts";
 import { requeueAtLimit } from "../../../src/executors/slurm.ts";
-import { countsOf, standBy } from "../../../src/executors/supervise.ts";
+import { countStates, superviseSubmission } from "../../../src/executors/supervise.ts";
 import { RunConfig } from "../../../src/schemas/run-config.ts";
 import type { Amount, ClusterPlan, SimulationPlan } from "../../../src/schemas/simulation-plan.ts";
 import type { Owner } from "../../../src/storage/index.ts";
 import { type BatchEngine, batchEngine } from "../batch.ts";
 import { virtualClock } from "../clock.ts";
-import { troubleFor, waiting } from "../failures.ts";
+import { sampleFailure, waiting } from "../failures.ts";
 import { type LocalEngine, simulatedLocal } from "../local.ts";
 import type { SimulatedProcess } from "../process.ts";
 import type { SlotState } from "../slots.ts";
-import { simulatedBooks } from "./submission-store.ts";
+import { simulatedStore } from "./submission-store.ts";
 import { type SimulatedRun, type Spent, trainSimulated } from "./training.ts";
 
 export interface ClusterResult {
@@ -109,7 +109,7 @@ export async function simulateCluster(
     return false;
   }
 
-  const simulated = simulatedBooks(runs, clock, pause, () => {
+  const simulated = simulatedStore(runs, clock, pause, () => {
     last = atEnd();
     news = true;
   });
@@ -131,11 +131,11 @@ export async function simulateCluster(
     process.onDeath = undefined;
     const desk = simulated.deskOf(process);
     const run = simulated.carrierOf((each) => trainSimulated(each, process, { clock, about, spent, lives }));
-    const carriers = { run: async () => run } as Carriers; // no other work is simulated
+    const carriers = { run: async () => run } as JobHandlers; // no other work is simulated
     const { submission, first, count } = process;
     let ends = 0;
     for (let task = first; task < first + count && !process.signal.aborted; task++) {
-      const { end } = await carryOutTask(submission.folder, task, carriers, () => {}, process.signal, desk);
+      const { end } = await executeTask(submission.folder, task, carriers, () => {}, process.signal, desk);
       if (end === "superseded") superseded++;
       if (end === "done" || end === "failed") ends++;
     }
@@ -153,17 +153,18 @@ export async function simulateCluster(
   }
 
   const delays = rng.fork("delays");
-  const delay = (what: "turnSeconds" | "startSeconds" | "requeueSeconds") => drawn(cluster[what], delays);
+  const delay = (what: "turnSeconds" | "startSeconds" | "requeueSeconds") =>
+    sampleTimes(cluster[what], delays);
   const allSlots = cluster.nodes * cluster.slotsPerNode;
   const slots = Math.min(cluster.atMost ?? allSlots, allSlots);
   let batch: BatchEngine | undefined;
   let local: LocalEngine | undefined;
   if (cluster.engine === "slurm") {
-    const trouble = troubleFor(() => batch!, clock, cluster, rng.fork("trouble"));
+    const trouble = sampleFailure(() => batch!, clock, cluster, rng.fork("trouble"));
     batch = batchEngine({
       ...{ clock, plan: cluster, launch, onNews, keepTicket: simulated.keepTicket },
       delay: (what) =>
-        what === "takenSeconds" ? drawn(cluster.preemption?.takenSeconds ?? 0, delays) : delay(what),
+        what === "takenSeconds" ? sampleTimes(cluster.preemption?.takenSeconds ?? 0, delays) : delay(what),
       onStart(job) {
         onStart(job.process!);
         trouble(job);
@@ -182,8 +183,8 @@ export async function simulateCluster(
     });
   }
   const pieces = runs.map(({ folder }) => ({ folder, work: { kind: "run" as const, config } }));
-  const engine: Engine = batch ?? local!;
-  const states = await standBy(pieces, {
+  const engine: Executor = batch ?? local!;
+  const states = await superviseSubmission(pieces, {
     ...{ home, engine, command: ["statelab", "simulate"], signal, everySeconds, books: simulated.books },
   });
   signal.throwIfAborted();
@@ -193,7 +194,7 @@ export async function simulateCluster(
   return {
     name: cluster.name ?? cluster.engine,
     runs: runs.length,
-    ...countsOf(states),
+    ...countStates(states),
     ...last,
     toldSeconds: clock.now(),
     used: last.processSeconds.working / (slots * last.makespanSeconds),
@@ -208,7 +209,7 @@ const busyAndIdle = (busy: number, all: number) => ({
   ...{ turning: 0, taken: 0, down: 0 },
 });
 
-export function drawn(amount: Amount, rng: Rng): number {
+export function sampleTimes(amount: Amount, rng: Rng): number {
   if (typeof amount === "number") return amount;
   if ("exponential" in amount) return -amount.exponential * Math.log(1 - rng.next());
   if ("uniform" in amount) return amount.uniform[0] + rng.next() * (amount.uniform[1] - amount.uniform[0]);

@@ -8,9 +8,9 @@
  */
 
 import { fail } from "../../../src/core/error.ts";
-import { attemptsOf } from "../../../src/executors/attempts.ts";
+import { readAttempts } from "../../../src/executors/attempts.ts";
 import type { Submission } from "../../../src/executors/executor.ts";
-import { submissionsOf, ticketsOf } from "../../../src/executors/manifest.ts";
+import { listSubmissions, readTickets } from "../../../src/executors/manifest.ts";
 import type { ClusterPlan, WrittenPlan } from "../../../src/schemas/simulation-plan.ts";
 
 interface Span {
@@ -21,7 +21,7 @@ interface Span {
 
 /** Errors: LabError if nothing has ended there. */
 export function measuredPlan(home: string): WrittenPlan {
-  const submissions = submissionsOf(home);
+  const submissions = listSubmissions(home);
   const measured = submissions.map((submission) => ({ submission, ...spansOf(submission) }));
   const each = measured.flatMap(({ runs }) => runs.map(({ begun, ended }) => rounded(ended - begun)));
   if (each.length === 0)
@@ -42,11 +42,11 @@ const rounded = (seconds: number) => Math.max(0, Math.round(seconds * 100) / 100
 /** Each finished run, in the order of the manifest, and its jobs. */
 function spansOf(submission: Submission): { runs: Span[]; jobs: Span[]; pack: number } {
   const created = Date.parse(submission.header.created);
-  const [{ first = 0, pack = 1 } = {}] = ticketsOf(submission);
+  const [{ first = 0, pack = 1 } = {}] = readTickets(submission);
   const jobs = new Map<number, Span>();
   const runs: Span[] = [];
   for (let index = 0; index < submission.header.tasks; index++) {
-    const attempts = attemptsOf(submission, index);
+    const attempts = readAttempts(submission, index);
     const done = attempts.find(({ kind }) => kind === "done");
     if (done === undefined) continue;
     const after = (at: string) => (Date.parse(at) - created) / 1000;

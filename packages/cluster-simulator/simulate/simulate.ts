@@ -7,7 +7,7 @@
 import { fail } from "../../../src/core/error.ts";
 import { type Rng, rngFrom } from "../../../src/core/rng.ts";
 import type { ClusterPlan, SimulationPlan } from "../../../src/schemas/simulation-plan.ts";
-import { type ClusterResult, drawn, home, type SimulateOptions, simulateCluster } from "./cluster.ts";
+import { type ClusterResult, home, type SimulateOptions, sampleTimes, simulateCluster } from "./cluster.ts";
 import type { SimulatedRun } from "./training.ts";
 
 export interface PlanResult {
@@ -36,7 +36,7 @@ export async function simulatePlan(
   let first = 0;
   for (const [i, cluster] of plan.clusters.entries()) {
     // Durations are drawn by run index: more runs, or another cluster, do not change the others.
-    const runs = Array.from({ length: counts[i] }, (_, j) => runOf(plan, first + j, ofRuns));
+    const runs = Array.from({ length: counts[i] }, (_, j) => simulatedRun(plan, first + j, ofRuns));
     first += counts[i];
     if (runs.length > 0)
       clusters.push(await simulateCluster(plan, cluster, runs, rng.fork(`cluster ${i}`), options));
@@ -54,13 +54,13 @@ export async function simulatePlan(
   };
 }
 
-export function runOf({ run }: SimulationPlan, index: number, runs: Rng): SimulatedRun {
+export function simulatedRun({ run }: SimulationPlan, index: number, runs: Rng): SimulatedRun {
   const rng = runs.fork(index);
   const { seconds } = run;
   const length =
     typeof seconds === "object" && "each" in seconds
       ? seconds.each[index % seconds.each.length]
-      : drawn(seconds, rng.fork("seconds"));
+      : sampleTimes(seconds, rng.fork("seconds"));
   const ofFailure = rng.fork("fails");
   const failsAt = ofFailure.next() < run.fails ? length * (1 - ofFailure.next()) : undefined;
   const none = { saved: 0, owner: undefined, attempt: undefined, begun: false, published: 0 };

@@ -1,11 +1,11 @@
 /** @file In-memory submissions, attempts and locks in simulated time, for supervision and task execution. */
 
 import { basename, dirname, join, resolve } from "node:path";
-import type { Carrier } from "../../../src/executors/execute-task.ts";
+import type { JobHandler } from "../../../src/executors/execute-task.ts";
 import type { Submission } from "../../../src/executors/executor.ts";
 import type { ToSubmit } from "../../../src/executors/manifest.ts";
 import { submissionFiles } from "../../../src/executors/manifest.ts";
-import type { Books, Desk } from "../../../src/executors/submission-store.ts";
+import type { SubmissionStore, WorkerEnvironment } from "../../../src/executors/submission-store.ts";
 import type { AttemptRecord, ManifestTask, Ticket } from "../../../src/schemas/submission.ts";
 import type { Owner } from "../../../src/storage/index.ts";
 import type { VirtualClock } from "../clock.ts";
@@ -28,11 +28,11 @@ export interface Counted {
 }
 
 interface SimulatedBooks {
-  readonly books: Books;
+  readonly books: SubmissionStore;
   /** For one process. */
-  deskOf(process: SimulatedProcess): Desk;
+  deskOf(process: SimulatedProcess): WorkerEnvironment;
   /** `work` is that of a run. */
-  carrierOf(work: (run: SimulatedRun) => Promise<void>): Carrier<"run">;
+  carrierOf(work: (run: SimulatedRun) => Promise<void>): JobHandler<"run">;
   keepTicket(submission: Submission, ticket: Ticket): void;
   readonly counted: Counted;
   /** Unfinished runs. */
@@ -44,10 +44,10 @@ const since = Date.UTC(2026, 0, 1);
 const latest = 8.64e15;
 
 /** `pause` advances the time while the supervisor waits. */
-export function simulatedBooks(
+export function simulatedStore(
   runs: readonly SimulatedRun[],
   clock: VirtualClock,
-  pause: Books["pause"],
+  pause: SubmissionStore["pause"],
   onNews: () => void,
 ): SimulatedBooks {
   const kept: Submission[] = [];

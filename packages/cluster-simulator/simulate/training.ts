@@ -8,7 +8,13 @@
 
 import { LabError } from "../../../src/core/error.ts";
 import type { SimulationPlan } from "../../../src/schemas/simulation-plan.ts";
-import { mayReplace, type Owner, type Standing, Superseded, standingOf } from "../../../src/storage/index.ts";
+import {
+  LockLostError,
+  leaseFromEnvironment,
+  mayReplace,
+  type Owner,
+  type Standing,
+} from "../../../src/storage/index.ts";
 import type { VirtualClock } from "../clock.ts";
 import type { SimulatedProcess } from "../process.ts";
 import { checkpoints, reachedAfter, type Stretch, secondsFor } from "./progress.ts";
@@ -63,7 +69,7 @@ export async function trainSimulated(
   process: SimulatedProcess,
   { clock, about, spent, lives }: TrainingOptions,
 ): Promise<void> {
-  const standing = standingOf(process.environment);
+  const standing = leaseFromEnvironment(process.environment);
   const begun = clock.now();
   process.onDeath = undefined;
   const owner = takeSimulatedLock(run, process, standing, lives);
@@ -131,7 +137,10 @@ export async function trainSimulated(
   process.onTerm = undefined;
   if (why === "superseded" || run.owner?.nonce !== owner.nonce) {
     spent.lost += clock.now() - settledAt;
-    throw new Superseded(`${run.folder}: expected the lock that this process took, got another's`, "locked");
+    throw new LockLostError(
+      `${run.folder}: expected the lock that this process took, got another's`,
+      "locked",
+    );
   }
   settle(why === "term");
   run.owner = undefined;

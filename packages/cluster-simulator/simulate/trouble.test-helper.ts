@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { rngFrom } from "../../../src/core/rng.ts";
 import { SimulationPlan } from "../../../src/schemas/simulation-plan.ts";
 import { simulateCluster } from "./cluster.ts";
-import { runOf } from "./simulate.ts";
+import { simulatedRun } from "./simulate.ts";
 
 const trouble = fc.record({
   pack: fc.integer({ min: 1, max: 3 }),
@@ -36,7 +36,7 @@ export async function holdsInTrouble(parameters: fc.Parameters<unknown>): Promis
         clusters: [{ nodes: 3, slotsPerNode: 2, ...cluster }],
       });
       const rng = rngFrom(seed);
-      const runs = Array.from({ length: plan.runs }, (_, i) => runOf(plan, i, rng.fork("runs")));
+      const runs = Array.from({ length: plan.runs }, (_, i) => simulatedRun(plan, i, rng.fork("runs")));
       const [own] = plan.clusters;
       const result = await simulateCluster(plan, own, runs, rng.fork("cluster"), {
         signal: new AbortController().signal,

@@ -38,7 +38,8 @@ export function isInside(path: string): boolean {
 }
 
 /** Every object that it needs. */
-export const partsOf = ({ files }: Listing): string[] => Object.values(files).flatMap(({ parts }) => parts);
+export const manifestParts = ({ files }: Listing): string[] =>
+  Object.values(files).flatMap(({ parts }) => parts);
 
 /** Puts it below `under` (17.2) and returns its name. */
 export async function putListing(

@@ -45,7 +45,7 @@ export async function offer(
   for (const [error] of (await calls.exec()) ?? []) if (error !== null) throw error;
 }
 
-export async function pointersOf(redis: Redis, name: string): Promise<Map<number, Pointer>> {
+export async function readPointers(redis: Redis, name: string): Promise<Map<number, Pointer>> {
   const found = await redis.hgetall(keyOf(name));
   return new Map(
     Object.entries(found).map(([index, text]) => {
@@ -55,7 +55,7 @@ export async function pointersOf(redis: Redis, name: string): Promise<Map<number
   );
 }
 
-export async function pointerOf(redis: Redis, name: string, index: number): Promise<Pointer | undefined> {
+export async function readPointer(redis: Redis, name: string, index: number): Promise<Pointer | undefined> {
   const at = `${keyOf(name)} ${index}`;
   const text = await redis.hget(keyOf(name), String(index));
   return text === null ? undefined : parseWith(Pointer, parseJson(text, at), at);

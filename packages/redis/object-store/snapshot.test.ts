@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { marksOf, type Snapshot, snapshotOf } from "./snapshot.ts";
+import { type Snapshot, snapshotMarks, takeSnapshot } from "./snapshot.ts";
 
 let home = "";
 let into = "";
@@ -37,7 +37,7 @@ test("what says who works there, and what is half written, is no file of it; wha
     ...["run/config.json", "run/own/yarn.lock", "run/checkpoints/4/state.json", "tasks/1.jsonl", "other/x"],
   ])
     put(path, path);
-  const snapshot = await snapshotOf(home, ["run", "tasks/1.jsonl", "not/there"], into);
+  const snapshot = await takeSnapshot(home, ["run", "tasks/1.jsonl", "not/there"], into);
   expect([...snapshot!.files.keys()]).toEqual([
     ...["run/checkpoints/4/state.json", "run/config.json", "run/own/yarn.lock", "tasks/1.jsonl"],
   ]);
@@ -47,7 +47,7 @@ test("what is renamed over or removed afterwards is still as it was, and a log e
   put("run/model.onnx", "first");
   put("run/metrics.jsonl", "1\n");
   put("run/checkpoints/4/state.json", "4");
-  const snapshot = (await snapshotOf(home, ["run"], into))!;
+  const snapshot = (await takeSnapshot(home, ["run"], into))!;
   put("run/new", "second");
   renameSync(join(home, "run/new"), join(home, "run/model.onnx"));
   appendFileSync(join(home, "run/metrics.jsonl"), "2\n");
@@ -62,7 +62,8 @@ test("what is renamed over or removed afterwards is still as it was, and a log e
 test("marks are the same where nothing has changed, and others where a log has grown or a file was replaced", async () => {
   put("run/a", "1");
   put("run/b.jsonl", "1\n");
-  const look = async () => marksOf((await snapshotOf(home, ["run"], join(into, String(Math.random()))))!);
+  const look = async () =>
+    snapshotMarks((await takeSnapshot(home, ["run"], join(into, String(Math.random()))))!);
   const first = await look();
   expect(await look()).toBe(first);
   appendFileSync(join(home, "run/b.jsonl"), "2\n");
@@ -90,7 +91,7 @@ test("beside a writer every snapshot is a state that was: its log reaches the ne
   const writer = write();
   const seen: [newest: number, lines: number, checkpoints: number][] = [];
   for (let i = 0; i < 15; i++) {
-    const snapshot = await snapshotOf(home, ["run"], into);
+    const snapshot = await takeSnapshot(home, ["run"], into);
     if (snapshot === undefined) continue;
     const steps = [...snapshot.files.keys()]
       .flatMap((path) => /checkpoints\/(\d+)\//.exec(path)?.[1] ?? [])

@@ -27,7 +27,7 @@ export interface Snapshot {
 const mostLooks = 50;
 
 /** The files at and below `roots`, relative to `home`; undefined if they kept changing. */
-export async function snapshotOf(
+export async function takeSnapshot(
   home: string,
   roots: readonly string[],
   into: string,
@@ -46,7 +46,7 @@ export async function snapshotOf(
 }
 
 /** A fingerprint of the state: equal marks mean equal files. */
-export const marksOf = ({ files }: Snapshot): string =>
+export const snapshotMarks = ({ files }: Snapshot): string =>
   [...files].map(([path, { mark }]) => `${path} ${mark}`).join("\n");
 
 const isLog = (path: string) => path.endsWith(".jsonl");

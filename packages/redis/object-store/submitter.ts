@@ -18,12 +18,12 @@ import { readTasks, submissionFiles } from "../../../src/executors/manifest.ts";
 import { pause } from "../../../src/executors/timers.ts";
 import type { ManifestTask } from "../../../src/schemas/submission.ts";
 import { type Lock, takeLock, writeFileAtomic, writing } from "../../../src/storage/index.ts";
-import type { Handing } from "../task-files.ts";
-import { getListing, isInside, Listing, partsOf, putListing } from "./manifest.ts";
-import { forgetPointers, offer, type Pointer, pointerOf, pointersOf } from "./refs.ts";
-import { snapshotOf } from "./snapshot.ts";
+import type { FileTransport } from "../task-files.ts";
+import { getListing, isInside, Listing, manifestParts, putListing } from "./manifest.ts";
+import { forgetPointers, offer, type Pointer, readPointer, readPointers } from "./refs.ts";
+import { takeSnapshot } from "./snapshot.ts";
 import { type ObjectStore, openStore, StoreSilent, storeAddress } from "./store.ts";
-import { Gone, inTurn, restore, upload } from "./transfer.ts";
+import { NotFoundError, restore, serialize, upload } from "./transfer.ts";
 
 /** One process collects; concurrent collection by another process is noticed at the next poll. */
 function collecting({ folder }: Submission): Lock {
@@ -41,7 +41,7 @@ const lookMilliseconds = 500;
 /** The manifest was replaced while it was read; impossible for a closed one. */
 const mostReadings = 5;
 
-export function throughObjects(given: string, filesOf: (task: ManifestTask) => TaskFiles): Handing {
+export function throughObjects(given: string, filesOf: (task: ManifestTask) => TaskFiles): FileTransport {
   const address = storeAddress(given);
   let opened: Promise<ObjectStore> | undefined;
   const open = () => {
@@ -60,15 +60,16 @@ export function throughObjects(given: string, filesOf: (task: ManifestTask) => T
     const { index } = task;
     const store = await open();
     for (let reading = 1; ; reading++) {
-      const pointer = await pointerOf(redis, name, index);
+      const pointer = await readPointer(redis, name, index);
       if (pointer === undefined) return;
       try {
         const listing = await getListing(store, name, pointer.listing);
-        if (listing === undefined) throw new Gone(`${address}/${name}/${pointer.listing} is not there`);
+        if (listing === undefined)
+          throw new NotFoundError(`${address}/${name}/${pointer.listing} is not there`);
         await intoFolder(store, submission, task, listing, pointer);
         break;
       } catch (error) {
-        if (!(error instanceof Gone)) throw error;
+        if (!(error instanceof NotFoundError)) throw error;
         if (reading === mostReadings)
           fail(home, "the files of a task in its store", error.message, "It cannot be collected", "corrupt");
         await pause(lookMilliseconds);
@@ -76,7 +77,7 @@ export function throughObjects(given: string, filesOf: (task: ManifestTask) => T
     }
     await forgetPointers(redis, name, [index]);
     const left = await store.list(`${name}/${index}.`);
-    await inTurn(left, (object) => store.remove(object));
+    await serialize(left, (object) => store.remove(object));
   };
 
   const intoFolder = async (
@@ -122,7 +123,7 @@ export function throughObjects(given: string, filesOf: (task: ManifestTask) => T
   };
 
   const removeAll = async (store: ObjectStore, { name }: Submission): Promise<void> => {
-    await inTurn(await store.list(`${name}/`), (object) => store.remove(object));
+    await serialize(await store.list(`${name}/`), (object) => store.remove(object));
   };
 
   return {
@@ -161,14 +162,14 @@ export function throughObjects(given: string, filesOf: (task: ManifestTask) => T
           const lock = existsSync(own) ? takeLock(join(own, lockName)) : undefined;
           try {
             const take = async (roots: readonly string[], under: string, known: Map<string, string>) => {
-              const snapshot = await snapshotOf(home, roots, staged);
+              const snapshot = await takeSnapshot(home, roots, staged);
               const listing = snapshot && (await upload(snapshot, { store, name, under, known }));
               return listing ?? fail(own, "files that hold still", "some that change");
             };
             const common = await take(beside, "all", shared);
             const mine = await take([task.folder, attempts], `${index}.0`, new Map());
             const listing: Listing = { version: 1, files: { ...common.files, ...mine.files } };
-            if (partsOf(listing).length === 0 && Object.keys(listing.files).length === 0) continue;
+            if (manifestParts(listing).length === 0 && Object.keys(listing.files).length === 0) continue;
             await writeFileAtomic(offeredPath(submission, index), `${JSON.stringify(mine)}\n`);
             listings.set(index, await putListing(store, name, `${index}.0`, listing));
           } finally {
@@ -179,12 +180,12 @@ export function throughObjects(given: string, filesOf: (task: ManifestTask) => T
         await rm(staged, { recursive: true, force: true });
       }
       await offer(redis, name, listings);
-      const begun = [...(await pointersOf(redis, name))].filter(([, { epoch }]) => epoch > 0);
+      const begun = [...(await readPointers(redis, name))].filter(([, { epoch }]) => epoch > 0);
       return new Set(begun.map(([index]) => index));
     },
 
     async collect(redis, submission, hasEnded) {
-      const pointers = await pointersOf(redis, submission.name);
+      const pointers = await readPointers(redis, submission.name);
       const ended: number[] = [];
       for (const index of pointers.keys()) if (await hasEnded(index)) ended.push(index);
       if (ended.length === 0) return;
@@ -201,7 +202,7 @@ export function throughObjects(given: string, filesOf: (task: ManifestTask) => T
     async part(redis, submission) {
       const deadline = performance.now() + partingMilliseconds;
       for (;;) {
-        const open = [...(await pointersOf(redis, submission.name)).values()].filter((each) => each.open);
+        const open = [...(await readPointers(redis, submission.name)).values()].filter((each) => each.open);
         if (open.length === 0 || performance.now() > deadline) break;
         await pause(lookMilliseconds);
       }

@@ -13,11 +13,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { rngFrom } from "../../../src/core/rng.ts";
 import { sha256 } from "../../../src/storage/index.ts";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
-import { getListing, type Listing, partBytes, partsOf, putListing } from "./manifest.ts";
+import { getListing, type Listing, manifestParts, partBytes, putListing } from "./manifest.ts";
 import { type S3Server, startS3 } from "./s3-server.test-helper.ts";
-import { snapshotOf } from "./snapshot.ts";
+import { takeSnapshot } from "./snapshot.ts";
 import { type ObjectStore, openStore } from "./store.ts";
-import { digestIn, Gone, restore, upload } from "./transfer.ts";
+import { digestIn, NotFoundError, restore, upload } from "./transfer.ts";
 
 const root = tmpFolder("transfer");
 let server: S3Server;
@@ -46,7 +46,7 @@ const random = (length: number) => {
 };
 const known = new Map<string, string>();
 async function uploaded(under: string, already = known): Promise<Listing> {
-  const snapshot = await snapshotOf(home, ["run"], join(home, ".staged"));
+  const snapshot = await takeSnapshot(home, ["run"], join(home, ".staged"));
   return (await upload(snapshot!, { store, name, under, known: already }))!;
 }
 
@@ -61,7 +61,7 @@ test("files of no bytes, of some, and of several parts come back as they were", 
   const part = await putListing(store, name, "3.1", await uploaded("3.1", new Map()));
   const listing = (await getListing(store, name, part))!;
   expect(listing.files["run/large"].parts).toHaveLength(3);
-  expect(partsOf(listing).every((each) => each.startsWith("3.1/"))).toBe(true);
+  expect(manifestParts(listing).every((each) => each.startsWith("3.1/"))).toBe(true);
   const other = join(root, `${name}-back`);
   await restore(store, name, listing, other);
   for (const [path, bytes] of Object.entries(files))
@@ -95,7 +95,7 @@ test("what is there with the same bytes is left alone, and what differs replaced
 test("bytes that the store has changed are refused, and nothing of that file is there", async () => {
   writeFileSync(join(home, "run/weights"), random(50));
   const listing = await uploaded("3.1", new Map());
-  server.damage(`runs/${name}/${partsOf(listing)[0]}`);
+  server.damage(`runs/${name}/${manifestParts(listing)[0]}`);
   rmSync(join(home, "run"), { recursive: true });
   await expect(restore(store, name, listing, home)).rejects.toThrow(
     /expected bytes with the SHA-256 of their name.*The store has changed them/,
@@ -106,8 +106,8 @@ test("bytes that the store has changed are refused, and nothing of that file is 
 test("a part that is there no more is told apart from a store that is silent", async () => {
   writeFileSync(join(home, "run/weights"), random(60));
   const listing = await uploaded("3.1", new Map());
-  await store.remove(`${name}/${partsOf(listing)[0]}`);
-  await expect(restore(store, name, listing, join(root, "elsewhere"))).rejects.toThrow(Gone);
+  await store.remove(`${name}/${manifestParts(listing)[0]}`);
+  await expect(restore(store, name, listing, join(root, "elsewhere"))).rejects.toThrow(NotFoundError);
   expect(await getListing(store, name, `3.1/${sha256("none")}`)).toBeUndefined();
 });
 

@@ -30,7 +30,7 @@ const atOnce = 4;
 
 /** undefined if a file has shrunk since the snapshot. */
 export async function upload(snapshot: Snapshot, uploading: Uploading): Promise<Listing | undefined> {
-  const entries = await inTurn([...snapshot.files], async ([path, { path: from, size }]) => {
+  const entries = await serialize([...snapshot.files], async ([path, { path: from, size }]) => {
     const file = await open(from, "r");
     try {
       const parts: string[] = [];
@@ -69,7 +69,7 @@ export async function restore(
   wanted: (path: string) => boolean = () => true,
 ): Promise<void> {
   const folders = new Set<string>();
-  await inTurn(
+  await serialize(
     Object.entries(files).filter(([path]) => wanted(path)),
     async ([path, entry]) => {
       const to = join(home, path);
@@ -98,11 +98,11 @@ export async function restore(
 }
 
 /** A listed part no longer exists: the manifest has been replaced by a later one, or the store has lost it. */
-export class Gone extends Error {}
+export class NotFoundError extends Error {}
 
 async function fetched(store: ObjectStore, name: string, part: string): Promise<Buffer> {
   const bytes = await getPart(store, name, part);
-  if (bytes === undefined) throw new Gone(`${store.address}/${name}/${part} is not there`);
+  if (bytes === undefined) throw new NotFoundError(`${store.address}/${name}/${part} is not there`);
   return bytes;
 }
 
@@ -133,7 +133,7 @@ async function readPart(file: FileHandle, offset: number, length: number): Promi
 }
 
 /** A concurrent map with results in order; the first error ends it, after the started calls have settled. */
-export async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+export async function serialize<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const failures: unknown[] = [];

@@ -20,14 +20,14 @@ import { attemptsPath, mostDeaths } from "../../../src/executors/attempts.ts";
 import type { Submission } from "../../../src/executors/executor.ts";
 import { openSubmission, readTask, submissionFiles } from "../../../src/executors/manifest.ts";
 import { pause, within } from "../../../src/executors/timers.ts";
-import type { Bringing, Site, Supply } from "../task-files.ts";
-import { getListing, type Listing, partsOf, putListing } from "./manifest.ts";
-import { begin, type Publication, pointerOf, publish } from "./refs.ts";
-import { marksOf, snapshotOf } from "./snapshot.ts";
+import type { Bringing, FileSource, Site } from "../task-files.ts";
+import { getListing, type Listing, manifestParts, putListing } from "./manifest.ts";
+import { begin, type Publication, publish, readPointer } from "./refs.ts";
+import { snapshotMarks, takeSnapshot } from "./snapshot.ts";
 import { type ObjectStore, StoreSilent } from "./store.ts";
-import { digestIn, Gone, restore, upload } from "./transfer.ts";
+import { digestIn, NotFoundError, restore, upload } from "./transfer.ts";
 
-export interface SupplyOptions {
+export interface FileSourceOptions {
   readonly store: ObjectStore;
   /** Local to this machine. */
   readonly scratch: string;
@@ -47,7 +47,7 @@ export function fromObjects({
   scratch,
   publishSeconds,
   say,
-}: SupplyOptions): (redis: Redis) => Supply {
+}: FileSourceOptions): (redis: Redis) => FileSource {
   const store = told(asked, say);
   const homeOf = (name: string, attempt: string) => resolve(scratch, `statelab-${name}${attempt}`);
   /** Workers on several machines may share one scratch folder. */
@@ -98,7 +98,7 @@ export function fromObjects({
           submission = await makeHome(home, name, manifests.get(name)!); // opened before its tasks are taken
           listing = await getListing(store, name, pointer.listing);
           if (listing === undefined)
-            throw new Gone(`${store.address}/${name}/${pointer.listing} is not there`);
+            throw new NotFoundError(`${store.address}/${name}/${pointer.listing} is not there`);
           await restore(store, name, listing, home);
           break;
         } catch (error) {
@@ -112,9 +112,12 @@ export function fromObjects({
             return said === "published" ? "put back" : "lost";
           }
           // Do not remove what the counting attempt lists: check that this is not the one.
-          if (error instanceof Gone && (await pointerOf(redis, name, index))?.epoch !== claim.epoch)
+          if (
+            error instanceof NotFoundError &&
+            (await readPointer(redis, name, index))?.epoch !== claim.epoch
+          )
             return "lost";
-          if (error instanceof LabError || error instanceof Gone) return giveUp(error.message);
+          if (error instanceof LabError || error instanceof NotFoundError) return giveUp(error.message);
           throw error;
         }
       }
@@ -135,7 +138,7 @@ export function fromObjects({
     const isOurs = (path: string) => roots.some((root) => path === root || path.startsWith(`${root}/`));
     // Shared input files stay in each manifest.
     const beside = Object.entries(brought.files).filter(([path]) => !isOurs(path));
-    const known = new Map(partsOf(brought).map((part) => [digestIn(part), part]));
+    const known = new Map(manifestParts(brought).map((part) => [digestIn(part), part]));
     /** Existing manifests of this task. */
     const listings = new Set(from === "" ? [] : [from]);
     const staged = join(home, ".staged");
@@ -147,10 +150,10 @@ export function fromObjects({
     /** unkept: the files kept changing; retry. */
     const publishOnce = async (close: boolean): Promise<"kept" | "unkept" | "lost"> => {
       if (lost) return "lost";
-      const snapshot = await snapshotOf(home, roots, staged);
+      const snapshot = await takeSnapshot(home, roots, staged);
       if (snapshot === undefined) return "unkept";
       try {
-        const now = marksOf(snapshot);
+        const now = snapshotMarks(snapshot);
         if (now === marks) return close ? pointed(await point({ close })) : "kept";
         const ours = await upload(snapshot, { store, name, under: `${index}.${epoch}`, known });
         if (ours === undefined) return "unkept";
@@ -173,7 +176,7 @@ export function fromObjects({
     };
     /** The next attempt resumes from this manifest or a newer one; objects referenced by neither can be deleted. */
     const removeBut = async (whole: Listing, listing: string) => {
-      const needed = new Set(partsOf(whole));
+      const needed = new Set(manifestParts(whole));
       const isTasks = (part: string) => part.startsWith(`${index}.`);
       for (const [digest, part] of [...known]) {
         if (needed.has(part) || !isTasks(part)) continue;
@@ -233,7 +236,7 @@ export function fromObjects({
 }
 
 /** Reports once that the store is unreachable, and once that it is back. */
-function told(store: ObjectStore, say: SupplyOptions["say"]): ObjectStore {
+function told(store: ObjectStore, say: FileSourceOptions["say"]): ObjectStore {
   let silent = false;
   const heard = async <T>(work: Promise<T>): Promise<T> => {
     try {

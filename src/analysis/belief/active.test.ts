@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { entropyOf, informationOf, revealChoices } from "../../core/active-query.ts";
+import { entropy, expectedInformation, revealChoices } from "../../core/active-query.ts";
 import { afterAction, afterAnswer } from "../../core/hidden-markov.ts";
-import { machineOf } from "../../core/permutation-walk.ts";
+import { permutationMachine } from "../../core/permutation-walk.ts";
 import { noNumbers, rngFrom } from "../../core/rng.ts";
 import { activeReference, activeRevealSteps, revealBounds, swapWalk } from "./index.ts";
 
@@ -32,17 +32,17 @@ test("after every command asking for one of the two that were maybe swapped tell
 });
 
 test("the information of a question is the entropy that its answer takes away, on average over answers", () => {
-  const { start, actions, questions } = machineOf(swapWalk(4, 0.3));
+  const { start, actions, questions } = permutationMachine(swapWalk(4, 0.3));
   const belief = [0, 3, 5, 1].reduce((shares, at) => afterAction(shares, actions[at]), start);
   for (const question of questions) {
     let after = 0;
     for (let answer = 0; answer < question.answers; answer++) {
       const chance = belief.reduce((sum, share, q) => sum + (question.answer[q] === answer ? share : 0), 0);
-      if (chance > 0) after += chance * entropyOf(afterAnswer(belief, question, answer));
+      if (chance > 0) after += chance * entropy(afterAnswer(belief, question, answer));
     }
-    expect(informationOf(belief, question)).toBeCloseTo(entropyOf(belief) - after, 12);
+    expect(expectedInformation(belief, question)).toBeCloseTo(entropy(belief) - after, 12);
   }
-  const most = questions.map((question) => informationOf(belief, question));
+  const most = questions.map((question) => expectedInformation(belief, question));
   const chosen = revealChoices.greedy({ belief, questions, asked: 0, rng: noNumbers });
   expect(most[chosen]).toBe(Math.max(...most));
   expect(revealChoices["round-robin"]({ belief, questions, asked: 6, rng: rngFrom(1) })).toBe(2);
@@ -50,12 +50,12 @@ test("the information of a question is the entropy that its answer takes away, o
 
 /** Every sequence of commands and every answer, without any memory, for one and two reveals. */
 test("expectimax is the least over all ways to choose, which a listing of ways finds too", () => {
-  const machine = machineOf(swapWalk(3, 0.3));
+  const machine = permutationMachine(swapWalk(3, 0.3));
   const { actions, questions, start } = machine;
   const after = (belief: ArrayLike<number>, at: number) =>
     afterAction(Float64Array.from(belief), actions[at]);
   const least = (belief: Float64Array, left: number): number => {
-    if (left === 0) return entropyOf(belief);
+    if (left === 0) return entropy(belief);
     let sum = 0;
     for (const at of actions.keys()) {
       const moved = after(belief, at);
@@ -79,5 +79,5 @@ test("expectimax is the least over all ways to choose, which a listing of ways f
     expect(best).toBeCloseTo(least(Float64Array.from(start), reveals), 10);
     expect(greedy).toBeGreaterThanOrEqual(best - 1e-12);
   }
-  expect(revealBounds(machineOf(swapWalk(3, 0.3)), 2, 1).best).toBeGreaterThan(0);
+  expect(revealBounds(permutationMachine(swapWalk(3, 0.3)), 2, 1).best).toBeGreaterThan(0);
 });

@@ -8,9 +8,9 @@
  * begins with a known state. Standard errors are over episodes.
  */
 
-import { type ChooseReveal, entropyOf, type RevealChoice, revealChoices } from "../../core/active-query.ts";
+import { type ChooseReveal, entropy, type RevealChoice, revealChoices } from "../../core/active-query.ts";
 import { afterAction, afterAnswer, drawMove, drawState, type Machine } from "../../core/hidden-markov.ts";
-import { machineOf } from "../../core/permutation-walk.ts";
+import { permutationMachine } from "../../core/permutation-walk.ts";
 import type { PartsDone } from "../../core/progress.ts";
 import { type Rng, rngFrom } from "../../core/rng.ts";
 import { mean } from "../../core/statistics.ts";
@@ -47,13 +47,13 @@ const counted = 80;
 export function* activeRevealSteps(plan: ActivePlan): Generator<PartsDone, ActiveReveals> {
   const { choices, ...setting } = plan;
   const { variables, probability, spacing, reveals, seed } = setting;
-  const machine = machineOf(swapWalk(variables, probability));
+  const machine = permutationMachine(swapWalk(variables, probability));
   const episodes = Math.max(2, Math.ceil(reveals / counted));
   const rng = rngFrom(seed).fork(`active ${variables} ${probability} ${spacing}`);
   const found = choices.map(() => ({ remaining: [] as number[], gain: [] as number[] }));
   for (let i = 0; i < episodes; i++) {
     for (const [at, choice] of choices.entries()) {
-      const told = followed(machine, spacing, dropped + counted, revealChoices[choice], rng.fork(i));
+      const told = followActive(machine, spacing, dropped + counted, revealChoices[choice], rng.fork(i));
       const late = told.slice(dropped);
       found[at].remaining.push(mean(late.map(({ after }) => after)));
       found[at].gain.push(mean(late.map(({ before, after }) => before - after)));
@@ -69,7 +69,7 @@ export function* activeRevealSteps(plan: ActivePlan): Generator<PartsDone, Activ
 }
 
 /** The entropy of the belief before and after each reveal. */
-export function followed(
+export function followActive(
   { start, actions, questions }: Machine,
   spacing: number,
   reveals: number,
@@ -85,10 +85,10 @@ export function followed(
       state = drawMove(action, state, moves);
       belief = afterAction(belief, action);
     }
-    const before = entropyOf(belief);
+    const before = entropy(belief);
     const question = questions[choose({ belief, questions, asked, rng: choosing })];
     belief = afterAnswer(belief, question, question.answer[state]);
-    return { before, after: entropyOf(belief) };
+    return { before, after: entropy(belief) };
   });
 }
 

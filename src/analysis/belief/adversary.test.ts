@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Event } from "../../core/hidden-markov.ts";
-import { machineOf } from "../../core/permutation-walk.ts";
+import { permutationMachine } from "../../core/permutation-walk.ts";
 import { marginalAdversary } from "./adversary.ts";
 import { exactFilter, swapWalk } from "./exact.ts";
 import type { Filter } from "./filter.ts";
@@ -87,7 +87,7 @@ test("Sinkhorn's scaling is right about all that is certain of three variables, 
 
 test("of four variables one cycle of three events takes Sinkhorn's scaling as far from the truth as one likes", () => {
   const filter = marginalFilter(swapWalk(4, 0.5), "sinkhorn");
-  const exact = exactFilter(machineOf(swapWalk(4, 0.5)));
+  const exact = exactFilter(permutationMachine(swapWalk(4, 0.5)));
   const [ab, ac, ad, , bd, cd] = [0, 1, 2, 3, 4, 5];
   const d4 = [3, 3];
   const prefix = [cd, ab, bd, ac, d4, cd, [0, 1], ad, bd, d4, cd, ad, bd, d4];

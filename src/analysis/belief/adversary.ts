@@ -14,7 +14,7 @@
 
 import type { Shares } from "../../core/automata.ts";
 import type { Event, Machine } from "../../core/hidden-markov.ts";
-import { machineOf } from "../../core/permutation-walk.ts";
+import { permutationMachine } from "../../core/permutation-walk.ts";
 import type { PartsDone } from "../../core/progress.ts";
 import { type Rng, rngFrom } from "../../core/rng.ts";
 import { exactFilter, swapWalk } from "./exact.ts";
@@ -65,7 +65,7 @@ export function marginalAdversary(options: AdversaryOptions): MarginalAdversary 
 export function* marginalAdversarySteps(options: AdversaryOptions): Generator<PartsDone, MarginalAdversary> {
   const { variables, probability, rule, length, beam, seed } = options;
   const walk = swapWalk(variables, probability);
-  const machine = machineOf(walk);
+  const machine = permutationMachine(walk);
   const search = searchOf(machine, exactFilter(machine), marginalFilter(walk, rule));
   const rng = rngFrom(seed).fork(`adversary ${rule} ${variables}`);
   let kept: Sequence[] = [search.first];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { machineOf } from "../../core/permutation-walk.ts";
+import { permutationMachine } from "../../core/permutation-walk.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { mean } from "../../core/statistics.ts";
 import { blockEntropy, entropyRateBounds } from "./block-entropy.ts";
@@ -45,7 +45,7 @@ test.each([
   "p = %d, r = %d: what the exact filter pays on 3 variables lies between the bounds of %d reveals",
   (p, spacing, reveals) => {
     const { lower, upper } = entropyRateBounds(swapWalk(3, p), spacing, reveals);
-    const machine = machineOf(swapWalk(3, p));
+    const machine = permutationMachine(swapWalk(3, p));
     const rng = rngFrom(1).fork(`bounds ${p} ${spacing}`);
     const nats = estimate(
       Array.from({ length: 60 }, (_, i) => {

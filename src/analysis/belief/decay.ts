@@ -13,8 +13,8 @@ import type { PartsDone } from "../../core/progress.ts";
 import type { Rng } from "../../core/rng.ts";
 import { mean } from "../../core/statistics.ts";
 import { exactFilter } from "./exact.ts";
-import { type Filter, follow, surprises } from "./filter.ts";
-import { jointFilter, massOf } from "./joint.ts";
+import { type Filter, runFilter, surprises } from "./filter.ts";
+import { jointFilter, totalMass } from "./joint.ts";
 import { measureUnderflow, type Underflow } from "./normalization-loss.ts";
 import { drawEpisode } from "./sample-trajectory.ts";
 import { type Calibration, calibrator, type Estimate, estimate } from "./score.ts";
@@ -108,7 +108,7 @@ function scoring(name: string, filter: Filter) {
     add(events: readonly Event[]) {
       let paid = 0;
       let reveals = 0;
-      for (const { shares, answer } of follow(filter, events)) {
+      for (const { shares, answer } of runFilter(filter, events)) {
         if (++reveals <= DROPPED) continue;
         paid -= Math.log(shares[answer]);
         calibration.add(shares, answer);
@@ -126,7 +126,9 @@ function scoring(name: string, filter: Filter) {
 
 /** The mass after each reveal, for as long as it keeps all its digits. */
 function massesAlong(machine: Machine, events: readonly Event[]): number[] {
-  const masses = Array.from(follow(jointFilter(machine, "float64"), events), ({ after }) => massOf(after));
+  const masses = Array.from(runFilter(jointFilter(machine, "float64"), events), ({ after }) =>
+    totalMass(after),
+  );
   return masses.slice(0, masses.findLastIndex((mass) => mass >= smallestNormal("float64")) + 1);
 }
 

@@ -9,7 +9,7 @@
 
 import type { Shares } from "../../core/automata.ts";
 import { afterAction, afterAnswer, answerShares, type Machine } from "../../core/hidden-markov.ts";
-import { maybeSwap, type PermutationWalk, pairsOf } from "../../core/permutation-walk.ts";
+import { indexPairs, maybeSwap, type PermutationWalk } from "../../core/permutation-walk.ts";
 import type { Filter } from "./filter.ts";
 
 export function exactFilter({ start, actions, questions }: Machine): Filter<Shares> {
@@ -22,6 +22,6 @@ export function exactFilter({ start, actions, questions }: Machine): Filter<Shar
 }
 
 export function swapWalk(variables: number, probability: number): PermutationWalk {
-  const commands = pairsOf(variables).map(([i, j]) => maybeSwap(variables, i, j, probability));
+  const commands = indexPairs(variables).map(([i, j]) => maybeSwap(variables, i, j, probability));
   return { variables, commands, start: "known" };
 }

@@ -7,7 +7,7 @@
  * A greedy choice looks one reveal ahead, so V_1 is its own; further on it may be worse than V_k. Commands are seen before the choice.
  */
 
-import { entropyOf, type RevealChoice, revealChoices } from "../../core/active-query.ts";
+import { entropy, type RevealChoice, revealChoices } from "../../core/active-query.ts";
 import type { Shares } from "../../core/automata.ts";
 import { afterAction, afterAnswer, answerShares, type Machine } from "../../core/hidden-markov.ts";
 import { noNumbers } from "../../core/rng.ts";
@@ -32,7 +32,7 @@ function remaining(
   choice: RevealChoice | undefined,
   known: Map<string, number>,
 ): number {
-  if (reveals === 0) return entropyOf(belief);
+  if (reveals === 0) return entropy(belief);
   const key = `${reveals} ${Array.from(belief, (share) => share.toFixed(12)).join()}`;
   const found = known.get(key);
   if (found !== undefined) return found;

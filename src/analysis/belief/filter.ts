@@ -19,7 +19,7 @@ export interface Filter<Belief = unknown> {
 }
 
 /** What a filter held to be likely before a reveal, what was revealed, and what it then believed. */
-export interface Told<Belief> {
+export interface Evidence<Belief> {
   readonly shares: Float64Array;
   readonly question: number;
   readonly answer: number;
@@ -27,10 +27,10 @@ export interface Told<Belief> {
 }
 
 /** Follows a sequence and yields at every reveal. */
-export function* follow<Belief>(
+export function* runFilter<Belief>(
   filter: Filter<Belief>,
   events: Iterable<Event>,
-): Generator<Told<Belief>, Belief> {
+): Generator<Evidence<Belief>, Belief> {
   let belief = filter.start;
   for (const event of events) {
     if (event.kind === "act") belief = filter.act(belief, event.action);
@@ -46,5 +46,5 @@ export function* follow<Belief>(
 
 /** Nats paid at each reveal: −ln of the probability that was given to what was revealed. */
 export function surprises<Belief>(filter: Filter<Belief>, events: Iterable<Event>): number[] {
-  return Array.from(follow(filter, events), ({ shares, answer }) => -Math.log(shares[answer]));
+  return Array.from(runFilter(filter, events), ({ shares, answer }) => -Math.log(shares[answer]));
 }

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Event } from "../../core/hidden-markov.ts";
-import { machineOf } from "../../core/permutation-walk.ts";
+import { permutationMachine } from "../../core/permutation-walk.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { exactFilter } from "./exact.ts";
-import { follow, surprises } from "./filter.ts";
-import { jointFilter, massOf } from "./joint.ts";
+import { runFilter, surprises } from "./filter.ts";
+import { jointFilter, totalMass } from "./joint.ts";
 import { marginalFilter, marginalRules } from "./marginal.ts";
 import { massOfPaths, mixedWalk, pathsAfter, pathsThrough, sharesOfPaths } from "./paths.test-helper.ts";
 import { drawEpisode } from "./sample-trajectory.ts";
@@ -24,7 +24,7 @@ const cases = fc
   .map(({ variables, start, probability, spacing, fullEvery, seed }) => {
     const walk = mixedWalk(variables, start, probability);
     const plan = { reveals: Math.ceil(4 / spacing), spacing, fullEvery };
-    return { walk, events: drawEpisode(machineOf(walk), plan, rngFrom(seed)) };
+    return { walk, events: drawEpisode(permutationMachine(walk), plan, rngFrom(seed)) };
   });
 
 /** For each reveal: the events before it. */
@@ -38,7 +38,7 @@ const close = (got: ArrayLike<number>, wanted: readonly number[]) => {
 test("the exact filter states before each reveal what a count over all hidden choices gives", () => {
   fc.assert(
     fc.property(cases, ({ walk, events }) => {
-      const told = [...follow(exactFilter(machineOf(walk)), events)];
+      const told = [...runFilter(exactFilter(permutationMachine(walk)), events)];
       for (const [i, before] of prefixes(events).entries()) {
         close(told[i].shares, sharesOfPaths(pathsThrough(walk, before), told[i].question, walk.variables));
       }
@@ -50,19 +50,19 @@ test("the exact filter states before each reveal what a count over all hidden ch
 test("the joint filter's mass is the probability of all answers, and normalised it is the exact filter", () => {
   fc.assert(
     fc.property(cases, ({ walk, events }) => {
-      const machine = machineOf(walk);
-      const joint = [...follow(jointFilter(machine, "float64"), events)];
-      const exact = [...follow(exactFilter(machine), events)];
+      const machine = permutationMachine(walk);
+      const joint = [...runFilter(jointFilter(machine, "float64"), events)];
+      const exact = [...runFilter(exactFilter(machine), events)];
       for (const [i, { shares, after }] of joint.entries()) {
         close(shares, [...exact[i].shares]);
         close(
-          after.map((share) => share / massOf(after)),
+          after.map((share) => share / totalMass(after)),
           [...exact[i].after],
         );
       }
       const last = joint[joint.length - 1];
       const paths = pathsThrough(walk, events);
-      expect(massOf(last.after)).toBeCloseTo(massOfPaths(paths), 12);
+      expect(totalMass(last.after)).toBeCloseTo(massOfPaths(paths), 12);
       const paid = surprises(exactFilter(machine), events).reduce((sum, nats) => sum + nats, 0);
       expect(Math.exp(-paid)).toBeCloseTo(massOfPaths(paths), 12);
     }),
@@ -83,7 +83,7 @@ test("the windowed filter counts what its window allows, after any actions that 
   fc.assert(
     fc.property(cases, fc.integer({ min: 1, max: 6 }), ({ walk, events }, window) => {
       const { commands, variables } = walk;
-      const told = [...follow(windowedFilter(machineOf(walk), window), events)];
+      const told = [...runFilter(windowedFilter(permutationMachine(walk), window), events)];
       for (const [i, before] of prefixes(events).entries()) {
         const { seen } = windowOf(before, window);
         const unseen = before.slice(0, before.length - seen.length).filter(({ kind }) => kind === "act");
@@ -119,7 +119,7 @@ test.each(marginalRules)("%s: without an answer the marginals are exact, whateve
 
 test("no filter pays less than the exact one on average, and one that sees everything pays the same", () => {
   const walk = mixedWalk(3, "known", 0.5);
-  const machine = machineOf(walk);
+  const machine = permutationMachine(walk);
   const events = drawEpisode(machine, { reveals: 4000, spacing: 2 }, rngFrom(6));
   const paid = (filter: Parameters<typeof surprises>[0]) =>
     surprises(filter, events).reduce((sum, nats) => sum + nats, 0) / 4000;

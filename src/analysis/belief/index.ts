@@ -6,7 +6,7 @@ export {
   type ActiveScore,
   activeReference,
   activeRevealSteps,
-  followed,
+  followActive,
 } from "./active.ts";
 export {
   type AdversaryOptions,
@@ -19,8 +19,8 @@ export { blockEntropy, type EntropyBounds, entropyRateBounds } from "./block-ent
 export { type Decay, type DecayPlan, decaySteps, type FilterScore } from "./decay.ts";
 export { exactFilter, swapWalk } from "./exact.ts";
 export { revealBounds } from "./expectimax.ts";
-export { type Filter, follow, surprises, type Told } from "./filter.ts";
-export { jointFilter, massOf } from "./joint.ts";
+export { type Evidence, type Filter, runFilter, surprises } from "./filter.ts";
+export { jointFilter, totalMass } from "./joint.ts";
 export { doublyStochastic, type MarginalRule, marginalFilter, marginalRules } from "./marginal.ts";
 export { type MassDecay, type MassDecayOptions, massDecay, massDecaySteps } from "./mass-decay.ts";
 export { type Horizon, measureUnderflow, predictedHorizon, type Underflow } from "./normalization-loss.ts";

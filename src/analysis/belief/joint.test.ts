@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { roundedTo } from "../../core/half-precision.ts";
-import { machineOf, permutationStates } from "../../core/permutation-walk.ts";
+import { permutationMachine, permutationStates } from "../../core/permutation-walk.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { mean } from "../../core/statistics.ts";
 import { exactFilter, swapWalk } from "./exact.ts";
-import { follow, surprises } from "./filter.ts";
-import { jointFilter, massOf } from "./joint.ts";
-import { lifeOf, measureUnderflow, predictedHorizon } from "./normalization-loss.ts";
+import { runFilter, surprises } from "./filter.ts";
+import { jointFilter, totalMass } from "./joint.ts";
+import { measureUnderflow, normalizationLife, predictedHorizon } from "./normalization-loss.ts";
 import { drawEpisode } from "./sample-trajectory.ts";
 
 /** Two variables, a fair maybe-swap, one of them revealed: the mass is halved at every reveal, in one state. */
-const coin = machineOf(swapWalk(2, 0.5));
+const coin = permutationMachine(swapWalk(2, 0.5));
 const tosses = drawEpisode(coin, { reveals: 1200, spacing: 1 }, rngFrom(1));
 
 test.each([
@@ -21,7 +21,12 @@ test.each([
 ] as const)(
   "a mass that is halved at each reveal is normal in %s for %d reveals and lives for %d",
   (name, normal, alive) => {
-    expect(lifeOf(coin, tosses, name)).toEqual({ normal, everyState: alive, alive, aboveExact: 0 });
+    expect(normalizationLife(coin, tosses, name)).toEqual({
+      normal,
+      everyState: alive,
+      alive,
+      aboveExact: 0,
+    });
     expect(predictedHorizon(name, Math.LN2)).toEqual({ normal, alive });
   },
 );
@@ -34,7 +39,7 @@ test.each(["float32", "bfloat16", "float16"] as const)(
   "%s: every product and every sum is rounded, as in a twin with a matrix",
   (name) => {
     const round = roundedTo(name);
-    const machine = machineOf(swapWalk(3, 0.1));
+    const machine = permutationMachine(swapWalk(3, 0.1));
     const { states } = permutationStates(3);
     const [p, rest] = [round(0.1), round(0.9)];
     const pairs = [
@@ -44,7 +49,7 @@ test.each(["float32", "bfloat16", "float16"] as const)(
     ];
     const twin = new Map(states.map((values, q) => [values.join(), q === 0 ? 1 : 0]));
     const events = drawEpisode(machine, { reveals: 8, spacing: 2 }, rngFrom(4));
-    const told = follow(jointFilter(machine, name), events);
+    const told = runFilter(jointFilter(machine, name), events);
     for (const event of events) {
       if (event.kind === "act") {
         const [i, j] = pairs[event.action];
@@ -65,16 +70,16 @@ test.each(["float32", "bfloat16", "float16"] as const)(
 );
 
 test("where the mass is lost all answers are equally likely", () => {
-  const machine = machineOf(swapWalk(3, 0.5));
+  const machine = permutationMachine(swapWalk(3, 0.5));
   const events = drawEpisode(machine, { reveals: 60, spacing: 1 }, rngFrom(2));
-  const told = [...follow(jointFilter(machine, "float16"), events)];
+  const told = [...runFilter(jointFilter(machine, "float16"), events)];
   const last = told[told.length - 1];
-  expect(massOf(last.after)).toBe(0);
+  expect(totalMass(last.after)).toBe(0);
   expect([...last.shares]).toEqual([1 / 3, 1 / 3, 1 / 3]);
 });
 
 test("few digits lose states first, then the mass, and about where the entropy rate says", () => {
-  const machine = machineOf(swapWalk(4, 0.5));
+  const machine = permutationMachine(swapWalk(4, 0.5));
   const other = drawEpisode(machine, { reveals: 2000, spacing: 4 }, rngFrom(9));
   const rate = mean(surprises(exactFilter(machine), other));
   for (const precision of ["float32", "bfloat16", "float16"] as const) {

@@ -23,7 +23,7 @@ export function jointFilter({ start, actions, questions }: Machine, precision: P
     act: (alpha, action) => applied(alpha, transitions[action], round),
     answers: (alpha, question) => {
       const sums = answerShares(alpha, questions[question]);
-      const mass = massOf(sums);
+      const mass = totalMass(sums);
       return sums.map((sum) => (mass > 0 ? sum / mass : 1 / sums.length));
     },
     observe: (alpha, question, answer) =>
@@ -32,7 +32,7 @@ export function jointFilter({ start, actions, questions }: Machine, precision: P
 }
 
 /** Σ α: the probability of everything that was revealed, as far as the digits go. */
-export function massOf(alpha: Shares): number {
+export function totalMass(alpha: Shares): number {
   return alpha.reduce((sum, share) => sum + share, 0);
 }
 

@@ -8,7 +8,7 @@
  * and for three variables the bounds that are found by listing everything that can happen.
  */
 
-import { machineOf } from "../../core/permutation-walk.ts";
+import { permutationMachine } from "../../core/permutation-walk.ts";
 import type { PartsDone } from "../../core/progress.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { type EntropyBounds, entropyRateBounds } from "./block-entropy.ts";
@@ -55,7 +55,7 @@ export function* massDecaySteps(options: MassDecayOptions): Generator<PartsDone,
   const others = Object.fromEntries(marginals) as Readonly<Record<string, Filter>>; // each knows its own belief
   const rng = rngFrom(seed).fork(`mass-decay ${variables} ${probability} ${spacing}`);
   const plan = { spacing, window, reveals, ...(underflowEpisodes !== undefined && { underflowEpisodes }) };
-  const decay = yield* decaySteps(machineOf(walk), others, plan, rng);
+  const decay = yield* decaySteps(permutationMachine(walk), others, plan, rng);
   const longest = longestBlock(variables, spacing);
   return {
     setting: { variables, probability, spacing, reveals, seed, window },

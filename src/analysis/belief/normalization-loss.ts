@@ -13,8 +13,8 @@ import { type Precision, smallestNormal, smallestPositive } from "../../core/hal
 import type { Machine } from "../../core/hidden-markov.ts";
 import type { Rng } from "../../core/rng.ts";
 import { exactFilter } from "./exact.ts";
-import { follow } from "./filter.ts";
-import { jointFilter, massOf } from "./joint.ts";
+import { runFilter } from "./filter.ts";
+import { jointFilter, totalMass } from "./joint.ts";
 import { drawEpisode } from "./sample-trajectory.ts";
 import { type Estimate, estimate } from "./score.ts";
 
@@ -62,7 +62,7 @@ export function measureUnderflow(
   if (!(predicted.alive <= MOST_REVEALS)) return { precision, episodes: 0, predicted };
   const reveals = 2 * predicted.alive + 50;
   const lives = Array.from({ length: episodes }, (_, i) =>
-    lifeOf(machine, drawEpisode(machine, { reveals, spacing }, rng.fork(i)), precision),
+    normalizationLife(machine, drawEpisode(machine, { reveals, spacing }, rng.fork(i)), precision),
   );
   const of = (key: keyof Life) => lives.map((life) => life[key]);
   return {
@@ -86,17 +86,21 @@ interface Life {
 }
 
 /** Reveals for which the mass was normal, no possible state was lost, and the mass was not zero. */
-export function lifeOf(machine: Machine, events: Parameters<typeof follow>[1], precision: Precision): Life {
+export function normalizationLife(
+  machine: Machine,
+  events: Parameters<typeof runFilter>[1],
+  precision: Precision,
+): Life {
   const least = smallestNormal(precision);
-  const exact = follow(exactFilter(machine), events);
+  const exact = runFilter(exactFilter(machine), events);
   let normal: number | undefined;
   let everyState: number | undefined;
   let alive = 0;
   let excess = 0;
-  for (const { shares, answer, after } of follow(jointFilter(machine, precision), events)) {
+  for (const { shares, answer, after } of runFilter(jointFilter(machine, precision), events)) {
     const truth = exact.next();
     if (truth.done) break; // never: both follow the same events
-    const mass = massOf(after);
+    const mass = totalMass(after);
     if (mass < least) normal ??= alive;
     if (after.some((share, state) => share === 0 && truth.value.after[state] > 0)) everyState ??= alive;
     if (mass === 0) break;

@@ -4,7 +4,7 @@
  */
 
 import type { Event } from "../../core/hidden-markov.ts";
-import { maybeSwap, type PermutationWalk, pairsOf, swapOf } from "../../core/permutation-walk.ts";
+import { indexPairs, maybeSwap, type PermutationWalk, swapPermutation } from "../../core/permutation-walk.ts";
 
 export interface Path {
   readonly values: readonly number[];
@@ -63,7 +63,7 @@ export function mixedWalk(
   start: PermutationWalk["start"],
   probability: number,
 ): PermutationWalk {
-  const pairs = pairsOf(variables);
+  const pairs = indexPairs(variables);
   const [first, last] = [pairs[0], pairs[pairs.length - 1]];
   return {
     variables,
@@ -71,10 +71,13 @@ export function mixedWalk(
     commands: [
       ...pairs.map(([i, j]) => maybeSwap(variables, i, j, probability)),
       [
-        { permutation: swapOf(variables, ...first), probability },
-        { permutation: swapOf(variables, ...last), probability: 1 - probability },
+        { permutation: swapPermutation(variables, ...first), probability },
+        { permutation: swapPermutation(variables, ...last), probability: 1 - probability },
       ],
-      pairs.map(([i, j]) => ({ permutation: swapOf(variables, i, j), probability: 1 / pairs.length })),
+      pairs.map(([i, j]) => ({
+        permutation: swapPermutation(variables, i, j),
+        probability: 1 / pairs.length,
+      })),
     ],
   };
 }

@@ -7,12 +7,12 @@
 
 import { fail } from "../../core/error.ts";
 import type { AgentPlan } from "../../eval/agents/plan.ts";
-import { promptOf, streamsOf } from "../../eval/agents/plan.ts";
+import { renderPrompt, rngStreams } from "../../eval/agents/plan.ts";
 import type { AskedPolicy } from "../../eval/agents/policies/policy.ts";
 import { type Answers, answerKey, type Kept, sampleName } from "../../eval/ask.ts";
 import { ranOut } from "../../eval/endpoints/api-errors.ts";
 import type { Parameters } from "../../eval/endpoints/endpoint.ts";
-import { toldReplies } from "../../eval/question.ts";
+import { replyWords } from "../../eval/question.ts";
 import type { AgentConfig, AskedModel, AskedTotals, EpisodeTurn } from "../../schemas/agents.ts";
 import { readAnswerLog } from "../llm/log.ts";
 import { agentFiles } from "./files.ts";
@@ -25,9 +25,9 @@ export const namedAs = ({ begin }: AgentPlan) => ({
   id: String(begin.index),
 });
 
-export const identityOf = ({ protocol, endpoint, model }: AskedModel) => [protocol, endpoint, model];
+export const modelIdentity = ({ protocol, endpoint, model }: AskedModel) => [protocol, endpoint, model];
 
-export const parametersOf = ({ parameters }: AskedModel) => parameters as unknown as Parameters; // written from them, as JSON
+export const recordedParameters = ({ parameters }: AskedModel) => parameters as unknown as Parameters; // written from them, as JSON
 
 /** Each reply of an episode, with its answer. */
 async function* repliesOf(
@@ -43,19 +43,23 @@ async function* repliesOf(
 }> {
   const { world, begin } = plan;
   const { entry, params } = plan.policy as { entry: AskedPolicy; params: unknown }; // the caller looked
-  const task = world.entry.task(world.entry.draw(world.params, streamsOf(begin).world));
+  const task = world.entry.task(world.entry.draw(world.params, rngStreams(begin).world));
   const name = sampleName(namedAs(plan), 0);
   let number = 0;
   for (const [turn, { replies }] of turns.entries()) {
-    const { shown, forced } = promptOf(plan, task, turns.slice(0, turn));
+    const { shown, forced } = renderPrompt(plan, task, turns.slice(0, turn));
     if (forced !== undefined) continue; // a script made the decision
     const request = {
-      ...{ prompt: entry.prompt(shown, params, begin.runtime), sample: 0, parameters: parametersOf(asked) },
+      ...{
+        prompt: entry.prompt(shown, params, begin.runtime),
+        sample: 0,
+        parameters: recordedParameters(asked),
+      },
     };
     for (const reply of replies) {
-      const answer = answers.get(await answerKey(identityOf(asked), name, number++, request));
+      const answer = answers.get(await answerKey(modelIdentity(asked), name, number++, request));
       const said =
-        answer && entry.read(toldReplies([answer.text], parametersOf(asked).think)[0], shown, params);
+        answer && entry.read(replyWords([answer.text], recordedParameters(asked).think)[0], shown, params);
       yield { turn, reply, answer, said };
     }
   }
@@ -76,7 +80,7 @@ export async function askedTotals(
     ...{ finishes: {} as Record<string, number>, servedModels: {} as Record<string, number> },
     unanswered: {} as Record<string, number>,
   };
-  const parameters = parametersOf(asked);
+  const parameters = recordedParameters(asked);
   const there = new Map(episodes.map((each) => [each.begin.episode, each]));
   try {
     for (const plan of orders(config)) {
@@ -103,7 +107,7 @@ export async function askedTotals(
         totals.tokens.prompt += answer.promptTokens ?? 0;
         totals.tokens.reply += answer.replyTokens ?? 0;
         if (answer.promptTokens !== null && answer.replyTokens !== null) totals.tokens.counted++;
-        if (ranOut(answer, toldReplies([answer.text], parameters.think)[0], parameters)) totals.outOfTokens++;
+        if (ranOut(answer, replyWords([answer.text], parameters.think)[0], parameters)) totals.outOfTokens++;
         tallied(totals.finishes, answer.finish ?? "none");
         if (answer.model !== undefined) tallied(totals.servedModels, answer.model);
       }

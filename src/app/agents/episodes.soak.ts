@@ -16,7 +16,7 @@ import {
 import { AgentResults } from "../../schemas/agents.ts";
 import { readLedger } from "../../storage/index.ts";
 import { agentFiles } from "./files.ts";
-import { episodesOf } from "./read.ts";
+import { readEpisodes } from "./read.ts";
 import { replayAgents } from "./replay.ts";
 import { rightCell } from "./run-llm.test-helper.ts";
 
@@ -96,7 +96,7 @@ test(`${episodes} episodes, ${kills} kills and an endpoint that misbehaves: none
     await server.close();
   }
   const { records } = readLedger(files.ledger);
-  const found = episodesOf(records, files.ledger);
+  const found = readEpisodes(records, files.ledger);
   expect(new Set(found.map(({ begin }) => begin.index)).size).toBe(episodes);
   expect(found).toHaveLength(episodes);
   // every reply that came was right, so one that is scored otherwise is scored wrong

@@ -8,10 +8,10 @@ import type { ScriptedPolicy } from "../../eval/agents/policies/policy.ts";
 import { AgentMachine } from "../../schemas/agent-machine.ts";
 import { ConceptStore } from "../../schemas/agents.ts";
 import { readRecord } from "../../storage/index.ts";
-import { bundled, loadSource, type OwnSource } from "../own-code/load.ts";
+import { bundleSource, loadSource, type OwnSource } from "../own-code/load.ts";
 
 /** Parameters of entries, as `--set` would give them. @throws LabError where a file is not as it should be. */
-export async function givenSettings(
+export async function readAgentSettings(
   world: string,
   { machine, concepts }: { readonly machine?: string | undefined; readonly concepts?: string | undefined },
 ): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
@@ -39,7 +39,7 @@ export interface OwnPolicy {
 
 /** Runs the file's code with the user's rights: naming a file means trusting it. @throws LabError if it is not a policy */
 export async function ownPolicy(path: string): Promise<OwnPolicy> {
-  const source = await bundled(path);
+  const source = await bundleSource(path);
   const policy = (await loadSource("policy", source, path)) as ScriptedPolicy; // its fields were checked
   if (Object.hasOwn(policies, policy.name)) {
     fail(path, "a name that no built-in policy has", policy.name, "Its parameters are set by its name");

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { fail } from "../../core/error.ts";
-import { type AgentPlan, planned } from "../../eval/agents/plan.ts";
+import { type AgentPlan, planEpisode } from "../../eval/agents/plan.ts";
 import { definePolicy, type ScriptedPolicy } from "../../eval/agents/policies/policy.ts";
 import type { AgentConfig } from "../../schemas/agents.ts";
 
@@ -24,7 +24,7 @@ export function armsAt(
     fail("--set", `a parameter of ${names.join(", ")}, such as ${world}.KEY=VALUE`, strange);
   return config.runtimes.flatMap((runtime) =>
     config.views.map((view) =>
-      planned({ world, runtime, view, control, policy, own, settings, seed, index, turns, callsPerCell }),
+      planEpisode({ world, runtime, view, control, policy, own, settings, seed, index, turns, callsPerCell }),
     ),
   );
 }

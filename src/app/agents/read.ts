@@ -15,7 +15,7 @@ export interface ReadEpisode {
 const byKind = { begin: EpisodeBegin, turn: EpisodeTurn, end: EpisodeEnd } as const;
 
 /** @throws LabError (corrupt) naming the line that is out of place or not as its schema says. */
-export function episodesOf(records: readonly unknown[], path: string): ReadEpisode[] {
+export function readEpisodes(records: readonly unknown[], path: string): ReadEpisode[] {
   const episodes: ReadEpisode[] = [];
   let open: { begin: EpisodeBegin; turns: EpisodeTurn[]; line: number } | undefined;
   for (const [i, value] of records.entries()) {

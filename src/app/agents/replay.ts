@@ -8,7 +8,7 @@ import { AgentConfig, AgentResults } from "../../schemas/agents.ts";
 import { checkFolder, noLine, readLedger, readRecord } from "../../storage/index.ts";
 import { agentFiles } from "./files.ts";
 import { orders } from "./plan-episodes.ts";
-import { episodesOf } from "./read.ts";
+import { readEpisodes } from "./read.ts";
 import { collected } from "./run-folder.ts";
 
 export interface Replay {
@@ -30,7 +30,7 @@ export async function replayAgents(folder: string): Promise<Replay> {
     ? await readRecord(files.results, AgentResults, damaged)
     : undefined;
   const { records, hashes } = readLedger(files.ledger, results?.ledger);
-  const episodes = episodesOf(records, files.ledger);
+  const episodes = readEpisodes(records, files.ledger);
   const plans = new Map(Array.from(orders(config), (plan) => [plan.begin.episode, plan]));
   for (const { begin, turns, end, line } of episodes) {
     const plan = plans.get(begin.episode);
@@ -82,7 +82,7 @@ export async function reportAgents(
   const files = agentFiles(folder);
   const config = await readRecord(files.config, AgentConfig, damaged);
   const { records, hashes } = readLedger(files.ledger);
-  const episodes = episodesOf(records, files.ledger);
+  const episodes = readEpisodes(records, files.ledger);
   if (episodes.length === 0)
     fail(files.ledger, "at least one episode", "none", "Run statelab agent run again");
   return {

@@ -15,7 +15,7 @@ import { jsonText } from "../../core/json.ts";
 import type { ProgressDisplay } from "../../core/progress.ts";
 import { applySettings } from "../../core/settings.ts";
 import type { ScriptedPolicy } from "../../eval/agents/policies/policy.ts";
-import { resultsOf } from "../../eval/agents/results.ts";
+import { summarizeEpisodes } from "../../eval/agents/results.ts";
 import type { HostName } from "../../python/sandbox/host.ts";
 import { findNative } from "../../python/sandbox/native.ts";
 import { agentsReport } from "../../report/agents.ts";
@@ -34,7 +34,7 @@ import { askedTotals } from "./answers.ts";
 import { agentFiles } from "./files.ts";
 import type { OwnPolicy } from "./input-files.ts";
 import { armsAt, orders } from "./plan-episodes.ts";
-import { episodesOf, type ReadEpisode } from "./read.ts";
+import { type ReadEpisode, readEpisodes } from "./read.ts";
 
 export interface AgentOrder {
   readonly world: string;
@@ -87,7 +87,7 @@ export async function inFolder<Added>(
     const ledger = openLedger(files.ledger, (record) => (record as EpisodeRecord).kind === "end");
     let added: Added;
     try {
-      const kept = episodesOf(ledger.kept, files.ledger);
+      const kept = readEpisodes(ledger.kept, files.ledger);
       added = await add({
         ...{ config, lock, done: new Set(kept.map(({ begin }) => begin.episode)) },
         append: (lines) => {
@@ -107,7 +107,7 @@ export async function inFolder<Added>(
 async function finished(folder: string, config: AgentConfig, seal: Seal): Promise<AgentResults | undefined> {
   const files = agentFiles(folder);
   const { records } = readLedger(files.ledger, seal);
-  const episodes = episodesOf(records, files.ledger);
+  const episodes = readEpisodes(records, files.ledger);
   if (episodes.length === 0) return undefined;
   const results = await collected(folder, config, episodes, seal);
   await writeFileAtomic(files.results, `${jsonText(results, files.results, 2)}\n`);
@@ -125,7 +125,7 @@ export async function collected(
   const { world, control, policy, seed, endpoint } = config;
   const asked = endpoint && { asked: await askedTotals(folder, config, endpoint, episodes) };
   return AgentResults.parse({
-    ...{ version: 1, world, control, policy, seed, arms: resultsOf(episodes), ...asked, ledger },
+    ...{ version: 1, world, control, policy, seed, arms: summarizeEpisodes(episodes), ...asked, ledger },
   });
 }
 

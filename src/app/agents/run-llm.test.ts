@@ -8,7 +8,7 @@ import { EndpointConfig } from "../../schemas/eval-config.ts";
 import { openLedger, readLedger } from "../../storage/index.ts";
 import { replayAgents } from "./replay.ts";
 import { opensLocks } from "./run-llm.test-helper.ts";
-import { askAgents } from "./run-llm.ts";
+import { runLlmAgents } from "./run-llm.ts";
 
 const root = tmpFolder("asked");
 let behaves: Behaviour = opensLocks;
@@ -22,7 +22,7 @@ const asking = EndpointConfig.parse({
   ...{ atMost: 3, maximumRetries: 3, backOffUnit: 0.002 },
 });
 const askedIn = (folder: string, episodes: number, signal = new AbortController().signal) =>
-  askAgents(
+  runLlmAgents(
     {
       ...{
         world: "lock",

@@ -9,10 +9,10 @@
 import { availableParallelism } from "node:os";
 import { fail } from "../../core/error.ts";
 import { rngFrom } from "../../core/rng.ts";
-import { talkOf } from "../../eval/agents/conversation.ts";
+import { startConversation } from "../../eval/agents/conversation.ts";
 import { policies } from "../../eval/agents/policies/index.ts";
 import { type AskOptions, ask, type Tally } from "../../eval/ask.ts";
-import type { TroubleClass } from "../../eval/endpoints/endpoint.ts";
+import type { ApiErrorKind } from "../../eval/endpoints/endpoint.ts";
 import { pacer, sleep } from "../../eval/endpoints/rate-limit.ts";
 import type { Price } from "../../eval/endpoints/usage.ts";
 import type { Conversation } from "../../eval/question.ts";
@@ -27,10 +27,10 @@ import {
   samplingOf,
 } from "../llm/endpoint.ts";
 import { openAnswerLog } from "../llm/log.ts";
-import { budgetOf, progressOf, summaryOf, waitsSaid } from "../llm/run.ts";
-import { identityOf, namedAs, parametersOf } from "./answers.ts";
+import { evalBudget, formatProgress, formatSummary, reportWaits } from "../llm/run.ts";
+import { modelIdentity, namedAs, recordedParameters } from "./answers.ts";
 import { agentFiles } from "./files.ts";
-import { isAsked, sessionsOf } from "./run.ts";
+import { isAsked, openSessions } from "./run.ts";
 import { type AgentOrder, agentConfig, type HeldFolder, inFolder, missing } from "./run-folder.ts";
 
 interface AskedAgents {
@@ -38,14 +38,14 @@ interface AskedAgents {
   readonly results: AgentResults | undefined;
   readonly tally: Tally;
   /** The first words of each kind of trouble. */
-  readonly words: Partial<Record<TroubleClass, string>>;
+  readonly words: Partial<Record<ApiErrorKind, string>>;
 }
 
 /** Upper bound of open interpreters, most of which wait for replies. */
 const mostSessions = 32;
 
 /** @throws LabError as `runAgents` does; trouble with the endpoint is in the tally. */
-export async function askAgents(order: AgentOrder, asking: EndpointConfig): Promise<AskedAgents> {
+export async function runLlmAgents(order: AgentOrder, asking: EndpointConfig): Promise<AskedAgents> {
   if (!isAsked(order.policy))
     fail("askAgents", "a policy that is a model", order.policy, "Run it by runAgents");
   checkEndpoint(asking);
@@ -88,7 +88,7 @@ async function addEpisodes(
   const asked = config.endpoint!; // it was put there
   const plans = [...missing(config, done)];
   const answers = await openAnswerLog(agentFiles(folder).answers, lock);
-  const sessions = sessionsOf(
+  const sessions = openSessions(
     config,
     Math.max(availableParallelism(), Math.min(atMost, mostSessions)),
     signal,
@@ -96,7 +96,7 @@ async function addEpisodes(
   const inOrder = inTheirOrder(plans.length, append);
   const question = (index: number): Conversation => {
     const plan = plans[index];
-    const talk = talkOf(plan, sessions.open, signal);
+    const talk = startConversation(plan, sessions.open, signal);
     let whole = false;
     return {
       ...namedAs(plan),
@@ -112,29 +112,29 @@ async function addEpisodes(
       },
     };
   };
-  const words: Partial<Record<TroubleClass, string>> = {};
+  const words: Partial<Record<ApiErrorKind, string>> = {};
   const now = () => performance.now();
   const began = now();
   try {
     const tally = await ask({
       ...{ questions: { count: plans.length, question }, samples: 1, answers, endpoint, signal },
       ...{
-        parameters: parametersOf(asked),
-        identity: identityOf(asked),
+        parameters: recordedParameters(asked),
+        identity: modelIdentity(asked),
         atMost,
         maximumRetries,
         backOffUnit,
       },
       rng: rngFrom(config.seed).fork("back-off"),
       pace: pacer(perMinute, now, sleep),
-      onProgress: (tally) => progress.update(config.world, progressOf(tally, (now() - began) / 1000)),
+      onProgress: (tally) => progress.update(config.world, formatProgress(tally, (now() - began) / 1000)),
       onTrouble: (_, kind, text) => {
         words[kind] ??= text;
       },
-      ...budgetOf(budget, price),
-      onWait: waitsSaid(progress, now),
+      ...evalBudget(budget, price),
+      onWait: reportWaits(progress, now),
     } satisfies AskOptions);
-    progress.end(config.world, summaryOf(tally));
+    progress.end(config.world, formatSummary(tally));
     return { tally, words };
   } finally {
     await sessions.close();

@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import { startStatelab, untilLonger } from "../../../test/kit/cli.ts";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { silent } from "../../core/progress.ts";
-import { greedySubset, knapsack, worthOf } from "../../eval/agents/environments/knapsack.ts";
+import { greedySubset, knapsack, totalValue } from "../../eval/agents/environments/knapsack.ts";
 import { tokensOf } from "../../eval/agents/history.ts";
-import { streamsOf } from "../../eval/agents/plan.ts";
+import { rngStreams } from "../../eval/agents/plan.ts";
 import { rederivedTokens } from "../../eval/agents/policies/knapsack.ts";
 import { readLedger } from "../../storage/index.ts";
 import { armsAt } from "./plan-episodes.ts";
-import { episodesOf } from "./read.ts";
+import { readEpisodes } from "./read.ts";
 import { replayAgents, reportAgents } from "./replay.ts";
 import { type AgentOrder, agentConfig, runAgents } from "./run.ts";
 
@@ -33,9 +33,9 @@ test("reuse fails in a stateless runtime in every episode, rederive in none; bot
   // what Python took, in plain numbers: greedy by density among the first items
   const worth = [0, 1].map((index) => {
     const [{ world, begin }] = armsAt(agentConfig(order("twin")), index);
-    const sack = knapsack.draw(world.params, streamsOf(begin).world);
+    const sack = knapsack.draw(world.params, rngStreams(begin).world);
     const seen = sack.items.slice(0, sack.budget).filter((item) => sack.allowed.includes(item.class));
-    return worthOf(greedySubset(seen, sack.capacity));
+    return totalValue(greedySubset(seen, sack.capacity));
   });
   expect(kept.score.value.mean).toBe((worth[0] + worth[1]) / 2);
   expect(kept.score.takenUnseen.mean).toBe(0);
@@ -54,7 +54,7 @@ test("what rederive writes is a + b g j tokens in cell j, and reuse a in each, t
     const folder = `tokens-${policy}`;
     await runAgents(order(folder, { policy, runtimes: ["persistent"], episodes: 1 }));
     const { records } = readLedger(join(root, folder, "ledger.jsonl"));
-    const [{ turns }] = episodesOf(records, folder);
+    const [{ turns }] = readEpisodes(records, folder);
     const cells = turns.slice(0, -2).map(({ replies }) => tokensOf(replies[0])); // the last two are shorter, and fill the sack
     const a = cells[first];
     const b = policy === "reuse" ? 0 : (cells[1] - cells[0]) / 5;

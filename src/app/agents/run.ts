@@ -40,7 +40,7 @@ async function addEpisodes(
   }
   const atMost = config.host === null ? 1 : Math.max(1, availableParallelism());
   const total = config.episodes * config.runtimes.length * config.views.length;
-  const sessions = sessionsOf(config, atMost, signal);
+  const sessions = openSessions(config, atMost, signal);
   const collect = async (plan: AgentPlan): Promise<EpisodeRecord[]> => {
     const lines: EpisodeRecord[] = [];
     for await (const line of episode(plan, { session: sessions.open }, signal)) lines.push(line);
@@ -74,7 +74,7 @@ export interface Sessions {
 }
 
 /** At most so many interpreters at a time; who wants another one waits. */
-export function sessionsOf(
+export function openSessions(
   { host: name, seconds }: AgentConfig,
   atMost: number,
   signal: AbortSignal,

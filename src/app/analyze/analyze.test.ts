@@ -4,8 +4,8 @@ import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { parseAnalysis } from "../../analysis/document.ts";
 import { analysisNames } from "../../analysis/index.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
-import { openTrained } from "../run/open.ts";
-import { trainNew } from "../run/train.ts";
+import { openTrainedRun } from "../run/open.ts";
+import { trainRun } from "../run/train.ts";
 import { analyseRun } from "./analyze.ts";
 import { analyseFolder, readAnalysis } from "./folder.ts";
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
     train: { steps: 300, batch: 32, learningRate: 0.02, warmupSteps: 10 },
     evaluate: { programs: 50, tests: [{ length: 20 }] },
   });
-  await trainNew(folder, config, { signal });
+  await trainRun(folder, config, { signal });
 }, 120_000);
 
 const options = {
@@ -35,7 +35,7 @@ const options = {
 };
 
 test("a trained tracker of parity has the automaton of parity, and only what it needs costs accuracy", async () => {
-  const run = await openTrained(folder);
+  const run = await openTrainedRun(folder);
   const found = await analyseRun(run, { ...options, only: ["beta", "ablation", "probes", "automaton"] });
   expect(found.measured.accuracy).toBe(1);
   expect(found.automaton).toMatchObject({ equivalent: true, states: 2, trueStates: 2 });
@@ -68,9 +68,9 @@ test("a network that has learned a language has its automaton, though membership
     train: { steps: 300, batch: 32, learningRate: 0.01, warmupSteps: 10 },
     evaluate: { programs: 50, tests: [{ length: 12 }] },
   });
-  await trainNew(own, config, { signal });
+  await trainRun(own, config, { signal });
   const given = { ...options, folder: own, change: { length: 12 }, programs: 100 };
-  const found = await analyseRun(await openTrained(own), { ...given, only: ["automaton"] });
+  const found = await analyseRun(await openTrainedRun(own), { ...given, only: ["automaton"] });
   expect(found.measured.accuracy).toBe(1);
   expect(found.automaton).toMatchObject({ equivalent: true, states: 3, trueStates: 3 });
 }, 120_000);
@@ -91,7 +91,7 @@ test("what is written is read again by its schema, and another key is refused", 
 
 test("progress goes from 0 to what there is to do, one step at a time, and is true to the runs of the model", async () => {
   const seen = new Map<string, [done: number, of: number][]>();
-  const run = await openTrained(folder);
+  const run = await openTrainedRun(folder);
   await analyseRun(run, {
     ...options,
     only: analysisNames,
@@ -123,8 +123,8 @@ test("beta of each layer of a hybrid lies in the range of that layer", async () 
     },
     train: { steps: 1, batch: 4 },
   });
-  await trainNew(hybrid, config, { signal });
-  const { beta } = await analyseRun(await openTrained(hybrid), {
+  await trainRun(hybrid, config, { signal });
+  const { beta } = await analyseRun(await openTrainedRun(hybrid), {
     ...options,
     ...{ change: { length: 12 }, only: ["beta"] },
   });

@@ -1,16 +1,16 @@
 /** @file The work of `statelab analyse`: reads the programs once, hands the record to each analysis that is asked for. */
 
 import { modelAccuracy } from "../../analysis/accuracy.ts";
-import type { Given, Steps } from "../../analysis/analysis.ts";
+import type { AnalysisInput, Steps } from "../../analysis/analysis.ts";
 import type { AnalysisDocument, AnyAnalysis } from "../../analysis/document.ts";
 import { type AnalysisName, analyses } from "../../analysis/index.ts";
 import { fail } from "../../core/error.ts";
 import { rngFrom } from "../../core/rng.ts";
-import { traitsOf } from "../../models/index.ts";
+import { mixerTraits } from "../../models/index.ts";
 import { referencesInTurns, type Test } from "../../train/evaluate.ts";
 import { type TrainedRun, testAbout } from "../run/open.ts";
 import { declaredTaps } from "./forward.ts";
-import { askerOf } from "./patch-pairs.ts";
+import { patchedForward } from "./patch-pairs.ts";
 import { collect } from "./record-activations.ts";
 
 export interface AnalyseOptions {
@@ -47,10 +47,10 @@ export async function analyseRun(run: TrainedRun, options: AnalyseOptions): Prom
     for (const { name, needs, measure } of asked) {
       const steps = stepsOf(name, tick);
       afterRun = steps.step;
-      const given: Given = {
+      const given: AnalysisInput = {
         ...{ recording, ask, steps, heads: forward.heads },
         askPairs: (pairs) =>
-          askerOf(pairs, {
+          patchedForward(pairs, {
             ...{ forward, valueTokens, vocabulary: run.data.tokenizer.tokens },
             tick: steps.step,
           }),
@@ -74,7 +74,7 @@ export async function analyseRun(run: TrainedRun, options: AnalyseOptions): Prom
       seed,
       programs: recording.programs.length,
       command,
-      measured: modelAccuracy(recording, await referencesOf(run, test)),
+      measured: modelAccuracy(recording, await readReferences(run, test)),
       missing,
       ...(found as Pick<AnalysisDocument, AnalysisName>), // each by the analysis of its name
     };
@@ -87,7 +87,7 @@ export async function analyseRun(run: TrainedRun, options: AnalyseOptions): Prom
 function tapsOf(asked: readonly AnyAnalysis[], run: TrainedRun): string[] {
   const declared = declaredTaps(run);
   return run.model.mixers.flatMap((mixer, layer) => {
-    const traits = traitsOf(mixer);
+    const traits = mixerTraits(mixer);
     const names = asked.flatMap(({ needs }) => needs.flatMap((need) => need.taps(traits, declared[layer])));
     return [...new Set(names)].map((name) => `layers.${layer}.${name}`);
   });
@@ -109,7 +109,7 @@ function stepsOf(name: string, tick: AnalyseOptions["tick"]): Steps & { finish()
 }
 
 /** Accuracies of the task's computed solvers, with the window of the hardest variant that was trained. */
-export async function referencesOf(run: TrainedRun, test: Test): Promise<Record<string, number>> {
+export async function readReferences(run: TrainedRun, test: Test): Promise<Record<string, number>> {
   const hardest = run.config.curriculum.stages.at(-1)?.at(-1) ?? {};
   const { references = {} } = run.data.variant(hardest, "curriculum");
   const evaluated = await referencesInTurns({ ...test, prepared: { ...test.prepared, references } });

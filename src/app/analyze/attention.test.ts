@@ -5,8 +5,8 @@ import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { attentionRow } from "../../analysis/attention.ts";
 import { attentionLayers, rowAt } from "../../analysis/recording.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
-import { openTrained, testAbout } from "../run/open.ts";
-import { trainNew } from "../run/train.ts";
+import { openTrainedRun, testAbout } from "../run/open.ts";
+import { trainRun } from "../run/train.ts";
 import { analyseFolder } from "./folder.ts";
 import { collect } from "./record-activations.ts";
 
@@ -27,12 +27,12 @@ beforeAll(async () => {
     },
     train: { steps: 5, batch: 4, learningRate: 0.05, warmupSteps: 1 },
   });
-  await trainNew(folder, config, { signal });
+  await trainRun(folder, config, { signal });
 }, 60_000);
 
 test("sessions that end with a command and no reveal are read to that command", async () => {
   const change = { commands: 5 }; // a reveal after every second
-  const run = await openTrained(folder);
+  const run = await openTrainedRun(folder);
   const { recording } = await collect(run, testAbout(run, change, 4), async () => {}, ["residual"]);
   const tap = recording.taps["layers.1.residual"];
   for (const [program, { ends, tokens }] of recording.programs.entries()) {
@@ -42,7 +42,7 @@ test("sessions that end with a command and no reveal are read to that command", 
 });
 
 test("attention times values is what the model's heads have read", async () => {
-  const run = await openTrained(folder);
+  const run = await openTrainedRun(folder);
   const kept = ["layers.1.query", "key", "value", "heads"];
   const { recording, forward } = await collect(run, testAbout(run, {}, 4), async () => {}, kept);
   const { taps, programs } = recording;
@@ -86,7 +86,7 @@ test("there is a map of each head of attention, and a model that has none is nam
 
   const other = join(root, "lstm");
   const model = { name: "lstm", layers: 1, width: 16, feedForward: 0 };
-  await trainNew(other, RunConfig.parse({ task, model, train: { steps: 1, batch: 4 } }), { signal });
+  await trainRun(other, RunConfig.parse({ task, model, train: { steps: 1, batch: 4 } }), { signal });
   expect(document.missing).toEqual({});
   const { document: none } = await analyseFolder(other, { ...options, only });
   expect(none.missing).toEqual({ attention: expect.stringMatching(/^no layer of this model is attention/) });

@@ -8,7 +8,7 @@ import { type AnalysisDocument, parseAnalysis } from "../../analysis/document.ts
 import { applySettings } from "../../core/settings.ts";
 import { analysisReport } from "../../report/analysis.ts";
 import { makeFolder, writeFileAtomic } from "../../storage/index.ts";
-import { openTrained } from "../run/open.ts";
+import { openTrainedRun } from "../run/open.ts";
 import { type AnalyseOptions, analyseRun } from "./analyze.ts";
 
 interface AnalyseFolderOptions extends Omit<AnalyseOptions, "folder" | "change"> {
@@ -24,7 +24,7 @@ export async function analyseFolder(
   folder: string,
   { settings, out: asked = analysisFolder(folder), onRemark, ...options }: AnalyseFolderOptions,
 ): Promise<{ readonly document: AnalysisDocument; readonly page: string }> {
-  const run = await openTrained(folder);
+  const run = await openTrainedRun(folder);
   for (const sentence of run.remarks) onRemark?.(sentence);
   const change =
     settings.length > 0

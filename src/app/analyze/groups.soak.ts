@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
-import { openTrained } from "../run/open.ts";
-import { trainNew } from "../run/train.ts";
+import { openTrainedRun } from "../run/open.ts";
+import { trainRun } from "../run/train.ts";
 import { analyseRun } from "./analyze.ts";
 
 const root = tmpFolder("groups");
@@ -21,8 +21,8 @@ test.each([
       model: { name: "lstm", layers: 1, width: 32, feedForward: 0 },
       train: { steps: 500, batch: 48, learningRate: 0.02, warmupSteps: 10, schedule: "cosine" },
     });
-    await trainNew(folder, config, { signal: new AbortController().signal });
-    const found = await analyseRun(await openTrained(folder), {
+    await trainRun(folder, config, { signal: new AbortController().signal });
+    const found = await analyseRun(await openTrainedRun(folder), {
       folder,
       change: { length: 12 },
       programs: 200,

@@ -4,9 +4,9 @@ import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { programPairs } from "../../analysis/patching.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
-import { openTrained, testAbout } from "../run/open.ts";
-import { trainNew } from "../run/train.ts";
-import { askerOf } from "./patch-pairs.ts";
+import { openTrainedRun, testAbout } from "../run/open.ts";
+import { trainRun } from "../run/train.ts";
+import { patchedForward } from "./patch-pairs.ts";
 import { collect } from "./record-activations.ts";
 
 const root = tmpFolder("pairs");
@@ -19,15 +19,15 @@ test("one layer with one head: what it reads where it is asked carries all, else
     model: { name: "deltanet", layers: 1, width: 16, heads: 1, feedForward: 16 },
     train: { steps: 2, batch: 4 },
   });
-  await trainNew(folder, config, { signal: new AbortController().signal });
-  const run = await openTrained(folder);
+  await trainRun(folder, config, { signal: new AbortController().signal });
+  const run = await openTrainedRun(folder);
   const { recording, forward, valueTokens } = await collect(run, testAbout(run, {}, 8), async () => {}, [
     "heads",
   ]);
   const pairs = programPairs(recording.programs, 8, rngFrom(1));
   expect(pairs.length).toBeGreaterThan(3);
   const vocabulary = run.data.tokenizer.tokens;
-  const ask = await askerOf(pairs, { forward, valueTokens, vocabulary, tick: async () => {} });
+  const ask = await patchedForward(pairs, { forward, valueTokens, vocabulary, tick: async () => {} });
   const [program, changed] = [await ask("program"), await ask("changed")];
   const patched = (tokens: number[][]) => ask("changed", { layer: 0, head: 0, tokens });
   // Behind the read stand only the token's own embedding, the same in both, and what works token by token.

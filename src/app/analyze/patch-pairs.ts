@@ -1,6 +1,6 @@
 /** @file Pairs of programs as a model reads them: one of the two, with what one head reads taken from the other. */
 
-import type { AskPairs, ProgramPair } from "../../analysis/intervention.ts";
+import type { PatchedForward, ProgramPair } from "../../analysis/intervention.ts";
 import type { Forward } from "./forward.ts";
 
 interface PairOptions {
@@ -14,7 +14,10 @@ interface PairOptions {
 }
 
 /** Every pair is read twice at first, and what the heads read is kept. */
-export async function askerOf(pairs: readonly ProgramPair[], options: PairOptions): Promise<AskPairs> {
+export async function patchedForward(
+  pairs: readonly ProgramPair[],
+  options: PairOptions,
+): Promise<PatchedForward> {
   const { forward, vocabulary, valueTokens, tick } = options;
   const { rows, length } = forward;
   const idOf = new Map(vocabulary.map((token, id) => [token, id]));

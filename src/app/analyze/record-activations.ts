@@ -4,10 +4,10 @@
  */
 
 import { meanReading } from "../../analysis/ablation.ts";
-import type { Asked, AskWithout } from "../../analysis/intervention.ts";
+import type { AblatedForward, Asked } from "../../analysis/intervention.ts";
 import type { Program, Recording, Tap } from "../../analysis/recording.ts";
 import { itemsInTurns } from "../../core/rotations.ts";
-import { traitsOf } from "../../models/index.ts";
+import { mixerTraits } from "../../models/index.ts";
 import { maximumLength } from "../../tasks/batch.ts";
 import { freshInTurns, type Test } from "../../train/evaluate.ts";
 import type { TrainedRun } from "../run/open.ts";
@@ -27,7 +27,7 @@ interface Collected {
   readonly tokens: readonly Int32Array[];
   /** First tokens of the task's values, in their order. */
   readonly valueTokens: readonly number[];
-  readonly ask: AskWithout;
+  readonly ask: AblatedForward;
   /** Runs programs given as tokens, ROWS at a time, and hands out each result with the place of its first program. */
   each(
     programs: readonly Int32Array[],
@@ -87,7 +87,7 @@ export async function collect(
     }
     answers.push(...answersOf(results.logits, programs.slice(first, first + count), forward, valueTokens));
   });
-  const ask: AskWithout = async (silenced) => {
+  const ask: AblatedForward = async (silenced) => {
     const tap = silenced && taps[`layers.${silenced.layer}.heads`];
     const changes =
       silenced &&
@@ -110,7 +110,7 @@ export async function collect(
     });
     return asked;
   };
-  const layers = run.model.mixers.map(traitsOf);
+  const layers = run.model.mixers.map(mixerTraits);
   const { values, automaton } = prepared;
   const recording = { layers, values, programs, taps, answers, ...(automaton && { automaton }) };
   return { recording, forward, tokens, valueTokens, ask, each };

@@ -16,7 +16,7 @@ import { shellWord } from "../../core/format.ts";
 import { pause } from "../../executors/timers.ts";
 import type { Lock, StoredBlock, Stream } from "../../storage/index.ts";
 import { type BlockSource, decodeBlock } from "../../train/async-data/block.ts";
-import { stalenessOf } from "../../train/async-data/staleness.ts";
+import { batchStaleness } from "../../train/async-data/staleness.ts";
 
 /** Seconds of waiting before a warning. */
 const PATIENCE = 10;
@@ -112,7 +112,7 @@ export function streamSource(stream: Stream, options: SourceOptions): StreamSour
       return {
         content: decodeBlock({ tensors, ...(weighed && { weighed }) }),
         records: {
-          ...(weights !== null && { staleness: stalenessOf(step, weights) }),
+          ...(weights !== null && { staleness: batchStaleness(step, weights) }),
           ...{ unread: unreadAfter(step), waited },
           ...{ blockSeconds: header.seconds, blockWaited: header.waited },
         },

@@ -8,7 +8,7 @@ import type {
   Mistake,
   ReferenceRow,
 } from "../../analysis/belief/index.ts";
-import { pairsOf } from "../../core/permutation-walk.ts";
+import { indexPairs } from "../../core/permutation-walk.ts";
 import type { Table } from "../../report/text-table.ts";
 import { VARIABLES } from "../../tasks/repl/vocabulary.ts";
 
@@ -140,7 +140,7 @@ export function adversaryTables(found: readonly MarginalAdversary[]): Table[] {
 
 /** `ab a=1 bc`: maybe swap a and b, a is revealed to hold 1, maybe swap b and c. */
 export function described({ events }: Mistake, variables: number): string {
-  const pairs = pairsOf(variables).map(([i, j]) => `${VARIABLES[i]}${VARIABLES[j]}`);
+  const pairs = indexPairs(variables).map(([i, j]) => `${VARIABLES[i]}${VARIABLES[j]}`);
   return events
     .map((event) =>
       event.kind === "act" ? pairs[event.action] : `${VARIABLES[event.question]}=${event.answer + 1}`,

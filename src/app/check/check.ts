@@ -11,7 +11,7 @@ import { type ModelCheck, modelChecks } from "../../models/conformance/checks.ts
 import { furthest, runParallel, tokensBelow, varied } from "../../models/conformance/run.ts";
 import { configureModel, initialParameters, type Model } from "../../models/index.ts";
 import type { AnyMixer } from "../../models/model.ts";
-import { codeOf, isPython, taskChecks } from "../../tasks/conformance/checks.ts";
+import { isPython, sessionCode, taskChecks } from "../../tasks/conformance/checks.ts";
 import { exampleFrom, exampleStream } from "../../tasks/example.ts";
 import type { Prepared, Task } from "../../tasks/task.ts";
 import type { Runtime } from "../../tensor/index.ts";
@@ -198,7 +198,7 @@ async function agreesWithPython(prepared: Prepared, signal: AbortSignal): Promis
     return { check, skipped: "the texts are no Python that assigns the variables" };
   }
   const jobs = drawn.flatMap(({ text, states }, example) =>
-    states.map(({ end, values }) => ({ example, code: codeOf(text.slice(0, end)), values })),
+    states.map(({ end, values }) => ({ example, code: sessionCode(text.slice(0, end)), values })),
   );
   const sandbox = await openSandbox("auto", signal);
   try {

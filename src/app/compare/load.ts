@@ -18,9 +18,9 @@ import { type TestedRecord, testName } from "../../schemas/test-result.ts";
 import { runFiles } from "../../storage/index.ts";
 import { agentFiles } from "../agents/files.ts";
 import { configOf } from "../run/config.ts";
-import { keptParts, readOrigin } from "../run/provenance.ts";
+import { keptParts, readProvenance } from "../run/provenance.ts";
 import { partsOf } from "../run/resolve.ts";
-import { readTested, stalledIn } from "../run/results.ts";
+import { readResults, stalledIn } from "../run/results.ts";
 
 /** A test that a run was asked. */
 export interface AnsweredTest {
@@ -65,7 +65,7 @@ export async function contendersIn(folder: string): Promise<Contender[]> {
   for (const each of folders) {
     const { seed, ...rest } = await configOf(each);
     // A file of one's own that was edited between two runs makes them two kinds.
-    const own = Object.values((await readOrigin(each))?.own ?? {}).flatMap(({ sources }) =>
+    const own = Object.values((await readProvenance(each))?.own ?? {}).flatMap(({ sources }) =>
       sources.map(({ sha256 }) => sha256),
     );
     const kind = JSON.stringify([rest, own]);
@@ -130,7 +130,7 @@ async function answered(folder: string, config: RunConfig): Promise<AnsweredRun>
 
 /** What is known of the weights that were trained longest: of each test the answers to the most programs, the last of them. */
 export function lastAnswers(folder: string): TestedRecord[] {
-  const known = readTested(folder);
+  const known = readResults(folder);
   const step = Math.max(...known.map((test) => test.step));
   const ofLast = known.filter((test) => test.step === step);
   const most = ofLast.toSorted((a, b) => a.wanted - b.wanted); // a stable sort keeps their order

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type StreamTimes, streamPlan } from "../../analysis/async-data-stats.ts";
 import type { MadeBlock } from "../../schemas/async-data.ts";
 import { openStream, takeLock } from "../../storage/index.ts";
-import type { Maker } from "../../train/async-data/producer.ts";
+import type { Producer } from "../../train/async-data/producer.ts";
 import { streamSource } from "../async-data/source.ts";
 import { jumpingClock } from "./produce.test-helper.ts";
 import { feedBlocks } from "./produce.ts";
@@ -33,7 +33,7 @@ async function carriedOut({ make, train, makers, ahead, staleness }: StreamTimes
   const weightsOf = (step: number) => ({ w: Float32Array.of(step) });
   await source.begin(0, weightsOf(0));
   const made: MadeBlock[] = [];
-  const maker: Maker = {
+  const maker: Producer = {
     asksModel,
     async make(step, weights) {
       await clock.pause(make[step - 1], signal);

@@ -11,7 +11,7 @@ import type { MadeBlock } from "../../schemas/async-data.ts";
 import type { RunConfig, StreamConfig } from "../../schemas/run-config.ts";
 import type { Lock, Stream } from "../../storage/index.ts";
 import { encodeBlock } from "../../train/async-data/block.ts";
-import type { Maker } from "../../train/async-data/producer.ts";
+import type { Producer } from "../../train/async-data/producer.ts";
 import { lastBlock } from "../../train/async-data/staleness.ts";
 import { type Clock, looks } from "../async-data/source.ts";
 
@@ -19,7 +19,7 @@ interface Feeding {
   readonly stream: Stream;
   readonly bounds: StreamConfig;
   readonly train: Pick<RunConfig["train"], "steps">;
-  readonly maker: Maker;
+  readonly maker: Producer;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onBlock?: (made: MadeBlock) => void;

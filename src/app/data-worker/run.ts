@@ -9,9 +9,14 @@
 import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fail } from "../../core/error.ts";
-import type { Carrier } from "../../executors/execute-task.ts";
-import { places } from "../../executors/job-outputs.ts";
-import { type Piece, type PieceState, type Standing, standBy } from "../../executors/supervise.ts";
+import type { JobHandler } from "../../executors/execute-task.ts";
+import { outputsByKind } from "../../executors/job-outputs.ts";
+import {
+  type Piece,
+  type PieceState,
+  type SuperviseOptions,
+  superviseSubmission,
+} from "../../executors/supervise.ts";
 import { MadeBlock } from "../../schemas/async-data.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import {
@@ -23,7 +28,7 @@ import {
   runFiles,
   writeFileAtomic,
 } from "../../storage/index.ts";
-import { makerOf } from "../../train/async-data/producer.ts";
+import { openProducer } from "../../train/async-data/producer.ts";
 import { looks, realClock } from "../async-data/source.ts";
 import { configOf } from "../run/config.ts";
 import { resolveRun } from "../run/resolve.ts";
@@ -56,7 +61,7 @@ export async function feedRun(
   }
   const resolved = await resolveRun(folder, config);
   onStart?.({ config });
-  const maker = makerOf(resolved, resolved.runtime);
+  const maker = openProducer(resolved, resolved.runtime);
   try {
     const stream = await openStream(folder);
     return await feedBlocks({
@@ -93,10 +98,10 @@ const madeIn = (folder: string): number => {
 };
 
 /** The handler of `feed` tasks of an executor. */
-export const feed: Carrier<"feed"> = {
+export const feed: JobHandler<"feed"> = {
   saved: async (folder) => madeIn(folder),
   async carryOut({ folder, home, work }, tell, signal) {
-    const lock = await lockFolder(folder, places.feed.lock);
+    const lock = await lockFolder(folder, outputsByKind.feed.lock);
     const run = resolve(home, work.run);
     try {
       const onWait = (seconds: number) => {
@@ -123,7 +128,11 @@ export const feed: Carrier<"feed"> = {
           })
         : { finished: false };
       if (!finished) throw new Error("stopped");
-      await writeFileAtomic(join(folder, places.feed.proof), `${JSON.stringify({ blocks: made })}\n`, lock);
+      await writeFileAtomic(
+        join(folder, outputsByKind.feed.proof),
+        `${JSON.stringify({ blocks: made })}\n`,
+        lock,
+      );
     } finally {
       lock.release();
     }
@@ -144,10 +153,10 @@ export function feederPieces(
 /** Runs data workers for one run on an executor. */
 export async function feedOn(
   run: string,
-  { feeders, ...standing }: Standing & { readonly feeders: number },
+  { feeders, ...standing }: SuperviseOptions & { readonly feeders: number },
 ): Promise<PieceState[]> {
   const home = join(run, runFiles.stream);
   await makeFolder(home);
   const pieces = feederPieces(run, { home, folder: join(home, "feeders"), count: feeders });
-  return standBy(pieces, { ...standing, home, unit: "feeders" });
+  return superviseSubmission(pieces, { ...standing, home, unit: "feeders" });
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { runByBlocks } from "../../python/debugger/index.ts";
 import { hasPython, runPython } from "../../python/trace/python.test-helper.ts";
 import { parseHistory } from "../../schemas/execution-trace.ts";
-import { partingOf } from "./faults.ts";
+import { splitTests } from "./faults.ts";
 
 interface Place {
   readonly fault: string;
@@ -91,11 +91,11 @@ test.skipIf(!hasPython)(
     const [right, ...faulty] = runPython([source, ...places.map((place) => place.source)].map(run)).map(
       (answer) => parseHistory(answer, call),
     );
-    const parted = places.map((place, i) => ({ line: place.line, parts: partingOf(right, faulty[i]) }));
+    const parted = places.map((place, i) => ({ line: place.line, parts: splitTests(right, faulty[i]) }));
     const shown = parted.filter(({ parts }) => parts !== null);
     expect(shown.length).toBeGreaterThan(20);
     expect(shown.filter(({ line, parts }) => parts?.line !== line)).toEqual([]);
-    expect(partingOf(right, right)).toBeNull();
+    expect(splitTests(right, right)).toBeNull();
   },
 );
 
@@ -116,7 +116,7 @@ test.skipIf(!hasPython)(
     const [right, wrong] = runPython(
       [source, faulty].map((text) => ({ operation: "history", source: text, call })),
     ).map((answer) => parseHistory(answer, call));
-    const parts = partingOf(right, wrong);
+    const parts = splitTests(right, wrong);
     const run = runByBlocks(wrong, blocks, parts?.moment);
     // line 6 runs at i = 0 and i = 2
     expect(run.sequence.map((block) => blocks[block][0]).join(" ")).toBe("2 4 5 6 7 4 5 7 4 5 6 7 4 8");

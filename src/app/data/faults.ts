@@ -209,7 +209,7 @@ async function faultsOf(
     const right = recorded(calls.indexOf(changed));
     const faulty = recorded(calls.length + i);
     const { source: faultySource, ...where } = place;
-    const parts = right === undefined || faulty === undefined ? null : partingOf(right, faulty);
+    const parts = right === undefined || faulty === undefined ? null : splitTests(right, faulty);
     const { call, expected } = row.calls[changed];
     return {
       version: 1,
@@ -258,7 +258,7 @@ function inTurn(places: readonly Place[], rng: Rng): Place[] {
 }
 
 /** The first event in which two runs differ, and the line that ran before it. Null where they do not, up to a bound. */
-export function partingOf(right: HistoryRecord, faulty: HistoryRecord): FaultRecord["parts"] {
+export function splitTests(right: HistoryRecord, faulty: HistoryRecord): FaultRecord["parts"] {
   if (right.events.length === 0 || faulty.events.length === 0) return null;
   const [first, second] = [openRecording(right), openRecording(faulty)];
   const last = Math.min(first.length, second.length);

@@ -12,7 +12,7 @@ import { parseWith } from "../../core/settings.ts";
 import type { Benchmark, BenchmarkRow } from "../../python/benchmarks/index.ts";
 import { benchmarkRow, type FunctionRow, functionRow } from "../../python/benchmarks/layouts.ts";
 import type { PythonHost } from "../../python/sandbox/host.ts";
-import { answerOf } from "../../python/sandbox/open.ts";
+import { unwrapAnswer } from "../../python/sandbox/open.ts";
 import { readInput, sha256 } from "../../storage/index.ts";
 import { readRows } from "./files.ts";
 
@@ -84,7 +84,7 @@ async function withCalls(row: FunctionRow, host: PythonHost, signal: AbortSignal
     ...(tests !== undefined && { tests }),
     ...(candidate !== undefined && { candidate }),
   };
-  const answer = answerOf(await host.run(request, {}, signal));
+  const answer = unwrapAnswer(await host.run(request, {}, signal));
   if ("stopped" in answer) return benchmarkRow(row, [], [{ reason: answer.stopped }]);
   const found = parseWith(FoundCalls, answer.value, "lab.found_calls");
   return benchmarkRow({ ...row, source: found.source }, found.calls, found.left);

@@ -8,13 +8,13 @@
 
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { onsetOf, type Word } from "../../analysis/onset.ts";
-import { planned } from "../../eval/agents/plan.ts";
-import { believed } from "../../eval/agents/replay.ts";
-import { sidesOf } from "../../eval/scoring/source-text.ts";
-import { heldAgainst } from "../../eval/transcripts/check-claims.ts";
+import { findOnset, type Word } from "../../analysis/onset.ts";
+import { planEpisode } from "../../eval/agents/plan.ts";
+import { beliefAccuracy } from "../../eval/agents/replay.ts";
+import { assertionSides } from "../../eval/scoring/source-text.ts";
+import { checkClaims } from "../../eval/transcripts/check-claims.ts";
 import { type ReadTranscript, readTranscripts } from "../../eval/transcripts/index.ts";
-import { treeOf } from "../../eval/transcripts/message.ts";
+import { messageTree } from "../../eval/transcripts/message.ts";
 import { openRecording } from "../../python/debugger/index.ts";
 import type { EpisodeBegin, EpisodeTurn } from "../../schemas/agents.ts";
 import type { SampleRecord } from "../../schemas/eval.ts";
@@ -43,19 +43,19 @@ export function openTranscripts(path: string): readonly ReadTranscript[] {
 
 /** Compares a transcript with the run that it describes. */
 export function diagnosedBy(transcript: Transcript, history: HistoryRecord): Diagnosis {
-  const held = heldAgainst(openRecording(history), transcript.steps);
+  const held = checkClaims(openRecording(history), transcript.steps);
   return diagnosis(transcript, "program", held.aligned, held.claims, held.madeOf, held.stateAt);
 }
 
 /** What there is to know of one transcript by itself: of a sample its program is run, an episode's world is folded. */
-export async function diagnosed(read: ReadTranscript, record: RecordRun): Promise<Diagnosis> {
+export async function diagnoseTranscripts(read: ReadTranscript, record: RecordRun): Promise<Diagnosis> {
   if (read.episode !== undefined) return ofEpisode(read.transcript, read.episode);
   if (read.sample === undefined) return diagnosis(read.transcript, "none", "none", []);
   return ofSample(read.transcript, read.sample, record);
 }
 
 async function ofSample(transcript: Transcript, sample: SampleRecord, record: RecordRun): Promise<Diagnosis> {
-  const program = programOf(sample.prompt);
+  const program = findProgram(sample.prompt);
   const history = program === undefined ? undefined : await record(program.source, program.call);
   return history === undefined || history.events.length === 0
     ? diagnosis(transcript, "none", "none", [])
@@ -67,7 +67,7 @@ function ofEpisode(
   { begin, turns }: { readonly begin: EpisodeBegin; readonly turns: readonly EpisodeTurn[] },
 ): Diagnosis {
   const { kind: _, version: __, episode: ___, ...order } = begin;
-  const found = believed(planned(order), turns);
+  const found = beliefAccuracy(planEpisode(order), turns);
   const claims: JudgedClaim[] = [];
   let call = 0;
   const drafts = transcript.steps.map(({ index, under: _, effect, ...step }) => {
@@ -86,7 +86,7 @@ function ofEpisode(
       claims: beliefs.map(({ name, claimed }) => ({ name, value: claimed, place: null })),
     };
   });
-  return diagnosis(treeOf("agent", transcript.name, drafts), "world", "calls", claims);
+  return diagnosis(messageTree("agent", transcript.name, drafts), "world", "calls", claims);
 }
 
 function diagnosis(
@@ -107,7 +107,7 @@ function diagnosis(
       ? [{ step, name, right: verdict === "right", madeOf: madeOf[i] ?? [] }]
       : [],
   );
-  const { onset, chain, recovered, firstError, lastError } = onsetOf(words);
+  const { onset, chain, recovered, firstError, lastError } = findOnset(words);
   return {
     ...{ version: 1, transcript, truth, aligned, claims: [...claims] },
     onset: onset && { ...onset, state: stateAt(onset.step) },
@@ -115,7 +115,7 @@ function diagnosis(
   };
 }
 
-export function programOf(prompt: string): { readonly source: string; readonly call: string } | undefined {
+export function findProgram(prompt: string): { readonly source: string; readonly call: string } | undefined {
   const start = prompt.lastIndexOf("[PYTHON]");
   const end = prompt.indexOf("[/PYTHON]", start);
   if (start < 0) return undefined;
@@ -126,7 +126,7 @@ export function programOf(prompt: string): { readonly source: string; readonly c
     .split("\n");
   const at = lines.findLastIndex((line) => /^assert\b/.test(line));
   if (at < 0) return undefined;
-  const [call, expected] = sidesOf(lines.slice(at).join("\n"));
+  const [call, expected] = assertionSides(lines.slice(at).join("\n"));
   if (call === undefined || expected === undefined || call.includes("??")) return undefined;
   return { source: `${lines.slice(0, at).join("\n")}\n`, call: call.trim() };
 }

@@ -17,7 +17,7 @@ interface ReplayMessage {
 const GO_ON = "The state that is given last is right. Go on from there.";
 
 /** Null where there is no onset. */
-export function replayOf({ transcript, onset }: Diagnosis): ReplayMessage[] | null {
+export function replayMessages({ transcript, onset }: Diagnosis): ReplayMessage[] | null {
   if (onset === null) return null;
   const before = transcript.steps.slice(0, onset.step);
   const pairs = Object.entries(onset.state).map(([name, value]) => `${name} = ${value}`);

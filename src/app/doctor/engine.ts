@@ -21,7 +21,7 @@ export interface ExamineOptions {
 /** Slurm refuses messages that are five minutes old; time stamps are compared to see who came first. */
 export const mostClockSeconds = 60;
 
-export function findingsOf(onFinding: ExamineOptions["onFinding"]) {
+export function collectFindings(onFinding: ExamineOptions["onFinding"]) {
   const findings: Finding[] = [];
   const found = (what: string, ok: boolean, words: string) => {
     findings.push({ what, ok, words });

@@ -46,6 +46,6 @@ export async function examineHost(name: HostName, options: ExamineHostOptions = 
 }
 
 /** Whether every attack on every host was held. */
-export function allHeld(reports: readonly HostReport[]): boolean {
+export function allPassed(reports: readonly HostReport[]): boolean {
   return reports.every(({ attacks }) => attacks.every(({ held }) => held));
 }

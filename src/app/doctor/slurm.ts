@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { type CallProgram, callingWith } from "../../executors/slurm-queue.ts";
-import { type ExamineOptions, type Finding, findingsOf, mostClockSeconds, waitFor } from "./engine.ts";
+import { collectFindings, type ExamineOptions, type Finding, mostClockSeconds, waitFor } from "./engine.ts";
 
 interface ExamineSlurmOptions extends ExamineOptions {
   readonly partition?: string | undefined;
@@ -19,7 +19,7 @@ interface ExamineSlurmOptions extends ExamineOptions {
 /** Ends with the first finding after which the others say nothing. */
 export async function examineSlurm(options: ExamineSlurmOptions): Promise<Finding[]> {
   const { partition, program, version, signal, onFinding, call = callingWith({}) } = options;
-  const { findings, found } = findingsOf(onFinding);
+  const { findings, found } = collectFindings(onFinding);
   const sinfo = await call("sinfo", "--version");
   if (!found("programs", sinfo.ok, sinfo.ok ? sinfo.stdout.trim() : sinfo.complaint)) return findings;
   const shown = await call("scontrol", "show", "config");

@@ -3,13 +3,13 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Carrier } from "../../executors/execute-task.ts";
-import { places } from "../../executors/job-outputs.ts";
+import type { JobHandler } from "../../executors/execute-task.ts";
+import { outputsByKind } from "../../executors/job-outputs.ts";
 import { pause } from "../../executors/timers.ts";
 import { makeFolder, takeLock, writeFileAtomic } from "../../storage/index.ts";
 import { labVersion } from "../../storage/version.ts";
 
-export const ownCarriers = {
+export const jobHandlers = {
   run: async () => (await import("../run/execute.ts")).run,
   trace: async () => (await import("../trace/share.ts")).trace,
   ask: async () => (await import("../llm/share.ts")).askCarrier,
@@ -26,10 +26,10 @@ export const Seen = z.strictObject({
 });
 export type Seen = z.infer<typeof Seen>;
 
-const probe: Carrier<"probe"> = {
+const probe: JobHandler<"probe"> = {
   saved: async () => 0,
   async carryOut({ folder, work: { seconds } }, _, signal) {
-    const { proof, lock: name } = places.probe;
+    const { proof, lock: name } = outputsByKind.probe;
     await makeFolder(folder);
     const lock = takeLock(join(folder, name));
     try {

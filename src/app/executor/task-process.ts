@@ -17,8 +17,8 @@ const processWith = (environment: Readonly<Record<string, string>>): Execute<Tas
     environment: { OMP_NUM_THREADS: "1", ...environment },
   });
 
-export const taskInOwnProcess = processWith({});
+export const spawnTask = processWith({});
 
 /** For `lend`: the process takes its locks by this claim. */
-export const claimedTaskInOwnProcess = (task: TaskJob, claim: Claim, signal: AbortSignal): Promise<void> =>
+export const spawnClaimedTask = (task: TaskJob, claim: Claim, signal: AbortSignal): Promise<void> =>
   processWith({ [claimVariable]: JSON.stringify(claim) })(task, () => {}, signal);

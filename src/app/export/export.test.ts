@@ -11,8 +11,8 @@ import { RunConfig, type StepRecord } from "../../schemas/run-config.ts";
 import { withData } from "../../tensor/index.ts";
 import { importRun } from "../import/run.ts";
 import { evaluateRun } from "../run/evaluate.ts";
-import { openTrained } from "../run/open.ts";
-import { trainNew } from "../run/train.ts";
+import { openTrainedRun } from "../run/open.ts";
+import { trainRun } from "../run/train.ts";
 import { exportTo } from "./index.ts";
 
 const root = tmpFolder("export-to");
@@ -28,7 +28,7 @@ async function trained(name: string, model: object, tokenizer = "word") {
     train: { steps: 3, batch: 4, learningRate: 0.01 },
     evaluate: { programs: 5, tests: [{ spacing: 2 }, { commands: 5 }] },
   });
-  await trainNew(at(name), config, { signal });
+  await trainRun(at(name), config, { signal });
 }
 
 const metrics = (name: string) =>
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 
 async function logitsOf(folder: string) {
-  const { model, tree, weights, runtime } = await openTrained(folder);
+  const { model, tree, weights, runtime } = await openTrainedRun(folder);
   const tokens = tokensBelow(model.vocabulary, rngFrom(1), 2, 9);
   return (await runParallel(runtime, model, withData(tree, weights), tokens)).logits;
 }

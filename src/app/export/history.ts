@@ -7,8 +7,8 @@ import { type RunConfig, StepRecord } from "../../schemas/run-config.ts";
 import { type TestedRecord, testName } from "../../schemas/test-result.ts";
 import { readLog, runFiles } from "../../storage/index.ts";
 import { configOf } from "../run/config.ts";
-import { readOrigin } from "../run/provenance.ts";
-import { readTested } from "../run/results.ts";
+import { readProvenance } from "../run/provenance.ts";
+import { readResults } from "../run/results.ts";
 
 export interface History {
   readonly folder: string;
@@ -20,14 +20,14 @@ export interface History {
 }
 
 /** Needs no weights and no file of the user's own. Errors: LabError where the folder is no run, or nothing was trained. */
-export async function historyOf(folder: string): Promise<History> {
+export async function readHistory(folder: string): Promise<History> {
   const config = await configOf(folder);
   const path = join(folder, runFiles.metrics);
   const steps = existsSync(path) ? readLog(path, StepRecord) : [];
-  const tested = readTested(folder);
+  const tested = readResults(folder);
   if (steps.length + tested.length === 0)
     fail(folder, "a run that was trained or asked", new Words("neither"));
-  const origin = await readOrigin(folder);
+  const origin = await readProvenance(folder);
   const started = origin?.sessions[0] === undefined ? 0 : Date.parse(origin.sessions[0].started) / 1000;
   return { folder, config, steps, tested, started };
 }
@@ -40,7 +40,7 @@ export interface Point {
 }
 
 /** Of each step what is a number, and then each test by what was asked: `train/loss`, `tested/commands 48/accuracy`. */
-export function pointsOf({ steps, tested }: Pick<History, "steps" | "tested">): Point[] {
+export function historyPoints({ steps, tested }: Pick<History, "steps" | "tested">): Point[] {
   let after = 0;
   const trained = steps.map(({ step, ...record }): Point => {
     after += record.seconds;

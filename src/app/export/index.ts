@@ -7,9 +7,9 @@ import { dirname, join } from "node:path";
 import { eventFile, eventFileName } from "../../schemas/formats/tensorboard.ts";
 import { makeFolder, writeFileAtomic } from "../../storage/index.ts";
 import type { ExportedFolder } from "../run/export.ts";
-import { openTrained } from "../run/open.ts";
+import { openTrainedRun } from "../run/open.ts";
 import { csvFiles } from "./csv.ts";
-import { type History, historyOf, pointsOf } from "./history.ts";
+import { type History, historyPoints, readHistory } from "./history.ts";
 import { huggingFaceFiles } from "./hugging-face.ts";
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -36,10 +36,10 @@ interface ExportToRequest {
 export async function exportTo({ folder, form, out, step }: ExportToRequest): Promise<ExportedFolder> {
   const to = out ?? join(folder, "export", form);
   if (form === "hf") {
-    const run = await openTrained(folder, { step });
+    const run = await openTrainedRun(folder, { step });
     return { step: run.step, files: await write(to, huggingFaceFiles(run, folder)), remarks: run.remarks };
   }
-  const history = await historyOf(folder);
+  const history = await readHistory(folder);
   const files = await write(to, ofHistory[form](history));
   return { step: history.steps.at(-1)?.step ?? history.tested.at(-1)?.step ?? 0, files, remarks: [] };
 }
@@ -55,7 +55,7 @@ async function write(folder: string, files: Files): Promise<string[]> {
 
 function tensorboardFiles(history: History): Files {
   const { started } = history;
-  const events = pointsOf(history).map(({ step, after, values }) => ({
+  const events = historyPoints(history).map(({ step, after, values }) => ({
     step,
     time: started + after,
     scalars: values,

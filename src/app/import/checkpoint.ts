@@ -33,7 +33,7 @@ export async function readCheckpoint(folder: string): Promise<Imported> {
 }
 
 /** Rows of the embedding and columns of the head in the order of our words. */
-export function inOrderOf(
+export function tensorOrder(
   words: readonly string[],
   { weights, vocabulary }: Imported,
   vocab: Readonly<Record<string, unknown>> | undefined,
@@ -73,7 +73,7 @@ export function inOrderOf(
 }
 
 /** Which row belongs to which word, where the folder has a `tokenizer.json`. */
-export async function vocabularyOf(folder: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+export async function readVocabulary(folder: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   const path = join(folder, "tokenizer.json");
   if (!existsSync(path)) return undefined;
   const { model } = await jsonOf(path);

@@ -8,9 +8,9 @@ import { createRun, saveCheckpoint } from "../../storage/index.ts";
 import { labVersion } from "../../storage/version.ts";
 import { freshState } from "../../train/trainer.ts";
 import { trustCode } from "../own-code/trust.ts";
-import { keepOrigin, thisSession } from "../run/provenance.ts";
+import { saveProvenance, thisSession } from "../run/provenance.ts";
 import { resolve } from "../run/resolve.ts";
-import { inOrderOf, readCheckpoint, vocabularyOf } from "./checkpoint.ts";
+import { readCheckpoint, readVocabulary, tensorOrder } from "./checkpoint.ts";
 
 interface ImportRequest {
   /** The folder with config.json and *.safetensors. */
@@ -33,10 +33,10 @@ export async function importRun(request: ImportRequest): Promise<RunConfig> {
   const { data, own } = await resolve(config, file);
   trustCode(own); // the user named the configuration
   const words = data.tokenizer.tokens;
-  const weights = inOrderOf(words, imported, await vocabularyOf(checkpoint), checkpoint);
+  const weights = tensorOrder(words, imported, await readVocabulary(checkpoint), checkpoint);
   const run = await createRun(folder, { ...config, statelab: labVersion() }, { overwrite });
   try {
-    await keepOrigin(run.folder, own, thisSession(config, 0));
+    await saveProvenance(run.folder, own, thisSession(config, 0));
     const stage = data.stages.length - 1;
     // No step was trained here: the last stage is what its tests and references are taken from.
     const stageStarts = data.stages.map(() => 1);

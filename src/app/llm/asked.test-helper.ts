@@ -3,7 +3,7 @@
 import { silent } from "../../core/progress.ts";
 import { type Behaviour, serverThat } from "../../eval/endpoints/server.test-helper.ts";
 import { EvalConfig } from "../../schemas/eval-config.ts";
-import { askBench } from "./eval.ts";
+import { evaluateBenchmark } from "./eval.ts";
 
 export async function askedOf(
   behaves: Behaviour,
@@ -15,7 +15,7 @@ export async function askedOf(
   const said: string[] = [];
   const { settings = [], ...own } = how;
   try {
-    const end = await askBench({
+    const end = await evaluateBenchmark({
       config: EvalConfig.parse({
         ...{ bench: "parity", arms: ["function"], folder, baseUrl: server.url, models: ["m"] },
         ...{ maximumTokens: 20, idleSeconds: 20, totalSeconds: 30, atMost: 1, backOffUnit: 0.002 },

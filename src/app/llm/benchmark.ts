@@ -44,7 +44,7 @@ export async function benchData({ name, data }: Bench, named: string | undefined
 }
 
 /** Traces by the id of their call. */
-export async function tracesOf(path: string | undefined) {
+export async function readTraces(path: string | undefined) {
   if (path === undefined) return { traces: null, checksum: null };
   const { rows, checksum } = await readJsonLines(path, TracedRow);
   return { traces: new Map(rows.map(({ id, trace }) => [id, trace])), checksum };

@@ -4,7 +4,7 @@ import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { chatReply, json } from "../../eval/endpoints/server.test-helper.ts";
 import { askedOf } from "./asked.test-helper.ts";
 import { rightAnswer } from "./misbehaviours.test-helper.ts";
-import { summaryOf } from "./run.ts";
+import { formatSummary } from "./run.ts";
 
 const root = tmpFolder("budget");
 
@@ -25,7 +25,9 @@ test("a budget ends the asking, says so in every place", async () => {
   });
   expect(first.results?.cost?.total).toBeCloseTo(0.012, 12);
   expect(first.results?.denominator).toContain("5 not asked, their programs in no figure");
-  expect(summaryOf(first.tally)).toContain("spent 0.0120; the budget is spent, and nothing more was asked");
+  expect(formatSummary(first.tally)).toContain(
+    "spent 0.0120; the budget is spent, and nothing more was asked",
+  );
 });
 
 test("a budget without a price is refused before anything is asked", async () => {

@@ -5,7 +5,7 @@ import { command } from "../../cli/compare.ts";
 import { clusteredDifference } from "../../core/cluster-robust.ts";
 import { chatReply, json, promptOf } from "../../eval/endpoints/server.test-helper.ts";
 import { askedOf } from "./asked.test-helper.ts";
-import { compareAskings, isAsking } from "./compare.ts";
+import { compareEvals, isAsking } from "./compare.ts";
 import { rightAnswer } from "./misbehaviours.test-helper.ts";
 
 const root = tmpFolder("compare-askings");
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 60_000);
 
 test("two askings are compared over the programs that both answered, with the interval of the pairs", async () => {
-  const [{ arm, programs, of, shares, difference, interval }, ...more] = await compareAskings([good, weak]);
+  const [{ arm, programs, of, shares, difference, interval }, ...more] = await compareEvals([good, weak]);
   expect(more).toEqual([]);
   expect([arm, programs, of, shares[0]]).toEqual(["function/output", 12, 12, 1]);
   const wrong = Math.round((1 - shares[1]) * 12);
@@ -45,7 +45,7 @@ test("two askings are compared over the programs that both answered, with the in
 });
 
 test("a program that the endpoint did not deliver to one is in neither", async () => {
-  const [{ programs, of, shares, difference }] = await compareAskings([good, lossy]);
+  const [{ programs, of, shares, difference }] = await compareEvals([good, lossy]);
   expect(programs).toBeLessThan(12);
   expect(of).toBe(12);
   expect(shares).toEqual([1, 1]);

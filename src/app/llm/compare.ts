@@ -63,7 +63,7 @@ const alike = [
 ] as const;
 
 /** Errors: LabError where two were not asked the same. */
-export async function compareAskings(folders: readonly string[]): Promise<AskedComparison[]> {
+export async function compareEvals(folders: readonly string[]): Promise<AskedComparison[]> {
   const asked = await Promise.all(folders.map(readAsking));
   const [baseline, ...others] = asked;
   if (others.length === 0) fail("compare", "at least two contenders", baseline.folder, "Name another asking");

@@ -11,12 +11,12 @@ import type { Bench, Predict } from "../../eval/question.ts";
 import type { EvalConfig } from "../../schemas/eval-config.ts";
 import { readInput, sha256 } from "../../storage/index.ts";
 import { dataPath } from "../data/files.ts";
-import { benchData, chosenBench, tracesOf } from "./benchmark.ts";
+import { benchData, chosenBench, readTraces } from "./benchmark.ts";
 import { checkEndpoint, openEndpoint, priceOf, samplingOf } from "./endpoint.ts";
-import { type AskEnd, type AskRun, runAsk } from "./run.ts";
+import { type EvalOptions, type EvalResult, runEval } from "./run.ts";
 import { openSandbox } from "./sandbox.ts";
 
-export interface AskOrder {
+export interface EvalRequest {
   /** One model, but for `askSeveral`. */
   readonly config: EvalConfig;
   /** A benchmark of your own, in place of `config.bench`. */
@@ -28,12 +28,14 @@ export interface AskOrder {
 }
 
 /** @throws LabError for invalid settings or files; every answer is kept all the same */
-export async function askBench(order: AskOrder): Promise<AskEnd & { readonly folder: string }> {
-  return withAsking(order, async (run) => ({ ...(await runAsk(run)), folder: run.folder }));
+export async function evaluateBenchmark(
+  order: EvalRequest,
+): Promise<EvalResult & { readonly folder: string }> {
+  return withEval(order, async (run) => ({ ...(await runEval(run)), folder: run.folder }));
 }
 
 /** The benchmark of an order and what is asked of it. */
-async function askedOf({ config, bench: own }: AskOrder) {
+async function askedOf({ config, bench: own }: EvalRequest) {
   const bench = own ?? (await chosenBench(config.bench, config.task));
   const { arms, settings } = armsOf(bench, config);
   const predict = chosen("--predict", config.predict.length > 0 ? config.predict : ["output"], bench.predict);
@@ -57,7 +59,7 @@ function chosen<const T extends string>(name: string, given: readonly string[], 
 }
 
 /** Checks an order without opening its data or asking. @throws LabError naming the flag */
-export async function checkOrder(order: AskOrder): Promise<void> {
+export async function checkOrder(order: EvalRequest): Promise<void> {
   await askedOf(order);
   samplingOf(order.config);
   for (const model of order.config.models.length === 0 ? [undefined] : order.config.models) {
@@ -68,7 +70,7 @@ export async function checkOrder(order: AskOrder): Promise<void> {
 }
 
 /** Opens everything that an evaluation needs, and closes it at the end. */
-export async function withAsking<T>(order: AskOrder, use: (run: AskRun) => Promise<T>): Promise<T> {
+export async function withEval<T>(order: EvalRequest, use: (run: EvalOptions) => Promise<T>): Promise<T> {
   const { config, signal, progress } = order;
   const { bench, arms, predict, settings } = await askedOf(order);
   const sampling = samplingOf(config);
@@ -76,7 +78,7 @@ export async function withAsking<T>(order: AskOrder, use: (run: AskRun) => Promi
   checkEndpoint(config);
   const price = await priceOf(config);
   const params = parseWith(bench.params, applySettings({}, settings), bench.name);
-  const { traces, checksum: tracesChecksum } = await tracesOf(config.traces);
+  const { traces, checksum: tracesChecksum } = await readTraces(config.traces);
   const { rows, checksum } = await benchData(bench, config.data, config.columns);
   const { form, sum } = formOf(bench, predict, config);
   const asking = await openEndpoint(config, (words) =>

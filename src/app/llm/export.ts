@@ -8,7 +8,7 @@ import { checkFolder, makeFolder, writeFileAtomic } from "../../storage/index.ts
 import { readJson, readJsonLines } from "../data/files.ts";
 
 /** Reads `results.json` and `samples.jsonl` of a folder. @returns the paths that were written. */
-export async function exportAsking(
+export async function exportEval(
   folder: string,
   {
     as,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { LabError } from "../../core/error.ts";
-import { openAnswerLog, sealOf } from "./log.ts";
+import { openAnswerLog, sealPath } from "./log.ts";
 
 const root = tmpFolder("answers");
 
@@ -30,7 +30,7 @@ test("a log goes on; each line holds the SHA-256 of the one before", async () =>
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");
   const previous = lines.map((line) => JSON.parse(line).previous);
   expect(previous).toEqual(["0".repeat(64), ...lines.slice(0, -1).map(sha)]);
-  expect(JSON.parse(readFileSync(sealOf(path), "utf8"))).toEqual({
+  expect(JSON.parse(readFileSync(sealPath(path), "utf8"))).toEqual({
     ...{ version: 1, lines: 5, hash: sha(lines[4]) },
   });
   const log = await openAnswerLog(path);
@@ -70,7 +70,7 @@ test("the last line is vouched for by the seal, as is the number of lines; more 
   await expect(openAnswerLog(path)).rejects.toThrow(
     /line 4: expected 5 lines, as they were sealed, got "3 lines"/,
   );
-  rmSync(sealOf(path));
+  rmSync(sealPath(path));
   const log = await openAnswerLog(path);
   log.keep(answer(9));
   expect(log.count).toBe(4);
@@ -89,5 +89,5 @@ test("a half line of a killed writer is no damage, and what was kept after the s
   expect(log.count).toBe(6);
   log.keep(answer(8));
   await log.close();
-  expect(JSON.parse(readFileSync(sealOf(path), "utf8")).lines).toBe(7);
+  expect(JSON.parse(readFileSync(sealPath(path), "utf8")).lines).toBe(7);
 });

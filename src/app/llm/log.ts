@@ -33,7 +33,7 @@ interface Place {
   readonly length: number;
 }
 
-export const sealOf = (path: string) => path.replace(/\.jsonl$/, ".seal.json");
+export const sealPath = (path: string) => path.replace(/\.jsonl$/, ".seal.json");
 
 const sealHint = "It can be removed, and the answers are taken as they are";
 
@@ -70,7 +70,7 @@ export async function openAnswerLog(path: string, lock?: Lock): Promise<AnswerLo
       log.close();
       closeSync(file);
       if (seal.lines === (sealed?.lines ?? 0)) return;
-      await writeFileAtomic(sealOf(path), `${jsonText({ version: 1, ...seal }, sealOf(path))}\n`, lock);
+      await writeFileAtomic(sealPath(path), `${jsonText({ version: 1, ...seal }, sealPath(path))}\n`, lock);
     },
   };
 }
@@ -97,7 +97,7 @@ export async function answersSoFar(path: string): Promise<Awaited<ReturnType<typ
 }
 
 const sealedAt = async (path: string) =>
-  existsSync(sealOf(path)) ? readRecord(sealOf(path), AnswerSeal, sealHint) : undefined;
+  existsSync(sealPath(path)) ? readRecord(sealPath(path), AnswerSeal, sealHint) : undefined;
 
 function keptAt(place: Place | undefined, file: number, path: string): Kept | undefined {
   if (place === undefined) return undefined;
@@ -118,7 +118,7 @@ async function placesIn(path: string, sealed: Seal | undefined) {
   const links = chain(path, sealed);
   let end = 0;
   let count = 0;
-  for await (const { line, bytes, at, length } of linesOf(path)) {
+  for await (const { line, bytes, at, length } of answerLines(path)) {
     end = at + length + 1;
     const { key, previous } = recordOf(line, `${path}, line ${++count}`);
     links.line(bytes, previous);
@@ -147,7 +147,7 @@ function recordOf(line: string, at: string): AnswerRecord {
 const longestLine = 2 ** 26;
 
 /** The whole lines of a file, a megabyte at a time. */
-export async function* linesOf(path: string): AsyncGenerator<{
+export async function* answerLines(path: string): AsyncGenerator<{
   readonly line: string;
   readonly bytes: Uint8Array;
   readonly at: number;

@@ -9,17 +9,17 @@
 
 import { join } from "node:path";
 import { fail, LabError } from "../../core/error.ts";
-import { type AskedComparison, compareAskings } from "./compare.ts";
-import { type AskOrder, askBench, checkOrder, slug } from "./eval.ts";
-import type { AskEnd } from "./run.ts";
+import { type AskedComparison, compareEvals } from "./compare.ts";
+import { checkOrder, type EvalRequest, evaluateBenchmark, slug } from "./eval.ts";
+import type { EvalResult } from "./run.ts";
 
 export interface AskedModel {
   readonly model: string;
   /** Undefined where the budget was spent by those before it. */
-  readonly end: (AskEnd & { readonly folder: string }) | undefined;
+  readonly end: (EvalResult & { readonly folder: string }) | undefined;
 }
 
-export interface AskedSeveral {
+export interface MultiModelResults {
   readonly models: readonly AskedModel[];
   /** Against the first that has results. */
   readonly comparisons: readonly AskedComparison[];
@@ -28,7 +28,7 @@ export interface AskedSeveral {
 }
 
 /** Asks `config.models` in turn. @throws LabError for an invalid order; failures of one model are in its end */
-export async function askSeveral(order: AskOrder): Promise<AskedSeveral> {
+export async function evaluateModels(order: EvalRequest): Promise<MultiModelResults> {
   const { config, progress } = order;
   await checkOrder(order);
   const names = config.models.map(slug);
@@ -44,7 +44,7 @@ export async function askSeveral(order: AskOrder): Promise<AskedSeveral> {
     }
     progress.say(`statelab: asking ${model}`);
     const folder = config.folder === undefined ? undefined : join(config.folder, slug(model));
-    const end = await askBench({ ...order, config: { ...config, models: [model], folder, budget } });
+    const end = await evaluateBenchmark({ ...order, config: { ...config, models: [model], folder, budget } });
     if (budget !== undefined) budget -= end.tally.spent ?? 0;
     asked.push({ model, end });
   }
@@ -52,12 +52,12 @@ export async function askSeveral(order: AskOrder): Promise<AskedSeveral> {
 }
 
 /** A comparison that fails (no common program) is a remark, not an error. */
-async function compared(asked: readonly AskedModel[]): Promise<Omit<AskedSeveral, "models">> {
+async function compared(asked: readonly AskedModel[]): Promise<Omit<MultiModelResults, "models">> {
   const folders = asked.flatMap(({ end }) => (end?.results === undefined ? [] : [end.folder]));
   if (folders.length < 2)
     return { comparisons: [], uncompared: `${folders.length} of ${asked.length} models have results` };
   try {
-    return { comparisons: await compareAskings(folders) };
+    return { comparisons: await compareEvals(folders) };
   } catch (error) {
     if (error instanceof LabError) return { comparisons: [], uncompared: error.message };
     throw error;

@@ -14,10 +14,10 @@ import { type Endpoint, trouble } from "../../eval/endpoints/endpoint.ts";
 import { AskResults } from "../../schemas/eval.ts";
 import { checkFolder, readRecord } from "../../storage/index.ts";
 import { chosenBench } from "./benchmark.ts";
-import { type AskOrder, askBench, folderOf } from "./eval.ts";
-import { sealOf } from "./log.ts";
+import { type EvalRequest, evaluateBenchmark, folderOf } from "./eval.ts";
+import { sealPath } from "./log.ts";
 
-export interface AskReplay {
+export interface EvalReplay {
   readonly folder: string;
   readonly answers: number;
   readonly samples: number;
@@ -28,7 +28,7 @@ const silent: Endpoint = async () => trouble("unscripted", "nobody is asked in a
 const hint = "Give the flags that the folder was asked with; with these, something there was changed";
 
 /** @throws LabError (corrupt) naming the first line, or the number, that does not follow from the answers. */
-export async function replayAsking(order: AskOrder): Promise<AskReplay> {
+export async function replayEval(order: EvalRequest): Promise<EvalReplay> {
   const { config } = order;
   const bench = order.bench ?? (await chosenBench(config.bench, config.task));
   const folder = config.folder ?? folderOf(bench, config.models[0]);
@@ -39,9 +39,9 @@ export async function replayAsking(order: AskOrder): Promise<AskReplay> {
   const again = mkdtempSync(join(tmpdir(), "statelab-replay-"));
   try {
     copyFileSync(path("answers.jsonl"), join(again, "answers.jsonl"));
-    const seal = sealOf("answers.jsonl");
+    const seal = sealPath("answers.jsonl");
     if (existsSync(path(seal))) copyFileSync(path(seal), join(again, seal));
-    const { results } = await askBench({
+    const { results } = await evaluateBenchmark({
       ...order,
       config: { ...config, folder: again, budget: undefined },
       endpoint: silent,

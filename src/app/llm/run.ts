@@ -8,9 +8,9 @@ import { jsonText } from "../../core/json.ts";
 import type { ProgressDisplay } from "../../core/progress.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { ask, type Tally } from "../../eval/ask.ts";
-import type { Endpoint, Parameters, TroubleClass } from "../../eval/endpoints/endpoint.ts";
+import type { ApiErrorKind, Endpoint, Parameters } from "../../eval/endpoints/endpoint.ts";
 import { pacer, sleep } from "../../eval/endpoints/rate-limit.ts";
-import { collectSpeeds, costOf, type Price, type Tokens } from "../../eval/endpoints/usage.ts";
+import { collectSpeeds, type Price, type Tokens, tokenCost } from "../../eval/endpoints/usage.ts";
 import type { Bench, BenchInput } from "../../eval/question.ts";
 import { collectResults, denominatorWords } from "../../eval/results.ts";
 import { judgeSamples } from "../../eval/scoring/score-samples.ts";
@@ -21,7 +21,7 @@ import { type Lock, lockFolder, openLog, syncFolder, writeFileAtomic } from "../
 import { openAnswerLog } from "./log.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-export interface AskRun {
+export interface EvalOptions {
   readonly config: EvalConfig;
   readonly folder: string;
   readonly bench: Bench;
@@ -44,15 +44,15 @@ export interface AskRun {
   readonly progress: ProgressDisplay;
 }
 
-export interface AskEnd {
+export interface EvalResult {
   readonly tally: Tally;
   /** undefined where trouble was fatal or nothing was answered: then no file but the log was written. */
   readonly results: AskResults | undefined;
   /** The first words of each kind of trouble. */
-  readonly words: Partial<Record<TroubleClass, string>>;
+  readonly words: Partial<Record<ApiErrorKind, string>>;
 }
 
-export async function runAsk(run: AskRun): Promise<AskEnd> {
+export async function runEval(run: EvalOptions): Promise<EvalResult> {
   const { config, folder, bench, params, input, parameters, endpoint, signal, progress } = run;
   const { samples, atMost, perMinute = Number.POSITIVE_INFINITY, maximumRetries, backOffUnit } = config;
   const questions = bench.prepare(params, input);
@@ -61,8 +61,8 @@ export async function runAsk(run: AskRun): Promise<AskEnd> {
     lock.release();
     throw error;
   });
-  const identity = identityOf(run);
-  const words: Partial<Record<TroubleClass, string>> = {};
+  const identity = evalIdentity(run);
+  const words: Partial<Record<ApiErrorKind, string>> = {};
   const lost = new Set<string>();
   if (samples > 1 && parameters.temperature === 0)
     progress.say(
@@ -76,15 +76,15 @@ export async function runAsk(run: AskRun): Promise<AskEnd> {
       ...{ endpoint, atMost, maximumRetries, backOffUnit },
       rng: rngFrom(input.seed).fork("back-off"),
       pace: pacer(perMinute, now, sleep),
-      onProgress: (tally) => progress.update("asking", progressOf(tally, (now() - began) / 1000)),
+      onProgress: (tally) => progress.update("asking", formatProgress(tally, (now() - began) / 1000)),
       onTrouble: (sample, kind, text) => {
         words[kind] ??= text;
         lost.add(sample);
       },
-      ...budgetOf(config.budget, run.price),
-      onWait: waitsSaid(progress, now),
+      ...evalBudget(config.budget, run.price),
+      onWait: reportWaits(progress, now),
     });
-    progress.end("asking", summaryOf(tally));
+    progress.end("asking", formatSummary(tally));
     if (tally.ended !== undefined || (tally.answered === 0 && tally.samples > 0))
       return { tally, results: undefined, words };
     const results = await writeResults(run, lock, questions, identity, answers, tally, lost, (step) =>
@@ -100,14 +100,14 @@ export async function runAsk(run: AskRun): Promise<AskEnd> {
 }
 
 /** The part of every answer's key that is not the question or its parameters. */
-export const identityOf = ({ protocol, endpointName, model, checksums }: AskRun): string[] => [
+export const evalIdentity = ({ protocol, endpointName, model, checksums }: EvalOptions): string[] => [
   ...[protocol, endpointName, model],
   ...[checksums.data ?? "", checksums.traces ?? ""],
 ];
 
 /** Judges every answer and writes samples.jsonl, results.json and the report. */
 async function writeResults(
-  run: AskRun,
+  run: EvalOptions,
   lock: Lock,
   questions: ReturnType<Bench["prepare"]>,
   identity: readonly string[],
@@ -202,17 +202,17 @@ async function writeResults(
   return results;
 }
 
-export function budgetOf(most: number | undefined, price: Price | undefined) {
+export function evalBudget(most: number | undefined, price: Price | undefined) {
   if (most === undefined) return {};
   if (price === undefined) return fail("--budget", "a price: --price or --prices", "none");
-  return { budget: { most, cost: (reply: Tokens) => costOf(reply, price) } };
+  return { budget: { most, cost: (reply: Tokens) => tokenCost(reply, price) } };
 }
 
 function costsOf(
   tokens: { readonly prompt: number; readonly reply: number },
   price: Price | undefined,
 ): AskResults["cost"] {
-  const total = price && costOf({ promptTokens: tokens.prompt, replyTokens: tokens.reply }, price);
+  const total = price && tokenCost({ promptTokens: tokens.prompt, replyTokens: tokens.reply }, price);
   return price === undefined || total == null ? null : { ...price, total };
 }
 
@@ -225,10 +225,10 @@ const sorted = (counts: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Prints why requests are delayed: once per long wait, at most every 30 s. */
-export function waitsSaid(progress: ProgressDisplay, now: () => number) {
+export function reportWaits(progress: ProgressDisplay, now: () => number) {
   let until = Number.NEGATIVE_INFINITY;
   let saidAt = Number.NEGATIVE_INFINITY;
-  return (kind: TroubleClass, seconds: number, words: string) => {
+  return (kind: ApiErrorKind, seconds: number, words: string) => {
     const at = now() / 1000;
     if (seconds < longWait || (at - saidAt < 30 && at + seconds < until + longWait)) return;
     [saidAt, until] = [at, at + seconds];
@@ -239,7 +239,7 @@ export function waitsSaid(progress: ProgressDisplay, now: () => number) {
 /** Shorter waits, in seconds, are not reported. */
 const longWait = 2;
 
-export function progressOf({ samples, answered, requests, retries, kept, left }: Tally, seconds: number) {
+export function formatProgress({ samples, answered, requests, retries, kept, left }: Tally, seconds: number) {
   const errors = Object.values(left).reduce((sum, count) => sum + count, 0);
   const rate = requests / Math.max(seconds, 1e-3);
   const done = answered + errors;
@@ -253,7 +253,7 @@ const whyStopped = {
   "unknown cost": "; the server counts no tokens: what is spent is not known, and nothing more was asked",
 } as const;
 
-export function summaryOf(tally: Tally): string {
+export function formatSummary(tally: Tally): string {
   const { samples, answered, kept, requests, retries, left, spent, stopped } = tally;
   const cost =
     spent === undefined

@@ -10,46 +10,46 @@ import { join, relative, resolve } from "node:path";
 import { fail } from "../../core/error.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { ask } from "../../eval/ask.ts";
-import { type TroubleClass, trouble, troubles } from "../../eval/endpoints/endpoint.ts";
+import { type ApiErrorKind, trouble, troubles } from "../../eval/endpoints/endpoint.ts";
 import { shareFiles } from "../../executors/job-outputs.ts";
 import {
-  failuresOf,
   isEnded,
+  listFailures,
   type Piece,
   type PieceState,
   type Share,
-  type Standing,
+  type SuperviseOptions,
   sharesOf,
-  standBy,
+  superviseSubmission,
 } from "../../executors/supervise.ts";
 import { EvalConfig } from "../../schemas/eval-config.ts";
 import { lockFolder, readRecord } from "../../storage/index.ts";
-import { type AskOrder, withAsking } from "./eval.ts";
+import { type EvalRequest, withEval } from "./eval.ts";
 import { answersSoFar, openAnswerLog } from "./log.ts";
-import { type AskEnd, type AskRun, identityOf, runAsk } from "./run.ts";
+import { type EvalOptions, type EvalResult, evalIdentity, runEval } from "./run.ts";
 import { AskedShare, askedFile } from "./share.ts";
 
 interface AskedOn {
   /** One for each share with samples left to ask. */
   readonly states: readonly PieceState[];
   /** undefined while tasks are unfinished or if one has failed. */
-  readonly end: (AskEnd & { readonly folder: string }) | undefined;
+  readonly end: (EvalResult & { readonly folder: string }) | undefined;
 }
 
-interface AskOnOptions extends Standing {
+interface AskOnOptions extends SuperviseOptions {
   /** Tasks at the same time. */
   readonly atMost: number;
   /** Samples in a share. */
   readonly size: number;
 }
 
-export function askOn(order: AskOrder, options: AskOnOptions): Promise<AskedOn> {
+export function evaluateSharded(order: EvalRequest, options: AskOnOptions): Promise<AskedOn> {
   const config = taskConfig(order.config, options.atMost);
-  return withAsking(order, (run) => askedOn(run, config, options));
+  return withEval(order, (run) => askedOn(run, config, options));
 }
 
 async function askedOn(
-  run: AskRun,
+  run: EvalOptions,
   config: EvalConfig,
   { size, ...standing }: AskOnOptions,
 ): Promise<AskedOn> {
@@ -65,7 +65,7 @@ async function askedOn(
         work: { kind: "ask", config, from, first, last },
       }),
     );
-    const states = await standBy(pieces, { ...standing, home: folder, unit: "shares" });
+    const states = await superviseSubmission(pieces, { ...standing, home: folder, unit: "shares" });
     if (!states.every(isEnded)) return { states, end: undefined };
     const log = await openAnswerLog(path, lock);
     try {
@@ -77,7 +77,7 @@ async function askedOn(
     } finally {
       await log.close();
     }
-    if (failuresOf(states).length > 0) return { states, end: undefined };
+    if (listFailures(states).length > 0) return { states, end: undefined };
     const asked = await Promise.all(
       pieces.map((piece) =>
         readRecord(join(piece.folder, askedFile), AskedShare, "Remove its folder, and it is asked again"),
@@ -100,7 +100,7 @@ function taskConfig({ folder: _, perMinute, ...config }: EvalConfig, atMost: num
 }
 
 /** The shares in which a sample has not all its answers, and how many samples have. */
-async function leftIn(run: AskRun, path: string, size: number) {
+async function leftIn(run: EvalOptions, path: string, size: number) {
   const { bench, params, input, parameters, signal } = run;
   const { samples } = run.config;
   const questions = bench.prepare(params, input);
@@ -111,7 +111,7 @@ async function leftIn(run: AskRun, path: string, size: number) {
     let before = 0;
     for (const share of shares) {
       const { answered } = await ask({
-        ...{ questions, samples, only: share, parameters, identity: identityOf(run), signal },
+        ...{ questions, samples, only: share, parameters, identity: evalIdentity(run), signal },
         answers: { get: answers.get, keep: () => {} },
         ...{ endpoint: async () => trouble("unscripted", ""), atMost: 1, maximumRetries: 0 },
         rng: rngFrom(0),
@@ -126,13 +126,13 @@ async function leftIn(run: AskRun, path: string, size: number) {
 }
 
 /** Judges the collected answers without another request; a missing answer has the error of its share. */
-async function judged(run: AskRun, asked: readonly AskedShare[], kept: number): Promise<AskEnd> {
-  const words = Object.assign({}, ...asked.map((share) => share.words).toReversed()) as AskEnd["words"];
+async function judged(run: EvalOptions, asked: readonly AskedShare[], kept: number): Promise<EvalResult> {
+  const words = Object.assign({}, ...asked.map((share) => share.words).toReversed()) as EvalResult["words"];
   const ended = asked.find((share) => share.ended !== undefined)?.ended;
-  const kinds = Object.keys(words) as TroubleClass[]; // its keys by its type
+  const kinds = Object.keys(words) as ApiErrorKind[]; // its keys by its type
   // What ended no share shall not end the reading of their answers.
   const kind = ended ?? kinds.find((each) => troubles[each].fatal === false) ?? "unreachable";
-  const end = await runAsk({
+  const end = await runEval({
     ...run,
     endpoint: async () => trouble(kind, words[kind] ?? ""),
     config: { ...run.config, maximumRetries: 0 },

@@ -11,16 +11,16 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { rngFrom } from "../../core/rng.ts";
 import { ask } from "../../eval/ask.ts";
-import { type TroubleClass, troubles } from "../../eval/endpoints/endpoint.ts";
+import { type ApiErrorKind, troubles } from "../../eval/endpoints/endpoint.ts";
 import { pacer, sleep } from "../../eval/endpoints/rate-limit.ts";
-import type { Carrier } from "../../executors/execute-task.ts";
+import type { JobHandler } from "../../executors/execute-task.ts";
 import { shareFiles } from "../../executors/job-outputs.ts";
 import { lockFolder, writeFileAtomic } from "../../storage/index.ts";
-import { withAsking } from "./eval.ts";
+import { withEval } from "./eval.ts";
 import { answersSoFar, openAnswerLog } from "./log.ts";
-import { type AskRun, identityOf, progressOf, waitsSaid } from "./run.ts";
+import { type EvalOptions, evalIdentity, formatProgress, reportWaits } from "./run.ts";
 
-const classes = Object.keys(troubles) as [TroubleClass, ...TroubleClass[]]; // its own keys
+const classes = Object.keys(troubles) as [ApiErrorKind, ...ApiErrorKind[]]; // its own keys
 
 export const AskedShare = z.strictObject({
   version: z.literal(1),
@@ -37,7 +37,7 @@ export const askedFile = "asked.json";
 
 /** `run.folder` is the share's; `before` the log of all. Rejects when it was stopped. */
 async function askShare(
-  run: AskRun,
+  run: EvalOptions,
   only: { readonly first: number; readonly last: number },
   before: string,
 ): Promise<AskedShare> {
@@ -52,16 +52,16 @@ async function askShare(
   const began = now();
   try {
     const { requests, retries, answered, ended } = await ask({
-      ...{ questions, samples, only, parameters, identity: identityOf(run), signal },
+      ...{ questions, samples, only, parameters, identity: evalIdentity(run), signal },
       answers: { get: (key) => answers.get(key) ?? known.get(key), keep: answers.keep },
       ...{ endpoint, atMost, maximumRetries, backOffUnit },
       rng: rngFrom(input.seed).fork(`back-off/${only.first}`),
       pace: pacer(perMinute, now, sleep),
-      onProgress: (tally) => progress.update("asking", progressOf(tally, (now() - began) / 1000)),
+      onProgress: (tally) => progress.update("asking", formatProgress(tally, (now() - began) / 1000)),
       onTrouble: (_, kind, text) => {
         words[kind] ??= text;
       },
-      onWait: waitsSaid(progress, now),
+      onWait: reportWaits(progress, now),
     });
     const asked: AskedShare = { version: 1, requests, retries, answered, words, ...(ended && { ended }) };
     await writeFileAtomic(join(folder, askedFile), `${JSON.stringify(asked)}\n`, lock);
@@ -80,7 +80,7 @@ async function savedAnswers(folder: string): Promise<number> {
 }
 
 /** A share as a worker's task; the submission carries the configuration. */
-export const askCarrier: Carrier<"ask"> = {
+export const askCarrier: JobHandler<"ask"> = {
   saved: savedAnswers,
 
   async carryOut({ folder, home, work: { config, from, first, last } }, tell, signal) {
@@ -94,7 +94,7 @@ export const askCarrier: Carrier<"ask"> = {
           tell({ kind: "measure", done: step, of: steps }),
         ...{ end() {}, say() {}, close() {} },
       };
-      await withAsking({ config: { ...config, folder }, signal, progress }, (run) =>
+      await withEval({ config: { ...config, folder }, signal, progress }, (run) =>
         askShare(run, { first, last }, join(home, shareFiles.answers)),
       );
     } finally {

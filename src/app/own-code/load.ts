@@ -65,12 +65,12 @@ export function isModulePath(name: string): boolean {
  * Errors: LabError of kind "usage" if the file is missing, does not load or has another shape.
  */
 export async function loadModule(kind: OwnKind, path: string): Promise<unknown> {
-  return loadSource(kind, await bundled(path), path);
+  return loadSource(kind, await bundleSource(path), path);
 }
 
 /** Loads a file that is a task or a model, and detects which. */
 export async function loadOwn(path: string): Promise<{ readonly kind: OwnKind; readonly value: unknown }> {
-  const value = await defaultExport(await bundled(path), path);
+  const value = await defaultExport(await bundleSource(path), path);
   const kind = typeof value === "object" && value !== null && "prepare" in value ? "task" : "model";
   return { kind, value: checkShape(kind, value, path) };
 }
@@ -170,7 +170,7 @@ export interface OwnSource {
 }
 
 /** Bundles a file. Errors: LabError of kind "usage" if it is missing or not a module. */
-export async function bundled(path: string): Promise<OwnSource> {
+export async function bundleSource(path: string): Promise<OwnSource> {
   const file = resolve(path);
   if (!existsSync(file)) fail(path, "an existing file", "no such file");
   if (!/\.(m?ts|[cm]?js)$/.test(file)) fail(path, "a .ts, .mts, .js or .mjs file", extname(file));

@@ -10,7 +10,7 @@
 
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { clusteredShare } from "../../core/cluster-robust.ts";
+import { clusteredMean } from "../../core/cluster-robust.ts";
 import { fail, LabError } from "../../core/error.ts";
 import type { ReportedKind, ReportedRun, ReportedTest } from "../../report/index.ts";
 import { LEARNED } from "../../schemas/convergence.ts";
@@ -21,8 +21,15 @@ import { lastAnswers, runsBelow } from "../compare/load.ts";
 import { isModulePath } from "../own-code/load.ts";
 import { configOf } from "../run/config.ts";
 import { askTests } from "../run/evaluate.ts";
-import { openTrained } from "../run/open.ts";
-import { cameTo, curveOf, densestTaught, hasPrograms, isTaught, streamOf } from "../run/results.ts";
+import { openTrainedRun } from "../run/open.ts";
+import {
+  cameTo,
+  densestTaught,
+  hasPrograms,
+  isInTrainingRange,
+  streamOf,
+  trainingCurve,
+} from "../run/results.ts";
 
 /** @throws LabError if a folder has no run. Without a signal no run is evaluated and no model opened. */
 export async function gatherRuns(folders: readonly string[], signal?: AbortSignal): Promise<ReportedKind[]> {
@@ -66,7 +73,7 @@ function shortNames(names: readonly string[]): string[] {
 }
 
 async function reported(folder: string, config: RunConfig, signal?: AbortSignal): Promise<ReportedRun> {
-  const curve = curveOf({ folder, config }, await parametersOf(folder));
+  const curve = trainingCurve({ folder, config }, await parametersOf(folder));
   const stage = (curve.stages?.reached ?? 1) - 1;
   const stream = streamOf({ folder, config });
   const densest = densestTaught(config, stage);
@@ -104,7 +111,7 @@ async function askedNow(
 ): Promise<TestedRecord[]> {
   if (tests.length === 0) return [];
   try {
-    const run = await openTrained(folder);
+    const run = await openTrainedRun(folder);
     const { programs } = config.evaluate;
     const asking = { tests, programs, known: [], signal, onUnkept: () => {} };
     return (await askTests(folder, run, asking)).filter((answer) => answer.programs > 0);
@@ -127,8 +134,8 @@ async function parametersOf(folder: string): Promise<number> {
 
 function testOf(config: RunConfig, test: TestedRecord, stage: number): Omit<ReportedTest, "densest"> {
   const { change, programs, reveals, accuracy, accuracyLast, references } = test;
-  const { asTrained } = cameTo(config, { change, asTrained: isTaught(config, change) }, stage);
-  const { interval } = clusteredShare(
+  const { asTrained } = cameTo(config, { change, asTrained: isInTrainingRange(config, change) }, stage);
+  const { interval } = clusteredMean(
     test.hits.map((program) => ({ asked: program.length, right: program.replaceAll("0", "").length })),
   );
   return {

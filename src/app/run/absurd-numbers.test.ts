@@ -8,8 +8,8 @@ import { exportTo } from "../export/index.ts";
 import { gatherRuns } from "../report/load-runs.ts";
 import { evaluateRun } from "./evaluate.ts";
 import { exportFolder } from "./export.ts";
-import { trainOn } from "./resume.ts";
-import { trainNew } from "./train.ts";
+import { resumeRun } from "./resume.ts";
+import { trainRun } from "./train.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-absurd-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -24,7 +24,7 @@ beforeAll(async () => {
     train: { steps: 4, batch: 4 },
     evaluate: { programs: 2, tests: [{ spacing: 2 }] },
   });
-  await trainNew(good, config, { signal });
+  await trainRun(good, config, { signal });
 });
 beforeEach(() => {
   rmSync(run, { recursive: true, force: true });
@@ -44,7 +44,7 @@ const readers = {
   analyse: () => analyseFolder(run, asked),
   export: () => exportFolder({ folder: run }),
   "export --to hf": () => exportTo({ folder: run, form: "hf" }),
-  resume: () => trainOn(run, { signal, settings: ["train.steps=6"] }),
+  resume: () => resumeRun(run, { signal, settings: ["train.steps=6"] }),
 } as const;
 const report = () => gatherRuns([run]);
 

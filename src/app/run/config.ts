@@ -198,7 +198,7 @@ export function withSettings(written: WrittenConfig, settings: readonly string[]
  * Refuses a checkpoint trained by another configuration than that of the folder and names the first field that differs.
  * Changes recorded after the checkpoint do not count.
  */
-export function refuseOther(
+export function assertSameConfig(
   folder: string,
   { config, changes }: WrittenConfig,
   checkpoint: Checkpoint,

@@ -6,8 +6,8 @@ import { RunConfig } from "../../schemas/run-config.ts";
 import { latestCheckpoint, saveCheckpoint } from "../../storage/index.ts";
 import { configOf } from "./config.ts";
 import { evaluateRun } from "./evaluate.ts";
-import { trainOn } from "./resume.ts";
-import { trainNew } from "./train.ts";
+import { resumeRun } from "./resume.ts";
+import { trainRun } from "./train.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-diverged-"));
 const at = (...parts: string[]) => join(root, ...parts);
@@ -23,7 +23,7 @@ const configWith = (train: object, model: object = { name: "deltanet", layers: 1
     checkpointEvery: 2,
   });
 
-beforeAll(() => trainNew(at("good"), configWith({ steps: 4 }), { signal }));
+beforeAll(() => trainRun(at("good"), configWith({ steps: 4 }), { signal }));
 
 function copied(name: string): string {
   cpSync(at("good"), at(name), { recursive: true });
@@ -34,7 +34,7 @@ function copied(name: string): string {
 async function resumed(folder: string, settings: readonly string[] = []) {
   const said: string[] = [];
   let from = -1;
-  const result = await trainOn(folder, {
+  const result = await resumeRun(folder, {
     ...{ signal, settings },
     onWarning: (sentence) => said.push(sentence),
     onStart: (about) => {
@@ -53,7 +53,7 @@ test.each([
   "a training that diverges in its last step ends as a failure and keeps nothing: %s",
   async (name, train, model) => {
     const folder = at(name);
-    await expect(trainNew(folder, configWith(train, model), { signal })).rejects.toThrow(
+    await expect(trainRun(folder, configWith(train, model), { signal })).rejects.toThrow(
       /^train, step 1: expected a finite .*, got .*\. The training diverged/,
     );
     expect(readdirSync(folder).sort()).toEqual(["config.json", "metrics.jsonl", "origin.json"]);
@@ -144,7 +144,7 @@ test.each([
 });
 
 test("a finished run goes on with more steps to the bits of one that had them from the start", async () => {
-  await trainNew(at("longer"), configWith({ steps: 7 }), { signal });
+  await trainRun(at("longer"), configWith({ steps: 7 }), { signal });
   const folder = copied("extended");
   const { from, step, said } = await resumed(folder, ["train.steps=7"]);
   expect([from, step, said]).toEqual([4, 7, []]);
@@ -152,7 +152,7 @@ test("a finished run goes on with more steps to the bits of one that had them fr
     expect(readFileSync(join(folder, file)).equals(readFileSync(at("longer", file))), file).toBe(true);
   }
   const cosine = at("cosine");
-  await trainNew(cosine, configWith({ steps: 4, schedule: "cosine", learningRate: 0.01 }), { signal });
+  await trainRun(cosine, configWith({ steps: 4, schedule: "cosine", learningRate: 0.01 }), { signal });
   expect((await resumed(cosine, ["train.steps=8"])).said).toEqual([
     expect.stringMatching(/^the learning rate \(cosine\) at step 5 is 0\.00\d+; it would have been 0\.001$/),
   ]);

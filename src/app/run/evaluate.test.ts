@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { type EvaluateRequest, evaluateRun } from "./evaluate.ts";
-import { carryOut, type RunProgress } from "./execute.ts";
-import { readTested } from "./results.ts";
-import { trainNew } from "./train.ts";
+import { executeRun, type RunProgress } from "./execute.ts";
+import { readResults } from "./results.ts";
+import { trainRun } from "./train.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-evaluate-"));
 const folder = join(root, "run");
@@ -19,10 +19,10 @@ const config = RunConfig.parse({
   evaluate: { programs: 10, tests: [{ length: 12 }, { length: 16 }] },
 });
 const { signal } = new AbortController();
-beforeAll(() => trainNew(folder, config, { signal }));
+beforeAll(() => trainRun(folder, config, { signal }));
 
 const evaluate = (change: Partial<EvaluateRequest> = {}) => evaluateRun({ folder, signal, ...change });
-const lines = () => readTested(folder).map(({ change, wanted }) => `${JSON.stringify(change)} ${wanted}`);
+const lines = () => readResults(folder).map(({ change, wanted }) => `${JSON.stringify(change)} ${wanted}`);
 const tested = ['{"length":12} 10', '{"length":16} 10'];
 
 test("the tests of the configuration are asked once; other tests and other numbers of programs are others", async () => {
@@ -44,7 +44,7 @@ test("a file of reveals in a folder that is missing is refused, and no folder is
 test("with `again` the same is asked anew, and answered the same", async () => {
   const { document, before } = await evaluate({ again: true });
   expect([before, lines().slice(-2)]).toEqual([0, tested]);
-  const [one, other, , ...anew] = readTested(folder);
+  const [one, other, , ...anew] = readResults(folder);
   expect(anew).toEqual([one, other]);
   expect(document.results.map(({ accuracy }) => accuracy)).toEqual([one.accuracy, other.accuracy]);
 });
@@ -66,7 +66,7 @@ test("stopped between two tests, the first answer is kept and evaluation.json is
 test("a worker of a sweep or an experiment takes what evaluate was answered, and asks the rest", async () => {
   const told: RunProgress[] = [];
   const longer = [{ length: 16 }, { length: 20 }];
-  const { answers } = await carryOut(
+  const { answers } = await executeRun(
     { folder, config, overwrite: false },
     (progress) => told.push(progress),
     signal,

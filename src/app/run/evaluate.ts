@@ -23,9 +23,9 @@ import type { Tokenizer } from "../../tasks/tokenizer.ts";
 import { type Evaluation, freshInTurns, meanNats } from "../../train/evaluate.ts";
 import { type Axis, combine, parseAxis } from "../grid.ts";
 import { isModulePath } from "../own-code/load.ts";
-import { type Asked, askAbout, openTrained, type TrainedRun, testAbout } from "./open.ts";
-import { type Agreement, readAsked, tellReveals } from "./predictions.ts";
-import { answerTo, keepTested, readTested, summaryOf, type TestSummary } from "./results.ts";
+import { type Asked, askRun, openTrainedRun, type TrainedRun, testAbout } from "./open.ts";
+import { type Agreement, readAsked, savePredictions } from "./predictions.ts";
+import { answerTo, readResults, saveResult, summaryOf, type TestSummary } from "./results.ts";
 
 type Change = Readonly<Record<string, unknown>>;
 
@@ -86,7 +86,7 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
   if (reveals !== undefined && !existsSync(dirname(reveals)))
     fail("--reveals", "a file in a folder that is there", reveals, "Make the folder first");
   const against = request.against === undefined ? undefined : await readAsked(request.against);
-  const run = await openTrained(folder, { asEdited, step: request.checkpoint });
+  const run = await openTrainedRun(folder, { asEdited, step: request.checkpoint });
   const { config, step } = run;
   const questions = questionsFor(run, { settings, over: request.over ?? [] });
   const { tests, axes } = questions;
@@ -96,7 +96,7 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
       ? questions.name
       : `${questions.name},programs=${programs}`;
   const path = await freePlace(folder, `${name}@${step}`, tests, programs);
-  const known = request.again || asEdited || mayHaveChanged(run) ? [] : readTested(folder);
+  const known = request.again || asEdited || mayHaveChanged(run) ? [] : readResults(folder);
   let unkept: string | undefined;
   const onUnkept = ({ message }: LabError) => {
     unkept ??= message;
@@ -119,7 +119,7 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
   const agreement =
     reveals === undefined && against === undefined
       ? undefined
-      : await tellReveals(run, tests, programs, { reveals, against, signal });
+      : await savePredictions(run, tests, programs, { reveals, against, signal });
   const isKnown = new Set<unknown>(known);
   const before = answers.filter((answer) => isKnown.has(answer)).length;
   const remarks = [
@@ -191,7 +191,7 @@ export async function askTests(folder: string, run: TrainedRun, asking: Asking):
     let answer = answerTo(known, { step: run.step, change, wanted });
     if (answer === undefined) {
       const asked = await ask(run, change, wanted, signal);
-      if (keep) await orTold(keepTested(folder, asked), asking.onUnkept);
+      if (keep) await orTold(saveResult(folder, asked), asking.onUnkept);
       known.push(asked);
       answer = asked;
     }
@@ -216,7 +216,7 @@ async function ask(
   wanted: number,
   signal: AbortSignal,
 ): Promise<TestedRecord> {
-  const asked = await askAbout(run, change, wanted, { signal });
+  const asked = await askRun(run, change, wanted, { signal });
   const { programs, reveals, hits } = asked.evaluation;
   const nats = natsOf(asked);
   return {

@@ -6,18 +6,18 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { PartsDone } from "../../core/progress.ts";
-import { type Carrier, commandVariable } from "../../executors/execute-task.ts";
+import { commandVariable, type JobHandler } from "../../executors/execute-task.ts";
 import { inChildProcess } from "../../executors/fork.ts";
 import type { RunConfig, StepRecord } from "../../schemas/run-config.ts";
 import type { TestedRecord } from "../../schemas/test-result.ts";
 import { latestCheckpoint, runFiles } from "../../storage/index.ts";
-import { patiently } from "../../storage/lock.ts";
+import { retryWhileLocked } from "../../storage/lock.ts";
 import { answersToAll, askTests } from "./evaluate.ts";
-import { openTrained, type TrainedRun } from "./open.ts";
+import { openTrainedRun, type TrainedRun } from "./open.ts";
 import { thisCommand } from "./provenance.ts";
-import { readTested, stageName, type TestSummary } from "./results.ts";
-import { trainOn } from "./resume.ts";
-import { type TrainRunOptions, trainNew } from "./train.ts";
+import { readResults, stageName, type TestSummary } from "./results.ts";
+import { resumeRun } from "./resume.ts";
+import { type TrainRunOptions, trainRun } from "./train.ts";
 
 /** A job of a worker, plain data. */
 export interface RunJob {
@@ -41,7 +41,7 @@ interface CarriedOut {
 }
 
 /** Evaluates the tests of the configuration unless others are given. Throws on an abort; progress is saved. */
-export async function carryOut(
+export async function executeRun(
   { folder, config, overwrite, until }: RunJob,
   tell: Tell,
   signal: AbortSignal,
@@ -51,16 +51,18 @@ export async function carryOut(
   const begun = !overwrite && existsSync(join(folder, runFiles.config));
   const before = begun ? ((await latestCheckpoint(folder))?.step ?? 0) : 0;
   if (until === undefined || before < until) {
-    const { finished, step } = await patiently(signal, () =>
-      begun ? trainOn(folder, options) : trainNew(folder, config, options),
+    const { finished, step } = await retryWhileLocked(signal, () =>
+      begun ? resumeRun(folder, options) : trainRun(folder, config, options),
     );
     if (!finished && (until === undefined || step < until)) throw new Error("stopped");
   }
-  const run = await openTrained(folder, { step: until !== undefined && before > until ? until : undefined });
+  const run = await openTrainedRun(folder, {
+    step: until !== undefined && before > until ? until : undefined,
+  });
   const answers = await askTests(folder, run, {
     tests,
     programs: config.evaluate.programs,
-    known: readTested(folder),
+    known: readResults(folder),
     onAsk: (test) => tell({ kind: "ask", test }),
     signal,
   });
@@ -68,14 +70,14 @@ export async function carryOut(
 }
 
 /** Answers of a run at its end or at `until`. Saved answers are used: a run that was continued may have no such checkpoint. */
-export async function answersOf(
+export async function readAnswers(
   job: RunJob,
   tell: Tell,
   signal: AbortSignal,
 ): Promise<readonly TestedRecord[]> {
   const { folder, config, until } = job;
-  const before = until === undefined ? undefined : answersToAll(readTested(folder), config, until);
-  return before ?? (await carryOut(job, tell, signal)).answers;
+  const before = until === undefined ? undefined : answersToAll(readResults(folder), config, until);
+  return before ?? (await executeRun(job, tell, signal)).answers;
 }
 
 /** What a worker reports while it runs, a few times a second. Plain data. */
@@ -135,9 +137,9 @@ export const inOwnProcess = inChildProcess<RunJob, RunProgress, RunAnswers>({
 });
 
 /** The handler of `run` tasks of an executor. */
-export const run: Carrier<"run"> = {
+export const run: JobHandler<"run"> = {
   saved: async (folder) => (await latestCheckpoint(folder))?.step ?? 0,
   async carryOut({ folder, work: { config } }, tell, signal) {
-    await answersOf({ folder, config, overwrite: false }, tell, signal);
+    await readAnswers({ folder, config, overwrite: false }, tell, signal);
   },
 };

@@ -7,9 +7,9 @@ import { decodeSafetensors } from "../../schemas/formats/safetensors.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { flattenParameters } from "../../tensor/index.ts";
 import { exportFolder } from "./export.ts";
-import { openTrained } from "./open.ts";
-import { trainOn } from "./resume.ts";
-import { trainNew } from "./train.ts";
+import { openTrainedRun } from "./open.ts";
+import { resumeRun } from "./resume.ts";
+import { trainRun } from "./train.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-export-"));
 const at = (...parts: string[]) => join(root, ...parts);
@@ -28,7 +28,7 @@ const config = RunConfig.parse({
 beforeAll(async () => {
   const stop = new AbortController();
   const onStep = ({ step }: { step: number }) => step === 4 && stop.abort();
-  const { finished } = await trainNew(at("run"), config, { signal: stop.signal, onStep });
+  const { finished } = await trainRun(at("run"), config, { signal: stop.signal, onStep });
   expect([finished, readdirSync(at("run")).toSorted()]).toEqual([
     false,
     ["checkpoints", "config.json", "metrics.jsonl", "origin.json"],
@@ -40,7 +40,7 @@ test("a run that is not finished is exported as a training that ended there", as
   expect([step, files.map((file) => basename(file)), remarks]).toEqual([4, products, []]);
   expect(readdirSync(at("new/four")).toSorted()).toEqual(products.toSorted());
   const shorter = { ...config, train: { ...config.train, steps: 4 } };
-  await trainNew(at("four"), shorter, { signal: new AbortController().signal });
+  await trainRun(at("four"), shorter, { signal: new AbortController().signal });
   for (const name of products) expect(bytes("new/four", name).equals(bytes("four", name)), name).toBe(true);
 });
 
@@ -63,7 +63,7 @@ test("without a folder the files stand in the run's own; a damaged checkpoint is
   expect([step, remarks.length]).toEqual([2, 1]);
   expect(remarks[0]).toContain(join("4", "state.json"));
   expect(bytes("run/model.safetensors").equals(bytes("run/checkpoints/2/model.safetensors"))).toBe(true);
-  await trainOn(at("run"), { signal: new AbortController().signal });
+  await resumeRun(at("run"), { signal: new AbortController().signal });
   expect(bytes("run/model.safetensors").equals(bytes("run/checkpoints/6/model.safetensors"))).toBe(true);
 });
 
@@ -72,7 +72,7 @@ test("heads of state supervision stay in the checkpoint", async () => {
   await stoppedRun(folder, supervised);
   await exportFolder({ folder, out: at("supervised") });
   const { tensors } = decodeSafetensors(bytes("supervised/model.safetensors"), "model.safetensors");
-  const { tree } = await openTrained(folder);
+  const { tree } = await openTrainedRun(folder);
   expect(Object.keys(tensors).toSorted()).toEqual(
     flattenParameters(tree)
       .map(([path]) => path)

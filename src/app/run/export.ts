@@ -9,7 +9,7 @@ import { type Exported, exportedFiles } from "./exported-files.ts";
 
 export type { Exported } from "./exported-files.ts";
 
-import { openTrained } from "./open.ts";
+import { openTrainedRun } from "./open.ts";
 
 /** Writes the files and returns their paths. `lock` is that of the folder, if it is a run. */
 export async function exportRun(exported: Exported, folder: string, lock?: Lock): Promise<string[]> {
@@ -42,7 +42,7 @@ export interface ExportedFolder {
 
 /** Exports a checkpoint of a run, even while it trains. Errors: LabError as `openTrained`. */
 export async function exportFolder({ folder, out, step }: ExportRequest): Promise<ExportedFolder> {
-  const run = await openTrained(folder, { step });
+  const run = await openTrainedRun(folder, { step });
   const files = await exportRun(run, out ?? folder);
   return { step: run.step, files, remarks: run.remarks };
 }

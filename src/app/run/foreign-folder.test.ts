@@ -19,12 +19,12 @@ import { exportTo } from "../export/index.ts";
 import { importRun } from "../import/run.ts";
 import { gatherRuns } from "../report/load-runs.ts";
 import { listAgents } from "../studio/episodes.ts";
-import { listAskings, samplesOf } from "../studio/evals.ts";
+import { evalSamples, listEvals } from "../studio/evals.ts";
 import { folderTar, listRuns } from "../studio/runs.ts";
 import { evaluateRun } from "./evaluate.ts";
 import { exportFolder } from "./export.ts";
-import { trainOn } from "./resume.ts";
-import { trainNew } from "./train.ts";
+import { resumeRun } from "./resume.ts";
+import { trainRun } from "./train.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-foreign-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -46,7 +46,7 @@ beforeAll(async () => {
     checkpointEvery: 2,
     evaluate: { programs: 2, tests: [{ spacing: 2 }] },
   });
-  await trainNew(good, config, { signal });
+  await trainRun(good, config, { signal });
 });
 
 beforeEach(() => {
@@ -71,7 +71,7 @@ function linked(name: string, target: string): void {
 const asked = { programs: 2, seed: 0, only: ["beta"], command: "", tick: async () => {} } as const;
 
 const commands = {
-  resume: () => trainOn(run, { signal, settings: ["train.steps=6"] }),
+  resume: () => resumeRun(run, { signal, settings: ["train.steps=6"] }),
   evaluate: () => evaluateRun({ folder: run, signal, programs: 2 }),
   export: () => exportFolder({ folder: run }),
   "export --to hf": () => exportTo({ folder: run, form: "hf" }),
@@ -185,9 +185,9 @@ test("an asking and a folder of episodes that lead elsewhere are not read by the
     mkdirSync(folder);
     for (const name of names) symlinkSync(join(victim, "secret.json"), join(folder, name));
   }
-  const said = JSON.stringify([await listAskings(root), await listAgents(root)]);
+  const said = JSON.stringify([await listEvals(root), await listAgents(root)]);
   expect(said).toContain("a link to");
   expect(said).not.toContain('secret\\\\\\":1');
-  await expect(samplesOf(root, "asking", {})).rejects.toThrow("expected no link out of its folder");
+  await expect(evalSamples(root, "asking", {})).rejects.toThrow("expected no link out of its folder");
   for (const folder of [asking, episodes]) rmSync(folder, { recursive: true });
 });

@@ -6,9 +6,9 @@ import { RunConfig, type StepRecord } from "../../schemas/run-config.ts";
 import { latestCheckpoint } from "../../storage/index.ts";
 import type { TrainerState } from "../../train/trainer.ts";
 import { evaluateRun } from "./evaluate.ts";
-import { openTrained, testAbout } from "./open.ts";
-import { trainOn } from "./resume.ts";
-import { trainNew } from "./train.ts";
+import { openTrainedRun, testAbout } from "./open.ts";
+import { resumeRun } from "./resume.ts";
+import { trainRun } from "./train.ts";
 
 const root = tmpFolder("held-out");
 const at = (...parts: string[]) => join(root, ...parts);
@@ -30,20 +30,20 @@ const recordsOf = (name: string) =>
     .map((line) => JSON.parse(line) as StepRecord);
 
 test("held-out programs are asked as often as is said, and the checkpoint that was best on them stays", async () => {
-  const { best } = await trainNew(at("run"), configWith({}), { signal });
+  const { best } = await trainRun(at("run"), configWith({}), { signal });
   const asked = recordsOf("run").filter(({ heldOut }) => heldOut !== undefined);
   expect(asked.map(({ step }) => step)).toEqual([3, 6, 9, 12, 15, 18, 21, 24]);
   const highest = Math.max(...asked.map(({ heldOut }) => heldOut!));
   const first = asked.find(({ heldOut }) => heldOut === highest)!;
   expect(best).toMatchObject({ step: first.step, heldOut: highest });
   expect(readdirSync(at("run", "checkpoints"))).toContain(String(first.step));
-  expect((await openTrained(at("run"), { step: "best" })).step).toBe(first.step);
+  expect((await openTrainedRun(at("run"), { step: "best" })).step).toBe(first.step);
   const { document } = await evaluateRun({ folder: at("run"), signal, checkpoint: "best" });
   expect(document.step).toBe(first.step);
 });
 
 test("no held-out program is trained on, and no test asks one", async () => {
-  const run = await openTrained(at("run"));
+  const run = await openTrainedRun(at("run"));
   const { hashes } = run.data.heldOut!;
   expect(hashes.size).toBe(20);
   const stage = run.data.stages[0];
@@ -65,13 +65,13 @@ test("no held-out program is trained on, and no test asks one", async () => {
 
 test("a training without a better answer ends early, and resumed it ends the same as one that never stopped", async () => {
   const still = configWith({ patience: 2, learningRate: 1e-12 }); // nothing is learned
-  const { step, finished, best } = await trainNew(at("early"), still, { signal });
+  const { step, finished, best } = await trainRun(at("early"), still, { signal });
   expect([step, finished, best?.step, best?.since]).toEqual([9, true, 3, 2]);
-  await trainNew(at("stopped"), still, { signal, until: 5 });
-  expect((await trainOn(at("stopped"), { signal })).step).toBe(9);
+  await trainRun(at("stopped"), still, { signal, until: 5 });
+  expect((await resumeRun(at("stopped"), { signal })).step).toBe(9);
   const state = async (name: string) => (await latestCheckpoint(at(name)))?.state as TrainerState;
   expect(await state("stopped")).toEqual(await state("early"));
-  expect((await trainOn(at("early"), { signal, settings: ["train.patience=3"] })).step).toBe(12);
+  expect((await resumeRun(at("early"), { signal, settings: ["train.patience=3"] })).step).toBe(12);
 });
 
 test.each([
@@ -81,13 +81,13 @@ test.each([
     /train\.\w+: expected train\.evaluateEvery beside it, got "none"/,
   ],
 ])("%j is refused", async (train, sentence) => {
-  await expect(trainNew(at("refused"), configWith(train), { signal })).rejects.toThrow(sentence);
+  await expect(trainRun(at("refused"), configWith(train), { signal })).rejects.toThrow(sentence);
 });
 
 test("a run that asked nothing while it was trained has no best checkpoint", async () => {
   const plain = configWith({ evaluateEvery: undefined, heldOutPrograms: undefined, steps: 2 });
-  await trainNew(at("plain"), plain, { signal });
-  await expect(openTrained(at("plain"), { step: "best" })).rejects.toThrow(
+  await trainRun(at("plain"), plain, { signal });
+  await expect(openTrainedRun(at("plain"), { step: "best" })).rejects.toThrow(
     /plain: expected a run with a best checkpoint, got "none"\. Train it with train\.evaluateEvery/,
   );
 });

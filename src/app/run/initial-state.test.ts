@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { decodeSafetensors } from "../../schemas/formats/safetensors.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { exportTo } from "../export/index.ts";
-import { askAbout, openTrained } from "./open.ts";
-import { trainOn } from "./resume.ts";
-import { trainNew, weightsHash } from "./train.ts";
+import { askRun, openTrainedRun } from "./open.ts";
+import { resumeRun } from "./resume.ts";
+import { trainRun, weightsHash } from "./train.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-initial-state-"));
 const at = (...parts: string[]) => join(root, ...parts);
@@ -27,10 +27,10 @@ const configWith = (change: { task?: object; model?: object; train?: object; tea
 const other = { start: 1 };
 const fromBase = { from: at("base"), train: "initial-state" };
 
-beforeAll(() => trainNew(at("base"), configWith({}), { signal }), 120_000); // seconds, on a machine that does much else
+beforeAll(() => trainRun(at("base"), configWith({}), { signal }), 120_000); // seconds, on a machine that does much else
 
 async function accuracyOf(name: string, change: Readonly<Record<string, unknown>> = {}): Promise<number> {
-  const { evaluation } = await askAbout(await openTrained(at(name)), change, 100);
+  const { evaluation } = await askRun(await openTrainedRun(at(name)), change, 100);
   return evaluation.accuracy;
 }
 const weightsOf = (name: string) => {
@@ -43,7 +43,7 @@ test("an unknown start is recovered by the start alone, and everything else keep
   expect(await accuracyOf("base", other)).toBeLessThan(0.1); // of two states it tells the wrong one
   const said: string[] = [];
   const config = configWith({ task: other, train: { steps: 80, learningRate: 0.3 }, teach: fromBase });
-  const { frozen } = await trainNew(at("start"), config, {
+  const { frozen } = await trainRun(at("start"), config, {
     signal,
     onWarning: (sentence) => said.push(sentence),
   });
@@ -69,10 +69,10 @@ test("stopped and resumed, without the run that it began with, it is the same to
   cpSync(at("base"), at("gone"), { recursive: true });
   const teach = { ...fromBase, from: at("gone") };
   const config = configWith({ task: other, train: { steps: 12, learningRate: 0.3 }, teach });
-  await trainNew(at("whole"), config, { signal });
-  await trainNew(at("stopped"), config, { signal, until: 5 });
+  await trainRun(at("whole"), config, { signal });
+  await trainRun(at("stopped"), config, { signal, until: 5 });
   rmSync(at("gone"), { recursive: true });
-  await trainOn(at("stopped"), { signal });
+  await resumeRun(at("stopped"), { signal });
   const bytes = (name: string) => readFileSync(at(name, "model.safetensors"));
   expect(bytes("stopped").equals(bytes("whole"))).toBe(true);
 });
@@ -83,7 +83,7 @@ test("all weights can go on from a run, too", async () => {
     train: { steps: 1, learningRate: 1e-12 },
     teach: { from: at("base") },
   });
-  const { frozen } = await trainNew(at("on"), config, { signal });
+  const { frozen } = await trainRun(at("on"), config, { signal });
   expect(frozen).toBeUndefined();
   const [base, on] = [weightsOf("base"), weightsOf("on")];
   const apart = Object.keys(base).map((path) =>
@@ -94,8 +94,8 @@ test("all weights can go on from a run, too", async () => {
 
 test("a Transformer's trained prefix goes into model.onnx; a step of one token is not written", async () => {
   const small = { model: { name: "transformer", width: 8 }, train: { steps: 2 } };
-  await trainNew(at("attention"), configWith(small), { signal });
-  await trainNew(at("prefix"), configWith({ ...small, teach: { ...fromBase, from: at("attention") } }), {
+  await trainRun(at("attention"), configWith(small), { signal });
+  await trainRun(at("prefix"), configWith({ ...small, teach: { ...fromBase, from: at("attention") } }), {
     signal,
   });
   expect(Object.keys(weightsOf("prefix"))).toContain("initialState.prefix");
@@ -119,13 +119,13 @@ test.each([
   [{ teach: { from: at("nowhere") } }, "config.json"],
   [{ teach: fromBase, task: { start: 7 } }, "start to be identity or one of 0 1 ..., got 7"],
 ])("%j is refused in one sentence, and nothing is written", async (change, sentence) => {
-  await expect(trainNew(at("refused"), configWith(change), { signal })).rejects.toThrow(sentence);
+  await expect(trainRun(at("refused"), configWith(change), { signal })).rejects.toThrow(sentence);
   expect(existsSync(at("refused"))).toBe(false);
 });
 
 test("a state head beside a start that is trained alone is refused", async () => {
   const config = RunConfig.parse({ ...configWith({ teach: fromBase }), stateSupervision: {} });
-  await expect(trainNew(at("refused"), config, { signal })).rejects.toThrow(
+  await expect(trainRun(at("refused"), config, { signal })).rejects.toThrow(
     'teach.train: expected "all" beside stateSupervision, got "initial-state"',
   );
 });

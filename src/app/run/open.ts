@@ -2,7 +2,7 @@
 
 import { fail } from "../../core/error.ts";
 import { shellWord } from "../../core/format.ts";
-import { turnsOf } from "../../core/rotations.ts";
+import { cooperativeTurns } from "../../core/rotations.ts";
 import { type Model, type ModelShapes, parameterShapes } from "../../models/index.ts";
 import { type Stalled, stalledAt, stalledWords } from "../../schemas/convergence.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
@@ -59,7 +59,10 @@ export interface OpenOptions {
  * Opens the newest good checkpoint of a run, or that of `step`. Errors: LabError if the folder has no run, no good checkpoint
  * or none of that step.
  */
-export async function openTrained(folder: string, { step, asEdited }: OpenOptions = {}): Promise<TrainedRun> {
+export async function openTrainedRun(
+  folder: string,
+  { step, asEdited }: OpenOptions = {},
+): Promise<TrainedRun> {
   const config = await configOf(folder);
   const chosen = step === "best" ? await bestStep(folder) : step;
   const checkpoint =
@@ -132,7 +135,7 @@ export function testAbout(
     stream: exampleStream(run.config.seed, `test ${JSON.stringify(change)}`),
     programs,
     exclude: run.trained,
-    pause: turnsOf(signal),
+    pause: cooperativeTurns(signal),
   };
 }
 
@@ -140,7 +143,7 @@ export function testAbout(
  * Evaluates programs of the changed task. The references are those of the hardest trained variant (the window of the REPL is
  * twice the widest *trained* spacing), unless others are given.
  */
-export async function askAbout(
+export async function askRun(
   run: TrainedRun,
   change: Readonly<Record<string, unknown>>,
   programs: number,

@@ -11,7 +11,7 @@ import { textTable } from "../../report/text-table.ts";
 import { SampleRecord } from "../../schemas/eval.ts";
 import type { RevealRecord } from "../../schemas/test-result.ts";
 import { checkFolder, writeFileAtomic } from "../../storage/index.ts";
-import { answersOf } from "../../train/predictions.ts";
+import { predictAnswers } from "../../train/predictions.ts";
 import { readJsonLines } from "../data/files.ts";
 import { type TrainedRun, testAbout } from "./open.ts";
 
@@ -46,7 +46,7 @@ interface Wanted {
 }
 
 /** @returns the agreement with `against`; undefined without it. */
-export async function tellReveals(
+export async function savePredictions(
   run: TrainedRun,
   tests: readonly Readonly<Record<string, unknown>>[],
   programs: number,
@@ -56,7 +56,7 @@ export async function tellReveals(
   for (const [i, change] of tests.entries()) {
     const test = testAbout(run, change, programs, signal);
     let program = 0;
-    for await (const answers of answersOf(
+    for await (const answers of predictAnswers(
       run.model,
       { tree: run.tree, data: run.weights },
       test,

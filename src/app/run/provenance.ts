@@ -13,12 +13,18 @@ import { type Lock, readInput, readRecord, runFiles, sha256, writeFileAtomic } f
 import { labCommit, labVersion } from "../../storage/version.ts";
 import { onnxRuntime } from "../../tensor/onnx-runtime-node.ts";
 import { thisMachine } from "../doctor/machine.ts";
-import { bundled, isModulePath, type OwnKind, type OwnSource, type OwnSources } from "../own-code/load.ts";
+import {
+  bundleSource,
+  isModulePath,
+  type OwnKind,
+  type OwnSource,
+  type OwnSources,
+} from "../own-code/load.ts";
 import { requireTrust, trustCode } from "../own-code/trust.ts";
 import { configOf } from "./config.ts";
 
 /** undefined if the version that made the run wrote none. Errors: LabError (corrupt) for a damaged file. */
-export async function readOrigin(folder: string): Promise<Origin | undefined> {
+export async function readProvenance(folder: string): Promise<Origin | undefined> {
   const path = join(folder, runFiles.origin);
   return existsSync(path) ? readRecord(path, Origin, "The file is damaged") : undefined;
 }
@@ -36,13 +42,13 @@ function keptSources(folder: string, { own }: Origin): OwnSources {
 }
 
 /** Adds a session, and copies the own files if there are no copies yet. */
-export async function keepOrigin(
+export async function saveProvenance(
   folder: string,
   own: OwnSources,
   session: Session,
   lock?: Lock,
 ): Promise<void> {
-  const before = await readOrigin(folder);
+  const before = await readProvenance(folder);
   const kept: Origin["own"] = before?.own ?? (await keepOwn(folder, own, lock));
   const origin: Origin = { version: 1, own: kept, sessions: [...(before?.sessions ?? []), session] };
   await writeFileAtomic(join(folder, runFiles.origin), `${JSON.stringify(origin, null, 2)}\n`, lock);
@@ -59,7 +65,7 @@ async function keepOwn(folder: string, own: OwnSources, lock: Lock | undefined):
 }
 
 /** One sentence for each own file on the disk that was edited since it was copied. */
-export function editedSince(folder: string, { own }: Origin): string[] {
+export function changedSince(folder: string, { own }: Origin): string[] {
   return Object.values(own).flatMap(({ path, file, sources }) => {
     if (!existsSync(path)) return [];
     const edited = sources.filter((source) => digestOf(source.path) !== source.sha256);
@@ -108,7 +114,7 @@ export function thisCommand(): string[] {
 export async function ownOf(config: RunConfig, kept: OwnSources): Promise<OwnSources> {
   const sourceOf = async (kind: OwnKind) => {
     const { name } = config[kind];
-    return isModulePath(name) ? { [kind]: kept[kind] ?? (await bundled(name)) } : {};
+    return isModulePath(name) ? { [kind]: kept[kind] ?? (await bundleSource(name)) } : {};
   };
   return { ...(await sourceOf("task")), ...(await sourceOf("model")) };
 }
@@ -131,14 +137,14 @@ interface KeptParts {
 export async function keptParts(folder: string, config: RunConfig, asEdited = false): Promise<KeptParts> {
   const onDisk = (own: OwnSources) => requireTrust(own, ({ path }) => path, asEdited);
   if (asEdited) return { kept: {}, pinned: false, remarks: [], permit: onDisk };
-  const origin = await readOrigin(folder);
+  const origin = await readProvenance(folder);
   if (origin !== undefined) {
     const fileOf = (path: string) => Object.values(origin.own).find((kept) => kept.path === path)?.file;
     const permit = (own: OwnSources) =>
       requireTrust(own, ({ path }) => join(folder, fileOf(path) ?? path), false);
     return {
       ...{ kept: keptSources(folder, origin), pinned: true, permit },
-      remarks: editedSince(folder, origin),
+      remarks: changedSince(folder, origin),
     };
   }
   const paths = [config.task.name, config.model.name].filter(isModulePath);

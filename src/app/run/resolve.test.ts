@@ -9,8 +9,8 @@ import { taskChecks } from "../../tasks/conformance/checks.ts";
 import { exampleFrom, exampleStream, taskNamed } from "../../tasks/index.ts";
 import { generation, writeGeneration } from "../generate.ts";
 import { evaluateRun } from "./evaluate.ts";
-import { taskOfRows, tracesIn } from "./resolve.ts";
-import { trainNew } from "./train.ts";
+import { rowsTask, tracesIn } from "./resolve.ts";
+import { trainRun } from "./train.ts";
 
 const root = mkdtempSync(join(tmpdir(), "statelab-data-set-"));
 const at = (...parts: string[]) => join(root, ...parts);
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 
 test("every example is a row as it stands, and JSON lines and Parquet give the same", async () => {
-  const [lines, columns] = [await taskOfRows(at("jsonl")), await taskOfRows(at("parquet"))].map((task) =>
+  const [lines, columns] = [await rowsTask(at("jsonl")), await rowsTask(at("parquet"))].map((task) =>
     task.prepare({ folder: "", split: "train" }),
   );
   const rows = new Set(rowsIn("jsonl", "train").map((row) => JSON.stringify(row)));
@@ -48,7 +48,7 @@ test("every example is a row as it stands, and JSON lines and Parquet give the s
 });
 
 test("rows that a task of the lab made have its words and references", async () => {
-  const of = (await taskOfRows(at("jsonl"))).prepare({ folder: "", split: "test" });
+  const of = (await rowsTask(at("jsonl"))).prepare({ folder: "", split: "test" });
   const repl = taskNamed("repl").prepare(taskNamed("repl").params.parse({ commands: 4 }));
   expect(of.words).toEqual(repl.words);
   const example = exampleFrom(of, exampleStream(1, "test")(0));
@@ -78,7 +78,7 @@ test.each([
     });
   });
   writeFileSync(at(name, "train.jsonl"), `${lines.join("\n")}\n\n`);
-  const prepared = (await taskOfRows(at(name))).prepare({ folder: "", split: "train" });
+  const prepared = (await rowsTask(at(name))).prepare({ folder: "", split: "train" });
   const found = Object.entries(taskChecks).flatMap(([check, examine]) => {
     const problem = examine(prepared);
     return problem === undefined ? [] : [`${check}: ${problem}`];
@@ -94,11 +94,11 @@ test("a model is trained on one split and asked about the other", async () => {
     evaluate: { programs: 30, tests: [{ split: "test" }] },
   });
   const twoSplits = { ...config, task: { ...config.task, folder: at("jsonl") } };
-  expect((await trainNew(at("run"), twoSplits, { signal })).finished).toBe(true);
+  expect((await trainRun(at("run"), twoSplits, { signal })).finished).toBe(true);
   const { document } = await evaluateRun({ folder: at("run"), signal });
   expect(document.results[0]).toMatchObject({ change: { split: "test" }, programs: 30 });
   expect(document.results[0].references).toMatchObject({ exactBayes: 1 });
-  await expect(trainNew(at("none"), config, { signal })).rejects.toThrow(
+  await expect(trainRun(at("none"), config, { signal })).rejects.toThrow(
     /task\.split: expected one of train, got "test"/,
   );
 });
@@ -127,7 +127,7 @@ test("a reveal that says another value than the text is refused by its line", as
     at("wrong", "train.jsonl"),
     `${JSON.stringify({ ...row, reveals: [{ ...first, value }, ...others] })}\n`,
   );
-  const prepared = (await taskOfRows(at("wrong"))).prepare({ folder: "", split: "train" });
+  const prepared = (await rowsTask(at("wrong"))).prepare({ folder: "", split: "train" });
   expect(() => exampleFrom(prepared, exampleStream(0, "train")(0))).toThrow(
     /train\.jsonl, line 1: expected a reveal that is/,
   );
@@ -147,12 +147,12 @@ test("a row without reveals teaches nothing and ends no training; rows whose rev
     });
   };
   const none = rows.map((row, i) => (i % 2 === 0 ? row : { ...row, reveals: [] }));
-  await trainNew(at("none-run"), written("none", none), { signal });
+  await trainRun(at("none-run"), written("none", none), { signal });
   const losses = readFileSync(at("none-run", "metrics.jsonl"), "utf8").trimEnd().split("\n");
   expect(losses).toHaveLength(20);
   expect(losses.filter((line) => line.includes('"loss":0,')).length).toBeGreaterThan(0);
   const twice = rows.map((row, i) => (i === 2 ? { ...row, reveals: [...row.reveals, row.reveals[0]] } : row));
-  await expect(trainNew(at("twice-run"), written("twice", twice), { signal })).rejects.toThrow(
+  await expect(trainRun(at("twice-run"), written("twice", twice), { signal })).rejects.toThrow(
     /test\.jsonl, line 3: expected reveals to be reveals that do not overlap/,
   );
 });

@@ -120,7 +120,7 @@ export async function partsOf(config: RunConfig, { kept = {}, permit }: KeptOpti
 async function taskOf({ task: { name, folder } }: RunConfig, own: OwnSources): Promise<Task> {
   if (own.task !== undefined) return (await loadSource("task", own.task, name)) as Task; // its shape is checked on loading
   if (name === "data-set")
-    return taskOfRows(
+    return rowsTask(
       typeof folder === "string" ? folder : fail("task.folder", "a folder of rows", folder ?? "nothing"),
     );
   if (name !== "code-traces") return taskNamed(name);
@@ -129,7 +129,7 @@ async function taskOf({ task: { name, folder } }: RunConfig, own: OwnSources): P
 }
 
 /** The data set in a folder as a task. Errors: LabError if there is none, or that names the file and line of an invalid row. */
-export async function taskOfRows(folder: string): Promise<Task> {
+export async function rowsTask(folder: string): Promise<Task> {
   const splits = await openRows(folder);
   const config = await readDatasetConfig(folder);
   const known =

@@ -11,10 +11,10 @@ import {
   cameTo,
   densestTaught,
   hasPrograms,
-  isTaught,
-  keepTested,
+  isInTrainingRange,
   RANGES,
-  readTested,
+  readResults,
+  saveResult,
 } from "./results.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "statelab-tested-"));
@@ -33,9 +33,9 @@ const record = (about: Partial<TestedRecord> = {}): TestedRecord => ({
 });
 
 test("what is kept is read as it was", async () => {
-  await keepTested(folder, record());
-  await keepTested(folder, record({ change: { spacing: 4 } }));
-  expect(readTested(folder)).toEqual([record(), record({ change: { spacing: 4 } })]);
+  await saveResult(folder, record());
+  await saveResult(folder, record({ change: { spacing: 4 } }));
+  expect(readResults(folder)).toEqual([record(), record({ change: { spacing: 4 } })]);
 });
 
 test("an answer belongs to the same weights, the same change and the same number of programs", () => {
@@ -51,9 +51,9 @@ test("an answer belongs to the same weights, the same change and the same number
 });
 
 test("a line that is no record is named", async () => {
-  await keepTested(folder, record());
+  await saveResult(folder, record());
   appendFileSync(join(folder, "tested.jsonl"), `${JSON.stringify({ ...record(), hits: ["12"] })}\n`);
-  expect(() => readTested(folder)).toThrow(/tested\.jsonl, line 2: expected hits\.0 /);
+  expect(() => readResults(folder)).toThrow(/tested\.jsonl, line 2: expected hits\.0 /);
 });
 
 type Run = Parameters<typeof cameTo>[0];
@@ -82,24 +82,24 @@ test("what no stage has stays as it was planned", () => {
 });
 
 test("in the curriculum is what a stage draws from its range, and nothing beyond it", () => {
-  const taught = [1, 6, [2, 5], [1, 6]].map((length) => isTaught(run, { length }));
+  const taught = [1, 6, [2, 5], [1, 6]].map((length) => isInTrainingRange(run, { length }));
   expect(taught).toEqual([true, true, true, true]);
-  expect([7, [5, 7]].map((length) => isTaught(run, { length }))).toEqual([false, false]);
-  expect(isTaught(run, { length: 3, digits: 1 })).toBe(false);
+  expect([7, [5, 7]].map((length) => isInTrainingRange(run, { length }))).toEqual([false, false]);
+  expect(isInTrainingRange(run, { length: 3, digits: 1 })).toBe(false);
 });
 
 test("of choices those that are listed, and not what lies between them", () => {
   const sparse = runOf({ name: "repl", commands: 12 }, { spacing: [4, 8] });
-  expect([4, 8, [8, 4]].map((spacing) => isTaught(sparse, { spacing }))).toEqual([true, true, true]);
-  expect([6, [4, 6]].map((spacing) => isTaught(sparse, { spacing }))).toEqual([false, false]);
+  expect([4, 8, [8, 4]].map((spacing) => isInTrainingRange(sparse, { spacing }))).toEqual([true, true, true]);
+  expect([6, [4, 6]].map((spacing) => isInTrainingRange(sparse, { spacing }))).toEqual([false, false]);
   const machine = runOf({ name: "pfsa" }, { commandKinds: ["maybe", "definitely"] });
-  expect(isTaught(machine, { commandKinds: ["maybe"] })).toBe(false); // a program has all kinds that are listed
+  expect(isInTrainingRange(machine, { commandKinds: ["maybe"] })).toBe(false); // a program has all kinds that are listed
 });
 
 test("an option that is left out is its default", () => {
   const usual = runOf({ name: "repl" }, {});
-  expect(isTaught(usual, { spacing: 4 })).toBe(true);
-  expect(isTaught(usual, { spacing: 5 })).toBe(false);
+  expect(isInTrainingRange(usual, { spacing: 4 })).toBe(true);
+  expect(isInTrainingRange(usual, { spacing: 5 })).toBe(false);
 });
 
 test("the densest of a training are its fewest commands to a reveal, in the stages that it came to, whatever a test asks", () => {
@@ -126,8 +126,8 @@ test("the densest of a training are its fewest commands to a reveal, in the stag
 
 test("a run of a task that is no longer there is compared as it is said", () => {
   const old = runOf({ name: "gone", size: 3 }, { length: [1, 4] });
-  expect(isTaught(old, { length: 2 })).toBe(true);
-  expect(isTaught(old, { length: 5 })).toBe(false);
+  expect(isInTrainingRange(old, { length: 2 })).toBe(true);
+  expect(isInTrainingRange(old, { length: 5 })).toBe(false);
 });
 
 /** Options that take a value or a list: of which the list has two places, and of which it has any number of such values. */

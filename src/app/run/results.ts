@@ -23,7 +23,7 @@ import { readLog, runFiles, writeFileAtomic } from "../../storage/index.ts";
 import { taskNamed, taskParams } from "../../tasks/index.ts";
 
 /** In the order of evaluation. Errors: LabError that names a damaged line. */
-export function readTested(folder: string): TestedRecord[] {
+export function readResults(folder: string): TestedRecord[] {
   const path = join(folder, runFiles.tested);
   if (!existsSync(path)) return [];
   return readLog(path).map((line, i) => parseWith(TestedRecord, line, `${path}, line ${i + 1}`));
@@ -33,7 +33,7 @@ export function readTested(folder: string): TestedRecord[] {
  * Adds a line. The file is replaced atomically: of two concurrent writers (`evaluate` during a sweep) one line may be lost and
  * is evaluated again, but no line is ever partial.
  */
-export async function keepTested(folder: string, record: TestedRecord): Promise<void> {
+export async function saveResult(folder: string, record: TestedRecord): Promise<void> {
   const path = join(folder, runFiles.tested);
   const before = existsSync(path) ? await readFile(path, "utf8") : "";
   await writeFileAtomic(path, `${before}${jsonText(record, path)}\n`);
@@ -153,7 +153,7 @@ interface RunAt {
 }
 
 /** The training curve of a run, thinned for drawing. */
-export function curveOf(
+export function trainingCurve(
   { folder, config }: RunAt,
   parameters: number,
   most = POINTS,
@@ -229,7 +229,7 @@ export const RANGES: ReadonlySet<string> = new Set([
 export const CHOICES: ReadonlySet<string> = new Set(["spacing", "pauses"]);
 
 /** Whether the curriculum has programs of this shape. */
-export function isTaught(run: Taught, change: Change): boolean {
+export function isInTrainingRange(run: Taught, change: Change): boolean {
   return firstStage(run, change) !== -1;
 }
 

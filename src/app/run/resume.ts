@@ -7,27 +7,27 @@ import type { Safetensors } from "../../schemas/formats/safetensors.ts";
 import { type RunConfig, StepRecord } from "../../schemas/run-config.ts";
 import {
   type Checkpoint,
-  holdRun,
   latestCheckpoint,
+  lockRun,
   readLog,
   runFiles,
   writeConfig,
 } from "../../storage/index.ts";
 import { Diverged } from "../../train/diverged.ts";
 import { learningRateAt } from "../../train/schedule.ts";
-import { estimate, type Saved, type Trainer, type TrainerState, trainerOf } from "../../train/trainer.ts";
-import { asWritten, refuseOther, type WrittenConfig, withSettings, writtenConfig } from "./config.ts";
-import { keepOrigin, thisSession } from "./provenance.ts";
+import { estimate, makeTrainer, type Saved, type Trainer, type TrainerState } from "../../train/trainer.ts";
+import { assertSameConfig, asWritten, type WrittenConfig, withSettings, writtenConfig } from "./config.ts";
+import { saveProvenance, thisSession } from "./provenance.ts";
 import { type Resolved, resolveRun } from "./resolve.ts";
-import { baseOf, resident, type TrainRunOptions, type TrainRunResult, trainIn } from "./train.ts";
+import { loadInitialWeights, resident, type TrainRunOptions, type TrainRunResult, trainIn } from "./train.ts";
 
-export async function trainOn(folder: string, options: TrainRunOptions): Promise<TrainRunResult> {
+export async function resumeRun(folder: string, options: TrainRunOptions): Promise<TrainRunResult> {
   const { settings = [], onWarning } = options;
   const before = await writtenConfig(folder);
   const { config, after: changedAfter } = withSettings(before, settings);
   const resolved = await resolveRun(folder, config, { toTrain: true });
   for (const sentence of resolved.remarks) onWarning?.(sentence);
-  const held = await holdRun(folder); // before reading anything that another process may write
+  const held = await lockRun(folder); // before reading anything that another process may write
   try {
     const trainer = await trainerFrom(folder, before, resolved, onWarning);
     try {
@@ -38,7 +38,7 @@ export async function trainOn(folder: string, options: TrainRunOptions): Promise
       const run = held.open({ dropFrom: (record) => (record as StepRecord).step > done });
       try {
         if (after.changes !== before.changes) await writeConfig(folder, asWritten(after), run.lock);
-        await keepOrigin(folder, resolved.own, thisSession(config, done, settings), run.lock);
+        await saveProvenance(folder, resolved.own, thisSession(config, done, settings), run.lock);
         return await trainIn(run, config, trainer, await estimate(trainer, config, resident), options);
       } finally {
         run.close();
@@ -67,12 +67,14 @@ async function trainerFrom(
       if (before < Number.POSITIVE_INFINITY) {
         fail(folder, "a checkpoint whose loss is finite", "none", `Train it anew: statelab train`, "corrupt");
       }
-      return trainerOf(resolved, { ...resolved, base: await baseOf(written.config, resolved) });
+      return makeTrainer(resolved, { ...resolved, base: await loadInitialWeights(written.config, resolved) });
     }
     for (const sentence of checkpoint.passedOver) onWarning?.(sentence);
-    refuseOther(folder, written, checkpoint);
-    const base = resolved.signal?.keepsBeginning ? await baseOf(written.config, resolved) : undefined;
-    const trainer = trainerOf(resolved, { ...resolved, base }, savedOf(checkpoint, resolved.config));
+    assertSameConfig(folder, written, checkpoint);
+    const base = resolved.signal?.keepsBeginning
+      ? await loadInitialWeights(written.config, resolved)
+      : undefined;
+    const trainer = makeTrainer(resolved, { ...resolved, base }, savedOf(checkpoint, resolved.config));
     try {
       await trainer.verify();
       return trainer;

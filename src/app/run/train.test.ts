@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { latestCheckpoint, saveCheckpoint } from "../../storage/index.ts";
-import { trainOn } from "./resume.ts";
-import { trainNew } from "./train.ts";
+import { resumeRun } from "./resume.ts";
+import { trainRun } from "./train.ts";
 
 test("a checkpoint says whose memory it holds, and that of another optimizer is refused", async () => {
   const folder = join(mkdtempSync(join(tmpdir(), "statelab-train-")), "run");
@@ -16,13 +16,13 @@ test("a checkpoint says whose memory it holds, and that of another optimizer is 
     train: { steps: 2, batch: 2 },
   });
   try {
-    await trainNew(folder, config, { signal });
+    await trainRun(folder, config, { signal });
     const saved = (await latestCheckpoint(folder))!; // it has just been written
     expect(saved.optimizer?.metadata).toEqual({ optimizer: "adamw" });
     expect(Object.keys(saved.optimizer?.tensors ?? {}).sort()).toEqual(["first", "second"]);
     const optimizer = { ...saved.optimizer!, metadata: { optimizer: "other" } };
     await saveCheckpoint(folder, 3, { ...saved, optimizer });
-    await expect(trainOn(folder, { signal })).rejects.toMatchObject({
+    await expect(resumeRun(folder, { signal })).rejects.toMatchObject({
       kind: "corrupt",
       message: expect.stringMatching(
         /optimizer\.safetensors: expected what adamw remembers, got "other"\. It was trained by/,

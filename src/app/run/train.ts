@@ -19,11 +19,11 @@ import { type Stalled, stalledAt } from "../../schemas/convergence.ts";
 import { type RunConfig, type StepRecord, trainedBy } from "../../schemas/run-config.ts";
 import {
   createRun,
+  LockLostError,
   latestCheckpoint,
   type OpenRun,
   openStream,
   runFiles,
-  Superseded,
   saveCheckpoint,
 } from "../../storage/index.ts";
 import { toHuggingFace } from "../../tasks/tokenizer.ts";
@@ -33,16 +33,16 @@ import {
   type Estimate,
   estimate,
   isFinished,
+  makeTrainer,
   stageAt,
   type Trainer,
-  trainerOf,
 } from "../../train/trainer.ts";
 import { realClock, type StreamSource, streamSource } from "../async-data/source.ts";
 import { refuseFaulty } from "../check/check.ts";
 import { trustCode } from "../own-code/trust.ts";
 import { asWritten, configOf, firstDifference } from "./config.ts";
 import { exportRun } from "./export.ts";
-import { keepOrigin, thisSession } from "./provenance.ts";
+import { saveProvenance, thisSession } from "./provenance.ts";
 import { resolve } from "./resolve.ts";
 import { type Reached, reachedIn } from "./results.ts";
 
@@ -81,7 +81,7 @@ export interface TrainRunResult {
 export const resident = () => process.memoryUsage.rss();
 
 /** Starts a new run in `folder`. */
-export async function trainNew(
+export async function trainRun(
   folder: string,
   config: RunConfig,
   options: TrainRunOptions,
@@ -98,14 +98,14 @@ export async function trainNew(
     };
     await refuseFaulty(examined, { model: config.model.name, task: config.task.name });
   }
-  const trainer = trainerOf(resolved, { ...resolved, base: await baseOf(config, resolved) });
+  const trainer = makeTrainer(resolved, { ...resolved, base: await loadInitialWeights(config, resolved) });
   try {
     const cost = await estimate(trainer, config, resident); // runs trial steps, so a failing device is noticed here
     const run = await createRun(folder, asWritten({ config: resolved.written, changes: [] }), {
       overwrite: options.overwrite ?? false,
     });
     try {
-      await keepOrigin(folder, own, thisSession(config, 0), run.lock);
+      await saveProvenance(folder, own, thisSession(config, 0), run.lock);
       return await trainIn(run, resolved.written, trainer, cost, options);
     } finally {
       run.close();
@@ -153,7 +153,7 @@ export async function trainIn(
     if (step !== saved || step === from) await keep(step);
   } catch (error) {
     // Data workers would wait forever. An error of closing must not hide the first one.
-    if (!(error instanceof Superseded)) await source?.close(true).catch(() => {});
+    if (!(error instanceof LockLostError)) await source?.close(true).catch(() => {});
     throw error;
   }
   const { step } = trainer.state();
@@ -216,7 +216,10 @@ type Weights = Readonly<Record<string, Float32Array>>;
  * The newest weights of the run named by `teach.from`; undefined if none is named. No code of that run is executed. Errors:
  * LabError for a run that is not finished, or has another model or vocabulary.
  */
-export async function baseOf(config: RunConfig, { model, data }: Setup): Promise<Weights | undefined> {
+export async function loadInitialWeights(
+  config: RunConfig,
+  { model, data }: Setup,
+): Promise<Weights | undefined> {
   const { from, train } = config.teach ?? {};
   if (from === undefined) {
     if (train === "initial-state")

@@ -8,7 +8,7 @@
 import { join } from "node:path";
 import { fail, LabError } from "../../core/error.ts";
 import { type Rng, rngFrom } from "../../core/rng.ts";
-import { itemsInTurns, turnsOf } from "../../core/rotations.ts";
+import { cooperativeTurns, itemsInTurns } from "../../core/rotations.ts";
 import { parseWith } from "../../core/settings.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { isRange, type Range, type SearchSpace } from "../../schemas/search-space.ts";
@@ -42,7 +42,7 @@ export async function planSearch(request: SearchRequest, signal?: AbortSignal): 
   const { space, trials, seed, folder } = request;
   const planned: PlannedTrial[] = [];
   const drawnTrials = drawTrials(space, trials, seed).entries();
-  for await (const [trial, drawn] of itemsInTurns(drawnTrials, turnsOf(signal))) {
+  for await (const [trial, drawn] of itemsInTurns(drawnTrials, cooperativeTurns(signal))) {
     const { config, written } = await configOf(request, drawn);
     planned.push({
       ...drawn,

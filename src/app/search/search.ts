@@ -24,7 +24,7 @@ import { join, relative } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { stringify } from "yaml";
 import { type ExitKind, fail } from "../../core/error.ts";
-import { listed, shellWord } from "../../core/format.ts";
+import { formatList, shellWord } from "../../core/format.ts";
 import { jsonRows } from "../../core/json.ts";
 import { mean } from "../../core/statistics.ts";
 import { type Execute, runJobs } from "../../executors/pool.ts";
@@ -232,7 +232,7 @@ async function writePage(
 ): Promise<void> {
   const names = new Set(planned.map(({ config }) => config.model.name));
   const { page, figures } = searchReport(record, {
-    name: listed([...names]),
+    name: formatList([...names]),
     chosen: join(folder, searchFiles.chosen),
     command,
   });

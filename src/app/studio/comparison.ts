@@ -3,7 +3,7 @@
 import { fail } from "../../core/error.ts";
 import { type Comparison, compare, type LeftOut, leftOut } from "../compare/difference.ts";
 import { type Contender, contendersIn } from "../compare/load.ts";
-import { groupOf } from "./groups.ts";
+import { runGroup } from "./groups.ts";
 import { runsNamed } from "./runs.ts";
 
 export interface Versus {
@@ -16,7 +16,7 @@ export async function versus(folder: string, names: readonly [string, string]): 
   const runs = await runsNamed(folder);
   const sides: Contender[] = [];
   for (const name of names) {
-    const own = [...runs].filter(([each]) => groupOf(each) === name);
+    const own = [...runs].filter(([each]) => runGroup(each) === name);
     if (own.length === 0) return undefined;
     const found = await Promise.all(own.map(([, path]) => contendersIn(path)));
     sides.push({ name, runs: found.flat().flatMap((each) => each.runs) });

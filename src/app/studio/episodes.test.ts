@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { silent } from "../../core/progress.ts";
 import { runAgents } from "../agents/run.ts";
-import { episodeList, episodeOf, listAgents } from "./episodes.ts";
+import { episodeDetails, episodeList, listAgents } from "./episodes.ts";
 
 const root = tmpFolder("episodes");
 const name = join("deep", "lock");
@@ -40,7 +40,7 @@ test("episodes are chosen by arm, and each is given turn by turn as the ledger h
   expect([own.found, own.episodes.map(({ view }) => view)]).toEqual([6, ["window", "window"]]);
   expect((await episodeList(root, name, { trouble: true }))!.found).toBe(0);
   const [{ episode, turns }] = list.episodes;
-  const whole = (await episodeOf(root, name, episode))!;
+  const whole = (await episodeDetails(root, name, episode))!;
   expect(whole.turns).toHaveLength(turns);
   const lines = readFileSync(join(root, name, "ledger.jsonl"), "utf8")
     .trim()
@@ -55,9 +55,9 @@ test("episodes are chosen by arm, and each is given turn by turn as the ledger h
 test("a name that is none of them finds nothing, wherever it points; a changed line is named", async () => {
   for (const wrong of ["..", "../lock", "/etc", "", "deep"]) {
     expect(await episodeList(root, wrong, {})).toBeUndefined();
-    expect(await episodeOf(root, wrong, "x")).toBeUndefined();
+    expect(await episodeDetails(root, wrong, "x")).toBeUndefined();
   }
-  expect(await episodeOf(root, name, "refactor/none")).toBeUndefined();
+  expect(await episodeDetails(root, name, "refactor/none")).toBeUndefined();
   const ledger = join(root, name, "ledger.jsonl");
   writeFileSync(ledger, readFileSync(ledger, "utf8").replace('"turn":1,', '"turn":7,'));
   await expect(episodeList(root, name, {})).rejects.toThrow(

@@ -14,7 +14,7 @@ import { LabError } from "../../core/error.ts";
 import { type AgentArm, AgentConfig, AgentResults, type EpisodeEnd } from "../../schemas/agents.ts";
 import { checkFolder, readLedger, readRecord } from "../../storage/index.ts";
 import { agentFiles } from "../agents/files.ts";
-import { episodesOf, type ReadEpisode } from "../agents/read.ts";
+import { type ReadEpisode, readEpisodes } from "../agents/read.ts";
 
 const DEPTH = 4;
 /** Of a list at once: more make a browser slow. */
@@ -99,7 +99,7 @@ export async function episodeList(
 }
 
 /** undefined where there is no such folder, or no such episode in it. */
-export async function episodeOf(
+export async function episodeDetails(
   folder: string,
   name: string,
   episode: string,
@@ -136,7 +136,7 @@ async function ledgerOf(folder: string, name: string): Promise<readonly ReadEpis
   const stamp = `${size} ${mtimeMs}`;
   const known = kept.get(ledger);
   if (known?.stamp === stamp) return known.episodes;
-  const episodes = episodesOf(readLedger(ledger).records, ledger);
+  const episodes = readEpisodes(readLedger(ledger).records, ledger);
   kept.delete(ledger);
   kept.set(ledger, { stamp, episodes });
   for (const oldest of [...kept.keys()].slice(0, -MOST_FILES)) kept.delete(oldest);

@@ -5,7 +5,7 @@ import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { chatReply, json } from "../../eval/endpoints/server.test-helper.ts";
 import type { AskResults, SampleRecord } from "../../schemas/eval.ts";
 import { askedOf } from "../llm/asked.test-helper.ts";
-import { listAskings, sampleOf, samplesOf } from "./evals.ts";
+import { evalSample, evalSamples, listEvals } from "./evals.ts";
 
 const root = tmpFolder("askings");
 
@@ -33,7 +33,7 @@ const samples = () =>
     .map((line) => JSON.parse(line) as SampleRecord);
 
 test("askings are listed with what they came to, and what the endpoint lost apart; a damaged one says why", async () => {
-  const [damaged, asked] = await listAskings(root);
+  const [damaged, asked] = await listEvals(root);
   expect(damaged.problem).toContain("results.json");
   const written = JSON.parse(readFileSync(join(root, name, "results.json"), "utf8")) as AskResults;
   expect(asked).toMatchObject({ name, bench: "parity", model: "m", left: written.left });
@@ -43,34 +43,34 @@ test("askings are listed with what they came to, and what the endpoint lost apar
 
 test("samples are chosen by verdict, arm, steps and name; each is given as it stands in the file", async () => {
   const all = samples();
-  const list = (await samplesOf(root, name, {}))!;
+  const list = (await evalSamples(root, name, {}))!;
   expect([list.all, list.found]).toEqual([all.length, all.length]);
   expect(list.samples.map(({ sample }) => sample)).toEqual(all.map(({ sample }) => sample));
   for (const verdict of ["correct", "wrong", "unreadable", "out-of-tokens"]) {
     const own = all.filter((each) => each.verdict === verdict).length;
-    expect((await samplesOf(root, name, { verdict }))!.found).toBe(own);
+    expect((await evalSamples(root, name, { verdict }))!.found).toBe(own);
     expect(list.verdicts[verdict] ?? 0).toBe(own);
   }
   const steps = all.flatMap((each) => each.steps ?? []);
   const middle = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)];
-  expect((await samplesOf(root, name, { mostSteps: middle }))!.found).toBe(
+  expect((await evalSamples(root, name, { mostSteps: middle }))!.found).toBe(
     steps.filter((each) => each <= middle).length,
   );
-  expect((await samplesOf(root, name, { arm: "traced" }))!.found).toBe(0);
-  expect((await samplesOf(root, name, { from: all.length - 1 }))!.samples).toHaveLength(1);
-  for (const each of all) expect(await sampleOf(root, name, each.sample)).toEqual(each);
-  expect(await sampleOf(root, name, "../secret")).toBeUndefined();
-  expect(await samplesOf(root, "../..", {})).toBeUndefined();
+  expect((await evalSamples(root, name, { arm: "traced" }))!.found).toBe(0);
+  expect((await evalSamples(root, name, { from: all.length - 1 }))!.samples).toHaveLength(1);
+  for (const each of all) expect(await evalSample(root, name, each.sample)).toEqual(each);
+  expect(await evalSample(root, name, "../secret")).toBeUndefined();
+  expect(await evalSamples(root, "../..", {})).toBeUndefined();
 });
 
 test("a file that was written anew is read anew; a damaged line is refused with its place", async () => {
   const path = join(root, name, "samples.jsonl");
   const before = readFileSync(path, "utf8");
   appendFileSync(path, `${JSON.stringify({ ...samples()[0], sample: "function/output/new/0" })}\n`);
-  expect(await sampleOf(root, name, "function/output/new/0")).toMatchObject({
+  expect(await evalSample(root, name, "function/output/new/0")).toMatchObject({
     verdict: samples()[0].verdict,
   });
   appendFileSync(path, "{}\n");
-  await expect(samplesOf(root, name, {})).rejects.toThrow(/samples\.jsonl, byte \d+/);
+  await expect(evalSamples(root, name, {})).rejects.toThrow(/samples\.jsonl, byte \d+/);
   writeFileSync(path, before);
 });

@@ -14,7 +14,7 @@ import { LabError } from "../../core/error.ts";
 import { parseWith } from "../../core/settings.ts";
 import { type ArmResult, AskResults, SampleRecord } from "../../schemas/eval.ts";
 import { checkFolder, parseJson } from "../../storage/index.ts";
-import { linesOf } from "../llm/log.ts";
+import { answerLines } from "../llm/log.ts";
 
 const DEPTH = 4;
 /** Of a list at once: more make a browser slow. */
@@ -62,7 +62,7 @@ export interface SampleList {
   readonly verdicts: Readonly<Record<string, number>>;
 }
 
-export async function listAskings(folder: string): Promise<AskingLine[]> {
+export async function listEvals(folder: string): Promise<AskingLine[]> {
   return (await askingsBelow(folder, DEPTH)).map((asking) => {
     const name = nameOf(folder, asking);
     try {
@@ -82,7 +82,7 @@ export async function listAskings(folder: string): Promise<AskingLine[]> {
 }
 
 /** undefined where there is no asking of that name. Errors: LabError where its samples cannot be read, or lead out of it. */
-export async function samplesOf(
+export async function evalSamples(
   folder: string,
   name: string,
   choice: SampleChoice,
@@ -113,7 +113,7 @@ export async function samplesOf(
 }
 
 /** undefined where there is no such asking, or no such sample in it. */
-export async function sampleOf(
+export async function evalSample(
   folder: string,
   name: string,
   sample: string,
@@ -164,7 +164,7 @@ async function placesAt(path: string): Promise<readonly Place[]> {
   const before = known.get(path);
   if (before?.stamp === stamp) return before.places;
   const places: Place[] = [];
-  for await (const { line: text, at, length } of linesOf(path)) {
+  for await (const { line: text, at, length } of answerLines(path)) {
     const { sample, arm, predict, id, steps, verdict, words } = recordIn(text, path, at);
     places.push({ at, length, line: { sample, arm, predict, id, steps, verdict, words } });
   }

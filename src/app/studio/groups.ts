@@ -5,4 +5,4 @@
  *     headline/lstm-seed-3                             ->  headline/lstm
  */
 
-export const groupOf = (name: string): string => name.replace(/[/\\-]?seed-\d+$/, "");
+export const runGroup = (name: string): string => name.replace(/[/\\-]?seed-\d+$/, "");

@@ -55,7 +55,7 @@ export interface RunLine {
   readonly state?: "running" | "finished" | "stopped";
 }
 
-export interface RunWhole extends RunLine {
+export interface RunDetails extends RunLine {
   readonly config: RunConfig;
   readonly curves: { readonly loss: readonly Part[]; readonly accuracy: readonly Part[] };
   /** The steps at which a further stage of the curriculum began. */
@@ -85,7 +85,7 @@ export async function runsNamed(folder: string): Promise<ReadonlyMap<string, str
 }
 
 /** undefined where there is no run of that name. Errors: LabError where it cannot be read. */
-export async function wholeRun(folder: string, name: string): Promise<RunWhole | undefined> {
+export async function getRun(folder: string, name: string): Promise<RunDetails | undefined> {
   const run = (await runsNamed(folder)).get(name);
   if (run === undefined) return undefined;
   const line = await lineOf(folder, run);
@@ -138,7 +138,7 @@ function reportsAbove(folder: string, run: string): string[] {
 }
 
 /** undefined where no run has a report of that name. Errors: LabError for a link to elsewhere. */
-export async function reportOf(folder: string, name: string): Promise<Buffer | undefined> {
+export async function readReport(folder: string, name: string): Promise<Buffer | undefined> {
   const runs = await runsBelow(folder, DEPTH);
   if (!runs.some((run) => reportsAbove(folder, run).includes(name))) return undefined;
   refuseLink(folder, join(folder, name), name); // it is one of those that were found

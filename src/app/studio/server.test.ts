@@ -8,7 +8,7 @@ import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { readTar } from "../../schemas/formats/tar.ts";
 import { compareFolders } from "../compare/difference.ts";
 import type { Versus } from "./comparison.ts";
-import type { RunLine, RunWhole } from "./runs.ts";
+import type { RunDetails, RunLine } from "./runs.ts";
 import { type Studio, startStudio } from "./server.ts";
 
 const root = tmpFolder("studio");
@@ -67,7 +67,7 @@ test("runs are listed with what they came to; one that cannot be read says why, 
 
 test("a run is told whole: its configuration, curves that lose no extreme, what it was asked", async () => {
   const { text } = await get("/api/run?name=deltanet");
-  const run = JSON.parse(text) as RunWhole;
+  const run = JSON.parse(text) as RunDetails;
   expect(run.config.task.name).toBeTruthy();
   expect(run.curves.loss.length).toBeGreaterThan(1);
   for (const [, least, greatest] of run.curves.loss) expect(least).toBeLessThanOrEqual(greatest);
@@ -142,7 +142,7 @@ test("two groups of runs are compared as `compare` does it, with paired interval
 
 test("a report is handed over without scripts; only one that stands in or above a run", async () => {
   writeFileSync(join(root, "runs", "sweep", "report.html"), "<script>alert(1)</script>");
-  const run = JSON.parse((await get("/api/run?name=sweep%2FbetaMax%3D1%2Fseed-0")).text) as RunWhole;
+  const run = JSON.parse((await get("/api/run?name=sweep%2FbetaMax%3D1%2Fseed-0")).text) as RunDetails;
   expect(run.reports).toEqual(["sweep/report.html"]);
   const report = await get("/api/report?name=sweep%2Freport.html");
   expect(report.status).toBe(200);
@@ -163,7 +163,7 @@ test("a run whose curriculum stalled, or whose loss was no number, says so; wher
       join(run, "metrics.jsonl"),
       lines.map((each, i) => `${JSON.stringify({ ...each, ...change(each, i) })}\n`).join(""),
     );
-  const read = async () => JSON.parse((await get("/api/run?name=troubled")).text) as RunWhole;
+  const read = async () => JSON.parse((await get("/api/run?name=troubled")).text) as RunDetails;
   written(() => ({ stage: 0 }));
   expect((await read()).trouble).toEqual([expect.stringMatching(/^trained in 1 of 2 stages/)]);
   written((_, i) => ({ stage: i < 5 ? 0 : 1, ...(i === 3 && { loss: null }) }));

@@ -23,9 +23,9 @@ import { ApiError } from "../../serve/api-error.ts";
 import { checkCaller, isLoopback } from "../../serve/auth.ts";
 import { connectionLimits, gone, watchConnections } from "../../serve/connections.ts";
 import { versus } from "./comparison.ts";
-import { type EpisodeChoice, episodeList, episodeOf, listAgents } from "./episodes.ts";
-import { listAskings, type SampleChoice, sampleOf, samplesOf } from "./evals.ts";
-import { folderTar, listRuns, reportOf, wholeRun } from "./runs.ts";
+import { type EpisodeChoice, episodeDetails, episodeList, listAgents } from "./episodes.ts";
+import { evalSample, evalSamples, listEvals, type SampleChoice } from "./evals.ts";
+import { folderTar, getRun, listRuns, readReport } from "./runs.ts";
 import { readSite, type SiteFile } from "./site.ts";
 
 interface StudioOptions {
@@ -79,7 +79,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     "/api/runs": async () => ({ folder: runs, runs: await listRuns(runs) }),
     "/api/run": async ({ searchParams }) => {
       const name = searchParams.get("name") ?? "";
-      return (await wholeRun(runs, name)) ?? unknownName("one of the runs", name);
+      return (await getRun(runs, name)) ?? unknownName("one of the runs", name);
     },
     "/api/folder": async ({ searchParams }, response) => {
       const name = searchParams.get("name") ?? "";
@@ -92,17 +92,19 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     },
     "/api/report": async ({ searchParams }, response) => {
       const name = searchParams.get("name") ?? "";
-      const page = (await reportOf(runs, name)) ?? unknownName("one of the reports", name);
+      const page = (await readReport(runs, name)) ?? unknownName("one of the reports", name);
       send(response, 200, "text/html; charset=utf-8", page, { "content-security-policy": REPORT_POLICY });
     },
-    "/api/askings": async () => ({ folder: runs, askings: await listAskings(runs) }),
+    "/api/askings": async () => ({ folder: runs, askings: await listEvals(runs) }),
     "/api/samples": async ({ searchParams }) => {
       const name = searchParams.get("name") ?? "";
-      return (await samplesOf(runs, name, choiceIn(searchParams))) ?? unknownName("one of the askings", name);
+      return (
+        (await evalSamples(runs, name, choiceIn(searchParams))) ?? unknownName("one of the askings", name)
+      );
     },
     "/api/sample": async ({ searchParams }) => {
       const [name, sample] = [searchParams.get("name") ?? "", searchParams.get("sample") ?? ""];
-      return (await sampleOf(runs, name, sample)) ?? unknownName("one of the samples", sample);
+      return (await evalSample(runs, name, sample)) ?? unknownName("one of the samples", sample);
     },
     "/api/agents": async () => ({ folder: runs, agents: await listAgents(runs) }),
     "/api/episodes": async ({ searchParams }) => {
@@ -112,7 +114,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     },
     "/api/episode": async ({ searchParams }) => {
       const [name, episode] = [searchParams.get("name") ?? "", searchParams.get("episode") ?? ""];
-      return (await episodeOf(runs, name, episode)) ?? unknownName("one of the episodes", episode);
+      return (await episodeDetails(runs, name, episode)) ?? unknownName("one of the episodes", episode);
     },
     "/api/events": (_, response) => events.add(response),
   };

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fail, LabError } from "../../core/error.ts";
-import { itemsInTurns, turnsOf } from "../../core/rotations.ts";
+import { cooperativeTurns, itemsInTurns } from "../../core/rotations.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import { latestCheckpoint, runFiles } from "../../storage/index.ts";
 import { isFinished, type TrainerState } from "../../train/trainer.ts";
@@ -13,7 +13,7 @@ import { combine, parseAxis, type Setting } from "../grid.ts";
 import { configOf, firstDifference, readConfigFile } from "../run/config.ts";
 import { answersToAll } from "../run/evaluate.ts";
 import { resolve } from "../run/resolve.ts";
-import { readTested, summaryOf, type TestSummary } from "../run/results.ts";
+import { readResults, summaryOf, type TestSummary } from "../run/results.ts";
 
 export interface SweepRequest {
   readonly file: string;
@@ -49,7 +49,7 @@ export async function planSweep(request: SweepRequest, signal?: AbortSignal): Pr
   const count = axes.reduce((product, { values }) => product * values.length, request.seeds);
   if (count > mostRuns) fail("sweep", `at most ${mostRuns} runs`, count, "Give fewer values or seeds");
   const runs: SweepRun[] = [];
-  for await (const setting of itemsInTurns(combine(axes), turnsOf(signal))) {
+  for await (const setting of itemsInTurns(combine(axes), cooperativeTurns(signal))) {
     const { config, written } = await checked(setting, request);
     const first = request.firstSeed ?? config.seed;
     for (let seed = first; seed < first + request.seeds; seed++) {
@@ -109,6 +109,6 @@ export async function foundIn(folder: string, config: RunConfig, written: object
   const finished = checkpoint === undefined || isFinished(checkpoint.state as TrainerState, config);
   return {
     done: checkpoint?.step ?? 0,
-    known: finished ? answersToAll(readTested(folder), config, step)?.map(summaryOf) : undefined,
+    known: finished ? answersToAll(readResults(folder), config, step)?.map(summaryOf) : undefined,
   };
 }

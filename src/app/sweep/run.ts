@@ -9,11 +9,17 @@
  */
 
 import { join, relative } from "node:path";
-import { type Estimated, meanShare } from "../../analysis/seed-aggregate.ts";
+import { type Estimated, meanAccuracyWithError } from "../../analysis/seed-aggregate.ts";
 import type { ExitKind } from "../../core/error.ts";
 import { jsonText } from "../../core/json.ts";
 import { type Execute, type Outcome, runJobs } from "../../executors/pool.ts";
-import { isEnded, type Piece, type PieceState, type Standing, standBy } from "../../executors/supervise.ts";
+import {
+  isEnded,
+  type Piece,
+  type PieceState,
+  type SuperviseOptions,
+  superviseSubmission,
+} from "../../executors/supervise.ts";
 import type { Stalled } from "../../schemas/convergence.ts";
 import { type Lock, lockFolder, sweepFiles, writeFileAtomic } from "../../storage/index.ts";
 import { feederPieces } from "../data-worker/run.ts";
@@ -145,7 +151,7 @@ function rowsOf(setting: string, done: readonly (Ended & { results: readonly Tes
   return (own[0]?.results ?? []).map(({ change, references }, i) => {
     const asked = own.filter(({ results }) => results[i].programs > 0);
     const over = (share: (row: TestSummary) => number) =>
-      meanShare(asked.map(({ results }) => share(results[i])));
+      meanAccuracyWithError(asked.map(({ results }) => share(results[i])));
     const about = { setting, change, seeds: asked.map(({ seed }) => seed) };
     if (asked.length === 0) return { ...about, references: {} };
     return {
@@ -173,7 +179,7 @@ interface SweptOn {
 export async function sweepOn(
   request: SweepRequest,
   runs: readonly SweepRun[],
-  { feeders = 0, ...standing }: Standing & { readonly feeders?: number },
+  { feeders = 0, ...standing }: SuperviseOptions & { readonly feeders?: number },
 ): Promise<SweptOn> {
   const { folder } = request;
   const lock = await lockFolder(folder, sweepFiles.lock);
@@ -188,7 +194,7 @@ export async function sweepOn(
         count: feeders,
       }),
     ]);
-    const all = await standBy(pieces, {
+    const all = await superviseSubmission(pieces, {
       ...{ ...standing, home: folder },
       ...(feeders > 0 && { unit: "runs and feeders" }),
     });

@@ -8,8 +8,8 @@ import type { ProgressDisplay } from "../../core/progress.ts";
 import { shareFiles } from "../../executors/job-outputs.ts";
 import type { Benchmark, BenchmarkCall, BenchmarkRow } from "../../python/benchmarks/index.ts";
 import type { PythonHost } from "../../python/sandbox/host.ts";
-import { answerOf, withHost } from "../../python/sandbox/open.ts";
-import { type Coverage, coverageOf, type Traced } from "../../python/trace/coverage.ts";
+import { unwrapAnswer, withHost } from "../../python/sandbox/open.ts";
+import { type Coverage, measureCoverage, type Traced } from "../../python/trace/coverage.ts";
 import { excludedBy } from "../../python/trace/filters.ts";
 import { equalLiteral, holdsNan } from "../../python/values/equality.ts";
 import { readLiteral } from "../../python/values/literal.ts";
@@ -51,12 +51,12 @@ export async function traceBenchmark(
   options: TraceBenchmarkOptions,
 ): Promise<TracedBenchmark> {
   const { split, out, host, jobs, signal, filter, progress } = options;
-  const { rows, calls } = callsOf(benchmark, options);
+  const { rows, calls } = benchmarkCalls(benchmark, options);
   const lock = await lockFolder(out, shareFiles.traceLock);
   const path = join(out, shareFiles.traced);
   const started = performance.now();
   try {
-    const traced = await resumed(path, keyOf(benchmark, options), lock);
+    const traced = await resumed(path, resultKey(benchmark, options), lock);
     const left = calls.filter(({ id }) => !traced.has(id));
     try {
       await traceInto(path, left, { ...options, host, jobs, lock, signal }, ({ id }, outcome) => {
@@ -68,7 +68,7 @@ export async function traceBenchmark(
     }
     const taken = filter === "published" ? benchmark.filter : {};
     const seconds = (performance.now() - started) / 1000;
-    const coverage = { benchmark: benchmark.name, split, seconds, ...coverageOf(rows, traced, taken) };
+    const coverage = { benchmark: benchmark.name, split, seconds, ...measureCoverage(rows, traced, taken) };
     if (signal.aborted) return { coverage, written: { folder: out, files: [], bytes: 0 }, interrupted: true };
     const accepted = calls.flatMap(({ id, program, expected }): TracedRow[] => {
       const outcome = traced.get(id);
@@ -106,7 +106,7 @@ export async function traceBenchmark(
 }
 
 /** The rows of a split, and their calls in order. */
-export function callsOf(
+export function benchmarkCalls(
   benchmark: Benchmark,
   { rows: all, split }: Pick<TraceBenchmarkOptions, "rows" | "split">,
 ) {
@@ -115,7 +115,7 @@ export function callsOf(
 }
 
 /** Everything that a trace depends on. */
-export function keyOf(
+export function resultKey(
   { sha256: published }: Benchmark,
   { calls, anonymous, maximumSteps, wallSeconds, host }: Tracing,
 ): string {
@@ -180,13 +180,13 @@ async function traceCall(
   let last: Traced = { stopped: "no program" };
   for (const source of sources) {
     const request = { operation: "trace", source, call, options: { calls, maximumSteps, anonymous } };
-    const answer = answerOf(await host.run(request, { wallSeconds }, signal));
+    const answer = unwrapAnswer(await host.run(request, { wallSeconds }, signal));
     last = "stopped" in answer ? answer : { record: parseTrace(answer.value, "lab.trace") };
     if ("record" in last && last.record.reason === null) {
       const test = testOf(last.record, expected);
       if (typeof test === "boolean") return test ? last : { ...last, differs: true };
       const tested = { operation: "outcomes", source, tests: [test] };
-      const judged = answerOf(await host.run(tested, { wallSeconds }, signal));
+      const judged = unwrapAnswer(await host.run(tested, { wallSeconds }, signal));
       const differs = "value" in judged && Outcomes.parse(judged.value).outcomes[0] === "failed";
       return differs ? { ...last, differs } : last;
     }

@@ -7,7 +7,7 @@
 import { fail } from "../../core/error.ts";
 import { duration } from "../../core/format.ts";
 import type { HostName, PythonHost } from "../../python/sandbox/host.ts";
-import { answerOf, longestWithin, withHost } from "../../python/sandbox/open.ts";
+import { longestWithin, unwrapAnswer, withHost } from "../../python/sandbox/open.ts";
 import { type LineRecord, parseLineTrace, parseTrace, type TraceRecord } from "../../schemas/trace.ts";
 
 interface TraceCallOptions {
@@ -38,7 +38,7 @@ export async function traceCall(options: TraceCallOptions): Promise<TraceRecord>
   });
   return await withHost({ host, atMost: 1 }, async (opened) => {
     const outcome = await opened.run(request(maximumSteps), { wallSeconds }, signal);
-    const answer = outcome.kind === "time" ? await stoppedByTime(opened, options) : answerOf(outcome);
+    const answer = outcome.kind === "time" ? await stoppedByTime(opened, options) : unwrapAnswer(outcome);
     if ("value" in answer) return parseTrace(answer.value, "lab.trace");
     const longest = await longestWithin(opened, request, { most: maximumSteps, wallSeconds, signal });
     if (longest === undefined) return await withoutLines(opened, options, answer.stopped);
@@ -62,7 +62,7 @@ export async function traceLines(options: TraceCallOptions): Promise<LineRecord>
   const outcome = await withHost({ host, atMost: 1 }, (opened) =>
     opened.run(request, { wallSeconds }, signal),
   );
-  const answer = answerOf(outcome);
+  const answer = unwrapAnswer(outcome);
   if ("stopped" in answer) return fail("the program", "a run within the limits", answer.stopped);
   return parseLineTrace(answer.value, "lab.lines");
 }

@@ -5,7 +5,7 @@
  */
 
 import type { HostName } from "../../python/sandbox/host.ts";
-import { answerOf, longestWithin, withHost } from "../../python/sandbox/open.ts";
+import { longestWithin, unwrapAnswer, withHost } from "../../python/sandbox/open.ts";
 import { type HistoryRecord, parseHistory } from "../../schemas/execution-trace.ts";
 
 interface RecordOptions {
@@ -34,7 +34,7 @@ export async function recordHistory(
     const answer =
       outcome.kind === "time"
         ? { stopped: `${outcome.words}; --seconds N gives it more, --steps N records less` }
-        : answerOf(outcome);
+        : unwrapAnswer(outcome);
     if ("value" in answer) return parseHistory(answer.value, "lab.history");
     const longest = await longestWithin(opened, request, { most: maximumSteps, wallSeconds, signal });
     if (longest === undefined) return answer;

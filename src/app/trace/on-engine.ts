@@ -8,21 +8,21 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { shareFiles } from "../../executors/job-outputs.ts";
 import {
-  failuresOf,
   isEnded,
+  listFailures,
   type Piece,
   type PieceState,
   type Share,
-  type Standing,
+  type SuperviseOptions,
   sharesOf,
-  standBy,
+  superviseSubmission,
 } from "../../executors/supervise.ts";
 import type { Benchmark } from "../../python/benchmarks/index.ts";
 import { TracedLogLine } from "../../schemas/trace.ts";
 import { lockFolder, makeFolder, openLog, readLog, writeFileAtomic } from "../../storage/index.ts";
 import {
-  callsOf,
-  keyOf,
+  benchmarkCalls,
+  resultKey,
   resumed,
   type TraceBenchmarkOptions,
   type TracedBenchmark,
@@ -40,11 +40,11 @@ interface TracedOn {
 export async function traceOn(
   benchmark: Benchmark,
   options: TraceBenchmarkOptions,
-  { size, ...standing }: Standing & { readonly size: number },
+  { size, ...standing }: SuperviseOptions & { readonly size: number },
 ): Promise<TracedOn> {
   const { out, host, calls: style, anonymous, maximumSteps, wallSeconds } = options;
-  const { calls } = callsOf(benchmark, options);
-  const key = keyOf(benchmark, options);
+  const { calls } = benchmarkCalls(benchmark, options);
+  const key = resultKey(benchmark, options);
   const how = { host, calls: style, anonymous, maximumSteps, wallSeconds };
   const lock = await lockFolder(out, shareFiles.traceLock);
   try {
@@ -61,7 +61,7 @@ export async function traceOn(
       await writeFileAtomic(join(folder, shareFiles.calls), text);
       pieces.push({ folder, work: { kind: "trace", sha256, key, how } });
     }
-    const states = await standBy(pieces, { ...standing, home: out, unit: "shares" });
+    const states = await superviseSubmission(pieces, { ...standing, home: out, unit: "shares" });
     if (!states.every(isEnded)) return { states, traced: undefined };
     const log = openLog(path, { lock });
     for (const { folder } of pieces) {
@@ -72,7 +72,7 @@ export async function traceOn(
     }
     log.sync();
     log.close();
-    if (failuresOf(states).length > 0) return { states, traced: undefined };
+    if (listFailures(states).length > 0) return { states, traced: undefined };
     await rm(join(out, shareFiles.all), { recursive: true, force: true });
     lock.release();
     return { states, traced: await traceBenchmark(benchmark, options) };

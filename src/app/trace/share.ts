@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { fail } from "../../core/error.ts";
 import { parseWith } from "../../core/settings.ts";
-import type { Carrier } from "../../executors/execute-task.ts";
+import type { JobHandler } from "../../executors/execute-task.ts";
 import { shareFiles } from "../../executors/job-outputs.ts";
 import type { BenchmarkCall } from "../../python/benchmarks/index.ts";
 import { lockFolder, parseJson, readInput, sha256 } from "../../storage/index.ts";
@@ -51,7 +51,7 @@ function readCalls(path: string, published: string): BenchmarkCall[] {
   });
 }
 
-export const trace: Carrier<"trace"> = {
+export const trace: JobHandler<"trace"> = {
   async saved(folder) {
     const path = join(folder, shareFiles.traced);
     return existsSync(path) ? statSync(path).size : 0;

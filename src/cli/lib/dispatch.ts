@@ -7,7 +7,7 @@
 
 import { setMaxListeners } from "node:events";
 import { exitCodes, LabError } from "../../core/error.ts";
-import { refusalOf } from "../../storage/folder.ts";
+import { describeWriteError } from "../../storage/folder.ts";
 import type { Command, Streams } from "./command.ts";
 import { printing } from "./terminal.ts";
 
@@ -199,7 +199,7 @@ function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EPIPE") process.exit(exitCodes.ok);
-      const refused = refusalOf(stream === process.stdout ? "stdout" : "stderr", error);
+      const refused = describeWriteError(stream === process.stdout ? "stdout" : "stderr", error);
       if (!(refused instanceof LabError)) throw error;
       if (stream === process.stdout) process.stderr.write(`statelab: ${refused.message}\n`);
       process.exit(exitCodes[refused.kind]);

@@ -1,6 +1,6 @@
 /** @file The flags of `ask` and `agent run` that say which model is asked, how, and for how much; `EndpointConfig` has their defaults. */
 
-import { type AskEnd, summaryOf } from "../../app/llm/run.ts";
+import { type EvalResult, formatSummary } from "../../app/llm/run.ts";
 import { exitCodes, fail } from "../../core/error.ts";
 import { unavailable } from "../../eval/endpoints/endpoint.ts";
 import { longestSeconds } from "../../python/sandbox/host.ts";
@@ -141,11 +141,11 @@ function parsePrice(text: string, name: string) {
 
 /** Reports how the asking ended. @returns the exit code */
 export function reportTally(
-  { tally, words }: Pick<AskEnd, "tally" | "words">,
+  { tally, words }: Pick<EvalResult, "tally" | "words">,
   say: (text: string) => void,
   { before = "", lost }: { readonly before?: string; readonly lost: string },
 ): number {
-  say(`statelab: ${before}${summaryOf(tally)}`);
+  say(`statelab: ${before}${formatSummary(tally)}`);
   for (const [kind, text] of Object.entries(words)) say(`statelab: ${kind}: ${text}`);
   const left = Object.keys(tally.left);
   if (left.length === 0) return tally.stopped === undefined ? exitCodes.ok : exitCodes.finishedWithFailures;

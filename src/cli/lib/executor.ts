@@ -1,20 +1,20 @@
 /** @file The executor flags shared by commands, and how the submitting process waits for its tasks. */
 
-import { taskInOwnProcess } from "../../app/executor/task-process.ts";
+import { spawnTask } from "../../app/executor/task-process.ts";
 import { thisCommand } from "../../app/run/provenance.ts";
 import { fail } from "../../core/error.ts";
-import type { Engine } from "../../executors/executor.ts";
-import { engineNamed, engines, kindOfEngine } from "../../executors/index.ts";
-import { taskFilesOf } from "../../executors/job-outputs.ts";
+import type { Executor } from "../../executors/executor.ts";
+import { executorKind, executorNamed, executors } from "../../executors/index.ts";
+import { taskFiles } from "../../executors/job-outputs.ts";
 import { stateFile } from "../../executors/submission-store.ts";
-import { countsOf, type PieceState, type Standing } from "../../executors/supervise.ts";
+import { countStates, type PieceState, type SuperviseOptions } from "../../executors/supervise.ts";
 import { flag, type Values } from "./flags.ts";
 import { progressOn } from "./progress.ts";
 
 export const engineOptions = {
   on: flag.text(
     "ENGINE",
-    `where it is carried out: ${Object.keys(engines).join(", ")} (redis as redis://HOST:6379); docs/scaling.md`,
+    `where it is carried out: ${Object.keys(executors).join(", ")} (redis as redis://HOST:6379); docs/scaling.md`,
   ),
   objects: flag.text(
     "s3://BUCKET/PREFIX",
@@ -44,8 +44,8 @@ const owners = {
 
 const owned = Object.keys(owners) as (keyof typeof owners)[]; // its own keys
 
-export interface Stand extends Standing {
-  readonly engine: Engine;
+export interface Stand extends SuperviseOptions {
+  readonly engine: Executor;
   readonly atMost: number;
   readonly detach: boolean;
   /** Reports unfinished tasks. @returns the exit code */
@@ -69,7 +69,7 @@ export function standOf(
     const given = (["detach", ...owned] as const).find((name) => isGiven(values, name));
     return given === undefined ? undefined : fail(command, `--on ENGINE with --${given}`, "nothing");
   }
-  const kind = kindOfEngine(on);
+  const kind = executorKind(on);
   for (const name of owned) {
     if (isGiven(values, name) && !owners[name].some((each) => each === kind))
       fail(command, `--${name} with --on ${owners[name].join(" or ")}`, on);
@@ -97,13 +97,13 @@ export function standOf(
     ...{ engine, atMost, detach, signal, command: thisCommand(), everySeconds: engine.everySeconds },
     onLook(seen) {
       states = seen;
-      const { done } = countsOf(seen);
+      const { done } = countStates(seen);
       if (seen.length > 0)
         progress.update(folder, { step: done, steps: seen.length, note: summed(seen, unit) });
     },
     say: (sentence) => progress.say(`statelab: ${sentence}`),
     unfinished(json, print) {
-      if (json) print(JSON.stringify({ [unit]: states.length, ...countsOf(states) }));
+      if (json) print(JSON.stringify({ [unit]: states.length, ...countStates(states) }));
       if (!engine.outlives) {
         say("statelab: interrupted; everything is saved. Go on by the same command");
         return 1;
@@ -126,7 +126,7 @@ function isGiven(values: Values<typeof engineOptions>, name: keyof typeof engine
 }
 
 function summed(states: readonly PieceState[], unit: string): string {
-  const { done, failed, running, pending, left } = countsOf(states);
+  const { done, failed, running, pending, left } = countStates(states);
   return `${done} of ${states.length} ${unit} done, ${running} running, ${pending + left} waiting, ${failed} failed`;
 }
 
@@ -140,10 +140,10 @@ interface EngineFlags {
 /** The command line of this program, for this machine and others with the same paths. */
 export const programHere = () => [process.execPath, ...process.execArgv, process.argv[1]];
 
-export function engineOf(name: string, flags: EngineFlags = { atMost: 1, pack: 1 }): Engine {
+export function engineOf(name: string, flags: EngineFlags = { atMost: 1, pack: 1 }): Executor {
   const { atMost, pack, time, partition } = flags;
-  return engineNamed(name, {
-    ...{ execute: taskInOwnProcess, atMost, filesOf: taskFilesOf },
+  return executorNamed(name, {
+    ...{ execute: spawnTask, atMost, filesOf: taskFiles },
     slurm: { pack, time, partition, program: programHere(), cache: stateFile("squeue.json") },
   });
 }

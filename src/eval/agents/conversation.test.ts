@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { talkOf } from "./conversation.ts";
+import { startConversation } from "./conversation.ts";
 import { linesOf, planOf } from "./episode.test-helper.ts";
 
 const noSession = () => Promise.reject(new Error("no Python is to run here"));
@@ -14,7 +14,7 @@ async function replies(): Promise<string[]> {
 
 test("a talk that is answered as a script answers has the script's calls, ends and score", async () => {
   const right = await replies();
-  const talk = talkOf(asked(), noSession);
+  const talk = startConversation(asked(), noSession);
   const prompts: string[] = [];
   for (let prompt = await talk.next([]); prompt !== undefined; ) {
     prompts.push(prompt);
@@ -34,7 +34,7 @@ test("a talk that is answered as a script answers has the script's calls, ends a
 });
 
 test("a talk that is closed before its end has no end, and its episode waits for nobody", async () => {
-  const talk = talkOf(asked(), noSession);
+  const talk = startConversation(asked(), noSession);
   await talk.next([]);
   await talk.next(["enter(0)"]);
   await talk.close();
@@ -42,7 +42,7 @@ test("a talk that is closed before its end has no end, and its episode waits for
 });
 
 test("what breaks inside of an episode is told to who asks for the next prompt", async () => {
-  const talk = talkOf(planOf({ ...order, policy: "endpoint", runtime: "persistent" }), noSession);
+  const talk = startConversation(planOf({ ...order, policy: "endpoint", runtime: "persistent" }), noSession);
   await talk.next([]);
   await expect(talk.next(["enter(0)"])).rejects.toThrow("no Python is to run here");
   await talk.close();

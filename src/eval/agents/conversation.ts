@@ -15,7 +15,7 @@ import { episode } from "./episode.ts";
 import type { AgentPlan } from "./plan.ts";
 import type { Session } from "./runtimes/runtime.ts";
 
-export interface Talk {
+export interface AgentConversation {
   next(replies: readonly string[]): Promise<string | undefined>;
   /** The records so far. */
   readonly lines: readonly EpisodeRecord[];
@@ -29,7 +29,11 @@ interface Waiting {
 
 const gone = "nobody answers any more";
 
-export function talkOf(plan: AgentPlan, session: () => Promise<Session>, signal?: AbortSignal): Talk {
+export function startConversation(
+  plan: AgentPlan,
+  session: () => Promise<Session>,
+  signal?: AbortSignal,
+): AgentConversation {
   const lines: EpisodeRecord[] = [];
   /** The pending `next` call, and the episode's pending request for a reply. */
   let asked: ((prompt: string) => void) | undefined;

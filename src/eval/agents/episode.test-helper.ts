@@ -2,12 +2,12 @@
 
 import type { EpisodeBegin, EpisodeEnd, EpisodeRecord, EpisodeTurn } from "../../schemas/agents.ts";
 import { episode } from "./episode.ts";
-import { type AgentPlan, type EpisodeOrder, planned } from "./plan.ts";
+import { type AgentPlan, type EpisodeOrder, planEpisode } from "./plan.ts";
 
 const noSession = () => Promise.reject(new Error("no Python is to run here"));
 
 export const planOf = (order: Partial<EpisodeOrder> & Pick<EpisodeOrder, "world" | "policy">): AgentPlan =>
-  planned({
+  planEpisode({
     ...{ runtime: "calls", view: "full", control: "free", settings: {}, seed: 0, index: 0 },
     ...{ turns: 200, callsPerCell: 25 },
     ...order,

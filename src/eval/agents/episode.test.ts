@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { LabError } from "../../core/error.ts";
 import { EpisodeRecord, type EpisodeTurn } from "../../schemas/agents.ts";
 import { linesOf, planOf } from "./episode.test-helper.ts";
-import { streamsOf } from "./plan.ts";
+import { rngStreams } from "./plan.ts";
 import { rederivedTokens, reusedTokens } from "./policies/knapsack.ts";
 import { replayed } from "./replay.ts";
 
@@ -33,7 +33,7 @@ test("an episode is a function of its order, every line has its schema, and the 
 });
 
 function streams({ begin }: typeof plan) {
-  return streamsOf(begin).world;
+  return rngStreams(begin).world;
 }
 
 test("whatever is changed in a turn, the replay says so", async () => {

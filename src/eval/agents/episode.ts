@@ -12,8 +12,8 @@ import type { Rng } from "../../core/rng.ts";
 import type { EpisodeRecord, EpisodeTurn, ToolAnswer, ToolCall } from "../../schemas/agents.ts";
 import { refused } from "./environment.ts";
 import { type Shown, tokensShown } from "./history.ts";
-import { type AgentPlan, promptOf, streamsOf } from "./plan.ts";
-import { endOf } from "./replay.ts";
+import { type AgentPlan, renderPrompt, rngStreams } from "./plan.ts";
+import { episodeEnd } from "./replay.ts";
 import type { Session } from "./runtimes/runtime.ts";
 
 export interface Effects {
@@ -29,7 +29,7 @@ export async function* episode(
   signal?: AbortSignal,
 ): AsyncGenerator<EpisodeRecord, void> {
   const { world, runtime, control, policy, begin } = plan;
-  const streams = streamsOf(begin);
+  const streams = rngStreams(begin);
   let state: unknown = world.entry.draw(world.params, streams.world);
   const task = world.entry.task(state);
   const history: EpisodeTurn[] = [];
@@ -44,7 +44,7 @@ export async function* episode(
   try {
     for (let turn = 0; turn < begin.turns && !world.entry.isOver(state); turn++) {
       signal?.throwIfAborted();
-      const { shown, past, forced } = promptOf(plan, task, history);
+      const { shown, past, forced } = renderPrompt(plan, task, history);
       let asked = 0;
       const replies =
         forced === undefined
@@ -84,5 +84,5 @@ export async function* episode(
   } finally {
     await cells.close();
   }
-  yield endOf(plan, history);
+  yield episodeEnd(plan, history);
 }

@@ -11,7 +11,7 @@ import type { View } from "./context/view.ts";
 import type { Control, Past } from "./controllers/controller.ts";
 import { controls } from "./controllers/index.ts";
 import type { AnyWorld } from "./environment.ts";
-import { worlds } from "./environments/index.ts";
+import { environments } from "./environments/index.ts";
 import type { History, Shown } from "./history.ts";
 import { policies } from "./policies/index.ts";
 import type { Policy } from "./policies/policy.ts";
@@ -48,9 +48,9 @@ export const defaultTurns = 40;
 export const defaultCallsPerCell = 25;
 
 /** @throws LabError if a name is unknown, a parameter wrong, or two names cannot be combined. */
-export function planned(order: EpisodeOrder): AgentPlan {
+export function planEpisode(order: EpisodeOrder): AgentPlan {
   const { settings } = order;
-  const world = chosen<AnyWorld>("world", worlds, order.world, settings[order.world]);
+  const world = chosen<AnyWorld>("world", environments, order.world, settings[order.world]);
   const runtime = chosen<Runtime>("--runtime", runtimes, order.runtime, settings[order.runtime]);
   const view = chosen<View>("--view", views, order.view, settings[order.view]);
   const control = chosen<Control>("--control", controls, order.control, settings[order.control]);
@@ -63,7 +63,7 @@ export function planned(order: EpisodeOrder): AgentPlan {
     fail("--policy", `one for ${order.world}: ${able.map(({ name }) => name).join(", ")}`, order.policy);
   }
   if (control.entry.checks(control.params) && world.entry.isRight === undefined) {
-    const able = Object.values(worlds).filter((each: AnyWorld) => each.isRight !== undefined);
+    const able = Object.values(environments).filter((each: AnyWorld) => each.isRight !== undefined);
     fail(
       "--control",
       `a world that knows a right reply (${able.map(({ name }) => name).join(", ")}) for ${order.control}`,
@@ -83,7 +83,7 @@ export function planned(order: EpisodeOrder): AgentPlan {
 }
 
 /** The random streams of an episode: arms with the same seed, world and index share the world's stream. */
-export function streamsOf({ seed, world, index }: EpisodeBegin): {
+export function rngStreams({ seed, world, index }: EpisodeBegin): {
   readonly world: Rng;
   readonly policy: (turn: number, reply: number) => Rng;
   readonly control: (turn: number) => Rng;
@@ -105,7 +105,11 @@ export interface Prompt {
 }
 
 /** The prompt of a turn: the same in a run and in its replay. */
-export function promptOf({ world, view, control, begin }: AgentPlan, task: string, history: History): Prompt {
+export function renderPrompt(
+  { world, view, control, begin }: AgentPlan,
+  task: string,
+  history: History,
+): Prompt {
   const past = { calls: history.flatMap(({ calls }) => calls), tools: world.entry.tools };
   const guide = control.entry.guide?.(past, control.params) ?? "";
   const messages = view.entry.show(history, view.params, begin);

@@ -13,7 +13,7 @@
 
 import type { EpisodeEnd, EpisodeTurn } from "../../schemas/agents.ts";
 import { tokensOf, tokensShown } from "./history.ts";
-import { type AgentPlan, promptOf, streamsOf } from "./plan.ts";
+import { type AgentPlan, renderPrompt, rngStreams } from "./plan.ts";
 
 export interface Difference {
   /** Line within the episode, from 0. */
@@ -34,14 +34,14 @@ export function replayed(
     if (JSON.stringify(said) !== JSON.stringify(again))
       differences.push({ line: turn + 1, what, said, replayed: again });
   };
-  let state: unknown = world.entry.draw(world.params, streamsOf(begin).world);
+  let state: unknown = world.entry.draw(world.params, rngStreams(begin).world);
   const task = world.entry.task(state);
   let [processed, peak, replied, calls] = [0, 0, 0, 0];
   const errors: Record<string, number> = {};
   for (const [i, turn] of turns.entries()) {
     held(i, "turn", turn.turn, i);
     if (world.entry.isOver(state)) held(i, "a turn after the end", turn.turn, null);
-    const { shown: prompt, past, forced } = promptOf(plan, task, turns.slice(0, i));
+    const { shown: prompt, past, forced } = renderPrompt(plan, task, turns.slice(0, i));
     const shown = tokensShown(prompt);
     held(i, "shown", turn.shown, shown);
     if (forced === undefined) {
@@ -78,7 +78,7 @@ export function replayed(
 }
 
 /** The last line of a run. @throws Error if the recorded lines differ from their replay. */
-export function endOf(plan: AgentPlan, turns: readonly EpisodeTurn[]): EpisodeEnd {
+export function episodeEnd(plan: AgentPlan, turns: readonly EpisodeTurn[]): EpisodeEnd {
   const { end, differences } = replayed(plan, turns);
   if (differences.length > 0) throw new Error(`the replay differs: ${JSON.stringify(differences[0])}`);
   return end;
@@ -100,12 +100,12 @@ export interface BelievedTurn {
   readonly cell: readonly Belief[];
 }
 
-export function believed(
+export function beliefAccuracy(
   { world, control, begin }: AgentPlan,
   turns: readonly EpisodeTurn[],
 ): BelievedTurn[] {
   const past = { calls: [] as EpisodeTurn["calls"], tools: world.entry.tools };
-  let state: unknown = world.entry.draw(world.params, streamsOf(begin).world);
+  let state: unknown = world.entry.draw(world.params, rngStreams(begin).world);
   // A cell that went well says something of its names only where another one missed some.
   const isMissed = turns.some(({ end }) => end.exception === "NameError");
   return turns.map(({ calls, end }) => ({

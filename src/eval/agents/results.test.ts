@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { agentsTable } from "../../report/agents.ts";
 import type { AgentResults } from "../../schemas/agents.ts";
 import type { Ended } from "./results.ts";
-import { resultsOf } from "./results.ts";
+import { summarizeEpisodes } from "./results.ts";
 
 const ended = (share: number, index: number): Ended => ({
   begin: {
@@ -14,7 +14,7 @@ const ended = (share: number, index: number): Ended => ({
     tokens: { peak: 10, processed: 30, replied: 9 },
   },
 });
-const armOf = (shares: readonly number[]) => resultsOf(shares.map(ended))[0];
+const armOf = (shares: readonly number[]) => summarizeEpisodes(shares.map(ended))[0];
 
 test("of a few episodes, and of episodes that came out alike, no error and no difference is claimed", () => {
   for (const shares of [[1], [0, 0], [0, 1], [0.5, 0.6, 0.7], [1, 1, 1, 1, 1, 1]])

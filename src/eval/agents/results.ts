@@ -12,7 +12,7 @@ export interface Ended {
 const power = 1.96 + 0.84;
 
 /** Arms in the order in which they first come. */
-export function resultsOf(ended: readonly Ended[]): AgentArm[] {
+export function summarizeEpisodes(ended: readonly Ended[]): AgentArm[] {
   const arms = new Map<string, Ended[]>();
   for (const each of ended) {
     const { runtime, view, control, policy } = each.begin;

@@ -41,7 +41,7 @@ import {
   unfitToExpect,
 } from "../scoring/grade.ts";
 import { upstreamAnswer } from "../scoring/score-cruxeval.ts";
-import { callParts, deniedBy, parts, renamed, sidesOf } from "../scoring/source-text.ts";
+import { assertionSides, callParts, deniedBy, parts, renamed } from "../scoring/source-text.ts";
 
 const Params = z.strictObject({
   /** Ask about the first so many programs; all by default. */
@@ -241,7 +241,7 @@ const callForm =
   (name: string): Form =>
   (text) => {
     const denied = deniedBy(text);
-    const call = sidesOf(denied ?? text).find((side) => {
+    const call = assertionSides(denied ?? text).find((side) => {
       const parsed = callParts(side);
       return parsed?.name === name && areArguments(parsed.input);
     });

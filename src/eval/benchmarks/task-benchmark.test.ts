@@ -11,7 +11,7 @@ import {
   taskNamed,
   tasks,
 } from "../../tasks/index.ts";
-import { codeOf } from "../../tasks/python-interpreter.test-helper.ts";
+import { sessionCode } from "../../tasks/python-interpreter.test-helper.ts";
 import { hasPython, replay } from "../../tasks/python-replay.test-helper.ts";
 import { ask, type Kept } from "../ask.ts";
 import { lastProgram } from "../prompt.ts";
@@ -165,7 +165,7 @@ const codeBefore = (program: string) => {
   if (ofEarlier.test(program)) return program.replace("??", "");
   const lines = program.trimEnd().split("\n");
   const last = lines.pop()!;
-  return lines.length === 0 ? last.replace("=??", "") : codeOf(lines.join("\n"));
+  return lines.length === 0 ? last.replace("=??", "") : sessionCode(lines.join("\n"));
 };
 
 test.skipIf(!hasPython)(

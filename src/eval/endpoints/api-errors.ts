@@ -13,7 +13,7 @@
  * Unknown reasons count as whole; results.json lists them.
  */
 
-import { type Trouble, type TroubleClass, trouble } from "./endpoint.ts";
+import { type ApiErrorKind, type Trouble, trouble } from "./endpoint.ts";
 
 /** Characters of a server's error message that are shown. */
 const quoted = 200;
@@ -23,7 +23,7 @@ const noCredit =
 const filtered = /content[_ ]filter|content_policy_violation|content management policy|ResponsibleAIPolicy/i;
 
 /** `redact` takes secrets out of what is repeated, after it was decoded and before it is cut. */
-export function statusTrouble(
+export function statusError(
   status: number,
   body: string,
   after: number | undefined,
@@ -33,7 +33,7 @@ export function statusTrouble(
   return trouble(classOf(status, body), `status ${status}${said === "" ? "" : `: ${said}`}`, after);
 }
 
-function classOf(status: number, body: string): TroubleClass {
+function classOf(status: number, body: string): ApiErrorKind {
   if (status === 402 || ((status === 429 || status === 403) && noCredit.test(body))) return "no-credit";
   if (status === 401 || status === 403) return "unauthorized";
   if (status === 404 || status === 410) return "not-found";

@@ -108,10 +108,10 @@ export const troubles = {
   "no-credit": { ...hopeless, meaning: "the account has no credit or quota left (402, insufficient_quota)" },
   "not-found": { ...doubtful, meaning: "no such address or model (404)" },
 } as const satisfies Record<string, TroubleFacts>;
-export type TroubleClass = keyof typeof troubles;
+export type ApiErrorKind = keyof typeof troubles;
 
 /** Trouble of the endpoint, not of one question. */
-export const unavailable: ReadonlySet<string> = new Set<TroubleClass>([
+export const unavailable: ReadonlySet<string> = new Set<ApiErrorKind>([
   ...(["unreachable", "connect-timeout", "idle-timeout", "total-timeout", "rate-limited"] as const),
   ...(["server-error", "redirected", "unauthorized", "not-found", "not-json"] as const),
   ...(["no-credit", "error-reply", "cut-off"] as const),
@@ -119,7 +119,7 @@ export const unavailable: ReadonlySet<string> = new Set<TroubleClass>([
 
 export interface Trouble {
   readonly kind: "trouble";
-  readonly class: TroubleClass;
+  readonly class: ApiErrorKind;
   readonly words: string;
   /** The wait that the server requests. */
   readonly retryAfterSeconds?: number;
@@ -130,7 +130,7 @@ export type Outcome = Reply | Trouble;
 /** Rejects only when `signal` aborts, with its reason. */
 export type Endpoint = (ask: Ask, signal: AbortSignal) => Promise<Outcome>;
 
-export function trouble(kind: TroubleClass, words: string, retryAfterSeconds?: number): Trouble {
+export function trouble(kind: ApiErrorKind, words: string, retryAfterSeconds?: number): Trouble {
   return {
     kind: "trouble",
     class: kind,

@@ -8,7 +8,7 @@ import { fail } from "../../core/error.ts";
 import { readLiteral } from "../../python/values/literal.ts";
 import { isMention } from "../prompt.ts";
 import { splitReasoning, type ThoughtMarks } from "../scoring/reasoning.ts";
-import { replyEnd, statusTrouble } from "./api-errors.ts";
+import { replyEnd, statusError } from "./api-errors.ts";
 import {
   adapted,
   type Manner,
@@ -90,7 +90,7 @@ export function httpEndpoint(options: HttpOptions): Endpoint {
       // a template of a model that fails at a role is a server's own failure to some
       const isRefused = status === 400 || status === 422 || (status === 500 && refusesSystem(body, text));
       const taken = isRefused ? adapted(sent, body, text) : undefined;
-      return taken ?? statusTrouble(status, text, asksToWait(answer, Date.now()), redact);
+      return taken ?? statusError(status, text, asksToWait(answer, Date.now()), redact);
     }
     const { outcome: read, firstTokenSeconds } = readAnswer(answer, protocol, stream);
     const outcome = withoutEcho(read, typeof body.prompt === "string" ? body.prompt : ask.prompt);

@@ -7,14 +7,14 @@
 
 import type { ServerResponse } from "node:http";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import type { TroubleClass } from "./endpoint.ts";
+import type { ApiErrorKind } from "./endpoint.ts";
 import { type Behaviour, chatReply, json, promptOf } from "./server.test-helper.ts";
 
 export interface Misbehaviour {
   readonly name: string;
   /** `right` is the content of a right answer. */
   readonly behaves: (right: string) => Behaviour;
-  readonly ends: TroubleClass | "out-of-tokens" | "answered";
+  readonly ends: ApiErrorKind | "out-of-tokens" | "answered";
   readonly retried: boolean;
   /** It ends the asking for all. */
   readonly fatal?: true;
@@ -66,7 +66,7 @@ const headerFirst =
   };
 const error = (code: unknown, message = "it failed") => ({ error: { message, type: "x", code } });
 
-const lost = (ends: TroubleClass, retried: boolean) => (name: string, behaves: Misbehaviour["behaves"]) => ({
+const lost = (ends: ApiErrorKind, retried: boolean) => (name: string, behaves: Misbehaviour["behaves"]) => ({
   ...{ name, behaves, ends, retried },
 });
 const same =

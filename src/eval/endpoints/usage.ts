@@ -25,7 +25,7 @@ export interface Tokens {
 }
 
 /** null if the server did not count tokens. */
-export function costOf({ promptTokens, replyTokens }: Tokens, { input, output }: Price): number | null {
+export function tokenCost({ promptTokens, replyTokens }: Tokens, { input, output }: Price): number | null {
   if (promptTokens === null || replyTokens === null) return null;
   return (promptTokens * input + replyTokens * output) / 1e6;
 }

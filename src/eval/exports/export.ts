@@ -24,7 +24,7 @@ export interface AskExport {
 }
 
 /** The samples of each arm and direction: what other tools call a task. */
-export function tasksOf({ results, samples }: ExportInput) {
+export function exportedTasks({ results, samples }: ExportInput) {
   return results.arms.map((arm) => {
     const own = samples.filter((sample) => sample.arm === arm.arm && sample.predict === arm.predict);
     return {

@@ -5,7 +5,7 @@ import { AskResults, type SampleRecord } from "../../schemas/eval.ts";
 import { sha256 } from "../ask.ts";
 import { readGenerations } from "../generations.ts";
 import { collectResults, denominatorWords } from "../results.ts";
-import { tasksOf } from "./export.ts";
+import { exportedTasks } from "./export.ts";
 import { askExportNames, askExports } from "./index.ts";
 import { HarnessResults, HarnessSample, InspectLog } from "./schemas.test-helper.ts";
 
@@ -236,7 +236,7 @@ test("the data set's card names its files, and each row has just the columns and
 test("every format writes a file an arm at least, with names of its own", async () => {
   for (const name of askExportNames) {
     const files = await askExports[name].files(input);
-    expect(files.length).toBeGreaterThanOrEqual(tasksOf(input).length);
+    expect(files.length).toBeGreaterThanOrEqual(exportedTasks(input).length);
     expect(new Set(files.map((file) => file.name)).size).toBe(files.length);
   }
 });

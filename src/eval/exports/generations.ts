@@ -9,12 +9,12 @@
  * Source: Gu et al. 2024, arXiv:2401.03065.
  */
 
-import { type AskExport, tasksOf } from "./export.ts";
+import { type AskExport, exportedTasks } from "./export.ts";
 
 export const generations: AskExport = {
   summary: "CRUXEval's generations.json, one file an arm and direction",
   files: (input) =>
-    tasksOf(input).map(({ name, samples }) => {
+    exportedTasks(input).map(({ name, samples }) => {
       const answers: Record<string, string[]> = {};
       for (const { id, extracted } of samples) {
         answers[id] ??= [];

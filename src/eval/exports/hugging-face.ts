@@ -8,7 +8,7 @@
  */
 
 import type { SampleRecord } from "../../schemas/eval.ts";
-import { type AskExport, tasksOf } from "./export.ts";
+import { type AskExport, exportedTasks } from "./export.ts";
 
 /** Column types of `datasets`. */
 const columns = {
@@ -21,7 +21,7 @@ const lists = ["replies", "reasoning"] as const;
 export const dataSet: AskExport = {
   summary: "a Hugging Face data set",
   files(input) {
-    const tasks = tasksOf(input);
+    const tasks = exportedTasks(input);
     const { bench, model, scoring, style, denominator } = input.results;
     const files = tasks.map(({ name, samples }) => ({
       name: `${name}.jsonl`,

@@ -12,12 +12,12 @@
 import type { ArmResult, AskResults, SampleRecord } from "../../schemas/eval.ts";
 import { sha256 } from "../ask.ts";
 import { replyEnd } from "../endpoints/api-errors.ts";
-import { type AskExport, tasksOf } from "./export.ts";
+import { type AskExport, exportedTasks } from "./export.ts";
 
 export const inspect: AskExport = {
   summary: "inspect_ai's log",
   async files(input) {
-    const tasks = tasksOf(input).map(async ({ name, arm, samples, rightIn }) => {
+    const tasks = exportedTasks(input).map(async ({ name, arm, samples, rightIn }) => {
       const created = new Date(input.now).toISOString();
       const { endpoint, model } = input.results;
       const id = (await sha256(JSON.stringify([name, endpoint, model, created]))).slice(0, 22);

@@ -11,14 +11,14 @@ import { standardError } from "../../core/statistics.ts";
 import type { SampleRecord } from "../../schemas/eval.ts";
 import { sha256 } from "../ask.ts";
 import { passAtK } from "../scoring/pass-at-k.ts";
-import { type AskExport, type ExportInput, tasksOf } from "./export.ts";
+import { type AskExport, type ExportInput, exportedTasks } from "./export.ts";
 
 export const lmEval: AskExport = {
   summary: "lm-evaluation-harness's results and samples",
   async files(input) {
     const { results, now } = input;
     const date = new Date(now).toISOString().replaceAll(":", "-");
-    const tasks = tasksOf(input);
+    const tasks = exportedTasks(input);
     const by = <T>(value: (task: (typeof tasks)[number]) => T) =>
       Object.fromEntries(tasks.map((task) => [task.name, value(task)]));
     const { temperature, maximumTokens, stop } = results.parameters;

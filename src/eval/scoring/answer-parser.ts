@@ -18,12 +18,12 @@ import { answerIn, answersBetween, isMention, ownPart, tag } from "../prompt.ts"
 import type { Judgement, Style } from "../question.ts";
 import { type Grade, isReadable } from "./grade.ts";
 import {
+  assertionSides,
   callEnd,
   closedLines,
   deniedBy,
   parts,
   sentenceEnds,
-  sidesOf,
   straightQuotes,
 } from "./source-text.ts";
 
@@ -78,13 +78,13 @@ export function valueForm(program: string): Form {
     if (text.startsWith("#")) return undefined; // a heading, to Python a comment
     const denied = deniedBy(text);
     if (denied !== undefined) {
-      const sides = sidesOf(denied);
+      const sides = assertionSides(denied);
       const value = sides.length > 1 ? valueAmong(sides, asked) : undefined;
       return value === undefined ? undefined : `not ${value}`;
     }
     const [name, value, ...more] = parts(text, "=");
     const isAssigned = more.length === 0 && asked !== "" && compact(name) === asked && value !== undefined;
-    return isAssigned && isReadable(value.trim()) ? value.trim() : valueAmong(sidesOf(text), asked);
+    return isAssigned && isReadable(value.trim()) ? value.trim() : valueAmong(assertionSides(text), asked);
   };
 }
 
@@ -98,7 +98,7 @@ function valueAmong(sides: readonly string[], asked: string): string | undefined
 /** The side of the program's last assertion that is known, without white space and brackets around it. */
 export function askedSide(program: string): string {
   const last = program.trimEnd().split("\n").at(-1)!; // a text has a line
-  return compact(sidesOf(last).find((side) => !side.includes("??")) ?? "");
+  return compact(assertionSides(last).find((side) => !side.includes("??")) ?? "");
 }
 
 const compact = (text: string) => text.replaceAll(/\s+/g, "").replaceAll('"', "'");
@@ -207,7 +207,7 @@ function withoutLastLine(inside: string): string {
 function assertions(text: string, offset: number, about: (subject: string) => boolean): Claim[] {
   return lastOf(text, assertion).map(({ index, 0: line }) => {
     const whole = closedLines(text, index, line.length);
-    const isAbout = whole.length <= most.line && sidesOf(whole).some(about);
+    const isAbout = whole.length <= most.line && assertionSides(whole).some(about);
     return { at: offset + index, text: withoutMarks(whole), rank: isAbout ? rank.answer : rank.other };
   });
 }
@@ -326,7 +326,7 @@ function marked(text: string, about: (subject: string) => boolean): Claim[] {
     return {
       at: index,
       text: span,
-      rank: sidesOf(span).some(about) ? rank.answer : rank.weak,
+      rank: assertionSides(span).some(about) ? rank.answer : rank.weak,
       alone: true,
     };
   });

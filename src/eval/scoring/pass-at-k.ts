@@ -6,7 +6,7 @@
  * Source: Chen et al. 2021, arXiv:2107.03374.
  */
 
-import { clusteredShare } from "../../core/cluster-robust.ts";
+import { clusteredMean } from "../../core/cluster-robust.ts";
 
 /** 1 where fewer than k are wrong: with n < k that says nothing, but it is what CRUXEval's evaluator computes. */
 export function passAtK(n: number, c: number, k: number): number {
@@ -22,6 +22,6 @@ export function passAtK(n: number, c: number, k: number): number {
  */
 export function programInterval(values: readonly number[]): [number, number] | null {
   if (values.length === 0) return null;
-  const [low, high] = clusteredShare(values.map((right) => ({ asked: 1, right }))).interval;
+  const [low, high] = clusteredMean(values.map((right) => ({ asked: 1, right }))).interval;
   return [low, high];
 }

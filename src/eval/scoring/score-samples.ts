@@ -10,7 +10,7 @@ import { ranOut } from "../endpoints/api-errors.ts";
 import type { Parameters } from "../endpoints/endpoint.ts";
 import type { Execute } from "../execute.ts";
 import { forOneAnswer } from "../execute.ts";
-import { type Judgement, type Question, type QuestionSet, toldReplies } from "../question.ts";
+import { type Judgement, type Question, type QuestionSet, replyWords } from "../question.ts";
 
 export interface JudgeOptions {
   readonly questions: QuestionSet;
@@ -59,7 +59,7 @@ async function judgeProgram(question: Question, samples: number, options: JudgeO
       continue;
     }
     const { kept } = asked;
-    const told = toldReplies(
+    const told = replyWords(
       kept.map(({ text }) => text),
       parameters.think,
     );
@@ -101,7 +101,7 @@ async function keptReplies(
   let last = "";
   for (;;) {
     const prompt = question.next(
-      toldReplies(
+      replyWords(
         kept.map(({ text }) => text),
         parameters.think,
       ),

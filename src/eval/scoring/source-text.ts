@@ -44,7 +44,7 @@ export function closedLines(text: string, start: number, least = 0): string {
  *     assert (f(17) == 17, "so")     f(17) == 17
  *     assert f(17) == 1, 2           f(17) == 1
  */
-export function claimOf(text: string): string {
+export function claimText(text: string): string {
   const [, word, rest] = /^(assert\b)?\s*([\s\S]*)$/.exec(text.trim())!; // every text is of this form
   let claim = word === undefined ? rest : parts(rest, ",")[0].trim();
   for (let before = ""; before !== claim; ) {
@@ -74,9 +74,9 @@ function opensOnce(text: string): boolean {
 const otherOperators = new Set("or and not if else lambda in != < > <= >=".split(" "));
 
 /** All sides of what an assertion claims to be equal by `==`, or both by `is`; else the whole alone. */
-export function sidesOf(text: string): string[] {
+export function assertionSides(text: string): string[] {
   const { claim, negations } = withoutNegations(text);
-  if (negations % 2 === 1 || hasOtherOperators(claim)) return [claimOf(text)];
+  if (negations % 2 === 1 || hasOtherOperators(claim)) return [claimText(text)];
   const [equal, same] = ["==", "is"].map((separator) => parts(claim, separator));
   const isSame = same.length === 2 && (/^\s*assert\b/.test(text) || callParts(same[0]) !== undefined);
   const sides = equal.length > 1 ? equal : isSame ? same : [claim];
@@ -90,9 +90,9 @@ export function deniedBy(text: string): string | undefined {
 }
 
 function withoutNegations(text: string): { readonly claim: string; readonly negations: number } {
-  let claim = claimOf(text);
+  let claim = claimText(text);
   let negations = 0;
-  for (; /^not\b/.test(claim); negations++) claim = claimOf(claim.slice("not".length));
+  for (; /^not\b/.test(claim); negations++) claim = claimText(claim.slice("not".length));
   return { claim, negations };
 }
 

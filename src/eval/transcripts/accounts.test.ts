@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { onsetOf } from "../../analysis/onset.ts";
+import { findOnset } from "../../analysis/onset.ts";
 import { openRecording } from "../../python/debugger/index.ts";
 import { hasPython, runPython } from "../../python/trace/python.test-helper.ts";
 import { parseHistory } from "../../schemas/execution-trace.ts";
-import { heldAgainst } from "./check-claims.ts";
+import { checkClaims } from "./check-claims.ts";
 import { readTranscripts } from "./index.ts";
 
 const programs = {
@@ -394,7 +394,7 @@ const histories = Object.fromEntries(
 
 function diagnosed(program: keyof typeof programs, text: string) {
   const [{ transcript }] = readTranscripts(JSON.stringify([{ role: "assistant", content: text }]), "x");
-  const { claims } = heldAgainst(openRecording(histories[program]), transcript.steps);
+  const { claims } = checkClaims(openRecording(histories[program]), transcript.steps);
   const words = claims.flatMap(({ step, name, verdict }) =>
     verdict === "right" || verdict === "wrong"
       ? [{ step, name, right: verdict === "right", madeOf: [] }]
@@ -402,7 +402,7 @@ function diagnosed(program: keyof typeof programs, text: string) {
   );
   const wrong = claims.filter(({ verdict }) => verdict === "wrong");
   return {
-    onset: onsetOf(words).onset,
+    onset: findOnset(words).onset,
     right: claims.filter(({ verdict }) => verdict === "right").length,
     wrong: wrong.map(({ name, value }) => `${name} = ${value}`),
     told: claims.map(({ name, value, verdict, truth }) => `${name} = ${value} ${verdict} ${truth}`),

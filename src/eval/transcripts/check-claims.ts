@@ -11,7 +11,7 @@
  * If the moment is ambiguous and some moment makes the claim true, it is not wrong.
  */
 
-import { MODULE, type Recording, writesOf } from "../../python/debugger/index.ts";
+import { listWrites, MODULE, type Recording } from "../../python/debugger/index.ts";
 import { readLiteral } from "../../python/values/literal.ts";
 import { pythonLiteral } from "../../python/values/repr.ts";
 import type { Claim, ClaimPlace, JudgedClaim, TranscriptStep } from "../../schemas/transcript.ts";
@@ -41,7 +41,7 @@ export interface Held {
 }
 
 /** Every run of a line, from the call on: of a program without one, from its beginning. */
-export function visitsOf(run: Recording): Visit[] {
+export function lineVisits(run: Recording): Visit[] {
   const times = new Map<number, number>();
   const visits: Visit[] = [];
   const nested = run.events.slice(run.record.began).some(({ event }) => event === "line");
@@ -58,7 +58,7 @@ export function visitsOf(run: Recording): Visit[] {
   return visits;
 }
 
-export function heldAgainst(run: Recording, steps: readonly TranscriptStep[]): Held {
+export function checkClaims(run: Recording, steps: readonly TranscriptStep[]): Held {
   const text = bare(run.record.source);
   const claiming = steps
     .map((step) => ({ step: step.index, claims: step.claims.filter((claim) => !isQuoted(claim, text)) }))
@@ -126,7 +126,7 @@ class Judge {
     this.#run = run;
     this.#values = values;
     this.#claiming = claiming;
-    this.#visits = visitsOf(run);
+    this.#visits = lineVisits(run);
     this.isPlaced = claiming.some(({ claims }) => claims.some(({ place }) => place !== null && !place.end));
     this.#chosen = placed((claim, visit) => this.#isAround(claim, visit), this.#visits, claiming);
     this.#side = this.#chooseSide();
@@ -664,7 +664,8 @@ type Holds = (claim: Claim, visit: Visit) => boolean;
 /** The names from which the value was computed when last written. */
 function madeOf(run: Recording, moment: number, name: string): string[] {
   const key = run.keyOf(moment, run.stackAt(moment).activation, name);
-  const write = key === undefined ? undefined : writesOf(run, key).findLast((each) => each.moment <= moment);
+  const write =
+    key === undefined ? undefined : listWrites(run, key).findLast((each) => each.moment <= moment);
   return write === undefined
     ? []
     : run

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { partsOf } from "./extract-claims.ts";
+import { claimParts } from "./extract-claims.ts";
 import { sameValue } from "./parse-values.ts";
 
 const claimed = (text: string) =>
-  partsOf(text).map(({ claims }) =>
+  claimParts(text).map(({ claims }) =>
     claims
       .map(({ name, value, place }) => `${name}=${value}${place === null ? "" : ` ${JSON.stringify(place)}`}`)
       .join(" | "),
@@ -51,11 +51,11 @@ test.each([
 test("the parts of a text are the text", () => {
   const text = "So:\n\nAfter line 2: x = 1.\nThen line 3, x = 2!\n| step | x |\n|--|--|\n| 9 | 1 |\nend";
   expect(
-    partsOf(text)
+    claimParts(text)
       .map((part) => part.text)
       .join(""),
   ).toBe(text);
-  expect(partsOf(text)).toHaveLength(3);
+  expect(claimParts(text)).toHaveLength(3);
 });
 
 test("values are the same however they are written, and not where Python tells them apart", () => {

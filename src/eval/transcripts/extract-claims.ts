@@ -109,7 +109,7 @@ const AT_THE_END =
 const CORRECTED = /\b(?:wait|no|actually|correction|corrected|sorry|oops|scratch|rather|hmm)\b/i;
 
 /** Splits a text into parts without losing characters. */
-export function partsOf(text: string): Part[] {
+export function claimParts(text: string): Part[] {
   const made: { from: number; claims: Claim[]; names: Map<string, number>; place: string; line: number }[] =
     [];
   const lines = text.split("\n");

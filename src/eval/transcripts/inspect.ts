@@ -9,8 +9,8 @@
 import { z } from "zod";
 import { fail } from "../../core/error.ts";
 import { parseWith } from "../../core/settings.ts";
-import { type Message, transcriptOf } from "./message.ts";
-import { hasFields, jsonOf, type TranscriptReader } from "./reader.ts";
+import { type Message, makeTranscript } from "./message.ts";
+import { hasFields, parseJsonText, type TranscriptReader } from "./reader.ts";
 
 const Part = z.looseObject({
   type: z.string(),
@@ -33,7 +33,7 @@ const Log = z.looseObject({ version: z.int(), eval: z.looseObject({}), samples: 
 export const inspect: TranscriptReader = {
   summary: "logs of inspect_ai as JSON",
   read(text, at) {
-    const json = jsonOf(text);
+    const json = parseJsonText(text);
     if (!hasFields(json?.one, "version", "eval")) return undefined;
     if (!hasFields(json.one, "samples"))
       return fail(
@@ -45,7 +45,7 @@ export const inspect: TranscriptReader = {
       );
     const { samples } = parseWith(Log, json.one, at);
     return samples.map(({ id, epoch, messages }) => ({
-      transcript: transcriptOf("inspect", `${id}/${epoch}`, messages.map(asStep)),
+      transcript: makeTranscript("inspect", `${id}/${epoch}`, messages.map(asStep)),
     }));
   },
 };

@@ -8,7 +8,7 @@
  * Labels inside of code blocks are code. Text before the first label belongs to the user.
  */
 
-import { type Message, transcriptOf } from "./message.ts";
+import { type Message, makeTranscript } from "./message.ts";
 import type { TranscriptReader } from "./reader.ts";
 
 const speakers: Readonly<Record<string, Message["role"] | "called">> = {
@@ -33,7 +33,7 @@ export const markdown: TranscriptReader = {
   read(text) {
     const messages = messagesOf(text);
     return messages.some(({ role }) => role === "said")
-      ? [{ transcript: transcriptOf("markdown", "", messages) }]
+      ? [{ transcript: makeTranscript("markdown", "", messages) }]
       : undefined;
   },
 };

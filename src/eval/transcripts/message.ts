@@ -9,7 +9,7 @@
  */
 
 import type { Claim, Transcript, TranscriptFormat, TranscriptStep } from "../../schemas/transcript.ts";
-import { partsOf } from "./extract-claims.ts";
+import { claimParts } from "./extract-claims.ts";
 import { objectClaims } from "./parse-values.ts";
 
 export interface MessageCall {
@@ -30,12 +30,12 @@ type Draft = Omit<TranscriptStep, "index" | "under" | "effect"> & {
   readonly effect?: TranscriptStep["effect"];
 };
 
-export function transcriptOf(
+export function makeTranscript(
   format: TranscriptFormat,
   name: string,
   messages: readonly Message[],
 ): Transcript {
-  return treeOf(
+  return messageTree(
     format,
     name,
     messages.flatMap((message, i) => draftsOf(message, i)),
@@ -43,7 +43,7 @@ export function transcriptOf(
 }
 
 /** Builds the tree: a step that changes the state is a new node, and the steps after it are its children. */
-export function treeOf(format: TranscriptFormat, name: string, drafts: readonly Draft[]): Transcript {
+export function messageTree(format: TranscriptFormat, name: string, drafts: readonly Draft[]): Transcript {
   let under: number | null = null;
   const claimed = new Map<string, string>();
   const steps = drafts.map((draft, index): TranscriptStep => {
@@ -61,7 +61,7 @@ export function treeOf(format: TranscriptFormat, name: string, drafts: readonly 
 function draftsOf({ role, text, calls = [], tool }: Message, message: number): Draft[] {
   if (role !== "said")
     return [{ message, role, ...(tool !== undefined && { tool }), text, effect: "neither", claims: [] }];
-  const said = text.trim() === "" ? [] : partsOf(text);
+  const said = text.trim() === "" ? [] : claimParts(text);
   return [
     ...said.map(
       ({ text: part, claims }): Draft => ({ message, role: "said", text: part, claims: [...claims] }),

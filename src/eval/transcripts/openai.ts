@@ -6,8 +6,8 @@
 
 import { z } from "zod";
 import { parseWith } from "../../core/settings.ts";
-import { type Message, transcriptOf } from "./message.ts";
-import { hasFields, jsonOf, type TranscriptReader } from "./reader.ts";
+import { type Message, makeTranscript } from "./message.ts";
+import { hasFields, parseJsonText, type TranscriptReader } from "./reader.ts";
 
 const Part = z.looseObject({ type: z.string(), text: z.string().optional(), refusal: z.string().optional() });
 const Content = z.union([z.string(), z.null(), z.array(z.union([z.string(), Part]))]).optional();
@@ -29,7 +29,7 @@ type ChatMessage = z.infer<typeof ChatMessage>;
 export const openai: TranscriptReader = {
   summary: "message lists of the OpenAI chat form, one or one a line",
   read(text, at) {
-    const json = jsonOf(text);
+    const json = parseJsonText(text);
     if (json === undefined) return undefined;
     const lists = (json.lines ?? [json.one]).map(messagesIn);
     if (lists.length === 0 || lists.some((list) => list === undefined)) return undefined;
@@ -37,7 +37,7 @@ export const openai: TranscriptReader = {
       const where = lists.length === 1 ? at : `${at}, line ${i + 1}`;
       const messages = parseWith(z.array(ChatMessage), list, where);
       return {
-        transcript: transcriptOf("openai", lists.length === 1 ? "" : String(i + 1), asSteps(messages)),
+        transcript: makeTranscript("openai", lists.length === 1 ? "" : String(i + 1), asSteps(messages)),
       };
     });
   },

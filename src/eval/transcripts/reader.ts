@@ -19,7 +19,7 @@ export interface TranscriptReader {
 }
 
 /** The JSON of a text, or of each of its lines; undefined if it is neither. */
-export function jsonOf(
+export function parseJsonText(
   text: string,
 ): { readonly one?: unknown; readonly lines?: readonly unknown[] } | undefined {
   const trimmed = text.trim();

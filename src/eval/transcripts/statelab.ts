@@ -8,13 +8,13 @@ import { parseWith } from "../../core/settings.ts";
 import { EpisodeBegin, EpisodeEnd, EpisodeTurn } from "../../schemas/agents.ts";
 import { SampleRecord } from "../../schemas/eval.ts";
 import type { Transcript } from "../../schemas/transcript.ts";
-import { effectOfCall, transcriptOf, treeOf } from "./message.ts";
-import { hasFields, jsonOf, type ReadTranscript, type TranscriptReader } from "./reader.ts";
+import { effectOfCall, makeTranscript, messageTree } from "./message.ts";
+import { hasFields, parseJsonText, type ReadTranscript, type TranscriptReader } from "./reader.ts";
 
 export const ask: TranscriptReader = {
   summary: "samples.jsonl of statelab ask",
   read(text, at) {
-    const json = jsonOf(text);
+    const json = parseJsonText(text);
     const rows = json?.lines ?? (json?.one === undefined ? [] : [json.one]);
     if (rows.length === 0 || !hasFields(rows[0], "sample", "prompt", "replies", "verdict")) return undefined;
     return rows.map((row, i) => read(parseWith(SampleRecord, row, `${at}, line ${i + 1}`)));
@@ -23,7 +23,7 @@ export const ask: TranscriptReader = {
 
 function read(sample: SampleRecord): ReadTranscript {
   const { prompt, replies, reasoning = [], extracted, predict } = sample;
-  const { steps } = transcriptOf("ask", sample.sample, [
+  const { steps } = makeTranscript("ask", sample.sample, [
     { role: "asked", text: prompt },
     ...replies.map((reply, i) => ({
       role: "said" as const,
@@ -39,13 +39,16 @@ function read(sample: SampleRecord): ReadTranscript {
           ...last.claims.filter(({ name }) => name !== "return"),
           { name: "return", value: extracted, place: { end: true as const } },
         ];
-  return { transcript: treeOf("ask", sample.sample, [...drafts.slice(0, -1), { ...last, claims }]), sample };
+  return {
+    transcript: messageTree("ask", sample.sample, [...drafts.slice(0, -1), { ...last, claims }]),
+    sample,
+  };
 }
 
 export const ledger: TranscriptReader = {
   summary: "ledger.jsonl of statelab agent",
   read(text, at) {
-    const json = jsonOf(text);
+    const json = parseJsonText(text);
     const rows = json?.lines ?? (json?.one === undefined ? [] : [json.one]);
     if (!hasFields(rows[0], "previous", "kind", "world", "episode")) return undefined;
     const read: ReadTranscript[] = [];
@@ -87,5 +90,5 @@ function stepsOf({ begin, turns }: NonNullable<ReadTranscript["episode"]>): Tran
       text: end.end === "finished" ? end.output : `${end.exception || end.end}: ${end.message}`,
     },
   ]);
-  return treeOf("agent", begin.episode, drafts);
+  return messageTree("agent", begin.episode, drafts);
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openRecording } from "../../python/debugger/index.ts";
 import { hasPython, runPython } from "../../python/trace/python.test-helper.ts";
 import { parseHistory } from "../../schemas/execution-trace.ts";
-import { heldAgainst } from "./check-claims.ts";
+import { checkClaims } from "./check-claims.ts";
 import { readTranscripts } from "./index.ts";
 import { effectOfCall } from "./message.ts";
 
@@ -129,7 +129,7 @@ const source = "def f(xs):\n    total = 0\n    for x in xs:\n        total += x\
 const [answer] = hasPython ? runPython([{ operation: "history", source, call: "f([3, 5, 4])" }]) : [];
 const heldOf = (text: string) => {
   const [{ transcript }] = readTranscripts(JSON.stringify([{ role: "assistant", content: text }]), "x");
-  return heldAgainst(openRecording(parseHistory(answer, "x")), transcript.steps);
+  return checkClaims(openRecording(parseHistory(answer, "x")), transcript.steps);
 };
 
 test.skipIf(!hasPython).each([

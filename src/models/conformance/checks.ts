@@ -17,10 +17,10 @@ import {
   initialParameters,
   type Model,
   type ModelParameters,
+  mixerTraits,
   parameterShapes,
-  traitsOf,
 } from "../index.ts";
-import { furthest, numbersOf, parallelRunner, runParallel, runSteps, tokensBelow } from "./run.ts";
+import { furthest, parallelRunner, parameterData, runParallel, runSteps, tokensBelow } from "./run.ts";
 
 interface ExaminedModel {
   readonly model: Model;
@@ -170,7 +170,7 @@ async function gradients(examined: ExaminedModel): Promise<string | undefined> {
     grad(loss, asked).map((gradient, i) => [`gradient.${paths[i]}`, gradient]),
   );
   const run = await compile(graph, { logits, ...found }, runtime);
-  const numbers = numbersOf(tree);
+  const numbers = parameterData(tree);
   /** From the logits, in float64: only the model rounds to float32. */
   const lossOf = (values: Float32Array) => meanLoss(values, targets);
   try {
@@ -244,7 +244,7 @@ export const modelChecks = {
   "gradients against finite differences": {
     cheap: false,
     skips: (model) =>
-      model.mixers.some((layer) => traitsOf(layer).choices)
+      model.mixers.some((layer) => mixerTraits(layer).choices)
         ? "it chooses, and declares that its gradient is not a slope"
         : undefined,
     examine: gradients,

@@ -40,7 +40,7 @@ export function varied(model: Model, seed = 1): ModelParameters {
   return withData(tree, { ...Object.fromEntries(entries), embedding });
 }
 
-export function numbersOf(tree: ModelParameters): Record<string, Float32Array> {
+export function parameterData(tree: ModelParameters): Record<string, Float32Array> {
   return Object.fromEntries(flattenParameters(tree).map(([path, { data }]) => [path, data]));
 }
 
@@ -104,7 +104,7 @@ export async function parallelRunner(
   const compiled = await compile(graph, outputs, runtime);
   const neutral = graph.inputs.filter(({ name }) => name.startsWith("interventions."));
   const feeds: Record<string, TensorData> = {
-    ...numbersOf(tree),
+    ...parameterData(tree),
     ...Object.fromEntries(
       neutral.map(({ name, shape }) => [name, filled(shape, name.endsWith("scale") ? 1 : 0)]),
     ),
@@ -125,7 +125,7 @@ export async function parallelRunner(
           { shape, data: results[name] as Float32Array }, // every tap is float32
         ]),
       );
-      return { logits: rowsOf(results.logits, batch, length), taps };
+      return { logits: toRows(results.logits, batch, length), taps };
     },
     release: () => compiled.release(),
   };
@@ -174,8 +174,8 @@ export async function runSteps(
         token: Int32Array.from(tokens, (row) => row[t]),
         position: new Int32Array(batch).fill(t),
       };
-      const results = await compiled.run({ ...numbersOf(tree), ...state, ...now });
-      for (const [row, [each]] of rowsOf(results.logits, batch, 1).entries()) logits[row].push(each);
+      const results = await compiled.run({ ...parameterData(tree), ...state, ...now });
+      for (const [row, [each]] of toRows(results.logits, batch, 1).entries()) logits[row].push(each);
       for (const [name, { data }] of Object.entries(taps)) {
         const got = results[`tap.${name}`] as Float32Array; // every tap is float32
         const width = got.length / batch;
@@ -198,7 +198,7 @@ export function filled(shape: readonly number[], value: number): Float32Array {
 }
 
 /** Flat [B, T, V] -> [B][T][V]. */
-export function rowsOf(data: TensorData, batch: number, length: number): number[][][] {
+export function toRows(data: TensorData, batch: number, length: number): number[][][] {
   const width = data.length / (batch * length);
   return Array.from({ length: batch }, (_, row) =>
     Array.from({ length }, (_, t) => {

@@ -10,7 +10,7 @@
 
 type Rows = readonly (readonly number[])[];
 
-export interface Held {
+export interface Construction {
   /** Parity, or group words; without its length. */
   readonly task: { readonly name: string; readonly [field: string]: unknown };
   /** The mixer's own fields, and `layers` where it is not one. */
@@ -66,7 +66,7 @@ export interface Entry {
 }
 
 /** A gated layer as a lookup table: exactly one entry exceeds its threshold. */
-export function tableOf(d: number, entries: readonly Entry[]): Readonly<Record<string, Rows>> {
+export function lookupWeights(d: number, entries: readonly Entry[]): Readonly<Record<string, Rows>> {
   const hidden = 2 * d;
   const [gateAndUp, down] = [sparse(d, 2 * hidden), sparse(hidden, d)];
   for (const [at, { asks, needs, surplus, length, gives }] of entries.entries()) {
@@ -102,7 +102,7 @@ const BASIS: readonly Vector[] = [
 ];
 
 /** F^c x, and the action of a word of these mirrors in the frame, F^after g F^before, with c equal to `after` after the word. */
-export function framesOf(frame: Vector) {
+export function reflectionFrames(frame: Vector) {
   const framed = (c: number, x: Vector) => (c === 1 ? mirrored(x, frame) : x);
   const movedBy = (own: readonly Vector[], before: number, after: number) => (x: Vector) =>
     framed(after, own.reduce<Vector>(mirrored, framed(before, x)));

@@ -12,8 +12,8 @@
  */
 
 import type { Rows } from "../naive.ts";
-import { type Held, normFactor, siluInverse, sparse } from "./construction.ts";
-import { reflectionsOf } from "./group-reflections.ts";
+import { type Construction, normFactor, siluInverse, sparse } from "./construction.ts";
+import { groupReflections } from "./group-reflections.ts";
 
 interface DeltaShape {
   readonly heads: number;
@@ -30,9 +30,13 @@ const CERTAIN = 40;
 const CONSTANT = 0;
 
 /** Group words of that group. */
-export function heldWords(group: string, shape: DeltaShape, extra: Extra = () => ({})): Held["set"] {
+export function constructWords(
+  group: string,
+  shape: DeltaShape,
+  extra: Extra = () => ({}),
+): Construction["set"] {
   return (d) => {
-    const { size, mirrors, point, images } = reflectionsOf(group);
+    const { size, mirrors, point, images } = groupReflections(group);
     const [untouched, first] = [size, size + 1]; // directions of the keys besides the space
     const scale = 0.25;
     const word = (own: readonly (readonly number[])[]) =>
@@ -69,7 +73,7 @@ export function heldWords(group: string, shape: DeltaShape, extra: Extra = () =>
 }
 
 /** Parity of bits, without a first word. */
-export function heldParity(shape: DeltaShape, extra: Extra = () => ({})): Held["set"] {
+export function constructParity(shape: DeltaShape, extra: Extra = () => ({})): Construction["set"] {
   return (d) => {
     const large = 100; // positive keys may be of any size: their length is then exactly 1
     const [still, flipped] = [
@@ -101,7 +105,11 @@ export function heldParity(shape: DeltaShape, extra: Extra = () => ({})): Held["
  * rotate the plane by a third, forward and back, with two mirrors each. All keys are positive, so that they may be large and mirrors
  * exact, and v = a k has separate columns, so that a is small: rounding errors of a zero state are far below the epsilon of the norm.
  */
-export function heldStrings(language: 5 | 6, shape: DeltaShape, extra: Extra = () => ({})): Held["set"] {
+export function constructStrings(
+  language: 5 | 6,
+  shape: DeltaShape,
+  extra: Extra = () => ({}),
+): Construction["set"] {
   return (d) => {
     const [large, small] = [100, 0.05];
     const at = (degrees: number): Pair => [

@@ -19,20 +19,20 @@
 import type { Rows } from "../naive.ts";
 import {
   CONSTANT,
+  type Construction,
   dot,
   type Entry,
-  framesOf,
-  type Held,
+  lookupWeights,
   mirrored,
   normFactor,
+  reflectionFrames,
   siluInverse,
   sparse,
-  tableOf,
   unit,
   type Vector,
 } from "./construction.ts";
-import { heldParity, heldStrings, heldWords } from "./delta-rule.ts";
-import { reflectionsOf } from "./group-reflections.ts";
+import { constructParity, constructStrings, constructWords } from "./delta-rule.ts";
+import { groupReflections } from "./group-reflections.ts";
 
 /** Additional weights of a mixer, at `back` times a column of the normalized input. */
 interface Besides {
@@ -84,7 +84,7 @@ interface Plan {
 function twoLayers(
   { turning, moves, query, reads, found, gap, head: fill }: Plan,
   { extra, gain }: Besides,
-): Held["set"] {
+): Construction["set"] {
   return (d) => {
     const read = Math.sqrt(d / HEADS); // length after a norm
     const embedding = sparse(turning.length, d);
@@ -153,7 +153,7 @@ function twoLayers(
       const mixer = { qkv, out, beta: beta.weight, ...extra(d, back) };
       return Object.fromEntries([
         ...Object.entries(mixer).map(([name, rows]) => [`layers.${at}.mixer.${name}`, rows]),
-        ...Object.entries(tableOf(d, table)).map(([name, rows]) => [`layers.${at}.${name}`, rows]),
+        ...Object.entries(lookupWeights(d, table)).map(([name, rows]) => [`layers.${at}.${name}`, rows]),
       ]);
     };
     return {
@@ -168,10 +168,10 @@ function twoLayers(
 const NOTHING_ELSE: Besides = { extra: () => ({}), gain: 1 };
 
 /** All words of S_3, for a model of two layers. */
-function heldInTwoLayers(besides: Besides = NOTHING_ELSE): Held["set"] {
-  const { mirrors, point } = reflectionsOf("S_3");
+function heldInTwoLayers(besides: Besides = NOTHING_ELSE): Construction["set"] {
+  const { mirrors, point } = groupReflections("S_3");
   const [frame] = mirrors.find((own) => own.length === 1)!; // F: a swap
-  const { framed, mirrorOf } = framesOf(frame);
+  const { framed, mirrorOf } = reflectionFrames(frame);
   const small = (x: Vector) => x.map((each) => siluInverse(SCALE * each));
   const codeOf = (own: readonly Vector[], c: number): Vector => {
     const image = own.toReversed().reduce<Vector>(mirrored, framed(c, point));
@@ -202,12 +202,12 @@ function heldInTwoLayers(besides: Besides = NOTHING_ELSE): Held["set"] {
  * Tomita's language 6: a 0 rotates the plane by a third, a 1 back. Keys are positive, and mirrors exact, as in `heldStrings` (delta-
  * rule.ts).
  */
-function heldThirdsInTwoLayers(besides: Besides = NOTHING_ELSE): Held["set"] {
+function heldThirdsInTwoLayers(besides: Besides = NOTHING_ELSE): Construction["set"] {
   const turns = [
     [at(15), at(75)],
     [at(75), at(15)],
   ];
-  const { framed, mirrorOf } = framesOf(at(135)); // so that all mirrors of the second layer are at 15 and 75 degrees
+  const { framed, mirrorOf } = reflectionFrames(at(135)); // so that all mirrors of the second layer are at 15 and 75 degrees
   const point = at(20); // parallel and orthogonal to none of them
   const elements = [[], ...turns];
   const codeOf = (own: readonly Vector[], c: number): Vector => {
@@ -240,19 +240,19 @@ function heldThirdsInTwoLayers(besides: Besides = NOTHING_ELSE): Held["set"] {
 }
 
 /** Constructions for layers with the delta rule, two heads and eigenvalues down to -1: alone with one mirror per token, and in pairs. */
-export function heldByReflections(besides: Besides = NOTHING_ELSE): readonly Held[] {
+export function constructReflections(besides: Besides = NOTHING_ELSE): readonly Construction[] {
   const config = { heads: 2, betaMax: 2, convolution: 0 };
   const shape = { heads: 2, mirrors: 1 };
   const two = { ...config, layers: 2 };
   const { extra } = besides;
   return [
-    { task: { name: "parity" }, config, set: heldParity(shape, extra) },
+    { task: { name: "parity" }, config, set: constructParity(shape, extra) },
     ...["S_3", "S_5"].map((group) => ({
       task: { name: "group-words", group, generators: "swaps" },
       config,
-      set: heldWords(group, shape, extra),
+      set: constructWords(group, shape, extra),
     })),
-    { task: { name: "tomita", language: 5 }, config, set: heldStrings(5, shape, extra) },
+    { task: { name: "tomita", language: 5 }, config, set: constructStrings(5, shape, extra) },
     { task: { name: "group-words", group: "S_3" }, config: two, set: heldInTwoLayers(besides) },
     { task: { name: "tomita", language: 6 }, config: two, set: heldThirdsInTwoLayers(besides) },
   ];

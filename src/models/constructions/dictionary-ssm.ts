@@ -13,7 +13,7 @@
 
 import { groupNamed } from "../../core/groups.ts";
 import type { Rows } from "../naive.ts";
-import { type Held, normFactor, sparse } from "./construction.ts";
+import { type Construction, normFactor, sparse } from "./construction.ts";
 
 /** The mixer's settings. */
 export const DICTIONARY_CONFIG = { stateSize: 16, dictionary: 128 };
@@ -205,7 +205,7 @@ const tomita: Readonly<Record<number, Chosen>> = {
 };
 
 /** Parity, and the words of Z_3, S_3, A_5 and S_5, of S_3 and S_5 also swaps alone; and Tomita's languages 5 and 6. */
-export const heldInDictionary = (kind: Kind): readonly Held[] => [
+export const constructDictionary = (kind: Kind): readonly Construction[] => [
   {
     task: { name: "parity" },
     config: DICTIONARY_CONFIG,

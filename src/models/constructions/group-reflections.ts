@@ -26,7 +26,7 @@ interface Reflections {
   readonly images: readonly Vector[];
 }
 
-export function reflectionsOf(name: string): Reflections {
+export function groupReflections(name: string): Reflections {
   const group = groupNamed(name)!; // callers pass existing names
   const [, kind, order] = /^([SAZ])_(\d+)$/.exec(name)!;
   const mirrors =

@@ -12,17 +12,24 @@
  * Source: as delta-two-layer.ts.
  */
 
-import { CONSTANT, framesOf, type Held, normFactor, sparse, tableOf } from "./construction.ts";
-import { reflectionsOf } from "./group-reflections.ts";
+import {
+  CONSTANT,
+  type Construction,
+  lookupWeights,
+  normFactor,
+  reflectionFrames,
+  sparse,
+} from "./construction.ts";
+import { groupReflections } from "./group-reflections.ts";
 import { CERTAIN, softplusInverse, turningMixer } from "./rotations.ts";
 
 /** Columns of the width: words one by one, c as 1 or -1, the rotation of the second layer, and its output. */
 const [WORD, PARITY, TURN, READ] = [1, 8, 9, 10];
 
-export const heldByTurnsInTwoLayers: Held["set"] = (d) => {
-  const { mirrors } = reflectionsOf("S_3");
+export const constructRotationsTwoLayers: Construction["set"] = (d) => {
+  const { mirrors } = groupReflections("S_3");
   const [frame] = mirrors.find((own) => own.length === 1)!; // F: a swap
-  const { turnOf } = framesOf(frame);
+  const { turnOf } = reflectionFrames(frame);
   const isMirror = (own: readonly unknown[]) => own.length % 2 === 1;
   const [embedding, head] = [sparse(1 + mirrors.length, d), sparse(d, 1 + mirrors.length)];
   for (let word = 0; word <= mirrors.length; word++) {
@@ -76,7 +83,7 @@ export const heldByTurnsInTwoLayers: Held["set"] = (d) => {
     head: head.weight,
     ...Object.fromEntries([
       ...at(0, "mixer.", first),
-      ...at(0, "", tableOf(d, turns)),
+      ...at(0, "", lookupWeights(d, turns)),
       ...at(1, "mixer.", second),
     ]),
   };

@@ -12,7 +12,7 @@ import type { Rows } from "../naive.ts";
 import { normFactor, sparse } from "./construction.ts";
 
 /** `counted`: words whose number must be even; `odd`: the answer if one is not. */
-export const heldParitiesInMamba =
+export const constructParities =
   (counted: readonly number[], odd: 0 | 1) =>
   (d: number): Record<string, Rows> => {
     const [channels, states, rank] = [2 * d, 16, Math.ceil(d / 16)];

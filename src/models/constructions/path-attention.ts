@@ -15,15 +15,15 @@
 import type { Rows } from "../naive.ts";
 import {
   CONSTANT,
-  framesOf,
-  type Held,
+  type Construction,
+  lookupWeights,
   mirrored,
   normFactor,
+  reflectionFrames,
   sparse,
-  tableOf,
   type Vector,
 } from "./construction.ts";
-import { reflectionsOf } from "./group-reflections.ts";
+import { groupReflections } from "./group-reflections.ts";
 
 const HEADS = 8;
 /** The mixer's settings. */
@@ -78,7 +78,7 @@ const direction = (i: number): Vector => [0, 1, 2, 3].map((each) => Number(each 
 
 /** Head g reads 1 where the point has been moved by g. The points are 60 degrees apart: their products are 1, and 1/2 or less. */
 function askingForElements(readAt: number): Pick<Reflecting, "point" | "asks"> {
-  const { mirrors, point } = reflectionsOf("S_3");
+  const { mirrors, point } = groupReflections("S_3");
   return {
     point: [...point, 1],
     asks: mirrors.map((own, element) => ({
@@ -101,8 +101,8 @@ function wordsOf(d: number, words: number) {
 const inLayer = (layer: number, part: string, weights: object) =>
   Object.entries(weights).map(([name, rows]) => [`layers.${layer}.${part}${name}`, rows]);
 
-export const heldReflectedSwaps: Held["set"] = (d) => {
-  const { mirrors } = reflectionsOf("S_3");
+export const constructReflectedSwaps: Construction["set"] = (d) => {
+  const { mirrors } = groupReflections("S_3");
   const words = 1 + mirrors.length;
   const read = WORD + words;
   const head = sparse(d, words);
@@ -126,11 +126,11 @@ export const heldReflectedSwaps: Held["set"] = (d) => {
 /** Columns of the width after those of the words: 1 where c is 0, the direction of a mirror, the output, and the answer. */
 const [EVEN, KEY, READ, TOLD] = [8, 9, 11, 17];
 
-export const heldReflectedInTwoLayers: Held["set"] = (d) => {
-  const { group, mirrors } = reflectionsOf("S_3");
+export const constructReflectedTwoLayers: Construction["set"] = (d) => {
+  const { group, mirrors } = groupReflections("S_3");
   const swap = mirrors.findIndex((own) => own.length === 1);
   const [frame] = mirrors[swap]; // F
-  const { mirrorOf } = framesOf(frame);
+  const { mirrorOf } = reflectionFrames(frame);
   const isTurn = (own: readonly unknown[]) => own.length % 2 === 0;
   const words = 1 + mirrors.length;
   const counting = reflectingMixer(d, {
@@ -170,9 +170,9 @@ export const heldReflectedInTwoLayers: Held["set"] = (d) => {
     head: head.weight,
     ...Object.fromEntries([
       ...inLayer(0, "mixer.", counting),
-      ...inLayer(0, "", tableOf(d, directions)),
+      ...inLayer(0, "", lookupWeights(d, directions)),
       ...inLayer(1, "mixer.", moving),
-      ...inLayer(1, "", tableOf(d, elements)),
+      ...inLayer(1, "", lookupWeights(d, elements)),
     ]),
   };
 };

@@ -10,8 +10,8 @@
  */
 
 import type { Rows } from "../naive.ts";
-import { type Held, normFactor, sparse } from "./construction.ts";
-import { automatonOf } from "./task-automaton.ts";
+import { type Construction, normFactor, sparse } from "./construction.ts";
+import { taskAutomaton } from "./task-automaton.ts";
 
 /** tanh of it is 1 in float32. */
 const STEEP = 20;
@@ -36,12 +36,12 @@ interface CellKind {
   readonly heads?: number;
 }
 
-export function heldInCell(
-  task: Held["task"],
+export function constructCell(
+  task: Construction["task"],
   { parameters, factor, readFactor = factor, heads = 1 }: CellKind,
-): Held["set"] {
+): Construction["set"] {
   return (d) => {
-    const { states, words, moving, next, wordOf } = automatonOf(task);
+    const { states, words, moving, next, wordOf } = taskAutomaton(task);
     const units = Array.from({ length: states }, (_, state) => state).flatMap((state) =>
       moving.map((word) => ({ state, word, after: next(state, word) })),
     );

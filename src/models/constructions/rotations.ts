@@ -11,7 +11,7 @@
  */
 
 import type { Rows } from "../naive.ts";
-import { CONSTANT, type Held, normFactor, siluInverse, sparse } from "./construction.ts";
+import { CONSTANT, type Construction, normFactor, siluInverse, sparse } from "./construction.ts";
 
 /** Saturates sigmoid and tanh in float32, and softplus of its negative is below the mixer's minimum. */
 export const CERTAIN = 40;
@@ -119,7 +119,7 @@ function weightsOf(d: number, { words, stepBias, reads, logits }: Turning): Reco
 }
 
 /** Group words of Z_n: <s>, then the elements 0 .. n - 1. */
-export function heldTurns(n: number): Held["set"] {
+export function constructRotations(n: number): Construction["set"] {
   const elements = Array.from({ length: n }, (_, g) => g);
   const half = (g: number) => (2 * g <= n ? (2 * g) / n : (2 * g) / n - 2); // in half turns, -1 .. 1
   const turn = (g: number) => (2 * g === n ? CERTAIN : Math.atanh(half(g)));
@@ -137,7 +137,7 @@ export function heldTurns(n: number): Held["set"] {
 
 /** By word, the heads that count it modulo two, h = 1 - h there; without a first word. */
 const flipping =
-  (counts: readonly InHeads[], logits: Turning["logits"]): Held["set"] =>
+  (counts: readonly InHeads[], logits: Turning["logits"]): Construction["set"] =>
   (d) =>
     weightsOf(d, {
       words: counts.map((each) => ({
@@ -149,7 +149,7 @@ const flipping =
     });
 
 /** Parity of bits. */
-export const heldParityByTurns = flipping(
+export const constructParityByRotation = flipping(
   [
     [0, 0],
     [1, 1],
@@ -161,7 +161,7 @@ export const heldParityByTurns = flipping(
 );
 
 /** Tomita's language 5: even numbers of 0s and of 1s. */
-export const heldParitiesByTurns = flipping(
+export const constructParitiesByRotation = flipping(
   [
     [1, 0],
     [0, 1],
@@ -173,7 +173,7 @@ export const heldParitiesByTurns = flipping(
 );
 
 /** Tomita's language 6: as many 0s as 1s, modulo three. With p = (-1, 0) the first channel is 1 - cos: 0, or 1.5. */
-export const heldThirdsByTurns: Held["set"] = (d) => {
+export const constructThirdsByRotation: Construction["set"] = (d) => {
   const [cos, sin] = [-1 / 2, Math.sqrt(3) / 2];
   const step = 2 / 3; // tanh is 1 or -1, exactly: a third of a turn
   const word = (sign: 1 | -1) => {

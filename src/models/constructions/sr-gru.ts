@@ -8,21 +8,21 @@
  * Two centroids differ in two units or more, so a mixture at a small temperature equals one of them in float32.
  */
 
-import type { Held } from "./construction.ts";
-import { gruCell, heldInCell } from "./rnn-cell.ts";
-import { automatonOf } from "./task-automaton.ts";
+import type { Construction } from "./construction.ts";
+import { constructCell, gruCell } from "./rnn-cell.ts";
+import { taskAutomaton } from "./task-automaton.ts";
 
 /** e to the -4 / it is 0 in float32. */
 const TEMPERATURE = 0.02;
 
-export function heldInCentroids(task: Held["task"]): Held {
-  const { states, moving } = automatonOf(task);
+export function constructCentroids(task: Construction["task"]): Construction {
+  const { states, moving } = taskAutomaton(task);
   const pairs = states * moving.length;
   return {
     task,
     config: { centroids: pairs + 1, temperature: TEMPERATURE },
     set: (d) => ({
-      ...heldInCell(task, gruCell)(d),
+      ...constructCell(task, gruCell)(d),
       "layers.0.mixer.centroids": Array.from({ length: pairs + 1 }, (_, own) =>
         Array.from({ length: d }, (_, unit) => {
           if (unit > pairs) return 0;

@@ -8,7 +8,7 @@
 
 import { groupNamed } from "../../core/groups.ts";
 import { tomitaLanguages } from "../../core/tomita-languages.ts";
-import type { Held } from "./construction.ts";
+import type { Construction } from "./construction.ts";
 
 interface WordAutomaton {
   readonly states: number;
@@ -22,7 +22,7 @@ interface WordAutomaton {
 }
 
 /** The first state is 0. */
-export function automatonOf({ name, group, generators, language }: Held["task"]): WordAutomaton {
+export function taskAutomaton({ name, group, generators, language }: Construction["task"]): WordAutomaton {
   if (name === "parity")
     return {
       states: 2,
@@ -53,7 +53,7 @@ export function automatonOf({ name, group, generators, language }: Held["task"])
 }
 
 /** Tasks that fit into 32 units, one for each pair of a state and a word. */
-export const tasksHeld: readonly Held["task"][] = [
+export const constructedTasks: readonly Construction["task"][] = [
   { name: "parity" },
   { name: "group-words", group: "Z_3" },
   { name: "group-words", group: "S_3", generators: "swaps" },

@@ -13,7 +13,7 @@
  */
 
 import type { ForeignConfig, Weights } from "./family.ts";
-import { columnsOf, type Read, sideBySide, transposed, type Weight } from "./tensors.ts";
+import { type Read, sideBySide, splitColumns, transposed, type Weight } from "./tensors.ts";
 
 export interface DecoderNames {
   readonly embedding: string;
@@ -91,10 +91,10 @@ export function decoderTensors(
     const linear = (name: string, weight: Weight) => {
       tensors[`${theirs}.${name}.weight`] = transposed(weight);
     };
-    for (const [i, part] of columnsOf(ours[`${own}.mixer.qkv`], 3).entries())
+    for (const [i, part] of splitColumns(ours[`${own}.mixer.qkv`], 3).entries())
       linear(`${names.mixer}.${"qkv"[i]}_proj`, part);
     linear(`${names.mixer}.o_proj`, ours[`${own}.mixer.out`]);
-    for (const [i, part] of columnsOf(ours[`${own}.feedForward.gateAndUp`], 2).entries())
+    for (const [i, part] of splitColumns(ours[`${own}.feedForward.gateAndUp`], 2).entries())
       linear(`mlp.${["gate", "up"][i]}_proj`, part);
     linear("mlp.down_proj", ours[`${own}.feedForward.down`]);
     tensors[`${theirs}.${names.firstNorm}.weight`] = ours[`${own}.mixerNorm`];

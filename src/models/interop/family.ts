@@ -105,7 +105,7 @@ export function defineFamily(family: Family): Family {
   return family;
 }
 
-export function checksOf(config: ForeignConfig, at: string): Checks {
+export function configChecks(config: ForeignConfig, at: string): Checks {
   return {
     may(key, allowed) {
       const value = config[key];

@@ -21,7 +21,7 @@ import {
   type OwnModel,
   type Weights,
 } from "./family.ts";
-import { channelsFirst, channelsLast, columnsOf, sideBySide, transposed } from "./tensors.ts";
+import { channelsFirst, channelsLast, sideBySide, splitColumns, transposed } from "./tensors.ts";
 
 const flaNames: DecoderNames = {
   embedding: "embeddings",
@@ -65,7 +65,7 @@ function flaSettings({ heads, betaMax, convolution = 0, normEpsilon }: OwnModel)
 /** The inverse of `deltaWeights`. */
 function deltaTensors(own: OwnMixer): Weights {
   const taps = own.weight("convolution");
-  const convolutions = taps === undefined ? [] : columnsOf(taps, 3);
+  const convolutions = taps === undefined ? [] : splitColumns(taps, 3);
   return {
     "b_proj.weight": transposed(own.weight("beta")!), // both delta rules have it, and a norm
     "o_norm.weight": own.weight("norm")!,

@@ -1,10 +1,10 @@
 /** @file The registry of checkpoint families. To add one: write its file, and one line here; docs/interop.md has its row. */
 
 import { fail } from "../../core/error.ts";
-import { listed, shellWord } from "../../core/format.ts";
+import { formatList, shellWord } from "../../core/format.ts";
 import { NORM_EPSILON } from "../layers.ts";
 import {
-  checksOf,
+  configChecks,
   type ForeignConfig,
   type ForeignTensors,
   mayMatter,
@@ -14,7 +14,7 @@ import {
 } from "./family.ts";
 import { deltaNet, gatedDeltaNet } from "./fla.ts";
 import { llama } from "./llama.ts";
-import { readerOf } from "./tensors.ts";
+import { tensorReader } from "./tensors.ts";
 
 export const families = { delta_net: deltaNet, gated_deltanet: gatedDeltaNet, llama };
 
@@ -39,10 +39,10 @@ export function importedWeights(config: ForeignConfig, tensors: ForeignTensors, 
     );
   const settings = watched(config);
   const stored = watched(tensors);
-  const checks = checksOf(settings.seen, at);
+  const checks = configChecks(settings.seen, at);
   checks.may("tie_word_embeddings", [true, false]);
   const { mixer, heads, layers, own, epsilon } = family.config(settings.seen, checks);
-  const weights = family.weights(settings.seen, readerOf(stored.seen, at));
+  const weights = family.weights(settings.seen, tensorReader(stored.seen, at));
   for (const key of settings.unread().filter((each) => mayMatter(config, each)))
     fail(`${at}, ${key}`, "a setting that ours computes, or that changes nothing", config[key]);
   for (const name of stored.unread().filter((each) => !isCopy(each, config)))
@@ -87,7 +87,7 @@ export function writtenFor(
     all.find(({ write }) => write.mixer === model.name) ??
     fail(
       `${at}, model.name`,
-      listed(all.map(({ write }) => write.mixer)),
+      formatList(all.map(({ write }) => write.mixer)),
       model.name,
       "No other library reads it",
     );

@@ -9,7 +9,7 @@
  */
 
 import { fail } from "../../core/error.ts";
-import { listed } from "../../core/format.ts";
+import { formatList } from "../../core/format.ts";
 import { decoderTensors, decoderWeights } from "./decoder.ts";
 import { type Checks, defineFamily, type ForeignConfig, type OwnModel } from "./family.ts";
 
@@ -74,7 +74,7 @@ function rotaryOf(theirs: ForeignConfig, { refuse }: Checks) {
   const wanted: readonly string[] = kinds[kind as keyof typeof kinds];
   const known = ["rope_type", "type", "rope_theta", ...wanted];
   for (const [name, value] of Object.entries(said))
-    if (!known.includes(name) && value !== null) return refuse(`${key}.${name}`, listed(known), value);
+    if (!known.includes(name) && value !== null) return refuse(`${key}.${name}`, formatList(known), value);
   const numbers = wanted.map((name) => {
     const value = said[name];
     return typeof value === "number" && value > 0

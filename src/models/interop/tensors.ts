@@ -11,7 +11,7 @@ export interface Weight {
 /** A tensor by its original name. @throws LabError (corrupt) if it is missing or of another shape. */
 export type Read = (name: string, shape?: readonly number[]) => Weight;
 
-export function readerOf(tensors: Readonly<Record<string, StoredTensor>>, at: string): Read {
+export function tensorReader(tensors: Readonly<Record<string, StoredTensor>>, at: string): Read {
   return (name, shape) => {
     const found: StoredTensor | undefined = tensors[name];
     if (found === undefined) return fail(at, `a tensor ${name}`, "none", undefined, "corrupt");
@@ -82,7 +82,7 @@ export function channelsFirst(weight: Weight): Weight {
 }
 
 /** [rows, count * a] -> count times [rows, a]: the inverse of `sideBySide`. */
-export function columnsOf({ shape: [rows, columns], data }: Weight, count: number): Weight[] {
+export function splitColumns({ shape: [rows, columns], data }: Weight, count: number): Weight[] {
   const width = columns / count;
   return Array.from({ length: count }, (_, part) => {
     const own = new Float32Array(rows * width);

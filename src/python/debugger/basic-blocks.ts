@@ -52,7 +52,7 @@ const [FIRST, LAST] = [5, 5];
 const LONGEST = 300;
 
 /** The indices of the executions that are shown. */
-export const shownOf = (count: number): number[] =>
+export const visibleBlocks = (count: number): number[] =>
   Array.from({ length: count }, (_, i) => i).filter((i) => i < FIRST || i >= count - LAST);
 
 /** `parting`: the moment at which the states first differ from those of the right program. */
@@ -80,7 +80,7 @@ export function runByBlocks(
   return {
     got: history.reason ?? pythonLiteral(history.result),
     sequence: executed.map(({ block }) => block),
-    shown: shownOf(executed.length).map((at) => {
+    shown: visibleBlocks(executed.length).map((at) => {
       const { began, done, activation } = executed[at];
       return { at, before: stateAt(began, activation), after: stateAt(done, activation) };
     }),

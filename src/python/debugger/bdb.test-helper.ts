@@ -7,7 +7,7 @@ import { parseHistory } from "../../schemas/execution-trace.ts";
 import { runPython } from "../trace/python.test-helper.ts";
 import type { RandomProgram } from "../trace/random-program.test-helper.ts";
 import { execute, openRecording, openSession, type Recording, type Session, type Stop } from "./index.ts";
-import { writesOf } from "./provenance.ts";
+import { listWrites } from "./provenance.ts";
 
 const witnessFile = fileURLToPath(new URL("bdb.witness.test-helper.py", import.meta.url));
 
@@ -211,7 +211,7 @@ function storesProblem(run: Recording, stores: Witness["stores"]): string | unde
   const ours = new Map<string, string>();
   for (const [key] of keysOf(run)) {
     if (key.startsWith("0.")) continue;
-    for (const { kind, moment, by } of writesOf(run, key)) {
+    for (const { kind, moment, by } of listWrites(run, key)) {
       const own = by?.activation === Number(key.slice(0, key.indexOf(".")));
       const place = `${moment - run.record.began} ${key}`;
       ours.set(place, kind);

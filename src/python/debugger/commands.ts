@@ -13,11 +13,11 @@ import {
   setBreakpoint,
   setCondition,
 } from "./breakpoints.ts";
-import { lastWrite, originOf, sharingsAt, textAt, writesOf } from "./provenance.ts";
+import { findProvenance, lastWrite, listWrites, sharingsAt, textAt } from "./provenance.ts";
 import { evaluate, fields, isName, shownDisplays } from "./queries.ts";
-import { type Frame, framesOf, MODULE } from "./recording.ts";
+import { type Frame, frameStack, MODULE } from "./recording.ts";
 import type { Reply } from "./session.ts";
-import { type Executed, eventOf, type Session, selectedFrame } from "./session.ts";
+import { currentEvent, type Executed, type Session, selectedFrame } from "./session.ts";
 import { forwardTo, goTo, moveBack, moveForward } from "./step-commands.ts";
 
 export interface DebuggerCommand {
@@ -59,7 +59,7 @@ function counted(argument: string, least: number): number | undefined {
 }
 
 function select(session: Session, by: number): Executed {
-  const frames = framesOf(session.run.stackAt(eventOf(session)));
+  const frames = frameStack(session.run.stackAt(currentEvent(session)));
   const selected = session.selected + by;
   if (selected < 0) return refused(session, "this is the newest call");
   if (selected >= frames.length) return refused(session, "this is the oldest call");
@@ -69,8 +69,8 @@ function select(session: Session, by: number): Executed {
 
 function stackOf(session: Session): Reply {
   const { run, selected } = session;
-  const moment = eventOf(session);
-  const frames = framesOf(run.stackAt(moment)).map((frame, i) => {
+  const moment = currentEvent(session);
+  const frames = frameStack(run.stackAt(moment)).map((frame, i) => {
     const line = run.lineOf(moment, frame.activation);
     return { function: frame.function, line, source: textAt(run, line), selected: i === selected };
   });
@@ -78,8 +78,8 @@ function stackOf(session: Session): Reply {
 }
 
 function variablesOf(session: Session, activation: number, of: string, only?: readonly string[]): Reply {
-  const literals = session.run.literals(eventOf(session));
-  const names = Object.keys(session.run.locals(eventOf(session), activation));
+  const literals = session.run.literals(currentEvent(session));
+  const names = Object.keys(session.run.locals(currentEvent(session), activation));
   const shown = only === undefined ? names : only.filter((name) => names.includes(name));
   return {
     kind: "variables",
@@ -96,7 +96,7 @@ function argumentsOf(session: Session): Reply {
 
 function listing(session: Session, argument: string): Executed {
   const { run } = session;
-  const current = run.lineOf(eventOf(session), selectedFrame(session).activation);
+  const current = run.lineOf(currentEvent(session), selectedFrame(session).activation);
   const found = /^(?:\.|(\d+)(?:\s*,\s*(\d+))?)?$/.exec(argument);
   if (found === null)
     return refused(session, `expected list, list FIRST or list FIRST, LAST, got ${argument}`);
@@ -147,7 +147,7 @@ function undisplay(session: Session, argument: string): Executed {
 /** The key of a variable in the selected call. */
 function named(session: Session, name: string): string | Executed {
   if (!isName(name)) return refused(session, `expected a name, got ${name || "nothing"}`);
-  const key = session.run.keyOf(eventOf(session), selectedFrame(session).activation, name);
+  const key = session.run.keyOf(currentEvent(session), selectedFrame(session).activation, name);
   return key ?? refused(session, `NameError: name '${name}' is not defined here`);
 }
 
@@ -157,7 +157,13 @@ function whence(session: Session, argument: string): Executed {
     return refused(session, `expected how many steps back, 1 to 99, got ${levels}`);
   const key = named(session, name);
   if (typeof key !== "string") return key;
-  const origin = originOf(session.run, eventOf(session), selectedFrame(session), name, Number(levels));
+  const origin = findProvenance(
+    session.run,
+    currentEvent(session),
+    selectedFrame(session),
+    name,
+    Number(levels),
+  );
   return origin === undefined
     ? refused(session, `what gave ${name} its value lies before the recording`)
     : told(session, { kind: "origin", origin });
@@ -167,14 +173,14 @@ function changed(session: Session, name: string, all: boolean): Executed {
   const now = named(session, name);
   const key = typeof now === "string" ? now : session.run.keyEver(selectedFrame(session).activation, name);
   if (key === undefined) return now as Executed;
-  const moment = eventOf(session);
+  const moment = currentEvent(session);
   const last = lastWrite(session.run, key, moment);
   // a name that was bound to the value that it had did not change
-  const real = writesOf(session.run, key).findLast(
+  const real = listWrites(session.run, key).findLast(
     (each) => each.moment <= moment && each.before !== each.after,
   );
   const found = all
-    ? writesOf(session.run, key)
+    ? listWrites(session.run, key)
     : real !== undefined
       ? [real]
       : last !== undefined
@@ -191,7 +197,7 @@ function changed(session: Session, name: string, all: boolean): Executed {
 }
 
 function aliases(session: Session, name: string): Executed {
-  const all = sharingsAt(session.run, eventOf(session));
+  const all = sharingsAt(session.run, currentEvent(session));
   if (name === "") return told(session, { kind: "aliases", aliases: all });
   const key = named(session, name);
   if (typeof key !== "string") return key;
@@ -228,7 +234,7 @@ const frameMove =
 
 function until(session: Session, argument: string): Executed {
   const frame: Frame = selectedFrame(session);
-  const line = session.run.lineOf(eventOf(session), frame.activation);
+  const line = session.run.lineOf(currentEvent(session), frame.activation);
   if (argument === "") return moveForward(session, { kind: "until", frame, line: line + 1 });
   if (!/^\d+$/.test(argument)) return forwardTo(session, argument, frame);
   if (Number(argument) <= line && session.moment < session.run.length)
@@ -378,7 +384,7 @@ export const commands: readonly DebuggerCommand[] = [
           session,
           1,
           session.run.lines.length,
-          session.run.lineOf(eventOf(session), selectedFrame(session).activation),
+          session.run.lineOf(currentEvent(session), selectedFrame(session).activation),
         ),
       ),
     ),

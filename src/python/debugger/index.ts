@@ -1,9 +1,9 @@
 /** @file Public interface of the debugger: recordings, sessions, commands, replies and their text. */
 
-export { executedBlocks, runByBlocks, shownOf } from "./basic-blocks.ts";
+export { executedBlocks, runByBlocks, visibleBlocks } from "./basic-blocks.ts";
 export { commands, type DebuggerCommand } from "./commands.ts";
 export { commandsIn, execute } from "./execute.ts";
-export { type Write, writesOf } from "./provenance.ts";
+export { listWrites, type Write } from "./provenance.ts";
 export { type Frame, MODULE, openRecording, type Recording } from "./recording.ts";
 export { renderReply } from "./render.ts";
 export type { Reply, Stop } from "./session.ts";

@@ -31,7 +31,7 @@ export interface Write {
 const known = new WeakMap<Recording, Map<string, readonly Write[]>>();
 
 /** Every writing of the variable with this key, in order of time. */
-export function writesOf(run: Recording, key: string): readonly Write[] {
+export function listWrites(run: Recording, key: string): readonly Write[] {
   const found = known.get(run)?.get(key);
   if (found !== undefined) return found;
   const made = findWrites(run, key);
@@ -138,7 +138,7 @@ function isLocal(run: Recording, moment: number, frame: Frame, name: string): bo
 
 /** The last writing up to a moment, by which the variable has the value that it has there. */
 export function lastWrite(run: Recording, key: string, moment: number, kinds?: readonly Write["kind"][]) {
-  return writesOf(run, key).findLast(
+  return listWrites(run, key).findLast(
     (write) => write.moment <= moment && (kinds === undefined || kinds.includes(write.kind)),
   );
 }
@@ -165,7 +165,7 @@ export interface Origin {
 const MOST_ORIGINS = 100;
 
 /** Undefined if the name is not bound there. `levels` limits how far back it is followed. */
-export function originOf(
+export function findProvenance(
   run: Recording,
   moment: number,
   frame: Frame,

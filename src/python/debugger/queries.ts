@@ -3,10 +3,10 @@
 import { type Expression, parseExpression, type Scope } from "../values/expression.ts";
 import { truth, typeName } from "../values/operators.ts";
 import { pythonLiteral } from "../values/repr.ts";
-import { EvaluationError, recordOf, type Value, valueReader } from "../values/value.ts";
+import { EvaluationError, toPythonValue, type Value, valueReader } from "../values/value.ts";
 import type { Frame, Recording } from "./recording.ts";
 import type { ConditionFailure, Shown } from "./session.ts";
-import { eventOf, type Session, selectedFrame } from "./session.ts";
+import { currentEvent, type Session, selectedFrame } from "./session.ts";
 
 export const isName = (text: string): boolean => /^[\p{L}_][\p{L}\p{N}_]*$/u.test(text);
 
@@ -51,12 +51,12 @@ export interface Evaluated {
 export function evaluate(session: Session, text: string, { parseOnly = false } = {}): Evaluated {
   const expression = expressionOf(text);
   if (parseOnly) return { text: "", type: "" };
-  const [run, moment, frame] = [session.run, eventOf(session), selectedFrame(session)];
+  const [run, moment, frame] = [session.run, currentEvent(session), selectedFrame(session)];
   const value = expression(scopeAt(run, moment, frame));
   const key = isName(text) ? run.keyOf(moment, frame.activation, text) : undefined;
   // a name is shown as recorded, even if expressions cannot compute with its value
   return {
-    text: key === undefined ? pythonLiteral(recordOf(value)) : run.literals(moment)[key],
+    text: key === undefined ? pythonLiteral(toPythonValue(value)) : run.literals(moment)[key],
     type: typeName(value),
   };
 }

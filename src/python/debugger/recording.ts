@@ -189,7 +189,7 @@ function stacksOf(events: readonly HistoryEvent[]) {
 }
 
 /** The frames of a stack, the innermost first. */
-export function framesOf(top: Frame | null): Frame[] {
+export function frameStack(top: Frame | null): Frame[] {
   const frames: Frame[] = [];
   for (let frame = top; frame !== null; frame = frame.below) frames.push(frame);
   return frames;

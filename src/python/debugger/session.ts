@@ -5,7 +5,7 @@
  */
 
 import type { Origin, Sharing } from "./provenance.ts";
-import { type Frame, framesOf, type Recording } from "./recording.ts";
+import { type Frame, frameStack, type Recording } from "./recording.ts";
 import type { Breakpoint } from "./stepping.ts";
 
 export interface Session {
@@ -29,11 +29,11 @@ export function openSession(run: Recording): Session {
 }
 
 /** The last event that has happened. */
-export const eventOf = ({ run, moment }: Session): number => Math.min(moment, run.length - 1);
+export const currentEvent = ({ run, moment }: Session): number => Math.min(moment, run.length - 1);
 
 /** The call that `print`, `next` and their like are about. */
 export function selectedFrame(session: Session): Frame {
-  const frames = framesOf(session.run.stackAt(eventOf(session)));
+  const frames = frameStack(session.run.stackAt(currentEvent(session)));
   return frames[Math.min(session.selected, frames.length - 1)];
 }
 

@@ -6,7 +6,7 @@ import { Conditions, evaluate, shownDisplays, valueOrReason } from "./queries.ts
 import { type Frame, MODULE, type Recording } from "./recording.ts";
 import { failureText } from "./render.ts";
 import type { Change, Stop } from "./session.ts";
-import { type Executed, eventOf, type Session, selectedFrame } from "./session.ts";
+import { currentEvent, type Executed, type Session, selectedFrame } from "./session.ts";
 import {
   type Breakpoint,
   back,
@@ -148,7 +148,7 @@ export const firstStop = (session: Session): Stop => stopOf(session, session);
 
 function stopOf(session: Session, before: Session, breakpoint?: Breakpoint): Stop {
   const { run, moment } = session;
-  const now = eventOf(session);
+  const now = currentEvent(session);
   const { event, line, value, exception, unwinding } = run.events[now];
   const frame = run.stackAt(now);
   const { reason, result } = run.record;
@@ -166,9 +166,11 @@ function stopOf(session: Session, before: Session, breakpoint?: Breakpoint): Sto
     ...(exception !== undefined && { exception: exceptionText(exception) }),
     ...(breakpoint !== undefined && { breakpoint: breakpoint.number }),
     locals: localsOf(run, now, frame.activation),
-    changed: changesBetween(run, eventOf(before), now, frame.activation),
+    changed: changesBetween(run, currentEvent(before), now, frame.activation),
     printed:
-      moment >= run.length ? run.printed(eventOf(before), run.length) : run.printed(eventOf(before), now),
+      moment >= run.length
+        ? run.printed(currentEvent(before), run.length)
+        : run.printed(currentEvent(before), now),
     displays: shownDisplays(session).map((shown) => {
       const old = valueOrReason(before, shown.expression);
       return old === shown.value ? shown : { ...shown, before: old };

@@ -13,7 +13,7 @@
  * by `step`. Unlike bdb, `return` in a generator stops at its next yield.
  */
 
-import { type Frame, framesOf, type Recording } from "./recording.ts";
+import { type Frame, frameStack, type Recording } from "./recording.ts";
 
 /** A place to stop; `line` counts, or the first line that runs in `function`. */
 export interface Breakpoint {
@@ -90,7 +90,7 @@ export function forward(
   // `next` and `until` at the return of their call become a step
   if (now?.event === "return" && mode.stop === now.activation && mode.line !== NEVER)
     mode = { ...mode, stop: "any" };
-  const under = new Set(framesOf(run.stackAt(from)).map((frame) => frame.activation));
+  const under = new Set(frameStack(run.stackAt(from)).map((frame) => frame.activation));
   for (let moment = from + 1; moment < run.length; moment++) {
     const { event, activation, line, exception } = run.events[moment];
     const here =

@@ -16,9 +16,9 @@ import { fileURLToPath } from "node:url";
 import { LabError } from "../../core/error.ts";
 import { held, slots } from "../../core/semaphore.ts";
 import { asNobody, type Bubblewrap, findBubblewrap, readableByAll } from "./bubblewrap.ts";
-import { type Limits, limitsOf, type Outcome, type PythonHost, requestText } from "./host.ts";
+import { type Limits, type Outcome, type PythonHost, requestText, resolveLimits } from "./host.ts";
 import { type Command, type Contained, contain, type Watch } from "./sandboxed-process.ts";
-import { sessionOf } from "./session.ts";
+import { startSession } from "./session.ts";
 import { cacheFolder, checksumBytes, snapshotFile } from "./snapshot.ts";
 import { loading, startText } from "./tracer-sources.ts";
 import { hearAnswer, readReply } from "./verdict.ts";
@@ -100,7 +100,7 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
         try {
           // The clock is frozen for programs whose runs are compared.
           const pinned = request.operation === "trace";
-          answer = await ask(child, { text, judged, pinned }, limitsOf(options.limits, limits), signal);
+          answer = await ask(child, { text, judged, pinned }, resolveLimits(options.limits, limits), signal);
         } finally {
           if (answer?.goesOn && !closed) idle.unshift(Promise.resolve(started));
           else {
@@ -118,7 +118,7 @@ export async function embeddedHost(options: EmbeddedOptions = {}): Promise<Pytho
           if (started.kind === "failed") throw new LabError(`sandbox: ${started.words}`, "noSandbox");
           const { child } = started;
           let first = true;
-          return sessionOf({
+          return startSession({
             ...{ child, host: "embedded", ownBytes: nodeBytes, limits: { ...options.limits, ...limits } },
             send(text, { wallSeconds, memoryBytes, outputBytes, resultBytes }) {
               const cell = { text, judged: false, pinned: false, session: first ? "begin" : "continue" };

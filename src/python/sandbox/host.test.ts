@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { defaultLimits, hostNames, limitsOf, longestSeconds, requestText } from "./host.ts";
+import { defaultLimits, hostNames, longestSeconds, requestText, resolveLimits } from "./host.ts";
 import { findNative } from "./native.ts";
 import { openHost } from "./open.ts";
 import { residentBytes } from "./resident-memory.ts";
@@ -18,13 +18,13 @@ test("a program of a gigabyte is refused in one sentence", () => {
 });
 
 test("limits are those given last, and no time is longer than a timer waits", () => {
-  expect(limitsOf({ wallSeconds: 3 }, { memoryBytes: 7 })).toEqual({
+  expect(resolveLimits({ wallSeconds: 3 }, { memoryBytes: 7 })).toEqual({
     ...{ ...defaultLimits, wallSeconds: 3, memoryBytes: 7 },
   });
   for (const wallSeconds of [3_000_000, 1e300, Number.POSITIVE_INFINITY])
-    expect(limitsOf({ wallSeconds }).wallSeconds).toBe(longestSeconds);
+    expect(resolveLimits({ wallSeconds }).wallSeconds).toBe(longestSeconds);
   for (const wallSeconds of [0, -1, Number.NaN])
-    expect(() => limitsOf({ wallSeconds })).toThrow("limits.wallSeconds: expected a number above 0");
+    expect(() => resolveLimits({ wallSeconds })).toThrow("limits.wallSeconds: expected a number above 0");
 });
 
 describe.each(hostNames)("the %s host", (name) => {

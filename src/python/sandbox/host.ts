@@ -42,7 +42,7 @@ export const defaultLimits: Limits = {
 };
 
 /** Later limits override earlier ones. @throws LabError if a limit is not a number above 0. */
-export function limitsOf(...given: readonly (Partial<Limits> | undefined)[]): Limits {
+export function resolveLimits(...given: readonly (Partial<Limits> | undefined)[]): Limits {
   const limits: Limits = Object.assign({}, defaultLimits, ...given);
   for (const [name, value] of Object.entries(limits))
     if (!(typeof value === "number" && value > 0)) fail(`limits.${name}`, "a number above 0", value);

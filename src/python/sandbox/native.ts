@@ -14,15 +14,15 @@ import { held, slots } from "../../core/semaphore.ts";
 import { asNobody, type Bubblewrap, findBubblewrap } from "./bubblewrap.ts";
 import {
   type Limits,
-  limitsOf,
   type Outcome,
   type PythonHost,
   type PythonRequest,
   requestText,
+  resolveLimits,
   type Stop,
 } from "./host.ts";
 import { type Command, type Contained, contain, type Watch } from "./sandboxed-process.ts";
-import { type PythonSession, sessionOf } from "./session.ts";
+import { type PythonSession, startSession } from "./session.ts";
 import { closedCallSignal } from "./system-calls.ts";
 import { labSources } from "./tracer-sources.ts";
 import { hearAnswer, readReply } from "./verdict.ts";
@@ -130,7 +130,7 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
       await release();
       throw error;
     }
-    return sessionOf({
+    return startSession({
       ...{ child: python, host: "native", ownBytes: 0, limits, release },
       send: (text) => python.send(text),
     });
@@ -145,9 +145,9 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
           ? "none: trusted code only"
           : `CPython inside bubblewrap ${found.bubblewrap.version}`,
     run: (request, limits = {}, signal) =>
-      slot(() => run(request, limitsOf(options.limits, limits), signal), signal),
+      slot(() => run(request, resolveLimits(options.limits, limits), signal), signal),
     session: (limits = {}, signal) =>
-      held(slot, (ended) => lease(limitsOf(options.limits, limits), ended, signal), signal),
+      held(slot, (ended) => lease(resolveLimits(options.limits, limits), ended, signal), signal),
     async ready() {},
     async close() {
       closed = true;

@@ -37,7 +37,7 @@ export async function withHost<T>(
 }
 
 /** The answer, or why there is none. @throws LabError (noSandbox) if the sandbox could not be created. */
-export function answerOf(outcome: Outcome): { readonly value: unknown } | { readonly stopped: string } {
+export function unwrapAnswer(outcome: Outcome): { readonly value: unknown } | { readonly stopped: string } {
   switch (outcome.kind) {
     case "done":
       return { value: outcome.value };
@@ -100,7 +100,7 @@ export async function severally(
 ): Promise<Answered[]> {
   const run = async (request: PythonRequest): Promise<Answered> => {
     const outcome = await host.run(request, limits, signal);
-    const answer = answerOf(outcome);
+    const answer = unwrapAnswer(outcome);
     return "stopped" in answer
       ? answer
       : { ...answer, python: outcome.kind === "done" ? outcome.python.version : "" };

@@ -39,7 +39,7 @@ async function findingOf(host: PythonHost, attack: Attack, site: Site): Promise<
   const started = performance.now();
   const outcome = await host.run(requestOf(attack, site.target), attack.limits ?? {});
   const seconds = (performance.now() - started) / 1000;
-  const end = endOf(outcome);
+  const end = attackEnd(outcome);
   const breach = site.damage() ?? judge(attack, host, outcome) ?? (await lateness(attack, host, seconds));
   return {
     attack: attack.name,
@@ -57,7 +57,7 @@ function requestOf({ code, trace }: Attack, target: Target): PythonRequest {
 }
 
 /** "time", "forged", ..., or of a program that is done "passed", "assertion", "raised ZeroDivisionError". */
-export function endOf(outcome: Outcome): string {
+export function attackEnd(outcome: Outcome): string {
   if (outcome.kind !== "done") return outcome.kind;
   // The answers of execute.py and of trace.py.
   const {
@@ -75,7 +75,7 @@ export function endOf(outcome: Outcome): string {
 
 function judge(attack: Attack, host: PythonHost, outcome: Outcome): string | undefined {
   const right = "native" in attack.right ? attack.right[host.name] : attack.right;
-  const end = endOf(outcome);
+  const end = attackEnd(outcome);
   if (!right.includes(end)) {
     const words = outcome.kind === "done" ? JSON.stringify(outcome.value) : outcome.words;
     return `expected ${right.join(" or ")}, got ${end} (${words})`;

@@ -18,8 +18,8 @@ import {
   type CellOutcome,
   type HostName,
   type Limits,
-  limitsOf,
   type PythonSession,
+  resolveLimits,
 } from "./host.ts";
 import type { Contained, Watch } from "./sandboxed-process.ts";
 import { readReply } from "./verdict.ts";
@@ -49,7 +49,7 @@ export interface Leased {
   release(usable: boolean): Promise<void>;
 }
 
-export function sessionOf({ child, host, send, ownBytes, limits: usual, release }: Leased): PythonSession {
+export function startSession({ child, host, send, ownBytes, limits: usual, release }: Leased): PythonSession {
   let alive = true;
   let spent = false;
   let unguard = () => {};
@@ -72,7 +72,7 @@ export function sessionOf({ child, host, send, ownBytes, limits: usual, release 
     async run(cell, act, limits = {}, signal) {
       unguard();
       if (!alive) return { kind: "sandbox", words: "the session is over" };
-      const all = limitsOf(usual, limits);
+      const all = resolveLimits(usual, limits);
       const watch = watchOf(all);
       const started = performance.now();
       const left = () => Math.max(0.001, all.wallSeconds - (performance.now() - started) / 1000);

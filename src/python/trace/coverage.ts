@@ -34,7 +34,7 @@ export interface Coverage {
 }
 
 /** `traced` by the id of the call; a call that is not in it was not tried and counts as excluded. */
-export function coverageOf(
+export function measureCoverage(
   rows: readonly BenchmarkRow[],
   traced: ReadonlyMap<string, Traced>,
   filter: TraceFilter,

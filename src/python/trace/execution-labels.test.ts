@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseHistory } from "../../schemas/execution-trace.ts";
-import { executionLabels, LARGE, labelOf } from "./execution-labels.ts";
+import { executionLabels, LARGE, valueLabel } from "./execution-labels.ts";
 import { hasPython, runPython } from "./python.test-helper.ts";
 
 const source = `def g(n):
@@ -42,10 +42,10 @@ test.skipIf(!hasPython)(
 );
 
 test("an integer is small below the bound, without its sign; what has no class of its own is other", () => {
-  const classes = [0, 1, LARGE - 1, LARGE, -1, 1 - LARGE, -LARGE].map((value) => labelOf(value).value);
+  const classes = [0, 1, LARGE - 1, LARGE, -1, 1 - LARGE, -LARGE].map((value) => valueLabel(value).value);
   expect(classes).toEqual(["zero", "small", "small", "large", "-small", "-small", "-large"]);
-  expect(labelOf({ id: 1, is: [] })).toEqual({ value: "empty", type: "list" });
-  expect(labelOf({ float: "-0.0" })).toEqual({ value: "zero", type: "float" });
-  expect(labelOf({ object: "Point", fields: {} })).toEqual({ value: "other", type: "other" });
-  expect(labelOf({ cut: 3 })).toEqual({ value: "other", type: "other" });
+  expect(valueLabel({ id: 1, is: [] })).toEqual({ value: "empty", type: "list" });
+  expect(valueLabel({ float: "-0.0" })).toEqual({ value: "zero", type: "float" });
+  expect(valueLabel({ object: "Point", fields: {} })).toEqual({ value: "other", type: "other" });
+  expect(valueLabel({ cut: 3 })).toEqual({ value: "other", type: "other" });
 });

@@ -58,7 +58,7 @@ export function executionLabels(record: HistoryRecord): ExecutionLabels {
   return {
     lines: [...lines].toSorted((a, b) => a - b),
     values: Object.fromEntries(
-      Object.entries(run.locals(last, activation)).map(([name, value]) => [name, labelOf(value)]),
+      Object.entries(run.locals(last, activation)).map(([name, value]) => [name, valueLabel(value)]),
     ),
   };
 }
@@ -69,14 +69,14 @@ const filled = (type: TypeClass, items: { readonly length: number }): ValueLabel
 });
 
 /** The classes of one value. What the record cut short, or has no class for, is `other`. */
-export function labelOf(value: PythonValue): ValueLabel {
+export function valueLabel(value: PythonValue): ValueLabel {
   if (value === null) return { value: "null", type: "NoneType" };
   if (typeof value === "boolean") return { value: value ? "true" : "false", type: "bool" };
   if (typeof value === "number") return { value: sizeOf(value), type: "int" };
   if (typeof value === "string") return filled("str", value);
   if (Array.isArray(value)) return filled("list", value);
   const held = value as Exclude<PythonValue & object, readonly PythonValue[]>; // the lists are gone
-  if ("is" in held) return labelOf(held.is);
+  if ("is" in held) return valueLabel(held.is);
   if ("int" in held) return { value: held.int.startsWith("-") ? "-large" : "large", type: "int" };
   if ("float" in held) return { value: Number(held.float) === 0 ? "zero" : "other", type: "float" };
   if ("text" in held) return filled("str", held.text);

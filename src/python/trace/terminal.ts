@@ -26,7 +26,7 @@ export function visibleLines(text: string): string {
 }
 
 /** The columns of a terminal that a character takes, once it is visible. */
-export function columnsOf(character: string): number {
+export function characterColumns(character: string): number {
   if (mark.test(character)) return 0;
   return wide.test(character) ? 2 : 1;
 }
@@ -49,7 +49,7 @@ export function renderPlace(place: NonNullable<SyntaxProblem["place"]>, width = 
   // starts[i] is the column of the terminal in which cell i begins
   const starts = [0];
   for (const [i, cell] of cells.entries()) {
-    starts.push(starts[i] + (cell === characters[i] ? columnsOf(cell) : cell.length));
+    starts.push(starts[i] + (cell === characters[i] ? characterColumns(cell) : cell.length));
   }
   const first = Math.min(column - 1, cells.length);
   const end = Math.min(endLine > line ? cells.length : endColumn - 1, cells.length);

@@ -28,7 +28,7 @@ export function equalLiteral(a: Value, b: Value): boolean {
 }
 
 /** The set that Python builds: the first of several equal elements (1 and True are equal) stays. */
-export function setOf(items: readonly Value[]): Sequence {
+export function makeSet(items: readonly Value[]): Sequence {
   const kept = new Map<string | symbol, Value>();
   for (const item of items) {
     const key = elementKey(item);
@@ -38,7 +38,7 @@ export function setOf(items: readonly Value[]): Sequence {
 }
 
 /** The dict that Python builds: the first of several equal keys stays, with the last value. */
-export function dictOf(entries: readonly (readonly [Value, Value])[]): Dictionary {
+export function makeDict(entries: readonly (readonly [Value, Value])[]): Dictionary {
   const kept = new Map<string | symbol, readonly [Value, Value]>();
   for (const [key, value] of entries) {
     const text = elementKey(key);

@@ -5,7 +5,7 @@ import type { PythonValue } from "../../schemas/python-value.ts";
 import { hasPython } from "../trace/python.test-helper.ts";
 import { parseExpression } from "./expression.ts";
 import { pythonLiteral } from "./repr.ts";
-import { EvaluationError, recordOf, valueReader } from "./value.ts";
+import { EvaluationError, toPythonValue, valueReader } from "./value.ts";
 
 const state: Readonly<Record<string, PythonValue>> = {
   a: 3,
@@ -32,7 +32,7 @@ function ours(text: string): string {
     const value = parseExpression(text)((name) =>
       Object.hasOwn(state, name) ? read(state[name]) : undefined,
     );
-    return pythonLiteral(recordOf(value));
+    return pythonLiteral(toPythonValue(value));
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     return error.type;

@@ -8,7 +8,7 @@
  */
 
 import { nearest } from "../../core/did-you-mean.ts";
-import { scanNumber, scanString, textOf } from "./literal.ts";
+import { literalText, scanNumber, scanString } from "./literal.ts";
 import {
   add,
   arithmetic,
@@ -31,8 +31,8 @@ import {
   isSequence,
   isThing,
   range,
-  recordOf,
   type Sequence,
+  toPythonValue,
   type Value,
 } from "./value.ts";
 
@@ -89,7 +89,7 @@ function valueToken(text: string, at: number): Token | undefined {
   if (string === "none") return undefined;
   if (string === undefined) throw new EvaluationError("SyntaxError", "unterminated string literal");
   const { kind, codes, end } = string;
-  const value = kind === "str" ? textOf(codes) : { kind, items: codes.map(BigInt) };
+  const value = kind === "str" ? literalText(codes) : { kind, items: codes.map(BigInt) };
   return { kind: "value", text: text.slice(at, end), value };
 }
 
@@ -434,9 +434,9 @@ function itemOf(value: Value, index: Value): Value {
     if (value.type === "defaultdict")
       throw new EvaluationError(
         "NotRecorded",
-        `the key ${pythonLiteral(recordOf(index))} is not there, and its default is not made`,
+        `the key ${pythonLiteral(toPythonValue(index))} is not there, and its default is not made`,
       );
-    throw new EvaluationError("KeyError", pythonLiteral(recordOf(index)));
+    throw new EvaluationError("KeyError", pythonLiteral(toPythonValue(index)));
   }
   const items = itemsOf(value, "subscriptable");
   const number = typeof index === "boolean" ? BigInt(index) : index;
@@ -545,7 +545,7 @@ const functions: Readonly<Record<string, (...args: readonly Value[]) => Value>> 
   list: (value = { kind: "list", items: [] }) => ({ kind: "list", items: each(value) }),
   tuple: (value = { kind: "tuple", items: [] }) => ({ kind: "tuple", items: each(value) }),
   set: (value = { kind: "list", items: [] }) => unique("set", each(value)),
-  repr: (value) => pythonLiteral(recordOf(value)),
+  repr: (value) => pythonLiteral(toPythonValue(value)),
   range: (first, second, third = 1n) => {
     const [start, stop] = second === undefined ? [0n, first] : [first, second];
     if (indexOf(third) === 0n) throw new EvaluationError("ValueError", "range() arg 3 must not be zero");
@@ -558,7 +558,7 @@ function lengthOf(value: Value): Value {
   if (typeof value === "string") return BigInt([...value].length);
   if (isSequence(value)) return BigInt(value.items.length + (value.more ?? 0));
   if (isDictionary(value)) return BigInt(value.entries.length + (value.more ?? 0));
-  const record = recordOf(value);
+  const record = toPythonValue(value);
   if (typeof record === "object" && record !== null && "text" in record)
     return BigInt([...record.text].length + record.cut);
   if (isOpaque(value) || isThing(value))

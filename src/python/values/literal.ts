@@ -8,7 +8,7 @@
  * characters by name (`\N{...}`), which need the table of Unicode names.
  */
 
-import { dictOf, setOf } from "./equality.ts";
+import { makeDict, makeSet } from "./equality.ts";
 import {
   type Complex,
   type Float,
@@ -204,9 +204,9 @@ class Reader {
       if (this.take(":")) entries.push([key, this.sum().literal]);
       return key;
     });
-    if (entries.length === items.length) return dictOf(entries);
+    if (entries.length === items.length) return makeDict(entries);
     if (entries.length > 0) throw new NoLiteral();
-    return setOf(items);
+    return makeSet(items);
   }
 
   /** The items from the opening bracket at the current position to `close`; `comma`: whether the last one is followed by a comma. */
@@ -321,11 +321,11 @@ export function scanString(text: string, at: number): StringToken | "none" | und
 function stringValue({ kind, codes }: StringToken): Value {
   const isPair = (code: number, i: number) => code >> 10 === 0x36 && codes[i + 1] >> 10 === 0x37;
   if (kind === "bytes" || codes.some(isPair)) return { kind, items: codes.map(BigInt) };
-  return textOf(codes);
+  return literalText(codes);
 }
 
 /** Spreading all codes into one call would overflow the stack. */
-export function textOf(codes: readonly number[]): string {
+export function literalText(codes: readonly number[]): string {
   return codes.map((code) => String.fromCodePoint(code)).join("");
 }
 

@@ -253,7 +253,7 @@ function floatText(value: number): string {
 }
 
 /** A value in the JSON form of records. */
-export function recordOf(value: Value): PythonValue {
+export function toPythonValue(value: Value): PythonValue {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   if (typeof value === "bigint") {
     const number = Number(value);
@@ -262,15 +262,15 @@ export function recordOf(value: Value): PythonValue {
   if (isFloat(value)) return { float: floatText(value.float) };
   if ("record" in value && value.record !== undefined) return value.record;
   if (isDictionary(value))
-    return { dict: value.entries.map(([key, item]) => [recordOf(key), recordOf(item)] as const) };
+    return { dict: value.entries.map(([key, item]) => [toPythonValue(key), toPythonValue(item)] as const) };
   if (isThing(value))
     return {
       object: value.object,
-      fields: Object.fromEntries([...value.fields].map(([name, field]) => [name, recordOf(field)])),
+      fields: Object.fromEntries([...value.fields].map(([name, field]) => [name, toPythonValue(field)])),
     };
   if (isComplex(value)) throw new EvaluationError("NotRecorded", "complex numbers are not computed here");
   if (!isSequence(value)) return value.opaque;
-  const items = value.items.map(recordOf);
+  const items = value.items.map(toPythonValue);
   switch (value.kind) {
     case "list":
       return items;

@@ -7,7 +7,7 @@
  *                 0   100 untraced
  */
 
-import { counted, percentSign } from "../../core/format.ts";
+import { formatCount, percentSign } from "../../core/format.ts";
 import type { ArmResult, AskResults } from "../../schemas/eval.ts";
 import { element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
@@ -39,7 +39,7 @@ export function pairsFigure(title: string, pairs: AskResults["pairs"]): Markup {
     ["below", pairs.filter(({ traced, untraced }) => traced < untraced)],
   ] as const;
   const [above, below] = sides.map(([, own]) => own.reduce((sum, { programs }) => sum + programs, 0));
-  const said = `${title}: ${counted(all, "program")}, ${above} better as a trace, ${below} better as a function.`;
+  const said = `${title}: ${formatCount(all, "program")}, ${above} better as a trace, ${below} better as a function.`;
   return figureFrame(
     [WIDTH, HEIGHT],
     said,
@@ -61,7 +61,7 @@ export function pairsFigure(title: string, pairs: AskResults["pairs"]): Markup {
             r: Math.max(1.5, largest * Math.sqrt(programs / all)),
           },
           hover(
-            `${counted(programs, "program")}: ${percentSign(untraced)} as function, ${percentSign(traced)} as trace`,
+            `${formatCount(programs, "program")}: ${percentSign(untraced)} as function, ${percentSign(traced)} as trace`,
           ),
         ),
       ),
@@ -100,7 +100,7 @@ export function stepsFigure(title: string, index: number, bySteps: ArmResult["by
           x(group.at),
           y(group.accuracy),
           index,
-          `${range(group)} steps: ${percentSign(group.accuracy)} of ${counted(group.programs, "program")}`,
+          `${range(group)} steps: ${percentSign(group.accuracy)} of ${formatCount(group.programs, "program")}`,
           3.5,
         ),
       ),

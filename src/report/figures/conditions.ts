@@ -8,7 +8,7 @@
  *          12 commands  48 commands
  */
 
-import { counted, percent, percentSign, wrapped } from "../../core/format.ts";
+import { formatCount, percent, percentSign, wrapped } from "../../core/format.ts";
 import { type Cell, type Condition, cellAt, grouped, type ModelSummary, type Summary } from "../aggregate.ts";
 import { element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
@@ -84,7 +84,7 @@ function panel(summary: Summary, model: ModelSummary, frame: Frame): Markup {
     { class: seriesClass(model.index) },
     marker(left + 5, top - 31, model.index),
     fitted(left + 16, top - 27, model.label, Math.floor((width - 16) / 8.8), { class: "name" }),
-    fitted(left, top - 11, `holds ${holds} of ${counted(summary.conditions.length, "test")}`, letters, {
+    fitted(left, top - 11, `holds ${holds} of ${formatCount(summary.conditions.length, "test")}`, letters, {
       class: "muted",
     }),
     slots.map(({ condition, x, width: slot }) =>
@@ -226,7 +226,7 @@ function axis(model: ModelSummary, slots: readonly Slot[], bottom: number): Mark
       text(
         (left + right) / 2,
         bottom + 35,
-        right - left > 62 ? counted(commands, "command") : String(commands),
+        right - left > 62 ? formatCount(commands, "command") : String(commands),
         middle,
       ),
       right - left > 62 ? text((left + right) / 2, bottom + 48, training, middle) : null,
@@ -243,10 +243,10 @@ function explanation(summary: Summary, top: number): { readonly content: Markup[
   const seeds = Math.max(...summary.models.map((model) => model.seeds));
   const entries: { readonly text: string; readonly sample?: (x: number, y: number) => Markup[] }[] = [
     {
-      text: `${columns}; ${key}: ${counted(commands, "command")}, one every ${spacing}`,
+      text: `${columns}; ${key}: ${formatCount(commands, "command")}, one every ${spacing}`,
     },
     {
-      text: `reachable from the last ${counted(summary.window, "command")} alone (windowed filter)`,
+      text: `reachable from the last ${formatCount(summary.window, "command")} alone (windowed filter)`,
       sample: (x, y) => [
         element("rect", { class: "window", x, y: y - 9, width: 20, height: 12 }),
         element("line", { class: "edge", x1: x, x2: x + 20, y1: y - 9, y2: y - 9 }),
@@ -303,7 +303,7 @@ export function revealsFigure(summary: Summary, condition: Condition): Markup {
   return figureFrame(
     [360, 248],
     describeReveals(condition, lines),
-    text(4, 14, `${counted(condition.commands, "command")}, a reveal every ${condition.spacing}`, {
+    text(4, 14, `${formatCount(condition.commands, "command")}, a reveal every ${condition.spacing}`, {
       class: "name",
     }),
     element("path", {

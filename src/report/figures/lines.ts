@@ -8,7 +8,7 @@
  */
 
 import type { Line, LinesFigure } from "../../analysis/figures.ts";
-import { listed, measured, percentSign } from "../../core/format.ts";
+import { formatList, measured, percentSign } from "../../core/format.ts";
 import { spread } from "../aggregate.ts";
 import { type Child, element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
@@ -263,7 +263,7 @@ function coincidence(lines: readonly Line[], place: (point: Point) => Point, y: 
 }
 
 function namesOf(group: readonly { readonly label: string }[], of: number): string {
-  return group.length === of && of > 2 ? `all ${of}` : listed(group.map(({ label }) => label));
+  return group.length === of && of > 2 ? `all ${of}` : formatList(group.map(({ label }) => label));
 }
 
 const covers = (line: readonly Point[], other: readonly Point[]): boolean =>

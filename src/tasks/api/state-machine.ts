@@ -78,7 +78,7 @@ export function apiMachine(domain: Domain): ApiMachine {
   const variables = domain.start.map(([variable]) => variable);
   const places = new Map(variables.map((variable, i) => [variable, i]));
   const calls = domain.apis.flatMap((api) =>
-    choices(api.parameters.map(({ values }) => values)).map((given) => callOf(api, given)),
+    choices(api.parameters.map(({ values }) => values)).map((given) => makeCall(api, given)),
   );
   return {
     ...{ domain, variables, calls },
@@ -119,7 +119,7 @@ export const withoutResults = (domain: Domain): Domain => ({
   })),
 });
 
-export const callOf = (api: Api, given: readonly string[]): Call => ({
+export const makeCall = (api: Api, given: readonly string[]): Call => ({
   ...{ api, given },
   text: `${api.name}(${given.join(", ")})`,
 });

@@ -1,7 +1,7 @@
 /** @file Compiles a user-defined automaton: names become indices, in the order of the definition. */
 
 import { fail } from "../../core/error.ts";
-import { type Event, type Machine, marginals, transitionOf } from "../../core/hidden-markov.ts";
+import { type Event, type Machine, marginals, transitionMatrix } from "../../core/hidden-markov.ts";
 import { type Automaton, checkAutomaton, WHOLE_STATE } from "../../schemas/automaton.ts";
 import type { Seen } from "../posterior.ts";
 
@@ -35,7 +35,7 @@ export function machineFrom(automaton: Automaton): NamedMachine {
     states: states.length,
     start: begin,
     actions: Object.values(actions).map((rows) =>
-      transitionOf(states.map((name) => sharesOf(Object.hasOwn(rows, name) ? rows[name] : name))),
+      transitionMatrix(states.map((name) => sharesOf(Object.hasOwn(rows, name) ? rows[name] : name))),
     ),
     questions: asked.map(([, answers], i) => ({
       answers: answerNames[i].length,

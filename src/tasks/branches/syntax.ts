@@ -26,7 +26,7 @@ export type Code =
 export type Line = Code & { readonly indent: number };
 
 /** A line as words, without its indentation. Their concatenation is the line's text. */
-export function piecesOf(code: Code): string[] {
+export function codePieces(code: Code): string[] {
   switch (code.op) {
     case "def":
       return [definition(code.name, code.parameters), "\n"];

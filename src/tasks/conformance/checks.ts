@@ -164,7 +164,7 @@ export const taskChecks = {
  */
 
 /** The code lines of a session, without prompts and printed output. */
-export function codeOf(text: string): string {
+export function sessionCode(text: string): string {
   let isOutput = false;
   return text
     .split("\n")
@@ -179,7 +179,7 @@ export function codeOf(text: string): string {
 
 /** Whether the text assigns each of these names in Python syntax. */
 export function isPython(text: string, names: readonly string[]): boolean {
-  const assigned = codeOf(text)
+  const assigned = sessionCode(text)
     .split("\n")
     .flatMap((line) => /^(\w+(?:, \w+)*) = \S/.exec(line)?.[1].split(", ") ?? []);
   return names.length > 0 && names.every((name) => assigned.includes(name));

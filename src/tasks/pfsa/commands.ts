@@ -10,7 +10,7 @@
  * A pair is named in alphabetical order. The two pairs of `either` differ; `hidden` lists all of them.
  */
 
-import { pairsOf, swapOf } from "../../core/permutation-walk.ts";
+import { indexPairs, swapPermutation } from "../../core/permutation-walk.ts";
 import type { Rng } from "../../core/rng.ts";
 import { choiceParts, maybeParts, type Parts, swapParts } from "./vocabulary.ts";
 
@@ -25,11 +25,11 @@ interface DrawnCommand {
 
 export function commandDrawer(names: readonly string[], probability: number) {
   const n = names.length;
-  const pairs = pairsOf(n);
-  const nothing = swapOf(n, 0, 0);
+  const pairs = indexPairs(n);
+  const nothing = swapPermutation(n, 0, 0);
   const swaps = pairs.map(([i, j]) => ({
     parts: swapParts(names[i], names[j]),
-    outcome: swapOf(n, i, j),
+    outcome: swapPermutation(n, i, j),
   }));
   const maybe = maybeParts(probability);
   const hidden = choiceParts(

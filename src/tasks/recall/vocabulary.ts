@@ -65,7 +65,7 @@ export function checkAddresses(task: string, range: LengthRange, addresses: numb
 }
 
 /** Accuracy of always answering with the more common of these bits, if all are equally likely asked. */
-export function majorityOf(bits: readonly string[]): number {
+export function majorityBit(bits: readonly string[]): number {
   const ones = bits.filter((bit) => bit === "1").length;
   return Math.max(ones, bits.length - ones) / bits.length;
 }

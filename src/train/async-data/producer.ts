@@ -4,12 +4,12 @@
 
 import { type Batch, emptyBatch } from "../../tasks/batch.ts";
 import type { Runtime } from "../../tensor/index.ts";
-import { type Speaker, speakerOf } from "../graph.ts";
+import { type LogProbModel, openLogProbs } from "../graph.ts";
 import type { Setup } from "../setup.ts";
 import { type BlockContent, recorder } from "./block.ts";
-import { asksModel } from "./staleness.ts";
+import { needsModel } from "./staleness.ts";
 
-export interface Maker {
+export interface Producer {
   /** Whether `make` needs weights. */
   readonly asksModel: boolean;
   /** A function of its arguments and the configuration of the run alone. */
@@ -17,13 +17,13 @@ export interface Maker {
   release(): Promise<void>;
 }
 
-export function makerOf({ config, signal, data, model, objectives }: Setup, runtime: Runtime): Maker {
+export function openProducer({ config, signal, data, model, objectives }: Setup, runtime: Runtime): Producer {
   const [stage] = data.stages;
   const rows = config.train.batch;
   const sheets = objectives[0].map(({ staged }) => staged.sheet());
-  const asks = asksModel(signal);
+  const asks = needsModel(signal);
   let batch: Batch | undefined;
-  let speaker: Speaker | undefined;
+  let speaker: LogProbModel | undefined;
   return {
     asksModel: asks,
     async make(step, weights) {
@@ -32,7 +32,7 @@ export function makerOf({ config, signal, data, model, objectives }: Setup, runt
       const noted = asks ? sheets.flatMap(({ read }) => read ?? []) : [];
       stage.fill(batch, step, { readers: [read, ...noted] });
       if (!asks) return { examples };
-      speaker ??= speakerOf(model, runtime);
+      speaker ??= openLogProbs(model, runtime);
       const { logProbabilities } = speaker;
       const asking = {
         step,

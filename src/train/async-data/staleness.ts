@@ -32,10 +32,10 @@ export function lastBlock(
 }
 
 /** Age in steps of the weights of a block when it is used. */
-export const stalenessOf = (block: number, weights: number): number => block - 1 - weights;
+export const batchStaleness = (block: number, weights: number): number => block - 1 - weights;
 
 /** Whether targets depend on the predictions of the model. */
-export const asksModel = (chosen: ChosenSignal | undefined): boolean => chosen?.weighing !== undefined;
+export const needsModel = (chosen: ChosenSignal | undefined): boolean => chosen?.weighing !== undefined;
 
 /** Errors: LabError if the examples of a step cannot be made ahead of it. */
 export function checkStream(config: RunConfig, chosen: ChosenSignal | undefined): void {

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeSafetensors, encodeSafetensors } from "../../schemas/formats/safetensors.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
-import { signalOf } from "../objectives/index.ts";
+import { chosenSignal } from "../objectives/index.ts";
 import { decodeBlock, encodeBlock } from "./block.ts";
-import { checkStream, lastBlock, stalenessOf } from "./staleness.ts";
+import { batchStaleness, checkStream, lastBlock } from "./staleness.ts";
 
 const natural = fc.integer({ min: 0, max: 50 });
 const example = fc
@@ -71,7 +71,7 @@ test("no block may be begun that would be further ahead, or staler, than it may"
         const allowed = (block: number) =>
           block <= steps &&
           block - taken <= bounds.ahead &&
-          (!asksModel || stalenessOf(block, weights) <= bounds.staleness);
+          (!asksModel || batchStaleness(block, weights) <= bounds.staleness);
         for (let block = 1; block <= taken + 25; block++) expect(block <= last).toBe(allowed(block));
       },
     ),
@@ -95,7 +95,7 @@ test.each([
         ...rest,
       });
     const [streamed, plain] = [config({ stream: {} }), config({})];
-    expect(() => checkStream(streamed, signalOf(streamed))).toThrow(words);
-    expect(() => checkStream(plain, signalOf(plain))).not.toThrow();
+    expect(() => checkStream(streamed, chosenSignal(streamed))).toThrow(words);
+    expect(() => checkStream(plain, chosenSignal(plain))).not.toThrow();
   },
 );

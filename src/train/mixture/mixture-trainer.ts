@@ -24,7 +24,7 @@ export interface Mixer {
   release(): Promise<void>;
 }
 
-export function mixerOf({ config, data, model }: Setup, runtime: Runtime): Mixer | undefined {
+export function mixtureTrainer({ config, data, model }: Setup, runtime: Runtime): Mixer | undefined {
   const mixture = config.teach?.mixture;
   if (mixture === undefined || data.policy === undefined) return undefined;
   const { policy, params } = data.policy;

@@ -6,7 +6,7 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../../core/rng.ts";
 import { weightsOf } from "../../models/naive.ts";
-import { dtypeOf } from "../../tensor/graph.ts";
+import { tensorDtype } from "../../tensor/graph.ts";
 import { size } from "../../tensor/index.ts";
 import { gradientName } from "../graph.ts";
 import type { ObjectiveName } from "./index.ts";
@@ -52,7 +52,7 @@ export function conforms(name: ObjectiveName, cases: readonly Case[], naive: Nai
       const fed = { ...given.feeds, ...given.parameters };
       expect(inputs.map((input) => input.name).sort()).toEqual(Object.keys(fed).sort());
       for (const { name: input, shape, dtype } of inputs) {
-        expect([fed[input].length, dtypeOf(fed[input])], input).toEqual([size(shape), dtype]);
+        expect([fed[input].length, tensorDtype(fed[input])], input).toEqual([size(shape), dtype]);
       }
     }
   });

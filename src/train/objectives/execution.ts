@@ -33,7 +33,7 @@ import {
   type TensorTree,
 } from "../../tensor/index.ts";
 import type { LossInputs, Objective, ObjectiveLoss, ObjectiveSetting, Sheet } from "./objective.ts";
-import { residualOf, rowsAt } from "./state/supervision.ts";
+import { residualTap, rowsAt } from "./state/supervision.ts";
 
 export const EXECUTION_HEADS = "executionHeads";
 
@@ -70,7 +70,7 @@ export function executionHeads({ config, model, prepared, tokenizer }: Objective
       "position newline and state all with this head",
       `${form.position}, ${form.state}`,
     );
-  const tap = residualOf(model, form.layer);
+  const tap = residualTap(model, form.layer);
   const labelled = runOf(prepared);
   return {
     name: "execution",

@@ -70,7 +70,7 @@ const asNamed = (given: Named) => (typeof given === "string" ? { name: given } :
 export const nameOf = (given: Named): string => asNamed(given).name;
 
 /** The losses of a configuration, that of the model first. Errors: LabError for one that does not fit the task or model. */
-export function objectivesOf(
+export function resolveObjectives(
   setting: ObjectiveSetting,
   signal: ChosenSignal | undefined,
 ): { objective: Objective; weight: number }[] {
@@ -97,7 +97,7 @@ function lossNamed(name: string, at: string): MakeObjective {
 }
 
 /** The signal that a configuration names. Errors: LabError for an unknown name or field. */
-export function signalOf({ teach }: Pick<RunConfig, "teach">): ChosenSignal | undefined {
+export function chosenSignal({ teach }: Pick<RunConfig, "teach">): ChosenSignal | undefined {
   if (teach?.signal === undefined) return undefined;
   const { name, ...own } = asNamed(teach.signal);
   const { signal } = formsOf(name);

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../../../core/rng.ts";
 import type { AnyWorld } from "../environment.ts";
-import { worlds } from "../environments/index.ts";
+import { environments } from "../environments/index.ts";
 import { episodesOf, planOf } from "../episode.test-helper.ts";
-import { type AgentPlan, streamsOf } from "../plan.ts";
-import { conceptsOf, leaks } from "./concepts.ts";
+import { type AgentPlan, rngStreams } from "../plan.ts";
+import { leaks, makeConcepts } from "./concepts.ts";
 
 const answersOf = ({ world, begin }: AgentPlan) =>
-  world.entry.answers!(world.entry.draw(world.params, streamsOf(begin).world));
+  world.entry.answers!(world.entry.draw(world.params, rngStreams(begin).world));
 
 test.each([
   ["lock", "tracking"],
@@ -16,7 +16,7 @@ test.each([
 ])("what episodes of %s teach holds no answer of any of them", async (world, policy) => {
   const episodes = await episodesOf({ world, policy }, 8);
   const { tools } = planOf({ world, policy }).world.entry;
-  const concepts = conceptsOf(episodes, tools, 0.9);
+  const concepts = makeConcepts(episodes, tools, 0.9);
   expect(concepts.length).toBeGreaterThan(0);
   const answers = Array.from({ length: 8 }, (_, index) => answersOf(planOf({ world, policy, index }))).flat();
   expect(answers).toHaveLength(world === "lock" ? 16 : 8);
@@ -45,7 +45,7 @@ test("repetitions are taken together, arguments become parameters, and who came 
     { world: "lock", policy: "tracking", settings: { lock: { length: 5 } } },
     2,
   );
-  const [concept, ...others] = conceptsOf(episodes, worlds.lock.tools, 1);
+  const [concept, ...others] = makeConcepts(episodes, environments.lock.tools, 1);
   expect(others).toEqual([]);
   expect(concept).toEqual({
     ...{ name: "enter+", kind: "routine", parameters: ["digit"], cues: ["enter"] },
@@ -53,14 +53,14 @@ test("repetitions are taken together, arguments become parameters, and who came 
     usedIn: episodes.map(({ end }) => end.episode),
   });
   const failed = episodes.map(({ turns, end }) => ({ turns, end: { ...end, score: { share: 0 } } }));
-  expect(conceptsOf(failed, worlds.lock.tools, 0.5)).toEqual([]);
+  expect(makeConcepts(failed, environments.lock.tools, 0.5)).toEqual([]);
 });
 
 test("every world that has answers says some, and the knapsack's are its items", () => {
-  for (const world of Object.values(worlds) as AnyWorld[]) {
+  for (const world of Object.values(environments) as AnyWorld[]) {
     const answers = world.answers?.(world.draw(world.params.parse({}), rngFrom(2)));
     if (answers !== undefined) expect(answers.every((answer) => answer.length > 0)).toBe(true);
   }
-  const sack = worlds.knapsack.draw(worlds.knapsack.params.parse({}), rngFrom(2));
-  expect(worlds.knapsack.answers!(sack)).toContain(sack.items[0].id);
+  const sack = environments.knapsack.draw(environments.knapsack.params.parse({}), rngFrom(2));
+  expect(environments.knapsack.answers!(sack)).toContain(sack.items[0].id);
 });

@@ -51,7 +51,7 @@ export interface ReadEpisode {
 }
 
 /** The routines of episodes with a share of at least `least`, most used first. */
-export function conceptsOf(
+export function makeConcepts(
   episodes: readonly ReadEpisode[],
   tools: readonly Tool[],
   least: number,

@@ -30,7 +30,7 @@ export const notes: View<z.infer<typeof Params>> = {
       { role: "assistant", text: stub },
       { role: "user", text: stub },
     ]);
-    const kept = keep === "all" ? notesOf(history) : notesOf(history).slice(-1);
+    const kept = keep === "all" ? parseNotes(history) : parseNotes(history).slice(-1);
     return [
       ...before,
       ...asMessages(last, last.end.output),
@@ -40,7 +40,7 @@ export const notes: View<z.infer<typeof Params>> = {
 };
 
 /** The notes in the replies, oldest first. */
-export function notesOf(history: History): string[] {
+export function parseNotes(history: History): string[] {
   return history.flatMap((turn) => keptReply(turn).match(/^# note: .*$/gm) ?? []);
 }
 

@@ -22,7 +22,7 @@ import {
   type ApiState,
   apiMachine,
   type Call,
-  callOf,
+  makeCall,
   withoutResults,
 } from "../../../tasks/api/state-machine.ts";
 import { refused, type Tool, toolWords, type World, wrongCall } from "../environment.ts";
@@ -147,7 +147,7 @@ export function knownCall(machine: ApiMachine, { name, arguments: given }: ToolC
   const fits =
     api?.parameters.length === values.length &&
     api.parameters.every((parameter, i) => parameter.values.includes(values[i]));
-  return api !== undefined && fits ? callOf(api, values) : undefined;
+  return api !== undefined && fits ? makeCall(api, values) : undefined;
 }
 
 /** `None` is null, `3` is 3, `'ann'` is "ann". */

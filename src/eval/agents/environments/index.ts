@@ -7,7 +7,7 @@ import { lock } from "./lock.ts";
 import { refactor } from "./refactor.ts";
 import { reveals } from "./reveals.ts";
 
-export const worlds = {
+export const environments = {
   knapsack,
   lock,
   refactor,

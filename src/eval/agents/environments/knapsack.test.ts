@@ -4,14 +4,14 @@ import { rngFrom } from "../../../core/rng.ts";
 import { mean, standardError } from "../../../core/statistics.ts";
 import {
   bestSubset,
-  ceilingOf,
   difficulties,
   fitting,
   greedySubset,
   knapsack,
   type Sack,
-  weightOf,
-  worthOf,
+  scoreCeiling,
+  totalValue,
+  totalWeight,
 } from "./knapsack.ts";
 
 const items = fc.array(fc.record({ weight: fc.integer({ min: 1, max: 20 }), value: fc.nat(100) }), {
@@ -24,17 +24,17 @@ test("the best subset is worth as much as the best of all subsets, and fits; gre
       let most = 0;
       for (let mask = 0; mask < 2 ** all.length; mask++) {
         const subset = all.filter((_, i) => (mask >> i) & 1);
-        if (weightOf(subset) <= capacity) most = Math.max(most, worthOf(subset));
+        if (totalWeight(subset) <= capacity) most = Math.max(most, totalValue(subset));
       }
       const best = bestSubset(all, capacity);
-      expect([worthOf(best), weightOf(best) <= capacity, new Set(best).size]).toEqual([
+      expect([totalValue(best), totalWeight(best) <= capacity, new Set(best).size]).toEqual([
         most,
         true,
         best.length,
       ]);
       for (const rule of [greedySubset, fitting]) {
-        expect(worthOf(rule(all, capacity))).toBeLessThanOrEqual(most);
-        expect(weightOf(rule(all, capacity))).toBeLessThanOrEqual(capacity);
+        expect(totalValue(rule(all, capacity))).toBeLessThanOrEqual(most);
+        expect(totalWeight(rule(all, capacity))).toBeLessThanOrEqual(capacity);
       }
     }),
     { seed: 1, numRuns: 200 },
@@ -69,9 +69,9 @@ test.each(["easy", "hard"] as const)(
         ["greedy", greedySubset],
         ["first", fitting],
       ] as const)
-        counts[name].push(ceilingOf(sack, 1, rngFrom(6).fork(i), rule) / sack.optimum);
+        counts[name].push(scoreCeiling(sack, 1, rngFrom(6).fork(i), rule) / sack.optimum);
       expect(good.length).toBeGreaterThanOrEqual(5);
-      expect(worthOf(bestSubset(good, sack.capacity))).toBe(sack.optimum);
+      expect(totalValue(bestSubset(good, sack.capacity))).toBe(sack.optimum);
     }
     const expected = reproduced[difficulty];
     const [best, bestError] = expected.best;
@@ -134,7 +134,7 @@ test("a class that is not allowed, an item twice and too much weight are refused
     ...best.map(({ id }) => call("take_item", id)),
   );
   expect(taking.answers[1]).toBe("PermissionError");
-  const heavy = rest.find(({ weight }) => weight > sack.capacity - weightOf(best))!;
+  const heavy = rest.find(({ weight }) => weight > sack.capacity - totalWeight(best))!;
   const more = follow(
     taking.state,
     call("take_item", best[0].id),

@@ -86,7 +86,7 @@ export const knapsack: World<Params, Sack> = {
 
   draw({ difficulty, ceilingDraws }, rng) {
     const drawn = drawSack(difficulties[difficulty], rng.fork("instance"));
-    const ceiling = ceilingOf(drawn, ceilingDraws, rng.fork("ceiling"));
+    const ceiling = scoreCeiling(drawn, ceilingDraws, rng.fork("ceiling"));
     return { ...drawn, ceiling, inspected: [], taken: [], finished: false };
   },
 
@@ -115,7 +115,7 @@ export const knapsack: World<Params, Sack> = {
   isOver: ({ finished }) => finished,
 
   score(state) {
-    const value = worthOf(state.taken.map((id) => state.items.find((item) => item.id === id)!));
+    const value = totalValue(state.taken.map((id) => state.items.find((item) => item.id === id)!));
     return {
       ...{ share: value / state.optimum, value, optimum: state.optimum, ceiling: state.ceiling },
       ...{ ofCeiling: value / state.ceiling, inspected: state.inspected.length, budget: state.budget },
@@ -138,7 +138,7 @@ function take(state: Sack, item: Item): { state: Sack; answer: ToolAnswer } {
   if (!allowed.includes(item.class))
     return { state, answer: refused("PermissionError", `class ${item.class} is not allowed`) };
   if (taken.includes(item.id)) return { state, answer: refused("ValueError", "it is in the sack already") };
-  const room = capacity - weightOf(items.filter(({ id }) => taken.includes(id))) - item.weight;
+  const room = capacity - totalWeight(items.filter(({ id }) => taken.includes(id))) - item.weight;
   if (room < 0) return { state, answer: refused("ValueError", "it does not fit") };
   return { state: { ...state, taken: [...taken, item.id] }, answer: { value: { room } } };
 }
@@ -167,12 +167,12 @@ function attemptSack(difficulty: Difficulty, rng: Rng): Drawn | undefined {
   }));
   const good = items.filter((item) => allowed.includes(item.class));
   const [low, high] = difficulty.capacity;
-  const capacity = Math.round((low + (high - low) * rng.next()) * weightOf(good));
+  const capacity = Math.round((low + (high - low) * rng.next()) * totalWeight(good));
   const best = bestSubset(good, capacity);
-  const optimum = worthOf(best);
+  const optimum = totalValue(best);
   const largest = Math.max(...best.map(({ value }) => value));
   if (good.length < 5 || best.length < 3 || largest > 0.4 * optimum) return undefined;
-  const meanWeight = weightOf(items) / count;
+  const meanWeight = totalWeight(items) / count;
   const needed = Math.max((1.5 * capacity) / meanWeight / (allowedClasses / classes), 1.1 * best.length);
   const budget = Math.min(count, Math.max(5, Math.ceil(needed)));
   // The first item, which is allowed in any case, is not the first that a policy sees.
@@ -186,7 +186,7 @@ export function sampled<T>(list: readonly T[], count: number, rng: Rng): T[] {
 }
 
 /** The mean, over random inspections, of what the best subset of the allowed items that were seen is worth. */
-export function ceilingOf(
+export function scoreCeiling(
   { items, allowed, capacity, budget }: Pick<Sack, "items" | "allowed" | "capacity" | "budget">,
   draws: number,
   rng: Rng,
@@ -195,7 +195,7 @@ export function ceilingOf(
   let sum = 0;
   for (let draw = 0; draw < draws; draw++) {
     const seen = sampled(items, budget, rng.fork(draw)).filter((item) => allowed.includes(item.class));
-    sum += worthOf(choose(seen, capacity));
+    sum += totalValue(choose(seen, capacity));
   }
   return sum / draws;
 }
@@ -244,5 +244,5 @@ export function fitting<Item extends Weighed>(items: readonly Item[], capacity: 
   });
 }
 
-export const worthOf = (items: readonly Weighed[]) => items.reduce((sum, { value }) => sum + value, 0);
-export const weightOf = (items: readonly Weighed[]) => items.reduce((sum, { weight }) => sum + weight, 0);
+export const totalValue = (items: readonly Weighed[]) => items.reduce((sum, { value }) => sum + value, 0);
+export const totalWeight = (items: readonly Weighed[]) => items.reduce((sum, { weight }) => sum + weight, 0);

@@ -12,10 +12,10 @@
  */
 
 import { z } from "zod";
-import { entropyOf } from "../../../core/active-query.ts";
+import { entropy } from "../../../core/active-query.ts";
 import type { Shares } from "../../../core/automata.ts";
 import { afterAction, afterAnswer, drawMove, type Machine } from "../../../core/hidden-markov.ts";
-import { machineOf, pairsOf } from "../../../core/permutation-walk.ts";
+import { indexPairs, permutationMachine } from "../../../core/permutation-walk.ts";
 import type { Rng } from "../../../core/rng.ts";
 import { maybeWalk } from "../../../tasks/active-reveals.ts";
 import { refused, type Tool, toolWords, type World, wrongCall } from "../environment.ts";
@@ -62,7 +62,7 @@ export const reveals: World<Params, Reveals> = {
 
   task: ({ variables, probability, rounds }) =>
     [
-      `${namesOf(variables).join(", ")} = ${namesOf(variables)
+      `${variableNames(variables).join(", ")} = ${variableNames(variables)
         .map((_, i) => i + 1)
         .join(", ")}`,
       ...wordsOf(variables, rounds[0].commands),
@@ -76,7 +76,7 @@ export const reveals: World<Params, Reveals> = {
     if (wrong !== undefined) return { state, answer: wrong };
     if (reveals.isOver(state)) return { state, answer: refused("RuntimeError", "no more is shown") };
     const { variables, probability, rounds, shown } = state;
-    const variable = namesOf(variables).indexOf(call.arguments[0] as string);
+    const variable = variableNames(variables).indexOf(call.arguments[0] as string);
     if (variable < 0) return { state, answer: refused("KeyError", "there is no such variable") };
     const { questions } = machineFor(variables, probability);
     const value = questions[variable].answer[rounds[shown.length].state] + 1;
@@ -89,12 +89,12 @@ export const reveals: World<Params, Reveals> = {
   score(state) {
     const { variables, rounds, shown } = state;
     const most = Math.log(machineFor(variables, state.probability).states);
-    const nats = entropyOf(beliefOf(state));
+    const nats = entropy(beliefOf(state));
     return { share: 1 - nats / most, nats, shown: shown.length, shows: rounds.length };
   },
 };
 
-export const namesOf = (variables: number) =>
+export const variableNames = (variables: number) =>
   Array.from({ length: variables }, (_, i) => String.fromCharCode(97 + i));
 
 const machines = new Map<string, Machine>();
@@ -102,7 +102,7 @@ const machines = new Map<string, Machine>();
 /** Worked out once for each number of variables and each probability. */
 export function machineFor(variables: number, probability: number): Machine {
   const key = `${variables} ${probability}`;
-  const known = machines.get(key) ?? machineOf(maybeWalk(variables, probability));
+  const known = machines.get(key) ?? permutationMachine(maybeWalk(variables, probability));
   machines.set(key, known);
   return known;
 }
@@ -121,8 +121,8 @@ function roundsOf({ actions }: Machine, spacing: number, shows: number, rng: Rng
 
 /** `maybe swap a, b` */
 const wordsOf = (variables: number, commands: readonly number[]) => {
-  const names = namesOf(variables);
-  const pairs = pairsOf(variables);
+  const names = variableNames(variables);
+  const pairs = indexPairs(variables);
   return commands.map((at) => `maybe swap ${names[pairs[at][0]]}, ${names[pairs[at][1]]}`);
 };
 

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { type RevealChoice, revealChoices } from "../../../core/active-query.ts";
 import type { Shares } from "../../../core/automata.ts";
 import { afterAction, afterAnswer } from "../../../core/hidden-markov.ts";
-import { pairsOf } from "../../../core/permutation-walk.ts";
-import { machineFor, namesOf } from "../environments/reveals.ts";
+import { indexPairs } from "../../../core/permutation-walk.ts";
+import { machineFor, variableNames } from "../environments/reveals.ts";
 import type { ScriptedPolicy } from "./policy.ts";
 
 const choices = Object.keys(revealChoices) as [RevealChoice, ...RevealChoice[]];
@@ -21,8 +21,8 @@ export const revealing: ScriptedPolicy<z.infer<typeof Params>> = {
     const variables = /^\w(?:, \w)* = /.exec(task)![0].split(",").length;
     const [, probability] = /with probability (\S+);/.exec(task)!;
     const machine = machineFor(variables, Number(probability));
-    const names = namesOf(variables);
-    const pairs = pairsOf(variables);
+    const names = variableNames(variables);
+    const pairs = indexPairs(variables);
     const moved = (belief: Shares, text: string) =>
       [...text.matchAll(/maybe swap (\w), (\w)/g)].reduce<Shares>((each, [, one, other]) => {
         const [i, j] = [names.indexOf(one), names.indexOf(other)];

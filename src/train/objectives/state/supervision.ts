@@ -48,7 +48,7 @@ export const STATE_HEAD = "stateHead";
 export function stateObjective<P extends ParameterTree>(name: string, make: MakeHead<P>) {
   return ({ config, model, prepared, tokenizer }: ObjectiveSetting): Objective => {
     const form = config.stateSupervision ?? StateSupervision.parse({ head: name });
-    const tap = residualOf(model, form.layer);
+    const tap = residualTap(model, form.layer);
     const made = make({ model, prepared, tokenizer });
     const head = prepared.writtenStates === undefined ? made : maybeNothing(made);
     return {
@@ -122,7 +122,7 @@ function maybeNothing<P extends ParameterTree>(head: StateHead<P>): StateHead<P>
 }
 
 /** The tap of the hidden vectors. */
-export function residualOf({ mixers: { length: layers } }: Model, layer = layers - 1): string {
+export function residualTap({ mixers: { length: layers } }: Model, layer = layers - 1): string {
   if (layer >= layers) fail("stateSupervision.layer", `a layer of 0 to ${layers - 1}`, layer);
   return `layers.${layer}.residual`;
 }
