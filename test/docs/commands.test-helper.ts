@@ -1,5 +1,5 @@
 /**
- * @file Every command that a page shows, and what becomes of it: `docs-commands.soak.ts` runs it, some other test does, or there is a
+ * @file Every command that a page shows, and what becomes of it: `commands.soak.ts` runs it, some other test does, or there is a
  * reason why none can.
  */
 
