@@ -80,7 +80,9 @@ test("the tarball holds what was built, the examples, the docs and three texts; 
     if (texts.includes(path) || /^examples\/[\w-]+\.(ts|yaml|py|md)$/.test(path)) continue;
     // Used as they are: Python, the child that hosts it, recipes.
     if (
-      /^dist\/((src\/(python|storage\/dataset)|bench)\/.*\.(py|mjs)|experiments\/.*\.recipes\.yaml)$/.test(path)
+      /^dist\/((src\/(python|storage\/dataset)|bench)\/.*\.(py|mjs)|experiments\/.*\.recipes\.yaml)$/.test(
+        path,
+      )
     ) {
       expect(existsSync(join(project, path.slice("dist/".length))), path).toBe(true);
       continue;
