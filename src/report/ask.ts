@@ -98,7 +98,7 @@ function stepsSection(arms: readonly ArmResult[]): Markup {
     heading,
     cards(
       known.map((arm, i) => stepsFigure(`${arm.arm}, ${arm.predict}`, i, arm.bySteps)),
-      "Mean accuracy of the programs with so many steps or commands; the bars are Wilson's 95 % interval.",
+      "Mean accuracy of the programs with that number of steps or commands; the bars are 95 % intervals of the mean over programs (Korn and Graubard 1998).",
     ),
   );
 }
