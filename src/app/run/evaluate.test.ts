@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -33,6 +33,12 @@ test("the tests of the configuration are asked once; other tests and other numbe
   expect([second.before, lines()]).toEqual([2, tested]);
   await evaluate({ settings: ["length=16"], programs: 5 });
   expect(lines()).toEqual([...tested, '{"length":16} 5']);
+});
+
+test("an evaluation has the name that it was given", async () => {
+  await evaluate({ name: "mine" });
+  const [kept] = readdirSync(join(folder, "evaluations")).filter((file) => file.startsWith("mine@"));
+  expect(kept).toMatch(/^mine@\d+\.json$/);
 });
 
 test("a file of reveals in a folder that is missing is refused, and no folder is made", async () => {

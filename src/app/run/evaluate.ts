@@ -91,10 +91,9 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
   const questions = questionsFor(run, { settings, over: request.over ?? [] });
   const { tests, axes } = questions;
   const programs = request.programs ?? config.evaluate.programs;
-  const name =
-    (request.name ?? programs === config.evaluate.programs)
-      ? questions.name
-      : `${questions.name},programs=${programs}`;
+  const usual =
+    programs === config.evaluate.programs ? questions.name : `${questions.name},programs=${programs}`;
+  const name = request.name ?? usual;
   const path = await freePlace(folder, `${name}@${step}`, tests, programs);
   const known = request.again || asEdited || mayHaveChanged(run) ? [] : readResults(folder);
   let unkept: string | undefined;
