@@ -16,11 +16,7 @@ export interface Thinking {
 
 /** @throws Error for an architecture that has no twin here. */
 export async function loadModel({ model, tokens, weights }: Thinking): Promise<Mind> {
-  // esbuild and Vite bundle every file that fits the pattern.
-  const twin: Promise<Twin> = import(`../../src/models/${model.name}.naive.ts`);
-  const { subject } = await twin.catch(() => {
-    throw new Error(`${model.name} cannot be asked here`);
-  });
+  const { subject } = await twinOf(model.name);
   const tokenizer = wordTokenizer(tokens);
   return (text, values) => {
     const offered = new Map<string, Rows>(); // by one layer to those above it
@@ -35,6 +31,15 @@ export async function loadModel({ model, tokens, weights }: Thinking): Promise<M
     const held = values.map((value) => last[tokenizer.encode(value)[0]]);
     return held.indexOf(Math.max(...held));
   };
+}
+
+async function twinOf(name: string): Promise<Twin> {
+  try {
+    // esbuild and Vite bundle every file that fits the pattern; esbuild throws for another name before there is a promise.
+    return await import(`../../src/models/${name}.naive.ts`);
+  } catch (cause) {
+    throw new Error(`${name} cannot be asked here`, { cause });
+  }
 }
 
 /** Numbers [.., width] as rows. */
