@@ -10,7 +10,20 @@ import { z } from "zod";
 import { missingPolicies } from "./eval.ts";
 
 const Amount = z.number().min(0);
-const Seconds = z.number().min(0.01);
+/** At most what a timer of Node waits, 24 days: a longer one would end at once. */
+const Seconds = z
+  .number()
+  .min(0.01)
+  .max(Math.floor((2 ** 31 - 1) / 1000));
+
+/** Fields that decide what is asked and how the reply is read: no extra body may replace them. */
+export const ownFields: readonly string[] = ["model", "messages", "prompt", "stream", "n"];
+const ExtraBody = z
+  .record(z.string(), z.unknown())
+  .refine(
+    (body) => !ownFields.some((field) => Object.hasOwn(body, field)),
+    `to have only fields other than ${ownFields.join(", ")}`,
+  );
 
 /** Per million tokens of prompts and of replies, in any currency. */
 export const Price = z.strictObject({ input: Amount, output: Amount });
@@ -51,7 +64,7 @@ export const EndpointConfig = z.strictObject({
     .tuple([z.string().min(1), z.string().min(1)])
     .readonly()
     .optional(),
-  extraBody: z.record(z.string(), z.unknown()).optional(),
+  extraBody: ExtraBody.optional(),
   /** Requests at the same time. */
   atMost: z.int().min(1).default(8),
   perMinute: z.int().min(1).optional(),

@@ -70,7 +70,7 @@ test.each([lamp, door])("each posterior is what a count over all paths of the fi
   }
 });
 
-test("the sample named lamp is the one that records/automaton.ts writes down", () => {
+test("the sample named lamp is the one that schemas/automaton.ts writes down", () => {
   const drawn = (params: object) => exampleFrom(prepareTask(automaton, params), exampleStream(1, "train")(0));
   expect(drawn({ automaton: fromYaml(lamp) })).toEqual(drawn({}));
 });

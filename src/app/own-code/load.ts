@@ -202,7 +202,7 @@ const placeOf = (at: string, entry: string) => (at === entry ? "" : `${at}, `);
 const labOutside: Plugin = {
   name: "lab-outside",
   setup(builder) {
-    const ours = ["../..", "../../../experiments/", "../../../bench/"].map((path) =>
+    const ours = ["../..", "../../../packages/", "../../../experiments/", "../../../bench/"].map((path) =>
       resolve(import.meta.dirname, path),
     );
     builder.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir }) => {

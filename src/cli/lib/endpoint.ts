@@ -4,7 +4,7 @@ import { type EvalResult, formatSummary } from "../../app/llm/run.ts";
 import { exitCodes, fail } from "../../core/error.ts";
 import { unavailable } from "../../eval/endpoints/endpoint.ts";
 import { longestSeconds } from "../../python/sandbox/host.ts";
-import { EndpointConfig } from "../../schemas/eval-config.ts";
+import { EndpointConfig, ownFields } from "../../schemas/eval-config.ts";
 import { type Flag, flag, parseNumber, type Values } from "./flags.ts";
 
 const usual = EndpointConfig.parse({});
@@ -116,9 +116,6 @@ function readMarks([start, end, ...more]: readonly string[]): readonly [string, 
     return fail("--think", "two texts, START END, once", [start, end ?? "nothing", ...more].join(" "));
   return [start, end];
 }
-
-/** Fields that decide what is asked and how the reply is read. */
-const ownFields = ["model", "messages", "prompt", "stream", "n"];
 
 function parseExtraBody(text: string, name: string): Record<string, unknown> {
   const example = `an object in JSON, such as '{"top_k": 20}'`;
