@@ -123,6 +123,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
   ],
   ask: [
     ["--bench parityy", "Did you mean parity?"],
+    ["--bench parity --replay", "--base-url URL or --endpoint scripted:FILE, got neither"],
     ["--bench parity --task my-task.ts", '--bench or --task, got "both"'],
     ["--bench s5 --arm fre --endpoint scripted:script.jsonl", 'mode.0 to be "free" or "forced"'],
   ],

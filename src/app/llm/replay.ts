@@ -14,7 +14,7 @@ import { type Endpoint, trouble } from "../../eval/endpoints/endpoint.ts";
 import { AskResults } from "../../schemas/eval.ts";
 import { checkFolder, readRecord } from "../../storage/index.ts";
 import { chosenBench } from "./benchmark.ts";
-import { type EvalRequest, evaluateBenchmark, folderOf } from "./eval.ts";
+import { checkOrder, type EvalRequest, evaluateBenchmark, folderOf } from "./eval.ts";
 import { sealPath } from "./log.ts";
 
 export interface EvalReplay {
@@ -30,6 +30,7 @@ const hint = "Give the flags that the folder was asked with; with these, somethi
 /** @throws LabError (corrupt) naming the first line, or the number, that does not follow from the answers. */
 export async function replayEval(order: EvalRequest): Promise<EvalReplay> {
   const { config } = order;
+  await checkOrder(order); // mistakes in the order are told before the folder is looked for
   const bench = order.bench ?? (await chosenBench(config.bench, config.task));
   const folder = config.folder ?? folderOf(bench, config.models[0]);
   checkFolder(folder);

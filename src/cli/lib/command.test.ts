@@ -144,9 +144,10 @@ test("a declaration makes the value of its flag, and refuses other texts", () =>
   expect([of(rate, ".5"), of(rate, "2")]).toEqual([0.5, 2]);
   for (const text of ["", "-1", "1e1", "3"])
     expect(() => of(rate, text)).toThrow("--x: expected a number of at least 0 and at most 2");
+  expect(() => of(flag.number("P", ""), "9".repeat(400))).toThrow("--x: expected a number of at least 0");
   expect(of(flag.seconds(""), "0.25")).toBe(0.25);
   for (const text of ["0", "x", "2147484"])
     expect(() => of(flag.seconds(""), text)).toThrow("a number of seconds above 0, at most 2147483");
   const names = flag.list("NAMES", "", (text) => text, { default: ["a", "b"] });
-  expect([of(names, "b, a,b"), of(names), names.default]).toEqual([["b", "a"], ["a", "b"], "a,b"]);
+  expect([of(names, "b, a,b, a"), of(names), names.default]).toEqual([["b", "a"], ["a", "b"], "a,b"]);
 });

@@ -118,7 +118,8 @@ export const flag = {
     parsed<readonly T[], D>(
       value,
       description,
-      (text, name) => [...new Set(text.split(","))].map((word) => parse(word.trim(), name)),
+      (text, name) =>
+        [...new Set(text.split(",").map((word) => word.trim()))].map((word) => parse(word, name)),
       options,
     ),
 };
@@ -149,7 +150,8 @@ export function parseNumber(
 ): number {
   const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
   const upTo = Number.isFinite(most) ? ` and at most ${most}` : "";
-  return value >= least && value <= most ? value : fail(name, `a number of at least ${least}${upTo}`, text);
+  const fits = Number.isFinite(value) && value >= least && value <= most; // 400 digits are infinite
+  return fits ? value : fail(name, `a number of at least ${least}${upTo}`, text);
 }
 
 function parseSeconds(text: string, name: string): number {
