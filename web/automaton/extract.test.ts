@@ -78,6 +78,8 @@ test("the LSTM of the page is the true machine on words that nobody has chosen",
   const exhibit = (exhibits as unknown as Exhibit[]).find(({ id }) => id === "lstm")!;
   const file = readFileSync(new URL("../models/lstm.safetensors", import.meta.url));
   const mind = await loadModel({ ...exhibit, weights: weightsIn(file, "lstm") });
+  const other = loadModel({ ...exhibit, model: { ...exhibit.model, name: "none" }, weights: {} });
+  await expect(other).rejects.toThrow("none cannot be asked here");
   const became = await extractFrom(session, mind, { longest: 4, seed: 77 }, always);
   expect(became!.states.length).toBe(6);
   expect([became!.wrong, became!.departs]).toEqual([undefined, undefined]);
