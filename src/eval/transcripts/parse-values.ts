@@ -10,7 +10,7 @@
 
 import { z } from "zod";
 import { equalLiteral } from "../../python/values/equality.ts";
-import { readLiteral } from "../../python/values/literal.ts";
+import { readLiteral, stringText } from "../../python/values/literal.ts";
 import { isFloat, type Value } from "../../python/values/value.ts";
 import type { Claim, ClaimPlace } from "../../schemas/transcript.ts";
 import { parts } from "../scoring/source-text.ts";
@@ -47,7 +47,7 @@ export function sameText(text: string, truth: string): boolean | undefined {
     const inside = HOLDS.exec(truth)?.[1];
     return inside !== undefined && sameValue(text, inside) === true ? true : undefined;
   }
-  if (known === text.trim()) return true;
+  if (stringText(known) === text.trim()) return true;
   if (isFloat(known) && same === false) {
     const digits = /^[+-]?\d+\.(\d+)$/.exec(text.trim())?.[1].length;
     if (digits !== undefined && digits < (truth.split(".")[1] ?? "").length)

@@ -329,6 +329,12 @@ export function literalText(codes: readonly number[]): string {
   return codes.map((code) => String.fromCodePoint(code)).join("");
 }
 
+/** The text of a string, also of one that is kept as code points; undefined for other values. */
+export function stringText(value: Value): string | undefined {
+  if (typeof value === "string") return value;
+  return isSequence(value) && value.kind === "str" ? literalText(value.items.map(Number)) : undefined;
+}
+
 function scanBody(
   text: string,
   start: number,

@@ -37,6 +37,7 @@ test.each<[string, ToolCall | undefined]>([
   ],
   ["move(true, null)", { name: "move", arguments: [true, null] }],
   ["edit('a # b, c=d)')", { name: "edit", arguments: ["a # b, c=d)"] }],
+  [String.raw`edit('\ud83d\ude00')`, { name: "edit", arguments: ["😀"] }],
   // no calls with literals
   ["x = edit('a')", undefined],
   ["edit(name)", undefined],

@@ -9,7 +9,7 @@
  */
 
 import { z } from "zod";
-import { readLiteral } from "../../../python/values/literal.ts";
+import { readLiteral, stringText } from "../../../python/values/literal.ts";
 import { isDictionary, isFloat, isSequence, type Value } from "../../../python/values/value.ts";
 import type { CellEnd, Json, ToolCall } from "../../../schemas/agents.ts";
 import { callParts, closedLines, parts } from "../../scoring/source-text.ts";
@@ -136,16 +136,15 @@ function valueIn(text: string): Json | undefined {
 
 /** The value as JSON; undefined if json.dumps would refuse it. */
 function jsonOf(value: Value): Json | undefined {
-  if (value === null || typeof value === "boolean" || typeof value === "string") return value;
+  const text = stringText(value);
+  if (text !== undefined) return text;
+  if (value === null || typeof value === "boolean") return value;
   if (typeof value === "bigint" || isFloat(value)) {
     const number = Number(typeof value === "bigint" ? value : value.float);
     return Number.isFinite(number) ? number : undefined;
   }
   if (isDictionary(value)) {
-    const entries = value.entries.map(([key, item]) => [
-      typeof key === "string" ? key : undefined,
-      jsonOf(item),
-    ]);
+    const entries = value.entries.map(([key, item]) => [stringText(key), jsonOf(item)]);
     return entries.flat().every((each) => each !== undefined) ? Object.fromEntries(entries) : undefined;
   }
   if (!isSequence(value) || !["list", "tuple"].includes(value.kind)) return undefined;
