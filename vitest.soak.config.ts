@@ -13,7 +13,7 @@ const slice = process.env.SOAK_SLICE === "ci";
 const beyondTheSlice = [
   "test/e2e/{reproduce-zoo,slurm,stalled,sweep-search}.soak.ts", // Slurm: minutes of waits for daemons of its own
   "test/e2e/{damaged-file,engine-rates,evaluations,feed,objects,own-files,redis,sweep,train-disk,trust-run}.soak.ts",
-  "{src/executors,packages}/**/*.soak.ts",
+  "packages/redis/*.soak.ts",
   "src/models/{conformance,constructions,traits}.soak.ts",
   "src/python/sandbox/sandbox-audit-native.soak.ts", // sandbox-audit.soak.ts makes its attacks as another user
   "src/python/sandbox/{everyday,session,traces,memory-reset}.soak.ts", // golden programs and environment.soak.ts ask both hosts
@@ -30,7 +30,7 @@ const beyondTheSlice = [
 const alone = [
   "bench/**/*.soak.ts",
   "test/e2e/{engine-rates,objects,redis,simulate,slurm}.soak.ts",
-  "{src/executors,packages}/**/*.soak.ts",
+  "packages/redis/*.soak.ts",
   "src/serve/load.soak.ts",
   "src/app/llm/misbehaviours.soak.ts",
   "web/page.scale.soak.ts",
