@@ -6,7 +6,8 @@ import { parseTrace, type TraceRecord } from "../../schemas/trace.ts";
 import { parseAssert } from "./find-call.ts";
 import { runPython } from "./python.test-helper.ts";
 
-const folder = process.env.STATELAB_DATA ?? fileURLToPath(new URL("../../../shared/data", import.meta.url));
+const folder =
+  process.env.STATELAB_DATA ?? fileURLToPath(new URL("../../../../shared/data", import.meta.url));
 export const hasCorpora =
   existsSync(`${folder}/cruxeval/cruxeval.jsonl`) && existsSync(`${folder}/mbpp/mbpp.jsonl`);
 
