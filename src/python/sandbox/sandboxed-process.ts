@@ -214,7 +214,12 @@ export function contain({ file, args, environment, cwd, user, descriptor, bytes 
             return stopped;
           }
           const frame = frames.shift();
-          if (frame !== undefined) return { kind: "frame", frame };
+          if (frame !== undefined) {
+            // What was printed before the frame is readable now, and is counted before the frame is returned.
+            await new Promise(setImmediate);
+            if (stopped !== undefined) continue;
+            return { kind: "frame", frame };
+          }
           if (ended !== undefined) return ended;
           await new Promise<void>((resolve) => {
             wake = resolve;
