@@ -50,6 +50,14 @@ describe.each(cases)("$name $params", ({ name, prepared }) => {
     },
   );
 
+  test("an example is a function of seed, split and index, and different ones differ", () => {
+    expect(draw(1, 7)).toEqual(samples[7]);
+    const others = [draw(1, 3), draw(1, 4), draw(1, 5), draw(2, 3), draw(2, 4)];
+    expect(new Set(others.map((example) => example.text)).size).toBeGreaterThan(1);
+    const other = exampleFrom(prepared, exampleStream(1, "test")(3));
+    expect(exampleFrom(prepared, exampleStream(1, "test")(3))).toEqual(other);
+  });
+
   test("reveals are in order, and each is about the last state before it", () => {
     for (const { reveals, states } of samples.slice(0, 40)) {
       for (const reveal of reveals) {

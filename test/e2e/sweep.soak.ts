@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { SweepRecord } from "../../src/app/sweep/run.ts";
 import { takeLock } from "../../src/storage/index.ts";
-import { statelab, succeed, words } from "../kit/cli.ts";
+import { startStatelab, statelab, succeed, untilLonger, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 
 const root = tmpFolder("sweep");
@@ -129,6 +129,15 @@ test("a run that fails is reported, the others are done, and the exit code is 1"
   expect(weights("failing", "learningRate=0.01", "seed-5")).toBe(weights("whole", folders[0]));
 });
 
+test("--overwrite replaces runs of another configuration", async () => {
+  const { code } = await run(
+    ...["sweep", "small.yaml", "--out", "failing", "--over", "train.learningRate=0.01"],
+    ...["--set", "train.steps=3", "--set", "evaluate.tests=[{}]", "--overwrite"],
+  );
+  expect(code).toBe(0);
+  expect(readdirSync(at("failing", "learningRate=0.01", "seed-5", "checkpoints"))).toEqual(["3"]);
+});
+
 test("a folder in which another sweep works is left to it, exit code 4", async () => {
   const lock = takeLock(at("whole", "sweep.lock"), "statelab sweep other.yaml");
   const { code, stdout, stderr } = await run(...sweep("whole"));
@@ -138,3 +147,43 @@ test("a folder in which another sweep works is left to it, exit code 4", async (
     /whole.sweep\.lock: expected no other writer, got process .*statelab sweep other\.yaml/,
   );
 });
+
+test.skipIf(process.platform === "win32")(
+  "stopped by Ctrl-C (130) and then killed, a sweep goes on by the same command, to the same bits",
+  async () => {
+    const long = ["--set", "train.steps=250", "--set", "train.learningRate=0.01"];
+    const call = ["sweep", "small.yaml", ...long, "--seeds", "2", "--out", "stopped"];
+    const metrics = (seed: number) => at("stopped", `seed-${seed}`, "metrics.jsonl");
+    const first = startStatelab(root, ...call);
+    await untilLonger(metrics(5), 10);
+    first.process.kill("SIGINT");
+    const { code, stderr } = await first.ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain("statelab: interrupted; everything is saved. Go on by the same command");
+    const done = readFileSync(metrics(5), "utf8").trimEnd().split("\n").length;
+    expect(done).toBeLessThan(250);
+    const second = startStatelab(root, ...call);
+    await untilLonger(metrics(5), done + 5);
+    second.process.kill("SIGKILL");
+    await second.ended;
+    // At once: its workers may still be saving.
+    const last = await run(...call, "--json");
+    expect(last.code, last.stderr).toBe(0);
+    const { code: single } = await run(
+      "train",
+      "small.yaml",
+      ...long,
+      "--seed",
+      "6",
+      "--out",
+      "without-stop",
+    );
+    expect(single).toBe(0);
+    const file = join("checkpoints", "250", "model.safetensors");
+    const [swept, alone] = [at("stopped", "seed-6", file), at("without-stop", file)].map((path) =>
+      readFileSync(path),
+    );
+    expect(swept.equals(alone)).toBe(true);
+  },
+  120_000,
+);
