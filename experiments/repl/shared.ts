@@ -39,20 +39,6 @@ interface ReplSetup extends TrainingSetup {
   readonly spacings: readonly number[];
 }
 
-/**
- * [1], [1, 2], [1, 2, 4], ...: the widest spacing of a stage is last and decides. In the last stage it is drawn as
- * often as all others twice over, since a program with a wide spacing has the fewest reveals, and so the least loss.
- */
-export function spacingStages(spacings: readonly number[]) {
-  const stages = spacings.map((_, i) => spacings.slice(0, i + 1).map((spacing) => ({ spacing })));
-  const last = stages[stages.length - 1];
-  const repeated = Array.from(
-    { length: Math.max(0, 2 * (spacings.length - 1) - 1) },
-    () => last[last.length - 1],
-  );
-  return [...stages.slice(0, -1), [...last, ...repeated]];
-}
-
 /** Sessions of `commands` commands with a reveal every `spacing`: `48/24`. */
 export function replTest(
   variables: number,
