@@ -1,11 +1,10 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { callStatelab } from "../../test/kit/cli.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
 import { trainRun } from "../app/run/train.ts";
 import { RunConfig } from "../schemas/run-config.ts";
-import { command } from "./analyse.ts";
-import { call } from "./lib/call.test-helper.ts";
 
 const root = tmpFolder("analyse");
 const folder = join(root, "parity");
@@ -23,13 +22,13 @@ beforeAll(async () => {
 }, 60_000);
 
 test("the command writes page, figures and document, and prints the document with --json", async () => {
-  const { code, printed } = await call(
-    command,
+  const { code, stdout } = await callStatelab([
+    "analyse",
     ...[folder, "--set", "length=16", "--programs", "20", "--only", "beta,keys,trajectories"],
     ...["--seed", "1", "--json"],
-  );
+  ]);
   expect(code).toBe(0);
-  const document = JSON.parse(printed);
+  const document = JSON.parse(stdout);
   expect(document).toEqual(JSON.parse(readFileSync(join(folder, "analysis", "analysis.json"), "utf8")));
   expect(Object.keys(document)).toEqual(expect.arrayContaining(["beta", "keys", "trajectories"]));
   expect(document.programs).toBe(20);
@@ -41,11 +40,11 @@ test("the command writes page, figures and document, and prints the document wit
 
 test("a second analysis of the same programs is put beside the first, and one of others into another folder", async () => {
   const analysed = (only: string, settings = ["length=14"]) =>
-    call(
-      command,
+    callStatelab([
+      "analyse",
       ...[folder, ...settings.flatMap((each) => ["--set", each]), "--programs", "12", "--only", only],
       ...["--seed", "1", "--json"],
-    );
+    ]);
   const written = (out: string) => JSON.parse(readFileSync(join(folder, out, "analysis.json"), "utf8"));
   rmSync(join(folder, "analysis"), { recursive: true, force: true });
   await analysed("beta");

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { callStatelab } from "../../../test/kit/cli.ts";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
-import { command } from "../../cli/ask.ts";
-import { call } from "../../cli/lib/call.test-helper.ts";
 import { chatReply, json, type Server, serverThat } from "../../eval/endpoints/server.test-helper.ts";
 import { AskResults } from "../../schemas/eval.ts";
 import { rightAnswer } from "./misbehaviours.test-helper.ts";
@@ -11,13 +10,13 @@ import { rightAnswer } from "./misbehaviours.test-helper.ts";
 const root = tmpFolder("several");
 
 const asked = (server: Server, models: readonly string[], folder: string, ...more: readonly string[]) =>
-  call(
-    command,
+  callStatelab([
+    "ask",
     ...["--bench", "parity", "--set", "programs=6", "--base-url", server.url, "--out", folder],
     ...["--max-retries", "0", "--max-tokens", "2000", "--no-prompt-check"],
     ...models.flatMap((model) => ["--model", model]),
     ...more,
-  );
+  ]);
 
 const usage = { prompt_tokens: 1000, completion_tokens: 1000, total_tokens: 2000 };
 
@@ -43,11 +42,11 @@ test("several models are asked in turn, each in its own folder, and compared; th
       const results = AskResults.parse(JSON.parse(readFileSync(join(folder, name, "results.json"), "utf8")));
       expect([results.model, results.arms[0].programs]).toEqual([model, 6]);
     }
-    const [row] = first.printed.split("\n").filter((line) => line.includes("6 of 6"));
+    const [row] = first.stdout.split("\n").filter((line) => line.includes("6 of 6"));
     expect(row).toMatch(/function\/output .*good +.*weak-1 +6 of 6 +100\.0/);
     const again = await asked(server, ["good", "weak/1"], folder, "--json");
     expect(server.asked.length).toBe(12);
-    const { models, comparisons } = JSON.parse(again.printed);
+    const { models, comparisons } = JSON.parse(again.stdout);
     expect(models.map(({ asked: { kept } }: { asked: { kept: number } }) => kept)).toEqual([6, 6]);
     expect(comparisons).toMatchObject([{ arm: "function/output", programs: 6, of: 6 }]);
   } finally {
@@ -59,10 +58,10 @@ test("a model that refuses does not stop the others, and there is nothing to com
   const server = await serving();
   const folder = join(root, "gone");
   try {
-    const { code, said, printed } = await asked(server, ["gone", "good"], folder);
+    const { code, stderr, stdout } = await asked(server, ["gone", "good"], folder);
     expect(code).toBe(5);
-    expect(said).toContain("not compared: 1 of 2 models have results");
-    expect(printed).toContain(`good, in ${join(folder, "good")}`);
+    expect(stderr).toContain("not compared: 1 of 2 models have results");
+    expect(stdout).toContain(`good, in ${join(folder, "good")}`);
   } finally {
     await server.close();
   }
@@ -74,9 +73,9 @@ test("a budget is for all models together", async () => {
   try {
     // 0.002 a question
     const how = ["--price", "1,1", "--budget", "0.016", "--concurrency", "1"];
-    const { code, said } = await asked(server, ["good", "weak/1", "third"], folder, ...how);
+    const { code, stderr } = await asked(server, ["good", "weak/1", "third"], folder, ...how);
     expect([code, server.asked.length]).toEqual([1, 8]);
-    expect(said).toContain("weak/1:\nstatelab: 2 of 6 answered");
+    expect(stderr).toContain("weak/1:\nstatelab: 2 of 6 answered");
     expect(existsSync(join(folder, "third"))).toBe(false);
   } finally {
     await server.close();
@@ -86,9 +85,9 @@ test("a budget is for all models together", async () => {
 test("two models of one folder are refused before anything is asked", async () => {
   const server = await serving();
   try {
-    await expect(asked(server, ["a/b", "a b"], join(root, "same"))).rejects.toThrow(
-      '--model: expected models with names of their own, got "a-b, twice"',
-    );
+    const { code, stderr } = await asked(server, ["a/b", "a b"], join(root, "same"));
+    expect(code).toBe(2);
+    expect(stderr).toContain('--model: expected models with names of their own, got "a-b, twice"');
     expect(server.asked.length).toBe(0);
   } finally {
     await server.close();
