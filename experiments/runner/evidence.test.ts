@@ -36,7 +36,7 @@ test("every experiment has a log that opens with its name, and every log a verdi
   const folders = readdirSync(evidence).filter((name) => existsSync(join(evidence, name, "log.md")));
   for (const name of folders)
     expect(readFileSync(join(evidence, name, "log.md"), "utf8"), name).toMatch(
-      new RegExp(`^# ${name}\\n\\n## .{20,}`),
+      new RegExp(`^${name in experiments ? "" : "(Deleted on .+\\n\\n)?"}# ${name}\\n\\n## .{20,}`),
     );
   expect(folders).toEqual(expect.arrayContaining(Object.keys(experiments)));
 });

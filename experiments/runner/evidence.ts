@@ -179,5 +179,8 @@ async function entryAt(path: string): Promise<EvidenceEntry | undefined> {
 
 async function verdictIn(evidence: string, name: string): Promise<string | undefined> {
   const path = join(evidence, name, "log.md");
-  return existsSync(path) ? readVerdict(await readFile(path, "utf8")) : undefined;
+  if (!existsSync(path)) return undefined;
+  const log = await readFile(path, "utf8");
+  const verdict = readVerdict(log);
+  return verdict !== undefined && log.startsWith("Deleted ") ? `Deleted. ${verdict}` : verdict;
 }

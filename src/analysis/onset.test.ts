@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findOnset, locationScore, type Word } from "./onset.ts";
+import { findOnset, type Word } from "./onset.ts";
 
 const word = fc.record({
   step: fc.nat(12),
@@ -55,16 +55,4 @@ test("an error that is mended is recovered, and what is made of a wrong value fo
     [4, ["x"]],
     [5, []],
   ]);
-});
-
-test("a score counts hits among what is said and among what is there", () => {
-  const runs = [
-    { truth: 3, said: 3 },
-    { truth: 3, said: 4 },
-    { truth: 5, said: null },
-    { truth: null, said: 1 },
-    { truth: null, said: null },
-  ];
-  expect(locationScore(runs)).toEqual({ precision: 1 / 3, recall: 1 / 3, f1: 1 / 3 });
-  expect(locationScore([{ truth: null, said: null }]).f1).toBe(1);
 });

@@ -63,27 +63,3 @@ export function findOnset(words: readonly Word[]): Onset {
     lastError: errors.at(-1) ?? null,
   };
 }
-
-/** One run: where its state was lost, and where a method says that it was; null: nowhere. */
-export interface Located {
-  readonly truth: number | null;
-  readonly said: number | null;
-}
-
-/** Precision and recall of a method that names at most one step a run, and their harmonic mean; 1 where there is nothing to find and nothing is said. */
-export function locationScore(runs: readonly Located[]): {
-  readonly precision: number;
-  readonly recall: number;
-  readonly f1: number;
-} {
-  const hits = runs.filter(({ truth, said }) => said !== null && truth === said).length;
-  const said = runs.filter((run) => run.said !== null).length;
-  const there = runs.filter((run) => run.truth !== null).length;
-  const precision = said === 0 ? 1 : hits / said;
-  const recall = there === 0 ? 1 : hits / there;
-  return {
-    precision,
-    recall,
-    f1: precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall),
-  };
-}

@@ -14,7 +14,7 @@
  * its base is measured in the zoo (evidence/zoo/log.md). The output mixes the base's memory M_t with memories of other times, and g
  * knows of segments only the mean of their tokens, which can be equal for two. So what the base can track within a segment is blurred
  * from the second one on; `independent` forgets it there. Asked about the past, three of six trained runs answered from one stored
- * memory: exactly for its time, and for later times no more than follows from it (experiment caching-sawtooth).
+ * memory: exactly for its time, and for later times no more than follows from it.
  *
  * Source: arXiv:2602.24281, from two accounts of it. They do not specify what is averaged, the mean of the current segment, and the
  * initialization of Wu: here x Wm, up to t for causality, and like all other weights.
