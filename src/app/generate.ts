@@ -32,6 +32,8 @@ export interface GenerateRequest {
 
 export interface Generation {
   readonly task: Task;
+  /** The user's own file that the task is from. */
+  readonly file: string | undefined;
   readonly prepared: Prepared;
   /** What the examples depend on, for a document. */
   readonly about: Pick<DatasetConfig, "task" | "params" | "seed">;
@@ -44,12 +46,12 @@ export interface Generation {
 /** Errors: LabError for a task or parameters that there are not; nothing is drawn yet. */
 export async function generation(request: GenerateRequest): Promise<Generation> {
   const { settings, count, seed, split } = request;
-  const task = await chosenTask(request);
+  const { task, file } = await chosenTask(request);
   const params = taskParams(task, applySettings({}, settings));
   const prepared = task.prepare(params);
   const stream = exampleStream(seed, split);
   return {
-    ...{ task, prepared, split, count },
+    ...{ task, file, prepared, split, count },
     about: DatasetConfig.pick({ task: true, params: true, seed: true }).parse({
       ...{ task: task.name, params, seed },
     }),
@@ -63,13 +65,14 @@ export async function generation(request: GenerateRequest): Promise<Generation> 
   };
 }
 
-async function chosenTask({ name, file }: GenerateRequest): Promise<Task> {
+async function chosenTask({ name, file }: GenerateRequest): Promise<Pick<Generation, "task" | "file">> {
   if ((name === undefined) === (file === undefined)) {
     fail("generate", "either TASK or --task FILE", new Words(name === undefined ? "neither" : "both"));
   }
   const path = file ?? (name !== undefined && isModulePath(name) ? name : undefined);
   // loadModule has checked the fields of a Task.
-  return path === undefined ? taskNamed(name ?? "") : ((await loadModule("task", path)) as Task);
+  const task = path === undefined ? taskNamed(name ?? "") : ((await loadModule("task", path)) as Task);
+  return { task, file: path };
 }
 
 export interface WriteOptions {
@@ -85,14 +88,14 @@ export interface WriteOptions {
 
 /** Writes them as a data set, or nothing where it is stopped. */
 export function writeGeneration(
-  { task, prepared, about, split, examples }: Generation,
+  { task, file, prepared, about, split, examples }: Generation,
   { folder, format, tokenizer, command, overwrite = false, signal, onExample }: WriteOptions,
 ): ReturnType<typeof writeDataset> {
   return writeDataset(folder, {
     rows: examples(signal, onExample),
     variables: prepared.variables,
     outcomes: prepared.posterior === undefined ? [] : prepared.values,
-    config: { ...about, tokenizer, lab: labVersion() },
+    config: { ...about, ...(file !== undefined && { file }), tokenizer, lab: labVersion() },
     ...{ split, format, command, overwrite },
     tokenizer: toHuggingFace(tokenizerNamed(tokenizer, prepared.words)),
     tokenizerConfig: huggingFaceConfig(),

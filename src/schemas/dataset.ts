@@ -56,6 +56,8 @@ export interface DatasetRow {
 export const DatasetConfig = z.strictObject({
   version: z.literal(1),
   task: z.string(),
+  /** The user's own file that the task is from. */
+  file: z.string().exactOptional(),
   /** Parameters of the task, including defaults. */
   params: z.record(z.string(), z.unknown()),
   seed: z.int(),

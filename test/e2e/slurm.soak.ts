@@ -121,7 +121,8 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
   }
 
   test("an array of packed tasks, never more than were asked for at a time, is collected by the same command", async () => {
-    const submitted = await onSlurm("short.yaml", "array", 7, "--pack", "2", "--at-most", "2", "--json");
+    const two = ["--on", "slurm", "--at-most", "2", "--pack", "2", "--detach", "--json"];
+    const submitted = await sweep("short.yaml", "array", 7, ...two);
     expect(submitted.code, submitted.stderr).toBe(0);
     expect(JSON.parse(submitted.stdout)).toMatchObject({ runs: 7, left: 7 });
     let most = 0;

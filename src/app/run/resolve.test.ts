@@ -1,4 +1,5 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -54,6 +55,33 @@ test("rows that a task of the lab made have its words and references", async () 
   const example = exampleFrom(of, exampleStream(1, "test")(0));
   for (const [name, reference] of Object.entries(repl.references!)) {
     expect(of.references![name](example)).toEqual(reference(example));
+  }
+});
+
+test("config.json names a task of the lab, or the rows are of a file of the user's own", async () => {
+  writeFileSync(
+    at("lamp.mjs"),
+    `import { z } from ${JSON.stringify(createRequire(import.meta.url).resolve("zod"))};
+     const write = (_, { word, state, reveal }) => { word(0); state([0]); word(1); reveal(0, 0); word(2); };
+     const lamp = { words: ["flip\\n", "lamp ", "off"], variables: ["lamp"], values: ["off"], maximumWords: 3, write };
+     export default { name: "lamp", summary: "a lamp", source: "mine", params: z.strictObject({}), prepare: () => lamp };`,
+  );
+  const lamp = { name: undefined, file: at("lamp.mjs"), settings: [], seed: 3 };
+  const drawn = await generation({ ...lamp, count: 20, split: "train" });
+  const written = { format: "jsonl", tokenizer: "word", command: "none", signal } as const;
+  await writeGeneration(drawn, { ...written, folder: at("lamp") });
+  const prepared = (await rowsTask(at("lamp"))).prepare({ folder: "", split: "train" });
+  expect(prepared.words).toContain("flip");
+  for (const [name, hint] of [
+    ["nope", "Put its name back, or remove config.json: then the rows are your own"],
+    ["repll", "Did you mean repl?"],
+  ]) {
+    cpSync(at("jsonl"), at(name), { recursive: true });
+    const file = at(name, "config.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace('"task": "repl"', `"task": "${name}"`));
+    await expect(rowsTask(at(name))).rejects.toThrow(
+      `${file}: expected task to be one of statelab's tasks, got "${name}". ${hint}`,
+    );
   }
 });
 

@@ -7,6 +7,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { nearest } from "../../core/did-you-mean.ts";
 import { fail, LabError } from "../../core/error.ts";
 import { parseWith } from "../../core/settings.ts";
 import { describeModel, type Model, modelNamed, parameterShapes } from "../../models/index.ts";
@@ -19,7 +20,7 @@ import { readDatasetConfig } from "../../storage/dataset.ts";
 import { parseJson, readInput, runFiles } from "../../storage/index.ts";
 import { type CodeTrace, codeTracesTask } from "../../tasks/code-traces.ts";
 import { dataSetTask } from "../../tasks/dataset-task.ts";
-import { type Task, taskNamed, taskParams, tasks } from "../../tasks/index.ts";
+import { type Prepared, type Task, taskNamed, taskParams, tasks } from "../../tasks/index.ts";
 import { flattenParameters, type Runtime } from "../../tensor/index.ts";
 import { nodeRuntime } from "../../tensor/session-node.ts";
 import { refuseLargeBatches, refuseWhatCannotFit } from "../../train/memory-check.ts";
@@ -131,11 +132,25 @@ async function taskOf({ task: { name, folder } }: RunConfig, own: OwnSources): P
 /** The data set in a folder as a task. Errors: LabError if there is none, or that names the file and line of an invalid row. */
 export async function rowsTask(folder: string): Promise<Task> {
   const splits = await openRows(folder);
-  const config = await readDatasetConfig(folder);
-  const known =
-    config !== undefined && Object.hasOwn(tasks, config.task) ? taskNamed(config.task) : undefined;
-  const made = known?.prepare(taskParams(known, config?.params ?? {}));
+  const made = await generatorOf(folder);
   return dataSetTask({ splits, made }) as unknown as Task; // a task takes exactly what its own schema gives
+}
+
+/** The task that made the rows, by config.json; undefined for the user's own rows and for rows of an own task file. */
+async function generatorOf(folder: string): Promise<Prepared | undefined> {
+  const config = await readDatasetConfig(folder);
+  if (config === undefined || config.file !== undefined) return undefined;
+  const { task: name, params } = config;
+  if (!Object.hasOwn(tasks, name)) {
+    const close = nearest(name, Object.keys(tasks));
+    const hint =
+      close === undefined
+        ? "Put its name back, or remove config.json: then the rows are your own"
+        : `Did you mean ${close}?`;
+    fail(join(folder, "config.json"), "task to be one of statelab's tasks", name, hint, "corrupt");
+  }
+  const task = taskNamed(name);
+  return task.prepare(taskParams(task, params));
 }
 
 const Line = z.object({ code: z.string(), state: State.nullable() });
