@@ -15,8 +15,7 @@ const beyondTheSlice = [
   "test/e2e/{damaged-file,engine-rates,evaluations,feed,objects,own-files,redis,sweep,train-disk,trust-run}.soak.ts",
   "packages/redis/*.soak.ts",
   "src/models/{conformance,constructions,traits}.soak.ts",
-  "src/python/sandbox/sandbox-audit-native.soak.ts", // sandbox-audit.soak.ts makes its attacks as another user
-  "src/python/sandbox/{everyday,session,traces,memory-reset}.soak.ts", // golden programs and environment.soak.ts ask both hosts
+  "src/python/sandbox/{session,traces,memory-reset}.soak.ts", // golden programs and proofs.test.ts ask both hosts
   "src/serve/load.soak.ts",
   "src/storage/kill.soak.ts",
   "src/app/llm/misbehaviours.soak.ts", // load.test.ts has three hundred connections of its thousand

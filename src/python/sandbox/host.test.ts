@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { defaultLimits, hostNames, longestSeconds, requestText, resolveLimits } from "./host.ts";
 import { findNative } from "./native.ts";
@@ -8,6 +8,14 @@ import { openHost } from "./open.ts";
 import { residentBytes } from "./resident-memory.ts";
 
 const native = findNative();
+
+/** The processes that a process has started, and those that they have. */
+function below(pid: number): number[] {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+  );
+  return [...children, ...children.flatMap(below)];
+}
 
 test("a program of a gigabyte is refused in one sentence", () => {
   const line = "x".repeat(2 ** 28);
@@ -55,12 +63,18 @@ describe.each(hostNames)("the %s host", (name) => {
   test.skipIf(missing || process.platform !== "linux")(
     "leaves no interpreter behind when its process is killed",
     async () => {
-      const helper = fileURLToPath(new URL("./busy-host.test-helper.ts", import.meta.url));
-      const parent = spawn(process.execPath, ["--import", "tsx", helper, name], {
+      const code = [
+        `import { openHost } from ${JSON.stringify(new URL("./open.ts", import.meta.url).href)};`,
+        `const host = await openHost("${name}");`,
+        "await host.ready();",
+        'void host.run({ operation: "execute", code: "while True: pass" }, { wallSeconds: 3 });',
+        'setTimeout(() => console.log("busy"), 1000);',
+      ].join("\n");
+      const parent = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", code], {
         stdio: ["ignore", "pipe", "inherit"],
       });
-      const [line] = await once(parent.stdout, "data");
-      const pids = JSON.parse(String(line)) as number[];
+      await once(parent.stdout, "data");
+      const pids = below(parent.pid!); // it runs
       expect(pids.length).toBeGreaterThan(0);
       for (const pid of pids) expect(residentBytes(pid)).toBeGreaterThan(0);
       parent.kill("SIGKILL");

@@ -97,12 +97,13 @@ async function lateness({ limits }: Attack, host: PythonHost, seconds: number): 
 
 interface Site {
   readonly target: Target;
-  /** Damage outside of the sandbox, if any. */
-  damage(): string | undefined;
+  /** Damage outside of the sandbox, if any; and whether the texts that came out have the secret. */
+  damage(...texts: readonly string[]): string | undefined;
   remove(): void;
 }
 
-async function makeTarget(): Promise<Site> {
+/** What attacks are aimed at, outside of the sandbox. */
+export async function makeTarget(): Promise<Site> {
   const root = mkdtempSync(join(tmpdir(), "statelab-attacked-"));
   const [file, folder, variable] = [join(root, "secret"), join(root, "open"), "STATELAB_SECRET"];
   const secret = "not for programs";
@@ -121,11 +122,11 @@ async function makeTarget(): Promise<Site> {
   const port = typeof address === "object" && address !== null ? address.port : 0;
   return {
     target: { file, folder, port, variable },
-    damage() {
+    damage(...texts) {
       if (callers > 0) return "the network was reached";
       if (readFileSync(file, "utf8") !== secret) return "a file outside was changed";
       if (readdirSync(folder).length > 0) return `a file was made outside: ${readdirSync(folder).join(", ")}`;
-      return undefined;
+      return texts.some((text) => text.includes(secret)) ? "the secret came out" : undefined;
     },
     remove() {
       server.close();

@@ -5,7 +5,8 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { parseAllDocuments } from "yaml";
-import type { TraceRecord } from "../../schemas/trace.ts";
+import { parseTrace, type TraceRecord } from "../../schemas/trace.ts";
+import { runPython } from "./python.test-helper.ts";
 import { changes } from "./render.ts";
 
 export interface GoldenProgram {
@@ -43,3 +44,17 @@ export function goldenText({ lines, reason }: TraceRecord): string {
   });
   return `${rows.join("")}${reason === null ? "" : `${reason}\n`}`;
 }
+
+/** The records that the native Python makes. */
+export function traces(requests: readonly { source: string; call: string }[], calls: "inline" | "keep") {
+  const asked = requests.map(({ source, call }) => ({
+    operation: "trace",
+    source,
+    call,
+    options: { calls },
+  }));
+  return runPython(asked).map((answer, i) => parseTrace(answer, asked[i].call));
+}
+
+/** Of programs whose call raises. */
+export const raises = (name: string) => name.startsWith("raise-uncaught");

@@ -63,27 +63,8 @@ function pythons(texts: readonly string[]): string[] {
 const { expression } = fc.letrec<{ expression: string }>((tie) => {
   const part = tie("expression");
   const leaf = fc.constantFrom(
-    ...[
-      "a",
-      "b",
-      "x",
-      "big",
-      "text",
-      "xs",
-      "ys",
-      "t",
-      "s",
-      "d",
-      "yes",
-      "0",
-      "1",
-      "2.5",
-      "-3",
-      "'k'",
-      "'b'",
-      "None",
-    ],
-    ...["True", "[]", "()", "{}", "[1, 2]", "(1, 2, 3)", "{1, 2}", "{'k': 1}", "unknown"],
+    ..."a b x big text xs ys t s d yes unknown 0 1 2.5 -3 'k' 'b' None True [] () {}".split(" "),
+    ...["[1, 2]", "(1, 2, 3)", "{1, 2}", "{'k': 1}"],
   );
   const two = (sign: fc.Arbitrary<string>) =>
     fc.tuple(part, sign, part).map(([left, each, right]) => `(${left} ${each} ${right})`);

@@ -101,7 +101,7 @@ class Reader {
     const real = realPart(left.literal);
     if (real === undefined || !right.plain || !isComplex(right.literal)) throw new NoLiteral();
     const [, size] = right.literal.complex;
-    return { literal: { complex: [real, sign === "+" ? size : -size] }, plain: false };
+    return { literal: { complex: [real, sign === "+" ? size : 0 - size] }, plain: false }; // 1 - 0j is 1 + 0j
   }
 
   private signed(): Read {

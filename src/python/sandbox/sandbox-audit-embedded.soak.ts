@@ -1,3 +1,0 @@
-import { describeContainment } from "./sandbox-audit.test-helper.ts";
-
-describeContainment("embedded");
