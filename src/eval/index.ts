@@ -1,9 +1,7 @@
 /** @file statelab/eval: benchmarks for language models, endpoints, grades; agents and what an agent is made of. Free of Node. */
 
-export { views } from "./agents/context/index.ts";
-export { environments } from "./agents/environments/index.ts";
-export { policies } from "./agents/policies/index.ts";
 export { definePolicy } from "./agents/policies/policy.ts";
+export { environments, policies, views } from "./agents/registries.ts";
 export { benches, benchNamed } from "./benchmarks/index.ts";
 export type { Endpoint } from "./endpoints/endpoint.ts";
 export { httpEndpoint } from "./endpoints/http-endpoint.ts";

@@ -3,8 +3,8 @@
 import { readFile } from "node:fs/promises";
 import { fail } from "../../core/error.ts";
 import { parseWith, parseYaml } from "../../core/settings.ts";
-import { policies } from "../../eval/agents/policies/index.ts";
 import type { ScriptedPolicy } from "../../eval/agents/policies/policy.ts";
+import { policies } from "../../eval/agents/registries.ts";
 import { AgentMachine } from "../../schemas/agent-machine.ts";
 import { ConceptStore } from "../../schemas/agents.ts";
 import { readRecord } from "../../storage/index.ts";

@@ -10,7 +10,7 @@ import { availableParallelism } from "node:os";
 import { fail } from "../../core/error.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { startConversation } from "../../eval/agents/conversation.ts";
-import { policies } from "../../eval/agents/policies/index.ts";
+import { policies } from "../../eval/agents/registries.ts";
 import { type AskOptions, ask, type Tally } from "../../eval/ask.ts";
 import type { ApiErrorKind } from "../../eval/endpoints/endpoint.ts";
 import { pacer, sleep } from "../../eval/endpoints/rate-limit.ts";

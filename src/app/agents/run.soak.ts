@@ -4,10 +4,9 @@ import { expect, test } from "vitest";
 import { startStatelab, untilLonger } from "../../../test/kit/cli.ts";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { silent } from "../../core/progress.ts";
-import { greedySubset, knapsack, totalValue } from "../../eval/agents/environments/knapsack.ts";
+import { knapsack, totalValue, totalWeight } from "../../eval/agents/environments/knapsack.ts";
 import { tokensOf } from "../../eval/agents/history.ts";
 import { rngStreams } from "../../eval/agents/plan.ts";
-import { rederivedTokens } from "../../eval/agents/policies/knapsack.ts";
 import { readLedger } from "../../storage/index.ts";
 import { armsAt } from "./plan-episodes.ts";
 import { readEpisodes } from "./read.ts";
@@ -35,7 +34,10 @@ test("reuse fails in a stateless runtime in every episode, rederive in none; bot
     const [{ world, begin }] = armsAt(agentConfig(order("twin")), index);
     const sack = knapsack.draw(world.params, rngStreams(begin).world);
     const seen = sack.items.slice(0, sack.budget).filter((item) => sack.allowed.includes(item.class));
-    return totalValue(greedySubset(seen, sack.capacity));
+    const taken: (typeof seen)[number][] = [];
+    for (const item of seen.toSorted((a, b) => b.value / b.weight - a.value / a.weight))
+      if (totalWeight([...taken, item]) <= sack.capacity) taken.push(item);
+    return totalValue(taken);
   });
   expect(kept.score.value.mean).toBe((worth[0] + worth[1]) / 2);
   expect(kept.score.takenUnseen.mean).toBe(0);
@@ -60,8 +62,6 @@ test("what rederive writes is a + b g j tokens in cell j, and reuse a in each, t
     const b = policy === "reuse" ? 0 : (cells[1] - cells[0]) / 5;
     expect(Number.isInteger(b)).toBe(true);
     expect(cells.slice(first)).toEqual(cells.slice(first).map((_, j) => a + b * 5 * j));
-    const whole = { inspections: 5 * (cells.length - first), step: 5, a, b };
-    expect(cells.slice(first).reduce((sum, each) => sum + each, 0)).toBe(rederivedTokens(whole));
   }
 });
 

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { fail } from "../../core/error.ts";
 import { episode } from "../../eval/agents/episode.ts";
 import type { AgentPlan } from "../../eval/agents/plan.ts";
-import { policies } from "../../eval/agents/policies/index.ts";
+import { policies } from "../../eval/agents/registries.ts";
 import type { Session } from "../../eval/agents/runtimes/runtime.ts";
 import type { PythonHost } from "../../python/sandbox/host.ts";
 import { openHost } from "../../python/sandbox/open.ts";

@@ -3,7 +3,6 @@ import { LabError } from "../../core/error.ts";
 import { EpisodeRecord, type EpisodeTurn } from "../../schemas/agents.ts";
 import { linesOf, planOf } from "./episode.test-helper.ts";
 import { rngStreams } from "./plan.ts";
-import { rederivedTokens, reusedTokens } from "./policies/knapsack.ts";
 import { replayed } from "./replay.ts";
 
 const plan = planOf({
@@ -56,12 +55,6 @@ test("whatever is changed in a turn, the replay says so", async () => {
     }
   }
   expect(replayed(plan, turns.slice(0, -1)).end).not.toEqual(end);
-});
-
-test("the ratio of tokens of rederive to those of reuse is 1 + (b g / a)(m - 1) / 2", () => {
-  const cells = { inspections: 27, step: 5, a: 120, b: 12 };
-  expect(rederivedTokens(cells) / reusedTokens(cells)).toBe(2.25);
-  expect(1 + ((12 * 5) / 120) * (5 / 2)).toBe(2.25);
 });
 
 test("a cell may call so many tools, and no more are heard of", async () => {

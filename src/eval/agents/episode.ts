@@ -12,7 +12,7 @@ import type { Rng } from "../../core/rng.ts";
 import type { EpisodeRecord, EpisodeTurn, ToolAnswer, ToolCall } from "../../schemas/agents.ts";
 import { refused } from "./environment.ts";
 import { type Shown, tokensShown } from "./history.ts";
-import { type AgentPlan, renderPrompt, rngStreams } from "./plan.ts";
+import { type AgentPlan, answerCall, renderPrompt, rngStreams } from "./plan.ts";
 import { episodeEnd } from "./replay.ts";
 import type { Session } from "./runtimes/runtime.ts";
 
@@ -64,12 +64,7 @@ export async function* episode(
           refusals++;
           return refused("RuntimeError", `at most ${begin.callsPerCell} calls a cell`);
         }
-        const no = control.entry.refuses?.(
-          { ...past, calls: [...past.calls, ...calls] },
-          call,
-          control.params,
-        );
-        const acted = no === undefined ? world.entry.act(state, call) : { state, answer: no };
+        const acted = answerCall(plan, state, { ...past, calls: [...past.calls, ...calls] }, call);
         state = acted.state;
         calls.push({ ...call, answer: acted.answer });
         return acted.answer;

@@ -38,13 +38,13 @@ export const tokensShown = ({ task, messages }: Pick<Shown, "task" | "messages">
 export const keptReply = ({ replies }: EpisodeTurn) => replies[replies.length - 1];
 
 /** One line on how a cell ended; "" if it finished. */
-export function errorLine({ end }: EpisodeTurn): string {
+function errorLine({ end }: EpisodeTurn): string {
   if (end.end === "finished") return "";
   return end.end === "stopped" ? `stopped: ${end.message}` : `${end.exception}: ${end.message}`;
 }
 
-/** Reply and outcome of a turn as two messages. */
-export const asMessages = (turn: EpisodeTurn, outcome: string): Message[] => [
+/** Reply and outcome of a turn, by default its output, as two messages. */
+export const asMessages = (turn: EpisodeTurn, outcome = turn.end.output): Message[] => [
   { role: "assistant", text: keptReply(turn) },
   {
     role: "user",

@@ -5,18 +5,14 @@
 
 import { fail } from "../../core/error.ts";
 import { type Rng, rngFrom } from "../../core/rng.ts";
-import type { EpisodeBegin, Json } from "../../schemas/agents.ts";
-import { views } from "./context/index.ts";
+import type { EpisodeBegin, Json, ToolAnswer, ToolCall } from "../../schemas/agents.ts";
 import type { View } from "./context/view.ts";
 import type { Control, Past } from "./controllers/controller.ts";
-import { controls } from "./controllers/index.ts";
 import type { AnyWorld } from "./environment.ts";
-import { environments } from "./environments/index.ts";
 import type { History, Shown } from "./history.ts";
-import { policies } from "./policies/index.ts";
 import type { Policy } from "./policies/policy.ts";
+import { controls, environments, policies, runtimes, views } from "./registries.ts";
 import { type Chosen, chosen } from "./registry.ts";
-import { runtimes } from "./runtimes/index.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
 
 export interface AgentPlan {
@@ -121,4 +117,15 @@ export function renderPrompt(
     past,
     forced: control.entry.forced?.(past, control.params),
   };
+}
+
+/** What a call does at a moment of an episode: the control may refuse it before the world sees it. */
+export function answerCall(
+  { world, control }: AgentPlan,
+  state: unknown,
+  past: Past,
+  call: ToolCall,
+): { readonly state: unknown; readonly answer: ToolAnswer } {
+  const answer = control.entry.refuses?.(past, call, control.params);
+  return answer === undefined ? world.entry.act(state, call) : { state, answer };
 }

@@ -13,7 +13,7 @@
 
 import type { EpisodeEnd, EpisodeTurn } from "../../schemas/agents.ts";
 import { tokensOf, tokensShown } from "./history.ts";
-import { type AgentPlan, renderPrompt, rngStreams } from "./plan.ts";
+import { type AgentPlan, answerCall, renderPrompt, rngStreams } from "./plan.ts";
 
 export interface Difference {
   /** Line within the episode, from 0. */
@@ -28,7 +28,7 @@ export function replayed(
   plan: AgentPlan,
   turns: readonly EpisodeTurn[],
 ): { readonly end: EpisodeEnd; readonly differences: readonly Difference[] } {
-  const { world, control, begin } = plan;
+  const { world, begin } = plan;
   const differences: Difference[] = [];
   const held = (turn: number, what: string, said: unknown, again: unknown) => {
     if (JSON.stringify(said) !== JSON.stringify(again))
@@ -52,12 +52,8 @@ export function replayed(
     calls += turn.calls.length;
     if (turn.calls.length > begin.callsPerCell) held(i, "calls", turn.calls.length, begin.callsPerCell);
     for (const [made, { answer, ...call }] of turn.calls.entries()) {
-      const no = control.entry.refuses?.(
-        { ...past, calls: [...past.calls, ...turn.calls.slice(0, made)] },
-        call,
-        control.params,
-      );
-      const acted = no === undefined ? world.entry.act(state, call) : { state, answer: no };
+      const before = [...past.calls, ...turn.calls.slice(0, made)];
+      const acted = answerCall(plan, state, { ...past, calls: before }, call);
       state = acted.state;
       held(i, `the answer of ${call.name}`, answer, acted.answer);
     }
@@ -100,10 +96,8 @@ export interface BelievedTurn {
   readonly cell: readonly Belief[];
 }
 
-export function beliefAccuracy(
-  { world, control, begin }: AgentPlan,
-  turns: readonly EpisodeTurn[],
-): BelievedTurn[] {
+export function beliefAccuracy(plan: AgentPlan, turns: readonly EpisodeTurn[]): BelievedTurn[] {
+  const { world, begin } = plan;
   const past = { calls: [] as EpisodeTurn["calls"], tools: world.entry.tools };
   let state: unknown = world.entry.draw(world.params, rngStreams(begin).world);
   // A cell that went well says something of its names only where another one missed some.
@@ -111,8 +105,7 @@ export function beliefAccuracy(
   return turns.map(({ calls, end }) => ({
     calls: calls.map((call) => {
       const claims = world.entry.claims?.(state, call) ?? [];
-      const no = control.entry.refuses?.(past, call, control.params); // it did not reach the world
-      const { state: next, answer } = no === undefined ? world.entry.act(state, call) : { state, answer: no };
+      const { state: next, answer } = answerCall(plan, state, past, call);
       past.calls.push(call);
       const changes = JSON.stringify(next) !== JSON.stringify(state);
       state = next;

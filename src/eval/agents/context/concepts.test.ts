@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../../../core/rng.ts";
 import type { AnyWorld } from "../environment.ts";
-import { environments } from "../environments/index.ts";
 import { episodesOf, planOf } from "../episode.test-helper.ts";
 import { type AgentPlan, rngStreams } from "../plan.ts";
+import { environments } from "../registries.ts";
 import { leaks, makeConcepts } from "./concepts.ts";
 
 const answersOf = ({ world, begin }: AgentPlan) =>

@@ -27,7 +27,7 @@ export const concepts: View<z.infer<typeof Params>> = {
   summary: "all turns, and routines that earlier episodes have taught (agent run --concepts FILE)",
   params: Params,
   show(history, { store, most }) {
-    const turns = history.flatMap((turn) => asMessages(turn, turn.end.output));
+    const turns = history.flatMap((turn) => asMessages(turn));
     const chosen = store
       .map((concept) => ({ concept, cued: cuesIn(history, concept) }))
       .toSorted((a, b) => b.cued - a.cued) // stable: equals keep the order of the store

@@ -1,14 +1,21 @@
 import { expect, test } from "vitest";
 import type { EpisodeTurn } from "../../../schemas/agents.ts";
 import { type History, tokensOf, tokensShown } from "../history.ts";
+import { views } from "../registries.ts";
 import { concepts } from "./concepts.ts";
-import { summary } from "./dedup-summary.ts";
-import { views } from "./index.ts";
-import { runtime } from "./namespace.ts";
-import { bestChunk, notes, notesPeak, notesProcessed } from "./notes.ts";
-import { self } from "./status-block.ts";
 import type { View } from "./view.ts";
-import { full, json, window } from "./view.ts";
+import {
+  bestChunk,
+  full,
+  json,
+  notes,
+  notesPeak,
+  notesProcessed,
+  runtime,
+  self,
+  summary,
+  window,
+} from "./view.ts";
 
 const begin = { turns: 40 };
 const words = (count: number) => Array.from({ length: count }, () => "w").join(" ");

@@ -7,7 +7,7 @@ import type { EpisodeTurn } from "../../../schemas/agents.ts";
 import { episodesOf, linesOf, planOf } from "../episode.test-helper.ts";
 import { tokensOf } from "../history.ts";
 import { replayed } from "../replay.ts";
-import { checkedStep } from "./check-retry.ts";
+import { checkedStep } from "./controller.ts";
 
 const path = new URL("../../../../examples/knapsack-machine.yaml", import.meta.url);
 const sack: unknown = parseYaml(readFileSync(path, "utf8"), "knapsack-machine.yaml");

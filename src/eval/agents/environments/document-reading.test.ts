@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../../../core/rng.ts";
-import { bestChunk, notesPeak, notesProcessed } from "../context/notes.ts";
+import { bestChunk, notesPeak, notesProcessed } from "../context/view.ts";
 import { episodesOf } from "../episode.test-helper.ts";
 import { tokensOf } from "../history.ts";
 import { reading } from "./document-reading.ts";

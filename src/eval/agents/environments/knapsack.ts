@@ -20,6 +20,8 @@ import { z } from "zod";
 import type { Rng } from "../../../core/rng.ts";
 import type { ToolAnswer } from "../../../schemas/agents.ts";
 import { refused, type Tool, toolWords, type World, wrongCall } from "../environment.ts";
+import type { Shown } from "../history.ts";
+import { definePolicy } from "../policies/policy.ts";
 
 export interface Item {
   readonly id: string;
@@ -190,12 +192,11 @@ export function scoreCeiling(
   { items, allowed, capacity, budget }: Pick<Sack, "items" | "allowed" | "capacity" | "budget">,
   draws: number,
   rng: Rng,
-  choose: (items: readonly Item[], capacity: number) => readonly Item[] = bestSubset,
 ): number {
   let sum = 0;
   for (let draw = 0; draw < draws; draw++) {
     const seen = sampled(items, budget, rng.fork(draw)).filter((item) => allowed.includes(item.class));
-    sum += totalValue(choose(seen, capacity));
+    sum += totalValue(bestSubset(seen, capacity));
   }
   return sum / draws;
 }
@@ -226,23 +227,103 @@ export function bestSubset<Item extends Weighed>(items: readonly Item[], capacit
   return chosen.reverse();
 }
 
-/** Takes items by value per weight while they fit. */
-export function greedySubset<Item extends Weighed>(items: readonly Item[], capacity: number): Item[] {
-  return fitting(
-    items.toSorted((a, b) => b.value / b.weight - a.value / a.weight),
-    capacity,
-  );
-}
-
-/** Takes items in order while they fit. */
-export function fitting<Item extends Weighed>(items: readonly Item[], capacity: number): Item[] {
-  let room = capacity;
-  return items.filter(({ weight }) => {
-    const fits = weight <= room;
-    if (fits) room -= weight;
-    return fits;
-  });
-}
-
 export const totalValue = (items: readonly Weighed[]) => items.reduce((sum, { value }) => sum + value, 0);
 export const totalWeight = (items: readonly Weighed[]) => items.reduce((sum, { weight }) => sum + weight, 0);
+
+/** Of both scripts. */
+const ScriptParams = z.strictObject({
+  /** Inspections a cell. */
+  step: z.int().min(1).max(25).default(5),
+});
+
+/**
+ * Scripted policies for the knapsack: `reuse` relies on names of earlier cells, `rederive` writes all it knows into every cell.
+ *
+ *     ids = list_items()                     reuse, cell 0 only
+ *     seen = {}
+ *     for item in ids[0:5]:                  every cell but the last: a tokens
+ *         seen[item] = inspect(item)
+ *
+ *     seen = {
+ *         "item_3f2a": {'weight': 12, 'value': 71, 'class': 'C'},       rederive: b tokens for each known item
+ *     }
+ *     ids = list_items()                                                a tokens for the rest
+ *     for item in ids[5:10]:
+ *         seen[item] = inspect(item)
+ *         print(item, seen[item])
+ *
+ * B inspections, g a cell: m = ceil(B / g) cells, and one that fills the sack. `reuse` takes m a tokens, `rederive` the sum over j < m of
+ * (a + b g j): a factor of 1 + (b g / a)(m - 1)/2 for equal a. Without persistent names, the second cell of `reuse` is a NameError;
+ * `rederive` knows only what the view shows.
+ */
+export const reuse = definePolicy({
+  name: "reuse",
+  summary: "inspects and takes by names of earlier cells",
+  params: ScriptParams,
+  worlds: ["knapsack"],
+  decide(shown, { step }) {
+    const task = readTask(shown);
+    const cells = Math.ceil(task.budget / step);
+    if (shown.turn > cells) return "finish()";
+    if (shown.turn === cells) return taking(task);
+    const to = Math.min(task.budget, (shown.turn + 1) * step);
+    const first = shown.turn === 0 ? ["ids = list_items()", "seen = {}"] : [];
+    return [...first, `for item in ids[${shown.turn * step}:${to}]:`, "    seen[item] = inspect(item)"].join(
+      "\n",
+    );
+  },
+});
+
+export const rederive = definePolicy({
+  name: "rederive",
+  summary: "pastes all that is shown of earlier cells into every cell",
+  params: ScriptParams,
+  worlds: ["knapsack"],
+  decide(shown, { step }) {
+    const task = readTask(shown);
+    const cells = Math.ceil(task.budget / step);
+    if (shown.turn > cells) return "finish()";
+    const known = ["seen = {", ...factsIn(shown).map(([item, fact]) => `    "${item}": ${fact},`), "}"];
+    if (shown.turn === cells) return [...known, taking(task)].join("\n");
+    const to = Math.min(task.budget, (shown.turn + 1) * step);
+    return [
+      ...known,
+      "ids = list_items()",
+      `for item in ids[${shown.turn * step}:${to}]:`,
+      "    seen[item] = inspect(item)",
+      "    print(item, seen[item])",
+    ].join("\n");
+  },
+});
+
+/** Items and their printed values, or the JSON results of their calls, which are valid Python. */
+export function factsIn({ messages }: Shown): [string, string][] {
+  const found = messages
+    .filter(({ role }) => role === "user")
+    .flatMap(({ text }) => [...text.matchAll(/^(?:inspect\(")?(item_[0-9a-f]{4})(?:"\))? (\{.*\})$/gm)]);
+  return found.map(([, item, fact]) => [item, fact]);
+}
+
+interface KnapsackTask {
+  readonly capacity: number;
+  readonly budget: number;
+  readonly classes: readonly string[];
+}
+
+/** Parses the task text of environments/knapsack.ts. */
+export function readTask({ task }: Shown): KnapsackTask {
+  const [, capacity] = /capacity (\d+)/.exec(task)!;
+  const [, budget] = /inspect (\d+) different/.exec(task)!;
+  const [, classes] = /classes ([A-Z, ]+) may/.exec(task)!;
+  return { capacity: Number(capacity), budget: Number(budget), classes: classes.split(", ") };
+}
+
+/** Takes items by value per weight while they fit; needs `seen`. */
+export const taking = ({ capacity, classes }: KnapsackTask) =>
+  [
+    `room = ${capacity}`,
+    `for item in sorted(seen, key=lambda each: -seen[each]["value"] / seen[each]["weight"]):`,
+    `    if seen[item]["class"] in ${JSON.stringify(classes)} and seen[item]["weight"] <= room:`,
+    `        room = take_item(item)["room"]`,
+    "finish()",
+  ].join("\n");

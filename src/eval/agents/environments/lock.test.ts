@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { rngFrom } from "../../../core/rng.ts";
 import { episodesOf } from "../episode.test-helper.ts";
-import { chanceOfSignal, lock } from "./lock.ts";
+import { lock } from "./lock.ts";
 
 function hasPython(): boolean {
   try {
@@ -39,11 +39,6 @@ test("a guess opens a lock of H digits out of n with probability n^-H, who follo
     50,
   );
   expect(followed.every(({ end }) => end.over && end.score.share === 1)).toBe(true);
-});
-
-test("that one of eight guesses opens it is 0.118 for 6 digits out of two, 0.0078 for 10", () => {
-  expect(chanceOfSignal(2, 6, 8)).toBeCloseTo(0.118, 3);
-  expect(chanceOfSignal(2, 10, 8)).toBeCloseTo(0.0078, 4);
 });
 
 test("what is no digit is refused, nothing is told before the end, and nothing is taken after it", () => {

@@ -12,6 +12,7 @@
 
 import { z } from "zod";
 import { refused, type Tool, toolWords, type World, wrongCall } from "../environment.ts";
+import { definePolicy } from "../policies/policy.ts";
 
 export interface Files {
   readonly files: readonly string[];
@@ -66,18 +67,25 @@ export function expectedEdits(files: number, window: number): number {
   return sum;
 }
 
-/** Probability that such a policy is done within `edits` edits: a Markov chain over the number of edited files. */
-export function doneWithin(files: number, window: number, edits: number): number {
-  let chance = [1, ...Array.from({ length: files }, () => 0)];
-  for (let edit = 0; edit < edits; edit++) {
-    const next = chance.map(() => 0);
-    next[files] = chance[files];
-    for (let done = 0; done < files; done++) {
-      const fresh = (files - done) / (files - Math.min(window, done));
-      next[done + 1] += chance[done] * fresh;
-      next[done] += chance[done] * (1 - fresh);
-    }
-    chance = next;
-  }
-  return chance[files];
-}
+/** Forgetful: edits any file that it does not remember, and remembers its last W edits, if they are shown to it. */
+export const forgetful = definePolicy({
+  name: "forgetful",
+  summary: "edits any file that is not among its last W edits (forgetful.window)",
+  params: z.strictObject({ window: z.int().min(0).default(4) }),
+  worlds: ["refactor"],
+  decide({ task, messages }, { window }, rng) {
+    const [, list] = /these files: (.*)$/m.exec(task)!;
+    const edits = messages.flatMap(({ role, text }) => {
+      if (role === "assistant") return /^edit\("(.*)"\)$/.exec(text)?.[1] ?? [];
+      // the list of edits in the view `summary`
+      return text.startsWith("Done so far:")
+        ? [...text.matchAll(/^edit\("(.*?)"\)/gm)].map(([, each]) => each)
+        : [];
+    });
+    const remembered = new Set(window === 0 ? [] : edits.slice(-window));
+    const candidates = list.split(", ").filter((file) => !remembered.has(file));
+    // if all are remembered, all are done
+    const file = candidates.length === 0 ? list.split(", ")[0] : candidates[rng.below(candidates.length)];
+    return `edit("${file}")`;
+  },
+});

@@ -15,8 +15,8 @@
  */
 
 import { z } from "zod";
+import { factsIn, readTask, taking } from "../environments/knapsack.ts";
 import type { Shown } from "../history.ts";
-import { factsIn, readTask, taking } from "./knapsack.ts";
 import type { AskedPolicy } from "./policy.ts";
 
 const Params = z.strictObject({

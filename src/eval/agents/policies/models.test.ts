@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../../../core/rng.ts";
+import { rederive, reuse } from "../environments/knapsack.ts";
 import type { Message, Shown } from "../history.ts";
 import { inWords, templates } from "./cell-language.ts";
 import { endpoint } from "./endpoint.ts";
-import { rederive, reuse } from "./knapsack.ts";
 
 const task =
   "Fill a sack of capacity 60 with the most value out of 30 items.\nOnly items of the classes A, C may be taken. You may inspect 12 different items.";
