@@ -9,23 +9,23 @@
 
 import { formatCount, percentSign } from "../../core/format.ts";
 import type { ArmResult, AskResults } from "../../schemas/eval.ts";
-import { element, type Markup } from "../svg.ts";
-import { seriesClass } from "../theme.ts";
+import type { Markup } from "../svg.ts";
 import {
+  bottomAxis,
+  circle,
   figureFrame,
   heading,
-  hover,
   linear,
   marker,
+  series,
   seriesLine,
   shareAxis,
+  straight,
   text,
-  tickLabel,
   ticks,
 } from "./marks.ts";
 
-const WIDTH = 400;
-const HEIGHT = 300;
+const [WIDTH, HEIGHT] = [400, 300];
 const [LEFT, RIGHT, TOP, BOTTOM] = [52, 380, 40, 252];
 /** The radius of all programs at one place. */
 const largest = 30;
@@ -33,40 +33,29 @@ const largest = 30;
 export function pairsFigure(title: string, pairs: AskResults["pairs"]): Markup {
   const x = linear(0, 1, LEFT + largest, RIGHT - largest);
   const y = linear(0, 1, BOTTOM - largest, TOP + largest);
-  const all = pairs.reduce((sum, { programs }) => sum + programs, 0);
-  const sides = [
-    ["above", pairs.filter(({ traced, untraced }) => traced > untraced)],
-    ["below", pairs.filter(({ traced, untraced }) => traced < untraced)],
-  ] as const;
-  const [above, below] = sides.map(([, own]) => own.reduce((sum, { programs }) => sum + programs, 0));
-  const said = `${title}: ${formatCount(all, "program")}, ${above} better as a trace, ${below} better as a function.`;
+  const programsIn = (own: AskResults["pairs"]) => own.reduce((sum, { programs }) => sum + programs, 0);
+  const all = programsIn(pairs);
+  const above = programsIn(pairs.filter(({ traced, untraced }) => traced > untraced));
+  const below = programsIn(pairs.filter(({ traced, untraced }) => traced < untraced));
   return figureFrame(
     [WIDTH, HEIGHT],
-    said,
+    `${title}: ${formatCount(all, "program")}, ${above} better as a trace, ${below} better as a function.`,
     heading(title),
-    element("line", { class: "guess", x1: x(0), x2: x(1), y1: y(0), y2: y(1) }),
+    straight("guess", x(0), x(1), y(0), y(1)),
     shareAxis(LEFT, RIGHT, y),
-    [0, 0.5, 1].map((share) => tickLabel(x(share), BOTTOM + 17, `${share * 100}`)),
-    pairs.map(({ untraced, traced, programs }) =>
-      element(
-        "g",
-        { class: seriesClass(traced > untraced ? 0 : traced < untraced ? 1 : 5) },
-        element(
-          "circle",
-          {
-            class: "open",
-            "fill-opacity": "0.5",
-            cx: x(untraced),
-            cy: y(traced),
-            r: Math.max(1.5, largest * Math.sqrt(programs / all)),
-          },
-          hover(
-            `${formatCount(programs, "program")}: ${percentSign(untraced)} as function, ${percentSign(traced)} as trace`,
-          ),
-        ),
-      ),
+    pairs.map(({ untraced, traced, programs }) => {
+      const about = `${formatCount(programs, "program")}: ${percentSign(untraced)} as function, ${percentSign(traced)} as trace`;
+      const radius = Math.max(1.5, largest * Math.sqrt(programs / all));
+      return series(
+        traced > untraced ? 0 : traced < untraced ? 1 : 5,
+        circle("open", x(untraced), y(traced), radius, about, { "fill-opacity": "0.5" }),
+      );
+    }),
+    bottomAxis(
+      [LEFT, RIGHT, BOTTOM],
+      [0, 0.5, 1].map((share) => [x(share), `${share * 100}`]),
+      `as function, %; ${above} above the diagonal, ${below} below`,
     ),
-    tickLabel((LEFT + RIGHT) / 2, BOTTOM + 36, `as function, %; ${above} above the diagonal, ${below} below`),
     text(4, TOP - 6, "as trace", { class: "muted small" }),
   );
 }
@@ -75,37 +64,32 @@ export function stepsFigure(title: string, index: number, bySteps: ArmResult["by
   const last = Math.max(1, ...bySteps.map(({ to }) => to));
   const x = linear(0, last, LEFT, RIGHT - 8);
   const y = linear(0, 1, BOTTOM, TOP);
-  const places = bySteps.map((group) => ({ ...group, at: (group.from + group.to) / 2 }));
-  const range = ({ from, to }: { from: number; to: number }) =>
-    from === to ? String(from) : `${from} to ${to}`;
-  const said = bySteps.map((group) => `${range(group)} steps: ${percentSign(group.accuracy)}`).join(". ");
+  const groups = bySteps.map(({ from, to, accuracy, interval: [low, high], programs }) => {
+    const name = `${from === to ? from : `${from} to ${to}`} steps: ${percentSign(accuracy)}`;
+    return { x: x((from + to) / 2), y: y(accuracy), low: y(low), high: y(high), name, programs };
+  });
   return figureFrame(
     [WIDTH, HEIGHT],
-    `${title}. ${said}.`,
+    `${title}. ${groups.map(({ name }) => name).join(". ")}.`,
     heading(title),
     shareAxis(LEFT, RIGHT, y),
-    element(
-      "g",
-      { class: seriesClass(index) },
+    series(
+      index,
       seriesLine(
-        places.map(({ at, accuracy }) => [x(at), y(accuracy)] as const),
+        groups.map((group) => [group.x, group.y] as const),
         index,
         "line thin",
       ),
-      places.map(({ at, interval: [low, high] }) =>
-        element("line", { class: "bar", x1: x(at), x2: x(at), y1: y(low), y2: y(high) }),
-      ),
-      places.map((group) =>
-        marker(
-          x(group.at),
-          y(group.accuracy),
-          index,
-          `${range(group)} steps: ${percentSign(group.accuracy)} of ${formatCount(group.programs, "program")}`,
-          3.5,
-        ),
-      ),
+      groups.map((group) => straight("bar", group.x, group.x, group.low, group.high)),
+      groups.map((group) => {
+        const about = `${group.name} of ${formatCount(group.programs, "program")}`;
+        return marker(group.x, group.y, index, about, 3.5);
+      }),
     ),
-    ticks(last, 6).map((tick) => tickLabel(x(tick), BOTTOM + 17, String(tick))),
-    tickLabel((LEFT + RIGHT) / 2, BOTTOM + 36, "steps"),
+    bottomAxis(
+      [LEFT, RIGHT, BOTTOM],
+      ticks(last, 6).map((tick) => [x(tick), String(tick)]),
+      "steps",
+    ),
   );
 }

@@ -8,8 +8,8 @@
 
 import type { AttentionFigure } from "../../analysis/figures.ts";
 import { percentSign, shortened } from "../../core/format.ts";
-import { element, type Markup } from "../svg.ts";
-import { figureFrame, heading, hover, linear, marker, text } from "./marks.ts";
+import type { Markup } from "../svg.ts";
+import { figureFrame, heading, linear, marker, opacity, rectangle, series, straight, text } from "./marks.ts";
 
 const [WIDTH, LEFT, TOP, SIDE] = [400, 14, 28, 270];
 /** Less is not drawn. */
@@ -30,33 +30,18 @@ export function attentionFigure(figure: AttentionFigure): Markup {
     describeAttention(figure),
     heading(title),
     starts.map((start) => [
-      element("line", {
-        ...{ class: "rule", x1: LEFT, x2: LEFT + at(start) },
-        ...{ y1: TOP + at(start), y2: TOP + at(start) },
-      }),
-      element("line", {
-        ...{ class: "rule", x1: LEFT + at(start), x2: LEFT + at(start) },
-        ...{ y1: TOP + at(start), y2: TOP + SIDE },
-      }),
+      straight("rule", LEFT, LEFT + at(start), TOP + at(start)),
+      straight("rule", LEFT + at(start), LEFT + at(start), TOP + at(start), TOP + SIDE),
     ]),
-    element(
-      "g",
-      { class: "s0" },
+    series(
+      0,
       map.flatMap((row, t) =>
-        row.map((share, s) =>
-          share < FAINT
-            ? null
-            : element(
-                "rect",
-                {
-                  ...{ class: "dot", x: LEFT + at(s), y: TOP + at(t), width: side, height: side },
-                  "fill-opacity": Math.round(shade(share) * 1000) / 1000,
-                },
-                hover(
-                  `${shown(tokens[t]!)} in ${lineAt(t)}, at ${shown(tokens[s]!)} in ${lineAt(s)}: ${percentSign(share)}`,
-                ),
-              ),
-        ),
+        row.map((share, s) => {
+          if (share < FAINT) return null;
+          const about = `${shown(tokens[t]!)} in ${lineAt(t)}, at ${shown(tokens[s]!)} in ${lineAt(s)}: ${percentSign(share)}`;
+          const box = { x: LEFT + at(s), y: TOP + at(t), width: side, height: side };
+          return rectangle("dot", box, about, opacity(shade(share)));
+        }),
       ),
     ),
     lines.map(({ from, to, name }) => {
@@ -65,9 +50,8 @@ export function attentionFigure(figure: AttentionFigure): Markup {
       labelled = middle;
       return text(LEFT + at(to) + 4, middle + 4, shortened(name, 19), { class: "small" });
     }),
-    element(
-      "g",
-      { class: "s1" },
+    series(
+      1,
       questions.map((question) =>
         marker(LEFT - 6, TOP + at(question + 0.5), 2, "the model is asked here", 3),
       ),

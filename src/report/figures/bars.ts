@@ -8,8 +8,21 @@
 
 import type { DistributionFigure } from "../../analysis/figures.ts";
 import { integer, signed } from "../../core/format.ts";
-import { element, type Markup } from "../svg.ts";
-import { figureFrame, fitted, heading, hover, levelRule, linear, text, tickLabel, ticks } from "./marks.ts";
+import type { Markup } from "../svg.ts";
+import {
+  bottomAxis,
+  figureFrame,
+  heading,
+  headings,
+  levelRule,
+  linear,
+  rectangle,
+  series,
+  straight,
+  text,
+  tickLabel,
+  ticks,
+} from "./marks.ts";
 
 export interface Histogram {
   readonly title: string;
@@ -39,36 +52,25 @@ export function histogramFigure({ title, xLabel, unit, bins, about }: Histogram)
   return figureFrame(
     [WIDTH, 240],
     `${title}. ${about}. ${bins.map((bin) => `${range(bin)}: ${bin.count}`).join(", ")}.`,
-    heading(title),
-    fitted(4, 34, about, 64, { class: "muted small" }),
+    headings(title, about),
     ticks(most, 4).map((tick) => levelRule(LEFT, RIGHT, y(tick), integer(tick))),
-    element(
-      "g",
-      { class: "s0" },
-      bins.map((bin, i) =>
-        element(
-          "rect",
-          {
-            class: "dot",
-            x: LEFT + i * width + 1,
-            width: Math.max(1, width - 2),
-            y: y(bin.count),
-            height: BOTTOM - y(bin.count),
-          },
-          hover(`${range(bin)} ${xLabel}: ${integer(bin.count)} ${unit}`),
-        ),
+    series(
+      0,
+      bins.map((bin, i) => {
+        const [x, top] = [LEFT + i * width + 1, y(bin.count)];
+        const box = { x, y: top, width: Math.max(1, width - 2), height: BOTTOM - top };
+        return rectangle("dot", box, `${range(bin)} ${xLabel}: ${integer(bin.count)} ${unit}`);
+      }),
+    ),
+    bottomAxis(
+      [LEFT, RIGHT, BOTTOM],
+      bins.flatMap(({ from, to }, i) =>
+        i % every === 0 || to === null
+          ? [[LEFT + (i + 0.5) * width, to === null ? `${integer(from)}+` : integer(from)] as const]
+          : [],
       ),
+      xLabel,
     ),
-    bins.map((bin, i) =>
-      i % every === 0 || bin.to === null
-        ? tickLabel(
-            LEFT + (i + 0.5) * width,
-            BOTTOM + 16,
-            bin.to === null ? `${integer(bin.from)}+` : integer(bin.from),
-          )
-        : null,
-    ),
-    tickLabel((LEFT + RIGHT) / 2, BOTTOM + 36, xLabel),
   );
 }
 
@@ -91,31 +93,21 @@ export function distributionFigure({ title, xLabel, from = 0, to, classes }: Dis
       const y = linear(0, Math.max(1, ...counts), base, base - ROW + 12);
       const step = (to - from) / counts.length;
       return [
-        element("line", { class: "rule", x1: LEFT, x2: RIGHT, y1: base, y2: base }),
+        straight("rule", LEFT, RIGHT, base),
         text(LEFT - 8, base - 10, name, { class: "small", "text-anchor": "end" }),
         text(RIGHT + 8, base - 10, total === 0 ? "none" : `mean ${signed(mean, 2)}`, {
           class: "muted small",
         }),
-        element(
-          "g",
-          { class: `s${i}` },
-          counts.map((count, bin) =>
-            count === 0
-              ? null
-              : element(
-                  "rect",
-                  {
-                    class: "dot",
-                    x: x(from + bin * step) + 0.5,
-                    width: x(from + step) - x(from) - 1,
-                    y: y(count),
-                    height: Math.max(0.5, base - y(count)),
-                  },
-                  hover(
-                    `${name}, ${signed(from + bin * step, 2)} to ${signed(from + (bin + 1) * step, 2)}: ${integer(count)} of ${integer(total)}`,
-                  ),
-                ),
-          ),
+        series(
+          i,
+          counts.map((count, bin) => {
+            if (count === 0) return null;
+            const [low, high] = [from + bin * step, from + (bin + 1) * step];
+            const about = `${name}, ${signed(low, 2)} to ${signed(high, 2)}: ${integer(count)} of ${integer(total)}`;
+            const [left, width] = [x(low) + 0.5, x(from + step) - x(from) - 1];
+            const box = { x: left, y: y(count), width, height: Math.max(0.5, base - y(count)) };
+            return rectangle("dot", box, about);
+          }),
         ),
       ];
     }),

@@ -11,23 +11,26 @@
 
 import type { CellNames, MatrixFigure } from "../../analysis/figures.ts";
 import { percentSign, signed } from "../../core/format.ts";
-import { element, type Markup } from "../svg.ts";
-import { figureFrame, fitted, hover, linear, text } from "./marks.ts";
+import type { Markup } from "../svg.ts";
+import {
+  type Box,
+  centered,
+  circle,
+  figureFrame,
+  fitted,
+  linear,
+  opacity,
+  rectangle,
+  series,
+} from "./marks.ts";
 
 const NARROW = 400;
 /** From this depth on the number has the color of the paper. */
 const DARK = 0.62;
 
-const inset = ({ x, y, width, height }: CellPlace, by: number) => {
+const inset = ({ x, y, width, height }: Box, by: number) => {
   return { x: x + by, y: y + by, width: width - 2 * by, height: height - 2 * by, rx: 3 };
 };
-
-interface CellPlace {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
 
 interface CellsShape {
   readonly width: number;
@@ -45,7 +48,7 @@ const [LETTER, NAME_WIDTH, NAME_HEIGHT] = [6.6, 18, 12];
 function namedCells(
   { title, rowLabel, columnLabel, rows, columns }: CellNames,
   { width, left, rowHeight: height, description }: CellsShape,
-  cell: (row: number, column: number, place: CellPlace) => Markup | null,
+  cell: (row: number, column: number, place: Box) => Markup | null,
 ): Markup {
   const columnWidth = (width - left - 6) / Math.max(1, columns.length);
   const every = Math.ceil(NAME_WIDTH / columnWidth);
@@ -103,29 +106,27 @@ export function gridFigure(figure: GridFigure): Markup {
     rowHeight: 30,
     description: describeGrid(figure),
   };
-  return namedCells(figure, shape, (i, j, { x, y, width, height }) => {
+  return namedCells(figure, shape, (i, j, box) => {
     const cell = cells[i]?.[j];
     if (cell === undefined) return null;
-    return element(
-      "g",
-      { class: "s0" },
-      element(
-        "rect",
-        {
-          class: "dot",
-          ...inset({ x, y, width, height }, 1),
-          "fill-opacity": Math.round(shade(cell.share) * 1000) / 1000,
-        },
-        hover(`${rows[i]}, ${columns[j]}: ${percentSign(cell.share)}${cell.about ?? ""}`),
+    const { share, trained, about = "" } = cell;
+    return series(
+      0,
+      rectangle(
+        "dot",
+        inset(box, 1),
+        `${rows[i]}, ${columns[j]}: ${percentSign(share)}${about}`,
+        opacity(shade(share)),
       ),
-      cell.trained ? element("rect", { class: "bar", ...inset({ x, y, width, height }, 2) }) : null,
-      text(x + width / 2, y + height / 2 + 4, (cell.share * 100).toFixed(0), {
-        class: cell.share >= DARK ? "inverse" : "",
-        "text-anchor": "middle",
-      }),
+      trained ? rectangle("bar", inset(box, 2)) : null,
+      inCell(box, (share * 100).toFixed(0), share >= DARK ? "inverse" : ""),
     );
   });
 }
+
+/** Text in the middle of a cell. */
+const inCell = ({ x, y, width, height }: Box, content: string, className: string) =>
+  centered(x + width / 2, y + height / 2 + 4, content, className);
 
 function describeGrid({ title, rowLabel, columnLabel, rows, columns, cells }: GridFigure): string {
   const each = rows.map((row, i) => {
@@ -146,26 +147,15 @@ export function matrixFigure(figure: MatrixFigure): Markup {
     rowHeight: 28,
     description: describeMatrix(figure),
   };
-  return namedCells(figure, shape, (i, j, { x, y, width, height }) => {
+  return namedCells(figure, shape, (i, j, box) => {
     const value = cells[i]?.[j];
     if (value === undefined) return null;
     const depth = Math.min(0.88, Math.max(0.04, shade(value)));
-    return element(
-      "g",
-      { class: "s0" },
-      element(
-        "rect",
-        {
-          class: "dot",
-          ...inset({ x, y, width, height }, 1),
-          "fill-opacity": Math.round(depth * 1000) / 1000,
-        },
-        hover(`${rows[i]}, ${columns[j]}: ${signed(value, digits)}`),
-      ),
-      text(x + width / 2, y + height / 2 + 4, signed(value, digits), {
-        class: depth >= DARK ? "inverse small" : "small",
-        "text-anchor": "middle",
-      }),
+    const shown = signed(value, digits);
+    return series(
+      0,
+      rectangle("dot", inset(box, 1), `${rows[i]}, ${columns[j]}: ${shown}`, opacity(depth)),
+      inCell(box, shown, depth >= DARK ? "inverse small" : "small"),
     );
   });
 }
@@ -216,43 +206,29 @@ const PREDICTIONS_LEFT = 140;
 const NARROWEST = 58;
 /** From this share on the number has the color of the paper. */
 const DARK_SOLVED = 0.8;
-const [HELD, AGAINST] = ["s0", "s1"] as const;
+/** Series of a cell that agrees with its prediction, and of one that does not. */
+const [HELD, AGAINST] = [0, 1] as const;
 
 export function predictionsFigure(figure: PredictionsFigure): Markup {
   const { rows, cells } = figure;
   const shade = linear(0, 1, 0, 0.95);
   const width = Math.max(NARROW, PREDICTIONS_LEFT + NARROWEST * figure.columns.length + 6);
   const shape = { width, left: PREDICTIONS_LEFT, rowHeight: 26, description: describePredictions(figure) };
-  return namedCells(figure, shape, (i, j, { x, y, width, height }) => {
+  return namedCells(figure, shape, (i, j, box) => {
     const { predicted = "", solved, contradicted, constructed, open = false, about } = cells[i]![j]!; // a cell for each pair
     const share = solved === undefined || solved.of === 0 ? 0 : solved.seeds / solved.of;
-    const place = inset({ x, y, width, height }, 1.5);
+    const place = inset(box, 1.5);
+    const title = `${rows[i]}: ${about}`;
     const shown = `${predicted} ${solved === undefined ? "\u00B7" : `${solved.seeds}/${solved.of}`}`.trim();
-    return element(
-      "g",
-      { class: contradicted ? AGAINST : HELD },
-      element("rect", { class: "stage0", ...place }, hover(`${rows[i]}: ${about}`)),
-      share === 0
-        ? null
-        : element(
-            "rect",
-            { class: "dot", ...place, "fill-opacity": shade(share) },
-            hover(`${rows[i]}: ${about}`),
-          ),
-      contradicted ? element("rect", { class: "bar", ...place }) : null,
-      open ? element("rect", { class: "edge", "stroke-dasharray": "2 3", ...place }) : null,
-      text(x + width / 2, y + height / 2 + 4, shown, {
-        class: `${share >= DARK_SOLVED ? "inverse" : solved === undefined ? "muted" : "plain"} small`,
-        "text-anchor": "middle",
-      }),
-      constructed
-        ? element("circle", {
-            class: share >= DARK_SOLVED ? "paper" : "dot",
-            cx: x + width - 6,
-            cy: y + 6,
-            r: 2,
-          })
-        : null,
+    const isDark = share >= DARK_SOLVED;
+    return series(
+      contradicted ? AGAINST : HELD,
+      rectangle("stage0", place, title),
+      share === 0 ? null : rectangle("dot", place, title, { "fill-opacity": shade(share) }),
+      contradicted ? rectangle("bar", place) : null,
+      open ? rectangle("edge", place, undefined, { "stroke-dasharray": "2 3" }) : null,
+      inCell(box, shown, `${isDark ? "inverse" : solved === undefined ? "muted" : "plain"} small`),
+      constructed ? circle(isDark ? "paper" : "dot", box.x + box.width - 6, box.y + 6, 2) : null,
     );
   });
 }

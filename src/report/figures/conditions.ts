@@ -13,6 +13,10 @@ import { type Cell, type Condition, cellAt, grouped, type ModelSummary, type Sum
 import { element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
 import {
+  areaTo,
+  bottomAxis,
+  centered,
+  circle,
   endLabels,
   figureFrame,
   fitted,
@@ -21,10 +25,12 @@ import {
   marker,
   type Point,
   path,
+  rectangle,
+  series,
   seriesLine,
   shareAxis,
+  straight,
   text,
-  tickLabel,
   ticks,
 } from "./marks.ts";
 
@@ -79,39 +85,20 @@ function panel(summary: Summary, model: ModelSummary, frame: Frame): Markup {
   const holds = model.cells.filter((cell) => cell.holds).length;
   const slots = slotsOf(summary.conditions, left, width);
   const letters = Math.floor(width / LETTER);
-  return element(
-    "g",
-    { class: seriesClass(model.index) },
+  return series(
+    model.index,
     marker(left + 5, top - 31, model.index),
     fitted(left + 16, top - 27, model.label, Math.floor((width - 16) / 8.8), { class: "name" }),
     fitted(left, top - 11, `holds ${holds} of ${formatCount(summary.conditions.length, "test")}`, letters, {
       class: "muted",
     }),
-    slots.map(({ condition, x, width: slot }) =>
-      element("rect", {
-        class: "window",
-        x,
-        width: slot,
-        y: y(condition.windowed),
-        height: y(0) - y(condition.windowed),
-      }),
+    slots.map(({ condition: { windowed }, x, width: slot }) =>
+      rectangle("window", { x, y: y(windowed), width: slot, height: y(0) - y(windowed) }),
     ),
     shareAxis(left, left + width, y, { labelled: first, guess: summary.hardest.chance }),
-    slots.map(({ condition, x, width: slot }) => [
-      element("line", {
-        class: "exact",
-        x1: x,
-        x2: x + slot,
-        y1: y(condition.exact),
-        y2: y(condition.exact),
-      }),
-      element("line", {
-        class: "edge",
-        x1: x,
-        x2: x + slot,
-        y1: y(condition.windowed),
-        y2: y(condition.windowed),
-      }),
+    slots.map(({ condition: { exact, windowed }, x, width: slot }) => [
+      straight("exact", x, x + slot, y(exact)),
+      straight("edge", x, x + slot, y(windowed)),
     ]),
     curves(model, slots, y),
     hardestValue(summary, model, slots.at(-1)!, y),
@@ -129,10 +116,7 @@ function hardestValue(
   const accuracy = cellAt(model, summary.hardest)?.accuracy;
   if (accuracy === undefined) return null;
   const at = y(accuracy.max) - 10 < y(1) + 10 ? y(accuracy.mean) + 20 : y(accuracy.max) - 10;
-  return text(slot.x + slot.width / 2, at, percent(accuracy.mean), {
-    class: "halo value",
-    "text-anchor": "middle",
-  });
+  return centered(slot.x + slot.width / 2, at, percent(accuracy.mean), "halo value");
 }
 
 /** Equal slots, with a gap where the number of commands changes. */
@@ -174,26 +158,13 @@ function marks(model: ModelSummary, cell: Cell, x: number, y: (share: number) =>
   const { mean, min, max, values } = cell.accuracy;
   const about = `${model.label}, ${cell.condition.key}`;
   if (values.length === 1) return [marker(x, y(mean), model.index, `${about}: ${percentSign(mean)}`)];
+  const extent: Point[] = [min, max].map((share) => [x, y(share)]);
   return [
-    element("path", {
-      class: "bar",
-      d: path([
-        [x, y(min)],
-        [x, y(max)],
-      ]),
+    element("path", { class: "bar", d: path(extent) }),
+    ...cell.rows.map(({ seed, accuracy }, i) => {
+      const cx = x + (i - (values.length - 1) / 2) * Math.min(3, 14 / values.length);
+      return circle("open seed", cx, y(accuracy), 2.2, `${about}, seed ${seed}: ${percentSign(accuracy)}`);
     }),
-    ...cell.rows.map((row, i) =>
-      element(
-        "circle",
-        {
-          class: "open seed",
-          cx: x + (i - (values.length - 1) / 2) * Math.min(3, 14 / values.length),
-          cy: y(row.accuracy),
-          r: 2.2,
-        },
-        hover(`${about}, seed ${row.seed}: ${percentSign(row.accuracy)}`),
-      ),
-    ),
     marker(
       x,
       y(mean),
@@ -204,11 +175,8 @@ function marks(model: ModelSummary, cell: Cell, x: number, y: (share: number) =>
 }
 
 function axis(model: ModelSummary, slots: readonly Slot[], bottom: number): Markup[] {
-  const spacings = slots.map(({ condition, x, width }) =>
-    text(x + width / 2, bottom + 16, condition.reveal === "full" ? "all" : String(condition.spacing), {
-      class: "small",
-      "text-anchor": "middle",
-    }),
+  const spacings = slots.map(({ condition: { reveal, spacing }, x, width }) =>
+    centered(x + width / 2, bottom + 16, reveal === "full" ? "all" : String(spacing), "small"),
   );
   const groups = [...grouped(slots, ({ condition }) => condition.commands)].flatMap(([commands, group]) => {
     const left = group[0]!.x;
@@ -220,17 +188,12 @@ function axis(model: ModelSummary, slots: readonly Slot[], bottom: number): Mark
         : trained === 0
           ? "never trained"
           : `${trained} of ${group.length} trained`;
-    const middle = { class: "muted small", "text-anchor": "middle" };
+    const isWide = right - left > 62;
+    const lines = isWide ? [formatCount(commands, "command"), training] : [String(commands)];
     return [
-      element("line", { class: "rule", x1: left + 2, x2: right - 2, y1: bottom + 22, y2: bottom + 22 }),
-      text(
-        (left + right) / 2,
-        bottom + 35,
-        right - left > 62 ? formatCount(commands, "command") : String(commands),
-        middle,
-      ),
-      right - left > 62 ? text((left + right) / 2, bottom + 48, training, middle) : null,
-    ].filter((mark) => mark !== null);
+      straight("rule", left + 2, right - 2, bottom + 22),
+      ...lines.map((line, i) => centered((left + right) / 2, bottom + 35 + 13 * i, line, "muted small")),
+    ];
   });
   return [...spacings, ...groups];
 }
@@ -248,17 +211,17 @@ function explanation(summary: Summary, top: number): { readonly content: Markup[
     {
       text: `reachable from the last ${formatCount(summary.window, "command")} alone (windowed filter)`,
       sample: (x, y) => [
-        element("rect", { class: "window", x, y: y - 9, width: 20, height: 12 }),
-        element("line", { class: "edge", x1: x, x2: x + 20, y1: y - 9, y2: y - 9 }),
+        rectangle("window", { x, y: y - 9, width: 20, height: 12 }),
+        straight("edge", x, x + 20, y - 9),
       ],
     },
     {
       text: "exact filter",
-      sample: (x, y) => [element("line", { class: "exact", x1: x, x2: x + 20, y1: y - 4, y2: y - 4 })],
+      sample: (x, y) => [straight("exact", x, x + 20, y - 4)],
     },
     {
       text: `guessing, ${percentSign(summary.hardest.chance)}${full === undefined ? "" : ` (all: ${percentSign(full.chance)})`}`,
-      sample: (x, y) => [element("line", { class: "guess", x1: x, x2: x + 20, y1: y - 4, y2: y - 4 })],
+      sample: (x, y) => [straight("guess", x, x + 20, y - 4)],
     },
     ...(seeds > 1 ? [{ text: `small rings: ${seeds} seeds; marker: mean; bar: lowest to highest` }] : []),
   ];
@@ -306,10 +269,7 @@ export function revealsFigure(summary: Summary, condition: Condition): Markup {
     text(4, 14, `${formatCount(condition.commands, "command")}, a reveal every ${condition.spacing}`, {
       class: "name",
     }),
-    element("path", {
-      class: "window",
-      d: `${path([[windowed[0]![0], y(0)], ...windowed, [windowed.at(-1)![0], y(0)]])}Z`,
-    }),
+    element("path", { class: "window", d: areaTo(y(0), windowed) }),
     shareAxis(LEFT, RIGHT, y, { guess: condition.chance }),
     element("path", { class: "edge", d: path(windowed) }),
     lines.map(({ model, cell }) => curve(model, cell, at, y, unit)),
@@ -327,10 +287,9 @@ export function revealsFigure(summary: Summary, condition: Condition): Markup {
       TOP,
       BOTTOM,
     ),
-    positionTicks(count, unit).map((tick) => tickLabel(x(tick), BOTTOM + 17, String(tick))),
-    tickLabel(
-      (LEFT + RIGHT) / 2,
-      BOTTOM + 36,
+    bottomAxis(
+      [LEFT, RIGHT, BOTTOM],
+      positionTicks(count, unit).map((tick) => [x(tick), String(tick)]),
       unit === 1 && condition.spacing !== 1 ? "value revealed" : "commands run before the reveal",
     ),
   );
@@ -343,37 +302,26 @@ function curve(
   y: (share: number) => number,
   unit: number,
 ): Markup {
-  const { byReveal } = cell;
-  const seeds = cell.rows.length;
-  const mean = byReveal.map((spread, i): Point => [at(i), y(spread.mean)]);
-  const upper = byReveal.map(({ max }, i): Point => [at(i), y(max)]);
-  const lower = byReveal.map(({ min }, i): Point => [at(i), y(min)]);
-  return element(
-    "g",
-    { class: seriesClass(model.index) },
-    seeds > 1 ? element("path", { class: "band", d: `${path([...upper, ...lower.toReversed()])}Z` }) : null,
-    seeds > 1
-      ? cell.rows.map((row) =>
-          element(
-            "path",
-            {
-              class: "line thin",
-              d: path(byReveal.map((_, i): Point => [at(i), y(row.accuracyByReveal[i]!)])),
-            },
-            hover(`${model.label}, seed ${row.seed}`),
-          ),
-        )
-      : null,
-    seriesLine(mean, model.index),
-    byReveal.map((spread, i) =>
-      marker(
-        at(i),
-        y(spread.mean),
-        model.index,
-        `${model.label}, at ${(i + 1) * unit}: ${percentSign(spread.mean)}`,
-        3.5,
-      ),
-    ),
+  const { byReveal, rows } = cell;
+  const line = (shares: readonly number[]) => shares.map((share, i): Point => [at(i), y(share)]);
+  const upper = line(byReveal.map(({ max }) => max));
+  const lower = line(byReveal.map(({ min }) => min));
+  return series(
+    model.index,
+    rows.length < 2
+      ? null
+      : [
+          element("path", { class: "band", d: `${path([...upper, ...lower.toReversed()])}Z` }),
+          rows.map(({ seed, accuracyByReveal }) => {
+            const d = path(line(accuracyByReveal.slice(0, byReveal.length)));
+            return element("path", { class: "line thin", d }, hover(`${model.label}, seed ${seed}`));
+          }),
+        ],
+    seriesLine(line(byReveal.map(({ mean }) => mean)), model.index),
+    byReveal.map(({ mean }, i) => {
+      const about = `${model.label}, at ${(i + 1) * unit}: ${percentSign(mean)}`;
+      return marker(at(i), y(mean), model.index, about, 3.5);
+    }),
   );
 }
 

@@ -13,6 +13,9 @@ import { spread } from "../aggregate.ts";
 import { type Child, element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
 import {
+  areaTo,
+  bottomAxis,
+  circle,
   type EndLabel,
   endLabels,
   endOfLines,
@@ -26,11 +29,14 @@ import {
   marker,
   type Point,
   path,
+  series,
   seriesLine,
   shareAxis,
+  straight,
   text,
   tickLabel,
   ticks,
+  ticksBetween,
 } from "./marks.ts";
 
 export interface NumbersFigure extends Pick<LinesFigure, "title" | "xLabel" | "lines" | "mark"> {
@@ -42,21 +48,21 @@ export interface NumbersFigure extends Pick<LinesFigure, "title" | "xLabel" | "l
 
 const WIDTH = 400;
 
+/** All points of all seeds. */
+const pointsOf = (lines: readonly Line[]) =>
+  lines.flatMap(({ seeds }) => seeds.flatMap(({ points }) => points));
+
 export function linesFigure(figure: LinesFigure): Markup {
   const { lines, window: reachable, chance } = figure;
   const [left, top, bottom] = [44, 40, 212];
-  const xs = [
-    ...new Set(lines.flatMap(({ seeds }) => seeds.flatMap(({ points }) => points.map(([x]) => x)))),
-  ];
-  xs.sort((a, b) => a - b);
-  const stretch = figure.scale === "log2" ? Math.log2 : (value: number) => value;
-  const from = figure.scale === "log2" ? stretch(xs[0] ?? 1) : 0;
+  const points = pointsOf(lines);
+  const xs = [...new Set(points.map(([x]) => x))].toSorted((a, b) => a - b);
+  const isLog = figure.scale === "log2";
+  const stretch = isLog ? Math.log2 : (value: number) => value;
   const right = endOfLines(WIDTH, [reachable?.label ?? "", ...lines.map(({ label }) => label)]);
-  const at = linear(from, stretch(xs.at(-1) ?? 1), left, right);
+  const at = linear(isLog ? stretch(xs[0] ?? 1) : 0, stretch(xs.at(-1) ?? 1), left, right);
   const x = (value: number) => at(stretch(value));
-  const least = leastShare(
-    lines.flatMap(({ seeds }) => seeds.flatMap(({ points }) => points.map(([, share]) => share))),
-  );
+  const least = leastShare(points.map(([, share]) => share));
   const y = linear(least, 1, bottom, top);
   const place = ([px, share]: Point): Point => [x(px), y(Math.max(least, Math.min(1, share)))];
   const area = reachable?.points.map(place) ?? [];
@@ -64,18 +70,13 @@ export function linesFigure(figure: LinesFigure): Markup {
     ...{ left, right, top, bottom, x, place, said: percentSign, tickText: String },
     description: describeLines(figure),
     backdrop: [
-      area.length === 0
-        ? null
-        : element("path", {
-            class: "window",
-            d: `${path([[area[0]![0], y(0)], ...area, [area.at(-1)![0], y(0)]])}Z`,
-          }),
+      area.length === 0 ? null : element("path", { class: "window", d: areaTo(y(0), area) }),
       shareAxis(left, right, y, { guess: chance, least }),
     ],
     front: element("path", { class: "edge", d: path(area) }),
     labels: area.length === 0 ? [] : [{ text: reachable!.label, y: area.at(-1)![1], className: "w" }],
     // Every x if they are few and log-spaced, else round numbers.
-    xTicks: xs.length <= 8 && figure.scale === "log2" ? xs : ticks(xs.at(-1) ?? 1, 5),
+    xTicks: xs.length <= 8 && isLog ? xs : ticks(xs.at(-1) ?? 1, 5),
     markLabel: (mark) => tickLabel(x(mark.x), top - 8, mark.label),
   });
 }
@@ -83,14 +84,16 @@ export function linesFigure(figure: LinesFigure): Markup {
 export function numbersFigure(figure: NumbersFigure): Markup {
   const { yLabel, lines, levels = [] } = figure;
   const [left, top, bottom] = [48, 52, 222];
-  const points = lines.flatMap(({ seeds }) => seeds.flatMap((seed) => seed.points));
+  const points = pointsOf(lines);
   const xs = points.map(([x]) => x);
   const ys = [...points.map(([, y]) => y), ...levels.map(({ y }) => y)];
+  const labels = [...levels, ...lines.filter((line) => endOf(line) !== undefined)];
   const right = endOfLines(
     WIDTH,
-    [...levels, ...lines.filter((line) => endOf(line) !== undefined)].map(({ label }) => label),
+    labels.map(({ label }) => label),
   );
-  const x = linear(Math.min(0, ...xs), Math.max(...xs, 1), left, right);
+  const [from, to] = [Math.min(0, ...xs), Math.max(...xs, 1)];
+  const x = linear(from, to, left, right);
   const yTicks = ticksBetween(Math.min(0, ...ys), Math.max(0, ...ys), 5);
   const y = linear(yTicks[0]!, yTicks.at(-1)!, bottom, top);
   return linePlot(figure, {
@@ -100,13 +103,11 @@ export function numbersFigure(figure: NumbersFigure): Markup {
     backdrop: [
       fitted(4, 36, yLabel, 60, { class: "muted small" }),
       yTicks.map((tick) => levelRule(left, right, y(tick), measured(tick))),
-      levels.map((level) =>
-        element("line", { class: "guess", x1: left, x2: right, y1: y(level.y), y2: y(level.y) }),
-      ),
+      levels.map((level) => straight("guess", left, right, y(level.y))),
     ],
     front: null,
     labels: levels.map((level) => ({ text: level.label, y: y(level.y), className: "w" })),
-    xTicks: ticksBetween(Math.min(0, ...xs), Math.max(...xs, 1), 5).filter((tick) => x(tick) <= right + 1),
+    xTicks: ticksBetween(from, to, 5).filter((tick) => x(tick) <= right + 1),
     markLabel: (mark) => text(x(mark.x) + 4, top + 6, mark.label, { class: "muted small" }),
   });
 }
@@ -148,28 +149,16 @@ function linePlot(
     plot.backdrop,
     mark === undefined
       ? null
-      : [
-          element("line", { class: "rule", x1: x(mark.x), x2: x(mark.x), y1: top - 4, y2: bottom }),
-          plot.markLabel(mark),
-        ],
+      : [straight("rule", x(mark.x), x(mark.x), top - 4, bottom), plot.markLabel(mark)],
     plot.front,
     drawn.map((line) => drawnLine(line, place, plot.said)),
     endLabels([...plot.labels, ...ends], right + 4, right + 18, top, bottom),
-    plot.xTicks.map((tick) => tickLabel(x(tick), bottom + 17, plot.tickText(tick))),
-    tickLabel((left + right) / 2, bottom + 36, xLabel),
+    bottomAxis(
+      [left, right, bottom],
+      plot.xTicks.map((tick) => [x(tick), plot.tickText(tick)]),
+      xLabel,
+    ),
     coincidence(drawn, place, bottom + 54),
-  );
-}
-
-/** Round numbers, at most `count` steps apart, the outer ones at or beyond both ends; 0 is among them if it is between the ends. */
-export function ticksBetween(from: number, to: number, count: number): number[] {
-  const width = to - from || 1;
-  const power = 10 ** Math.floor(Math.log10(width / count));
-  const step = [1, 2, 5, 10, 20].map((factor) => factor * power).find((each) => width / each <= count)!;
-  const [first, last] = [Math.floor(from / step + 1e-9), Math.ceil(to / step - 1e-9)];
-  // Rounded, so that 3 · 0.1 is written 0.3.
-  return Array.from({ length: Math.max(2, last - first + 1) }, (_, i) =>
-    Number(((first + i) * step).toPrecision(12)),
   );
 }
 
@@ -208,19 +197,15 @@ const COVERED = 1.5;
 function drawnLine(line: Line, place: (point: Point) => Point, said: (value: number) => string): Markup {
   const { label, index, seeds } = line;
   const mean = meanLine(line);
-  return element(
-    "g",
-    { class: seriesClass(index) },
+  return series(
+    index,
     seeds.length === 1
       ? null
       : seeds.map(({ seed, points }) => {
-          const about = hover(`${label}, seed ${seed}: ${said(points.at(-1)?.[1] ?? 0)} at the end`);
+          const about = `${label}, seed ${seed}: ${said(points.at(-1)?.[1] ?? 0)} at the end`;
           if (points.length > UNJOINED)
-            return element("path", { class: "line thin", d: path(points.map(place)) }, about);
-          return points.map((point) => {
-            const [cx, cy] = place(point);
-            return element("circle", { class: "open seed", cx, cy, r: 2.2 }, about);
-          });
+            return element("path", { class: "line thin", d: path(points.map(place)) }, hover(about));
+          return points.map((point) => circle("open seed", ...place(point), 2.2, about));
         }),
     mean.length <= UNJOINED ? null : seriesLine(mean.map(place), index),
     mean.length > MARKED

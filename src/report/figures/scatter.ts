@@ -17,6 +17,8 @@ import {
   marker,
   type Point,
   path,
+  rectangle,
+  series,
   text,
   tickLabel,
 } from "./marks.ts";
@@ -35,12 +37,7 @@ export function scatterFigure({ title, xLabel, yLabel, kinds, points, joined = [
     [WIDTH, HEIGHT],
     `${title}: ${points.length} points of ${kinds.length} kinds, by ${xLabel} and ${yLabel}.`,
     heading(title),
-    element("rect", {
-      class: "rule",
-      x: LEFT,
-      y: TOP,
-      width: RIGHT - LEFT,
-      height: BOTTOM - TOP,
+    rectangle("rule", { x: LEFT, y: TOP, width: RIGHT - LEFT, height: BOTTOM - TOP }, undefined, {
       fill: "none",
     }),
     joined.length < 2
@@ -56,7 +53,7 @@ export function scatterFigure({ title, xLabel, yLabel, kinds, points, joined = [
     kinds
       .slice(0, MOST_KINDS)
       .map((kind, i) => [
-        element("g", { class: seriesClass(i) }, marker(RIGHT + 14, TOP + 10 + 18 * i, i, undefined, 4)),
+        series(i, marker(RIGHT + 14, TOP + 10 + 18 * i, i, undefined, 4)),
         fitted(RIGHT + 24, TOP + 14 + 18 * i, kind, 12, { class: "small" }),
       ]),
     kinds.length > MOST_KINDS

@@ -14,19 +14,23 @@ import { mean } from "../../core/statistics.ts";
 import type { Range } from "../../schemas/search-space.ts";
 import { element, type Markup } from "../svg.ts";
 import { seriesClass } from "../theme.ts";
-import { ticksBetween } from "./lines.ts";
 import {
+  bottomAxis,
+  circle,
   figureFrame,
   fitted,
-  hover,
+  headings,
   levelRule,
   linear,
   marker,
   type Point,
   path,
+  series,
+  straight,
   text,
   tickLabel,
   ticks,
+  ticksBetween,
 } from "./marks.ts";
 
 /** A score of a trial. */
@@ -77,21 +81,19 @@ export function bestFigure(
     fitted(4, 36, "score of a trial, %", 60, { class: "muted small" }),
     scoreAxis(scores, y),
     edges.map((edge, i) => [
-      element("line", { class: "guess", x1: edge, x2: edge, y1: TOP - 10, y2: BOTTOM }),
+      straight("guess", edge, edge, TOP - 10, BOTTOM),
       text(edge + 4, TOP - 5, `rung ${i + 2}`, { class: "muted small" }),
     ]),
-    element("g", { class: seriesClass(LINE) }, element("path", { class: "line", d: path(steps) })),
-    asked.map((each) =>
-      dot(
-        x(each.spent),
-        y(each.score),
-        each,
-        ahead,
-        `trial ${each.trial}, rung ${each.rung + 1}: ${percentSign(each.score)}`,
-      ),
+    series(LINE, element("path", { class: "line", d: path(steps) })),
+    asked.map((each) => {
+      const about = `trial ${each.trial}, rung ${each.rung + 1}: ${percentSign(each.score)}`;
+      return dot(x(each.spent), y(each.score), each, ahead, about);
+    }),
+    bottomAxis(
+      [LEFT, RIGHT, BOTTOM],
+      ticks(end, 5).map((tick) => [x(tick), short(tick)]),
+      "programs spent on all trials",
     ),
-    ticks(end, 5).map((tick) => tickLabel(x(tick), BOTTOM + 17, short(tick))),
-    tickLabel((LEFT + RIGHT) / 2, BOTTOM + 36, "programs spent on all trials"),
   );
 }
 
@@ -107,19 +109,17 @@ export function rangeFigure(
   return figureFrame(
     [WIDTH, BOTTOM + 46],
     `${key}: ${about}. ${points.length} trials.`,
-    keyHeading(key, about),
+    headings(key, about),
     scoreAxis(scores, y),
-    points.map((each) =>
-      dot(
-        at(stretch(each.value)),
-        y(each.score),
-        each,
-        ahead,
-        `trial ${each.trial}, ${measured(each.value)}: ${percentSign(each.score)}`,
-      ),
+    points.map((each) => {
+      const about = `trial ${each.trial}, ${measured(each.value)}: ${percentSign(each.score)}`;
+      return dot(at(stretch(each.value)), y(each.score), each, ahead, about);
+    }),
+    bottomAxis(
+      [LEFT, RIGHT, BOTTOM],
+      valueTicks(from, to, scale).map((tick) => [at(stretch(tick)), measured(tick)]),
+      scale === "log" ? "on a log scale" : "",
     ),
-    valueTicks(from, to, scale).map((tick) => tickLabel(at(stretch(tick)), BOTTOM + 17, measured(tick))),
-    tickLabel((LEFT + RIGHT) / 2, BOTTOM + 36, scale === "log" ? "on a log scale" : ""),
   );
 }
 
@@ -139,30 +139,20 @@ export function choicesFigure(
   return figureFrame(
     [WIDTH, bottom + 40],
     `${key}: ${about}. ${choices.map(({ name, points }) => `${name}: ${said(points)}`).join(". ")}.`,
-    keyHeading(key, about),
+    headings(key, about),
     scores.map((score) => [
-      element("line", { class: "rule", x1: x(score), x2: x(score), y1: TOP - 2, y2: bottom }),
+      straight("rule", x(score), x(score), TOP - 2, bottom),
       tickLabel(x(score), bottom + 14, measured(100 * score)),
     ]),
     choices.map(({ name, points }, i) => {
       const base = TOP + i * ROW + 28;
       return [
-        element("line", { class: "rule", x1: x(scores[0]), x2: x(scores.at(-1)!), y1: base, y2: base }),
+        straight("rule", x(scores[0]), x(scores.at(-1)!), base),
         fitted(4, base - 16, name, 42, { class: "small halo" }),
         text(WIDTH - 4, base - 16, said(points), { class: "muted small halo", "text-anchor": "end" }),
         points.length === 0
           ? null
-          : element(
-              "g",
-              { class: seriesClass(LINE) },
-              element("line", {
-                class: "line",
-                x1: x(middle(points)),
-                x2: x(middle(points)),
-                y1: base - 9,
-                y2: base + 9,
-              }),
-            ),
+          : series(LINE, straight("line", x(middle(points)), x(middle(points)), base - 9, base + 9)),
         points.map((each) =>
           dot(x(each.score), base, each, ahead, `trial ${each.trial}: ${percentSign(each.score)}`),
         ),
@@ -174,23 +164,13 @@ export function choicesFigure(
 
 const middle = (points: readonly Scored[]) => mean(points.map(({ score }) => score));
 
-const keyHeading = (key: string, about: string) => [
-  fitted(4, 16, key, 52, { class: "name" }),
-  fitted(4, 34, about, 64, { class: "muted small" }),
-];
-
 const scoreAxis = (scores: readonly number[], y: (score: number) => number) =>
   scores.map((score) => levelRule(LEFT, RIGHT, y(score), measured(100 * score)));
 
 /** Points may lie on each other, so they are half transparent; the one that is ahead is not. */
 function dot(x: number, y: number, { trial }: Scored, ahead: number, title: string): Markup {
-  return trial === ahead
-    ? element("g", { class: seriesClass(AHEAD) }, marker(x, y, AHEAD, title, 5))
-    : element(
-        "g",
-        { class: `${seriesClass(LINE)} seed` },
-        element("circle", { class: "dot", cx: x, cy: y, r: 4 }, hover(title)),
-      );
+  if (trial === ahead) return series(AHEAD, marker(x, y, AHEAD, title, 5));
+  return element("g", { class: `${seriesClass(LINE)} seed` }, circle("dot", x, y, 4, title));
 }
 
 /** Round numbers in a range, of 1, 2 and 5 on a log scale; its ends if it has fewer than two. */

@@ -11,8 +11,8 @@ import { duration, integer, percentSign, short } from "../../core/format.ts";
 import type { TrainingCurve } from "../../schemas/experiment-result.ts";
 import { spread } from "../aggregate.ts";
 import { element, type Markup } from "../svg.ts";
-import { seriesClass } from "../theme.ts";
 import {
+  centered,
   figureFrame,
   fitted,
   hover,
@@ -20,6 +20,8 @@ import {
   marker,
   type Point,
   path,
+  rectangle,
+  series,
   seriesLine,
   shareAxis,
   text,
@@ -27,7 +29,7 @@ import {
   ticks,
 } from "./marks.ts";
 
-export const TRAINING_WIDTH = 360;
+const TRAINING_WIDTH = 360;
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 350, 50, 180];
 const STRIP = 16;
 
@@ -44,11 +46,8 @@ export function stages(points: readonly TrainingPoint[]): Stage[] {
   const found: Stage[] = [];
   for (const { step, stage: name } of points) {
     const last = found.at(-1);
-    if (last?.name === name) found[found.length - 1] = { ...last, to: step };
-    else {
-      if (last !== undefined) found[found.length - 1] = { ...last, to: step };
-      found.push({ name, from: last === undefined ? 0 : step, to: step });
-    }
+    if (last !== undefined) found[found.length - 1] = { ...last, to: step };
+    if (last?.name !== name) found.push({ name, from: last === undefined ? 0 : step, to: step });
   }
   return found;
 }
@@ -70,9 +69,8 @@ export function trainingFigure(
   return figureFrame(
     [TRAINING_WIDTH, height],
     describe(label, curves),
-    element(
-      "g",
-      { class: seriesClass(index) },
+    series(
+      index,
       marker(9, 10, index),
       fitted(20, 14, label, 44, { class: "name" }),
       fitted(4, 32, about(curves), 60, { class: "muted small" }),
@@ -105,12 +103,9 @@ function strip(curve: TrainingCurve, x: (step: number) => number, top: number, n
   const bars = stages(curve.points).flatMap(({ name: stage, from, to }, i) => {
     const width = x(to) - x(from);
     const title = `seed ${curve.seed}: stage ${stage} from step ${integer(from)} to ${integer(to)}`;
-    return [
-      element("rect", { class: `stage${i % 2}`, x: x(from), y: top, width, height: STRIP }, hover(title)),
-      width >= stage.length * 7 + 2
-        ? text(x(from) + width / 2, top + 12, stage, { class: "small", "text-anchor": "middle" })
-        : null,
-    ].filter((mark) => mark !== null);
+    const bar = rectangle(`stage${i % 2}`, { x: x(from), y: top, width, height: STRIP }, title);
+    const isWide = width >= stage.length * 7 + 2;
+    return isWide ? [bar, centered(x(from) + width / 2, top + 12, stage, "small")] : [bar];
   });
   const name = named ? `seed ${curve.seed}` : "";
   return [...bars, fitted(LEFT - 4, top + 12, name, 8, { class: "muted small", "text-anchor": "end" })];
