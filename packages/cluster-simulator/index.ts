@@ -1,5 +1,9 @@
 /** @file statelab/cluster-simulator: how long a plan of runs takes on clusters with failures. For Node. */
 
-export { measuredPlan } from "./simulate/measured.ts";
-export { simulatePlan } from "./simulate/simulate.ts";
-export { studyPlan } from "./simulate/study.ts";
+import type { SimulatorPackage } from "../../src/executors/packages.ts";
+import { measuredPlan } from "./simulate/measured.ts";
+import { simulatePlan } from "./simulate/simulate.ts";
+import { studyPlan, writtenPlan } from "./simulate/study.ts";
+
+export { measuredPlan, simulatePlan, studyPlan };
+export default { studyPlan, writtenPlan } satisfies SimulatorPackage;

@@ -4,8 +4,7 @@
  *     n1.0   idle | turning | busy ............ | turning | busy ... | down ......
  */
 
-const slotStates = ["idle", "turning", "busy", "taken", "down"] as const;
-export type SlotState = (typeof slotStates)[number];
+import type { SlotState } from "../../src/schemas/simulation-plan.ts";
 
 export interface Slot {
   readonly node: number;

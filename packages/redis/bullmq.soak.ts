@@ -8,12 +8,13 @@ import type { Submission } from "../../src/executors/executor.ts";
 import { taskFiles } from "../../src/executors/job-outputs.ts";
 import type { TaskJob } from "../../src/executors/local.ts";
 import { openSubmission, writeManifest } from "../../src/executors/manifest.ts";
+import type { WorkerOptions } from "../../src/executors/packages.ts";
 import type { Claim } from "../../src/storage/index.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
 import { bullmq } from "./bullmq.ts";
 import { queueing, removeQueue } from "./redis.ts";
 import { missing, type RedisServer, startRedis } from "./redis-server.test-helper.ts";
-import { runWorker, type WorkerOptions } from "./worker.ts";
+import { runWorker } from "./worker.ts";
 
 if (missing !== undefined) console.warn(`skipped: the tests on a real Redis: ${missing}`);
 

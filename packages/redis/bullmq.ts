@@ -48,6 +48,7 @@ export function bullmq({ address: given, filesOf, atMost }: BullmqOptions): Exec
   return {
     name: engine,
     outlives: true,
+    ownFilesOnly: objects !== undefined,
     everySeconds: 2,
 
     async submit(submission) {

@@ -6,15 +6,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
+import { Seen } from "../../src/app/executor/job-handlers.ts";
+import { readAttempts, taskState } from "../../src/executors/attempts.ts";
 import {
   collectFindings,
   type ExamineOptions,
   type Finding,
   mostClockSeconds,
   waitFor,
-} from "../../src/app/doctor/engine.ts";
-import { Seen } from "../../src/app/executor/job-handlers.ts";
-import { readAttempts, taskState } from "../../src/executors/attempts.ts";
+} from "../../src/executors/examine.ts";
 import { outputsByKind, taskFiles } from "../../src/executors/job-outputs.ts";
 import { submissionFiles, writeManifest } from "../../src/executors/manifest.ts";
 import { makeFolder, readRecord } from "../../src/storage/index.ts";

@@ -18,15 +18,14 @@ import type { Submission } from "../../src/executors/executor.ts";
 import { taskFiles } from "../../src/executors/job-outputs.ts";
 import type { TaskJob } from "../../src/executors/local.ts";
 import { openSubmission, readTask, writeManifest } from "../../src/executors/manifest.ts";
+import type { WorkerOptions } from "../../src/executors/packages.ts";
 import type { Claim } from "../../src/storage/index.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
 import { bullmq } from "./bullmq.ts";
 import { begin, offer, publish, readPointer } from "./object-store/refs.ts";
 import { type S3Server, startS3 } from "./object-store/s3-server.test-helper.ts";
-import { openStore } from "./object-store/store.ts";
-import { fromObjects } from "./object-store/worker.ts";
 import { missing, type RedisServer, startRedis } from "./redis-server.test-helper.ts";
-import { runWorker, type WorkerOptions } from "./worker.ts";
+import { runWorker } from "./worker.ts";
 
 if (missing !== undefined) console.warn(`skipped: the tests of a store of objects: ${missing}`);
 
@@ -89,14 +88,12 @@ describe.skipIf(missing !== undefined)("on a real Redis and a real store", () =>
 
   const engineOn = (store = address, atMost = 4) =>
     bullmq({ address: `${server.url}?objects=${store}`, filesOf: taskFiles, atMost });
-  const lending = async (options: Partial<WorkerOptions> & Pick<WorkerOptions, "execute">) => {
-    const store = await openStore(address);
-    return runWorker({
+  const lending = (options: Partial<WorkerOptions> & Pick<WorkerOptions, "execute">) =>
+    runWorker({
       ...{ address: server.url, slots: 4, folder: scratch, leaseSeconds: 3, idleSeconds: 0.5 },
-      supply: fromObjects({ store, scratch, publishSeconds: 0.3, say: options.say ?? (() => {}) }),
+      objects: { address, publishSeconds: 0.3 },
       ...{ signal: new AbortController().signal, ...options },
     });
-  };
   /** Polls like a supervisor until nothing is queued. */
   const collected = async (made: Submission, engine = engineOn()) => {
     for (let i = 0; i < 200; i++) {

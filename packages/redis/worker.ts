@@ -12,7 +12,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Job, Worker } from "bullmq";
-import type { Redis } from "ioredis";
 import {
   deathsInVain,
   keepAttempt,
@@ -22,8 +21,11 @@ import {
 } from "../../src/executors/attempts.ts";
 import type { Submission } from "../../src/executors/executor.ts";
 import type { TaskJob } from "../../src/executors/local.ts";
+import type { WorkerOptions } from "../../src/executors/packages.ts";
 import { pause, within } from "../../src/executors/timers.ts";
 import type { Claim } from "../../src/storage/index.ts";
+import { openStore, tryStore } from "./object-store/store.ts";
+import { fromObjects } from "./object-store/worker.ts";
 import {
   connect,
   keys,
@@ -34,26 +36,7 @@ import {
   requireKeeping,
   withRedis,
 } from "./redis.ts";
-import { type FileSource, fromFolder } from "./task-files.ts";
-
-export interface WorkerOptions {
-  readonly address: string;
-  readonly slots: number;
-  /** Security: anyone with Redis access controls what runs; accept only submissions inside this folder. */
-  readonly folder: string;
-  /** File transfer, if that folder is not shared. */
-  readonly supply?: ((redis: Redis) => FileSource) | undefined;
-  /** Seconds without heartbeat before a machine's tasks are reassigned. */
-  readonly leaseSeconds: number;
-  /** Exit after being idle for this long; without it, run forever. */
-  readonly idleSeconds?: number | undefined;
-  /** Executes a task and logs its outcome; saves and stops when `signal` aborts. */
-  readonly execute: (task: TaskJob, claim: Claim, signal: AbortSignal) => Promise<void>;
-  readonly signal: AbortSignal;
-  readonly onBegin?: (task: TaskJob, claim: Claim) => void;
-  readonly onEnd?: (task: TaskJob, how: "ended" | "put back" | "lost") => void;
-  readonly say?: (sentence: string) => void;
-}
+import { fromFolder } from "./task-files.ts";
 
 /** Poll interval, if no notification arrives. */
 const lookMilliseconds = 250;
@@ -78,7 +61,9 @@ interface Line {
  * executed tasks.
  */
 export async function runWorker(options: WorkerOptions): Promise<number> {
-  const { slots, leaseSeconds, idleSeconds, signal, say = () => {} } = options;
+  const { slots, folder, objects, leaseSeconds, idleSeconds, signal, say = () => {} } = options;
+  const store = objects && (await openStore(objects.address));
+  if (store !== undefined) await tryStore(store); // a wrong key fails at once
   const address = redisAddress(options.address);
   await withRedis(address, (redis) => requireKeeping(redis, address)); // fail immediately if Redis is unreachable
   const { Worker: QueueWorker } = await queueing();
@@ -91,7 +76,10 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
     if (silent) say("Redis answers again");
     silent = false;
   });
-  const supply = options.supply?.(redis) ?? fromFolder(options.folder);
+  const supply =
+    store === undefined
+      ? fromFolder(folder)
+      : fromObjects({ store, scratch: folder, publishSeconds: objects!.publishSeconds, say }, redis);
   const leaseMilliseconds = leaseSeconds * 1000;
   const lines = new Map<string, Line>();
   const refused = new Set<string>();

@@ -9,7 +9,6 @@ import type { EvalResult } from "../app/llm/run.ts";
 import { exitCodes, fail } from "../core/error.ts";
 import { benchNames } from "../eval/benchmarks/index.ts";
 import { arms, styles } from "../eval/question.ts";
-import { objectStoreAddress } from "../executors/index.ts";
 import { listFailures } from "../executors/supervise.ts";
 import { askTable } from "../report/ask.ts";
 import { missingPolicies } from "../schemas/eval.ts";
@@ -123,7 +122,7 @@ export const command = defineCommand({
     const order: EvalRequest = { config, signal, progress: progressOn(process.stderr) };
     const folder = config.folder ?? "the asking";
     if (values.replay && values.on !== undefined) fail("--replay", "this machine, without --on", values.on);
-    const stand = standOf("ask", values, { folder, unit: "shares", say, signal });
+    const stand = await standOf("ask", values, { folder, unit: "shares", say, signal });
     if (stand !== undefined) return askOnEngine(order, values.share, stand, { json, print, say });
     const several = config.models.length > 1;
     const asking = async () => {
@@ -153,7 +152,7 @@ async function askOnEngine(
   if (models.length > 1) fail("ask", "one --model with --on", `${models.length} of them`);
   if (budget !== undefined)
     fail("ask", "--on without --budget", "both", "No task knows what the others have spent");
-  if (objectStoreAddress(stand.engine.name) !== undefined) refuseLocalFiles(order.config);
+  if (stand.engine.ownFilesOnly) refuseLocalFiles(order.config);
   const { evaluateSharded: askOn } = await import("../app/llm/sharded.ts");
   const { states, end } = await askOn(order, { ...stand, size }).finally(() => stand.close());
   for (const words of new Set(listFailures(states))) say(`statelab: a share failed: ${words}`);

@@ -129,7 +129,7 @@ export const command = defineCommand({
     const report = (traced: TracedBenchmark) => reported(traced, json, print, say);
     const traced = async (benchmark: Benchmark, traceOptions: TraceBenchmarkOptions): Promise<number> => {
       const { out } = traceOptions;
-      const stand = standOf("data trace", values, { folder: out, unit: "shares", say, signal });
+      const stand = await standOf("data trace", values, { folder: out, unit: "shares", say, signal });
       if (stand === undefined) return report(await traceBenchmark(benchmark, traceOptions));
       const { share: size } = values;
       const { states, traced: found } = await traceOn(benchmark, traceOptions, { ...stand, size }).finally(

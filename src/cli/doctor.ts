@@ -3,12 +3,12 @@
  * Python sandboxes contain their attacks.
  */
 
-import type { Finding } from "../app/doctor/engine.ts";
 import { allPassed, examineHost, type HostReport } from "../app/doctor/hosts.ts";
 import { examineMachine, type RuntimeReport } from "../app/doctor/machine.ts";
 import type { Provider } from "../app/doctor/providers.ts";
 import { exitCodes, fail } from "../core/error.ts";
-import { executorKind } from "../executors/index.ts";
+import type { Finding } from "../executors/examine.ts";
+import { executorKind, loadPackage } from "../executors/index.ts";
 import { type Paint, textTable } from "../report/text-table.ts";
 import { labVersion } from "../storage/version.ts";
 import { defineCommand, type Invocation } from "./lib/command.ts";
@@ -119,8 +119,8 @@ const examinations: Readonly<Record<string, (flags: Examined) => Promise<Finding
     return examineSlurm({ ...flags, program: programHere() });
   },
   redis: async ({ on, objects, ...flags }) => {
-    const { examineRedis } = await import("../../packages/redis/doctor.ts");
-    return examineRedis(withObjects(on, objects), flags);
+    const { examine } = await loadPackage("redis");
+    return examine(withObjects(on, objects), flags);
   },
 };
 

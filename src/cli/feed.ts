@@ -31,7 +31,7 @@ export const command = defineCommand({
     "teach.stream.staleness steps old. It ends when the training needs no more. Ctrl-C ends it at once: what was half made is made anew.",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
-    const stand = standOf("feed", values, { folder, unit: "feeders", say, signal });
+    const stand = await standOf("feed", values, { folder, unit: "feeders", say, signal });
     const { feeders } = values;
     if (stand !== undefined) {
       await configOf(folder); // refused here where there is no run

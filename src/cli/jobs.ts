@@ -32,7 +32,7 @@ export const command = defineCommand({
       fail(folder, "a folder with submissions", "none", "sweep --on ENGINE --out DIR makes them");
     if (values.cancel) {
       for (const submission of submissions) {
-        await engineOf(submission.header.engine).cancel(submission);
+        await (await engineOf(submission.header.engine)).cancel(submission);
         await collect(submission);
       }
       say(`statelab: asked to save and end: ${folder}. The command that submitted it goes on with it`);
@@ -41,7 +41,7 @@ export const command = defineCommand({
     }
     const states = [];
     for (const { folder: path, header } of submissions)
-      states.push(await stateOfSubmission(path, engineOf(header.engine)));
+      states.push(await stateOfSubmission(path, await engineOf(header.engine)));
     const shown = states.filter(
       ({ tasks, done, failed }) => values.all || folder !== undefined || done + failed < tasks,
     );

@@ -151,7 +151,7 @@ export const command = defineCommand({
       const asked = { trials, method, seed: first, jobs, folder: values.out, json, print, say, signal };
       return searchRecipes(wanted[0], asked);
     }
-    const stand = standOf("reproduce", values, { folder: name, unit: "parts", say, signal });
+    const stand = await standOf("reproduce", values, { folder: name, unit: "parts", say, signal });
     if (stand?.detach && wanted.length > 1) fail("reproduce", "one experiment with --detach", name);
     const results: ExperimentResult[] = [];
     let failed = false;

@@ -2,25 +2,35 @@
 
 import { basename } from "node:path";
 import { stringify } from "yaml";
-import type { ClusterResult } from "../../packages/cluster-simulator/simulate/cluster.ts";
-import type { PlanResult } from "../../packages/cluster-simulator/simulate/simulate.ts";
-import {
-  type Quantity,
-  quantities,
-  studyPlan,
-  writtenPlan,
-} from "../../packages/cluster-simulator/simulate/study.ts";
 import { fail } from "../core/error.ts";
 import { duration, integer, percentSign } from "../core/format.ts";
 import { applySettings, parseWith } from "../core/settings.ts";
 import { mean } from "../core/statistics.ts";
+import { loadPackage } from "../executors/index.ts";
 import { studyFigure } from "../report/figure-files.ts";
 import { textTable } from "../report/text-table.ts";
-import { SimulationPlan } from "../schemas/simulation-plan.ts";
+import {
+  type ClusterResult,
+  type PlanResult,
+  SimulationPlan,
+  type StudiedSetting,
+} from "../schemas/simulation-plan.ts";
 import { writeFileAtomic } from "../storage/index.ts";
 import { defineCommand } from "./lib/command.ts";
 import { flag, seedOption, setOption } from "./lib/flags.ts";
 import { progressOn } from "./lib/progress.ts";
+
+/** The metrics of a study. */
+const quantities = {
+  makespan: { words: "makespan, in hours", of: ({ makespanSeconds }: PlanResult) => makespanSeconds / 3600 },
+  used: {
+    words: "share of slot time that became work, in percent",
+    of: ({ used }: PlanResult) => 100 * used,
+  },
+  lost: { words: "work lost, in hours", of: ({ lostSeconds }: PlanResult) => lostSeconds / 3600 },
+  attempts: { words: "attempts a run", of: ({ attempts, runs }: PlanResult) => attempts / runs },
+} as const satisfies Record<string, { words: string; of: (result: PlanResult) => number }>;
+type Quantity = keyof typeof quantities;
 
 export const command = defineCommand({
   name: "simulate",
@@ -64,6 +74,7 @@ export const command = defineCommand({
       fail("--figure", "a file that ends in .svg", figure);
     if (figure !== undefined && over.length === 0)
       fail("--figure", "--over KEY=V1,V2, the numbers to draw along", "nothing");
+    const { studyPlan, writtenPlan } = await loadPackage("cluster-simulator");
     if (values.print) {
       const plan = applySettings(writtenPlan(file), settings);
       parseWith(SimulationPlan, plan, file);
@@ -72,7 +83,7 @@ export const command = defineCommand({
     }
     const request = { file, settings, over, seeds, firstSeed: values.seed };
     const progress = progressOn(process.stderr);
-    let studied: Awaited<ReturnType<typeof studyPlan>>;
+    let studied: readonly StudiedSetting[];
     try {
       studied = await studyPlan(request, (step, steps) => progress.update(file, { step, steps }), signal);
     } catch (error) {

@@ -75,7 +75,7 @@ export const command = defineCommand({
   async run({ positionals: [file], values, json, print, say, signal }) {
     if (values.out === undefined) fail("sweep", "--out DIR", "nothing");
     const { out: folder, jobs, overwrite, seeds, over } = values;
-    const stand = standOf("sweep", values, { folder, unit: "runs", say, signal });
+    const stand = await standOf("sweep", values, { folder, unit: "runs", say, signal });
     if (values.search !== undefined) {
       if (stand !== undefined) fail("sweep", "either --on or --search", "both");
       if (seeds > 1) fail("sweep", "either --seeds or --search", "both", "A search trains with one seed");

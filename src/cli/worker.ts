@@ -1,9 +1,9 @@
 /** @file statelab worker: carries out tasks of a submission, for an engine that calls it, or lends this machine to those of a Redis. */
 
-import type { FileSourceOptions } from "../../packages/redis/object-store/worker.ts";
 import { jobHandlers } from "../app/executor/job-handlers.ts";
 import { fail, Words } from "../core/error.ts";
 import { executeTask, type JobHandlers } from "../executors/execute-task.ts";
+import { loadPackage } from "../executors/index.ts";
 import { requeueAtLimit } from "../executors/slurm.ts";
 import { defineCommand, type Invocation } from "./lib/command.ts";
 import { flag } from "./lib/flags.ts";
@@ -94,34 +94,19 @@ async function lendTo(
   { values, json, print, say, signal }: Invocation<typeof options>,
 ): Promise<number> {
   const { slots, folder, objects, publish: publishSeconds, lease: leaseSeconds, idle: idleSeconds } = values;
-  const [{ runWorker: lend }, { spawnClaimedTask: execute }] = await Promise.all([
-    import("../../packages/redis/worker.ts"),
+  const [{ runWorker }, { spawnClaimedTask: execute }] = await Promise.all([
+    loadPackage("redis"),
     import("../app/executor/task-process.ts"),
   ]);
-  const told = (sentence: string) => say(`statelab: ${sentence}`);
-  const supply =
-    objects === undefined
-      ? undefined
-      : await suppliedFrom(objects, { scratch: folder, publishSeconds, say: told });
-  const begun = await lend({
-    ...{ address, slots, folder, supply, leaseSeconds, idleSeconds, execute, signal },
+  const begun = await runWorker({
+    ...{ address, slots, folder, leaseSeconds, idleSeconds, execute, signal },
+    objects: objects === undefined ? undefined : { address: objects, publishSeconds },
     onBegin: ({ index, folder: own }, { epoch }) =>
       say(`statelab: task ${index} of ${own}, begun for the ${epoch}. time`),
     onEnd: ({ index, folder: own }, how) => say(`statelab: task ${index} of ${own}: ${how}`),
-    say: told,
+    say: (sentence) => say(`statelab: ${sentence}`),
   });
   say(`statelab: ${begun} tasks had this machine; everything is saved`);
   if (json) print(JSON.stringify({ tasks: begun }));
   return 0;
-}
-
-/** Tries the store first, so that a wrong key fails at once. */
-async function suppliedFrom(objects: string, options: Omit<FileSourceOptions, "store">) {
-  const [{ fromObjects }, { openStore, tryStore }] = await Promise.all([
-    import("../../packages/redis/object-store/worker.ts"),
-    import("../../packages/redis/object-store/store.ts"),
-  ]);
-  const store = await openStore(objects);
-  await tryStore(store);
-  return fromObjects({ store, ...options });
 }

@@ -30,6 +30,8 @@ export interface Executor {
   readonly name: string;
   /** Whether tasks survive the submitting process. */
   readonly outlives: boolean;
+  /** Its machines have the files of the submission's folder only, not those of the submitting machine. */
+  readonly ownFilesOnly?: boolean;
   /** Poll interval while a process supervises. */
   readonly everySeconds: number;
   /** Resolves when the executor has the tasks. Errors: LabError in the executor's own words if it refuses them. */

@@ -130,20 +130,22 @@ test("what is submitted beside it waits for the same places, and can be cancelle
   expect(most).toBe(2);
 });
 
-test("an engine that nobody knows is refused, and the nearest one named", () => {
+test("an engine that nobody knows is refused, and the nearest one named", async () => {
   const slurm = { pack: 1, program: ["statelab"], cache: "none" };
   const filesOf = () => ({ lock: "lock", beside: [] });
   const options = { execute: async () => {}, atMost: 1, filesOf, slurm };
-  expect(() => executorNamed("locl", options)).toThrow(/--on: expected one of local.*Did you mean local\?/);
-  expect(executorNamed("redis://head", options).name).toBe("redis://head:6379/0");
-  expect(executorNamed("redis://head?objects=s3://lab/runs/", options).name).toBe(
+  await expect(executorNamed("locl", options)).rejects.toThrow(
+    /--on: expected one of local.*Did you mean local\?/,
+  );
+  expect((await executorNamed("redis://head", options)).name).toBe("redis://head:6379/0");
+  expect((await executorNamed("redis://head?objects=s3://lab/runs/", options)).name).toBe(
     "redis://head:6379/0?objects=s3://lab/runs",
   );
-  expect(() => executorNamed("redis://head?objects=lab", options)).toThrow(
+  await expect(executorNamed("redis://head?objects=lab", options)).rejects.toThrow(
     /a bucket and a prefix such as s3:/,
   );
-  expect(() => executorNamed("redis://head/zero", options)).toThrow(/the number of a database/);
-  expect(() => executorNamed("redis://:secret@head", options)).toThrow(
+  await expect(executorNamed("redis://head/zero", options)).rejects.toThrow(/the number of a database/);
+  await expect(executorNamed("redis://:secret@head", options)).rejects.toThrow(
     /expected an address without a password, got "one with it".*STATELAB_REDIS_PASSWORD/,
   );
 });

@@ -113,3 +113,77 @@ export const SimulationPlan = z.strictObject({
 export type SimulationPlan = z.infer<typeof SimulationPlan>;
 /** Input form: without defaults. */
 export type WrittenPlan = z.input<typeof SimulationPlan>;
+
+/** Seconds of the slots of a cluster, by what they did. */
+export type SlotState = "idle" | "turning" | "busy" | "taken" | "down";
+
+/** Seconds of the processes of a cluster. */
+export interface Spent {
+  readonly starting: number;
+  /** Work that was saved, and the final phase. */
+  readonly working: number;
+  readonly saving: number;
+  /** Evaluation and export. */
+  readonly ending: number;
+  /** Computed or partly saved, and never used. */
+  readonly lost: number;
+}
+
+export interface ClusterResult {
+  readonly name: string;
+  readonly runs: number;
+  readonly done: number;
+  readonly failed: number;
+  /** Until the last run has finished or failed. */
+  readonly makespanSeconds: number;
+  /** Until the supervising command has seen it. */
+  readonly toldSeconds: number;
+  /** Share of the available slot time, until the makespan, spent on work that was kept. */
+  readonly used: number;
+  /** Usable slots. */
+  readonly slots: number;
+  /** All slots of the cluster. */
+  readonly slotSeconds: Readonly<Record<SlotState, number>>;
+  /** Process seconds. */
+  readonly processSeconds: Spent;
+  readonly processes: number;
+  readonly attempts: number;
+  readonly stopped: number;
+  readonly superseded: number;
+  readonly submissions: number;
+  readonly looks: number;
+  readonly mostAtOnce: number;
+}
+
+export interface PlanResult {
+  readonly seed: number;
+  readonly runs: number;
+  readonly done: number;
+  readonly failed: number;
+  /** Of the cluster that ends last. */
+  readonly makespanSeconds: number;
+  /** Share of the available slot time, until then, spent on work that was kept. */
+  readonly used: number;
+  readonly lostSeconds: number;
+  readonly attempts: number;
+  readonly clusters: readonly ClusterResult[];
+}
+
+export interface StudyRequest {
+  /** A plan file, or a folder with submissions from which a plan is measured. */
+  readonly file: string;
+  /** As given by --set and --over. */
+  readonly settings: readonly string[];
+  readonly over: readonly string[];
+  readonly seeds: number;
+  readonly firstSeed: number;
+}
+
+/** One setting of a study. */
+export interface StudiedSetting {
+  /** "" if nothing is varied. */
+  readonly name: string;
+  readonly changes: Readonly<Record<string, unknown>>;
+  /** By seed. */
+  readonly results: readonly PlanResult[];
+}

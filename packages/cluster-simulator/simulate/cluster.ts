@@ -10,42 +10,20 @@ import type { Executor } from "../../../src/executors/executor.ts";
 import { requeueAtLimit } from "../../../src/executors/slurm.ts";
 import { countStates, superviseSubmission } from "../../../src/executors/supervise.ts";
 import { RunConfig } from "../../../src/schemas/run-config.ts";
-import type { Amount, ClusterPlan, SimulationPlan } from "../../../src/schemas/simulation-plan.ts";
+import type {
+  Amount,
+  ClusterPlan,
+  ClusterResult,
+  SimulationPlan,
+} from "../../../src/schemas/simulation-plan.ts";
 import type { Owner } from "../../../src/storage/index.ts";
 import { type BatchEngine, batchEngine } from "../batch.ts";
 import { virtualClock } from "../clock.ts";
 import { sampleFailure, waiting } from "../failures.ts";
 import { type LocalEngine, simulatedLocal } from "../local.ts";
 import type { SimulatedProcess } from "../process.ts";
-import type { SlotState } from "../slots.ts";
 import { simulatedStore } from "./submission-store.ts";
-import { type SimulatedRun, type Spent, trainSimulated } from "./training.ts";
-
-export interface ClusterResult {
-  readonly name: string;
-  readonly runs: number;
-  readonly done: number;
-  readonly failed: number;
-  /** Until the last run has finished or failed. */
-  readonly makespanSeconds: number;
-  /** Until the supervising command has seen it. */
-  readonly toldSeconds: number;
-  /** Share of the available slot time, until the makespan, spent on work that was kept. */
-  readonly used: number;
-  /** Usable slots. */
-  readonly slots: number;
-  /** All slots of the cluster. */
-  readonly slotSeconds: Readonly<Record<SlotState, number>>;
-  /** Process seconds. */
-  readonly processSeconds: Readonly<Spent>;
-  readonly processes: number;
-  readonly attempts: number;
-  readonly stopped: number;
-  readonly superseded: number;
-  readonly submissions: number;
-  readonly looks: number;
-  readonly mostAtOnce: number;
-}
+import { type SimulatedRun, type Spending, trainSimulated } from "./training.ts";
 
 export interface SimulateOptions {
   readonly signal: AbortSignal;
@@ -72,7 +50,7 @@ export async function simulateCluster(
   { signal, everyLook = false }: SimulateOptions,
 ): Promise<ClusterResult> {
   const clock = virtualClock();
-  const spent: Spent = { starting: 0, working: 0, saving: 0, ending: 0, lost: 0 };
+  const spent: Spending = { starting: 0, working: 0, saving: 0, ending: 0, lost: 0 };
   const byPid = new Map<number, SimulatedProcess>();
   const lives = ({ pid }: Owner) => byPid.get(pid)?.alive() === true;
   let [superseded, processes, news] = [0, 0, false];
@@ -121,7 +99,7 @@ export async function simulateCluster(
       batch?.slots.spent(makespanSeconds) ?? busyAndIdle(local?.busy() ?? 0, slots * makespanSeconds);
     // Sums of many differences: anything below a microsecond is rounding.
     const processSeconds = { ...spent };
-    for (const part of Object.keys(spent) as (keyof Spent)[])
+    for (const part of Object.keys(spent) as (keyof Spending)[])
       processSeconds[part] = Math.round(spent[part] * 1e6) / 1e6;
     return { makespanSeconds, slotSeconds, processSeconds };
   }

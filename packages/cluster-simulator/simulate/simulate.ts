@@ -6,23 +6,14 @@
 
 import { fail } from "../../../src/core/error.ts";
 import { type Rng, rngFrom } from "../../../src/core/rng.ts";
-import type { ClusterPlan, SimulationPlan } from "../../../src/schemas/simulation-plan.ts";
-import { type ClusterResult, home, type SimulateOptions, sampleTimes, simulateCluster } from "./cluster.ts";
+import type {
+  ClusterPlan,
+  ClusterResult,
+  PlanResult,
+  SimulationPlan,
+} from "../../../src/schemas/simulation-plan.ts";
+import { home, type SimulateOptions, sampleTimes, simulateCluster } from "./cluster.ts";
 import type { SimulatedRun } from "./training.ts";
-
-export interface PlanResult {
-  readonly seed: number;
-  readonly runs: number;
-  readonly done: number;
-  readonly failed: number;
-  /** Of the cluster that ends last. */
-  readonly makespanSeconds: number;
-  /** Share of the available slot time, until then, spent on work that was kept. */
-  readonly used: number;
-  readonly lostSeconds: number;
-  readonly attempts: number;
-  readonly clusters: readonly ClusterResult[];
-}
 
 export async function simulatePlan(
   plan: SimulationPlan,

@@ -11,28 +11,15 @@ import { existsSync, statSync } from "node:fs";
 import { combine, parseAxis } from "../../../src/app/grid.ts";
 import { LabError } from "../../../src/core/error.ts";
 import { applySettings, parseWith, parseYaml } from "../../../src/core/settings.ts";
-import { SimulationPlan } from "../../../src/schemas/simulation-plan.ts";
+import {
+  type PlanResult,
+  SimulationPlan,
+  type StudiedSetting,
+  type StudyRequest,
+} from "../../../src/schemas/simulation-plan.ts";
 import { checkFolder, readInput } from "../../../src/storage/index.ts";
 import { measuredPlan } from "./measured.ts";
-import { type PlanResult, simulatePlan } from "./simulate.ts";
-
-interface StudyRequest {
-  /** A plan file, or a folder with submissions from which a plan is measured. */
-  readonly file: string;
-  /** As given by --set and --over. */
-  readonly settings: readonly string[];
-  readonly over: readonly string[];
-  readonly seeds: number;
-  readonly firstSeed: number;
-}
-
-interface StudiedSetting {
-  /** "" if nothing is varied. */
-  readonly name: string;
-  readonly changes: Readonly<Record<string, unknown>>;
-  /** By seed. */
-  readonly results: readonly PlanResult[];
-}
+import { simulatePlan } from "./simulate.ts";
 
 /** Errors: LabError for an invalid plan or setting, before anything is simulated. */
 export async function studyPlan(
@@ -72,15 +59,3 @@ export function writtenPlan(file: string): unknown {
   }
   return parseYaml(readInput(file).toString("utf8"), file);
 }
-
-/** The metrics of a study. */
-export const quantities = {
-  makespan: { words: "makespan, in hours", of: ({ makespanSeconds }: PlanResult) => makespanSeconds / 3600 },
-  used: {
-    words: "share of slot time that became work, in percent",
-    of: ({ used }: PlanResult) => 100 * used,
-  },
-  lost: { words: "work lost, in hours", of: ({ lostSeconds }: PlanResult) => lostSeconds / 3600 },
-  attempts: { words: "attempts a run", of: ({ attempts, runs }: PlanResult) => attempts / runs },
-} as const satisfies Record<string, { words: string; of: (result: PlanResult) => number }>;
-export type Quantity = keyof typeof quantities;

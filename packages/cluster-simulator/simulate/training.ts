@@ -7,7 +7,7 @@
  */
 
 import { LabError } from "../../../src/core/error.ts";
-import type { SimulationPlan } from "../../../src/schemas/simulation-plan.ts";
+import type { SimulationPlan, Spent } from "../../../src/schemas/simulation-plan.ts";
 import {
   LockLostError,
   leaseFromEnvironment,
@@ -39,22 +39,13 @@ interface Attempt {
   supersede(): void;
 }
 
-/** Process seconds by purpose. */
-export interface Spent {
-  starting: number;
-  /** Work that was saved, and the final phase. */
-  working: number;
-  saving: number;
-  /** Evaluation and export. */
-  ending: number;
-  /** Computed or partly saved, and never used. */
-  lost: number;
-}
+/** Filled while the runs go on. */
+export type Spending = { -readonly [Part in keyof Spent]: Spent[Part] };
 
 interface TrainingOptions {
   readonly clock: VirtualClock;
   readonly about: SimulationPlan["run"];
-  readonly spent: Spent;
+  readonly spent: Spending;
   /** Whether a process of the same host lives. */
   readonly lives: (owner: Owner) => boolean;
 }

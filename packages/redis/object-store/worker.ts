@@ -27,7 +27,7 @@ import { snapshotMarks, takeSnapshot } from "./snapshot.ts";
 import { type ObjectStore, StoreSilent } from "./store.ts";
 import { digestIn, NotFoundError, restore, upload } from "./transfer.ts";
 
-export interface FileSourceOptions {
+interface FileSourceOptions {
   readonly store: ObjectStore;
   /** Local to this machine. */
   readonly scratch: string;
@@ -42,12 +42,10 @@ const againMilliseconds = 1000;
 /** The first manifest shows that the attempt has begun. */
 const firstMilliseconds = 1000;
 
-export function fromObjects({
-  store: asked,
-  scratch,
-  publishSeconds,
-  say,
-}: FileSourceOptions): (redis: Redis) => FileSource {
+export function fromObjects(
+  { store: asked, scratch, publishSeconds, say }: FileSourceOptions,
+  redis: Redis,
+): FileSource {
   const store = told(asked, say);
   const homeOf = (name: string, attempt: string) => resolve(scratch, `statelab-${name}${attempt}`);
   /** Workers on several machines may share one scratch folder. */
@@ -68,7 +66,7 @@ export function fromObjects({
   };
   const manifests = new Map<string, Uint8Array>();
 
-  return (redis) => ({
+  return {
     words: store.address,
 
     async open(name, place) {
@@ -121,12 +119,12 @@ export function fromObjects({
           throw error;
         }
       }
-      return publishing({ redis, submission, index, claim, signal, onLost }, home, pointer.listing, listing);
+      return publishing({ submission, index, claim, signal, onLost }, home, pointer.listing, listing);
     },
-  });
+  };
 
   function publishing(
-    { redis, submission, index, claim, signal, onLost }: Bringing & { readonly redis: Redis },
+    { submission, index, claim, signal, onLost }: Bringing,
     home: string,
     from: string,
     brought: Listing,

@@ -6,8 +6,14 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
+import {
+  collectFindings,
+  type ExamineOptions,
+  type Finding,
+  mostClockSeconds,
+  waitFor,
+} from "../../executors/examine.ts";
 import { type CallProgram, callingWith } from "../../executors/slurm-queue.ts";
-import { collectFindings, type ExamineOptions, type Finding, mostClockSeconds, waitFor } from "./engine.ts";
 
 interface ExamineSlurmOptions extends ExamineOptions {
   readonly partition?: string | undefined;

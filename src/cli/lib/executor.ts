@@ -54,7 +54,7 @@ export interface Stand extends SuperviseOptions {
 }
 
 /** @returns undefined without --on. @throws LabError for flags that the executor does not accept */
-export function standOf(
+export async function standOf(
   command: string,
   values: Values<typeof engineOptions>,
   {
@@ -63,7 +63,7 @@ export function standOf(
     say,
     signal,
   }: { folder: string; unit: string; say: (text: string) => void; signal: AbortSignal },
-): Stand | undefined {
+): Promise<Stand | undefined> {
   const { on, objects, detach, time, partition } = values;
   if (on === undefined) {
     const given = (["detach", ...owned] as const).find((name) => isGiven(values, name));
@@ -78,7 +78,7 @@ export function standOf(
   if (time !== undefined && !/^\d+(-\d+(:\d+){0,2}|(:\d+){1,2})?$/.test(time))
     fail("--time", "minutes, hours:minutes:seconds or days-hours", time);
   const pack = values.pack;
-  const engine = engineOf(withObjects(on, objects), {
+  const engine = await engineOf(withObjects(on, objects), {
     atMost,
     pack,
     time,
@@ -140,7 +140,7 @@ interface EngineFlags {
 /** The command line of this program, for this machine and others with the same paths. */
 export const programHere = () => [process.execPath, ...process.execArgv, process.argv[1]];
 
-export function engineOf(name: string, flags: EngineFlags = { atMost: 1, pack: 1 }): Executor {
+export function engineOf(name: string, flags: EngineFlags = { atMost: 1, pack: 1 }): Promise<Executor> {
   const { atMost, pack, time, partition } = flags;
   return executorNamed(name, {
     ...{ execute: spawnTask, atMost, filesOf: taskFiles },

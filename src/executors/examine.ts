@@ -1,4 +1,4 @@
-/** @file What is found of an engine, whichever it is. */
+/** @file Findings of an examination of an executor. */
 
 import { setTimeout as pause } from "node:timers/promises";
 
