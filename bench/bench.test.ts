@@ -1,5 +1,7 @@
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { measure as decode } from "./decode.ts";
+import { benchmarks } from "./index.ts";
 import { failureReason, fitExponent, type LengthCell } from "./length.ts";
 import { PROGRAMS, measure as padding } from "./padding.ts";
 import { measure as serve } from "./serve.ts";
@@ -82,4 +84,11 @@ test("length: a failed process reports its error without the stack", () => {
     "file:///lab/error.js:26\n  throw new LabError(at);\n  ^\n\nLabError: model: expected 8, got 9\n  at fail (error.js:26)";
   expect(failureReason(said)).toBe("model: expected 8, got 9");
   expect(failureReason("terminated")).toBeUndefined();
+});
+
+test("a benchmark is listed for every file that is one", () => {
+  const files = readdirSync(new URL(".", import.meta.url)).filter((name) =>
+    /^(?!index|main)[\w-]+\.ts$/.test(name),
+  );
+  expect(Object.keys(benchmarks).sort()).toEqual(files.map((name) => name.slice(0, -3)).sort());
 });

@@ -1,7 +1,7 @@
 /**
  * @file Speed of a trained model's decoding, token by token, and whether it stays constant.
  *
- *     statelab bench decode
+ *     npm run bench -- decode
  *
  * Two sequences of one model take turns, step by step: one of them in steps 100 to 1,100, the other, which was led
  * there before, in the last 1,000 of 100,000. So whatever else runs on the machine falls on both. Target: a ratio of at most

@@ -1,7 +1,7 @@
 /**
  * @file How many programs a second a trained model is asked, by `statelab evaluate` and token by token.
  *
- *     statelab bench evaluate
+ *     npm run bench -- evaluate
  *
  * `evaluate` computes 25 whole programs by one graph that names nothing but what was right. What one would otherwise write
  * feeds the step decoder a token at a time and reads the answer where a value comes next: a program after the other, or

@@ -1,7 +1,7 @@
 /**
  * @file How fast examples are made: into typed arrays for training, and with every state as JSON lines and Parquet.
  *
- *     statelab bench examples
+ *     npm run bench -- examples
  *
  * REPL traces of 64 commands with a reveal after every 8, word tokens, one thread, the median of five runs. Files are
  * written to the temporary folder and flushed to the disk. The yardstick is what a user would otherwise write: a short

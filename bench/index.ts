@@ -1,5 +1,5 @@
 /**
- * @file The benchmarks, by name; each compares the lab with what a user would otherwise use. Run by `statelab bench NAME`,
+ * @file The benchmarks, by name; each compares the lab with what a user would otherwise use. Run by `npm run bench -- NAME`,
  * in a checkout by `npm run bench -- NAME`. To add one: write its file with a `run`, and one line here.
  */
 

@@ -1,7 +1,7 @@
 /**
  * @file What a training step costs as sequences grow, with the same number of tokens in all.
  *
- *     statelab bench length                        every mixer, T = 256 ... 16,384, 16,384 tokens a step
+ *     npm run bench -- length                        every mixer, T = 256 ... 16,384, 16,384 tokens a step
  *     seconds(T) ~ T^(e - 1)                       e = 1: a token costs the same in a long sequence; e = 2: attention
  *
  * Each model at each length runs in a separate process, which reports its memory. The exponent is that of a line through

@@ -1,7 +1,7 @@
 /**
  * @file What `train.padTo: batch` and `rows`, and `train.pack`, save where programs vary in length.
  *
- *     statelab bench padding
+ *     npm run bench -- padding
  *
  * Trainers of the same run, each with its own layout, take turns. Steps differ in length, so the ratios are of the sums.
  */

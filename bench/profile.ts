@@ -1,7 +1,7 @@
 /**
  * @file The time of a training step by operator: ONNX Runtime's own profile of forward and backward pass, by operator.
  *
- *     statelab bench profile
+ *     npm run bench -- profile
  *
  * One thread, 8 sequences of 256 tokens. A Scan counts as a whole; the nodes of its body, which the profile lists
  * too, are left out. Operators other than products move numbers.

@@ -1,7 +1,7 @@
 /**
  * @file How many requests a second a served model answers, and how long each takes, as more clients ask at the same time.
  *
- *     statelab bench serve
+ *     npm run bench -- serve
  *
  * The clients ask over HTTP, each its next request when the last is answered: a prompt of REPL commands and a few tokens more. The
  * yardstick is the decoder alone, with every slot busy and no server around it: the share says what the server and HTTP leave of it.

@@ -1,7 +1,7 @@
 /**
  * @file How long the command line takes to start: `statelab --help` against a bare `node -e 0`, after `npm run build`.
  *
- *     statelab bench start-up
+ *     npm run bench -- start-up
  *
  * The two alternate; medians of 20 runs each. Target: at most 60 ms apart.
  */

@@ -1,7 +1,7 @@
 /**
  * @file What state supervision adds to a training step.
  *
- *     statelab bench supervision
+ *     npm run bench -- supervision
  *
  * Four trainers of one model, without supervision and with each head, take turns; a ratio is of their medians. Programs
  * of 28 swaps in a list of four: 244 tokens, and a state of four numbers after each of 29 lines. Target: at most 1.30 for

@@ -1,7 +1,7 @@
 /**
  * @file How long CRUXEval's 800 programs take to be traced and proven, against a plain sys.settrace loop in native CPython.
  *
- *     statelab bench trace
+ *     npm run bench -- trace
  *
  * Two interpreters of each host, every program from an untouched state. The plain loop runs
  * in CPython without proof or containment; its steps are line events, ours lines of the trace, of which each program is run

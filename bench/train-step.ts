@@ -1,7 +1,7 @@
 /**
  * @file How long a whole training step takes (forward, loss, backward, clipping, AdamW), against PyTorch and jax-js.
  *
- *     statelab bench train-step
+ *     npm run bench -- train-step
  *
  * Every contender gets the same weights and the same batch, and has to agree on the first step's loss within 1e-4. Then
  * all take turns, a few steps a turn, so that other load on the machine falls on all of them. A contender counts with

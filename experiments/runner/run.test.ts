@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bundleSource } from "../../src/app/own-code/load.ts";
 import { saveProvenance, thisSession } from "../../src/app/run/provenance.ts";
-import { carriers } from "../../src/cli/worker.ts";
+import { carriers } from "../../src/cli/cluster/worker.ts";
 import { atOnce } from "../../src/executors/at-once.test-helper.ts";
 import { executeTask } from "../../src/executors/execute-task.ts";
 import { readTask } from "../../src/executors/manifest.ts";

@@ -1,5 +1,5 @@
 /**
- * @file The Redis executor: a submission is a BullMQ queue, and every `statelab worker --redis URL` takes tasks from it.
+ * @file The Redis executor: a submission is a BullMQ queue, and every `statelab cluster worker --redis URL` takes tasks from it.
  *
  *     SADD, then addBulk t0, t1, t2 ...      a known job is not added again: an interrupted submission resumes
  *     worker: getNextJob                     a lease on t1, counted: the n-th start is epoch n of its locks

@@ -59,7 +59,7 @@ function given(own = programs): AnalysisInput & { ticks: [number, number][] } {
 
 const about: Omit<AnalysisDocument, keyof typeof analyses> = {
   ...{ run: "run", step: 3, model: { name: "made" }, task: { name: "parity" }, seed: 0, programs: 24 },
-  ...{ command: "statelab analyse run", missing: {} },
+  ...{ command: "statelab analyze run", missing: {} },
   measured: { questions: 0, accuracy: 0, interval: [0, 1], references: {}, byCommands: [] },
 };
 

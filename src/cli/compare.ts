@@ -21,17 +21,18 @@ export const command = defineCommand({
     "compare runs/beta/betaMax=1 runs/beta/betaMax=2",
     "compare runs/transformer runs/deltanet runs/lstm",
     "compare runs/headline --json",
-    "compare runs/ask-one-model runs/ask-another",
+    "compare runs/llm-one-model runs/llm-another",
   ],
   notes:
     "A folder with runs of several seeds is one contender; runs that differ in more than the seed are several. The\n" +
-    "first is what the others are compared with. Folders of `statelab ask` are compared program by program. Nothing is written.",
+    "first is what the others are compared with. Folders of `statelab llm eval` are compared program by program. Nothing is written.",
 
   async run({ positionals, json, print, say }) {
     const askings = positionals.filter(isAsking);
     if (askings.length > 0) {
       const other = positionals.find((folder) => !isAsking(folder));
-      if (other !== undefined) fail(other, `a folder of statelab ask, as ${askings[0]} is`, "another one");
+      if (other !== undefined)
+        fail(other, `a folder of statelab llm eval, as ${askings[0]} is`, "another one");
       const comparisons = await compareEvals(positionals);
       print(json ? JSON.stringify({ comparisons }) : askedText(comparisons));
       return;

@@ -37,11 +37,11 @@ export const command = defineCommand({
   examples: [
     'diagnose chat.json --program examples/sum.py --call "count([1, 2, 3], 3)"',
     "diagnose runs/agent-lock-tracking --report lock.html",
-    "diagnose runs/ask-cruxeval-NAME --json",
+    "diagnose runs/llm-cruxeval-NAME --json",
     "diagnose notes.md --program run.json --replay again.json",
   ],
   notes:
-    "TRANSCRIPT is what statelab ask or agent wrote (a folder of theirs, too), a message list of the OpenAI form, a log of inspect_ai, or Markdown.\n" +
+    "TRANSCRIPT is what statelab llm eval or agent wrote (a folder of theirs, too), a message list of the OpenAI form, a log of inspect_ai, or Markdown.\n" +
     "The onset is the first step after which the claimed state never again equals the truth. Programs run contained. --json prints one object\n" +
     "a transcript (docs/debugger.md). Exit code 1 where one loses the state, 3 where the file is no transcript.",
 

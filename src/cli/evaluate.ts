@@ -50,7 +50,7 @@ export const command = defineCommand({
     "evaluate runs/deltanet --set commands=48 --set spacing=24 --programs 200",
     "evaluate runs/deltanet --over commands=24,48,96 --over spacing=4,12,24 --name far",
     "evaluate runs/deltanet --programs 50 --reveals reveals.jsonl",
-    "evaluate runs/deltanet --programs 50 --against runs/ask-reveals-deltanet",
+    "evaluate runs/deltanet --programs 50 --against runs/llm-reveals-deltanet",
   ],
   notes:
     "Writes RUN/evaluations/NAME@STEP.json and the last one as RUN/evaluation.json, and the single answers into RUN/tested.jsonl: what these weights were asked before is taken\n" +

@@ -1,12 +1,14 @@
-import { readdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { statelab } from "../../test/kit/cli.ts";
-import { type Command, helpText, parseCommandLine } from "./lib/command.ts";
+import { commands } from "./commands.ts";
+import { helpText, parseCommandLine } from "./lib/command.ts";
+import { allCommands } from "./lib/dispatch.ts";
 
-const names = readdirSync(fileURLToPath(new URL(".", import.meta.url)))
-  .filter((name) => name.endsWith(".ts") && !/\.(test|soak)/.test(name))
-  .map((name) => name.slice(0, -3));
+const loaded = await Promise.all(
+  Object.entries(allCommands(commands)).map(
+    async ([name, { load }]) => [name, (await load()).command] as const,
+  ),
+);
 
 /** The words of a shell line before a redirection or pipe; quotes may stand around a part of one, and hold no others of their kind. */
 function words(line: string): string[] {
@@ -15,42 +17,27 @@ function words(line: string): string[] {
   return found.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, "$1$2"));
 }
 
-test("every command has examples, and each of them is a call that the command accepts", async () => {
-  let seen = 0;
-  // main runs the program, worker-main waits for its job: neither can be imported here.
-  for (const name of names.filter((each) => !/(^|-)main$/.test(each))) {
-    const module: { readonly command?: Command } = await import(
-      /* @vite-ignore */ new URL(`./${name}.ts`, import.meta.url).href
-    );
-    if (module.command === undefined) continue;
-    const { command } = module;
-    expect(command.examples.length, name).toBeGreaterThan(0);
-    for (const example of command.examples) {
-      const [first, ...rest] = words(example);
-      expect(first).toBe(command.name);
-      expect(() => parseCommandLine(command, rest)).not.toThrow();
-    }
-    for (const [name, { examples, flags, usage }] of Object.entries(command.actions ?? {})) {
-      expect(examples.length, name).toBeGreaterThan(0);
-      expect(usage.startsWith(`${command.name} `)).toBe(true);
-      for (const example of examples)
-        expect(() => parseCommandLine(command, words(example).slice(1))).not.toThrow();
-      for (const flag of flags) expect(Object.keys(command.options)).toContain(flag);
-    }
-    const owned = Object.values(command.actions ?? {}).flatMap(({ flags }) => flags);
-    if (command.actions !== undefined) expect(new Set(owned)).toEqual(new Set(Object.keys(command.options)));
-    seen++;
+test.each(loaded)("every example of %s is a call that it accepts", (listed, command) => {
+  expect(command.name).toBe(listed);
+  expect(command.examples.length).toBeGreaterThan(0);
+  const rest = (example: string) => words(example).slice(listed.split(" ").length);
+  for (const example of command.examples) {
+    expect(example === listed || example.startsWith(`${listed} `), example).toBe(true);
+    expect(() => parseCommandLine(command, rest(example))).not.toThrow();
   }
-  expect(seen).toBeGreaterThanOrEqual(9);
+  for (const [name, { examples, flags, usage }] of Object.entries(command.actions ?? {})) {
+    expect(examples.length, name).toBeGreaterThan(0);
+    expect(usage.startsWith(`${listed} `)).toBe(true);
+    for (const example of examples) expect(() => parseCommandLine(command, rest(example))).not.toThrow();
+    for (const flag of flags) expect(Object.keys(command.options)).toContain(flag);
+  }
+  const owned = Object.values(command.actions ?? {}).flatMap(({ flags }) => flags);
+  if (command.actions !== undefined) expect(new Set(owned)).toEqual(new Set(Object.keys(command.options)));
 });
 
 test("--help of every command that is listed ends with its examples, exit code 0", async () => {
-  const { stdout: list } = await statelab(".", "--help");
-  const listed = list.match(/(?<=^ {2})[a-z]+(?= {2,}\w)/gm) ?? [];
-  expect(listed).toContain("reproduce");
   const ends = (name: string) => new RegExp(`\\nExamples:\\n( {2}statelab ${name}\\b.*\\n)+$`);
-  for (const name of listed) {
-    const { command }: { command: Command } = await import(/* @vite-ignore */ `./${name}.ts`);
+  for (const [name, command] of loaded) {
     expect(`${helpText(command)}\n`).toMatch(ends(name));
     for (const action of [undefined, ...Object.keys(command.actions ?? {})]) {
       const [words] = helpText(command, action).split("\nExamples:");

@@ -91,7 +91,6 @@ export const command = defineCommand({
     ]),
     out: flag.text("DIR", "where the experiment's folder is made", { default: "runs" }),
     ...engineOptions,
-    list: flag.toggle("list the experiments"),
     evidence: flag.toggle("run nothing; gather what DIR holds, and write what is published beside ours"),
     docs: flag.text("DIR", "where evidence.md is, beside the folder evidence/ that it is made from", {
       default: "docs",
@@ -110,7 +109,7 @@ export const command = defineCommand({
     "reproduce --evidence",
   ],
   notes:
-    "Writes DIR/EXPERIMENT/{report.html, result.json, figures/} and a run's folder for each model and seed.\n" +
+    "Without a name it lists the experiments. Writes DIR/EXPERIMENT/{report.html, result.json, figures/} and a run's folder for each model and seed.\n" +
     "Interrupted, or after a run failed, it goes on where it was when it is called again; finished, it begins anew,\nor, with more --seeds, goes on with those; the result of before is its result.before.json (all: it is passed over).",
 
   async run({ positionals: [name], values, json, print, say, signal }) {
@@ -127,7 +126,7 @@ export const command = defineCommand({
         );
       return 0;
     }
-    if (values.list || name === undefined) {
+    if (name === undefined) {
       const all = Object.values(experiments).map(({ name: id, question }) => ({ name: id, question }));
       if (json) print(JSON.stringify(all, null, 2));
       else

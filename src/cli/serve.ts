@@ -1,4 +1,4 @@
-/** @file statelab serve: serves a trained model by the OpenAI protocol, for `ask` and for other harnesses. */
+/** @file statelab serve: serves a trained model by the OpenAI protocol, for `llm eval` and for other harnesses. */
 
 import { fail } from "../core/error.ts";
 import { defineCommand } from "./lib/command.ts";
@@ -35,7 +35,7 @@ export const command = defineCommand({
   ],
   notes:
     "It serves until Ctrl-C. GET /health, GET /v1/models, POST /v1/completions, POST /v1/chat/completions (docs/serving.md).\n" +
-    "Another terminal: statelab ask --bench reveals --data FILE --protocol completion --base-url URL --model NAME",
+    "Another terminal: statelab llm eval --bench reveals --data FILE --protocol completion --base-url URL --model NAME",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
     const { port, slots, queue, seed, context } = values;

@@ -5,7 +5,7 @@
  *     {"sample_0": [["17", "the whole reply"], ...], ...}      CRUXEval's, with what they were extracted from
  *     [["17", "18"], ...]   ["17", ...]                        a list, in the order of the benchmark
  *     [{"id": "sample_0", "answers": ["17"]}, ...]             a list with names; also answer, generations, generation, output_list, pred_list
- *     {"version": 1, "sample": "function/output/sample_0/0000", ...}\n...      samples.jsonl of `statelab ask`
+ *     {"version": 1, "sample": "function/output/sample_0/0000", ...}\n...      samples.jsonl of `statelab llm eval`
  */
 
 import { z } from "zod";

@@ -2,7 +2,7 @@
  * @file The Slurm executor: a submission is one job array, or several if it exceeds the site's limit.
  *
  *     sbatch --parsable --array=0-39%8 --signal=B:TERM@60 --requeue ... job-0.sh          17
- *     17_3 runs        exec statelab worker SUBMISSION --task 3
+ *     17_3 runs        exec statelab cluster worker SUBMISSION --task 3
  *
  * 60 s before the time limit Slurm sends SIGTERM: the task saves and requeues itself, and only itself. After preemption and node
  * failures Slurm requeues it. A task's id stays the same (17_3), and SLURM_RESTART_COUNT counts its starts: they are job and epoch of
@@ -214,7 +214,9 @@ function scriptOf(
   last: number,
   { pack, program }: SlurmOptions,
 ): string {
-  const words = [...program, "worker", folder].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  const words = [...program, "cluster", "worker", folder]
+    .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+    .join(" ");
   return [
     "#!/bin/sh",
     `task=$((${first} + SLURM_ARRAY_TASK_ID * ${pack}))`,

@@ -70,7 +70,7 @@ export const localEnvironment: WorkerEnvironment = {
 };
 
 /*
- * The folders in which this user has submitted work, so that `statelab jobs` finds them.
+ * The folders in which this user has submitted work, so that `statelab cluster status` finds them.
  *
  *     ~/.local/state/statelab/submissions.jsonl      {"home":"/shared/runs/beta"}
  */
@@ -84,7 +84,7 @@ export function stateFile(name: string): string {
 
 const file = () => stateFile("submissions.jsonl");
 
-/** Errors are ignored: `jobs DIR` works without the list. */
+/** Errors are ignored: `cluster status DIR` works without the list. */
 export function registerSubmission(home: string): void {
   if (listRegistered().includes(home)) return;
   try {

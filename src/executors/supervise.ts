@@ -173,7 +173,7 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Executor, boo
               path,
               `the run that ${engine.name} works at`,
               "another configuration",
-              `End that by statelab jobs ${shellWord(home)} --cancel, or choose another --out`,
+              `End that by statelab cluster cancel ${shellWord(home)}, or choose another --out`,
             );
           }
         }
@@ -212,7 +212,7 @@ const untaken = (tasks: number, tickets: readonly Ticket[]) =>
 /** Another executor may be running it, and only that one knows: do not start it twice. */
 function refuseAnother({ home, header }: Submission, tickets: readonly Ticket[], { name }: Executor): void {
   if (header.engine === name || tickets.length === 0) return; // without a ticket its tasks ended with the submitting process
-  const hint = `Call it with --on ${header.engine}, or end it by statelab jobs ${shellWord(home)} --cancel`;
+  const hint = `Call it with --on ${header.engine}, or end it by statelab cluster cancel ${shellWord(home)}`;
   fail(home, `runs that no other engine works at, with --on ${name}`, `some of ${header.engine}`, hint);
 }
 

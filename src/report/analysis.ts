@@ -1,5 +1,5 @@
 /**
- * @file The page of `statelab analyse`: for each analysis a question, a figure, what it means, and its command. Analyses that do not
+ * @file The page of `statelab analyze`: for each analysis a question, a figure, what it means, and its command. Analyses that do not
  * apply to the model are listed at the end with the reason.
  */
 

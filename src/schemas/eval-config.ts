@@ -1,5 +1,5 @@
 /**
- * @file How a language model is evaluated: what the flags of `statelab ask` say, with every default.
+ * @file How a language model is evaluated: what the flags of `statelab llm eval` say, with every default.
  *
  *     EvalConfig.parse({ bench: "parity", baseUrl: "http://localhost:8000/v1", models: ["NAME"] })
  *
@@ -29,7 +29,7 @@ const ExtraBody = z
 export const Price = z.strictObject({ input: Amount, output: Amount });
 export type Price = z.infer<typeof Price>;
 
-/** Which model is asked, how, and for how much; shared by `ask` and `agent run`. */
+/** Which model is asked, how, and for how much; shared by `llm eval` and `agent run`. */
 export const EndpointConfig = z.strictObject({
   /** The server, up to the protocol's path; or a script of replies in its place. */
   baseUrl: z.string().optional(),
@@ -101,7 +101,7 @@ export const EvalConfig = EndpointConfig.extend({
   seed: z.int().default(0),
   /** Where programs run; auto: native where there is bubblewrap, else embedded. */
   host: z.enum(["auto", "embedded", "native"]).default("auto"),
-  /** Default runs/ask-BENCH-MODEL; with several models DIR/MODEL. */
+  /** Default runs/llm-BENCH-MODEL; with several models DIR/MODEL. */
   folder: z.string().optional(),
 });
 export type EvalConfig = z.infer<typeof EvalConfig>;

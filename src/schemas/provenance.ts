@@ -1,5 +1,5 @@
 /**
- * @file Provenance of a run: origin.json of its folder. A session is a process that trained it, the first one and each `resume`.
+ * @file Provenance of a run: origin.json of its folder. A session is a process that trained it, the first one and each `train --resume`.
  *
  *     {"version": 1, "own": {"model": {"path": "/home/me/mine.ts", "file": "own/model.mjs", "sha256": "9f…", "sources": […]}},
  *      "sessions": [{"from": 0, "command": ["statelab", "train", "mine.yaml"], "statelab": "0.1.0", "onnxRuntime": "1.30.0", …}]}
@@ -39,7 +39,7 @@ export const Session = z.strictObject({
   cores: z.int(),
   device: z.string(),
   threads: z.int(),
-  /** Settings of `resume --set`. */
+  /** Settings of `train --resume RUN --set`. */
   set: z.array(z.string()).default([]),
 });
 export type Session = z.infer<typeof Session>;

@@ -1,6 +1,6 @@
 /**
  * @file Answers of a trained model: one line of tested.jsonl for each test, and with `evaluate --reveals` one line for each reveal, which
- * `ask` can ask other models.
+ * `llm eval` can ask other models.
  *
  *     {"version": 2, "step": 600, "change": {"spacing": 4}, "wanted": 1000, "programs": 998, "reveals": 2994, "accuracy": 0.97, ...,
  *      "references": {"exactBayes": {"accuracy": 1, ...}}, "places": [0, 1, 3, ...], "hits": ["101", "111", ...]}

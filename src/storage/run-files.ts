@@ -21,7 +21,7 @@ export const runFiles = {
   measured: "measured",
   /** The result of a run of an experiment that keeps its runs. */
   answered: "answered.json",
-  /** A folder: output of `analyse`. */
+  /** A folder: output of `analyze`. */
   analysis: "analysis",
   /** A folder: batches that data workers produce ahead of the training. */
   stream: "stream",

@@ -68,7 +68,7 @@ export async function createRun(
     );
     if (found.length > 0) {
       const hint = found.includes(runFiles.config)
-        ? `Continue it by statelab resume ${shellWord(folder)}, replace it by --overwrite, or choose another folder`
+        ? `Continue it by statelab train --resume ${shellWord(folder)}, replace it by --overwrite, or choose another folder`
         : "Choose another folder";
       const strange = found.filter((name) => !products.includes(name));
       if (!overwrite || strange.length > 0)

@@ -20,7 +20,10 @@ beforeAll(async () => {
 }, 600_000);
 
 /** Trainings first, then sweeps and what comes from elsewhere; the others read what these have made. */
-const rank = (command: string) => ["train", "sweep", "import"].indexOf(command.split(" ")[0]) >>> 0;
+const rank = (command: string) =>
+  command.startsWith("train --resume")
+    ? 3
+    : ["train", "sweep", "import"].indexOf(command.split(" ")[0]) >>> 0;
 const lines = shownCommands().flatMap(({ command }) => {
   const fate = fateOf(command);
   if (fate === undefined || !("run" in fate)) return [];

@@ -80,7 +80,7 @@ describe.skipIf(missing !== undefined)("measured on a real Redis", () => {
     await bullmq({ address: server.url, filesOf: taskFiles, atMost: slots }).submit(made);
     const began = performance.now();
     const args = [...words(`--redis ${server.url} --slots ${slots} --folder`), root];
-    const worker = startStatelab(root, "worker", ...args);
+    const worker = startStatelab(root, "cluster worker", ...args);
     while (doneOf(made) < tasks) await new Promise((resolve) => setTimeout(resolve, 50));
     const wall = seconds(began);
     worker.process.kill("SIGTERM");
@@ -88,7 +88,7 @@ describe.skipIf(missing !== undefined)("measured on a real Redis", () => {
     const used = (tasks * duration) / (slots * wall);
     const alone = await submission(1, 0);
     const calling = performance.now();
-    expect((await statelab(root, "worker", alone.folder, "--task", "0")).code).toBe(0);
+    expect((await statelab(root, "cluster worker", alone.folder, "--task", "0")).code).toBe(0);
     const overhead = seconds(calling);
     console.log(
       `${tasks} tasks of ${duration} s on ${slots} slots: ${(100 * used).toFixed(1)} % of slot time used, ${((wall - (tasks * duration) / slots) / (tasks / slots)).toFixed(2)} s of each turn are the lab's; an empty task alone ${overhead.toFixed(2)} s`,

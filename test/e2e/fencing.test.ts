@@ -22,7 +22,7 @@ test.skipIf(process.platform === "win32")(
     const first = begun(0, "train", "small.yaml", "--out", "frozen");
     await untilLonger(log, 40);
     first.process.kill("SIGSTOP");
-    const second = begun(1, "resume", "frozen");
+    const second = begun(1, "train --resume", "frozen");
     while (ownerAt(join(root, "frozen", "run.lock"))?.claim?.epoch !== 1)
       await new Promise((resolve) => setTimeout(resolve, 1));
     first.process.kill("SIGCONT"); // while the other one takes over

@@ -174,12 +174,12 @@ describe.skipIf(missing !== undefined)(
       const { AWS_SECRET_ACCESS_KEY } = process.env;
       process.env.AWS_SECRET_ACCESS_KEY = "wrong";
       const refused = [
-        await user(`worker --redis ${server.url} --objects ${objects} --idle 1`),
+        await user(`cluster worker --redis ${server.url} --objects ${objects} --idle 1`),
         await sweep("refused", ...on(), "--detach"),
       ];
       const told = await user("doctor", ...on(), "--json");
       process.env.AWS_SECRET_ACCESS_KEY = AWS_SECRET_ACCESS_KEY;
-      const nowhere = await user(`worker --redis ${server.url} --objects s3://nowhere/x --idle 1`);
+      const nowhere = await user(`cluster worker --redis ${server.url} --objects s3://nowhere/x --idle 1`);
       for (const { code, stderr } of refused) {
         expect(code).toBe(2);
         expect(stderr).toMatch(
@@ -205,7 +205,7 @@ describe.skipIf(missing !== undefined)(
       });
       running.process.kill("SIGINT");
       await running.ended;
-      const cancelled = await user("jobs cancelled --cancel");
+      const cancelled = await user("cluster cancel cancelled");
       expect(cancelled.code, cancelled.stderr).toBe(0);
       const saved = readdirSync(at("user", "cancelled", "seed-0", "checkpoints")).map(Number);
       expect(Math.max(...saved)).toBeGreaterThanOrEqual(50);

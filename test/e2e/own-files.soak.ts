@@ -102,7 +102,7 @@ test("a run keeps own files as they ran, and says what made it", () => {
 });
 
 test("what an own model hands out is analysed under the name that it has there, and what it declares is said of it", async () => {
-  const { stdout } = await succeed(root, "analyse mine --only taps --json");
+  const { stdout } = await succeed(root, "analyze mine --only taps --json");
   const [tap] = JSON.parse(stdout).taps;
   expect(tap).toMatchObject({ layer: 0, name: "transition", kept: expect.any(Array) });
   expect(tap.channels).toBe(tap.kept.length);
@@ -138,7 +138,7 @@ test("compare takes runs with different own files for different contenders", asy
 test("when the files are gone, a run is evaluated, gone on with and exported as before", async () => {
   for (const name of ["tasks", "model.ts"]) renameSync(at(name), at(`${name}.gone`));
   expect((await evaluated("mine", "--again")).accuracy).toBe(before);
-  const resumed = await run("resume half");
+  const resumed = await run("train --resume half");
   expect(resumed.code, resumed.stderr).toBe(0);
   expect(resumed.stderr).toContain("from step 60");
   expect(json("half", "origin.json").sessions.map(({ from }: { from: number }) => from)).toEqual([0, 60]);

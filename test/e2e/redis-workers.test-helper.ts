@@ -22,7 +22,7 @@ export function lendMachine(
   more: readonly string[] = [],
 ): Lent {
   const args = ["--redis", url, ...words(`--slots ${slots} --lease ${leaseSeconds}`), ...more];
-  const { process: child, ended } = startStatelab(root, "worker", ...args);
+  const { process: child, ended } = startStatelab(root, "cluster worker", ...args);
   const pid = child.pid!; // it was begun
   const processes = () => [pid, ...childrenOf(pid)];
   const signal = (name: NodeJS.Signals, pids: readonly number[]) => {

@@ -151,7 +151,7 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
     });
     try {
       const call = [
-        ...words(`ask --bench parity --set programs=${programs} --base-url ${endpoint.url} --model m`),
+        ...words(`llm eval --bench parity --set programs=${programs} --base-url ${endpoint.url} --model m`),
         ...words(`--concurrency ${concurrency} --per-minute ${perMinute} --on ${server.url} --at-most 2`),
         "--share",
         String(programs / 4),

@@ -37,7 +37,7 @@ test("morning: own task and model are examined, trained with held-out programs, 
   expect(trained.stdout).toMatch(
     /runs\/mine: 6 steps done\n[\s\S]*held-out programs after step 6: [\d.]+ %\n/,
   );
-  await run("resume runs/mine --set train.steps=9");
+  await run("train --resume runs/mine --set train.steps=9");
   expect(json("runs", "mine", "config.json").changes).toMatchObject([
     { step: 6, set: { "train.steps": { from: 6, to: 9 } } },
   ]);

@@ -1,4 +1,4 @@
-/** @file Trainings that are stopped, copied, damaged or already finished, and what `resume` makes of them. */
+/** @file Trainings that are stopped, copied, damaged or already finished, and what `train --resume` makes of them. */
 
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ function damage(...path: string[]): void {
 test("a damaged checkpoint is skipped for the one before it, and the end is the same to the bit", async () => {
   copied("damaged");
   damage("damaged", "checkpoints", "300", "model.safetensors");
-  const { code, stderr } = await run("resume damaged");
+  const { code, stderr } = await run("train --resume damaged");
   expect(code).toBe(0);
   expect(stderr).toMatch(
     /^damaged\/checkpoints\/300\/model\.safetensors: expected .*The checkpoint is damaged$/m,
@@ -43,7 +43,7 @@ test("without a good checkpoint resume and evaluate name the damaged files, exit
   damage("ruined", "checkpoints", "200", "optimizer.safetensors");
   damage("ruined", "checkpoints", "300", "model.safetensors");
   const metrics = text("ruined", "metrics.jsonl");
-  for (const command of ["resume", "evaluate"]) {
+  for (const command of ["train --resume", "evaluate"]) {
     const { code, stdout, stderr } = await run(`${command} ruined`);
     expect([code, stdout]).toEqual([3, ""]);
     expect(stderr).toMatch(
@@ -64,7 +64,7 @@ onPosix(
       "train small.yaml --out busy --set train.steps=1000000 --set checkpointEvery=10",
     );
     await untilLonger(at("busy", "metrics.jsonl"), 20);
-    for (const line of ["resume busy", "train small.yaml --out busy --overwrite"]) {
+    for (const line of ["train --resume busy", "train small.yaml --out busy --overwrite"]) {
       const { code, stderr } = await run(line);
       expect(stderr.trimEnd().split("\n").at(-1)).toMatch(
         new RegExp(`^statelab: busy/run\\.lock: expected no other writer, got process ${child.pid} on .*$`),
@@ -75,10 +75,11 @@ onPosix(
     child.kill("SIGSTOP"); // cpSync fails on files that are replaced meanwhile
     cpSync(at("busy"), at("copy"), { recursive: true });
     child.kill("SIGCONT");
-    const copy = await run("resume copy --set checkpointEvery=5");
+    const copy = await run("train --resume copy --set checkpointEvery=5");
     child.kill("SIGINT");
     const { code, stderr } = await ended;
-    const [, step] = /stopped after step (\d+), saved\. Go on by: statelab resume busy\n$/.exec(stderr) ?? [];
+    const [, step] =
+      /stopped after step (\d+), saved\. Go on by: statelab train --resume busy\n$/.exec(stderr) ?? [];
     expect(code).toBe(130);
     expect(linesIn(at("busy", "metrics.jsonl"))).toBe(Number(step));
     expect(JSON.parse(text("busy", "checkpoints", step, "state.json")).step).toBe(Number(step));
@@ -95,7 +96,7 @@ onPosix("a training that was stopped by Ctrl-C and resumed ends the same, to the
   const { finished, step } = JSON.parse(stdout);
   expect([code, finished]).toEqual([130, false]);
   expect(step).toBeLessThan(300);
-  const { stderr, ...resumed } = await run("resume stopped --json");
+  const { stderr, ...resumed } = await run("train --resume stopped --json");
   expect(stderr).toContain(`from step ${step};`);
   expect(JSON.parse(resumed.stdout)).toMatchObject({ run: "stopped", step: 300, finished: true });
   expectSameAsWhole("stopped");
@@ -103,7 +104,7 @@ onPosix("a training that was stopped by Ctrl-C and resumed ends the same, to the
 
 test("a finished run is resumed without a change", async () => {
   copied("again");
-  await succeed(root, "resume again");
+  await succeed(root, "train --resume again");
   expectSameAsWhole("again");
 });
 
@@ -115,13 +116,13 @@ test("a training that diverges exits with 1, prints no result, is not evaluated,
   expect(trained.stderr).toMatch(/^statelab: train, step 1: expected a finite /m);
   const { code, stdout } = await run("evaluate diverged");
   expect([code, stdout]).toEqual([2, ""]);
-  await succeed(root, "resume diverged --set train.learningRate=0.001 --set train.steps=2");
+  await succeed(root, "train --resume diverged --set train.learningRate=0.001 --set train.steps=2");
 });
 
 test("resume names the lines that the log has lost", async () => {
   copied("lost");
   rmSync(at("lost", "metrics.jsonl"));
-  const { stderr } = await succeed(root, "resume lost --set train.steps=302");
+  const { stderr } = await succeed(root, "train --resume lost --set train.steps=302");
   expect(stderr).toContain("lost/metrics.jsonl: the lines of steps 1 to 300 are missing");
 });
 

@@ -48,7 +48,7 @@ test("a served model gives ask the answers of evaluate on every reveal, near tie
   const { results } = JSON.parse(evaluated.stdout);
   const { stop, document, ended } = await serve();
   const asked = await run([
-    ...words("ask --bench reveals --data"),
+    ...words("llm eval --bench reveals --data"),
     at("reveals.jsonl"),
     ...words(`--protocol completion --json --base-url ${document.url} --model run --out`),
     at("asked"),

@@ -161,7 +161,7 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
     async () => {
       await onSlurm("middle.yaml", "cancelled", 1);
       await wait(() => lines("cancelled", 0) > 120, "a run past its second checkpoint");
-      expect((await statelab(root, "jobs cancelled --cancel")).code).toBe(0);
+      expect((await statelab(root, "cluster cancel cancelled")).code).toBe(0);
       await wait(() => attempts("cancelled", 0).at(-1)?.kind === "stopped", "a run that has saved");
       await wait(() => !queue().some((line) => /RUNNING|COMPLETING|PENDING/.test(line)), "an empty queue");
       const again = await onSlurm("middle.yaml", "cancelled", 1, "--json");

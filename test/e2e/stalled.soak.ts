@@ -30,7 +30,7 @@ test("evaluate, analyse and their documents say which stages were never trained"
   const evaluated = await run("evaluate one");
   expect(evaluated.stderr).toContain(`statelab: one: ${sentence}`);
   expect(json("one", "evaluation.json").stalled).toEqual(stalled);
-  const analysed = await run("analyse one --only mistakes --programs 10");
+  const analysed = await run("analyze one --only mistakes --programs 10");
   expect(analysed.stderr).toContain(sentence);
   expect(json("one", "analysis", "analysis.json").stalled).toEqual(stalled);
   expect(readFileSync(at("one", "analysis", "report.html"), "utf8")).toContain(sentence);

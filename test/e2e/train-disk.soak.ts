@@ -141,14 +141,14 @@ test("a folder without permission to write: exit code 7 and a sentence, at the s
 
   chmodSync(at("home", "run"), 0o555);
   const before = readdirSync(at("home", "run")).sort();
-  const refused = await asNobody("resume run").ended;
+  const refused = await asNobody("train --resume run").ended;
   expect(refused.stderr).toMatch(
     /statelab: run.run\.lock: expected a place that can be written, got no permission\. What was saved before is whole\n$/,
   );
   expect([refused.code, readdirSync(at("home", "run")).sort()]).toEqual([7, before]);
   chmodSync(at("home", "run"), 0o755);
 
-  const second = asNobody("resume run");
+  const second = asNobody("train --resume run");
   await untilLonger(metrics, readFileSync(metrics, "utf8").split("\n").length + 20);
   chmodSync(at("home", "run", "checkpoints"), 0o555);
   const stopped = await second.ended;
@@ -160,7 +160,7 @@ test("a folder without permission to write: exit code 7 and a sentence, at the s
   expect(existsSync(at("home", "run", "run.lock"))).toBe(false);
   chmodSync(at("home", "run", "checkpoints"), 0o755);
 
-  const last = await asNobody("resume run").ended;
+  const last = await asNobody("train --resume run").ended;
   expect(last.code, last.stderr).toBe(0);
   expect(remains(at("home", "run"))).toEqual(remains(at("whole")));
 });

@@ -14,7 +14,7 @@ test("of two processes that go on with one run at once, the second is refused, a
   cpSync(at("whole"), at("both"), { recursive: true });
   truncateSync(at("both", "metrics.jsonl"), statSync(at("both", "metrics.jsonl")).size >> 1);
   rmSync(at("both", "checkpoints"), { recursive: true });
-  const ended = await Promise.all([1, 2].map(() => statelab(root, "resume both")));
+  const ended = await Promise.all([1, 2].map(() => statelab(root, "train --resume both")));
   // Where the machine is slow, the second may come when the first is done.
   expect(ended.map(({ code }) => code).filter((code) => code !== 0 && code !== 4)).toEqual([]);
   expect(ended.some(({ code }) => code === 0)).toBe(true);
@@ -29,7 +29,7 @@ test("a checkpoint that was cut is named and passed over for the one before it, 
   cpSync(at("whole"), at("cut"), { recursive: true });
   const file = join("cut", "checkpoints", String(steps), "optimizer.safetensors");
   truncateSync(at(file), 1000);
-  const { stderr } = await succeed(root, "resume cut");
+  const { stderr } = await succeed(root, "train --resume cut");
   expect(stderr.split("\n")[0]).toBe(
     `${file}: expected the bytes that were saved (SHA-256), got others. The checkpoint is damaged`,
   );

@@ -1,9 +1,10 @@
 /** @file The program `statelab` as tests call it: the build in a new process, or the sources in this process. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type CommandTable, runCommandLine, type Streams } from "../../src/cli/lib/dispatch.ts";
+import { commands } from "../../src/cli/commands.ts";
+import { runCommandLine, type Streams } from "../../src/cli/lib/dispatch.ts";
 import { until } from "./until.ts";
 
 /** `npm test` builds it first. The sources by tsx would be compiled at each start. */
@@ -73,16 +74,6 @@ export class Texts implements Streams {
   print = (text: string) => void this.out.push(text);
   say = (text: string) => void this.err.push(text);
 }
-
-const sources = fileURLToPath(new URL("../../src/cli/", import.meta.url));
-const commands: CommandTable = Object.fromEntries(
-  readdirSync(sources)
-    .filter((name) => /^[a-z]+\.ts$/.test(name) && name !== "main.ts")
-    .map((name) => [
-      name.slice(0, -3),
-      { summary: "", load: () => import(/* @vite-ignore */ `${sources}${name}`) },
-    ]),
-);
 
 /** `statelab ARGS` from the sources in this process: milliseconds where a start takes half a second. Its first argument may be several words. */
 export async function callStatelab(

@@ -51,7 +51,7 @@ export function remains(folder: string): Record<string, string> {
 
 /** The command that continues a run, in whatever state a killed process left it. */
 const goOn = (root: string, name: string) =>
-  existsSync(join(root, name, "config.json")) ? `resume ${name}` : `train small.yaml --out ${name}`;
+  existsSync(join(root, name, "config.json")) ? `train --resume ${name}` : `train small.yaml --out ${name}`;
 
 export interface Kills {
   /** How many processes were killed. */

@@ -40,7 +40,7 @@ function filesOf(folder: string): Map<string, Uint8Array> {
   );
 }
 
-test("a run that was begun here goes on by `resume` as if it had begun there, and the other way round", async () => {
+test("a run that was begun here goes on by `train --resume` as if it had begun there, and the other way round", async () => {
   const whole = await trainerOf();
   const all: StepRecord[] = [];
   for await (const record of whole.steps()) all.push(without(record));

@@ -1,5 +1,5 @@
 /**
- * @file A training in the page as a run folder that `statelab resume` continues, and a run folder as a training in the page.
+ * @file A training in the page as a run folder that `statelab train --resume` continues, and a run folder as a training in the page.
  *
  *     NAME/config.json, metrics.jsonl, checkpoints/STEP/{model.safetensors, optimizer.safetensors, state.json, SHA256SUMS}     docs/runs.md
  *     NAME/model.onnx, step.onnx, tokenizer.json, ...                                                                      as `export` makes them
@@ -150,7 +150,7 @@ function configIn(bytes: Uint8Array): Pick<TrainedRun, "config" | "changes"> {
       runFiles.config,
       "a run that began with fresh weights",
       config.teach.from,
-      "Go on with it by statelab resume",
+      "Go on with it by statelab train --resume",
     );
   return { config, changes: Array.isArray(changes) ? changes : [] };
 }

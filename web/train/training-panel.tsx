@@ -223,7 +223,7 @@ function TakeAlong(props: {
         </div>
         <p class="muted">
           <code>
-            tar xf {name}.tar && statelab resume {name}
+            tar xf {name}.tar && statelab train --resume {name}
           </code>{" "}
           goes on with the folder; <code>statelab train {name}.json</code> begins it anew. In a run's folder
           of the command line the same is opened above. Numbers are those of this browser's engine: the other

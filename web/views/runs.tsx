@@ -161,7 +161,7 @@ function Whole(props: {
       <p class="controls">
         {hasOwnCode(config) ? (
           <span class="muted">
-            It has code of its own, which this page does not run: <code>statelab resume</code> continues it.
+            It has code of its own, which this page does not run: <code>statelab train --resume</code> continues it.
           </span>
         ) : (
           <a href={writeAddress({ view: "train", settings: { run: name } })}>Continue it in this page</a>

@@ -1,5 +1,5 @@
 /**
- * @file Episodes of a language model: each is a conversation of `ask` whose next prompt depends on the replies.
+ * @file Episodes of a language model: each is a conversation of `llm eval` whose next prompt depends on the replies.
  *
  * Answers are logged on arrival, so the same command asks for none twice; it runs the cells of the episode again. If the endpoint fails,
  * the episode ends without a line in the ledger, and the next call asks again: such episodes come last in the ledger. Without

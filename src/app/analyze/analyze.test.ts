@@ -30,7 +30,7 @@ const options = {
   change: { length: 20 },
   programs: 60,
   seed: 0,
-  command: "statelab analyse parity",
+  command: "statelab analyze parity",
   tick: async () => {},
 };
 

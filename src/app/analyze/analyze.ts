@@ -1,4 +1,4 @@
-/** @file The work of `statelab analyse`: reads the programs once, hands the record to each analysis that is asked for. */
+/** @file The work of `statelab analyze`: reads the programs once, hands the record to each analysis that is asked for. */
 
 import { modelAccuracy } from "../../analysis/accuracy.ts";
 import type { AnalysisInput, Steps } from "../../analysis/analysis.ts";

@@ -100,7 +100,9 @@ export function streamSource(stream: Stream, options: SourceOptions): StreamSour
         if (signal.aborted) return undefined;
         if (!warned && waiting.waited() > PATIENCE) {
           warned = true;
-          onWarning?.(`step ${step} waits for its examples: statelab feed ${shellWord(folder)} makes them`);
+          onWarning?.(
+            `step ${step} waits for its examples: statelab cluster data-worker ${shellWord(folder)} makes them`,
+          );
         }
         await waiting.again();
       }

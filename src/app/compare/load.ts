@@ -103,7 +103,7 @@ async function answered(folder: string, config: RunConfig): Promise<AnsweredRun>
     const ask = `statelab evaluate ${shellWord(folder)}`;
     const hint = existsSync(join(folder, runFiles.model))
       ? `Ask it: ${ask}`
-      : `It is not finished: go on by the same statelab sweep, or statelab resume ${shellWord(folder)}, or ask it as it is: ${ask}`;
+      : `It is not finished: go on by the same statelab sweep, or statelab train --resume ${shellWord(folder)}, or ask it as it is: ${ask}`;
     const kept = join(folder, runFiles.tested);
     const got =
       existsSync(kept) && statSync(kept).size > 0 ? `no whole line in ${runFiles.tested}` : "no answers";

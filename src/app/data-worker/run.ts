@@ -97,7 +97,7 @@ const madeIn = (folder: string): number => {
   return existsSync(path) ? readLog(path, MadeBlock).length : 0;
 };
 
-/** The handler of `feed` tasks of an executor. */
+/** The handler of `cluster data-worker` tasks of an executor. */
 export const feed: JobHandler<"feed"> = {
   saved: async (folder) => madeIn(folder),
   async carryOut({ folder, home, work }, tell, signal) {

@@ -2,7 +2,7 @@
  * @file Where a run fails: the transcripts of a file, each held against its truth, where there is one.
  *
  *     a program and its call, or a recorded run          the truth of every transcript of the file
- *     samples of `ask`                                   each sample's own program, run contained
+ *     samples of `llm eval`                                   each sample's own program, run contained
  *     a ledger of `agent`                                the world, folded over the calls
  */
 
@@ -29,7 +29,7 @@ type RecordRun = (source: string, call: string) => Promise<HistoryRecord | undef
 
 const LARGEST = 2 ** 28;
 
-/** The transcripts of a file, or of a folder of `ask` or `agent`. @throws LabError where it is none. */
+/** The transcripts of a file, or of a folder of `llm eval` or `agent`. @throws LabError where it is none. */
 export function openTranscripts(path: string): readonly ReadTranscript[] {
   const isFolder = path !== "-" && existsSync(path) && statSync(path).isDirectory();
   if (isFolder) checkFolder(path);

@@ -1,4 +1,4 @@
-/** @file Handlers for kinds of work of src/app; src/cli/worker.ts adds those of experiments. */
+/** @file Handlers for kinds of work of src/app; src/cli/cluster/worker.ts adds those of experiments. */
 
 import { hostname } from "node:os";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 /**
  * @file Runs a task in a child process: used by the local executor and by workers of a Redis.
  *
- * The child runs src/cli/worker-main.ts, which knows every kind of work, also those of experiments.
+ * The child runs src/cli/cluster/worker-main.ts, which knows every kind of work, also those of experiments.
  */
 
 import { inChildProcess } from "../../executors/fork.ts";
@@ -13,7 +13,7 @@ import type { RunProgress } from "../run/execute.ts";
 /** One thread each, as for the runs of any sweep. */
 const processWith = (environment: Readonly<Record<string, string>>): Execute<TaskJob, RunProgress, void> =>
   inChildProcess<TaskJob, RunProgress, void>({
-    entry: new URL("../../cli/worker-main.ts", import.meta.url),
+    entry: new URL("../../cli/cluster/worker-main.ts", import.meta.url),
     environment: { OMP_NUM_THREADS: "1", ...environment },
   });
 

@@ -16,10 +16,10 @@ export async function chosenBench(
   bench: string | undefined,
   task: string | undefined,
 ): Promise<Bench<unknown>> {
-  if (bench !== undefined && task !== undefined) fail("ask", "--bench or --task", "both");
+  if (bench !== undefined && task !== undefined) fail("llm eval", "--bench or --task", "both");
   if (bench !== undefined) return benchNamed(bench);
   if (task === undefined)
-    return fail("ask", "--bench NAME or --task FILE", "none", `There is: ${benchNames.join(", ")}`);
+    return fail("llm eval", "--bench NAME or --task FILE", "none", `There is: ${benchNames.join(", ")}`);
   // The fields of a file's task were checked while it was loaded.
   return taskBench(isModulePath(task) ? ((await loadModule("task", task)) as Task) : taskNamed(task));
 }
@@ -33,7 +33,7 @@ export async function benchData({ name, data }: Bench, named: string | undefined
   if (data === undefined) return { rows: [], checksum: null };
   const path =
     data.place === undefined
-      ? (named ?? fail("ask", "--data FILE", "none", data.hint))
+      ? (named ?? fail("llm eval", "--data FILE", "none", data.hint))
       : dataPath(named, data.place, [], data.hint);
   const own = columns === undefined ? undefined : parseColumns(columns);
   const { rows, checksum } = await readRows(path, (value, at, index) =>

@@ -67,6 +67,6 @@ test("the command prints a table, and refuses what was not asked the same", asyn
   expect(JSON.parse(printed[1]).comparisons[0].programs).toBe(12);
   await expect(call([good, other])).rejects.toThrow(/other: expected params .*"programs":12.*as .*good has/);
   await expect(call([good])).rejects.toThrow(/at least two contenders/);
-  await expect(call([good, root])).rejects.toThrow(/expected a folder of statelab ask/);
+  await expect(call([good, root])).rejects.toThrow(/expected a folder of statelab llm eval/);
   expect([isAsking(good), isAsking(root)]).toEqual([true, false]);
 });

@@ -1,5 +1,5 @@
 /**
- * @file Askings of several models held against the first, program by program: what `statelab compare` does with folders of `statelab ask`.
+ * @file Askings of several models held against the first, program by program: what `statelab compare` does with folders of `statelab llm eval`.
  *
  *     function/output     a: right, wrong, right      b: right, right, right      b - a = 1/3, its interval over programs
  *
@@ -43,7 +43,7 @@ export interface AskedComparison {
   readonly interval: Interval;
 }
 
-/** Whether a folder is one of `statelab ask`. */
+/** Whether a folder is one of `statelab llm eval`. */
 export function isAsking(folder: string): boolean {
   return existsSync(join(folder, "answers.jsonl")) && existsSync(join(folder, "results.json"));
 }

@@ -55,10 +55,10 @@ interface Server {
 function serverOf(config: EndpointConfig): Server {
   const { protocol, chatTemplate, system } = config;
   const baseUrl = parseBaseUrl(
-    config.baseUrl ?? fail("ask", "--base-url URL or --endpoint scripted:FILE", new Words("neither")),
+    config.baseUrl ?? fail("llm eval", "--base-url URL or --endpoint scripted:FILE", new Words("neither")),
   );
   const [model] = config.models;
-  if (model === undefined) return fail("ask", "--model NAME", "none");
+  if (model === undefined) return fail("llm eval", "--model NAME", "none");
   const key = keyFrom(config.keyEnv);
   if (chatTemplate !== undefined && protocol !== "completion")
     fail("--chat-template", "--protocol completion", protocol, "A chat's server has its own template");

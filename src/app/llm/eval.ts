@@ -133,7 +133,7 @@ function formOf(
 }
 
 export const folderOf = (bench: Bench, model = "scripted") =>
-  join("runs", slug(`ask-${bench.name}-${model}`));
+  join("runs", slug(`llm-${bench.name}-${model}`));
 
 /** A model's name as the name of a folder. */
 export const slug = (name: string) => name.replaceAll(/[^\w.-]+/g, "-");

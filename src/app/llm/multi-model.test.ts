@@ -11,7 +11,7 @@ const root = tmpFolder("several");
 
 const asked = (server: Server, models: readonly string[], folder: string, ...more: readonly string[]) =>
   callStatelab([
-    "ask",
+    "llm eval",
     ...["--bench", "parity", "--set", "programs=6", "--base-url", server.url, "--out", folder],
     ...["--max-retries", "0", "--max-tokens", "2000", "--no-prompt-check"],
     ...models.flatMap((model) => ["--model", model]),

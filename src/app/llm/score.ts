@@ -1,4 +1,4 @@
-/** @file Scores existing answers: the work of `statelab score`. */
+/** @file Scores existing answers: the work of `statelab llm score`. */
 
 import { dirname, join } from "node:path";
 import { readGenerations } from "../../eval/generations.ts";

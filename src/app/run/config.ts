@@ -4,7 +4,7 @@
  *     {"train": {"learningRate": 0.001, ...}, ..., "statelab": "0.1.0",
  *      "changes": [{"step": 400, "set": {"train.learningRate": {"from": 0.005, "to": 0.001}}}]}
  *
- * config.json contains the current configuration, the version that wrote it and the changes made by `resume --set`. A checkpoint
+ * config.json contains the current configuration, the version that wrote it and the changes made by `train --resume RUN --set`. A checkpoint
  * records the configuration that trained it, which must match that of the folder except for later changes.
  */
 
@@ -55,7 +55,7 @@ export function readConfigFile(
     const path = own[kind];
     if (path !== undefined) value[kind] = { ...value[kind], name: path };
     const name = value[kind]?.name;
-    // Absolute, so that `resume` finds it from any working directory.
+    // Absolute, so that `train --resume` finds it from any working directory.
     if (typeof name === "string" && isModulePath(name)) value[kind] = { ...value[kind], name: resolve(name) };
   }
   const folder = value.task?.folder;
@@ -142,7 +142,7 @@ export const asWritten = ({ config, changes }: WrittenConfig) => ({
   ...(changes.length > 0 && { changes }),
 });
 
-/** Keys that `resume --set` may change: any other change would make it another run. */
+/** Keys that `train --resume RUN --set` may change: any other change would make it another run. */
 const changeable = [
   "train.learningRate",
   "train.clip",
@@ -218,7 +218,7 @@ export function assertSameConfig(
     join(folder, runFiles.config),
     `${different.key} to be ${JSON.stringify(different.wanted) ?? "absent"}, as the checkpoint of step ${checkpoint.step} was trained`,
     different.got ?? "nothing",
-    `Put it back; of what may change while a run goes on say it by statelab resume ${shellWord(folder)} --set KEY=VALUE`,
+    `Put it back; of what may change while a run goes on say it by statelab train --resume ${shellWord(folder)} --set KEY=VALUE`,
   );
 }
 

@@ -47,7 +47,7 @@ export interface EvaluateRequest {
   readonly asEdited?: boolean;
   /** Write every reveal to this file. */
   readonly reveals?: string | undefined;
-  /** Compare with the answers in this folder, written by `ask`. */
+  /** Compare with the answers in this folder, written by `llm eval`. */
   readonly against?: string | undefined;
   readonly signal: AbortSignal;
   /** Called before each test. */

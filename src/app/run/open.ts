@@ -67,7 +67,12 @@ export async function openTrainedRun(
   const chosen = step === "best" ? await bestStep(folder) : step;
   const checkpoint =
     (await (chosen === undefined ? latestCheckpoint(folder) : checkpointAt(folder, chosen))) ??
-    fail(folder, "a run with a checkpoint", "none yet", `Train it by statelab resume ${shellWord(folder)}`);
+    fail(
+      folder,
+      "a run with a checkpoint",
+      "none yet",
+      `Train it by statelab train --resume ${shellWord(folder)}`,
+    );
   const resolved = await resolveRun(folder, config, { asEdited, weights: checkpoint.model });
   const { task, runtime, data, model, remarks, pinned } = resolved;
   const weights = Object.fromEntries(

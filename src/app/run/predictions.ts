@@ -1,5 +1,5 @@
 /**
- * @file Single reveals of an evaluation: written to a file for `ask`, and compared with the answers of `ask`.
+ * @file Single reveals of an evaluation: written to a file for `llm eval`, and compared with the answers of `llm eval`.
  *
  * Two ways to compute the same logits differ in their last bits, so either of two nearly equal best logits may win.
  */
@@ -25,14 +25,14 @@ interface Difference extends Pick<RevealRecord, "id" | "expected" | "margin"> {
 
 export interface Agreement {
   readonly reveals: number;
-  /** Reveals that `ask` has answered. */
+  /** Reveals that `llm eval` has answered. */
   readonly compared: number;
   /** Reveals with a margin below `nearTie`. */
   readonly nearTies: number;
   readonly differing: readonly Difference[];
 }
 
-/** Answers of `ask`, by the ids of the reveals. */
+/** Answers of `llm eval`, by the ids of the reveals. */
 interface AskedReveals {
   readonly folder: string;
   readonly samples: ReadonlyMap<string, SampleRecord>;
@@ -102,7 +102,7 @@ function agreementOf(records: readonly RevealRecord[], { folder, samples }: Aske
     if (!same) differing.push({ id, expected, evaluated: answer, asked: reply, margin });
   }
   if (compared === 0)
-    fail(folder, "samples of this run's reveals", "none", "Make them: statelab ask --bench reveals");
+    fail(folder, "samples of this run's reveals", "none", "Make them: statelab llm eval --bench reveals");
   return {
     ...{ reveals: records.length, compared, differing },
     nearTies: records.filter(({ margin }) => margin < nearTie).length,
@@ -119,5 +119,5 @@ export function describeAgreement({ reveals, compared, nearTies, differing }: Ag
     ...[id, expected, JSON.stringify(evaluated), JSON.stringify(asked)],
     margin.toExponential(1),
   ]);
-  return `${head}\n${textTable({ columns: ["reveal", "value", "evaluate", "ask", "margin"], rows })}`;
+  return `${head}\n${textTable({ columns: ["reveal", "value", "evaluate", "llm eval", "margin"], rows })}`;
 }

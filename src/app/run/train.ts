@@ -237,7 +237,12 @@ export async function loadInitialWeights(
       different.wanted ?? "nothing",
     );
   const tokenizer = await readFile(join(from, runFiles.tokenizer), "utf8").catch(() =>
-    fail("teach.from", "the folder of a finished run", from, `Finish it: statelab resume ${shellWord(from)}`),
+    fail(
+      "teach.from",
+      "the folder of a finished run",
+      from,
+      `Finish it: statelab train --resume ${shellWord(from)}`,
+    ),
   );
   if (!isDeepStrictEqual(JSON.parse(tokenizer), JSON.parse(JSON.stringify(toHuggingFace(data.tokenizer)))))
     fail("teach.from", "a run on the same words", from, "Its task, or its tokenizer, has others");

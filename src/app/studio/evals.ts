@@ -2,7 +2,7 @@
  * @file The evaluations of language models below a folder for the studio: a summary of each, its samples by verdict, and a single
  * sample. Nothing is written.
  *
- *     runs/gpt/{results.json, samples.jsonl}      what `statelab ask --out runs/gpt` left
+ *     runs/gpt/{results.json, samples.jsonl}      what `statelab llm eval --out runs/gpt` left
  *
  * A file of samples may have a gigabyte: memory has only byte offsets and the fields that filters use.
  */
@@ -177,6 +177,6 @@ async function placesAt(path: string): Promise<readonly Place[]> {
 
 function recordIn(text: string, path: string, at: number): SampleRecord {
   const where = `${path}, byte ${at}`;
-  const value = parseJson(text, where, "statelab ask writes the file again from its answers");
+  const value = parseJson(text, where, "statelab llm eval writes the file again from its answers");
   return parseWith(SampleRecord, value, where);
 }

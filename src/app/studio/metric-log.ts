@@ -149,7 +149,7 @@ function byPlace(text: string, from: number, end: number): Step | undefined {
   return Number.isNaN(sum) ? undefined : found; // null means a value that is not a number
 }
 
-/** A damaged line is passed over: the page is for looking, `resume` and `evaluate` are for refusing. */
+/** A damaged line is passed over: the page is for looking, `train --resume` and `evaluate` are for refusing. */
 export function parsed(line: string): Step | undefined {
   try {
     const record = JSON.parse(line) as Partial<Step> | null;

@@ -181,7 +181,7 @@ export async function folderTar(folder: string, name: string): Promise<Uint8Arra
         name,
         "a run of at most 200 MB",
         `${Math.ceil(bytes / 2 ** 20)} MB`,
-        "statelab resume goes on with it",
+        "statelab train --resume goes on with it",
       );
     files[path] = readFileSync(at);
   }

@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import manifest from "../../../package.json" with { type: "json" };
 import { main } from "../../../test/kit/cli.ts";
+import { commands } from "../commands.ts";
+import { allCommands } from "./dispatch.ts";
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const statelab = (...args: string[]) => {
@@ -14,15 +16,44 @@ const statelab = (...args: string[]) => {
 };
 const helper = (...args: string[]) => ["--import", "tsx", path("program.test-helper.ts"), ...args];
 
-test("--help lists exactly the commands that have a file", () => {
+test("--help lists every command that has a file, each line at most 80 columns and each summary 60 letters", () => {
   const { status, stdout } = statelab("--help");
-  const files = readdirSync(path("..")).filter((name) => name.endsWith(".ts") && !name.includes(".test"));
-  const withCommand = files.filter((name) =>
-    /^export const command\b/m.test(readFileSync(path(`../${name}`), "utf8")),
+  const files = readdirSync(path(".."), { recursive: true, encoding: "utf8" }).filter(
+    (name) =>
+      name.endsWith(".ts") && /^export const command\b/m.test(readFileSync(path(`../${name}`), "utf8")),
   );
-  const listed = stdout.match(/(?<=^ {2})[a-z]+(?= {2,}\w)/gm) ?? [];
-  expect(listed).toEqual(withCommand.map((name) => name.slice(0, -3)).sort());
+  const listed = stdout.match(/(?<=^ {2})[a-z][a-z -]*?(?= {2,}\w)/gm) ?? [];
+  expect(listed.toSorted()).toEqual(files.map((name) => name.slice(0, -3).replaceAll("/", " ")).sort());
+  expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  const entries = Object.values(allCommands(commands));
+  expect(entries.filter(({ summary }) => summary.length > 60)).toEqual([]);
   expect(status).toBe(0);
+});
+
+test("a family of commands has a list of its own", () => {
+  const { status, stdout } = statelab("llm", "--help");
+  expect([status, stdout.match(/(?<=^ {2}llm )\w+/gm)]).toEqual([0, ["eval", "score", "export", "replay"]]);
+  expect(statelab("help", "llm").stdout).toBe(stdout);
+  expect(statelab("llm", "evall")).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: 'statelab: llm: expected one of eval, score, export, replay, got "evall". Did you mean eval?\n',
+  });
+  expect(statelab("cluster").stderr).toMatch(
+    /^statelab: cluster: expected one of status, cancel, .*got "nothing"\n$/,
+  );
+});
+
+test.each([
+  ["ask", "llm eval"],
+  ["resume", "train --resume"],
+  ["bench", "npm run bench"],
+])("%s, as it was called, is answered with %s", (before, now) => {
+  expect(statelab(before, "x")).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: `statelab: expected a command, got "${before}". Did you mean ${now}?\n`,
+  });
 });
 
 test("--version is that of package.json", () => {
@@ -66,13 +97,6 @@ test("doctor --json prints one document, and a matrix product runs on this machi
     }),
   );
   expect(status).toBe(0);
-});
-
-test("bench lists a benchmark for every file that is one", () => {
-  const { stdout } = statelab("bench", "--json");
-  // Beside them lie what several use, and their tests.
-  const files = readdirSync(path("../../../bench")).filter((name) => /^(?!index)[\w-]+\.ts$/.test(name));
-  expect(Object.keys(JSON.parse(stdout)).sort()).toEqual(files.map((name) => name.slice(0, -3)).sort());
 });
 
 test("a user's mistake has its exit code and no stack; a fault of the program keeps its stack", () => {
@@ -119,7 +143,7 @@ onPosix.each([
   expect(await end).toEqual({
     code,
     stderr:
-      "\nstatelab: stopping; press Ctrl-C again to stop at once\nsaved; go on with: statelab resume runs/x\n",
+      "\nstatelab: stopping; press Ctrl-C again to stop at once\nsaved; go on with: statelab train --resume runs/x\n",
   });
 });
 

@@ -17,7 +17,8 @@ interface CommandEntry {
   readonly summary: string;
   readonly load: () => Promise<{ readonly command: Command }>;
 }
-export type CommandTable = Readonly<Record<string, CommandEntry>>;
+/** Groups of commands by their titles. A name may be two words: `llm eval`. */
+export type CommandTable = Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>;
 
 const interruptCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 const faultCode = 70;
@@ -110,27 +111,34 @@ async function dispatch(
   streams: Streams,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const [first, ...rest] = args;
-  const name = first === "help" ? rest[0] : first;
-  if (name === undefined || name === "--help" || name === "-h") {
+  const { asksHelp, names } =
+    args[0] === "help" ? { asksHelp: true, names: args.slice(1) } : { asksHelp: false, names: args };
+  const [first] = names;
+  if (first === undefined || isHelp(first)) {
     streams.print(overview(commands));
-    return first === undefined ? exitCodes.usage : exitCodes.ok;
+    return args.length === 0 ? exitCodes.usage : exitCodes.ok;
   }
-  if (name === "--version" || name === "-V" || name === "-v") {
+  if (first === "--version" || first === "-V" || first === "-v") {
     const { labVersion } = await import("../../storage/version.ts");
     streams.print(labVersion());
     return exitCodes.ok;
   }
-  if (!Object.hasOwn(commands, name)) {
-    const { suggest } = await import("../../core/did-you-mean.ts");
-    throw new LabError(`expected a command, got "${name}". ${suggest(name, Object.keys(commands))}`);
+  const all = allCommands(commands);
+  const name = [names.slice(0, 2).join(" "), first].find((each) => Object.hasOwn(all, each));
+  if (name === undefined) {
+    const family = familyOf(commands, first);
+    if (family === undefined || (names.length > 1 && !isHelp(names[1])) || (names.length === 1 && !asksHelp))
+      return unknownCommand(commands, names, family);
+    streams.print(list(family));
+    return exitCodes.ok;
   }
   const [{ command }, { helpText, parseCommandLine }] = await Promise.all([
-    commands[name].load(),
+    all[name].load(),
     import("./command.ts"),
   ]);
-  if (first === "help") {
-    streams.print(helpText(command, rest[1]));
+  const rest = names.slice(name.split(" ").length);
+  if (asksHelp) {
+    streams.print(helpText(command, rest[0]));
     return exitCodes.ok;
   }
   const { help, trustRun, takeOver, ...parsed } = parseCommandLine(command, rest);
@@ -179,20 +187,68 @@ async function confirmed(what: string, say: Streams["say"]): Promise<boolean> {
   }
 }
 
-function overview(commands: CommandTable): string {
-  const width = Math.max(...Object.keys(commands).map((name) => name.length));
-  const list = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
-  return `statelab: can a sequence model follow the hidden state of a running program?
+const isHelp = (word: string) => word === "--help" || word === "-h";
+
+/** The commands whose first word is `first`: `llm eval` and its like. */
+function familyOf(commands: CommandTable, first: string): CommandTable | undefined {
+  const found = Object.entries(commands).map(([title, entries]) => [
+    title,
+    Object.fromEntries(Object.entries(entries).filter(([name]) => name.startsWith(`${first} `))),
+  ]);
+  const own = found.filter(([, entries]) => Object.keys(entries).length > 0);
+  return own.length === 0 ? undefined : Object.fromEntries(own);
+}
+
+/** @throws LabError (usage) that suggests a command */
+async function unknownCommand(
+  commands: CommandTable,
+  [first, second]: readonly string[],
+  family: CommandTable | undefined,
+): Promise<never> {
+  const [{ parseChoice, suggest }, { renamedCommands }] = await Promise.all([
+    import("../../core/did-you-mean.ts"),
+    import("./renamed.ts"),
+  ]);
+  if (family !== undefined) {
+    const inside = Object.keys(allCommands(family)).map((name) => name.slice(first.length + 1));
+    parseChoice(first, second ?? "nothing", inside);
+  }
+  const renamed = Object.hasOwn(renamedCommands, first) ? renamedCommands[first] : undefined;
+  const hint =
+    renamed === undefined ? suggest(first, Object.keys(allCommands(commands))) : `Did you mean ${renamed}?`;
+  throw new LabError(`expected a command, got "${first}". ${hint}`);
+}
+
+/** Every command by its name. */
+export const allCommands = (commands: CommandTable): Readonly<Record<string, CommandEntry>> =>
+  Object.assign({}, ...Object.values(commands));
+
+function list(commands: CommandTable): string {
+  const width = Math.max(...Object.keys(allCommands(commands)).map((name) => name.length));
+  return Object.entries(commands)
+    .map(([title, entries]) =>
+      [
+        title,
+        ...Object.entries(entries).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
+      ].join("\n"),
+    )
+    .join("\n\n");
+}
+
+const overview = (
+  commands: CommandTable,
+) => `Statelab: train and test models that track the state of a program.
 
 Usage: statelab COMMAND [ARGUMENTS]
 
-Commands:
-${list.join("\n")}
+${list(commands)}
 
-  statelab COMMAND --help  says how a command is called, with examples
-  statelab --version       prints the version
-  --json                   on every command: one JSON document on stdout`;
-}
+Options
+  -h, --help  show help; statelab COMMAND --help for one command
+  --json      print one JSON document (every command)
+  --version   print the version
+
+Guide: docs/README.md     Tasks, models and settings: statelab list`;
 
 /** `statelab generate ... | head` closes the pipe early, which is not an error; a full disk is reported. */
 function ignoreClosedPipes(): void {

@@ -1,4 +1,4 @@
-/** @file The flags of `ask` and `agent run` that say which model is asked, how, and for how much; `EndpointConfig` has their defaults. */
+/** @file The flags of `llm eval` and `agent run` that say which model is asked, how, and for how much; `EndpointConfig` has their defaults. */
 
 import { type EvalResult, formatSummary } from "../../app/llm/run.ts";
 import { exitCodes, fail } from "../../core/error.ts";

@@ -6,6 +6,7 @@ import { fail } from "../../core/error.ts";
 import type { Executor } from "../../executors/executor.ts";
 import { executorKind, executorNamed, executors } from "../../executors/index.ts";
 import { taskFiles } from "../../executors/job-outputs.ts";
+import { listSubmissions } from "../../executors/manifest.ts";
 import { stateFile } from "../../executors/submission-store.ts";
 import { countStates, type PieceState, type SuperviseOptions } from "../../executors/supervise.ts";
 import { flag, type Values } from "./flags.ts";
@@ -109,7 +110,7 @@ export async function standOf(
         return 1;
       }
       say(
-        `statelab: ${summed(states, unit)}. They go on; the same command shows how far they are, statelab jobs all of them`,
+        `statelab: ${summed(states, unit)}. They go on; the same command shows how far they are, statelab cluster status all of them`,
       );
       return signal.aborted || detach ? 0 : 1;
     },
@@ -146,4 +147,12 @@ export function engineOf(name: string, flags: EngineFlags = { atMost: 1, pack: 1
     ...{ execute: spawnTask, atMost, filesOf: taskFiles },
     slurm: { pack, time, partition, program: programHere(), cache: stateFile("squeue.json") },
   });
+}
+
+/** @throws LabError (usage) if nothing was submitted from `folder` */
+export function submissionsIn(folder: string) {
+  const submissions = listSubmissions(folder);
+  return submissions.length > 0
+    ? submissions
+    : fail(folder, "a folder with submissions", "none", "sweep --on ENGINE --out DIR makes them");
 }

@@ -5,10 +5,11 @@ import { type Command, defineCommand } from "./command.ts";
 import { runProgram } from "./dispatch.ts";
 
 const bare = { summary: "for tests", usage: "x", options: {}, examples: [] };
-const table = (...commands: Command[]) =>
-  Object.fromEntries(
+const table = (...commands: Command[]) => ({
+  Commands: Object.fromEntries(
     commands.map((command) => [command.name, { summary: "", load: async () => ({ command }) }]),
-  );
+  ),
+});
 
 const wait = defineCommand({
   ...bare,
@@ -17,7 +18,7 @@ const wait = defineCommand({
     const busy = setInterval(() => {}, 1000);
     print("waiting");
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
-    say("saved; go on with: statelab resume runs/x");
+    say("saved; go on with: statelab train --resume runs/x");
     clearInterval(busy);
   },
 });

@@ -42,7 +42,7 @@ test("a command's words and its mistakes go through it", async () => {
       throw new LabError("tensor \u202e");
     },
   };
-  const table = { bad: { summary: "", load: async () => ({ command }) } };
+  const table = { Commands: { bad: { summary: "", load: async () => ({ command }) } } };
   expect(await runCommandLine(table, ["bad"], streams, new AbortController().signal)).toBe(2);
   expect(words).toEqual(["\\u001b[2J", "\\u009b2J", "statelab: tensor \\u202e"]);
 });

@@ -1,4 +1,4 @@
-/** @file Progress and summaries of trainings: for `train`, `resume`, `sweep`, `reproduce` and searches. */
+/** @file Progress and summaries of trainings: for `train`, `train --resume`, `sweep`, `reproduce` and searches. */
 
 import type { PlannedRun, PlannedWork } from "../../../experiments/runner/define.ts";
 import type { RunProgress } from "../../app/run/execute.ts";
@@ -167,7 +167,9 @@ export function reporting(folder: string, steps: number, { json, print, say, sig
       }
       if (finished && stalled !== undefined) say(`statelab: ${folder}: ${stalledWords(stalled)}`);
       if (!finished)
-        say(`statelab: stopped after step ${step}, saved. Go on by: statelab resume ${shellWord(folder)}`);
+        say(
+          `statelab: stopped after step ${step}, saved. Go on by: statelab train --resume ${shellWord(folder)}`,
+        );
       return finished ? 0 : 1;
     },
   };

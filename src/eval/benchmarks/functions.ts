@@ -90,7 +90,7 @@ function functionsBench(
     prepare({ programs, split }, input) {
       if (input.arms.includes("traced") && input.traces === null)
         fail(
-          "ask",
+          "llm eval",
           "--traces FILE for the traced arm",
           "none",
           `Make it: statelab data trace ${data.place === undefined ? "--functions FILE" : name}`,

@@ -70,7 +70,7 @@ function truth({ example: { states, reveals }, whole }: Drawn): string {
     : held[variable];
 }
 
-/** The share of right answers, asked and judged as `statelab ask` does. */
+/** The share of right answers, asked and judged as `statelab llm eval` does. */
 async function accuracy(task: Task<unknown>, answers: ReadonlyMap<string, string>, style: Style = "direct") {
   const bench = taskBench(task);
   const questions = bench.prepare(parseWith(bench.params, { programs }, task.name), input(style));

@@ -41,7 +41,7 @@ export const dataSet: AskExport = {
       ...tasks.flatMap(({ name }) => [`- config_name: ${name}`, "  features:", ...features]),
       "---",
       `# ${bench}, asked of ${model}\n`,
-      `Made by \`statelab ask\` (style ${style}, scoring ${scoring}); a row is one sample. ${denominator}.\n`,
+      `Made by \`statelab llm eval\` (style ${style}, scoring ${scoring}); a row is one sample. ${denominator}.\n`,
       ...tasks.map(({ name, samples }) => `- \`${name}\`: ${samples.length} samples`),
       "",
     ].join("\n");

@@ -12,7 +12,7 @@ import { effectOfCall, makeTranscript, messageTree } from "./message.ts";
 import { hasFields, parseJsonText, type ReadTranscript, type TranscriptReader } from "./reader.ts";
 
 export const ask: TranscriptReader = {
-  summary: "samples.jsonl of statelab ask",
+  summary: "samples.jsonl of statelab llm eval",
   read(text, at) {
     const json = parseJsonText(text);
     const rows = json?.lines ?? (json?.one === undefined ? [] : [json.one]);

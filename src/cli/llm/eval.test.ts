@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tmpFolder } from "../../test/kit/tmp.ts";
-import { type EvalRequest, evaluateBenchmark } from "../app/llm/eval.ts";
-import { evaluateSharded } from "../app/llm/sharded.ts";
-import { silent } from "../core/progress.ts";
-import { atOnce } from "../executors/at-once.test-helper.ts";
-import { executeTask } from "../executors/execute-task.ts";
-import { readTask } from "../executors/manifest.ts";
-import { EvalConfig } from "../schemas/eval-config.ts";
-import { carriers } from "./worker.ts";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
+import { type EvalRequest, evaluateBenchmark } from "../../app/llm/eval.ts";
+import { evaluateSharded } from "../../app/llm/sharded.ts";
+import { silent } from "../../core/progress.ts";
+import { atOnce } from "../../executors/at-once.test-helper.ts";
+import { executeTask } from "../../executors/execute-task.ts";
+import { readTask } from "../../executors/manifest.ts";
+import { EvalConfig } from "../../schemas/eval-config.ts";
+import { carriers } from "../cluster/worker.ts";
 
 const root = tmpFolder("ask-on");
 process.env.XDG_STATE_HOME = join(root, "state");

@@ -1,18 +1,19 @@
-/** @file statelab score: scores answers that a model gave before, without asking it again. */
+/** @file statelab llm score: scores answers that a model gave before, without asking it again. */
 
-import { scoreFile } from "../app/llm/score.ts";
-import { parseChoice } from "../core/did-you-mean.ts";
-import { fail, Words } from "../core/error.ts";
-import { textTable } from "../report/text-table.ts";
-import type { Score } from "../schemas/samples.ts";
-import { defineCommand } from "./lib/command.ts";
-import { flag, sandboxOptions, seedOption } from "./lib/flags.ts";
-import { progressOn } from "./lib/progress.ts";
+import { scoreFile } from "../../app/llm/score.ts";
+import { parseChoice } from "../../core/did-you-mean.ts";
+import { fail, Words } from "../../core/error.ts";
+import { textTable } from "../../report/text-table.ts";
+import type { Score } from "../../schemas/samples.ts";
+import { defineCommand } from "../lib/command.ts";
+import { flag, sandboxOptions, seedOption } from "../lib/flags.ts";
+import { progressOn } from "../lib/progress.ts";
 
 export const command = defineCommand({
-  name: "score",
+  name: "llm score",
   summary: "score a file of answers, without asking a model again",
-  usage: "score cruxeval GENERATIONS.json --predict input|output [--scoring upstream|strict] [--data FILE]",
+  usage:
+    "llm score cruxeval GENERATIONS.json --predict input|output [--scoring upstream|strict] [--data FILE]",
   positionals: { least: 2, most: 2 },
   options: {
     predict: flag.choice("WHAT", "what the answers predict: input or output", ["input", "output"]),
@@ -27,18 +28,18 @@ export const command = defineCommand({
     ...sandboxOptions,
   },
   examples: [
-    "score cruxeval generations.json --predict output --scoring upstream --json",
-    "score cruxeval generations.json --predict input --data data/cruxeval.jsonl",
+    "llm score cruxeval generations.json --predict output --scoring upstream --json",
+    "llm score cruxeval generations.json --predict input --data data/cruxeval.jsonl",
   ],
   notes:
     'GENERATIONS.json holds the answers to each program: {"sample_0": ["17", ...], ...}, a list in the order of the benchmark,\n' +
-    "a list of {id, answers}; or it is the samples.jsonl of `statelab ask`.\n" +
+    "a list of {id, answers}; or it is the samples.jsonl of `statelab llm eval`.\n" +
     "Intervals are over programs, 95 %.",
 
   async run({ positionals: [bench, file], values, json, print, say, signal }) {
-    parseChoice("score", bench, ["cruxeval"]);
+    parseChoice("llm score", bench, ["cruxeval"]);
     if (values.predict === undefined)
-      fail("score", "--predict input or --predict output", new Words("neither"));
+      fail("llm score", "--predict input or --predict output", new Words("neither"));
     const { predict, scoring } = values;
     const progress = progressOn(process.stderr);
     try {

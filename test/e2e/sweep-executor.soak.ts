@@ -26,7 +26,7 @@ test("killed in the middle and called again, it ends as a sweep without an engin
   const killed = startStatelab(root, ...onLocal("on"));
   await untilLonger(at("on", "seed-5", "metrics.jsonl"), 30);
   const [name] = readdirSync(at("on", "submissions"));
-  const seen = await statelab(root, "jobs on --json");
+  const seen = await statelab(root, "cluster status on --json");
   expect(JSON.parse(seen.stdout).submissions[0]).toMatchObject({
     engine: "local",
     tasks: 2,

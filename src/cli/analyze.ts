@@ -1,4 +1,4 @@
-/** @file statelab analyse: how a trained model tracks, from what it computes while it reads programs. */
+/** @file statelab analyze: how a trained model tracks, from what it computes while it reads programs. */
 
 import { type AnalysisName, analysisNames } from "../analysis/index.ts";
 import { analyseFolder } from "../app/analyze/folder.ts";
@@ -11,9 +11,9 @@ import { flag, seedOption } from "./lib/flags.ts";
 import { progressOn } from "./lib/progress.ts";
 
 export const command = defineCommand({
-  name: "analyse",
+  name: "analyze",
   summary: "say how a trained model tracks: beta, heads, keys, probes, automata",
-  usage: "analyse RUN [--set KEY=VALUE ...] [--programs N] [--only NAME,...] [--out DIR]",
+  usage: "analyze RUN [--set KEY=VALUE ...] [--programs N] [--only NAME,...] [--out DIR]",
   opensRuns: true,
   positionals: { least: 1, most: 1 },
   options: {
@@ -31,9 +31,9 @@ export const command = defineCommand({
     seed: seedOption,
   },
   examples: [
-    "analyse runs/deltanet",
-    "analyse runs/deltanet --set commands=48 --set spacing=4 --programs 400",
-    "analyse runs/deltanet --only beta,ablation --json",
+    "analyze runs/deltanet",
+    "analyze runs/deltanet --set commands=48 --set spacing=4 --programs 400",
+    "analyze runs/deltanet --only beta,ablation --json",
   ],
   notes:
     "Writes report.html, analysis.json and figures/*.svg. What each part means: docs/interpretability.md.\n" +
@@ -44,7 +44,7 @@ export const command = defineCommand({
     const progress = progressOn(process.stderr);
     const call = [
       "statelab",
-      "analyse",
+      "analyze",
       shellWord(folder),
       ...values.set.map((each) => `--set ${shellWord(each)}`),
     ];

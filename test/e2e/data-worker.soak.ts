@@ -66,7 +66,7 @@ async function trained(run: string, ...args: string[]): Promise<void> {
 async function streamed(run: string, makers: number, ...args: string[]): Promise<void> {
   const training = startStatelab(root, "train", ...args, "--out", run);
   await begun(run);
-  const making = Array.from({ length: makers }, () => startStatelab(root, "feed", run));
+  const making = Array.from({ length: makers }, () => startStatelab(root, "cluster data-worker", run));
   for (const { ended } of [training, ...making]) {
     const { code, stderr } = await ended;
     expect(code, stderr).toBe(0);
@@ -98,15 +98,15 @@ test("examples that depend on no weights train to the same bits, however many ma
 test("a training and its maker, both killed and begun again, come to the bits of an undisturbed one", async () => {
   const first = startStatelab(root, "train reward.yaml", ...stream(4, 0), "--out", "killed");
   await begun("killed");
-  const maker = startStatelab(root, "feed killed");
+  const maker = startStatelab(root, "cluster data-worker killed");
   await untilLonger(path("killed", "metrics.jsonl"), 14);
   maker.process.kill("SIGKILL");
   await maker.ended;
-  const next = startStatelab(root, "feed killed");
+  const next = startStatelab(root, "cluster data-worker killed");
   await untilLonger(path("killed", "metrics.jsonl"), 26);
   first.process.kill("SIGKILL");
   await first.ended;
-  const { code, stderr } = await statelab(root, "resume killed");
+  const { code, stderr } = await statelab(root, "train --resume killed");
   expect(code, stderr).toBe(0);
   expect((await next.ended).code).toBe(0);
   expect(weightsOf("killed")).toEqual(weightsOf("sync"));
@@ -121,13 +121,13 @@ test("with staleness a training that is killed does the same steps again of the 
     ...words("--set checkpointEvery=50 --out stale"),
   );
   await begun("stale");
-  const making = [0, 1].map(() => startStatelab(root, "feed stale"));
+  const making = [0, 1].map(() => startStatelab(root, "cluster data-worker stale"));
   await untilLonger(path("stale", "metrics.jsonl"), 30);
   first.process.kill("SIGKILL");
   await first.ended;
   const before = stepsOf("stale").slice(0, 30);
   making[0].process.kill("SIGKILL");
-  const { code, stderr } = await statelab(root, "resume stale");
+  const { code, stderr } = await statelab(root, "train --resume stale");
   expect(code, stderr).toBe(0);
   expect((await making[1].ended).code).toBe(0);
   const after = stepsOf("stale");
@@ -148,7 +148,7 @@ test("a task of one's own is run by its maker; a block that was damaged is told 
   const training = startStatelab(root, "train own.yaml", ...args);
   await begun("own");
   writeFileSync(path("own", "stream", "blocks", "2.safetensors"), "not a block");
-  const { code, stdout } = await statelab(root, "feed own --json");
+  const { code, stdout } = await statelab(root, "cluster data-worker own --json");
   expect([code, JSON.parse(stdout)]).toEqual([0, { run: "own", made: 12, finished: true }]);
   const { stderr } = await training.ended;
   expect(stderr).toContain(join("own", "stream", "blocks", "2.safetensors"));
@@ -161,7 +161,7 @@ test("makers run on an engine, too, and say how many blocks each made", async ()
   await begun("engine");
   const { code, stderr, stdout } = await statelab(
     root,
-    "feed engine --on local --feeders 2 --at-most 2 --json",
+    "cluster data-worker engine --on local --feeders 2 --at-most 2 --json",
   );
   expect(code, stderr).toBe(0);
   expect(JSON.parse(stdout)).toEqual({ run: "engine", feeders: 2, failed: 0 });

@@ -1,9 +1,9 @@
 /** @file The process of one local task, started by app/executor/task-process.ts. */
 
-import type { RunProgress } from "../app/run/execute.ts";
-import { executeTask } from "../executors/execute-task.ts";
-import type { TaskJob } from "../executors/local.ts";
-import { serveJob } from "../executors/worker.ts";
+import type { RunProgress } from "../../app/run/execute.ts";
+import { executeTask } from "../../executors/execute-task.ts";
+import type { TaskJob } from "../../executors/local.ts";
+import { serveJob } from "../../executors/worker.ts";
 import { carriers } from "./worker.ts";
 
 await serveJob<TaskJob, RunProgress, void>(async ({ folder, index }, tell, signal) => {

@@ -11,7 +11,7 @@ const small = process.env.SOAK_SLICE === "ci";
 
 async function score(predict: string, scoring: string): Promise<Score> {
   const file = join(samples, `generations_codellama-7b_temp0.2_${predict}.json`);
-  const args = ["score", "cruxeval", file, "--predict", predict, "--scoring", scoring, "--json"];
+  const args = ["llm score", "cruxeval", file, "--predict", predict, "--scoring", scoring, "--json"];
   const { code, stdout } = await callStatelab(args);
   expect(code).toBe(0);
   return Score.parse(JSON.parse(stdout));

@@ -1,12 +1,12 @@
-/** @file statelab worker: carries out tasks of a submission, for an engine that calls it, or lends this machine to those of a Redis. */
+/** @file statelab cluster worker: carries out tasks of a submission, for an engine that calls it, or lends this machine to those of a Redis. */
 
-import { jobHandlers } from "../app/executor/job-handlers.ts";
-import { fail, Words } from "../core/error.ts";
-import { executeTask, type JobHandlers } from "../executors/execute-task.ts";
-import { loadPackage } from "../executors/index.ts";
-import { requeueAtLimit } from "../executors/slurm.ts";
-import { defineCommand, type Invocation } from "./lib/command.ts";
-import { flag } from "./lib/flags.ts";
+import { jobHandlers } from "../../app/executor/job-handlers.ts";
+import { fail, Words } from "../../core/error.ts";
+import { executeTask, type JobHandlers } from "../../executors/execute-task.ts";
+import { loadPackage } from "../../executors/index.ts";
+import { requeueAtLimit } from "../../executors/slurm.ts";
+import { defineCommand, type Invocation } from "../lib/command.ts";
+import { flag } from "../lib/flags.ts";
 
 const options = {
   task: flag.integer("I", "which task, from 0 on", { least: 0 }),
@@ -38,20 +38,20 @@ const options = {
 /** Every kind of work that a submission may hold. */
 export const carriers: JobHandlers = {
   ...jobHandlers,
-  part: async () => (await import("../../experiments/runner/part.ts")).part,
+  part: async () => (await import("../../../experiments/runner/part.ts")).part,
 };
 
 export const command = defineCommand({
-  name: "worker",
+  name: "cluster worker",
   summary: "carry out tasks of a submission, or lend this machine to those of a Redis",
-  usage: "worker SUBMISSION --task I [--tasks N], or worker --redis URL [--slots N]",
+  usage: "cluster worker SUBMISSION --task I [--tasks N], or cluster worker --redis URL [--slots N]",
   locks: true,
   positionals: { least: 0, most: 1 },
   options,
   examples: [
-    "worker runs/beta/submissions/3f2a91c04be67d10 --task 17",
-    "worker --redis redis://head:6379 --slots 8 --folder /shared/runs",
-    "worker --redis redis://head:6379 --objects s3://lab/runs --folder /tmp",
+    "cluster worker runs/beta/submissions/3f2a91c04be67d10 --task 17",
+    "cluster worker --redis redis://head:6379 --slots 8 --folder /shared/runs",
+    "cluster worker --redis redis://head:6379 --objects s3://lab/runs --folder /tmp",
   ],
   notes:
     "SUBMISSION is a folder that a command with --on ENGINE makes. A task goes on where an earlier attempt left it, and is passed\n" +
@@ -63,11 +63,11 @@ export const command = defineCommand({
     const { positionals, values } = invocation;
     if (values.redis !== undefined) {
       if (positionals.length > 0 || values.task !== undefined)
-        fail("worker", "either a submission or --redis URL", "both");
+        fail("cluster worker", "either a submission or --redis URL", "both");
       return lendTo(values.redis, invocation);
     }
     const [folder] = positionals;
-    if (folder === undefined) fail("worker", "a submission, or --redis URL", new Words("neither"));
+    if (folder === undefined) fail("cluster worker", "a submission, or --redis URL", new Words("neither"));
     return carryOut(folder, invocation);
   },
 });
@@ -76,7 +76,7 @@ async function carryOut(
   folder: string,
   { values, json, print, say, signal }: Invocation<typeof options>,
 ): Promise<number> {
-  if (values.task === undefined) fail("worker", "--task I", "nothing");
+  if (values.task === undefined) fail("cluster worker", "--task I", "nothing");
   const { task: first, tasks: count } = values;
   const ends: { task: number; end: string }[] = [];
   for (let task = first; task < first + count && !signal.aborted; task++) {
@@ -96,7 +96,7 @@ async function lendTo(
   const { slots, folder, objects, publish: publishSeconds, lease: leaseSeconds, idle: idleSeconds } = values;
   const [{ runWorker }, { spawnClaimedTask: execute }] = await Promise.all([
     loadPackage("redis"),
-    import("../app/executor/task-process.ts"),
+    import("../../app/executor/task-process.ts"),
   ]);
   const begun = await runWorker({
     ...{ address, slots, folder, leaseSeconds, idleSeconds, execute, signal },

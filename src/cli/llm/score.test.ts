@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { callStatelab } from "../../test/kit/cli.ts";
-import { tmpFolder } from "../../test/kit/tmp.ts";
-import { Score } from "../schemas/samples.ts";
+import { callStatelab } from "../../../test/kit/cli.ts";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
+import { Score } from "../../schemas/samples.ts";
 
 const root = tmpFolder("score");
 const file = (name: string, text: string) => {
@@ -19,7 +19,7 @@ const data = file(
 );
 const generations = (answers: object) => file("generations.json", JSON.stringify(answers));
 
-const score = (...args: string[]) => callStatelab(["score", "cruxeval", ...args]);
+const score = (...args: string[]) => callStatelab(["llm score", "cruxeval", ...args]);
 
 const escaped = "/tmp/statelab-score-escaped";
 

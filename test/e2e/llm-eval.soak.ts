@@ -5,7 +5,7 @@ import { serverThat } from "../../src/eval/endpoints/server.test-helper.ts";
 import { AnswerRecord, AskResults, SampleRecord } from "../../src/schemas/eval.ts";
 import { linesIn, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
-import { faultyServer, killedRuns, startAsk } from "./ask.test-helper.ts";
+import { faultyServer, killedRuns, startAsk } from "./llm-eval.test-helper.ts";
 
 const root = tmpFolder("ask-soak");
 const read = (folder: string, name: string) => readFileSync(join(folder, name), "utf8");

@@ -6,7 +6,7 @@ import { chatReply, json, type Server, serverThat } from "../../src/eval/endpoin
 import { AskResults } from "../../src/schemas/eval.ts";
 import { linesIn, statelab, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
-import { startAsk } from "./ask.test-helper.ts";
+import { startAsk } from "./llm-eval.test-helper.ts";
 
 const root = tmpFolder("ask");
 const open: Server[] = [];
@@ -123,7 +123,7 @@ test("a task of one's own is asked about in the form of any task, beside what ca
   writeFileSync(script, `${JSON.stringify({ reply: "on" })}\n`);
   const folder = join(root, "lamp");
   const call = [...words(`--endpoint scripted:${script} --set programs=40 --out`), folder];
-  const { code, stdout, stderr } = await statelab(root, "ask", ...call, "--task", file);
+  const { code, stdout, stderr } = await statelab(root, "llm eval", ...call, "--task", file);
   expect([code, stderr]).toEqual([0, expect.stringContaining("40 of 40 answered")]);
   expect(stdout).toMatch(
     /function +output +40 +40 [^\n]*\ncomputed for the same questions: exact Bayes 100.0 %/,
@@ -132,6 +132,6 @@ test("a task of one's own is asked about in the form of any task, beside what ca
   expect(arm.unreadable).toBe(0);
   expect(Math.min(arm.correct, arm.wrong)).toBeGreaterThan(8);
   expect(read(folder, "samples.jsonl")).toContain("a switch that is flipped or left alone; is the lamp on?");
-  const both = await statelab(root, "ask", ...call, "--task", file, "--bench", "parity");
+  const both = await statelab(root, "llm eval", ...call, "--task", file, "--bench", "parity");
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--bench or --task, got "both"')]);
 }, 60_000);

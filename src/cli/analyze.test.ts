@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 test("the command writes page, figures and document, and prints the document with --json", async () => {
   const { code, stdout } = await callStatelab([
-    "analyse",
+    "analyze",
     ...[folder, "--set", "length=16", "--programs", "20", "--only", "beta,keys,trajectories"],
     ...["--seed", "1", "--json"],
   ]);
@@ -33,7 +33,7 @@ test("the command writes page, figures and document, and prints the document wit
   expect(Object.keys(document)).toEqual(expect.arrayContaining(["beta", "keys", "trajectories"]));
   expect(document.programs).toBe(20);
   const page = readFileSync(join(folder, "analysis", "report.html"), "utf8");
-  expect(page).toContain("statelab analyse");
+  expect(page).toContain("statelab analyze");
   expect(page.match(/<h2>/g)).toHaveLength(3);
   expect(existsSync(join(folder, "analysis", "figures", "beta-command.svg"))).toBe(true);
 }, 60_000);
@@ -41,7 +41,7 @@ test("the command writes page, figures and document, and prints the document wit
 test("a second analysis of the same programs is put beside the first, and one of others into another folder", async () => {
   const analysed = (only: string, settings = ["length=14"]) =>
     callStatelab([
-      "analyse",
+      "analyze",
       ...[folder, ...settings.flatMap((each) => ["--set", each]), "--programs", "12", "--only", only],
       ...["--seed", "1", "--json"],
     ]);

@@ -1,4 +1,4 @@
-/** @file `statelab ask` run against a server that fails now and then, and killed now and then. */
+/** @file `statelab llm eval` run against a server that fails now and then, and killed now and then. */
 
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import {
 import { type Ended, linesIn, type Running, startStatelab } from "../kit/cli.ts";
 
 export const startAsk = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Running =>
-  startStatelab({ folder: ".", env }, "ask", ...args);
+  startStatelab({ folder: ".", env }, "llm eval", ...args);
 
 /** 32 bits of a text, the same everywhere (FNV-1a). */
 export function hashOf(text: string): number {

@@ -1,18 +1,18 @@
-/** @file statelab feed: make the examples of a training that reads them from a stream. */
+/** @file statelab cluster data-worker: make the examples of a training that reads them from a stream. */
 
-import { feedOn, feedRun } from "../app/data-worker/run.ts";
-import { configOf } from "../app/run/config.ts";
-import { integer } from "../core/format.ts";
-import { isEnded, listFailures } from "../executors/supervise.ts";
-import { defineCommand } from "./lib/command.ts";
-import { engineOptions, standOf } from "./lib/executor.ts";
-import { flag } from "./lib/flags.ts";
-import { progressOn } from "./lib/progress.ts";
+import { feedOn, feedRun } from "../../app/data-worker/run.ts";
+import { configOf } from "../../app/run/config.ts";
+import { integer } from "../../core/format.ts";
+import { isEnded, listFailures } from "../../executors/supervise.ts";
+import { defineCommand } from "../lib/command.ts";
+import { engineOptions, standOf } from "../lib/executor.ts";
+import { flag } from "../lib/flags.ts";
+import { progressOn } from "../lib/progress.ts";
 
 export const command = defineCommand({
-  name: "feed",
+  name: "cluster data-worker",
   summary: "make the examples of a training that reads them from a stream",
-  usage: "feed RUN [--on ENGINE --feeders N]",
+  usage: "cluster data-worker RUN [--on ENGINE --feeders N]",
   opensRuns: true,
   locks: true,
   positionals: { least: 1, most: 1 },
@@ -21,9 +21,9 @@ export const command = defineCommand({
     ...engineOptions,
   },
   examples: [
-    "feed runs/reward",
-    "feed runs/reward --on local --feeders 2",
-    "feed runs/reward --on slurm --feeders 8 --at-most 8",
+    "cluster data-worker runs/reward",
+    "cluster data-worker runs/reward --on local --feeders 2",
+    "cluster data-worker runs/reward --on slurm --feeders 8 --at-most 8",
   ],
   notes:
     "RUN is a training with teach.stream, begun by statelab train: it waits for what is made here. Any number of these may work for one\n" +
@@ -31,7 +31,7 @@ export const command = defineCommand({
     "teach.stream.staleness steps old. It ends when the training needs no more. Ctrl-C ends it at once: what was half made is made anew.",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
-    const stand = await standOf("feed", values, { folder, unit: "feeders", say, signal });
+    const stand = await standOf("cluster data-worker", values, { folder, unit: "feeders", say, signal });
     const { feeders } = values;
     if (stand !== undefined) {
       await configOf(folder); // refused here where there is no run

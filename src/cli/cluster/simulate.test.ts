@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { callStatelab, words } from "../../test/kit/cli.ts";
-import { tmpFolder } from "../../test/kit/tmp.ts";
-import { measured } from "../core/format.ts";
+import { callStatelab, words } from "../../../test/kit/cli.ts";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
+import { measured } from "../../core/format.ts";
 
 const root = tmpFolder("simulate");
 const at = (name: string) => join(root, name);
@@ -12,7 +12,7 @@ writeFileSync(
   "runs: 10\nrun: { seconds: { exponential: 60 }, checkpointSeconds: 20 }\nclusters: [{ name: ours, nodes: 3 }]\n",
 );
 
-const call = (...args: string[]) => callStatelab(["simulate", ...args]);
+const call = (...args: string[]) => callStatelab(["cluster simulate", ...args]);
 
 test("a table of what was varied, with the mean and the range of the seeds; the figure holds the same numbers", async () => {
   const figure = at("figure.svg");

@@ -1,24 +1,24 @@
-/** @file statelab simulate: how long a plan would take on clusters where things go wrong, by the code that would carry it out. */
+/** @file statelab cluster simulate: how long a plan would take on clusters where things go wrong, by the code that would carry it out. */
 
 import { basename } from "node:path";
 import { stringify } from "yaml";
-import { fail } from "../core/error.ts";
-import { duration, integer, percentSign } from "../core/format.ts";
-import { applySettings, parseWith } from "../core/settings.ts";
-import { mean } from "../core/statistics.ts";
-import { loadPackage } from "../executors/index.ts";
-import { studyFigure } from "../report/figure-files.ts";
-import { textTable } from "../report/text-table.ts";
+import { fail } from "../../core/error.ts";
+import { duration, integer, percentSign } from "../../core/format.ts";
+import { applySettings, parseWith } from "../../core/settings.ts";
+import { mean } from "../../core/statistics.ts";
+import { loadPackage } from "../../executors/index.ts";
+import { studyFigure } from "../../report/figure-files.ts";
+import { textTable } from "../../report/text-table.ts";
 import {
   type ClusterResult,
   type PlanResult,
   SimulationPlan,
   type StudiedSetting,
-} from "../schemas/simulation-plan.ts";
-import { writeFileAtomic } from "../storage/index.ts";
-import { defineCommand } from "./lib/command.ts";
-import { flag, seedOption, setOption } from "./lib/flags.ts";
-import { progressOn } from "./lib/progress.ts";
+} from "../../schemas/simulation-plan.ts";
+import { writeFileAtomic } from "../../storage/index.ts";
+import { defineCommand } from "../lib/command.ts";
+import { flag, seedOption, setOption } from "../lib/flags.ts";
+import { progressOn } from "../lib/progress.ts";
 
 /** The metrics of a study. */
 const quantities = {
@@ -33,10 +33,10 @@ const quantities = {
 type Quantity = keyof typeof quantities;
 
 export const command = defineCommand({
-  name: "simulate",
+  name: "cluster simulate",
   summary: "say how long runs would take on clusters where processes and nodes die",
   usage:
-    "simulate PLAN.yaml|DIR [--over KEY=V1,V2 ...] [--set KEY=VALUE ...] [--seeds N] [--figure FILE.svg]",
+    "cluster simulate PLAN.yaml|DIR [--over KEY=V1,V2 ...] [--set KEY=VALUE ...] [--seeds N] [--figure FILE.svg]",
   positionals: { least: 1, most: 1 },
   options: {
     over: flag.texts(
@@ -59,10 +59,10 @@ export const command = defineCommand({
     ),
   },
   examples: [
-    "simulate examples/plan.yaml",
-    "simulate examples/plan.yaml --seeds 5 --over run.checkpointSeconds=60,300,1200",
-    "simulate examples/plan.yaml --set clusters.0.nodes=32 --json",
-    "simulate runs/pilot --print > plan.yaml",
+    "cluster simulate examples/plan.yaml",
+    "cluster simulate examples/plan.yaml --seeds 5 --over run.checkpointSeconds=60,300,1200",
+    "cluster simulate examples/plan.yaml --set clusters.0.nodes=32 --json",
+    "cluster simulate runs/pilot --print > plan.yaml",
   ],
   notes:
     "What a plan holds: docs/scaling.md. DIR is what was --out of sweep --on: the plan is what was measured there. Nothing is run\n" +

@@ -1,0 +1,26 @@
+/** @file statelab cluster cancel: cancels the submitted work of a folder. */
+
+import { collect } from "../../executors/supervise.ts";
+import { defineCommand } from "../lib/command.ts";
+import { engineOf, submissionsIn } from "../lib/executor.ts";
+
+export const command = defineCommand({
+  name: "cluster cancel",
+  summary: "cancel the submitted work of a folder; everything is saved",
+  usage: "cluster cancel DIR",
+  positionals: { least: 1, most: 1 },
+  options: {},
+  examples: ["cluster cancel runs/beta"],
+  notes: "DIR is the --out of a command with --on. The command that submitted the work continues it.",
+
+  async run({ positionals: [folder], json, print, say }) {
+    const submissions = submissionsIn(folder);
+    for (const submission of submissions) {
+      const engine = await engineOf(submission.header.engine);
+      await engine.cancel(submission);
+      await collect(submission);
+    }
+    say(`statelab: asked to save and end: ${folder}. The command that submitted it goes on with it`);
+    if (json) print(JSON.stringify({ cancelled: submissions.map(({ folder: path }) => path) }));
+  },
+});

@@ -1,0 +1,128 @@
+/** @file statelab llm eval: asks a language model what programs do, and says how often and where it is right. */
+
+import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { type EvalRequest, evaluateBenchmark } from "../../app/llm/eval.ts";
+import { evaluateModels, type MultiModelResults } from "../../app/llm/multi-model.ts";
+import type { EvalResult } from "../../app/llm/run.ts";
+import { exitCodes, fail } from "../../core/error.ts";
+import { listFailures } from "../../executors/supervise.ts";
+import { askTable } from "../../report/ask.ts";
+import type { EvalConfig } from "../../schemas/eval-config.ts";
+import { askedText } from "../compare.ts";
+import { defineCommand, type Invocation } from "../lib/command.ts";
+import { reportTally } from "../lib/endpoint.ts";
+import { evalConfig, evalOptions } from "../lib/eval.ts";
+import { engineOptions, type Stand, shareOption, standOf } from "../lib/executor.ts";
+import { progressOn } from "../lib/progress.ts";
+
+export const command = defineCommand({
+  name: "llm eval",
+  summary: "evaluate a language model on programs",
+  usage:
+    "llm eval --bench NAME --base-url URL --model NAME ... [--arm ARM ...] [--predict output|input ...] [--out DIR]",
+  locks: true,
+  options: {
+    ...evalOptions,
+    ...shareOption(500, "answers"),
+    ...engineOptions,
+  },
+  examples: [
+    "llm eval --bench cruxeval --base-url http://localhost:8000/v1 --model NAME",
+    "llm eval --bench cruxeval --arm function --arm traced --traces data/cruxeval-traces/traces.jsonl --base-url http://localhost:8000/v1 --model NAME",
+    "llm eval --bench s5 --set commands='[8, 16]' --protocol ollama --base-url http://localhost:11434 --model NAME",
+    "llm eval --bench reveals --data reveals.jsonl --protocol completion --base-url http://127.0.0.1:8000/v1 --model NAME",
+    "llm eval --bench parity --endpoint scripted:answers.jsonl",
+    "llm eval --bench functions --data mine.parquet --columns code=source,input=args,output=result --base-url URL --model NAME",
+    "llm eval --bench cruxeval --base-url http://localhost:8000/v1 --model ONE --model ANOTHER --out runs/two",
+    "llm eval --bench cruxeval --base-url http://head:8000/v1 --model NAME --on redis://head:6379 --at-most 4 --per-minute 600",
+    "llm eval --task ./mine.ts --set commands=8 --base-url http://localhost:8000/v1 --model NAME",
+  ],
+  notes:
+    "Writes DIR/answers.jsonl as answers come, then samples.jsonl, results.json and report.html.\n" +
+    "The same command goes on where it was stopped: no answer that was kept is asked for again.\n" +
+    "Each line of answers.jsonl holds the hash of the one before; a changed byte is named, and llm replay computes the rest again (3).\n" +
+    "Exit codes: 1 some samples have no answer, 5 the endpoint is unavailable, 6 no sandbox to run answers in.",
+
+  async run({ values, json, print, say, signal }) {
+    const config = evalConfig(values);
+    const order: EvalRequest = { config, signal, progress: progressOn(process.stderr) };
+    const folder = config.folder ?? "the asking";
+    const stand = await standOf("llm eval", values, { folder, unit: "shares", say, signal });
+    if (stand !== undefined) return askOnEngine(order, values.share, stand, { json, print, say });
+    const asking = async () =>
+      config.models.length > 1
+        ? reportSeveral(await evaluateModels(order), json, print, say)
+        : report(await evaluateBenchmark(order), json, print, say);
+    return asking().catch((error) => {
+      if (signal.aborted) say("statelab: stopped; every answer so far is kept, the same command goes on");
+      throw error;
+    });
+  },
+});
+
+/** Asks by the tasks of an executor. */
+async function askOnEngine(
+  order: EvalRequest,
+  size: number,
+  stand: Stand,
+  { json, print, say }: Pick<Invocation, "json" | "print" | "say">,
+): Promise<number> {
+  const { models, budget } = order.config;
+  if (models.length > 1) fail("llm eval", "one --model with --on", `${models.length} of them`);
+  if (budget !== undefined)
+    fail("llm eval", "--on without --budget", "both", "No task knows what the others have spent");
+  if (stand.engine.ownFilesOnly) refuseLocalFiles(order.config);
+  const { evaluateSharded: askOn } = await import("../../app/llm/sharded.ts");
+  const { states, end } = await askOn(order, { ...stand, size }).finally(() => stand.close());
+  for (const words of new Set(listFailures(states))) say(`statelab: a share failed: ${words}`);
+  if (end !== undefined) return report(end, json, print, say);
+  return listFailures(states).length > 0 && states.every(({ kind }) => kind === "done" || kind === "failed")
+    ? 1
+    : stand.unfinished(json, print);
+}
+
+/** An object store carries only the asking's folder: workers read other files by their own paths. */
+function refuseLocalFiles(config: EvalConfig): void {
+  for (const name of ["task", "prompt", "data", "traces", "prices"] as const) {
+    const value = config[name];
+    if (value !== undefined && !isAbsolute(value) && existsSync(value))
+      fail(`--${name}`, "with --objects an absolute path that every machine has", value);
+  }
+}
+
+type Words = (text: string) => void;
+
+function report({ tally, results, words }: EvalResult, json: boolean, print: Words, say: Words): number {
+  if (json) print(JSON.stringify({ asked: tally, results: results ?? null }));
+  else if (results !== undefined) print(askTable(results));
+  return said({ tally, words }, say);
+}
+
+/** Each model, then all against the first. */
+function reportSeveral(
+  { models, comparisons, uncompared }: MultiModelResults,
+  json: boolean,
+  print: Words,
+  say: Words,
+): number {
+  const codes = models.map(({ model, end }) => {
+    if (end === undefined) return exitCodes.finishedWithFailures;
+    if (!json && end.results !== undefined) print(`${model}, in ${end.folder}\n${askTable(end.results)}\n`);
+    say(`statelab: ${model}:`);
+    return said(end, say);
+  });
+  if (json) {
+    const asked = models.map(({ model, end }) => ({
+      ...{ model, folder: end?.folder ?? null, asked: end?.tally ?? null, results: end?.results ?? null },
+    }));
+    print(JSON.stringify({ models: asked, comparisons }));
+  } else if (comparisons.length > 0) print(askedText(comparisons));
+  if (uncompared !== undefined) say(`statelab: not compared: ${uncompared}`);
+  return codes.find((code) => code === exitCodes.endpoint) ?? Math.max(...codes);
+}
+
+const said = (end: Pick<EvalResult, "tally" | "words">, say: Words) =>
+  reportTally(end, say, {
+    lost: "what the endpoint did not deliver is in no figure; the same command asks for it again",
+  });
