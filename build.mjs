@@ -1,4 +1,4 @@
-/** @file The build: TypeScript to dist/, and beside it the files that are used as they are: Python, the child that hosts it, the thread that reads Parquet, recipes; and the page. */
+/** @file The build: TypeScript to dist/, and beside it the files that are used as they are: Python, the child that hosts it, the attacks on it, the thread that reads Parquet, recipes; and the page. */
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, rmSync } from "node:fs";
@@ -10,7 +10,7 @@ const tsc = fileURLToPath(new URL("node_modules/typescript/bin/tsc", import.meta
 const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
 chmodSync("dist/src/cli/main.js", 0o755); // npm sets it where it links the program, once, and not after each build
-const asTheyAre = /(?<!-helper)\.(py|mjs)$/;
+const asTheyAre = /(?<!-helper)\.(py|mjs|txt)$/;
 for (const folder of ["src/python", "src/storage/dataset"]) {
   cpSync(folder, `dist/${folder}`, {
     recursive: true,

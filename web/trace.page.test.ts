@@ -7,7 +7,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Studio, startStudio } from "../src/app/studio/server.ts";
 import { traceCall } from "../src/app/trace/call.ts";
-import { reaching } from "../src/python/sandbox/attacks/escape.ts";
+import { reaching } from "../src/python/sandbox/attacks/index.ts";
 import { executablePath, expectFair, launch, type Opened, openPage } from "./page.test-helper.ts";
 import { programs } from "./trace/programs.ts";
 

@@ -10,14 +10,16 @@ import { z } from "zod";
 import { fail } from "../../core/error.ts";
 import { parseWith } from "../../core/settings.ts";
 import { publishedFilters } from "../trace/filters.ts";
+import { definedNames } from "../trace/find-call.ts";
 import type { Benchmark } from "./benchmark.ts";
 
 const CruxevalRow = z.object({ code: z.string(), input: z.string(), output: z.string(), id: z.string() });
 const fields = Object.keys(CruxevalRow.shape);
-/** Every function of CRUXEval is called f: another's call would be asked about under a name that it does not have. */
-const definesF = /^(?:async[ \t]+)?def[ \t]+f[ \t]*\(/m;
 
-/** Another benchmark's rows may have the same fields and more. */
+/**
+ * Another benchmark's rows may have the same fields and more. Every function of CRUXEval is called f: another's call
+ * would be asked about under a name that it does not have.
+ */
 function ofItsLayout(value: unknown, at: string): z.infer<typeof CruxevalRow> {
   const layout = `a row of CRUXEval, {${fields.join(", ")}}`;
   const others =
@@ -26,7 +28,8 @@ function ofItsLayout(value: unknown, at: string): z.infer<typeof CruxevalRow> {
       : [];
   if (others.length > 0) fail(at, layout, `one with ${others.slice(0, 5).join(", ")}`);
   const row = parseWith(CruxevalRow, value, at);
-  if (!definesF.test(row.code)) fail(at, `${layout}, whose code defines f`, row.code.slice(0, 60));
+  if (!definedNames(row.code).includes("f"))
+    fail(at, `${layout}, whose code defines f`, row.code.slice(0, 60));
   return row;
 }
 

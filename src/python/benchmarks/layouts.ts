@@ -15,6 +15,7 @@
 
 import { z } from "zod";
 import { fail } from "../../core/error.ts";
+import { definedNames } from "../trace/find-call.ts";
 import type { BenchmarkRow } from "./benchmark.ts";
 
 /** A program and its calls; if there are none yet, the text that contains them. */
@@ -59,7 +60,7 @@ const taken = [
 
 /** f, or the one function that the code defines at its margin. */
 function onlyFunction(code: string, at: string): string {
-  const names = [...code.matchAll(/^(?:async[ \t]+)?def[ \t]+(\w+)/gm)].map(([, name]) => name);
+  const names = definedNames(code);
   if (names.includes("f") || names.length === 0) return "f";
   const [first, second] = new Set(names);
   return second === undefined

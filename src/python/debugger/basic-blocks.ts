@@ -14,7 +14,7 @@ import type { FaultyRun } from "../../schemas/fault.ts";
 import { pythonLiteral } from "../values/repr.ts";
 import { openRecording, type Recording } from "./recording.ts";
 
-export interface ExecutedBlock {
+interface ExecutedBlock {
   /** An index of the blocks. */
   readonly block: number;
   readonly activation: number;
@@ -29,7 +29,7 @@ type Span = readonly [first: number, last: number];
  * In order of their start. Returning to a block starts a new execution, and so does continuing in another block after
  * a call returns.
  */
-export function executedBlocks(run: Recording, blocks: readonly Span[]): ExecutedBlock[] {
+function executedBlocks(run: Recording, blocks: readonly Span[]): ExecutedBlock[] {
   const found: { block: number; activation: number; began: number; done: number }[] = [];
   const open = new Map<number, { block: number; line: number; at: number }>();
   for (const [moment, { event, line, activation }] of run.events.entries()) {
@@ -52,7 +52,7 @@ const [FIRST, LAST] = [5, 5];
 const LONGEST = 300;
 
 /** The indices of the executions that are shown. */
-export const visibleBlocks = (count: number): number[] =>
+const visibleBlocks = (count: number): number[] =>
   Array.from({ length: count }, (_, i) => i).filter((i) => i < FIRST || i >= count - LAST);
 
 /** `parting`: the moment at which the states first differ from those of the right program. */
@@ -67,16 +67,11 @@ export function runByBlocks(
     parting === undefined
       ? -1
       : executed.findLastIndex(({ began, done }) => began < parting && parting <= done);
-  const stateAt = (moment: number, activation: number) => {
-    const prefix = `${activation}.`;
-    return Object.fromEntries(
-      Object.entries(run.literals(moment)).flatMap(([key, text]) =>
-        key.startsWith(prefix)
-          ? [[key.slice(prefix.length), text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text]]
-          : [],
-      ),
+  const shortened = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text);
+  const stateAt = (moment: number, activation: number) =>
+    Object.fromEntries(
+      Object.entries(run.localLiterals(moment, activation)).map(([name, text]) => [name, shortened(text)]),
     );
-  };
   return {
     got: history.reason ?? pythonLiteral(history.result),
     sequence: executed.map(({ block }) => block),

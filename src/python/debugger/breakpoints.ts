@@ -1,14 +1,8 @@
 /** @file Sets, lists and clears breakpoints, with pdb's error messages. */
 
-import { EvaluationError } from "../values/value.ts";
-import { evaluate } from "./queries.ts";
-import type { Executed, Reply, Session } from "./session.ts";
+import { expressionProblem } from "./queries.ts";
+import { type Executed, type Reply, refused, type Session } from "./session.ts";
 import { type Breakpoint, firstLine } from "./stepping.ts";
-
-const refused = (session: Session, words: string): Executed => ({
-  session,
-  reply: { kind: "refused", words },
-});
 
 export const listBreakpoints = ({ breakpoints }: Session): Reply => ({ kind: "breakpoints", breakpoints });
 
@@ -17,8 +11,8 @@ export function setBreakpoint(session: Session, argument: string, temporary: boo
   const [, place, condition] = /^([^,]*?)\s*(?:,\s*([\s\S]+))?$/.exec(argument) ?? [];
   const found = placeOf(session, place ?? argument);
   if (typeof found === "string") return refused(session, found);
-  const wrong = problemOf(session, condition);
-  if (wrong !== undefined) return refused(session, wrong);
+  const wrong = condition && expressionProblem(condition);
+  if (wrong) return refused(session, wrong);
   const { number } = session;
   const made: Breakpoint = {
     number,
@@ -47,18 +41,6 @@ function placeOf(
   const line = firstLine(run, place);
   if (line !== undefined) return { line, function: place };
   return `expected a line or a function that ran, got ${place || "nothing"}`;
-}
-
-/** Why the condition is invalid. */
-function problemOf(session: Session, condition: string | undefined): string | undefined {
-  if (condition === undefined) return undefined;
-  try {
-    evaluate(session, condition, { parseOnly: true });
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof EvaluationError)) throw error;
-    return `${error.type}: ${error.message}`;
-  }
 }
 
 /** The named breakpoints, or the first unknown name. */
@@ -90,8 +72,8 @@ export function setCondition(session: Session, argument: string): Executed {
   const [, number = "", condition] = /^(\S*)\s*([\s\S]+)?$/.exec(argument) ?? [];
   const found = chosen(session, number);
   if (typeof found === "string") return refused(session, found);
-  const wrong = problemOf(session, condition);
-  if (wrong !== undefined) return refused(session, wrong);
+  const wrong = condition && expressionProblem(condition);
+  if (wrong) return refused(session, wrong);
   const breakpoints = session.breakpoints.map((each): Breakpoint => {
     if (!found.includes(each)) return each;
     const { condition: _, ...rest } = each;

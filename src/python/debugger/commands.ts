@@ -1,9 +1,15 @@
 /**
- * @file The commands of the debugger: one entry each, with the name that it has in `pdb`, where pdb has it.
+ * @file A debugging session as a state machine: a command and a session give a reply and the session after it. No input, no output:
+ * a terminal, a page or a model drives it.
  *
- * To add a command: one entry. `run` gives the session after it and a reply; render.ts has the words of each kind of reply.
+ *     const session = openSession(openRecording(record));
+ *     execute(session, "next")     { session, reply: { kind: "stop", moment: 8, line: 3, ... } }
+ *
+ * The commands are one entry each, with the name that it has in `pdb`, where pdb has it; those that go back are ours. To add a command:
+ * one entry. `run` gives the session after it and a reply; render.ts has the words of each kind of reply.
  */
 
+import { nearest } from "../../core/did-you-mean.ts";
 import { isWhole } from "../../schemas/python-value.ts";
 import { EvaluationError } from "../values/value.ts";
 import {
@@ -14,10 +20,17 @@ import {
   setCondition,
 } from "./breakpoints.ts";
 import { findProvenance, lastWrite, listWrites, sharingsAt, textAt } from "./provenance.ts";
-import { evaluate, fields, isName, shownDisplays } from "./queries.ts";
+import { evaluate, expressionProblem, fields, isName, shownDisplays } from "./queries.ts";
 import { type Frame, frameStack, MODULE } from "./recording.ts";
-import type { Reply } from "./session.ts";
-import { currentEvent, type Executed, type Session, selectedFrame } from "./session.ts";
+import {
+  currentEvent,
+  type Executed,
+  type Reply,
+  refused,
+  replied,
+  type Session,
+  selectedFrame,
+} from "./session.ts";
 import { forwardTo, goTo, moveBack, moveForward } from "./step-commands.ts";
 
 export interface DebuggerCommand {
@@ -27,12 +40,6 @@ export interface DebuggerCommand {
   readonly summary: string;
   run(session: Session, argument: string): Executed;
 }
-
-const refused = (session: Session, words: string): Executed => ({
-  session,
-  reply: { kind: "refused", words },
-});
-const told = (session: Session, reply: Reply): Executed => ({ session, reply });
 
 /** A command that takes nothing. */
 function bare(run: (session: Session) => Executed): DebuggerCommand["run"] {
@@ -44,7 +51,7 @@ function bare(run: (session: Session) => Executed): DebuggerCommand["run"] {
 function asking(run: (session: Session, argument: string) => Reply): DebuggerCommand["run"] {
   return (session, argument) => {
     try {
-      return told(session, run(session, argument));
+      return replied(session, run(session, argument));
     } catch (error) {
       if (!(error instanceof EvaluationError)) throw error;
       return refused(session, `${error.type}: ${error.message}`);
@@ -64,7 +71,7 @@ function select(session: Session, by: number): Executed {
   if (selected < 0) return refused(session, "this is the newest call");
   if (selected >= frames.length) return refused(session, "this is the oldest call");
   const moved = { ...session, selected, listed: undefined };
-  return told(moved, stackOf(moved));
+  return replied(moved, stackOf(moved));
 }
 
 function stackOf(session: Session): Reply {
@@ -78,14 +85,9 @@ function stackOf(session: Session): Reply {
 }
 
 function variablesOf(session: Session, activation: number, of: string, only?: readonly string[]): Reply {
-  const literals = session.run.literals(currentEvent(session));
-  const names = Object.keys(session.run.locals(currentEvent(session), activation));
-  const shown = only === undefined ? names : only.filter((name) => names.includes(name));
-  return {
-    kind: "variables",
-    of,
-    variables: Object.fromEntries(shown.map((name) => [name, literals[`${activation}.${name}`]])),
-  };
+  const all = session.run.localLiterals(currentEvent(session), activation);
+  const shown = only?.filter((name) => Object.hasOwn(all, name)) ?? Object.keys(all);
+  return { kind: "variables", of, variables: Object.fromEntries(shown.map((name) => [name, all[name]])) };
 }
 
 function argumentsOf(session: Session): Reply {
@@ -110,7 +112,7 @@ function listing(session: Session, argument: string): Executed {
   const end = found[2] === undefined ? first + 10 : Number(found[2]);
   const last = Math.min(run.lines.length, end < first ? first + end : end);
   if (first > run.lines.length) return refused(session, `the source ends at line ${run.lines.length}`);
-  return told({ ...session, listed: last + 1 }, linesOf(session, first, last, current));
+  return replied({ ...session, listed: last + 1 }, linesOf(session, first, last, current));
 }
 
 function linesOf({ run, breakpoints }: Session, first: number, last: number, current: number): Reply {
@@ -124,24 +126,20 @@ function linesOf({ run, breakpoints }: Session, first: number, last: number, cur
 }
 
 function display(session: Session, argument: string): Executed {
-  if (argument === "") {
-    return asking((each) => ({ kind: "displays", displays: shownDisplays(each) }))(session, argument);
-  }
-  const shown = asking((each, text) => {
-    evaluate(each, text, { parseOnly: true });
-    return { kind: "displays", displays: shownDisplays({ ...each, displays: [text] }) };
-  })(session, argument);
-  if (shown.reply.kind === "refused") return shown;
+  if (argument === "") return replied(session, { kind: "displays", displays: shownDisplays(session) });
+  const problem = expressionProblem(argument);
+  if (problem !== undefined) return refused(session, problem);
   const displays = session.displays.includes(argument) ? session.displays : [...session.displays, argument];
-  return { ...shown, session: { ...session, displays } };
+  const shown = shownDisplays({ ...session, displays: [argument] });
+  return replied({ ...session, displays }, { kind: "displays", displays: shown });
 }
 
 function undisplay(session: Session, argument: string): Executed {
   if (argument === "")
-    return told({ ...session, displays: [] }, { kind: "said", words: "nothing is displayed" });
+    return replied({ ...session, displays: [] }, { kind: "said", words: "nothing is displayed" });
   if (!session.displays.includes(argument)) return refused(session, `${argument} is not displayed`);
   const displays = session.displays.filter((each) => each !== argument);
-  return told({ ...session, displays }, { kind: "said", words: `${argument} is not displayed any more` });
+  return replied({ ...session, displays }, { kind: "said", words: `${argument} is not displayed any more` });
 }
 
 /** The key of a variable in the selected call. */
@@ -166,7 +164,7 @@ function whence(session: Session, argument: string): Executed {
   );
   return origin === undefined
     ? refused(session, `what gave ${name} its value lies before the recording`)
-    : told(session, { kind: "origin", origin });
+    : replied(session, { kind: "origin", origin });
 }
 
 function changed(session: Session, name: string, all: boolean): Executed {
@@ -193,12 +191,12 @@ function changed(session: Session, name: string, all: boolean): Executed {
     source: write.line === 0 ? session.run.record.call : textAt(session.run, write.line),
   }));
   const partial = !isWhole(session.run.valueOf(moment, key) ?? null);
-  return told(session, { kind: "writes", name, writes, partial });
+  return replied(session, { kind: "writes", name, writes, partial });
 }
 
 function aliases(session: Session, name: string): Executed {
   const all = sharingsAt(session.run, currentEvent(session));
-  if (name === "") return told(session, { kind: "aliases", aliases: all });
+  if (name === "") return replied(session, { kind: "aliases", aliases: all });
   const key = named(session, name);
   if (typeof key !== "string") return key;
   const own = `${key.slice(key.indexOf(".") + 1)}`;
@@ -206,7 +204,7 @@ function aliases(session: Session, name: string): Executed {
   const found = all.filter(({ places }) =>
     places.some((place) => place.activation === activation && fields(place.path)[0] === own),
   );
-  return told(session, { kind: "aliases", aliases: found });
+  return replied(session, { kind: "aliases", aliases: found });
 }
 
 function help(session: Session, argument: string): Executed {
@@ -219,7 +217,7 @@ function help(session: Session, argument: string): Executed {
     const others = also.length === 0 ? "" : ` (${also.join(", ")})`;
     return `${usage.padEnd(width)}  ${summary || "not of a recorded run"}${others}`;
   });
-  return told(session, { kind: "said", words: words.join("\n") });
+  return replied(session, { kind: "said", words: words.join("\n") });
 }
 
 /** A command of pdb that a recorded run cannot support. */
@@ -349,7 +347,7 @@ export const commands: readonly DebuggerCommand[] = [
     also: ["w", "bt", "stack"],
     usage: "where",
     summary: "the calls under way, the newest last",
-    run: bare((session) => told(session, stackOf(session))),
+    run: bare((session) => replied(session, stackOf(session))),
   },
   {
     name: "up",
@@ -378,7 +376,7 @@ export const commands: readonly DebuggerCommand[] = [
     usage: "longlist",
     summary: "all of the source",
     run: bare((session) =>
-      told(
+      replied(
         session,
         linesOf(
           session,
@@ -394,7 +392,7 @@ export const commands: readonly DebuggerCommand[] = [
     also: ["a"],
     usage: "args",
     summary: "the parameters of this call, as they are now",
-    run: bare((session) => told(session, argumentsOf(session))),
+    run: bare((session) => replied(session, argumentsOf(session))),
   },
   {
     name: "locals",
@@ -402,7 +400,10 @@ export const commands: readonly DebuggerCommand[] = [
     usage: "locals",
     summary: "all variables of this call",
     run: bare((session) =>
-      told(session, variablesOf(session, selectedFrame(session).activation, selectedFrame(session).function)),
+      replied(
+        session,
+        variablesOf(session, selectedFrame(session).activation, selectedFrame(session).function),
+      ),
     ),
   },
   {
@@ -410,7 +411,7 @@ export const commands: readonly DebuggerCommand[] = [
     also: [],
     usage: "globals",
     summary: "the variables of the module",
-    run: bare((session) => told(session, variablesOf(session, MODULE, "<module>"))),
+    run: bare((session) => replied(session, variablesOf(session, MODULE, "<module>"))),
   },
   {
     name: "print",
@@ -449,7 +450,7 @@ export const commands: readonly DebuggerCommand[] = [
     usage: "break [LINE|FUNCTION[, CONDITION]]",
     summary: "set a breakpoint; without one, list them",
     run: (session, argument) =>
-      argument === "" ? told(session, listBreakpoints(session)) : setBreakpoint(session, argument, false),
+      argument === "" ? replied(session, listBreakpoints(session)) : setBreakpoint(session, argument, false),
   },
   {
     name: "tbreak",
@@ -520,7 +521,7 @@ export const commands: readonly DebuggerCommand[] = [
     also: ["q", "exit"],
     usage: "quit",
     summary: "leave",
-    run: bare((session) => told(session, { kind: "quit" })),
+    run: bare((session) => replied(session, { kind: "quit" })),
   },
   impossible(
     "jump",
@@ -530,3 +531,54 @@ export const commands: readonly DebuggerCommand[] = [
   impossible("interact", [], "a recorded run has no interpreter behind it; print evaluates expressions"),
   impossible("!", [], "statements cannot be run in a recording; print evaluates expressions"),
 ];
+
+/** Carries out one command. A mistake is a reply of kind `refused`, and nothing is lost. */
+export function execute(session: Session, line: string): Executed {
+  const [, word, argument] = /^\s*([A-Za-z-]+|[?!])?\s*([\s\S]*?)\s*$/.exec(line) ?? [];
+  const refuse = (words: string) => refused(session, words);
+  if (word === undefined)
+    return refuse(`expected a command, got ${line.trim().slice(0, 40) || "nothing"}; help lists them`);
+  const name = word.toLowerCase();
+  const command = commands.find((each) => each.name === name || each.also.includes(name));
+  if (command === undefined) {
+    const close = nearest(
+      name,
+      commands.map((each) => each.name),
+    );
+    return refuse(
+      `no command ${name}; ${close === undefined ? "help lists them" : `did you mean ${close}?`}`,
+    );
+  }
+  return command.run(session, argument);
+}
+
+/** The commands of a line or a file: separated by `;` (pdb's `;;` too) or line ends outside of quotes and brackets; `#` begins a comment. */
+export function commandsIn(text: string): string[] {
+  const found: string[] = [];
+  let [depth, quote, start] = [0, "", 0];
+  const end = (at: number, next: number) => {
+    const command = text.slice(start, at).trim();
+    if (command !== "") found.push(command);
+    start = next;
+  };
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === "\n") {
+      [depth, quote] = [0, ""];
+      end(at, at + 1);
+    } else if (quote !== "") {
+      if (character === "\\") at++;
+      else if (character === quote) quote = "";
+    } else if (character === "'" || character === '"') quote = character;
+    else if (character === "#") {
+      const line = text.indexOf("\n", at);
+      const next = line === -1 ? text.length : line;
+      end(at, next);
+      at = next - 1;
+    } else if ("([{".includes(character)) depth++;
+    else if (")]}".includes(character)) depth--;
+    else if (character === ";" && depth <= 0) end(at, at + 1);
+  }
+  end(text.length, text.length);
+  return found;
+}

@@ -1,8 +1,7 @@
 /** @file Public interface of the debugger: recordings, sessions, commands, replies and their text. */
 
-export { executedBlocks, runByBlocks, visibleBlocks } from "./basic-blocks.ts";
-export { commands, type DebuggerCommand } from "./commands.ts";
-export { commandsIn, execute } from "./execute.ts";
+export { runByBlocks } from "./basic-blocks.ts";
+export { commands, commandsIn, type DebuggerCommand, execute } from "./commands.ts";
 export { listWrites, type Write } from "./provenance.ts";
 export { type Frame, MODULE, openRecording, type Recording } from "./recording.ts";
 export { renderReply } from "./render.ts";

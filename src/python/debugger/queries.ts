@@ -47,10 +47,20 @@ export interface Evaluated {
   readonly type: string;
 }
 
+/** Why the text is no expression. */
+export function expressionProblem(text: string): string | undefined {
+  try {
+    expressionOf(text);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    return `${error.type}: ${error.message}`;
+  }
+}
+
 /** @throws EvaluationError */
-export function evaluate(session: Session, text: string, { parseOnly = false } = {}): Evaluated {
+export function evaluate(session: Session, text: string): Evaluated {
   const expression = expressionOf(text);
-  if (parseOnly) return { text: "", type: "" };
   const [run, moment, frame] = [session.run, currentEvent(session), selectedFrame(session)];
   const value = expression(scopeAt(run, moment, frame));
   const key = isName(text) ? run.keyOf(moment, frame.activation, text) : undefined;

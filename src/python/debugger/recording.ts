@@ -117,12 +117,12 @@ export class Recording {
 
   /** The variables of one activation, by name; of the module, its own. */
   locals(moment: number, activation: number): State {
-    const prefix = `${activation}.`;
-    return Object.fromEntries(
-      Object.entries(this.stateAt(moment) ?? {}).flatMap(([key, value]) =>
-        key.startsWith(prefix) ? [[key.slice(prefix.length), value] as const] : [],
-      ),
-    );
+    return ofActivation(this.stateAt(moment) ?? {}, activation);
+  }
+
+  /** The same as Python writes them. */
+  localLiterals(moment: number, activation: number): Record<string, string> {
+    return ofActivation(this.literals(moment), activation);
   }
 
   /** Every variable as Python writes it, by key. */
@@ -157,6 +157,13 @@ export class Recording {
     // counted in Python's characters
     return end <= start ? "" : [...this.record.output].slice(start, end).join("");
   }
+}
+
+/** The entries of one activation among those by key, `1.n`. */
+function ofActivation<T>(entries: Readonly<Record<string, T>>, activation: number): Record<string, T> {
+  const prefix = `${activation}.`;
+  const own = Object.entries(entries).filter(([key]) => key.startsWith(prefix));
+  return Object.fromEntries(own.map(([key, value]) => [key.slice(prefix.length), value]));
 }
 
 /** @throws LabError (corrupt) where calls and returns do not nest, or nothing was recorded. */

@@ -1,10 +1,10 @@
 /**
  * @file State of a debugging session (a moment of a recording, the selected call, breakpoints) and the replies to its commands.
  *
- * Commands return a new state and a reply (execute.ts). Replies are one closed union for terminal, page and models.
+ * Commands return a new state and a reply (commands.ts). Replies are one closed union for terminal, page and models.
  */
 
-import type { Origin, Sharing } from "./provenance.ts";
+import type { Origin, Sharing, Write } from "./provenance.ts";
 import { type Frame, frameStack, type Recording } from "./recording.ts";
 import type { Breakpoint } from "./stepping.ts";
 
@@ -41,6 +41,10 @@ export interface Executed {
   readonly session: Session;
   readonly reply: Reply;
 }
+
+export const replied = (session: Session, reply: Reply): Executed => ({ session, reply });
+export const refused = (session: Session, words: string): Executed =>
+  replied(session, { kind: "refused", words });
 
 /** The position after a command. Values are Python text. */
 export interface Stop {
@@ -100,14 +104,9 @@ export interface StackFrame {
   readonly selected: boolean;
 }
 /** A writing of a variable, in words. */
-export interface Written {
-  readonly kind: "bound" | "changed" | "argument" | "unbound";
-  readonly moment: number;
+export interface Written extends Omit<Write, "by" | "began"> {
   readonly function: string;
-  readonly line: number;
   readonly source: string;
-  readonly before: string | null;
-  readonly after: string | null;
 }
 
 export type Reply =

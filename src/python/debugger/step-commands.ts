@@ -1,12 +1,11 @@
 /** @file Commands that move through the recording, and the stops they report. */
 
 import { stateLiterals } from "../values/repr.ts";
-import { EvaluationError } from "../values/value.ts";
-import { Conditions, evaluate, shownDisplays, valueOrReason } from "./queries.ts";
+import { Conditions, expressionProblem, shownDisplays, valueOrReason } from "./queries.ts";
 import { type Frame, MODULE, type Recording } from "./recording.ts";
 import { failureText } from "./render.ts";
 import type { Change, Stop } from "./session.ts";
-import { currentEvent, type Executed, type Session, selectedFrame } from "./session.ts";
+import { currentEvent, type Executed, refused, type Session, selectedFrame } from "./session.ts";
 import {
   type Breakpoint,
   back,
@@ -19,15 +18,12 @@ import {
   type Landing,
 } from "./stepping.ts";
 
-const refused = (session: Session, words: string): Executed => ({
-  session,
-  reply: { kind: "refused", words },
-});
+const atTheEnd = (session: Session) =>
+  refused(session, "the run has ended here; back goes back, start to its beginning");
 
 export function moveForward(session: Session, move: ForwardMove): Executed {
   const { run, moment, breakpoints } = session;
-  if (moment >= run.length)
-    return refused(session, "the run has ended here; back goes back, start to its beginning");
+  if (moment >= run.length) return atTheEnd(session);
   const conditions = new Conditions(run);
   return landed(session, forward(run, moment, move, breakpoints, conditions.holds), true, conditions);
 }
@@ -38,8 +34,7 @@ export function moveForward(session: Session, move: ForwardMove): Executed {
  */
 export function forwardTo(session: Session, argument: string, frame?: Frame): Executed {
   const { run, moment, breakpoints } = session;
-  if (moment >= run.length)
-    return refused(session, "the run has ended here; back goes back, start to its beginning");
+  if (moment >= run.length) return atTheEnd(session);
   const conditions = new Conditions(run);
   const wanted = targetOf(session, argument, conditions);
   if (typeof wanted === "string") return refused(session, wanted);
@@ -64,7 +59,7 @@ function neverComputed(session: Session, condition: string, conditions: Conditio
 
 /** A predicate for moments: a line is reached, or a condition is true. */
 function targetOf(
-  { run, ...session }: Session,
+  { run }: Session,
   argument: string,
   conditions: Conditions,
 ): ((moment: number) => boolean) | string {
@@ -75,13 +70,7 @@ function targetOf(
       return `expected a line from 1 to ${run.lines.length}, got ${argument}`;
     return (moment) => isLine(moment) && run.events[moment].line === line;
   }
-  try {
-    evaluate({ run, ...session }, argument, { parseOnly: true });
-  } catch (error) {
-    if (!(error instanceof EvaluationError)) throw error;
-    return `${error.type}: ${error.message}`;
-  }
-  return (moment) => isLine(moment) && conditions.holds(argument, moment);
+  return expressionProblem(argument) ?? ((moment) => isLine(moment) && conditions.holds(argument, moment));
 }
 
 export function moveBack(
@@ -165,12 +154,9 @@ function stopOf(session: Session, before: Session, breakpoint?: Breakpoint): Sto
     ...(event === "return" && run.yieldsAt(now) && { yields: true as const }),
     ...(exception !== undefined && { exception: exceptionText(exception) }),
     ...(breakpoint !== undefined && { breakpoint: breakpoint.number }),
-    locals: localsOf(run, now, frame.activation),
+    locals: run.localLiterals(now, frame.activation),
     changed: changesBetween(run, currentEvent(before), now, frame.activation),
-    printed:
-      moment >= run.length
-        ? run.printed(currentEvent(before), run.length)
-        : run.printed(currentEvent(before), now),
+    printed: run.printed(currentEvent(before), Math.min(moment, run.length)),
     displays: shownDisplays(session).map((shown) => {
       const old = valueOrReason(before, shown.expression);
       return old === shown.value ? shown : { ...shown, before: old };
@@ -183,16 +169,6 @@ const literal = (value: Parameters<typeof stateLiterals>[0][string]) => stateLit
 
 const exceptionText = ({ type, message }: { readonly type: string; readonly message: string }) =>
   message === "" ? type : `${type}: ${message}`;
-
-function localsOf(run: Recording, moment: number, activation: number): Record<string, string> {
-  const literals = run.literals(moment);
-  const prefix = `${activation}.`;
-  return Object.fromEntries(
-    Object.entries(literals).flatMap(([key, text]) =>
-      key.startsWith(prefix) ? [[key.slice(prefix.length), text]] : [],
-    ),
-  );
-}
 
 /** Changes of the variables visible to the call. */
 function changesBetween(run: Recording, from: number, to: number, activation: number): Change[] {

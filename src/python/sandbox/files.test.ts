@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { leaving } from "./attacks/persistence.ts";
+import { leaving } from "./attacks/index.ts";
 import type { PythonHost } from "./host.ts";
 import { openHost } from "./open.ts";
 

@@ -106,10 +106,11 @@ export function requestText(request: PythonRequest): { readonly text: string; re
     fail("python", `a program of at most ${requestCharacters} characters`, `${length} characters`);
   }
   const judged = request.operation === "execute" && hasTests(request);
-  // ASCII, which is read in the time that its length takes
-  const text = JSON.stringify(judged ? { ...request, operation: "split" } : request);
-  return { text: text.replaceAll(/[^\0-\x7f]/g, escaped), judged };
+  return { text: asciiJson(judged ? { ...request, operation: "split" } : request), judged };
 }
+
+/** JSON in ASCII, which Python reads in the time that its length takes. */
+export const asciiJson = (value: unknown): string => JSON.stringify(value).replaceAll(/[^\0-\x7f]/g, escaped);
 
 function hasTests({ code, expression }: PythonRequest): boolean {
   return typeof expression === "string" || (typeof code === "string" && /\bassert\b/.test(code));

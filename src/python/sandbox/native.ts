@@ -17,12 +17,13 @@ import {
   type Outcome,
   type PythonHost,
   type PythonRequest,
+  type PythonSession,
   requestText,
   resolveLimits,
   type Stop,
 } from "./host.ts";
 import { type Command, type Contained, contain, type Watch } from "./sandboxed-process.ts";
-import { type PythonSession, startSession } from "./session.ts";
+import { startSession } from "./session.ts";
 import { closedCallSignal } from "./system-calls.ts";
 import { labSources } from "./tracer-sources.ts";
 import { hearAnswer, readReply } from "./verdict.ts";
@@ -82,6 +83,11 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
   const { importer, modules: sources } = labSources();
   const modules = found.kind === "found" ? compiled(found.python, sources) : {};
 
+  const sandboxed = found.kind === "found" && found.bubblewrap !== undefined;
+  const hello = ({ nonce }: Contained, limits: Limits) => ({
+    ...{ nonce, importer, modules, ...limits, processes, fileBytes, sandboxed },
+  });
+
   const run = async (request: PythonRequest, limits: Limits, signal?: AbortSignal): Promise<Outcome> => {
     const { text, judged } = requestText(request);
     if (closed) return { kind: "sandbox", words: "the host is closed" };
@@ -91,11 +97,8 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
     const python = contain({ ...commandOf(found, child), ...(cwd !== undefined && { cwd }) });
     alive.add(python);
     try {
-      python.send({
-        ...{ nonce: python.nonce, importer, modules, judged, requestBytes: 2 * text.length + 2 ** 20 },
-        ...{ session: false, cells: 1 },
-        ...{ ...limits, processes, fileBytes, sandboxed: found.bubblewrap !== undefined },
-      });
+      const requestBytes = 2 * text.length + 2 ** 20;
+      python.send({ ...hello(python, limits), judged, requestBytes, session: false, cells: 1 });
       return await outcomeOf(python, text, limits, signal);
     } finally {
       python.kill();
@@ -106,11 +109,8 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
   };
 
   const lease = async (limits: Limits, ended: () => void, signal?: AbortSignal): Promise<PythonSession> => {
-    if (closed || found.kind === "missing")
-      throw new LabError(
-        `sandbox: ${closed ? "the host is closed" : found.kind === "missing" ? found.reason : ""}`,
-        "noSandbox",
-      );
+    if (closed) throw new LabError("sandbox: the host is closed", "noSandbox");
+    if (found.kind === "missing") throw new LabError(`sandbox: ${found.reason}`, "noSandbox");
     const python = contain(commandOf(found, child));
     alive.add(python);
     const release = async () => {
@@ -121,8 +121,11 @@ export async function nativeHost(options: NativeOptions = {}): Promise<PythonHos
     };
     try {
       python.send({
-        ...{ nonce: python.nonce, importer, modules, judged: false, requestBytes: 0, session: true },
-        ...{ ...limits, cells: mostCells, processes, fileBytes, sandboxed: found.bubblewrap !== undefined },
+        ...hello(python, limits),
+        judged: false,
+        requestBytes: 0,
+        session: true,
+        cells: mostCells,
       });
       const problem = await beginning(python, limits, signal);
       if (problem !== undefined) throw new LabError(`sandbox: ${problem.words}`, "noSandbox");

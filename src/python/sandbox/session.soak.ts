@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hostileCells } from "./attacks/cells.ts";
+import { hostileCells } from "./attacks/index.ts";
 import { hostNames } from "./host.ts";
 import { findNative } from "./native.ts";
 import { openHost } from "./open.ts";

@@ -1,7 +1,7 @@
 /** @file Hostile cells put to the sessions of a host, one after the other. */
 
 import type { ToolCall } from "../../schemas/agents.ts";
-import type { HostileCell } from "./attacks/cells.ts";
+import type { HostileCell } from "./attacks/index.ts";
 import type { PythonHost, PythonSession } from "./host.ts";
 import { makeTarget } from "./sandbox-audit.ts";
 

@@ -1,11 +1,10 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { LabError } from "../../core/error.ts";
-import { hostileCells } from "./attacks/cells.ts";
-import type { HostName } from "./host.ts";
+import { hostileCells } from "./attacks/index.ts";
+import type { Act, HostName } from "./host.ts";
 import { findNative } from "./native.ts";
 import { openHost } from "./open.ts";
 import { problemsOf } from "./session.test-helper.ts";
-import type { Act } from "./session.ts";
 
 const found = findNative();
 const missing: Record<HostName, string | undefined> = {

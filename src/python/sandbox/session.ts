@@ -14,7 +14,7 @@ import { z } from "zod";
 import { CellEnd, type ToolAnswer, ToolCall } from "../../schemas/agents.ts";
 import {
   type Act,
-  type Cell,
+  asciiJson,
   type CellOutcome,
   type HostName,
   type Limits,
@@ -24,18 +24,10 @@ import {
 import type { Contained, Watch } from "./sandboxed-process.ts";
 import { readReply } from "./verdict.ts";
 
-export type { Act, Cell, CellOutcome, PythonSession };
-
-export const outputCharacters = 100_000;
+const defaultOutputCharacters = 100_000;
 /** Maximum number of queued calls: tools are called by one thread at a time. */
 const waitingFrames = 16;
 const Request = z.tuple([ToolCall.shape.name, ToolCall.shape.arguments]);
-
-/** The text sent for a cell: JSON in ASCII. */
-export function cellText({ code, tools, outputCharacters: most = outputCharacters }: Cell): string {
-  const text = JSON.stringify({ operation: "cell", code, tools, outputCharacters: most });
-  return text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
 
 export interface Leased {
   readonly child: Contained;
@@ -78,7 +70,8 @@ export function startSession({ child, host, send, ownBytes, limits: usual, relea
       const left = () => Math.max(0.001, all.wallSeconds - (performance.now() - started) / 1000);
       const late = `the cell ran for longer than ${all.wallSeconds} s`;
       child.takeOutput(); // output that bypassed sys.stdout is limited but not shown
-      send(cellText(cell), all);
+      const { code, tools, outputCharacters = defaultOutputCharacters } = cell;
+      send(asciiJson({ operation: "cell", code, tools, outputCharacters }), all);
       for (;;) {
         let heard: Awaited<ReturnType<Contained["hear"]>>;
         try {
@@ -131,9 +124,3 @@ function answerTo(body: Buffer, act: Act): ToolAnswer {
   const [name, values] = call.data;
   return act({ name, arguments: values });
 }
-
-const asciiJson = (value: unknown) =>
-  JSON.stringify(value).replaceAll(
-    /[^\0-\x7f]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );

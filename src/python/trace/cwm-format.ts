@@ -15,7 +15,7 @@
 import type { LineRecord, State } from "../../schemas/trace.ts";
 import { pythonLiteral, stateLiterals } from "../values/repr.ts";
 
-export interface Frame {
+interface Frame {
   readonly event: "call" | "line" | "return" | "exception";
   readonly locals: State;
   /** The state that the locals are elided against; null for all of them. */
@@ -26,7 +26,7 @@ export interface Frame {
   readonly argument?: string;
 }
 
-export const ELIDED = "..";
+const ELIDED = "..";
 const START = "  # << START_OF_TRACE";
 
 const linesOf = (source: string) => source.split(/\r\n|\r|\n/);
@@ -39,7 +39,7 @@ function eventsOfCall({ events }: LineRecord): LineRecord["events"] {
 }
 
 /** The frames of a line trace, from its call on. */
-export function framesOfLines(record: LineRecord): Frame[] {
+function framesOfLines(record: LineRecord): Frame[] {
   const lines = linesOf(record.source);
   const before = new Map<number, State>();
   const frames: Frame[] = [];

@@ -8,7 +8,7 @@
  *         return a            ran          at the end  a: small, int    b: null, NoneType
  *
  * Loops are not unrolled: a line has one label, and a variable the label of its last value. Computed from a
- * debugger's record (schemas/history.ts).
+ * debugger's record (schemas/execution-trace.ts).
  *
  * Source: TRACED (Ding et al. 2023, arXiv:2306.07487) for executed lines and quantised values, Idioms (2025) for
  * types next to values. The bound of ten for small integers is ours; TRACED's is larger, for values of real programs.
@@ -25,16 +25,12 @@ export const valueClasses = [
   ...["zero", "small", "-small", "large", "-large"],
   ...["false", "true", "null", "empty", "filled", "other"],
 ] as const;
-export type ValueClass =
-  | ("zero" | "small" | "-small" | "large" | "-large")
-  | ("false" | "true" | "null" | "empty" | "filled" | "other");
+export type ValueClass = (typeof valueClasses)[number];
 
 export const typeClasses = [
   ...["int", "float", "bool", "NoneType", "str", "list", "tuple", "set", "dict", "other"],
 ] as const;
-export type TypeClass =
-  | ("int" | "float" | "bool" | "NoneType" | "str")
-  | ("list" | "tuple" | "set" | "dict" | "other");
+export type TypeClass = (typeof typeClasses)[number];
 
 export interface ValueLabel {
   readonly value: ValueClass;

@@ -26,22 +26,15 @@ export const publishedFilters = {
 export function excludedBy(record: TraceRecord, filter: TraceFilter): string | undefined {
   if (record.reason !== null) return record.reason;
   if (!record.proven) return "the trace is not proven";
-  const over = (what: string, count: number, limit: number | undefined) =>
-    limit !== undefined && count > limit ? `the ${what}, ${limit} are taken` : undefined;
+  const over = (what: string, size: () => number, limit: number | undefined) =>
+    limit !== undefined && size() > limit
+      ? `the ${what.replace("N", String(size()))}, ${limit} are taken`
+      : undefined;
   return (
-    over(`trace has ${record.steps} steps`, record.steps, filter.steps) ??
-    over(`code has ${record.code.length} characters`, record.code.length, filter.codeCharacters) ??
-    (filter.stateCharacters === undefined ? undefined : overStates(record, filter.stateCharacters, over))
+    over("trace has N steps", () => record.steps, filter.steps) ??
+    over("code has N characters", () => record.code.length, filter.codeCharacters) ??
+    over("states have N characters", () => stateCharacters(record), filter.stateCharacters)
   );
-}
-
-function overStates(
-  record: TraceRecord,
-  limit: number,
-  over: (what: string, count: number, limit: number) => string | undefined,
-): string | undefined {
-  const characters = stateCharacters(record);
-  return over(`states have ${characters} characters`, characters, limit);
 }
 
 /** The length of all states, each as one line. */

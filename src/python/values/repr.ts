@@ -13,7 +13,7 @@ import type { PythonValue } from "../../schemas/trace.ts";
 export function stateLiterals(state: Readonly<Record<string, PythonValue>>): Record<string, string> {
   const shared = new Map<number, PythonValue>();
   const alone = new Set(
-    Object.values(state).filter((value) => known(value) !== undefined || !collect(value, shared)),
+    Object.values(state).filter((value) => known(value) !== undefined || !collectShared(value, shared)),
   );
   return Object.fromEntries(
     Object.entries(state).map(([name, value]) => {
@@ -57,11 +57,11 @@ function parts(value: PythonValue): readonly PythonValue[] {
   return [];
 }
 
-/** Whether the value or a part of it is shared. */
-function collect(value: PythonValue, shared: Map<number, PythonValue>): boolean {
+/** Notes the objects with a label inside of a value. @returns whether the value or a part of it is shared. */
+export function collectShared(value: PythonValue, shared: Map<number, PythonValue>): boolean {
   let found = isObject(value) && ("id" in value || "ref" in value);
   if (isObject(value) && "id" in value) shared.set(value.id, value.is);
-  for (const part of parts(value)) if (collect(part, shared)) found = true;
+  for (const part of parts(value)) if (collectShared(part, shared)) found = true;
   return found;
 }
 
@@ -76,7 +76,7 @@ function write(value: PythonValue, shared: Map<number, PythonValue>, open: Reado
   if (typeof value === "number") return String(value);
   if (typeof value === "string") return quoted(value);
   if (isList(value)) return `[${all(value)}]`;
-  // A chain, for TypeScript follows `in` there; the order is that of the table in records/trace.ts.
+  // A chain, for TypeScript follows `in` there; the order is that of the table in schemas/python-value.ts.
   if ("int" in value) return value.int;
   if ("float" in value) return value.float;
   if ("complex" in value) return value.complex;

@@ -5,10 +5,11 @@
  *     [1, (2,)], {1: 2}            { kind: "list", items: [1n, { kind: "tuple", items: [2n] }] }, { entries: [[1n, 2n]] }
  *     1 + 2j, ...                  { complex: [1, 2] }, { opaque: { constant: "Ellipsis" } }
  *
- * Records hold values in the JSON form of schemas/python-value.ts; `valueReader` and `recordOf` convert.
+ * Records hold values in the JSON form of schemas/python-value.ts; `valueReader` and `toPythonValue` convert.
  */
 
 import type { PythonValue } from "../../schemas/python-value.ts";
+import { collectShared } from "./repr.ts";
 
 export type Value =
   | null
@@ -109,7 +110,7 @@ const MOST_ITEMS = 100_000;
 /** Converts values of one state; labels refer to any value of the state. */
 export function valueReader(state: Readonly<Record<string, PythonValue>>): (value: PythonValue) => Value {
   const labelled = new Map<number, PythonValue>();
-  for (const value of Object.values(state)) collect(value, labelled);
+  for (const value of Object.values(state)) collectShared(value, labelled);
   const made = new Map<number, Value>();
   const read = (value: PythonValue): Value => {
     if (value === null || typeof value === "boolean" || typeof value === "string") return value;
@@ -220,13 +221,6 @@ export function range(start: bigint, stop: bigint, step: bigint): Sequence {
     items.push(at);
   }
   return { kind: "range", items };
-}
-
-/** Collects every labelled object inside a value. */
-function collect(part: unknown, labelled: Map<number, PythonValue>): void {
-  if (typeof part !== "object" || part === null) return;
-  if ("id" in part && "is" in part) labelled.set(Number(part.id), part.is as PythonValue); // a value of Python, checked by its schema
-  for (const each of Object.values(part)) collect(each, labelled);
 }
 
 const floatOf = (text: string): number =>

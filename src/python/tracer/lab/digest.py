@@ -12,13 +12,12 @@ are compared outside.
 import sys
 from hashlib import sha256
 
+from lab.library import bases_of, dictionary_of, module_of
+
 DEEPEST = 220
 """No literal is nested deeper."""
 PARTS = 5_000_000
-bases_of = type.__dict__["__mro__"].__get__
-dictionary_of = type.__dict__["__dict__"].__get__
 name_of = type.__dict__["__qualname__"].__get__
-module_of = type.__dict__["__module__"].__get__
 keys, items = type({}.keys()), type({}.items())
 
 

@@ -34,7 +34,7 @@ import weakref
 from importlib import import_module
 
 from lab import guard, probes
-from lab.missing import COMPLETE, LINUX_VALUES, OTHER_NAMES, OTHER_SYSTEMS, PLATFORM_MODULES
+from lab.linux import COMPLETE, LINUX_VALUES, OTHER_NAMES, OTHER_SYSTEMS, PLATFORM_MODULES, install_errors
 
 EMBEDDED = sys.platform == "emscripten"
 frame_at = sys._getframe
@@ -95,9 +95,7 @@ LISTS = frozenset(["os.listdir", "os.scandir"])
 
 def install():
     """Called once, before any program, where it is WebAssembly: what Linux has otherwise is as on Linux, the rest is watched."""
-    from lab import linux_errors
-
-    renamed, texts = linux_errors.install()
+    renamed, texts = install_errors()
     killed = []
 
     def translated(arguments):

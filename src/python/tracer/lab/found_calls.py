@@ -24,7 +24,7 @@ def handle(request):
         tests = ast.parse(request["tests"]) if request.get("tests") is not None else None
     except (SyntaxError, ValueError, RecursionError) as error:
         return {"source": source, "calls": [], "left": [{"text": "", "reason": f"the program cannot be read: {error}"}]}
-    found = Found(source, tree, request.get("candidate"))
+    found = Found(tree, request.get("candidate"))
     if tests is None:
         found.doctests(tree)
         found.asserts(tree)
@@ -35,7 +35,7 @@ def handle(request):
 
 
 class Found:
-    def __init__(self, source, tree, candidate):
+    def __init__(self, tree, candidate):
         self.own = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))}
         self.bound = KNOWN | names_bound(tree)
         self.tree = tree

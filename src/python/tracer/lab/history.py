@@ -17,7 +17,7 @@ from sys import setprofile
 
 from lab.changes import Changes
 from lab.lines import GENERATOR, LineTrace, handle as handle_lines
-from lab.scan import scan
+from lab.program import lasts, scan
 from lab.scopes import COMPREHENSIONS, DEFINITIONS, scope_of
 from lab.states import States
 from lab.values import bases_of
@@ -162,7 +162,7 @@ def statements(tree):
     on_the_way_out = set()  # lines that Python may visit without running them, as an exception leaves a `finally`
     for node in ast.walk(tree):
         if isinstance(node, (ast.Try, getattr(ast, "TryStar", ast.Try))) and node.finalbody:
-            on_the_way_out.update(lasts(node.finalbody))
+            on_the_way_out.update(each.lineno for each in lasts(node.finalbody))
         if not isinstance(node, (ast.stmt, ast.ExceptHandler, ast.match_case)) or isinstance(node, DEFINITIONS):
             continue
         first = node.pattern.lineno if isinstance(node, ast.match_case) else node.lineno
@@ -181,18 +181,6 @@ def statements(tree):
         if entry["line"] in on_the_way_out:
             entry["unsure"] = True
     return sorted(found, key=lambda entry: (entry["line"], -entry["end"]))
-
-
-def lasts(body):
-    """The lines of the statements that may stand last in a block, at any depth."""
-    node = body[-1]
-    yield node.lineno
-    for field in ("body", "orelse", "finalbody"):
-        inner = getattr(node, field, None)
-        if inner and isinstance(inner, list):
-            yield from lasts(inner)
-    for clause in [*getattr(node, "handlers", ()), *getattr(node, "cases", ())]:
-        yield from lasts(clause.body)
 
 
 def own_parts(node):

@@ -24,7 +24,7 @@ def match(unroller, node):
     text = unroller.render(subject)
     taken = None
     for case in node.cases:
-        if matches(unroller, text, case.pattern, case.number):
+        if matches(unroller, text, case.pattern):
             if binds(case.pattern):
                 unroller.line(one_case(unroller, text, case.pattern), case.number)
             if case.guard is None or unroller.test(case.guard, case.number):
@@ -38,7 +38,7 @@ def one_case(unroller, subject, pattern):
     return f"match {subject}:\n    case {unroller.render(pattern)}: pass"
 
 
-def matches(unroller, subject, pattern, number):
+def matches(unroller, subject, pattern):
     """Asked with the names of the pattern left out, so that a case that is not taken binds nothing."""
     bare = ast.unparse(without_names(pattern, unroller))
     value = "matched_"

@@ -7,16 +7,17 @@
     map(abs, xs)          assert list(n) == [1, 2]                  iterators: all their values
     def g(): ...          assert (n).__name__ == 'g'
 
-All runs are compared by the same text, in addition to the fields in the record.
+All runs are compared by the same text, in addition to the fields in the record. A literal recreates a value exactly; a class that
+extends a built-in type, as Counter does, has none, and `exact=False` writes its data.
 """
 
 import ast
+import math
 import types
 from itertools import islice
 
-from lab.literals import NoLiteral, literal
 from lab.script import MAIN
-from lab.values import bases_of, dictionary_of, identity
+from lab.values import bases_of, dictionary_of, identity, name_of
 
 MOST = 1_000
 LAZY = {
@@ -33,6 +34,74 @@ TEXT = {
     "list": "list({})",
     "name": "({}).__name__",
 }
+ATOMS = {int, bool, str, bytes, type(None), type(...), bytearray, range}
+SEQUENCES = {
+    list: ("[", "]"),
+    tuple: ("(", ")"),
+    set: ("{", "}"),
+    frozenset: ("frozenset({", "})"),
+}
+
+
+class NoLiteral(Exception):
+    """The value, or a part of it, has no literal; the argument names its type."""
+
+
+def literal(value, depth=0, exact=True):
+    kind = type(value)
+    if depth > 50:
+        raise NoLiteral("deeply nested")
+    # plain classes only: a metaclass could run its code in the comparison
+    if type(kind) is type:
+        if kind is int and value.bit_length() >= 14_000:
+            return hex(value)  # Python refuses decimal digits of very large integers
+        if kind in ATOMS:
+            return kind.__repr__(value)
+        if kind in SEQUENCES:
+            return sequence_literal(kind, value, depth, exact)
+        if kind is float:
+            return float_literal(value)
+        if kind is complex:
+            return f"complex({float_literal(value.real)}, {float_literal(value.imag)})"
+        if kind is dict:
+            return dict_literal(value, depth, exact)
+    if exact:
+        raise NoLiteral(name_of(kind))
+    for base in bases_of(kind):
+        if base is dict:
+            return dict_literal(value, depth, exact)
+        if base is list or base is tuple:
+            return literal(base(base.__iter__(value)), depth, exact)
+        if base is int:
+            return literal(int.__add__(value, 0))
+        if base is str:
+            return literal(str.__str__(value))
+    raise NoLiteral(name_of(kind))
+
+
+def sequence_literal(kind, value, depth, exact):
+    opening, closing = SEQUENCES[kind]
+    parts = [literal(item, depth + 1, exact) for item in kind.__iter__(value)]
+    if kind is tuple and len(parts) == 1:
+        return f"({parts[0]},)"
+    if not parts and kind in (set, frozenset):
+        return kind.__name__ + "()"
+    if kind in (set, frozenset):
+        parts.sort()
+    return opening + ", ".join(parts) + closing
+
+
+def dict_literal(value, depth, exact):
+    pairs = [f"{literal(key, depth + 1, exact)}: {literal(item, depth + 1, exact)}" for key, item in dict.items(value)]
+    return "{" + ", ".join(pairs) + "}"
+
+
+def float_literal(value):
+    # a NaN equals nothing, so no assert could hold
+    if math.isnan(value):
+        raise NoLiteral("nan")
+    return f"float('{value}')" if math.isinf(value) else repr(value)
+
 
 
 def way_of(value):

@@ -177,8 +177,7 @@ class Run:
         """Wraps code that may read the handled exception, or take it as its context, in a handler."""
         if not self.asked_while_handling():
             return text
-        body = f" {text}" if "\n" not in text else "\n" + textwrap.indent(text, "    ")
-        return f"try: raise {self.handling[-1].holder}\nexcept BaseException:{body}"
+        return f"try: raise {self.handling[-1].holder}\nexcept BaseException:{suite(text)}"
 
     def asked_while_handling(self):
         return self.asks_context and bool(self.handling)
@@ -210,8 +209,7 @@ class Run:
         kind, named = found
         holder = self.fresh("caught") if named else None
         after = f" as raised: {holder} = raised" if named else ": pass"
-        body = f" {line.text}" if "\n" not in line.text else "\n" + textwrap.indent(line.text, "    ")
-        line.text = f"try:{body}\nexcept{' ' + kind if kind else ''}{after}"
+        line.text = f"try:{suite(line.text)}\nexcept{' ' + kind if kind else ''}{after}"
         if named:
             self.namespace[holder] = error
         raise Raised(error, holder)
@@ -229,8 +227,7 @@ class Run:
         if self.catcher(UnboundLocalError()) in (("NameError", False), ("Exception", False), ("", False)):
             return error  # which of the two it is makes no difference
         words = f"cannot access local variable {self.local_name(error.name)!r} where it is not associated with a value"
-        body = f" {line.text}" if "\n" not in line.text else "\n" + textwrap.indent(line.text, "    ")
-        line.text = f"try:{body}\nexcept NameError: raise UnboundLocalError({words!r}) from None"
+        line.text = f"try:{suite(line.text)}\nexcept NameError: raise UnboundLocalError({words!r}) from None"
         made = UnboundLocalError(words)
         made.__suppress_context__ = True
         return made
@@ -253,6 +250,11 @@ class Run:
 
     def release(self, kind, before):
         self.live[kind] = before
+
+
+def suite(text):
+    """What follows the colon of a compound statement."""
+    return f" {text}" if "\n" not in text else "\n" + textwrap.indent(text, "    ")
 
 
 def builtin_name(error):

@@ -8,7 +8,7 @@ container are written in blocks. A block whose objects are reachable only throug
 checked at once, and rewritten only if it has changed. The texts are
 those of `lab.values.write_texts`, which rewrites everything, and which is used for states that a limit may cut.
 
-Objects that are kept live some states longer. If a program could notice (`lab.scan`: finalizers, weak references, generators that
+Objects that are kept live some states longer. If a program could notice (`lab.program.scan`: finalizers, weak references, generators that
 clean up) the states are `careful` and keep nothing.
 """
 

@@ -18,11 +18,9 @@ from lab.anonymous import search_names
 from lab.entry import restore_builtins
 from lab.environment import EMBEDDED, begin
 from lab.job import Job, kind_of, message_of, python
-from lab.needed import needed_lines
-from lab.plan import write_plan
-from lab.program import Call, Program
+from lab.plan import needed_lines, write_plan
+from lab.program import Call, Program, scan
 from lab.run import FULL, Stop, Uncaught
-from lab.scan import scan
 from lab.script import Output, path_of
 from lab.scopes import DEFINITIONS, scope_of
 from lab.syntax import syntax_problem, syntax_reason

@@ -15,14 +15,13 @@ Calls of the program's own functions are written out with renamed variables (lab
 import ast
 import types
 
-from lab import handlers, patterns, traced_call
-from lab.calls import Calls
+from lab import handlers, patterns
+from lab.calls import Calls, as_expression, enter_call
 from lab.definitions import define, define_class
 from lab.effects import Effects
 from lab.expressions import Expressions
-from lab.literals import NoLiteral
 from lab.nodes import walk
-from lab.results import text_told, told, way_of
+from lab.results import NoLiteral, text_told, told, way_of
 from lab.run import Frame, Run, Stack, Stop, Uncaught
 from lab.scopes import Globals, names_in, rename, scope_of
 from lab.values import identity
@@ -265,9 +264,9 @@ class Unroller(Run):
         """Runs the program and the call. Afterwards `lines` are its trace and `value` its result."""
         self.docstring()
         self.block(self.program.tree.body)
-        entry, wrap = traced_call.enter(self, call)
+        entry, wrap = enter_call(self, call)
         if entry is None:
-            self.expect(*traced_call.as_expression(self, call))
+            self.expect(*as_expression(self, call))
             return
         try:
             flow = self.block(entry.body)

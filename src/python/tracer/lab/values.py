@@ -17,7 +17,7 @@ from json.encoder import encode_basestring_ascii as quoted
 from operator import is_
 from types import SimpleNamespace
 
-from lab.library import arguments_of, forms_of, is_constant, is_member, slot
+from lab.library import arguments_of, bases_of, dictionary_of, forms_of, is_constant, is_member, name_of, slot
 from lab.script import MAIN
 
 SAFE = 2**53 - 1
@@ -26,9 +26,6 @@ SAFE = 2**53 - 1
 scan = JSONDecoder().scan_once  # in C from end to end
 identity = object.__hash__
 """`id` without its audit event, which costs a hundred times more. Calls no class of the program."""
-name_of = type.__dict__["__name__"].__get__
-dictionary_of = type.__dict__["__dict__"].__get__
-bases_of = type.__dict__["__mro__"].__get__
 
 
 class Bounds:
