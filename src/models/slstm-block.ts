@@ -7,9 +7,9 @@
  *     h_t as in slstm.ts, of these gates + h_{t-1} Wh + b_h
  *     y_t = norm(h_t)                               LayerNorm over each head, with a scale [d]; no projection out
  *
- * and then (gelu(x Wg) o x Wu) Wd of width 4/3 d in place of the model's feed-forward layer. Wh is initially 0, and the bias of f is 5
- * - 12 (j / (d/h - 1))^(0.3 + 1.3 l), j the unit's index in its head and l from 0 in the first layer to 1 in the last: so each head has
- * units that keep and units that forget, with more of the former in later layers.
+ * and then (gelu(x Wg) o x Wu) Wd of width 4/3 d in place of the model's feed-forward layer. Wh is initially 0, and the bias of f is
+ * 5 - 12 (j / (d/h - 1))^(0.3 + 1.3 l), j the unit's index in its head and l from 0 in the first layer to 1 in the last: so each head
+ * has units that keep and units that forget, with more of the former in later layers.
  *
  * Its cell is nonlinear and its units mix within their head, so one layer can represent any automaton that fits into a head's units, if
  * it is learned. Source: Beck et al. 2024, arXiv:2405.04517, and the authors' code; gelu is that of layers.ts, the norms before the two

@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { randomTokens, runParallel, small, varied } from "./conformance.test-helper.ts";
-import type { MixerName } from "./index.ts";
-import { mixers, mixerTraits } from "./index.ts";
+import { mixerTraits } from "./index.ts";
 import { configsToTest } from "./subjects.test-helper.ts";
 import { eigenvaluesOf, measureTransitions, product } from "./transitions.test-helper.ts";
 
@@ -158,36 +156,3 @@ test("a mixer that declares nothing is read as a delta rule with the widest rang
   const { traits: _, ...silent } = mixer;
   expect(mixerTraits({ mixer: silent, own })).toEqual({ gate: { tap: "beta", maximum: 2 } });
 });
-
-test("the table of eigenvalues in docs/models.md says of every mixer what it declares", () => {
-  const page = readFileSync(new URL("../../docs/models.md", import.meta.url), "utf8");
-  const table = page.slice(page.indexOf("| | transition of one token | eigenvalues |"));
-  const rows = table
-    .slice(0, table.indexOf("\n\n"))
-    .split("\n")
-    .slice(2)
-    .map((line) => line.split("|").map((cell) => cell.trim()));
-  let names: MixerName[] = [];
-  const seen = new Set<string>();
-  for (const [, which, , eigenvalues] of rows) {
-    if (!which.startsWith("the same"))
-      names = [...which.matchAll(/`([^`]+)`/g)].map(([, name]) => name as MixerName);
-    const betaMax = /betaMax (\d)/.exec(which)?.[1];
-    const transition = /\[-?\d,\d\]/.exec(which)?.[0];
-    const own = { ...(betaMax && { betaMax: Number(betaMax) }), ...(transition && { transition }) };
-    for (const name of names) {
-      seen.add(name);
-      const mixer = mixers[name];
-      const { recurrence } = mixerTraits({ mixer, own: mixer.config.parse(own) });
-      expect([name, own, eigenvalues]).toEqual([name, own, written(recurrence)]);
-    }
-  }
-  expect([...seen].sort()).toEqual(Object.keys(mixers).sort());
-});
-
-function written(recurrence: ReturnType<typeof mixerTraits>["recurrence"]): string {
-  if (recurrence === undefined) return "unknown";
-  if (recurrence === "none") return "";
-  if (recurrence === "nonlinear") return recurrence;
-  return recurrence.complex ? "complex" : `[${recurrence.least}, 1]`;
-}

@@ -1,0 +1,165 @@
+/** @file One more of a kind: what the lab's pages say of it is done in a copy, whose suites and pages then accept it. */
+
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { page, project } from "./docs/docs.test-helper.ts";
+import { tmpFolder } from "./kit/tmp.ts";
+
+/** A copy of the lab, to which one of each kind is added as its page says. */
+const copy = tmpFolder("extended");
+
+/** The parts of the lab that a copy has. */
+const parts = ["src", "docs", "golden/tasks", "examples", "experiments", "bench", "test", "README.md"];
+const settings = ["package.json", "tsconfig.json", "vitest.config.ts", "CHANGELOG.md", "LICENSE"];
+
+interface Kind {
+  readonly kind: string;
+  /** The page with the steps. */
+  readonly page: string;
+  /** The example that its first step makes one of the lab's. */
+  readonly example: string;
+  /** Its name in the registry, whose constant is `registry`. */
+  readonly name: string;
+  readonly registry: string;
+  /** Files of suites, and how many of their tests are about it at least. */
+  readonly suites: readonly string[];
+  readonly tests: number;
+  /** Pages that are made again. */
+  readonly made: readonly string[];
+}
+
+/** To add a kind: a row here, and the steps on its page. */
+const kinds: readonly Kind[] = [
+  {
+    kind: "model",
+    page: "docs/add-a-model.md",
+    example: "my-model.ts",
+    name: "diagonal",
+    registry: "mixers",
+    suites: ["src/models/conformance.test.ts"],
+    tests: 15,
+    made: ["docs/models.md"],
+  },
+  {
+    kind: "task",
+    page: "docs/add-a-task.md",
+    example: "my-task.ts",
+    name: "lamp",
+    registry: "tasks",
+    suites: ["src/tasks/conformance.test.ts", "src/tasks/golden.test.ts", "src/tasks/docs.test.ts"],
+    tests: 15,
+    made: ["docs/tasks.md"],
+  },
+];
+
+/** The part of vitest's JSON report that is read. */
+interface Report {
+  readonly testResults: readonly {
+    /** Why a file could not be run. */
+    readonly message: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
+interface Step {
+  readonly file: string;
+  /** The blocks of code under it. */
+  readonly blocks: readonly string[];
+}
+
+/** The numbered steps of "Into the lab". */
+function stepsOf(path: string): Step[] {
+  const [, section] = page(path).split("## Into the lab\n");
+  return section.split(/^(?=\d+\. `)/m).flatMap((item) => {
+    const [, file] = /^\d+\. `([^`]+)`/.exec(item) ?? [];
+    if (file === undefined) return [];
+    const blocks = item.matchAll(/^ {3}(`{3,4})\w+\n(.*?)^ {3}\1$/gms);
+    return [{ file, blocks: Array.from(blocks, ([, , block]) => block.replaceAll(/^ {3}/gm, "")) }];
+  });
+}
+
+const read = (file: string) => readFileSync(join(copy, file), "utf8");
+const write = (file: string, text: string) => writeFileSync(join(copy, file), text);
+
+/** The text with a block before the first match of `mark`, or after it where the match ends a line. */
+function inserted(text: string, mark: RegExp, block: string): string {
+  const changed = text.replace(mark, (found) => (found.endsWith("\n") ? found + block : block + found));
+  expect(changed).not.toBe(text);
+  return changed;
+}
+
+/** The file of an example, as one of the lab's. */
+function intoLab(example: string, name: string, imports: string): string {
+  return page(`examples/${example}`)
+    .replace(/^import \{[^}]*\} from "statelab";\n/m, () => imports)
+    .replace("export default ", `export const ${name} = `);
+}
+
+/** Takes one step: an example, an import with a line of the registry, or a new file. */
+function take({ file, blocks: [first, line] }: Step, at: number, { example, name, registry }: Kind): void {
+  if (at === 0) write(file, intoLab(example, name, first));
+  else if (line === undefined) write(file, first);
+  else {
+    const text = inserted(read(file), /^import /m, first);
+    write(file, inserted(text, new RegExp(`^export const ${registry} = \\{\\n`, "m"), line));
+  }
+}
+
+/** Files of the copy that the lab does not have, or has otherwise. */
+function changedFiles(): string[] {
+  return parts.flatMap((part) => {
+    const isFile = statSync(join(copy, part)).isFile();
+    const inside = isFile ? [""] : readdirSync(join(copy, part), { recursive: true, encoding: "utf8" });
+    const files = inside
+      .map((each) => join(part, each))
+      .filter((path) => statSync(join(copy, path)).isFile());
+    const same = (path: string) => existsSync(join(project, path)) && page(path) === read(path);
+    return files.filter((path) => !same(path));
+  });
+}
+
+beforeAll(() => {
+  for (const part of [...parts, ...settings])
+    cpSync(join(project, part), join(copy, part), { recursive: true });
+  symlinkSync(join(project, "node_modules"), join(copy, "node_modules"), "junction");
+});
+
+test("the steps of the pages make one more of each kind, which the suites accept, by three files each and pages that are made", () => {
+  for (const kind of kinds) for (const [at, step] of stepsOf(kind.page).entries()) take(step, at, kind);
+  const vitest = join(project, "node_modules/vitest/vitest.mjs");
+  const names = [...kinds.map(({ name }) => name), "every task", "CPython", "says what the sources say"].join(
+    "|",
+  );
+  const suites = [...kinds.flatMap((kind) => kind.suites), "test/docs/registry-pages.test.ts"];
+  const args = [vitest, "run", ...suites, "-t", names, "-u", "--reporter=json", "--outputFile=report.json"];
+  const { stderr } = spawnSync(process.execPath, args, {
+    ...{ cwd: copy, encoding: "utf8", env: { ...process.env, NO_COLOR: "1" } },
+  });
+  expect(existsSync(join(copy, "report.json")), stderr).toBe(true);
+  const { testResults }: Report = JSON.parse(read("report.json"));
+  expect(testResults.map(({ message }) => message).filter((words) => words !== "")).toEqual([]);
+  const results = testResults.flatMap(({ assertionResults }) => assertionResults);
+  expect(results.filter(({ status }) => status === "failed")).toEqual([]);
+  const passed = results.filter(({ status }) => status === "passed").map(({ fullName }) => fullName);
+  for (const { name, tests, made } of kinds) {
+    expect(passed.filter((each) => each.includes(name)).length, name).toBeGreaterThan(tests);
+    for (const path of made) expect(read(path)).toContain(`[\`${name}\`](#${name})`);
+  }
+  const steps = kinds.flatMap((kind) => stepsOf(kind.page).map(({ file }) => file));
+  const made = kinds.flatMap((kind) => kind.made);
+  expect(changedFiles().toSorted()).toEqual([...steps, ...made].toSorted());
+  for (const kind of kinds) {
+    const own = stepsOf(kind.page).filter(({ file }) => !file.includes(".witness.")); // for texts that are no Python
+    expect(own.length, kind.kind).toBeLessThanOrEqual(3);
+  }
+}, 300_000);
+
+test.each(kinds)(
+  "the file of every step for a $kind is there, or one that it makes",
+  ({ page: path, name }) => {
+    for (const { file } of stepsOf(path))
+      expect(existsSync(join(project, file)) || file.includes(name), file).toBe(true);
+  },
+);
