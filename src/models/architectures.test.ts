@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { LabError } from "../core/error.ts";
 import { rngFrom } from "../core/rng.ts";
-import { flattenParameters, Graph, withData } from "../tensor/index.ts";
+import { Graph, withData } from "../tensor/index.ts";
 import {
   furthest,
   parameterData,
@@ -75,29 +75,6 @@ function withBiases(tree: ModelParameters, more: number): ModelParameters {
   });
   return withData(tree, Object.fromEntries(entries));
 }
-
-test("first decays: e^logRate fills (0, 16], steps fill [0.001, 0.1] evenly in their logarithm, and none is a matrix", () => {
-  const model = configureModel(
-    modelNamed("gated-deltanet"),
-    { name: "gated-deltanet", layers: 1, width: 400, heads: 400, feedForward: 0 },
-    vocabulary,
-    "model",
-  );
-  const parameters = Object.fromEntries(flattenParameters(initialParameters(model, rngFrom(3))));
-  const { "layers.0.mixer.decay.logRate": logRate, "layers.0.mixer.decay.bias": bias } = parameters;
-  for (const { shape } of [logRate, bias]) expect(shape).toEqual([400]); // vectors have no weight decay
-  const ofUnit = {
-    rate: [...logRate.data].map((each) => Math.exp(each) / 16),
-    step: [...bias.data].map((each) => Math.log(Math.log1p(Math.exp(each)) / 1e-3) / Math.log(100)),
-  };
-  for (const [name, values] of Object.entries(ofUnit)) {
-    const sorted = values.toSorted((a, b) => a - b);
-    expect(sorted[0], name).toBeGreaterThan(-1e-4);
-    expect(sorted[399], name).toBeLessThan(1 + 1e-4);
-    // Kolmogorov and Smirnov: 1.63 / sqrt(400) is exceeded by one of a hundred uniform samples.
-    for (const [i, each] of sorted.entries()) expect(Math.abs(each - i / 400), name).toBeLessThan(0.08);
-  }
-});
 
 test.each([
   ["deltanet", { heads: 3 }, "model: expected heads that divide width 64, got 3"],
@@ -189,35 +166,6 @@ test("an unknown model is refused, and the known ones are listed", () => {
   );
 });
 
-const path = "layers.0.mixer.recurrent";
-
-/** The initial matrix of a head. */
-function matrixOf(config: object, head: number, own: number): number[][] {
-  const { [path]: data } = parameterData(initialParameters(small("rnn", config), rngFrom(3)));
-  const start = head * own * own;
-  return Array.from({ length: own }, (_, i) => [...data.subarray(start + i * own, start + (i + 1) * own)]);
-}
-
-test.each([
-  [1, 8],
-  [2, 4],
-])("with %d heads each head's matrix keeps the length of every vector at first", (heads, own) => {
-  const all = Array.from({ length: heads }, (_, head) => matrixOf({ heads }, head, own));
-  const rng = rngFrom(4);
-  for (const matrix of all) {
-    const h = Array.from({ length: own }, () => rng.normal());
-    const after = h.map((_, j) => h.reduce((sum, each, i) => sum + each * matrix[i][j], 0));
-    expect(Math.hypot(...after)).toBeCloseTo(Math.hypot(...h), 5);
-    expect(after.map(Math.abs)).not.toEqual(h.map(Math.abs)); // it mixes
-  }
-  expect(new Set(all.map((matrix) => matrix.flat().join())).size).toBe(heads); // no two heads alike
-});
-
-test("started as the identity each unit carries 0.9 of itself, and of no other", () => {
-  const wanted = [0, 1, 2, 3].map((i) => [0, 1, 2, 3].map((j) => (i === j ? Math.fround(0.9) : 0)));
-  for (const head of [0, 1]) expect(matrixOf({ heads: 2, start: "identity" }, head, 4)).toEqual(wanted);
-});
-
 test("only sLSTM blocks have a feed-forward layer, of 4/3 of the width, whatever the model's is", () => {
   for (const feedForward of [0, 12, 100]) {
     const model = small("hybrid", {
@@ -233,14 +181,53 @@ test("only sLSTM blocks have a feed-forward layer, of 4/3 of the width, whatever
   }
 });
 
+test("attention that keeps all tokens refuses a text longer than it keeps in one sentence", async () => {
+  for (const name of ["log-linear", "cached"] as const) {
+    const model = small(name, { longest: 16 });
+    await expect(runParallel(model, varied(model), tokens)).rejects.toThrow(
+      `${name}: expected texts of at most 16 tokens (longest), got 20`,
+    );
+  }
+  expect(() => varied(small("cached", { base: "gla", betaMax: 2 }))).toThrow("model (base: gla)");
+});
+
+test("memory caching that may choose as many segments as there are weighs all of them", async () => {
+  const own = { segment: 4, longest: 20 };
+  const [all, few] = [small("cached", own), small("cached", { ...own, mode: "sparse", chosen: 1 })];
+  const many = small("cached", { ...own, mode: "sparse", chosen: 5 });
+  const tree = varied(all);
+  const { logits } = await runParallel(all, tree, tokens);
+  expect((await runParallel(many, tree, tokens)).logits).toEqual(logits);
+  expect(furthest((await runParallel(few, tree, tokens)).logits, logits)).toBeGreaterThan(1e-2);
+});
+
 test.each([
-  [0, 0.3],
-  [1, 0.95],
-  [2, 1.6],
-])("in layer %d of 3 the first forget biases fall from 5 to -7 with the power %d", (layer, power) => {
-  const model = small("slstm-block", { layers: 3, width: 16, heads: 2 });
-  const { [`layers.${layer}.mixer.bias`]: bias } = parameterData(initialParameters(model, rngFrom(1)));
-  const forget = bias.subarray(16, 32);
-  for (const [i, each] of forget.entries()) expect(each).toBeCloseTo(5 - 12 * ((i % 8) / 7) ** power, 5);
-  expect(new Set([...bias.subarray(0, 16), ...bias.subarray(32)])).toEqual(new Set([0]));
+  [
+    { name: "gmu" },
+    'run.yaml: expected below gmu, layer 0, a layer that offers its readout, got "none". docs/models.md says which do',
+  ],
+  [
+    { name: "hybrid", pattern: ["gmu", "deltanet"] },
+    'run.yaml: expected below gmu, layer 0, a layer that offers its readout, got "none". docs/models.md says which do',
+  ],
+  [
+    { name: "hybrid", pattern: ["gru", "gmu"] },
+    'run.yaml: expected below gmu, layer 1, a layer that offers its readout, got ["gru"]. docs/models.md says which do',
+  ],
+])("%j has no readout to take, and is refused when it is configured", (config, sentence) => {
+  expect(() => configureModel(modelNamed(config.name), config, vocabulary, "run.yaml")).toThrow(
+    new LabError(sentence),
+  );
+});
+
+test("over attention a gated memory unit may stand behind trained vectors in front of the text, as it carries nothing itself", async () => {
+  const prefixed = small("hybrid", { pattern: ["transformer", "gmu"], initialState: "trained" });
+  const own = varied(prefixed);
+  expect(Object.keys(parameterData(own))).toContain("initialState.prefix");
+  const plain = small("hybrid", { pattern: ["transformer", "gmu"] });
+  const rest = Object.fromEntries(
+    Object.entries(own).filter(([name]) => name !== "initialState"),
+  ) as typeof own; // the tree without the learned prefix
+  const [before, behind] = [await runParallel(plain, rest, tokens), await runParallel(prefixed, own, tokens)];
+  expect(furthest(before.logits, behind.logits)).toBeGreaterThan(1e-2);
 });

@@ -14,7 +14,7 @@ export const subject: Subject = {
   configs: [
     { pattern: ["deltanet", "gmu"], deltanet: { chunk: 5 } },
     { pattern: ["gated-deltanet", "gmu"], feedForward: 0 },
-    { pattern: ["transformer", "gmu"], layers: 3 },
+    { pattern: ["deltanet", "gmu", "transformer", "gmu"], layers: 4 },
     { pattern: ["lstm", "gmu"], lstm: { heads: 2 } },
   ],
   parameters: (d) => 2 * d * d,

@@ -3,12 +3,43 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { drawn, evaluate, relativeError } from "../tensor/check.test-helper.ts";
-import { compile, Graph, grad, multiply, sum } from "../tensor/index.ts";
+import { add, compile, Graph, grad, multiply, size, sum, type Tensor } from "../tensor/index.ts";
 import { gradientName, trainingGraph } from "../train/graph.ts";
 import { readAgain } from "./cached.ts";
+import { type Complex, power } from "./complex.ts";
 import { parameterData } from "./conformance/run.ts";
 import { runtime } from "./conformance.test-helper.ts";
 import { configureModel, initialParameters, type ModelName, modelNamed } from "./index.ts";
+import { inChunks, oneByOne } from "./s5.ts";
+import { attended } from "./seqboat.ts";
+
+/** The outputs and gradients of two ways to compute the same, by their names. */
+function bothWays(
+  ways: Readonly<Record<string, readonly Tensor[]>>,
+  inputs: readonly Tensor[],
+  weights: readonly Tensor[],
+) {
+  return Object.fromEntries(
+    Object.entries(ways).flatMap(([way, all]) => {
+      const loss = all.map((o, i) => sum(multiply(o, weights[i]))).reduce(add);
+      const gradients = grad(loss, inputs);
+      return [
+        ...all.map((o, i) => [`${way} ${i}`, o] as const),
+        ...gradients.map((dx, i) => [`${way} ${inputs[i].name}`, dx] as const),
+      ];
+    }),
+  );
+}
+
+/** That both ways have the same outputs and gradients. */
+function expectSame(
+  results: Readonly<Record<string, Float32Array>>,
+  [one, other]: readonly string[],
+  tolerance: number,
+) {
+  for (const name of Object.keys(results).filter((each) => each.startsWith(`${one} `)))
+    expect(relativeError(results[name], results[name.replace(one, other)]), name).toBeLessThan(tolerance);
+}
 
 /** Loss and gradients of two sequences, in chunks of so many tokens. */
 async function trained(name: ModelName, length: number, chunk: number, decayBias = 0) {
@@ -66,20 +97,79 @@ test.each([63, 64, 150])(
     ];
     const weights = graph.input("weights", [batch, length, heads, dv]);
     const [q, shares, memories] = inputs;
-    const ways = { blocks: readAgain(q, shares, memories, 0), once: readAgain(q, shares, memories, length) };
-    const outputs = Object.fromEntries(
-      Object.entries(ways).flatMap(([way, o]) => {
-        const gradients = grad(sum(multiply(o, weights)), inputs);
-        return [[way, o] as const, ...gradients.map((dx, i) => [`${way} ${inputs[i].name}`, dx] as const)];
-      }),
-    );
+    const ways = {
+      blocks: [readAgain(q, shares, memories, 0)],
+      once: [readAgain(q, shares, memories, length)],
+    };
     const rng = rngFrom(1);
     const feeds = Object.fromEntries(
       graph.inputs.map(({ name, shape }) => [name, Float32Array.from(drawn({ shape }, rng).data)]),
     );
-    const results = await evaluate(graph, outputs, feeds);
-    expect(relativeError(results.blocks, results.once)).toBeLessThan(1e-6);
-    for (const { name } of inputs)
-      expect(relativeError(results[`blocks ${name}`], results[`once ${name}`]), name).toBeLessThan(1e-5);
+    expectSame(await evaluate(graph, bothWays(ways, inputs, [weights]), feeds), ["blocks", "once"], 1e-5);
+  },
+);
+
+test.each([1, 64, 65, 200])(
+  "s5: %i tokens filtered in chunks leave the states of one step after the other, gradients too",
+  async (length) => {
+    const graph = new Graph();
+    const [batch, pairs] = [2, 3];
+    const pair = (name: string, shape: readonly number[]): Complex => ({
+      re: graph.input(`${name}.re`, shape),
+      im: graph.input(`${name}.im`, shape),
+    });
+    const given = pair("given", [batch, length, pairs]);
+    const start = pair("start", [batch, pairs]);
+    const exponent = pair("exponent", [pairs]);
+    const weights = pair("weights", [batch, length, pairs]);
+    const parts = ({ re, im }: Complex) => [re, im];
+    const ways = {
+      chunks: parts(inChunks(given, start, exponent)),
+      steps: parts(oneByOne(given, start, power(exponent), undefined)),
+    };
+    const outputs = bothWays(ways, [given, start, exponent].flatMap(parts), parts(weights));
+    const rng = rngFrom(2);
+    const feeds = Object.fromEntries(
+      graph.inputs.map(({ name, shape }) => {
+        // They fade by half in 7 to 70 tokens, and turn by up to a radian.
+        const number = () => (name === "exponent.re" ? -0.01 - 0.09 * rng.next() : 2 * rng.next() - 1);
+        return [name, Float32Array.from({ length: size(shape) }, number)];
+      }),
+    );
+    expectSame(await evaluate(graph, outputs, feeds), ["chunks", "steps"], 2e-5);
+  },
+);
+
+test.each([63, 64, 150])(
+  "seqboat: %i tokens that attend in blocks read what they read at once, gradients too",
+  async (length) => {
+    const graph = new Graph();
+    const [batch, width, window] = [2, 4, 3];
+    const rng = rngFrom(7);
+    const inputs = ["query", "key", "value"].map((name) => graph.input(name, [batch, 1, length, width]));
+    const [query, key, value] = inputs;
+    const active = Array.from({ length: batch * length }, () => rng.next() < 0.4);
+    let count = 0;
+    const counts = active.map((each, i) => {
+      count = (i % length === 0 ? 0 : count) + Number(each);
+      return count;
+    });
+    const asHead = (numbers: readonly number[]) =>
+      graph.constant(Float32Array.from(numbers), [batch, 1, length, 1]);
+    const given = {
+      ...{ query, key, value, counts: asHead(counts) },
+      ranks: asHead(counts.map((each, i) => (active[i] ? each : each - 2 ** 22))),
+    };
+    // What is not active counts for nothing.
+    const shown = asHead(active.map(Number));
+    const ways = {
+      blocks: [multiply(attended(given, window, 0), shown)],
+      once: [multiply(attended(given, window, length), shown)],
+    };
+    const weights = graph.input("weights", [batch, 1, length, width]);
+    const feeds = Object.fromEntries(
+      graph.inputs.map(({ name, shape }) => [name, Float32Array.from(drawn({ shape }, rng).data)]),
+    );
+    expectSame(await evaluate(graph, bothWays(ways, inputs, [weights]), feeds), ["blocks", "once"], 1e-5);
   },
 );

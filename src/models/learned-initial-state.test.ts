@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { evaluate } from "../tensor/check.test-helper.ts";
-import { deltaRuleNaive } from "../tensor/delta-rule.naive.ts";
 import { deltaRule, deltaRuleFrom } from "../tensor/delta-rule.ts";
 import { gatedDeltaRule, gatedDeltaRuleFrom } from "../tensor/gated-delta-rule.ts";
 import { concat, crossEntropy, Graph, grad, multiply, slice, sum, type Tensor } from "../tensor/index.ts";
@@ -53,18 +52,6 @@ test.each(able)(
     expect(furthest(first(whole), first(zeros))).toBeGreaterThan(0.01); // the start is read
   },
 );
-
-test.each(able)("%s: a start of zeros changes nothing", async (name, own) => {
-  const trained = small(name, { ...own, initialState: "trained" });
-  const tree = varied(trained);
-  const { initialState, ...rest } = tree;
-  const zeroed = parameterData({ initialState } as never);
-  for (const numbers of Object.values(zeroed)) numbers.fill(0);
-  const tokens = randomTokens(rngFrom(3), 2, 9);
-  const one = await runParallel(trained, tree, tokens);
-  const other = await runParallel(small(name, own), rest, tokens);
-  expect(furthest(one.logits, other.logits)).toBeLessThan(1e-5);
-});
 
 /** Sizes at which everything differs: B, T, h, dk, dv. */
 const [B, T, h, dk, dv] = [2, 5, 3, 4, 6];
@@ -141,23 +128,6 @@ test.each(["delta rule", "gated delta rule with gate 1"])(
     expect(Math.max(...found.dS.map(Math.abs))).toBeGreaterThan(0.1);
   },
 );
-
-test("in plain numbers, too, dk writes leave exactly the rows of S_0, whatever was there before", () => {
-  const rows = [
-    [1.5, -2],
-    [0.25, 7],
-    [-3, 0.125],
-  ];
-  const unit = rows.map((_, i) => rows.map((_, j) => Number(i === j)));
-  const nothing = [
-    [3, -1],
-    [2, 2],
-    [0.5, 1],
-  ];
-  const keys = [...unit, ...unit, ...unit];
-  const read = deltaRuleNaive(keys, keys, [...nothing, ...rows, ...rows], new Array<number>(9).fill(1));
-  expect(read.slice(-3)).toEqual(rows);
-});
 
 test("trained vectors in front of a Transformer's text are words that are embedded so", async () => {
   const config = { name: "transformer", layers: 2, width: 8, heads: 2 };

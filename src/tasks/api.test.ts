@@ -13,7 +13,7 @@ import {
   uniform,
 } from "./api/sampler.ts";
 import { type ApiMachine, type ApiState, apiMachine } from "./api/state-machine.ts";
-import { exampleFrom, exampleStream, prepareTask, taskNamed } from "./index.ts";
+import { exampleFrom, exampleStream, taskNamed } from "./index.ts";
 import { hasPython } from "./python-replay.test-helper.ts";
 
 const names = Object.keys(domains) as DomainName[];
@@ -104,16 +104,6 @@ test("looking for rare pairs finds at least 1.5 times as many of tensors and ses
     expect(sought.pairs.at(-1)! / walked.pairs.at(-1)!, name).toBeGreaterThan(1.5);
     expect(sought.pairs.at(-1)).toBe(sought.seen.size);
   }
-});
-
-test("the share of calls in blocks is the one that is asked for, and a block changes nothing else", () => {
-  const drawn = (blocks: number, i: number) =>
-    exampleFrom(prepareTask(taskNamed("api"), { blocks }), exampleStream(4, "train")(i)).text;
-  const all = Array.from({ length: 60 }, (_, i) => drawn(0.3, i)).join("");
-  const share = (all.match(/^if /gm)?.length ?? 0) / 480;
-  expect(Math.abs(share - 0.3)).toBeLessThan(3 * Math.sqrt((0.3 * 0.7) / 480));
-  expect(drawn(0, 1)).not.toContain("if ");
-  expect(drawn(1, 1).match(/^if /gm)).toHaveLength(8);
 });
 
 test("asked in words, the functions stand in the prompt and the whole list is the answer", () => {

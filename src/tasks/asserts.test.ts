@@ -42,24 +42,6 @@ test.skipIf(!hasPython)(
   },
 );
 
-test("asserts follow every spacing-th command, and the last command in any case", () => {
-  fc.assert(
-    fc.property(anyParams, fc.nat(), (params, seed) => {
-      const { reveals, states } = exampleFrom(prepareTask(asserts, params), rngFrom(seed));
-      const after = reveals.map(({ commands }) => commands);
-      const possible = [params.spacing].flat().map((every) => {
-        const all = Array.from({ length: params.commands }, (_, i) => i + 1);
-        return all.filter((done) => done % every === 0 || done === params.commands);
-      });
-      expect(possible).toContainEqual(after);
-      expect(states).toHaveLength(params.commands + 1);
-      const started = Array.from({ length: params.variables }, (_, i) => `${i}`);
-      expect(Object.values(states[0].values)).toEqual(started);
-    }),
-    { seed: 6, numRuns: 200 },
-  );
-});
-
 test("the same program as a session is judged the same by every window", () => {
   fc.assert(
     fc.property(

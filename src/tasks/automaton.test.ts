@@ -75,27 +75,6 @@ test("the sample named lamp is the one that schemas/automaton.ts writes down", (
   expect(drawn({ automaton: fromYaml(lamp) })).toEqual(drawn({}));
 });
 
-test("outcomes are drawn as often as the file says", () => {
-  const prepared = prepareTask(automaton, {
-    automaton: fromYaml(door),
-    commands: 1,
-    spacing: 1,
-    fullEvery: 1,
-  });
-  const tally: Record<string, number> = {};
-  for (let i = 0; i < 4000; i++) {
-    const { states, text } = exampleFrom(prepared, exampleStream(2, "train")(i));
-    if (!text.startsWith("push")) continue;
-    const step = states.map(({ values }) => values.state).join(">");
-    tally[step] = (tally[step] ?? 0) + 1;
-  }
-  const shares = { "1>2": 0.25, "1>3": 0.25, "4>1": 0.0625, "4>2": 0.4375 };
-  expect(Object.keys(tally).toSorted()).toEqual(Object.keys(shares));
-  for (const [step, share] of Object.entries(shares)) {
-    expect(Math.abs(tally[step] - 2000 * share)).toBeLessThan(5 * Math.sqrt(2000 * share) + 60);
-  }
-});
-
 test("the windowed filter is that of the belief analysis, and the exact one as well", () => {
   const machine = machineFrom(fromYaml(door));
   const prepared = prepareTask(automaton, { automaton: fromYaml(door), commands: 10, spacing: 2 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LabError } from "../core/error.ts";
-import { taskChecks } from "./conformance/checks.ts";
+import { sessionCode, taskChecks } from "./conformance/checks.ts";
 import { wordsFrom } from "./example.ts";
 import { goldenSettings } from "./golden.test-helper.ts";
 import {
@@ -16,7 +16,6 @@ import {
   taskParams,
   tasks,
 } from "./index.ts";
-import { sessionCode } from "./python-interpreter.test-helper.ts";
 import { hasPython, replay } from "./python-replay.test-helper.ts";
 import { characterTokenizer, wordTokenizer } from "./tokenizer.ts";
 

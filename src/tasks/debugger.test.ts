@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hasPython } from "../python/trace/python.test-helper.ts";
-import { type CommandName, commandNames, linesJumped } from "./debugger/moves.ts";
+import { commandNames, linesJumped } from "./debugger/moves.ts";
 import { everyRun } from "./debugger/questions.ts";
 import { compareWithRecordings } from "./debugger.test-helper.ts";
 import { debuggerPosteriors, readDebugged } from "./debugger.ts";
@@ -63,18 +63,6 @@ test("a guess from what is known is right as often as the reference says, and ne
   expect(Math.abs(right - said)).toBeLessThan(4 * Math.sqrt(all * 0.25));
   expect(said / all).toBeLessThan(0.9);
   expect(right - last).toBeGreaterThan(-4 * Math.sqrt(all * 0.25));
-});
-
-test("commands are drawn alike, and only those that may be", () => {
-  const kinds = new Map<string, number>();
-  for (const example of drawn({}, 400))
-    for (const { command } of readDebugged(example).told) kinds.set(command, (kinds.get(command) ?? 0) + 1);
-  expect([...kinds.keys()].toSorted()).toEqual([...commandNames].toSorted());
-  const each = 1600 / commandNames.length;
-  for (const [name, count] of kinds) expect(Math.abs(count - each), name).toBeLessThan(6 * Math.sqrt(each));
-  const two: CommandName[] = ["next", "back out"];
-  for (const example of drawn({ commands: two }, 40))
-    for (const { command } of readDebugged(example).told) expect(two).toContain(command);
 });
 
 test("values stay among the numbers whatever the arguments, and lines jumped are counted alike in both ways", () => {

@@ -13,31 +13,6 @@ function openIn(text: string): string {
   return left === text ? text : openIn(left);
 }
 
-test.each([
-  [1, 1],
-  [2, 4],
-  [3, 2],
-  [8, 12],
-])(
-  "%i kinds, at most %i open: only brackets that open are left, never more than that, and sometimes as many",
-  (kinds, depth) => {
-    let deepest = 0;
-    const seen = new Set<string>();
-    for (const { text, reveals } of drawn({ kinds, depth, length: 120 }, 120)) {
-      expect(reveals).toHaveLength(120);
-      for (const { start, value } of reveals) {
-        const open = openIn(text.slice(0, start));
-        expect(open).toMatch(/^[([{<⟨⌈⌊⟦]*$/);
-        expect(value).toBe(open.at(-1) ?? ".");
-        deepest = Math.max(deepest, open.length);
-      }
-      for (const bracket of text) seen.add(bracket);
-    }
-    expect(seen.size).toBe(2 * kinds);
-    expect(deepest).toBe(depth);
-  },
-);
-
 /** How likely each string of `length` is, by going through all of them. */
 function chances(kinds: number, depth: number, length: number): Map<string, number> {
   let all = new Map([["", 1]]);
@@ -63,18 +38,6 @@ describe.each([
 ])("%i kinds, at most %i open", (kinds, depth) => {
   const length = 5;
   const all = chances(kinds, depth, length);
-
-  test("strings are as likely as a list of all says", () => {
-    const count = 4000;
-    const seen = new Map<string, number>();
-    for (const { text } of drawn({ kinds, depth, length }, count)) seen.set(text, (seen.get(text) ?? 0) + 1);
-    expect([...all.values()].reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12);
-    expect([...seen.keys()].filter((text) => !all.has(text))).toEqual([]);
-    for (const [text, share] of all) {
-      const off = Math.abs((seen.get(text) ?? 0) - count * share);
-      expect(off, text).toBeLessThan(5 * Math.sqrt(count * share * (1 - share)) + 1e-9);
-    }
-  });
 
   test("who counts, and sees the last word alone, is right as often as the reference says", () => {
     // By what it sees: the depth after every word so far, and the last word.

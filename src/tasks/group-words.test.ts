@@ -18,43 +18,6 @@ test("the sample in the header is what is written and asked: 213, 132, 213 lead 
   expect(reveals.map(({ value }) => value)).toEqual(["[213]", "[231]", "[321]"]);
 });
 
-test("all elements are equally likely, and with swaps alone all exchanges of two places and nothing else", () => {
-  for (const [params, count] of [
-    [{ group: "S_4", length: 10 }, 24],
-    [{ group: "S_4", length: 10, generators: "swaps" }, 6],
-    [{ group: "Z_3 x Z_5", length: 10 }, 15],
-    [{ group: "Z_3 x Z_5", length: 10, generators: ["0,1", "2,4"] }, 2],
-  ] as const) {
-    const tally = new Map<string, number>();
-    for (const { text } of drawn(params, 500)) {
-      for (const [word] of text.matchAll(/\[.*?\]/g)) tally.set(word, (tally.get(word) ?? 0) + 1);
-    }
-    expect(tally.size).toBe(count);
-    const expected = 5000 / count;
-    for (const seen of tally.values())
-      expect(Math.abs(seen - expected)).toBeLessThan(5 * Math.sqrt(expected));
-    if (!("generators" in params) || params.generators !== "swaps") continue;
-    for (const word of tally.keys()) {
-      const moved = [...word.slice(1, -1)].filter((place, i) => Number(place) !== i + 1);
-      expect(moved).toHaveLength(2);
-    }
-  }
-});
-
-test("lengths of a range are equally likely, and the state is asked after every word or after the last", () => {
-  const lengths = new Map<number, number>();
-  for (const { states, reveals } of drawn({ length: [3, 7] }, 2000)) {
-    const words = states.length - 1;
-    lengths.set(words, (lengths.get(words) ?? 0) + 1);
-    expect(reveals.map(({ commands }) => commands)).toEqual(Array.from({ length: words }, (_, i) => i + 1));
-  }
-  expect([...lengths.keys()].toSorted()).toEqual([3, 4, 5, 6, 7]);
-  for (const count of lengths.values()) expect(Math.abs(count - 400)).toBeLessThan(5 * Math.sqrt(320));
-  for (const { states, reveals } of drawn({ length: [3, 7], targets: "last" }, 50)) {
-    expect(reveals.map(({ commands }) => commands)).toEqual([states.length - 1]);
-  }
-});
-
 test("the windowed reference is the share of the likeliest state in a count over all words that were not seen", () => {
   const swaps = ["132", "213", "321"];
   const all = [...swaps, "123", "231", "312"];

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { goldenSettings } from "./golden.test-helper.ts";
 import {
   type Example,
@@ -57,41 +57,6 @@ test.each(settings)(
     }
   },
 );
-
-describe.each([
-  ["a list", { of: "parity", length: 3, names: 4 }, /(w\d+)=0;/, /(w\d+)=1;/],
-  [
-    "a session",
-    { of: "repl", variables: 2, commands: 1, spacing: 1, names: 4 },
-    /(\d+)\n/,
-    /= \d+\n.*= (\d+)\n/,
-  ],
-] as const)("%s", (_, params, one, other) => {
-  const namesOf = ({ text }: Example) => [one, other].map((form) => form.exec(text)![1]).join();
-
-  test("names are two of all, drawn evenly", () => {
-    const count = 3000;
-    const seen = new Map<string, number>();
-    for (const example of drawn(params, count)) {
-      const names = namesOf(example);
-      seen.set(names, (seen.get(names) ?? 0) + 1);
-    }
-    expect(seen.size).toBe(4 * 3);
-    for (const each of seen.values())
-      expect(Math.abs(each - count / 12)).toBeLessThan(5 * Math.sqrt(count / 12));
-  });
-
-  test("with opaque: false they are the same in all examples, which are as long, with the same words", () => {
-    const fixed = drawn({ ...params, opaque: false }, 60);
-    const fresh = drawn(params, 60);
-    // Which value a variable begins with is the session's own draw.
-    const all = new Set(fixed.flatMap((example) => namesOf(example).split(",")));
-    expect(all.size).toBe(2);
-    expect(fixed.map(({ text }) => text.length)).toEqual(fresh.map(({ text }) => text.length));
-    const words = (which: boolean) => prepareTask(opaque, { ...params, opaque: which }).words;
-    expect(words(true)).toEqual(words(false));
-  });
-});
 
 test("in words it is asked as the task itself, with the list explained, and answered by a name", () => {
   const asked = (params: Settings) =>

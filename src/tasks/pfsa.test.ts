@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { exactFilter, runFilter, windowedFilter } from "../analysis/belief/index.ts";
 import type { Event } from "../core/hidden-markov.ts";
 import { permutationMachine } from "../core/permutation-walk.ts";
+import { sessionCode } from "./conformance/checks.ts";
 import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
 import { machineReader, readUncertain } from "./pfsa/parser.ts";
 import { pfsa } from "./pfsa.ts";
 import { exactPosteriors, windowedPosteriors } from "./posterior.ts";
-import { sessionCode } from "./python-interpreter.test-helper.ts";
 import { hasPython } from "./python-replay.test-helper.ts";
 
 const settings = [
@@ -77,44 +77,6 @@ test.skipIf(!hasPython)(
   },
 );
 
-test("the sample in the header has the form that is written, and the values that it shows", () => {
-  const [{ text }] = drawn({ commands: 1, spacing: 1 }, 1);
-  expect(text).toMatch(
-    /^import random\na = \d\nb = \d\nc = \d\nif random\.random\(\) < 0\.5: (\w), (\w) = \2, \1\nprint\('(\w)', \3\)\n\3 \d\n$/,
-  );
-});
-
-test("each kind of command does what its line says in the share of cases that it says", () => {
-  // Values before and after: a swap of the named pair; nothing; the other pair; any pair.
-  const count = 3000;
-  for (const [kind, shares] of [
-    ["swap", [1, 0]],
-    ["maybe", [0.2, 0]],
-    ["either", [0.2, 0.8]],
-    ["hidden", [0, 1]],
-  ] as const) {
-    let [named, another] = [0, 0];
-    for (const { text, states } of drawn(
-      { commandKinds: [kind], commands: 1, spacing: 1, probability: 0.2 },
-      count,
-    )) {
-      const [before, after] = states.map(({ values }) => values);
-      const changed = ["a", "b", "c"].filter((name) => before[name] !== after[name]).join(", ");
-      const pair = /: (\w, \w) =|\n(\w, \w) =/
-        .exec(text)
-        ?.slice(1)
-        .find((found) => found !== undefined);
-      if (changed === pair) named++;
-      else if (changed !== "") another++;
-    }
-    for (const [i, seen] of [named, another].entries()) {
-      const expected = shares[i] * count;
-      const slack = 5 * Math.sqrt(Math.max(0, expected * (1 - shares[i])));
-      expect(Math.abs(seen - expected), kind).toBeLessThanOrEqual(slack);
-    }
-  }
-});
-
 test("the windowed filter and the exact one are those of the belief analysis", () => {
   for (const params of settings) {
     for (const { text, reveals } of drawn(params, 10)) {
@@ -151,12 +113,6 @@ test("the windowed filter and the exact one are those of the belief analysis", (
       }
     }
   }
-});
-
-test("every so many reveals is full: all variables, in order, at the same place", () => {
-  const [{ reveals }] = drawn({ commands: 12, spacing: 2, fullEvery: 3 }, 1);
-  expect(reveals.map(({ commands }) => commands)).toEqual([2, 4, 6, 6, 6, 8, 10, 12, 12, 12]);
-  expect(reveals.slice(2, 5).map(({ variable }) => variable)).toEqual(["a", "b", "c"]);
 });
 
 test("probability, kinds, lengths and start leave the vocabulary as it is, so a curriculum may change them", () => {

@@ -47,13 +47,6 @@ test.each(settings)(
   },
 );
 
-test("a list of pauses is drawn from evenly", () => {
-  const prepared = prepareTask(stutter, { of: "parity", length: 4, pauses: [0, 3] });
-  const stream = exampleStream(1, "train");
-  const long = Array.from({ length: 1000 }, (_, i) => exampleFrom(prepared, stream(i)).text.length === 16);
-  expect(Math.abs(long.filter(Boolean).length - 500)).toBeLessThan(5 * Math.sqrt(250));
-});
-
 test("in words it is asked as the task itself, with the pauses explained", () => {
   const params = taskParams(stutter, { of: "tomita", language: 4 });
   const asked = inWords(stutter, params, prepareTask(stutter, params));

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
 import { timeTravel } from "./time-travel.ts";
@@ -23,70 +22,6 @@ function askedIn(text: string): Asked[] {
     return { kind, back, variable, value };
   });
 }
-
-test("whatever the sizes: values, numbered commands, then questions about times that there were", () => {
-  const sizes = fc.record({
-    variables: fc.integer({ min: 2, max: 8 }),
-    commandKind: fc.constantFrom("swap", "permutation"),
-    commands: fc.integer({ min: 1, max: 20 }),
-    questions: fc.integer({ min: 1, max: 6 }),
-    named: fc.constantFrom("at", "ago", "either"),
-    seed: fc.nat(1000),
-  });
-  fc.assert(
-    fc.property(sizes, ({ seed, ...params }) => {
-      const { variables, commands, questions, named } = params;
-      const [{ text, reveals }] = drawn(params, 1, seed);
-      const lines = text.trimEnd().split("\n");
-      expect(lines).toHaveLength(variables + commands + questions);
-      const numbered = lines.slice(variables, variables + commands);
-      expect(numbered.map((line) => Number(line.split(": ")[0]))).toEqual(numbered.map((_, i) => i + 1));
-      const asked = askedIn(text);
-      expect(asked.map(({ value }) => value)).toEqual(reveals.map(({ value }) => value));
-      expect(asked).toHaveLength(questions);
-      for (const { kind, back } of asked) {
-        expect(back).toBeGreaterThanOrEqual(0);
-        expect(back).toBeLessThanOrEqual(commands);
-        if (named !== "either") expect(kind).toBe(named);
-      }
-    }),
-    { numRuns: 60 },
-  );
-});
-
-test("times, variables and the ways to name them are drawn evenly, from those within the distance", () => {
-  for (const [distance, backs] of [
-    ["any", [0, 1, 2, 3, 4, 5]],
-    [
-      [1, 3],
-      [1, 2, 3],
-    ],
-    [5, [5]],
-  ] as const) {
-    const counts = new Map<string, number>();
-    const count = 3000;
-    for (const { text } of drawn({ commands: 5, questions: 1, distance, variables: 2 }, count)) {
-      const [{ kind, back, variable }] = askedIn(text);
-      const which = `${kind},${back},${variable}`;
-      counts.set(which, (counts.get(which) ?? 0) + 1);
-    }
-    const each = count / (4 * backs.length);
-    expect(counts.size).toBe(4 * backs.length);
-    for (const found of counts.values()) expect(Math.abs(found - each)).toBeLessThan(5 * Math.sqrt(each));
-  }
-});
-
-test("each example has as many questions as it draws, evenly; where that is one number, the texts are those of the number", () => {
-  const counts = new Map<number, number>();
-  for (const { reveals } of drawn({ commands: 2, questions: [1, 3] }, 3000))
-    counts.set(reveals.length, (counts.get(reveals.length) ?? 0) + 1);
-  expect([...counts.keys()].toSorted()).toEqual([1, 2, 3]);
-  for (const found of counts.values()) expect(Math.abs(found - 1000)).toBeLessThan(5 * Math.sqrt(1000));
-  const texts = (questions: unknown) => drawn({ questions }, 5).map(({ text }) => text);
-  expect(texts([3, 3])).toEqual(texts(3));
-  const [four, three] = [texts(4), texts(3)];
-  for (const [i, text] of three.entries()) expect(four[i].startsWith(text)).toBe(true);
-});
 
 /** The commands of a kind, each as where the value of every place comes from. */
 function commandsOf(kind: string, n: number): number[][] {

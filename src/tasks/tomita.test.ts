@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { minimised } from "../core/moore-machine.ts";
 import { tomitaLanguages } from "../core/tomita-languages.ts";
 import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
-import { liveStates, tomita } from "./tomita.ts";
+import { tomita } from "./tomita.ts";
 
 const languages = [1, 2, 3, 4, 5, 6, 7] as const;
 const membership = (language: number, text: string) => {
@@ -77,21 +77,6 @@ const drawn = (params: object, count: number) => {
 
 describe.each(languages)("language %i", (language) => {
   const length = 5;
-
-  test("one half of its strings can be completed, all of these alike, the other half is any", () => {
-    const count = 6000;
-    const seen = new Map<string, number>();
-    for (const { text } of drawn({ language, length }, count)) seen.set(text, (seen.get(text) ?? 0) + 1);
-    const { next } = tomitaLanguages[language - 1];
-    const live = liveStates(tomitaLanguages[language - 1]);
-    const canBe = (text: string) => live[[...text].reduce((state, symbol) => next[state][Number(symbol)], 0)];
-    const guided = strings(length).filter(canBe).length;
-    for (const text of strings(length)) {
-      const share = 1 / 2 ** (length + 1) + (canBe(text) ? 1 / (2 * guided) : 0);
-      const off = Math.abs((seen.get(text) ?? 0) - count * share);
-      expect(off, text).toBeLessThan(5 * Math.sqrt(count * share * (1 - share)));
-    }
-  });
 
   test("who only counts is right as often as the reference says", () => {
     const count = 4000;

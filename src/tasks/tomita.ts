@@ -94,7 +94,7 @@ function prepareTomita({ language, length, targets }: TomitaParams): Prepared {
 }
 
 /** Whether a string of the language is reachable from each state. */
-export function liveStates({ next, accepts }: StringAutomaton): boolean[] {
+function liveStates({ next, accepts }: StringAutomaton): boolean[] {
   const live = next.map((_, state) => accepts.includes(state));
   for (const _ of next)
     for (const [state, after] of next.entries()) live[state] ||= after.some((each) => live[each]);

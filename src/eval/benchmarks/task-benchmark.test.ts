@@ -11,7 +11,7 @@ import {
   taskNamed,
   tasks,
 } from "../../tasks/index.ts";
-import { sessionCode } from "../../tasks/python-interpreter.test-helper.ts";
+import { sessionCode } from "../../tasks/conformance/checks.ts";
 import { hasPython, replay } from "../../tasks/python-replay.test-helper.ts";
 import { ask, type Kept } from "../ask.ts";
 import { lastProgram } from "../prompt.ts";
