@@ -31,7 +31,7 @@ import {
 } from "./api/sampler.ts";
 import { type ApiMachine, apiMachine, type Call, resultName } from "./api/state-machine.ts";
 import { drawLength, Length, lengthRange } from "./length.ts";
-import { defineTask, type Prepared, type Sink, writeList } from "./task.ts";
+import { defineTask, type Prepared, type Sink, writeList, writeWords } from "./task.ts";
 import { asserted, type InWords } from "./task-prompt.ts";
 
 const ApiParams = z.strictObject({
@@ -94,11 +94,14 @@ function prepareApi({ domain: name, calls, blocks, walk }: ApiParams): Prepared 
     const others = knownOf(machine).held[at].filter((value) => value !== state[at]);
     const isTaken = others.length === 0 || rng.below(2) === 0;
     const other = machine.calls[rng.below(machine.calls.length)];
-    sink.word(when);
-    sink.word(word(variables[at]));
-    sink.word(is);
-    sink.word(word(isTaken ? state[at] : others[rng.below(others.length)]));
-    sink.word(then);
+    writeWords(
+      sink,
+      when,
+      word(variables[at]),
+      is,
+      word(isTaken ? state[at] : others[rng.below(others.length)]),
+      then,
+    );
     writeCall(sink, isTaken ? call : other);
     sink.word(otherwise);
     writeCall(sink, isTaken ? other : call);

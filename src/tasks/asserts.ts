@@ -18,7 +18,7 @@ import { orderedReferences } from "./repl/bayes-ordered-start.ts";
 import { commandSize, commandWriter } from "./repl/commands.ts";
 import { readAsserts } from "./repl/parser.ts";
 import { VARIABLES } from "./repl/vocabulary.ts";
-import { defineTask, type Prepared, type Sink, writeList } from "./task.ts";
+import { defineTask, type Prepared, type Sink, writeList, writeWords } from "./task.ts";
 import { lastAssertion } from "./task-prompt.ts";
 
 const Spacing = z.int().min(1);
@@ -57,12 +57,9 @@ function prepareAsserts({ variables: n, commandKind, commands, spacing }: Assert
 
   function reveal(rng: Rng, sink: Sink): void {
     const variable = rng.below(n);
-    sink.word(assert);
-    sink.word(firstVariable + variable);
-    sink.word(is);
+    writeWords(sink, assert, firstVariable + variable, is);
     sink.reveal(variable, held[variable]);
-    sink.word(firstValue + held[variable]);
-    sink.word(newline);
+    writeWords(sink, firstValue + held[variable], newline);
   }
 
   const spacings = [spacing].flat();
@@ -84,9 +81,7 @@ function prepareAsserts({ variables: n, commandKind, commands, spacing }: Assert
       const every = spacings[rng.below(spacings.length)];
       for (let i = 0; i < n; i++) held[i] = i;
       writeList(sink, comma, n, (i) => firstVariable + i);
-      sink.word(equals);
-      sink.word(SYMBOLS.length);
-      sink.word(newline);
+      writeWords(sink, equals, SYMBOLS.length, newline);
       sink.state(held);
       for (let ran = 1; ran <= commands; ran++) {
         command(rng, sink, held);

@@ -14,7 +14,7 @@
 import { z } from "zod";
 import { shuffle } from "../core/permutations.ts";
 import { drawLength, Length, lengthRange } from "./length.ts";
-import { defineTask, type Prepared, writeList } from "./task.ts";
+import { defineTask, type Prepared, writeList, writeWords } from "./task.ts";
 import { asserted, lastAssertion } from "./task-prompt.ts";
 
 const ListPermutationParams = z.strictObject({
@@ -71,8 +71,7 @@ function prepareListPermutation({ size, length }: ListPermutationParams): Prepar
       shuffle(held, rng);
       sink.word(start);
       writeList(sink, comma, size, (i) => firstValue + held[i]);
-      sink.word(close);
-      sink.word(newline);
+      writeWords(sink, close, newline);
       sink.state(held);
       for (let ran = 0; ran < swaps; ran++) {
         const one = rng.below(size);
@@ -92,8 +91,7 @@ function prepareListPermutation({ size, length }: ListPermutationParams): Prepar
         sink.reveal(i, held[i]);
         sink.word(firstValue + held[i]);
       }
-      sink.word(close);
-      sink.word(newline);
+      writeWords(sink, close, newline);
     },
     references: { exactBayes: ({ reveals }) => reveals.map(() => 1) },
   };

@@ -17,7 +17,7 @@
 import { z } from "zod";
 import { type Automaton, afterSeen, bestGuess, unseenFrom } from "../core/automata.ts";
 import { drawLength, Length, lengthRange } from "./length.ts";
-import { defineTask, type Example, type Prepared } from "./task.ts";
+import { defineTask, type Example, type Prepared, writeWords } from "./task.ts";
 import { lastReveal } from "./task-prompt.ts";
 
 const ModularArithmeticParams = z.strictObject({
@@ -65,8 +65,7 @@ function prepareModularArithmetic({ length, modulus }: ModularArithmeticParams):
       for (let i = 0; i < operations; i++) {
         const operator = rng.below(OPERATORS.length);
         const digit = rng.below(modulus);
-        sink.word(firstOperator + operator);
-        sink.word(digit);
+        writeWords(sink, firstOperator + operator, digit);
         read = automaton.next(read, operator * modulus + digit);
         state[0] = automaton.output(read);
         sink.state(state);

@@ -20,7 +20,7 @@ import { fail } from "../core/error.ts";
 import { shuffled } from "../core/permutations.ts";
 import { distinct, type Rng } from "../core/rng.ts";
 import { drawIfSeveral, drawLength, Length, lengthRange } from "./length.ts";
-import { defineTask, type Prepared } from "./task.ts";
+import { defineTask, type Prepared, writeWords } from "./task.ts";
 import { stateAfter } from "./task-prompt.ts";
 
 const Kinds = z.int().min(1).max(100_000);
@@ -79,8 +79,7 @@ function prepareMqar({ pairs, length, keys, values, fillers, gap, power }: MqarP
       const key = distinct(rng, count, keys);
       const value = distinct(rng, count, values);
       for (const [pair, word] of key.entries()) {
-        sink.word(word);
-        sink.word(firstValue + value[pair]);
+        writeWords(sink, word, firstValue + value[pair]);
       }
       sink.state(value.slice(-1));
       const fillersFirst = drawIfSeveral(gaps, rng);

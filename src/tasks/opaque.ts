@@ -23,7 +23,7 @@ import { z } from "zod";
 import { fail } from "../core/error.ts";
 import { shuffled } from "../core/permutations.ts";
 import { distinct, type Rng } from "../core/rng.ts";
-import { defineTask, type Example, type Prepared, type Sink } from "./task.ts";
+import { defineTask, type Example, type Prepared, type Sink, writeWords } from "./task.ts";
 import { unwrapTask, type Wrapped, wrappedParams } from "./wrapped.ts";
 
 const own = {
@@ -114,10 +114,7 @@ function prepareWords(params: OpaqueParams): Prepared {
       const own = rng.fork("names");
       const nameOf = new Map(drawNames(own, told.length, params).map((name, i) => [told[i], name]));
       for (const word of shuffled(told, own)) {
-        sink.word(firstName + nameOf.get(word)!);
-        sink.word(is);
-        sink.word(inner.words.indexOf(word));
-        sink.word(next);
+        writeWords(sink, firstName + nameOf.get(word)!, is, inner.words.indexOf(word), next);
       }
       const wordOf = inner.words.map((word, i) => {
         const name = nameOf.get(word);

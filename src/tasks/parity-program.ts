@@ -15,7 +15,7 @@
 
 import { z } from "zod";
 import { drawLength, Length, lengthRange } from "./length.ts";
-import { defineTask, type Prepared } from "./task.ts";
+import { defineTask, type Prepared, writeWords } from "./task.ts";
 import { lastAssertion } from "./task-prompt.ts";
 
 const ParityProgramParams = z.strictObject({
@@ -51,16 +51,13 @@ function prepareParityProgram({ length }: ParityProgramParams): Prepared {
       state[0] = 0;
       for (let line = 0; line <= lines; line++) {
         const bit = rng.below(2);
-        sink.word(line === 0 ? start : flip);
-        sink.word(bit);
-        sink.word(newline);
+        writeWords(sink, line === 0 ? start : flip, bit, newline);
         state[0] ^= bit;
         sink.state(state);
       }
       sink.word(assert);
       sink.reveal(0, state[0]);
-      sink.word(state[0]);
-      sink.word(newline);
+      writeWords(sink, state[0], newline);
     },
     references: {
       exactBayes: ({ reveals }) => reveals.map(() => 1),

@@ -25,7 +25,7 @@ import {
   writeBits,
   writeQuestion,
 } from "./recall/vocabulary.ts";
-import { defineTask, type Prepared } from "./task.ts";
+import { defineTask, type Prepared, writeWords } from "./task.ts";
 import { lastAssertion } from "./task-prompt.ts";
 
 const RecallParams = z.strictObject({
@@ -62,10 +62,7 @@ function prepareRecall({ length, addresses }: RecallParams): Prepared {
       const bits = memory.subarray(0, drawLength(range, rng));
       writeBits(rng, sink, bits, firstNumber);
       const address = rng.below(bits.length);
-      sink.word(firstVariable);
-      sink.word(equals);
-      sink.word(firstNumber + address);
-      sink.word(newline);
+      writeWords(sink, firstVariable, equals, firstNumber + address, newline);
       sink.state([bits[address]]);
       writeQuestion(sink, 0, bits[address], firstNumber);
     },

@@ -189,6 +189,10 @@ export interface WordQuestion {
   readonly steps: number;
 }
 
+export function writeWords(sink: Sink, ...indices: readonly number[]): void {
+  for (const index of indices) sink.word(index);
+}
+
 /** `comma` and the results of `wordAt` are indices of words. */
 export function writeList(sink: Sink, comma: number, count: number, wordAt: (i: number) => number): void {
   for (let i = 0; i < count; i++) {

@@ -26,7 +26,7 @@ import { shuffled } from "../core/permutations.ts";
 import { drawIfSeveral, drawLength, Length, lengthRange } from "./length.ts";
 import { commandSize, commandWriter } from "./repl/commands.ts";
 import { VARIABLES } from "./repl/vocabulary.ts";
-import { defineTask, type Example, type Prepared } from "./task.ts";
+import { defineTask, type Example, type Prepared, writeWords } from "./task.ts";
 import { lastReveal } from "./task-prompt.ts";
 
 const Steps = z.int().min(0).max(1_000_000);
@@ -98,8 +98,7 @@ function prepareTimeTravel(params: TimeTravelParams): Prepared {
       const count = drawLength(range, rng);
       const history = [held.slice()];
       for (let number = 1; number <= count; number++) {
-        sink.word(firstNumber + number);
-        sink.word(colon);
+        writeWords(sink, firstNumber + number, colon);
         command(rng, sink, held);
         history.push(held.slice());
         say();
@@ -113,16 +112,18 @@ function prepareTimeTravel(params: TimeTravelParams): Prepared {
         const isAt = named === "at" || (named === "either" && rng.below(2) === 0);
         const variable = rng.below(n);
         const value = history[count - back][variable];
-        sink.word(isAt ? at : ago);
-        sink.word(firstNumber + (isAt ? count - back : back));
-        sink.word(space);
-        sink.word(firstVariable + variable);
-        sink.word(space);
+        writeWords(
+          sink,
+          isAt ? at : ago,
+          firstNumber + (isAt ? count - back : back),
+          space,
+          firstVariable + variable,
+          space,
+        );
         state[answer] = value;
         say();
         sink.reveal(answer, value);
-        sink.word(firstNumber + value + 1);
-        sink.word(newline);
+        writeWords(sink, firstNumber + value + 1, newline);
       }
     },
     references: {

@@ -12,7 +12,7 @@ import { fail } from "../../core/error.ts";
 import type { Rng } from "../../core/rng.ts";
 import type { LengthRange } from "../length.ts";
 import { VARIABLES } from "../repl/vocabulary.ts";
-import { type Sink, writeList } from "../task.ts";
+import { type Sink, writeList, writeWords } from "../task.ts";
 
 const SYMBOLS = ["\n", " = ", ", ", "bits = [", "]", "assert bits[", "] == "];
 export const [newline, equals, comma, open, close, assert, is] = SYMBOLS.keys();
@@ -29,18 +29,14 @@ export function writeBits(rng: Rng, sink: Sink, bits: Uint8Array, firstNumber: n
   for (let i = 0; i < bits.length; i++) bits[i] = rng.below(2);
   sink.word(open);
   writeList(sink, comma, bits.length, (i) => firstNumber + bits[i]);
-  sink.word(close);
-  sink.word(newline);
+  writeWords(sink, close, newline);
 }
 
 /** `assert bits[a] == 1`, with its value revealed. */
 export function writeQuestion(sink: Sink, variable: number, bit: number, firstNumber: number): void {
-  sink.word(assert);
-  sink.word(firstVariable + variable);
-  sink.word(is);
+  writeWords(sink, assert, firstVariable + variable, is);
   sink.reveal(variable, bit);
-  sink.word(firstNumber + bit);
-  sink.word(newline);
+  writeWords(sink, firstNumber + bit, newline);
 }
 
 /** Sizes of the line of bits and of the question together. */

@@ -9,7 +9,7 @@
 import { z } from "zod";
 import { shuffle } from "../../core/permutations.ts";
 import type { Rng } from "../../core/rng.ts";
-import type { Prepared, Sink } from "../task.ts";
+import { type Prepared, type Sink, writeWords } from "../task.ts";
 import { commandSize, commandWriter } from "./commands.ts";
 import type { ReplWords } from "./vocabulary.ts";
 
@@ -26,16 +26,18 @@ export function sessionWriter(
   function reveal(sink: Sink, variable: number): void {
     if (w.prompt !== undefined) sink.word(w.prompt);
     sink.word(w.print);
-    sink.word(w.firstVariable + variable);
-    sink.word(w.printed);
-    sink.word(w.firstVariable + variable);
-    sink.word(w.close);
-    sink.word(w.newline);
-    sink.word(w.firstVariable + variable);
-    sink.word(w.space);
+    writeWords(
+      sink,
+      w.firstVariable + variable,
+      w.printed,
+      w.firstVariable + variable,
+      w.close,
+      w.newline,
+      w.firstVariable + variable,
+      w.space,
+    );
     sink.reveal(variable, values[variable]);
-    sink.word(w.firstValue + values[variable]);
-    sink.word(w.newline);
+    writeWords(sink, w.firstValue + values[variable], w.newline);
   }
 
   function print(rng: Rng, sink: Sink): void {
@@ -49,9 +51,7 @@ export function sessionWriter(
     for (let i = 0; i < n; i++) {
       if (w.prompt !== undefined) sink.word(w.prompt);
       sink.word(w.firstVariable + i);
-      sink.word(w.equals);
-      sink.word(w.firstValue + values[i]);
-      sink.word(w.newline);
+      writeWords(sink, w.equals, w.firstValue + values[i], w.newline);
     }
   }
 
