@@ -201,6 +201,19 @@ test("memory caching that may choose as many segments as there are weighs all of
   expect(furthest((await runParallel(few, tree, tokens)).logits, logits)).toBeGreaterThan(1e-2);
 });
 
+test.each(["deltanet", "gated-deltanet", "transformer", "lstm"] as const)(
+  "a head of %s that is taken out is taken out of what it offers",
+  async (name) => {
+    const model = small("hybrid", { pattern: [name, "gmu"], [name]: { heads: 2 } });
+    const interventions = { "interventions.0.scale": Float32Array.of(1, 0) };
+    const { taps } = await runParallel(model, varied(model), tokens, { interventions, taps: true });
+    const { data } = taps["layers.1.heads"]; // [B, T, 1, d]: the gate times the readout
+    const half = (second: boolean) => data.filter((_, i) => i % model.width >= model.width / 2 === second);
+    expect(new Set(half(true).map(Math.abs))).toEqual(new Set([0]));
+    expect(Math.max(...half(false).map(Math.abs))).toBeGreaterThan(0.1);
+  },
+);
+
 test.each([
   [
     { name: "gmu" },
