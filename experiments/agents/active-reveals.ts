@@ -27,7 +27,7 @@ import type { PartsDone } from "../../src/core/progress.ts";
 import { type Rng, rngFrom } from "../../src/core/rng.ts";
 import { mean, standardError } from "../../src/core/statistics.ts";
 import { ActiveRevealsParams, maybeWalk } from "../../src/tasks/active-reveals.ts";
-import { maybeParts, printParts, swapParts } from "../../src/tasks/pfsa/vocabulary.ts";
+import { maybeParts, printParts, swapParts } from "../../src/tasks/pfsa/commands.ts";
 import { openDecoder } from "../../src/train/decoder.ts";
 import { architectures, described } from "../runner/architectures.ts";
 import { near } from "../runner/checks.ts";

@@ -4,8 +4,23 @@
  *     h_n = e^(D A_n) h_n + x;   y = 2 Re sum_n C_n (e^(D A_n) - 1) / A_n h_n + skip x;   A_n = -e^(r_n) + i w_n
  */
 
-import { type Complex, gatedGelu, over, times } from "./complex.naive.ts";
-import type { Rows, Subject, Weights } from "./naive.ts";
+import { linear, type Row, type Rows, type Subject, sigmoid, type Weights } from "./naive.ts";
+
+/** A real and an imaginary part. */
+export type Complex = readonly [number, number];
+
+export const times = ([a, b]: Complex, [c, d]: Complex): Complex => [a * c - b * d, a * d + b * c];
+export const over = (x: Complex, [c, d]: Complex): Complex =>
+  times(x, [c / (c * c + d * d), -d / (c * c + d * d)]);
+
+/** out = a o sigmoid(b),   a, b = gelu(y) W          gelu(z) = z sigmoid(1.702 z) */
+export function gatedGelu(y: Row, W: Rows): number[] {
+  const both = linear(
+    y.map((each) => each * sigmoid(1.702 * each)),
+    W,
+  );
+  return y.map((_, i) => both[i] * sigmoid(both[y.length + i]));
+}
 
 /** x [T][d] -> [T][d]. */
 function s4dNaive(x: Rows, weights: Weights): number[][] {

@@ -4,8 +4,8 @@
  *     h_n = e^(D_n A_n) h_n + (e^(D_n A_n) - 1) / A_n (x B)_n;   y = 2 Re sum_n C_n h_n + skip x;   A_n = -e^(r_n) + i w_n
  */
 
-import { type Complex, gatedGelu, over, times } from "./complex.naive.ts";
 import { linear, type Rows, type Subject, type Weights } from "./naive.ts";
+import { type Complex, gatedGelu, over, times } from "./s4d.naive.ts";
 
 /** x [T][d] -> [T][d]. */
 function s5Naive(x: Rows, weights: Weights): number[][] {

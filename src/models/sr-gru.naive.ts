@@ -4,7 +4,7 @@
  *     u = GRU(x, h);   p = softmax over the centroids c of u . c / tau;   h = sum p c
  */
 
-import { constructCentroids } from "./constructions/sr-gru.ts";
+import { constructCentroids } from "./constructions/rnn-cell.ts";
 import { constructedTasks } from "./constructions/task-automaton.ts";
 import { dot, linear, type Rows, type Subject, sigmoid, softmax, sum, type Weights } from "./naive.ts";
 

@@ -22,8 +22,7 @@ import { afterAction, afterAnswer } from "../core/hidden-markov.ts";
 import { indexPairs, maybeSwap, type PermutationWalk, permutationMachine } from "../core/permutation-walk.ts";
 import { shuffle } from "../core/permutations.ts";
 import { noNumbers } from "../core/rng.ts";
-import { commandDrawer } from "./pfsa/commands.ts";
-import { partWriter, printParts, wordsFor } from "./pfsa/vocabulary.ts";
+import { commandDrawer, partWriter, printParts, wordsFor } from "./pfsa/commands.ts";
 import { VARIABLES } from "./repl/vocabulary.ts";
 import { defineTask, type Prepared } from "./task.ts";
 

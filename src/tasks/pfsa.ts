@@ -18,9 +18,9 @@
 
 import { fail } from "../core/error.ts";
 import { permutationStates } from "../core/permutation-walk.ts";
+import { wordsFor } from "./pfsa/commands.ts";
 import { longestProgram, PfsaParams, sessionWriter } from "./pfsa/generator.ts";
 import { machineReader } from "./pfsa/parser.ts";
-import { wordsFor } from "./pfsa/vocabulary.ts";
 import { exactPosteriors, guessReferences } from "./posterior.ts";
 import { VARIABLES } from "./repl/vocabulary.ts";
 import { defineTask, type Prepared } from "./task.ts";

@@ -30,7 +30,7 @@ import {
   recallWords,
   writeBits,
   writeQuestion,
-} from "./recall/vocabulary.ts";
+} from "./recall.ts";
 import { commandSize, commandWriter } from "./repl/commands.ts";
 import { VARIABLES } from "./repl/vocabulary.ts";
 import { defineTask, type Prepared, writeList } from "./task.ts";

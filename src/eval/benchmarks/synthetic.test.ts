@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { rngFrom } from "../../core/rng.ts";
 import { parseWith } from "../../core/settings.ts";
-import { drawProgram, programText } from "../../tasks/arithmetic-program/program.ts";
+import { drawProgram, programText } from "../../tasks/arithmetic-program.ts";
 import { exampleFrom, prepareTask, tasks } from "../../tasks/index.ts";
 import { executeAll, hasPython } from "../python.test-helper.ts";
 import type { BenchInput } from "../question.ts";

@@ -11,7 +11,7 @@
  */
 
 import { z } from "zod";
-import { drawProgram, programText } from "../../tasks/arithmetic-program/program.ts";
+import { drawProgram, programText } from "../../tasks/arithmetic-program.ts";
 import { tasks } from "../../tasks/index.ts";
 import { tracedShots } from "../few-shot-examples.ts";
 import { askedTask, Programs, programBench } from "./task-benchmark.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { rngFrom } from "../../core/rng.ts";
 import { parseWith } from "../../core/settings.ts";
+import { sessionCode } from "../../tasks/conformance/checks.ts";
 import {
   type Example,
   exampleFrom,
@@ -11,7 +12,6 @@ import {
   taskNamed,
   tasks,
 } from "../../tasks/index.ts";
-import { sessionCode } from "../../tasks/conformance/checks.ts";
 import { hasPython, replay } from "../../tasks/python-replay.test-helper.ts";
 import { ask, type Kept } from "../ask.ts";
 import { lastProgram } from "../prompt.ts";

@@ -10,8 +10,7 @@ import { z } from "zod";
 import { shuffle } from "../../core/permutations.ts";
 import { rngFrom } from "../../core/rng.ts";
 import type { Prepared, Sink } from "../task.ts";
-import { commandDrawer, commandKinds } from "./commands.ts";
-import { type Parts, partWriter, printParts, sampleParts } from "./vocabulary.ts";
+import { commandDrawer, commandKinds, type Parts, partWriter, printParts, sampleParts } from "./commands.ts";
 
 interface SessionWords {
   readonly words: readonly string[];

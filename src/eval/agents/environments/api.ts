@@ -16,12 +16,13 @@ import { z } from "zod";
 import type { Json, ToolCall } from "../../../schemas/agents.ts";
 import { type DomainName, domains } from "../../../tasks/api/index.ts";
 import { drawTrace, fresh } from "../../../tasks/api/sampler.ts";
-import { type CallGraph, callGraph } from "../../../tasks/api/shortest-path.ts";
 import {
   type ApiMachine,
   type ApiState,
   apiMachine,
   type Call,
+  type CallGraph,
+  callGraph,
   makeCall,
   withoutResults,
 } from "../../../tasks/api/state-machine.ts";
