@@ -45,7 +45,7 @@ test("what is said to be set by hand is what tests solve at length 1,000 with th
   expect(said.toSorted()).toEqual(proven.toSorted());
 });
 
-/** Predictions that were committed and are wrong: src/models/invariants.test.ts shows that no weights exist. */
+/** Predictions that were committed and are wrong: src/models/architectures.test.ts shows that no weights exist. */
 const refuted = ["path on parity"];
 
 /** Eight heads separate eight elements of 120; other weights are not known, nor a proof that there are none. */

@@ -191,6 +191,25 @@ test("attention that keeps all tokens refuses a text longer than it keeps in one
   expect(() => varied(small("cached", { base: "gla", betaMax: 2 }))).toThrow("model (base: gla)");
 });
 
+test.each(["transformer", "fox", "path"] as const)(
+  "%s reads words that are all the same alike, however many: where no first word is another, one layer cannot tell their parity",
+  async (name) => {
+    const words = [new Array<number>(30).fill(3)];
+    const [model, gru] = [small(name, { layers: 1 }), small("gru", { layers: 1 })];
+    const { logits } = await runParallel(model, varied(model), words);
+    const most = Math.max(...logits[0].map((row) => furthest(row, logits[0][0])));
+    expect(most).toBeLessThan(1e-4); // it is a mean of values that are all the same
+    const { logits: others } = await runParallel(gru, varied(gru), words);
+    expect(furthest(others[0][1], others[0][0])).toBeGreaterThan(1e-2);
+  },
+);
+
+test("LaCT in a single chunk is the network that it began as: no token knows of another", async () => {
+  const model = small("lact", { layers: 1, chunk: 20, window: 0 });
+  const { logits } = await runParallel(model, varied(model), [tokens[0], tokens[0].toReversed()]);
+  expect(furthest(logits[1].toReversed(), logits[0])).toBeLessThan(1e-5);
+});
+
 test("memory caching that may choose as many segments as there are weighs all of them", async () => {
   const own = { segment: 4, longest: 20 };
   const [all, few] = [small("cached", own), small("cached", { ...own, mode: "sparse", chosen: 1 })];
