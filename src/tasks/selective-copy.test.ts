@@ -7,8 +7,6 @@ const drawn = (params: object, count: number, seed = 3) => {
   return Array.from({ length: count }, (_, i) => exampleFrom(prepared, exampleStream(seed, "train")(i)));
 };
 
-const _wordsOf = (text: string): string[] => text.match(/d\d+|[_>]/g) ?? [];
-
 test("the best answer of who knows the words but no order is right as often as the reference says, over all orders", () => {
   const orders = (all: readonly string[]): string[][] =>
     all.length === 0
