@@ -2,16 +2,7 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { type DomainName, domains } from "./api/index.ts";
-import {
-  counted,
-  coverage,
-  drawTrace,
-  fresh,
-  type PairCounts,
-  rare,
-  rareByFixed,
-  uniform,
-} from "./api/sampler.ts";
+import { counted, drawTrace, fresh, type PairCounts, rare, rareByFixed, uniform } from "./api/sampler.ts";
 import { type ApiMachine, type ApiState, apiMachine } from "./api/state-machine.ts";
 import { exampleFrom, exampleStream, taskNamed } from "./index.ts";
 import { hasPython } from "./python-replay.test-helper.ts";
@@ -91,19 +82,6 @@ test("of candidates with pairs that were never seen one is drawn by their number
   expect(one / other).toBeCloseTo(4, 5);
   expect(rareByFixed.weigh([["a"], ["b", "a"], ["c"]], counts)).toEqual([1 / 2, 1 / 2, 1]);
   expect(uniform.weigh([["a"], ["c"]], counts)).toEqual([1, 1]);
-});
-
-test("looking for rare pairs finds at least 1.5 times as many of tensors and sessions as a uniform walk", () => {
-  for (const [name, traces] of [
-    ["session", 20],
-    ["tensors", 22],
-  ] as const) {
-    const machine = apiMachine(domains[name]);
-    const plan = { traces, length: 12 };
-    const [sought, walked] = [rare, uniform].map((walk) => coverage(machine, plan, walk, rngFrom(2)));
-    expect(sought.pairs.at(-1)! / walked.pairs.at(-1)!, name).toBeGreaterThan(1.5);
-    expect(sought.pairs.at(-1)).toBe(sought.seen.size);
-  }
 });
 
 test("asked in words, the functions stand in the prompt and the whole list is the answer", () => {

@@ -1,12 +1,9 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
-import { exactFilter, runFilter, windowedFilter } from "../analysis/belief/index.ts";
 import { applySettings, parseWith, parseYaml } from "../core/settings.ts";
 import { Automaton } from "../schemas/automaton.ts";
 import { eventReader, machineFrom } from "./automaton/machine.ts";
 import { automaton } from "./automaton.ts";
 import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
-import { windowedPosteriors } from "./posterior.ts";
 
 const lamp = `
 states: [off, dim, bright]
@@ -73,29 +70,6 @@ test.each([lamp, door])("each posterior is what a count over all paths of the fi
 test("the sample named lamp is the one that schemas/automaton.ts writes down", () => {
   const drawn = (params: object) => exampleFrom(prepareTask(automaton, params), exampleStream(1, "train")(0));
   expect(drawn({ automaton: fromYaml(lamp) })).toEqual(drawn({}));
-});
-
-test("the windowed filter is that of the belief analysis, and the exact one as well", () => {
-  const machine = machineFrom(fromYaml(door));
-  const prepared = prepareTask(automaton, { automaton: fromYaml(door), commands: 10, spacing: 2 });
-  const read = eventReader(machine);
-  fc.assert(
-    fc.property(fc.nat({ max: 10_000 }), fc.integer({ min: 1, max: 12 }), (i, window) => {
-      const { text, reveals } = exampleFrom(prepared, exampleStream(4, "train")(i));
-      const seen = read(text);
-      const got = windowedPosteriors(seen, window);
-      for (const [at, { shares }] of [...runFilter(windowedFilter(machine, window), seen.events)].entries()) {
-        for (const [answer, share] of shares.entries()) expect(got[at][answer]).toBeCloseTo(share, 12);
-      }
-      for (const [at, { shares, question, answer }] of [
-        ...runFilter(exactFilter(machine), seen.events),
-      ].entries()) {
-        const name = machine.answerNames[question][answer];
-        expect(reveals[at].posterior?.[name]).toBeCloseTo(shares[answer], 12);
-      }
-    }),
-    { numRuns: 60, seed: 1 },
-  );
 });
 
 test("names that every object has are names like others", () => {

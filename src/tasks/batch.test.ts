@@ -36,17 +36,6 @@ const silent: Prepared = {
 };
 const stream = exampleStream(0, "train");
 
-test("a value of two characters is weighted at both, its position is the first", () => {
-  const tokenizer = characterTokenizer(tiny.words); // 0 1 x y
-  const batch = emptyBatch(1, 5);
-  batchWriter(tiny, tokenizer)(batch, stream, 0);
-  expect([...batch.tokens]).toEqual([2, 1, 0, 0, 0]); // x 1 0, then padding
-  expect([...batch.targets]).toEqual([1, 0, 3, 0, 0]); // 1 0 y
-  expect([...batch.weights]).toEqual([1, 1, 0, 0, 0]);
-  expect([...batch.lengths]).toEqual([3]);
-  expect([...batch.revealPositions.slice(0, batch.revealStarts[1])]).toEqual([0]);
-});
-
 test("a state that is asked for is the target of the word before it, and all words are positions", () => {
   const batch = emptyBatch(2, 4);
   batch.targets.fill(9);
@@ -99,22 +88,6 @@ test("a task that does not ask as it says is refused", () => {
   ] as const) {
     const write = batchWriter(wrong, wordTokenizer(wrong.words));
     expect(() => write(emptyBatch(1, 9), stream, 0)).toThrow(message);
-  }
-});
-
-test("row b of a batch is example first + b, so batches of any size read the same data", () => {
-  const prepared = prepareTask(repl, { spacing: [1, 4] });
-  const tokenizer = wordTokenizer(prepared.words);
-  const length = maximumLength(prepared, tokenizer);
-  const write = batchWriter(prepared, tokenizer);
-  const large = emptyBatch(12, length);
-  write(large, stream, 100);
-  const small = emptyBatch(3, length);
-  for (let first = 0; first < 12; first += 3) {
-    write(small, stream, 100 + first);
-    expect(small.tokens).toEqual(large.tokens.slice(first * length, (first + 3) * length));
-    expect(small.weights).toEqual(large.weights.slice(first * length, (first + 3) * length));
-    expect(small.hashes).toEqual(large.hashes.slice(first, first + 3));
   }
 });
 

@@ -66,27 +66,6 @@ describe.each([
       }
     }
   });
-
-  test("the present value is the answer as often as chance says, for every distance", () => {
-    const seen = Array.from({ length: 5 }, () => [0, 0]);
-    for (const { text, states } of drawn(params, 1500)) {
-      const { values } = states.at(-1)!;
-      for (const { back, variable, value } of askedIn(text)) {
-        seen[back][0] += Number(values[variable] === value);
-        seen[back][1]++;
-      }
-    }
-    for (const [back, [same, all]] of seen.entries()) {
-      let share = [1, ...new Array<number>(variables - 1).fill(0)];
-      const commands = commandsOf(commandKind, variables);
-      for (let step = 0; step < back; step++)
-        share = share.map((_, to) =>
-          commands.reduce((sum, command) => sum + share[command[to]] / commands.length, 0),
-        );
-      const off = Math.abs(same - all * share[0]);
-      expect(off, `${back} back`).toBeLessThan(5 * Math.sqrt(all * share[0] * (1 - share[0])) + 1e-9);
-    }
-  });
 });
 
 test.each([

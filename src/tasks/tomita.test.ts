@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { minimised } from "../core/moore-machine.ts";
 import { tomitaLanguages } from "../core/tomita-languages.ts";
 import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
 import { tomita } from "./tomita.ts";
@@ -34,41 +33,6 @@ test.each(languages)("language %i is what it is called, for all strings to twelv
     for (const text of length === 0 ? [""] : strings(length))
       expect(membership(language, text), text).toBe(named[language](text));
 });
-
-test("each automaton is minimal; those of 3, 5 and 6 go round, in twos or threes", () => {
-  const found = tomitaLanguages.map(({ next, accepts }) => {
-    const output = next.map((_, state) => Number(accepts.includes(state)));
-    const monoid = new Map<string, readonly number[]>();
-    const queue: (readonly number[])[] = [next.map((_, state) => state)];
-    for (const map of queue) {
-      if (monoid.has(map.join())) continue;
-      monoid.set(map.join(), map);
-      for (const symbol of [0, 1]) queue.push(map.map((state) => next[state][symbol]));
-    }
-    const periods = [...monoid.values()].map(period);
-    return [
-      minimised({ start: 0, next, output }).next.length,
-      next.length,
-      monoid.size,
-      Math.max(...periods),
-    ];
-  });
-  const sizes = [2, 3, 5, 4, 4, 3, 5];
-  expect(found.map(([minimal]) => minimal)).toEqual(sizes);
-  expect(found.map(([, states]) => states)).toEqual(sizes);
-  expect(found.map(([, , monoid]) => monoid)).toEqual([2, 6, 26, 12, 4, 3, 9]);
-  expect(found.map((each) => each[3])).toEqual([1, 1, 2, 1, 2, 3, 1]);
-});
-
-/** After how many times more of the same word its map returns, once it has settled. */
-function period(map: readonly number[]): number {
-  const powers: string[] = [];
-  for (let power = map; ; power = power.map((state) => map[state])) {
-    const before = powers.indexOf(power.join());
-    if (before >= 0) return powers.length - before;
-    powers.push(power.join());
-  }
-}
 
 const drawn = (params: object, count: number) => {
   const prepared = prepareTask(tomita, params);

@@ -5,7 +5,7 @@ import { rngFrom } from "../../core/rng.ts";
 import type { Example } from "../index.ts";
 import { exampleFrom, exampleStream, prepareTask } from "../index.ts";
 import { repl } from "../repl.ts";
-import { exactBayes, windowedBayes } from "./bayes.ts";
+import { windowedBayes } from "./bayes.ts";
 import { readProgram } from "./parser.ts";
 
 /**
@@ -136,11 +136,6 @@ test("the text is read back as the commands that made its states", () => {
       reveals.map(({ variable, value, commands }) => ({ variable: variables[variable], value, commands })),
     ).toEqual(example.reveals.map(({ variable, value, commands }) => ({ variable, value, commands })));
   }
-});
-
-test("the exact filter is sure of every reveal, at any length", () => {
-  const { text } = exampleFrom(prepareTask(repl, { variables: 8, commands: 200, spacing: 50 }), rngFrom(1));
-  expect(exactBayes(readProgram(text))).toEqual([1, 1, 1, 1]);
 });
 
 test("a boundary reveal of one of three raises the share from 1/3 to 2/3 when the variable asked is random", () => {
