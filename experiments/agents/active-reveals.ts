@@ -29,26 +29,29 @@ import { mean, standardError } from "../../src/core/statistics.ts";
 import { ActiveRevealsParams, maybeWalk } from "../../src/tasks/active-reveals.ts";
 import { maybeParts, printParts, swapParts } from "../../src/tasks/pfsa/commands.ts";
 import { openDecoder } from "../../src/train/decoder.ts";
-import { architectures, described } from "../runner/architectures.ts";
-import { near } from "../runner/checks.ts";
 import {
+  about,
+  architectures,
   type ClaimOf,
   crossed,
   defineExperiment,
+  defineMeasurement,
+  described,
   HELD_THEN_FALLING,
   LAPTOP,
   type Measurements,
   type Measuring,
+  near,
   OWN_QUESTION,
   type PlannedRun,
   type PlannedWork,
+  recipeConfig,
   type Scale,
   SMOKE,
+  type TrainingSetup,
   tracks,
   type UnreadResult,
-} from "../runner/define.ts";
-import { recipeConfig, type TrainingSetup } from "../runner/recipes.ts";
-import { defineMeasurement } from "../runner/views.ts";
+} from "../runner/index.ts";
 
 /** What remains in nats after each print of each episode. */
 async function* chosenByModel(
@@ -358,12 +361,15 @@ export const activeRevealsExperiment = defineExperiment<Settings>({
     activeReference.flatMap(({ probability, spacing, remaining }) => {
       const setting = nameOf({ variables: 5, probability, spacing });
       return choices.flatMap((model) =>
-        near(
-          `${setting}, ${models[model].label}: nats that remain`,
-          remains.of(result, { setting, model }).map(({ values }) => values.remaining),
-          remaining[model],
-          EARLIER,
-          { unit: "nats" },
+        about(
+          [model],
+          near(
+            `${setting}, ${models[model].label}: nats that remain`,
+            remains.of(result, { setting, model }).map(({ values }) => values.remaining),
+            remaining[model],
+            EARLIER,
+            { unit: "nats" },
+          ),
         ),
       );
     }),

@@ -20,19 +20,30 @@ import { mixerTraits } from "../../src/models/index.ts";
 import { percentSign } from "../../src/report/index.ts";
 import { hasLearned } from "../../src/schemas/convergence.ts";
 import { SearchSpace } from "../../src/schemas/search-space.ts";
-import { architectures, described } from "../runner/architectures.ts";
-import { atLeast } from "../runner/checks.ts";
-import type {
-  Measuring,
-  ModelSearch,
-  PlannedRun,
-  PlannedTest,
-  Scale,
-  UnreadResult,
-} from "../runner/define.ts";
-import { type ClaimOf, crossed, defineExperiment, OWN_QUESTION, SMOKE } from "../runner/define.ts";
-import { configBy, type Recipe, readRecipes, unsearchedRecipes } from "../runner/recipes.ts";
-import { atEnd, defineMeasurement, measurementRows } from "../runner/views.ts";
+import {
+  about,
+  architectures,
+  atEnd,
+  atLeast,
+  type ClaimOf,
+  configBy,
+  crossed,
+  defineExperiment,
+  defineMeasurement,
+  described,
+  type Measuring,
+  type ModelSearch,
+  measurementRows,
+  OWN_QUESTION,
+  type PlannedRun,
+  type PlannedTest,
+  type Recipe,
+  readRecipes,
+  type Scale,
+  SMOKE,
+  type UnreadResult,
+  unsearchedRecipes,
+} from "../runner/index.ts";
 
 const compared = ["sr-gru", "gru", "lstm"] as const;
 type Compared = (typeof compared)[number];
@@ -231,13 +242,9 @@ export const tomitaAutomata = defineExperiment<Settings>({
     languages.flatMap((language) =>
       compared.flatMap((model) => {
         const setting = settingOf(language);
-        const read = readFrom(result, model, { setting }).map((row) => Number(isRight(row)));
-        return atLeast(
-          `${architectures[model].label}, ${setting}: learned, and its automaton read off`,
-          read,
-          1,
-          "number",
-        );
+        const read = readOff.of(result, { model, setting }).map((row) => Number(isRight(row)));
+        const name = `${architectures[model].label}, ${setting}: its automaton read off`;
+        return about([model], atLeast(name, read, 1, "number"), setting);
       }),
     ),
 

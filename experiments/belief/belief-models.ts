@@ -26,33 +26,37 @@ import { SearchSpace } from "../../src/schemas/search-space.ts";
 import { type Example, exampleFrom } from "../../src/tasks/index.ts";
 import { readUncertain } from "../../src/tasks/pfsa/parser.ts";
 import { evaluate, freshExamples } from "../../src/train/evaluate.ts";
-import { architectures, described } from "../runner/architectures.ts";
-import { above, atLeast, atMost, modelLabel, notLearned } from "../runner/checks.ts";
 import {
   A,
+  about,
+  above,
+  architectures,
+  atLeast,
+  atMost,
   type ClaimOf,
   crossed,
   defineExperiment,
+  defineMeasurement,
+  described,
   type Measurements,
   type Measuring,
   type ModelSearch,
+  measuredLine,
+  modelLabel,
   OWN_QUESTION,
   PAPER,
   type PlannedRun,
   type PlannedTest,
-  type Scale,
-  SMOKE,
-  type UnreadResult,
-} from "../runner/define.ts";
-import {
   type Recipe,
   readRecipes,
   recipeSpace,
   runBy,
+  type Scale,
   type Searched,
+  SMOKE,
+  type UnreadResult,
   unsearchedRecipes,
-} from "../runner/recipes.ts";
-import { defineMeasurement, measuredLine } from "../runner/views.ts";
+} from "../runner/index.ts";
 
 /** Lines of a program, and every so many reveals one is full. */
 export type Kind = readonly [commands: number, fullEvery: number];
@@ -479,29 +483,34 @@ export const beliefModels = defineExperiment<BeliefSettings>({
   }),
 
   checks(result, setup) {
-    const not = notLearned(result, compared);
-    const hasLearned = (model: (typeof compared)[number]) => !not.includes(model);
     return [
       ...nonlinear.flatMap((model) =>
-        hasLearned(model) && linear.some(hasLearned)
-          ? above(
-              `${architectures[model].label}: nats nearer the exact filter than the better DeltaNet`,
-              nearerThanLinear(result, setup, model),
-              0,
-              "nats",
-            )
-          : [],
+        about(
+          [model, ...linear],
+          above(
+            `${architectures[model].label}: nats nearer the exact filter than the better DeltaNet`,
+            nearerThanLinear(result, setup, model),
+            0,
+            "nats",
+          ),
+        ),
       ),
-      ...compared.filter(hasLearned).flatMap((model) =>
-        atMost(
-          `${architectures[model].label}: nats a reveal beyond training, over those of a uniform guess`,
-          paidBeyond(result, model).map((paid) => paid / Math.log(setup.variables)),
-          0.9,
-          "number",
+      ...compared.flatMap((model) =>
+        about(
+          [model],
+          atMost(
+            `${architectures[model].label}: nats a reveal beyond training, over those of a uniform guess`,
+            paidBeyond(result, model).map((paid) => paid / Math.log(setup.variables)),
+            0.9,
+            "number",
+          ),
         ),
       ),
       // The barrier of A begins where the mass is lost.
-      ...atLeast("most partial reveals in a row that were tested", [setup.beyond - 1], HORIZON, "number"),
+      ...about(
+        [],
+        atLeast("most partial reveals in a row that were tested", [setup.beyond - 1], HORIZON, "number"),
+      ),
     ];
   },
 

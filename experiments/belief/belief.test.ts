@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { deviation, referenceRows } from "../../src/analysis/belief/index.ts";
 import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
-import type { Measurements, Measuring, PlannedWork, UnreadResult } from "../runner/define.ts";
+import type { Measurements, Measuring, PlannedWork, UnreadResult } from "../runner/index.ts";
 import { measureOnce } from "../runner/part.ts";
 import { beliefModels, marginalSurprises, natsAboveExact, partialsBefore } from "./belief-models.ts";
 import { marginalAdversary } from "./marginal-adversary.ts";

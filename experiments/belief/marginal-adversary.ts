@@ -21,10 +21,21 @@ import {
 } from "../../src/analysis/belief/index.ts";
 import { described } from "../../src/app/belief/tables.ts";
 import { measured, type NumbersFigure } from "../../src/report/index.ts";
-import { above, atMost } from "../runner/checks.ts";
-import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
-import { A, type ClaimOf, crossed, defineExperiment } from "../runner/define.ts";
-import { defineMeasurement, measuredLine } from "../runner/views.ts";
+import {
+  A,
+  above,
+  atMost,
+  type ClaimOf,
+  crossed,
+  defineExperiment,
+  defineMeasurement,
+  type Measurements,
+  type Measuring,
+  measuredLine,
+  type PlannedWork,
+  type Scale,
+  type UnreadResult,
+} from "../runner/index.ts";
 
 /** What the adversary may do, and for how long. */
 interface Game {

@@ -17,20 +17,21 @@ import { deviation, type MassDecay, massDecaySteps, referenceRows } from "../../
 import { mean } from "../../src/core/statistics.ts";
 import { measured, type NumbersFigure, type PlainTable } from "../../src/report/index.ts";
 import type { Check } from "../../src/schemas/experiment-result.ts";
-import { atMost } from "../runner/checks.ts";
 import {
   A,
+  atMost,
   crossed,
   defineExperiment,
+  defineMeasurement,
   type Measurements,
   type Measuring,
   MOST_ERRORS,
+  measuredLine,
   type PlannedWork,
   type PublishedClaim,
   type Scale,
   type UnreadResult,
-} from "../runner/define.ts";
-import { defineMeasurement, measuredLine } from "../runner/views.ts";
+} from "../runner/index.ts";
 
 export interface Walk {
   readonly variables: number;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { planSearch } from "../../src/app/search/plan.ts";
 import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
-import { type Searched, shapes } from "../runner/recipes.ts";
+import { type Searched, shapes } from "../runner/index.ts";
 import { beliefSearches, commandChange, curricula, type Kind } from "./belief-models.ts";
 
 const root = tmpFolder("belief-recipes");

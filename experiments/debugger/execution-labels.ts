@@ -15,10 +15,15 @@
 
 import { percentSign } from "../../src/report/index.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
-import { above } from "../runner/checks.ts";
-import type { Scale, UnreadResult } from "../runner/define.ts";
-import { type ClaimOf, crossed, defineExperiment } from "../runner/define.ts";
-import { measurementRows } from "../runner/views.ts";
+import {
+  above,
+  type ClaimOf,
+  crossed,
+  defineExperiment,
+  measurementRows,
+  type Scale,
+  type UnreadResult,
+} from "../runner/index.ts";
 import { LAPTOP, SMALL_BATCHES, SMOKE } from "../supervision/shared.ts";
 
 const models = {

@@ -23,23 +23,26 @@ import { debuggerTask, knownQuestions } from "../../src/tasks/debugger.ts";
 import { exampleFrom } from "../../src/tasks/example.ts";
 import { taskParams } from "../../src/tasks/index.ts";
 import { evaluate, freshExamples } from "../../src/train/evaluate.ts";
-import { described } from "../runner/architectures.ts";
-import { check, modelLabel } from "../runner/checks.ts";
 import {
   type ClaimOf,
+  check,
   crossed,
   defineExperiment,
+  defineMeasurement,
+  described,
   LAPTOP,
   type Measuring,
+  measuredLine,
+  modelLabel,
   OWN_QUESTION,
   PAPER,
+  recipeConfig,
   type Scale,
   SLIGHT,
   SMOKE,
+  type TrainingSetup,
   type UnreadResult,
-} from "../runner/define.ts";
-import { recipeConfig, type TrainingSetup } from "../runner/recipes.ts";
-import { defineMeasurement, measuredLine } from "../runner/views.ts";
+} from "../runner/index.ts";
 
 const exactMatch = defineMeasurement({
   id: "exactMatch",

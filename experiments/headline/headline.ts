@@ -42,21 +42,26 @@ import {
   trackingChecks,
   unsearched,
 } from "../repl/shared.ts";
-import { architectures, described } from "../runner/architectures.ts";
-import type { Plan, PlannedTest, Scale } from "../runner/define.ts";
 import {
   A,
+  architectures,
   type ClaimOf,
   crossed,
   defineExperiment,
+  described,
+  measurementRows,
   OWN_QUESTION,
   PAPER,
+  type Plan,
+  type PlannedTest,
+  readRecipes,
+  runBy,
+  type Scale,
   SLIGHT,
   SMOKE,
+  scaledAtEnd,
   tracks,
-} from "../runner/define.ts";
-import { readRecipes, runBy } from "../runner/recipes.ts";
-import { measurementRows, scaledAtEnd } from "../runner/views.ts";
+} from "../runner/index.ts";
 
 const compared = searched;
 export type HeadlineModel = (typeof compared)[number];

@@ -7,7 +7,7 @@ import { askRun, openTrainedRun } from "../../src/app/run/open.ts";
 import { trainRun } from "../../src/app/run/train.ts";
 import { rngFrom } from "../../src/core/rng.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
-import type { Measurements, UnreadResult } from "../runner/define.ts";
+import type { Measurements, UnreadResult } from "../runner/index.ts";
 import {
   betaAlongLine,
   heads as eachHead,

@@ -24,23 +24,26 @@ import { mean } from "../../src/core/statistics.ts";
 import { matrixFigure } from "../../src/report/figures/cells.ts";
 import { type Drawing, type NumbersFigure, percentSign } from "../../src/report/index.ts";
 import { TRACKER } from "../repl/shared.ts";
-import { described } from "../runner/architectures.ts";
-import { atLeast, atMost, check } from "../runner/checks.ts";
 import {
   A,
+  atLeast,
+  atMost,
   type ClaimOf,
+  check,
   defineExperiment,
+  defineMeasurement,
+  described,
   FAR_FEWER,
   type Measurements,
   type Measuring,
+  measuredLine,
   OWN_QUESTION,
   type PlannedRun,
   type PlannedTest,
   SLIGHT,
   tracks,
   type UnreadResult,
-} from "../runner/define.ts";
-import { defineMeasurement, measuredLine } from "../runner/views.ts";
+} from "../runner/index.ts";
 import { type HeadlineSettings, headlinePlan, settings } from "./headline.ts";
 
 export const wholeModel = defineMeasurement({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isInTrainingRange } from "../../src/app/run/results.ts";
-import type { UnreadResult } from "../runner/define.ts";
+import type { UnreadResult } from "../runner/index.ts";
 import { firstKnown, lactChunks, readAccuracies } from "./lact-chunks.ts";
 
 const { runs } = lactChunks.plan({ scale: "laptop" }, [0]);
@@ -58,7 +58,7 @@ test("shares weigh tokens by how often they were asked, and leave out what the c
   expect(readAccuracies(result, "chunk-8", "before")).toEqual([]);
 });
 
-test("not met is what is known of the chunk at hand, or not known after it; models that have not learned are left out", () => {
+test("not met is what is known of the chunk at hand, or not known after it; of models that have not learned nothing is concluded", () => {
   const found = (shares: Parameters<typeof resultOf>[0]) =>
     lactChunks
       .checks(resultOf(shares))
@@ -75,5 +75,7 @@ test("not met is what is known of the chunk at hand, or not known after it; mode
   expect(found({ ...asExpected, "chunk-32-window": [from(32), from(8)] })).toEqual([
     "32 and a window: before token 32",
   ]);
-  expect(found({ ...asExpected, "chunk-16": [() => 0.03, from(8)] })).toEqual([]);
+  const unlearned = { ...asExpected, "chunk-16": [() => 0.03, from(16)] };
+  expect(found(unlearned)).toEqual([]);
+  expect(lactChunks.checks(resultOf(unlearned)).filter(({ met }) => met === "inconclusive")).toHaveLength(2);
 });

@@ -20,10 +20,21 @@ import { collect } from "../../src/app/analyze/record-activations.ts";
 import { type TrainedRun, testAbout } from "../../src/app/run/open.ts";
 import type { LinesFigure } from "../../src/report/index.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
-import { atLeast, atMost, notLearned } from "../runner/checks.ts";
-import type { Measuring, PlannedRun, Scale, UnreadResult } from "../runner/define.ts";
-import { crossed, defineExperiment, learned } from "../runner/define.ts";
-import { defineMeasurement, measuredLine, measurementRows } from "../runner/views.ts";
+import {
+  about,
+  atLeast,
+  atMost,
+  crossed,
+  defineExperiment,
+  defineMeasurement,
+  learned,
+  type Measuring,
+  measuredLine,
+  measurementRows,
+  type PlannedRun,
+  type Scale,
+  type UnreadResult,
+} from "../runner/index.ts";
 
 interface Setup {
   readonly model: object;
@@ -191,20 +202,20 @@ export const lactChunks = defineExperiment<Setup>({
   }),
 
   checks(result) {
-    const not = notLearned(result, names);
-    return names
-      .filter((name) => !not.includes(name))
-      .flatMap((name) => {
-        const { chunk, window } = mixers[name];
-        const at = (side: string) => `${models[name].label}: ${side} token ${firstKnown(chunk)}`;
-        const before = readAccuracies(result, name, "before");
-        return [
+    return names.flatMap((name) => {
+      const { chunk, window } = mixers[name];
+      const at = (side: string) => `${models[name].label}: ${side} token ${firstKnown(chunk)}`;
+      const before = readAccuracies(result, name, "before");
+      return about(
+        [name],
+        [
           ...atLeast(`${at("from")} on`, readAccuracies(result, name, "behind"), learned.least),
           ...(window > 0
             ? atLeast(at("before"), before, learned.least)
             : atMost(at("before"), before, MOST_GUESSED)),
-        ];
-      });
+        ],
+      );
+    });
   },
 
   report(result, { programs }) {

@@ -10,9 +10,19 @@
 
 import { mean } from "../../src/core/statistics.ts";
 import type { ResultRow } from "../../src/schemas/experiment-result.ts";
-import { architectures } from "../runner/architectures.ts";
-import { A, crossed, defineExperiment, SLIGHT, tracks } from "../runner/define.ts";
-import { asReference, grid, measurementRows, readAccuracy, settingsInResult } from "../runner/views.ts";
+import {
+  A,
+  architectures,
+  asReference,
+  crossed,
+  defineExperiment,
+  grid,
+  measurementRows,
+  readAccuracy,
+  SLIGHT,
+  settingsInResult,
+  tracks,
+} from "../runner/index.ts";
 import {
   type BeyondSettings,
   bayesWindow,

@@ -9,17 +9,21 @@
  */
 
 import { mean, scaledAccuracy } from "../../src/core/statistics.ts";
-import { architectures } from "../runner/architectures.ts";
-import { type ClaimOf, defineExperiment, keeps, OWN_QUESTION, SLIGHT_AT_END } from "../runner/define.ts";
 import {
+  architectures,
   atEnd,
   byPosition,
+  type ClaimOf,
+  defineExperiment,
+  keeps,
   lines,
   measurementRows,
+  OWN_QUESTION,
   type Reading,
+  SLIGHT_AT_END,
   scaledAtEnd,
   settingsInResult,
-} from "../runner/views.ts";
+} from "../runner/index.ts";
 import {
   type BeyondSettings,
   bayesWindow,

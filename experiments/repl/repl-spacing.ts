@@ -13,13 +13,30 @@
 
 import { chanceInARow, mean } from "../../src/core/statistics.ts";
 import { percentSign } from "../../src/report/index.ts";
-import { hasLearned } from "../../src/schemas/convergence.ts";
-import { described } from "../runner/architectures.ts";
-import { atLeast, check, eachMeets } from "../runner/checks.ts";
-import type { Scale, UnreadResult } from "../runner/define.ts";
-import { A, crossed, defineExperiment, PAPER, SLIGHT, SMOKE, tracks } from "../runner/define.ts";
-import { readRecipes, runBy } from "../runner/recipes.ts";
-import { asReference, by, lines, measurementRows, readAccuracy } from "../runner/views.ts";
+import {
+  A,
+  about,
+  aboutTraining,
+  asReference,
+  atLeast,
+  by,
+  check,
+  crossed,
+  defineExperiment,
+  described,
+  eachMeets,
+  lines,
+  measurementRows,
+  PAPER,
+  readAccuracy,
+  readRecipes,
+  runBy,
+  type Scale,
+  SLIGHT,
+  SMOKE,
+  tracks,
+  type UnreadResult,
+} from "../runner/index.ts";
 import {
   atSpacings,
   bayesWindow,
@@ -148,23 +165,26 @@ export const replSpacing = defineExperiment<SpacingSettings>({
 
   checks(result, setup) {
     const [densest, widest] = endsOf(setup);
-    const learned = hasLearned(result, { setting: "swaps", model: "transformer" });
     const [setting, model] = ["full permutations", "transformer"];
     const sparse = measurementRows(result, { setting, model, test: testAt(setup, 2) }).map(readAccuracy);
     return [
       ...eachMeets(result, measurementRows(result, { model: TRACKER }), tracks),
-      ...(learned
-        ? atLeast(
-            `Transformer, lost from spacing ${densest} to ${widest} (swaps)`,
-            lossOnSwaps(result, setup),
-            SLIGHT,
-          )
-        : []),
-      ...check(
-        "Transformer at spacing 2 (full permutations)",
-        `mean below ${tracks.inWords}`,
-        sparse,
-        !tracks.met(mean(sparse)),
+      ...about(
+        [model],
+        atLeast(
+          `Transformer, lost from spacing ${densest} to ${widest} (swaps)`,
+          lossOnSwaps(result, setup),
+          SLIGHT,
+        ),
+        "swaps",
+      ),
+      ...aboutTraining(
+        ...check(
+          "Transformer at spacing 2 (full permutations)",
+          `mean below ${tracks.inWords}`,
+          sparse,
+          !tracks.met(mean(sparse)),
+        ),
       ),
     ];
   },

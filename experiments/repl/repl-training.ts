@@ -17,11 +17,18 @@ import {
   taskOf,
   testsOf,
 } from "../headline/headline.ts";
-import { type ArchitectureName, described } from "../runner/architectures.ts";
-import type { Experiment, Scale } from "../runner/define.ts";
-import { crossed, defineExperiment } from "../runner/define.ts";
-import { type Recipe, runBy } from "../runner/recipes.ts";
-import { by, lines } from "../runner/views.ts";
+import {
+  type ArchitectureName,
+  by,
+  crossed,
+  defineExperiment,
+  described,
+  type Experiment,
+  lines,
+  type Recipe,
+  runBy,
+  type Scale,
+} from "../runner/index.ts";
 import { bayesWindow } from "./shared.ts";
 
 type Compared = "deltanet[-1,1]" | "transformer";

@@ -2,32 +2,32 @@
 
 import { fail } from "../../src/core/error.ts";
 import { chanceInARow } from "../../src/core/statistics.ts";
-import type { Check, ResultRow } from "../../src/schemas/experiment-result.ts";
+import type { ResultRow } from "../../src/schemas/experiment-result.ts";
 import { CurriculumConfig, type RunConfig } from "../../src/schemas/run-config.ts";
 import { SearchSpace } from "../../src/schemas/search-space.ts";
-import { described } from "../runner/architectures.ts";
-import type { Read } from "../runner/checks.ts";
-import { eachMeets, noneAboveWindow } from "../runner/checks.ts";
 import {
   type Criterion,
   crossed,
+  described,
+  type Expectation,
+  eachMeets,
   type ModelSearch,
+  noneAboveWindow,
   PAPER,
   type Plan,
   type PlannedTest,
-  type Scale,
-  SMOKE,
-  type UnreadResult,
-} from "../runner/define.ts";
-import {
+  type Read,
   type Recipe,
   readRecipes,
   recipeSpace,
   runBy,
+  type Scale,
   type Searched,
+  SMOKE,
   type TrainingSetup,
+  type UnreadResult,
   unsearchedRecipes,
-} from "../runner/recipes.ts";
+} from "../runner/index.ts";
 
 interface ReplSetup extends TrainingSetup {
   readonly variables: number;
@@ -181,7 +181,7 @@ export function trackingChecks(
   criterion: Criterion,
   slack: number,
   read: Read = {},
-): Check[] {
+): Expectation[] {
   const own = rows.filter(({ model }) => model === TRACKER);
   const others = rows.filter(({ model }) => model !== TRACKER && !MAY_TRACK.includes(model));
   return [...eachMeets(result, own, criterion, read), ...noneAboveWindow(result, others, slack, read)];

@@ -1,8 +1,8 @@
 /**
  * @file What an experiment expects of a result, as rows of one table: a name, what is expected, one value a seed, whether it is met.
  *
- * A model is compared only where it has learned its training (src/schemas/convergence.ts): `ofLearned` removes the other rows, and
- * `trainingChecks` names the runs that have not.
+ * An expectation is about all models, or about those that it names by `about`. It is inconclusive where one of them did not finish its
+ * curriculum or has not learned its training (src/schemas/convergence.ts); the row of that training follows.
  */
 
 import { mean } from "../../src/core/statistics.ts";
@@ -14,6 +14,14 @@ import { asReference, type Reading, readAccuracy } from "./views.ts";
 
 type Unit = Check["unit"];
 type Learning = Pick<UnreadResult, "models" | "results" | "training">;
+type RunKey = Pick<ResultRow, "setting" | "model" | "seed">;
+
+export interface Expectation extends Check {
+  /** What it is about, where that is not all models in all settings; `training`: whether they learn at all. */
+  readonly about?: "training" | { readonly models: readonly string[]; readonly setting?: string };
+  /** Of a row about a training: the runs that have not learned it, or not all of it. */
+  readonly untrained?: readonly RunKey[];
+}
 
 const written = (value: number, unit: Unit) => (unit === "share" ? percentSign(value) : measured(value));
 
@@ -24,10 +32,34 @@ export function check(
   values: readonly number[],
   met: boolean,
   unit: Unit = "share",
-): Check[] {
+): Expectation[] {
   const finite = values.filter(Number.isFinite);
   return finite.length === 0 ? [] : [{ name, expected, values: finite, met, unit }];
 }
+
+/** Expectations about these models alone, in one setting where it is given. */
+export const about = (models: readonly string[], expectations: readonly Expectation[], setting?: string) =>
+  expectations.map(
+    (each): Expectation => ({ ...each, about: { models, ...(setting !== undefined && { setting }) } }),
+  );
+
+/** Expectations that a training comes to something, or to nothing: a model that has not learned does not make them inconclusive. */
+export const aboutTraining = (...expectations: readonly Expectation[]) =>
+  expectations.map((each): Expectation => ({ ...each, about: "training" }));
+
+/** Whether trainings outside of the plan's runs have been learned; expectations about a model that has not are inconclusive. */
+export const haveLearned = (
+  name: string,
+  rows: readonly (RunKey & { readonly value: number })[],
+  least: number,
+  unit: Unit = "share",
+) =>
+  atLeast(
+    name,
+    rows.map(({ value }) => value),
+    least,
+    unit,
+  ).map((each): Expectation => ({ ...each, untrained: rows.filter(({ value }) => value < least) }));
 
 /** In every seed. */
 export const atLeast = (name: string, values: readonly number[], least: number, unit: Unit = "share") =>
@@ -78,28 +110,6 @@ export const near = (
 export const modelLabel = ({ models }: Pick<UnreadResult, "models">, model: string) =>
   models[model]?.label ?? model;
 
-/** Rows of runs that have learned their training. */
-export function ofLearned<Row extends Pick<ResultRow, "setting" | "model" | "seed">>(
-  result: Pick<Learning, "results" | "training">,
-  rows: readonly Row[],
-): Row[] {
-  const not = new Set(unlearned(result).map(keyOf));
-  return rows.filter((row) => !not.has(keyOf(row)));
-}
-
-const keyOf = ({ setting, model, seed }: Pick<ResultRow, "setting" | "model" | "seed">) =>
-  `${setting}\0${model}\0${seed}`;
-
-/** Models that in some setting and seed have not learned their training. */
-export const notLearned = <Model extends string>(
-  result: Pick<Learning, "results" | "training">,
-  models: readonly Model[],
-  setting?: string,
-): Model[] =>
-  models.filter(
-    (model) => unlearned(result, { model, ...(setting !== undefined && { setting }) }).length > 0,
-  );
-
 /** What is read off a row, and its name where it is not the accuracy of all answers. */
 export interface Read {
   readonly value?: Reading;
@@ -108,7 +118,7 @@ export interface Read {
 
 /** Rows by setting, model and test, with the name of each group: `S_3, LSTM at 48/24`. */
 function groupsOf(result: Learning, rows: readonly ResultRow[], called?: string) {
-  const groups = grouped(ofLearned(result, rows), ({ setting, model, tested }) =>
+  const groups = grouped(rows, ({ setting, model, tested }) =>
     [
       ...(setting === "" ? [] : [setting]),
       `${modelLabel(result, model)} at ${tested.name}`,
@@ -118,13 +128,16 @@ function groupsOf(result: Learning, rows: readonly ResultRow[], called?: string)
   return [...groups];
 }
 
-/** Each model that has learned its training meets the criterion in every seed. */
+/** Each model meets the criterion in every seed. */
 export const eachMeets = (
   result: Learning,
   rows: readonly ResultRow[],
   { least }: Criterion,
   { value = readAccuracy, called }: Read = {},
-): Check[] => groupsOf(result, rows, called).flatMap(([name, own]) => atLeast(name, own.map(value), least));
+): Expectation[] =>
+  groupsOf(result, rows, called).flatMap(([name, own]) =>
+    about([own[0].model], atLeast(name, own.map(value), least), own[0].setting),
+  );
 
 /** No model is above the windowed reference by more than `slack`. */
 export const noneAboveWindow = (
@@ -132,35 +145,77 @@ export const noneAboveWindow = (
   rows: readonly ResultRow[],
   slack: number,
   { value = readAccuracy, called }: Read = {},
-): Check[] =>
+): Expectation[] =>
   groupsOf(result, rows, called).flatMap(([name, own]) => {
     const over = own.flatMap((row) => {
       const reference = asReference(row, "windowedBayes");
       return reference === undefined ? [] : [value(row) - value(reference)];
     });
-    return atMost(`${name}, above the windowed filter`, over, slack);
+    return about([own[0].model], atMost(`${name}, above the windowed filter`, over, slack), own[0].setting);
   });
 
 /** Runs that have not learned their training, and curricula that ended early. */
-export function trainingChecks(result: Learning): Check[] {
+export function trainingChecks(result: Learning): Expectation[] {
   const runName = ({ setting, model }: Pick<ResultRow, "setting" | "model">) =>
     `${setting === "" ? "" : `${setting}, `}${modelLabel(result, model)}`;
   const missed = [...grouped(unlearned(result), (run) => `${runName(run)} as trained, ${run.at}`)];
   const ended = [...grouped(result.training, runName)].flatMap(([name, own]) => {
-    const stages = own.flatMap((curve) => curve.stages ?? []);
-    const reached = stages.map((stage) => stage.reached);
-    const of = Math.max(...stages.map((stage) => stage.of));
-    return atLeast(`${name}: stage of its curriculum`, reached, of, "number");
+    const staged = own.flatMap(({ stages, ...run }) => (stages === undefined ? [] : [{ ...run, ...stages }]));
+    const reached = staged.map((run) => run.reached);
+    const of = Math.max(...staged.map((run) => run.of));
+    return atLeast(`${name}: stage of its curriculum`, reached, of, "number").map((each) => ({
+      ...each,
+      untrained: staged.filter((run) => run.reached < of),
+    }));
   });
   return [
-    ...missed.flatMap(([name, own]) =>
-      check(
-        name,
-        "learned its training",
-        own.map(({ accuracy }) => accuracy),
-        false,
-      ),
-    ),
+    ...missed.flatMap(([name, untrained]) => {
+      const shares = untrained.map(({ accuracy }) => accuracy);
+      return check(name, "learned its training", shares, false).map((each) => ({ ...each, untrained }));
+    }),
     ...ended.filter(({ met }) => !met),
   ];
+}
+
+const isOneOf = (runs: readonly RunKey[]) => {
+  const keys = new Set(runs.map(({ setting, model, seed }) => `${setting}\0${model}\0${seed}`));
+  return ({ setting, model, seed }: RunKey) => keys.has(`${setting}\0${model}\0${seed}`);
+};
+
+const concerns = ({ about: what }: Expectation, { setting, model }: RunKey): boolean =>
+  what !== "training" &&
+  (what === undefined || (what.models.includes(model) && (what.setting ?? setting) === setting));
+
+/**
+ * The expectations of a result, each trained one below what it makes inconclusive. Not met stays not met where the seeds that are
+ * trained show it without the others.
+ */
+export function concluded(
+  result: UnreadResult,
+  checks: (result: UnreadResult) => readonly Expectation[],
+): Check[] {
+  const all = [...checks(result), ...trainingChecks(result)];
+  const reasons = all.filter(({ untrained = [] }) => untrained.length > 0);
+  const untrained = reasons.flatMap((reason) => reason.untrained ?? []);
+  const isUntrained = isOneOf(untrained);
+  const without = <Row extends RunKey>(rows: readonly Row[]) => rows.filter((row) => !isUntrained(row));
+  const [results, measurements] = [without(result.results), without(result.measurements)];
+  const trained = checks({ ...result, results, measurements, training: without(result.training) });
+  const remaining = [...results, ...measurements];
+  const isRefuted = (expectation: Expectation) =>
+    trained.some(({ name, met }) => name === expectation.name && met === false) &&
+    untrained
+      .filter((run) => concerns(expectation, run))
+      .every(({ setting, model }) => remaining.some((row) => row.setting === setting && row.model === model));
+  const rows = all.filter((each) => !reasons.includes(each));
+  const isUnsure = (each: Expectation) => untrained.some((run) => concerns(each, run)) && !isRefuted(each);
+  const below = (reason: Expectation) =>
+    rows.findLastIndex((each) => isUnsure(each) && reason.untrained?.some((run) => concerns(each, run)));
+  const row = ({ about: _, untrained: __, ...each }: Expectation): Check => each;
+  return [...rows.entries()]
+    .flatMap(([i, each]) => [
+      isUnsure(each) ? { ...row(each), met: "inconclusive" as const } : row(each),
+      ...reasons.filter((reason) => below(reason) === i).map(row),
+    ])
+    .concat(reasons.filter((reason) => below(reason) === -1).map(row));
 }

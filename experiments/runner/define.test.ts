@@ -1,6 +1,17 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ResultRow, TrainingCurve } from "../../src/schemas/experiment-result.ts";
-import { atLeast, atMost, eachMeets, near, noneAboveWindow, trainingChecks } from "./checks.ts";
+import {
+  about,
+  aboutTraining,
+  atLeast,
+  atMost,
+  type Expectation,
+  eachMeets,
+  haveLearned,
+  near,
+  noneAboveWindow,
+  trainingChecks,
+} from "./checks.ts";
 import { crossed, defineExperiment, type Scale, SLIGHT, tracks, type UnreadResult } from "./define.ts";
 import { plainName } from "./run.ts";
 
@@ -63,16 +74,12 @@ test("a model meets a criterion in every seed or not at all, at its edge too; ab
   expect([metAt(0.5), metAt(0.54), metAt(0.56)]).toEqual([true, true, false]);
 });
 
-test("a model that has not learned its training is named, and compared nowhere", () => {
+test("a model that has not learned its training is named", () => {
   const rows = [row("gru", 0, 0.5)].map((each) => ({ ...each, tested: { ...each.tested, asTrained: true } }));
-  expect(eachMeets(result(rows), rows, tracks)).toEqual([]);
-  expect(trainingChecks(result(rows))).toEqual([
+  expect(trainingChecks(result(rows))).toMatchObject([
     {
-      name: "S_3, gru as trained, 48/24",
-      expected: "learned its training",
-      values: [0.5],
-      met: false,
-      unit: "share",
+      ...{ name: "S_3, gru as trained, 48/24", expected: "learned its training" },
+      ...{ values: [0.5], met: false, unit: "share" },
     },
   ]);
 });
@@ -82,13 +89,82 @@ test("a number is near another up to the slack; what was not measured is no row"
   expect([...near("n", [], 0.5, 0.1), ...atLeast("n", [], 0), ...atLeast("n", [Number.NaN], 0)]).toEqual([]);
 });
 
+const curve = (model: string, seed: number, reached: number): TrainingCurve => ({
+  ...{ setting: "S_3", model, seed, parameters: 1, learningRate: 1, steps: 40, seconds: 1 },
+  ...{ points: [], stages: { reached, of: 3 } },
+});
+
 test("only curricula that did not reach their last stage are named", () => {
-  const curve = (seed: number, reached: number): TrainingCurve => ({
-    ...{ setting: "", model: "gru", seed, parameters: 1, learningRate: 1, steps: 40, seconds: 1 },
-    ...{ points: [], stages: { reached, of: 3 } },
-  });
-  expect(trainingChecks(result([], [curve(0, 3), curve(1, 3)]))).toEqual([]);
-  expect(trainingChecks(result([], [curve(0, 3), curve(1, 2)]))).toMatchObject([
+  expect(trainingChecks(result([], [curve("gru", 0, 3), curve("gru", 1, 3)]))).toEqual([]);
+  expect(trainingChecks(result([], [curve("gru", 0, 3), curve("gru", 1, 2)]))).toMatchObject([
     { values: [3, 2], met: false },
   ]);
+});
+
+describe("an expectation about a model that did not finish its training", () => {
+  const read = (
+    results: ResultRow[],
+    training: TrainingCurve[],
+    expect: (of: UnreadResult) => Expectation[],
+  ) => {
+    const { checks } = defineExperiment<number>({
+      ...{ name: "made", question: "?", about: "?", publishedIn: "A", models: {} },
+      settings: { smoke: 1, laptop: 2, paper: 3 },
+      published: [],
+      plan: () => ({ runs: [] }),
+      checks: expect,
+      report: () => ({ views: [] }),
+    });
+    return checks({ ...unread("laptop"), results, training }).map(({ name, met }) => [name, met]);
+  };
+  const reason = ["S_3, gru: stage of its curriculum", false];
+  test("is inconclusive, met or not, with the reason below; one about another model is not", () => {
+    const curves = [curve("gru", 0, 2), curve("lstm", 0, 3)];
+    for (const accuracy of [0.5, 0.9])
+      expect(
+        read([row("gru", 0, accuracy), row("lstm", 0, 0.5)], curves, (of) =>
+          noneAboveWindow(of, of.results, SLIGHT),
+        ),
+      ).toEqual([
+        ["S_3, gru at 48/24, above the windowed filter", "inconclusive"],
+        reason,
+        ["S_3, lstm at 48/24, above the windowed filter", true],
+      ]);
+  });
+
+  test("is about all models where it names none, and about its own setting alone", () => {
+    const named = (...expectations: Expectation[]) => read([], [curve("gru", 0, 2)], () => expectations);
+    const [plain] = atMost("n", [1], 2);
+    expect(named(plain)).toEqual([["n", "inconclusive"], reason]);
+    expect(named(...about(["gru"], [plain], "S_5"))).toEqual([["n", true], reason]);
+    expect(named(...about(["lstm"], [plain]))).toEqual([["n", true], reason]);
+    expect(named(...aboutTraining(plain))).toEqual([["n", true], reason]);
+  });
+
+  test("stays not met where the seeds that finished show it", () => {
+    const curves = [curve("gru", 0, 3), curve("gru", 1, 2)];
+    const each = (seeds: ResultRow[]) => read(seeds, curves, (of) => eachMeets(of, of.results, tracks));
+    expect(each([row("gru", 0, 0.5), row("gru", 1, 1)])[0][1]).toBe(false);
+    expect(each([row("gru", 0, 1), row("gru", 1, 0.5)])[0][1]).toBe("inconclusive");
+    expect(each([row("gru", 0, 1), row("gru", 1, 1)])[0][1]).toBe("inconclusive");
+  });
+
+  test("the same where the experiment says itself which of its trainings were learned", () => {
+    const run = { setting: "", model: "gru", seed: 0 };
+    const rows = (value: number) =>
+      read([], [], () => [
+        ...about(["gru"], atMost("lost", [0.01], SLIGHT)),
+        ...haveLearned("as trained", [{ ...run, value }], 0.95),
+      ]);
+    expect([rows(0.94), rows(0.95)]).toEqual([
+      [
+        ["lost", "inconclusive"],
+        ["as trained", false],
+      ],
+      [
+        ["lost", true],
+        ["as trained", true],
+      ],
+    ]);
+  });
 });

@@ -16,7 +16,7 @@ import { LEARNED } from "../../src/schemas/convergence.ts";
 import type { Check, Claim, ExperimentResult } from "../../src/schemas/experiment-result.ts";
 import type { RunConfig } from "../../src/schemas/run-config.ts";
 import type { SearchSpace } from "../../src/schemas/search-space.ts";
-import { trainingChecks } from "./checks.ts";
+import { concluded, type Expectation } from "./checks.ts";
 import type { Criterion, MeasurementLabels, Measurements, UnreadResult } from "./result.ts";
 
 export type { Criterion, Measurements, UnreadResult };
@@ -263,7 +263,7 @@ interface Definition<Settings> extends Pick<Experiment, Own> {
   readonly full?: Settings;
   readonly published: readonly ClaimOf<Settings>[];
   plan(settings: Settings, seeds: readonly number[], options: Given): Plan;
-  checks?(result: UnreadResult, settings: Settings): Check[];
+  checks?(result: UnreadResult, settings: Settings): Expectation[];
   report(result: ExperimentResult, settings: Settings): ExperimentWords;
 }
 
@@ -286,9 +286,7 @@ export function defineExperiment<Settings>(definition: Definition<Settings>): Ex
     })),
     plan: (extent, seeds) => plan(settingsOf(extent), seeds, extent.options ?? {}),
     checks: (result) =>
-      result.scale === "smoke"
-        ? []
-        : [...(checks?.(result, settingsOf(result)) ?? []), ...trainingChecks(result)],
+      result.scale === "smoke" ? [] : concluded(result, (of) => checks?.(of, settingsOf(result)) ?? []),
     report: (result) => experimentReport(result, report(result, settingsOf(result))),
   };
 }

@@ -412,7 +412,7 @@ function readBy({ published, checks }: Experiment, measured: UnreadResult): Expe
     checks: found,
     findings: [
       ...(measured.scale === "smoke" ? [SMOKE_FINDING] : []),
-      ...found.flatMap((each) => (each.met ? [] : [checkText(each)])),
+      ...found.flatMap((each) => (each.met === true ? [] : [checkText(each)])),
       ...(measured.failures ?? []).map((failure) => `A run failed, and the result is without it: ${failure}`),
     ],
   });

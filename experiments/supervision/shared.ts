@@ -4,8 +4,13 @@ import type { TrainedRun } from "../../src/app/run/open.ts";
 import type { ExperimentWords } from "../../src/report/index.ts";
 import type { ExperimentResult } from "../../src/schemas/experiment-result.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
-import type { Measuring, PlannedRun, PlannedTest, UnreadResult } from "../runner/define.ts";
-import { defineMeasurement } from "../runner/views.ts";
+import {
+  defineMeasurement,
+  type Measuring,
+  type PlannedRun,
+  type PlannedTest,
+  type UnreadResult,
+} from "../runner/index.ts";
 
 export const LLAMA_13M = { name: "transformer", layers: 6, width: 512, heads: 8, feedForward: 768 };
 

@@ -11,9 +11,15 @@
 
 import { mean, median } from "../../src/core/statistics.ts";
 import type { TrainingCurve } from "../../src/schemas/experiment-result.ts";
-import { above, modelLabel } from "../runner/checks.ts";
-import type { Scale, UnreadResult } from "../runner/define.ts";
-import { crossed, defineExperiment } from "../runner/define.ts";
+import {
+  aboutTraining,
+  above,
+  crossed,
+  defineExperiment,
+  modelLabel,
+  type Scale,
+  type UnreadResult,
+} from "../runner/index.ts";
 import {
   describedMethods,
   LAPTOP,
@@ -104,11 +110,13 @@ export const stateLoss = defineExperiment<Settings>({
   },
 
   checks: (result) =>
-    above(
-      "nats a token more without supervision",
-      lossesOf(result).map(([supervised, alone]) => alone - supervised),
-      0,
-      "nats",
+    aboutTraining(
+      ...above(
+        "nats a token more without supervision",
+        lossesOf(result).map(([supervised, alone]) => alone - supervised),
+        0,
+        "nats",
+      ),
     ),
 
   report: (result, { length, train }) => ({

@@ -12,10 +12,17 @@
  * lines with supervision only.
  */
 
-import { atLeast, atMost } from "../runner/checks.ts";
-import type { Scale, UnreadResult } from "../runner/define.ts";
-import { type ClaimOf, defineExperiment } from "../runner/define.ts";
-import { measurementRows, readAccuracy } from "../runner/views.ts";
+import {
+  aboutTraining,
+  atLeast,
+  atMost,
+  type ClaimOf,
+  defineExperiment,
+  measurementRows,
+  readAccuracy,
+  type Scale,
+  type UnreadResult,
+} from "../runner/index.ts";
 import {
   describedMethods,
   LAPTOP,
@@ -114,7 +121,7 @@ export const stateParity = defineExperiment<Settings>({
   checks: (result, { lengths }) =>
     lengths.flatMap(({ size }) => {
       const setting = settingOf(size);
-      return [
+      return aboutTraining(
         ...atLeast(
           `${setting}, linear head: seeds that are perfect`,
           perfectIn(result, setting, "linear"),
@@ -127,7 +134,7 @@ export const stateParity = defineExperiment<Settings>({
           0,
           "number",
         ),
-      ];
+      );
     }),
 
   report: (result, { lengths, train }) =>

@@ -11,10 +11,17 @@
  */
 
 import { chanceInARow, mean } from "../../src/core/statistics.ts";
-import { atLeast, check } from "../runner/checks.ts";
-import type { Scale } from "../runner/define.ts";
-import { type ClaimOf, defineExperiment } from "../runner/define.ts";
-import { measurementRows, readAccuracy } from "../runner/views.ts";
+import {
+  about,
+  aboutTraining,
+  atLeast,
+  type ClaimOf,
+  check,
+  defineExperiment,
+  measurementRows,
+  readAccuracy,
+  type Scale,
+} from "../runner/index.ts";
 import {
   describedMethods,
   LAPTOP,
@@ -112,20 +119,20 @@ export const statePermutation = defineExperiment<Settings>({
       const setting = settingOf(size);
       const times = timesTheSamples(result, setting, "contrastive 0.1", "contrastive 1");
       return [
-        ...workingNames.flatMap((method) =>
-          atLeast(
-            `${setting}, ${method}: seeds that are perfect`,
-            perfectIn(result, setting, method),
-            1,
+        ...workingNames.flatMap((method) => {
+          const name = `${setting}, ${method}: seeds that are perfect`;
+          return aboutTraining(...atLeast(name, perfectIn(result, setting, method), 1, "number"));
+        }),
+        ...about(
+          ["contrastive 0.1", "contrastive 1"],
+          check(
+            `${setting}: samples of contrastive 1 over those of 0.1`,
+            "mean above 1",
+            times,
+            mean(times) > 1,
             "number",
           ),
-        ),
-        ...check(
-          `${setting}: samples of contrastive 1 over those of 0.1`,
-          "mean above 1",
-          times,
-          mean(times) > 1,
-          "number",
+          setting,
         ),
       ];
     }),

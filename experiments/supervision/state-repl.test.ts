@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { planSearch } from "../../src/app/search/plan.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
-import { bestRecipe, configBy } from "../runner/recipes.ts";
+import { bestRecipe, configBy } from "../runner/index.ts";
 import { curricula, stateRepl } from "./state-repl.ts";
 
 const root = tmpFolder("state-repl");

@@ -14,29 +14,33 @@
 import type { RunConfig } from "../../src/schemas/run-config.ts";
 import { SearchSpace } from "../../src/schemas/search-space.ts";
 import { replTest, testName } from "../repl/shared.ts";
-import { architectures, described } from "../runner/architectures.ts";
-import { atLeast, atMost, ofLearned } from "../runner/checks.ts";
 import {
+  about,
+  architectures,
+  atLeast,
+  atMost,
+  by,
   type ClaimOf,
   crossed,
   defineExperiment,
+  described,
+  lines,
   type ModelSearch,
+  measurementRows,
   OWN_QUESTION,
   PAPER,
-  type Scale,
-  SMOKE,
-  tracks,
-  type UnreadResult,
-} from "../runner/define.ts";
-import {
   type Recipe,
+  readAccuracy,
   readRecipes,
   recipeSpace,
   runBy,
+  type Scale,
   type Searched,
+  SMOKE,
+  tracks,
+  type UnreadResult,
   unsearchedRecipes,
-} from "../runner/recipes.ts";
-import { by, lines, measurementRows, readAccuracy } from "../runner/views.ts";
+} from "../runner/index.ts";
 
 /** So many commands, then the reveal. */
 const session = (commands: number) => ({ commands, spacing: commands });
@@ -208,17 +212,23 @@ export const stateRepl = defineExperiment<Settings>({
   checks(result, setup) {
     const [first, last] = endsOf(setup);
     const rows = (setting: string, model: string, commands: number) =>
-      ofLearned(result, measurementRows(result, { setting, model, test: testName(commands, commands) })).map(
-        readAccuracy,
-      );
+      measurementRows(result, { setting, model, test: testName(commands, commands) }).map(readAccuracy);
     return compared.flatMap((model) => {
       const { label } = architectures[model];
       return [
-        ...atMost(`${label}, ${alone}, at ${first} commands`, rows(alone, model, first), tracks.least),
-        ...atLeast(
-          `${label}, ${supervised}, at ${last} commands`,
-          rows(supervised, model, last),
-          tracks.least,
+        ...about(
+          [model],
+          atMost(`${label}, ${alone}, at ${first} commands`, rows(alone, model, first), tracks.least),
+          alone,
+        ),
+        ...about(
+          [model],
+          atLeast(
+            `${label}, ${supervised}, at ${last} commands`,
+            rows(supervised, model, last),
+            tracks.least,
+          ),
+          supervised,
         ),
       ];
     });

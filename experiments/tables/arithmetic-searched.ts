@@ -12,21 +12,29 @@
 
 import { CurriculumConfig, type RunConfig, StateSupervision } from "../../src/schemas/run-config.ts";
 import { SearchSpace } from "../../src/schemas/search-space.ts";
-import { type ArchitectureName, architectures, described } from "../runner/architectures.ts";
-import { near, ofLearned } from "../runner/checks.ts";
 import {
   AGREEMENT,
+  type ArchitectureName,
+  about,
+  architectures,
   type ClaimOf,
   crossed,
   defineExperiment,
+  described,
   GRAZZI,
+  lines,
   type ModelSearch,
+  measurementRows,
+  near,
+  type Recipe,
+  readRecipes,
+  runBy,
   type Scale,
   SMOKE,
+  scaled,
   type UnreadResult,
-} from "../runner/define.ts";
-import { type Recipe, readRecipes, runBy, unsearchedRecipes } from "../runner/recipes.ts";
-import { lines, measurementRows, scaled } from "../runner/views.ts";
+  unsearchedRecipes,
+} from "../runner/index.ts";
 import { lengths } from "./parity-table.ts";
 
 const shapes = {
@@ -199,10 +207,10 @@ export const arithmeticSearched = defineExperiment<Settings>({
     budgets.flatMap((budget) => {
       const setting = settingOf(budget);
       const test = rangeName(longestOf(budget), budget.to);
-      const values = ofLearned(result, measurementRows(result, { setting, model: MODEL, test })).map(scaled);
-      return near(`Trained ${setting}, asked to ${budget.to}, best seed`, values, PUBLISHED, AGREEMENT, {
-        read: (each) => Math.max(...each),
-      });
+      const values = measurementRows(result, { setting, model: MODEL, test }).map(scaled);
+      const name = `Trained ${setting}, asked to ${budget.to}, best seed`;
+      const read = (each: readonly number[]) => Math.max(...each);
+      return about([MODEL], near(name, values, PUBLISHED, AGREEMENT, { read }), setting);
     }),
 
   report: (result, { budgets: planned }) => {

@@ -11,22 +11,32 @@
  * state. Ours grows the interval between asserts as well, adaptively.
  */
 
-import { type ArchitectureName, architectures, described } from "../runner/architectures.ts";
-import { modelLabel, near, ofLearned } from "../runner/checks.ts";
-import type { PlannedTest, Scale } from "../runner/define.ts";
 import {
   AGREEMENT,
+  type ArchitectureName,
+  about,
+  architectures,
+  atEnd,
+  by,
   type ClaimOf,
   crossed,
   defineExperiment,
+  described,
   HELD_THEN_FALLING,
   LAPTOP,
+  lines,
+  measurementRows,
+  modelLabel,
+  near,
   OLMO,
   PAPER,
+  type PlannedTest,
+  recipeConfig,
+  type Scale,
   SMOKE,
-} from "../runner/define.ts";
-import { recipeConfig, type TrainedTask, type TrainingSetup } from "../runner/recipes.ts";
-import { atEnd, by, lines, measurementRows } from "../runner/views.ts";
+  type TrainedTask,
+  type TrainingSetup,
+} from "../runner/index.ts";
 
 interface Settings extends TrainingSetup {
   readonly variables: number;
@@ -187,13 +197,15 @@ export const olmoTable = defineExperiment<Settings>({
 
   checks: (result) =>
     crossed(compared, [...publishedAt.entries()]).flatMap(([model, [i, n]]) =>
-      near(
-        `${modelLabel(result, model)} at n = ${n}, last assert`,
-        ofLearned(result, measurementRows(result, { setting: "state", model, test: stateName(n) })).map(
-          atEnd,
+      about(
+        [model],
+        near(
+          `${modelLabel(result, model)} at n = ${n}, last assert`,
+          measurementRows(result, { setting: "state", model, test: stateName(n) }).map(atEnd),
+          published[model][i],
+          AGREEMENT,
         ),
-        published[model][i],
-        AGREEMENT,
+        "state",
       ),
     ),
 

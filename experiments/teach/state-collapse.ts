@@ -24,11 +24,25 @@ import { parameterShapes } from "../../src/models/index.ts";
 import { LEARNED } from "../../src/schemas/convergence.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { keepsPast } from "../../src/train/decoder.ts";
-import { architectures, described } from "../runner/architectures.ts";
-import { atLeast, check } from "../runner/checks.ts";
-import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
-import { crossed, defineExperiment, OWN_QUESTION } from "../runner/define.ts";
-import { defineMeasurement, measuredLine } from "../runner/views.ts";
+import {
+  about,
+  aboutTraining,
+  architectures,
+  atLeast,
+  check,
+  crossed,
+  defineExperiment,
+  defineMeasurement,
+  described,
+  haveLearned,
+  type Measurements,
+  type Measuring,
+  measuredLine,
+  OWN_QUESTION,
+  type PlannedWork,
+  type Scale,
+  type UnreadResult,
+} from "../runner/index.ts";
 import { type Lesson, openLesson } from "./shared.ts";
 
 interface Settings {
@@ -163,12 +177,12 @@ function gains(result: UnreadResult, setup: Settings, model: Compared, what: "sh
 }
 
 /** By seed and arm in which the model has learned its training: snapped less as it is. */
-const snapGains = (result: UnreadResult, setup: Settings, model: Compared): number[] =>
+const snapGains = (result: UnreadResult, setup: Settings, model: Compared, least = LEARNED): number[] =>
   arms.flatMap((arm) => {
     const ends = endOf(result, setup, model, arm);
     return snappedRight
       .of(result, { model, at: { arm } })
-      .filter(({ seed }) => ends.some((row) => row.seed === seed && row.values.near >= LEARNED))
+      .filter(({ seed }) => ends.some((row) => row.seed === seed && row.values.near >= least))
       .map(({ values }) => values.snapped - values.plain);
   });
 
@@ -228,30 +242,29 @@ export const stateCollapse = defineExperiment<Settings>({
     const correlation = correlations(result, "plain");
     const learned = timesOf(result).filter(({ values }) => values.near >= LEARNED);
     return [
-      ...check(
-        "rank correlation of share and accuracy",
-        "mean at least 0.8",
-        correlation,
-        mean(correlation) >= 0.8,
-        "number",
-      ),
-      ...atLeast(
-        "learned: share that is the true state, over that by chance",
-        learned.map(({ values }) => values.share / values.byChance),
-        2,
-        "number",
-      ),
-      ...recurrent.flatMap((model) =>
-        atLeast(
-          `${architectures[model].label}: accuracy gained by snapping`,
-          snapGains(result, setup, model),
-          -0.005,
+      ...aboutTraining(
+        ...check(
+          "rank correlation of share and accuracy",
+          "mean at least 0.8",
+          correlation,
+          mean(correlation) >= 0.8,
+          "number",
+        ),
+        ...atLeast(
+          "learned: share that is the true state, over that by chance",
+          learned.map(({ values }) => values.share / values.byChance),
+          2,
+          "number",
         ),
       ),
+      ...recurrent.flatMap((model) => {
+        const name = `${architectures[model].label}: accuracy gained by snapping`;
+        return about([model], atLeast(name, snapGains(result, setup, model, 0), -0.005));
+      }),
       ...crossed(compared, arms).flatMap(([model, arm]) =>
-        atLeast(
+        haveLearned(
           `${architectures[model].label}${arm === "taught" ? " with the head" : ""}: as trained`,
-          endOf(result, setup, model, arm).map(({ values }) => values.near),
+          endOf(result, setup, model, arm).map((row) => ({ ...row, value: row.values.near })),
           LEARNED,
         ),
       ),

@@ -19,10 +19,19 @@ import { LEARNED } from "../../src/schemas/convergence.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { groupWords } from "../../src/tasks/group-words.ts";
 import type { Sink, Task } from "../../src/tasks/task.ts";
-import { atLeast, check } from "../runner/checks.ts";
-import type { Measurements, Measuring, PlannedWork, Scale, UnreadResult } from "../runner/define.ts";
-import { defineExperiment } from "../runner/define.ts";
-import { defineMeasurement } from "../runner/views.ts";
+import {
+  about,
+  atLeast,
+  check,
+  defineExperiment,
+  defineMeasurement,
+  haveLearned,
+  type Measurements,
+  type Measuring,
+  type PlannedWork,
+  type Scale,
+  type UnreadResult,
+} from "../runner/index.ts";
 import { openLesson, type Weights } from "./shared.ts";
 
 interface Settings {
@@ -170,9 +179,12 @@ function learnedSeeds(result: UnreadResult, model: string): number[] {
     .flatMap(({ seed, values }) => (values.accuracy >= LEARNED ? [seed] : []));
 }
 
-/** Of the seeds whose base has learned its training. */
-function rightOf(result: UnreadResult, model: string, isMeaning: boolean) {
-  const seeds = learnedSeeds(result, model);
+function rightOf(
+  result: UnreadResult,
+  model: string,
+  isMeaning: boolean,
+  seeds: readonly number[] = learnedSeeds(result, model),
+) {
   return tunedRight
     .of(result, { model })
     .filter(({ seed, at }) => seeds.includes(seed) && (at.what === MEANING) === isMeaning);
@@ -225,24 +237,27 @@ export const stateTuning = defineExperiment<Settings>({
   checks: (result) =>
     modelsIn(result).flatMap((model) => {
       const label = labelOf(model);
-      const lowest = learnedSeeds(result, model).map((seed) =>
-        Math.min(
-          ...rightOf(result, model, false).flatMap((row) => (row.seed === seed ? [row.values.accuracy] : [])),
-        ),
+      const lowest = result.seeds.map((seed) =>
+        Math.min(...rightOf(result, model, false, [seed]).map(({ values }) => values.accuracy)),
       );
-      const meanings = rightOf(result, model, true).map(({ values }) => values.accuracy);
+      const meanings = rightOf(result, model, true, result.seeds).map(({ values }) => values.accuracy);
       return [
-        ...atLeast(
-          `${label}: the base`,
-          baseRight.of(result, { model }).map(({ values }) => values.accuracy),
-          LEARNED,
+        ...about(
+          [model],
+          [
+            ...atLeast(`${label}: lowest of the unknown beginnings`, lowest, LEARNED),
+            ...check(
+              `${label}: a changed meaning`,
+              "below 95 %",
+              meanings,
+              meanings.every((share) => share < LEARNED),
+            ),
+          ],
         ),
-        ...atLeast(`${label}: lowest of the unknown beginnings`, lowest, LEARNED),
-        ...check(
-          `${label}: a changed meaning`,
-          "below 95 %",
-          meanings,
-          meanings.every((share) => share < LEARNED),
+        ...haveLearned(
+          `${label}: the base`,
+          baseRight.of(result, { model }).map((row) => ({ ...row, value: row.values.accuracy })),
+          LEARNED,
         ),
       ];
     }),

@@ -23,18 +23,22 @@ import { LEARNED } from "../../src/schemas/convergence.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { type Example, exampleFrom, exampleStream } from "../../src/tasks/index.ts";
 import type { Prepared } from "../../src/tasks/task.ts";
-import { atLeast, check, near } from "../runner/checks.ts";
 import {
+  about,
+  check,
   crossed,
   defineExperiment,
+  defineMeasurement,
+  haveLearned,
   type Measurements,
   type Measuring,
+  measuredLine,
+  near,
   OWN_QUESTION,
   type PlannedWork,
   type Scale,
   type UnreadResult,
-} from "../runner/define.ts";
-import { defineMeasurement, measuredLine } from "../runner/views.ts";
+} from "../runner/index.ts";
 import { openLesson, type Weights } from "./shared.ts";
 
 /** Adam's steps are about as long as the rate: weights move by less than a rounding. */
@@ -251,9 +255,13 @@ const learnedSeeds = (result: UnreadResult, model: NoisyArm) =>
   result.seeds.filter((seed) => sharesOf(result, model, seed).some((share) => share >= LEARNED));
 
 /** Right answers at the end, with mixing less without, by seed in which both had learned. */
-function mixingGains(result: UnreadResult, programs: "corpus" | "endless"): number[] {
-  const plain = learnedSeeds(result, `${programs}-plain`);
-  return learnedSeeds(result, `${programs}-mixing`)
+function mixingGains(
+  result: UnreadResult,
+  programs: "corpus" | "endless",
+  seedsOf: (arm: NoisyArm) => readonly number[] = (arm) => learnedSeeds(result, arm),
+): number[] {
+  const plain = seedsOf(`${programs}-plain`);
+  return seedsOf(`${programs}-mixing`)
     .filter((seed) => plain.includes(seed))
     .map(
       (seed) =>
@@ -324,8 +332,9 @@ export const teachSignals = defineExperiment<Settings>({
     const drawn = differences(paid(result, "reconstructed", "states"), dense);
     const slack = Math.max(Math.max(...dense) - Math.min(...dense), 0.01);
     const sparse = differences(paid(result, "reveals", "prints"), paid(result, "dense", "prints"));
-    const mixing = mixingGains(result, "corpus");
-    return [
+    const asked = (arm: NoisyArm) => result.seeds.filter((seed) => sharesOf(result, arm, seed).length > 0);
+    const mixing = mixingGains(result, "corpus", asked);
+    const ofHidden = [
       ...near("drawn states less true ones", drawn, 0, slack, { unit: "nats" }),
       ...check("reveals alone less true states, at prints", "mean above 0", sparse, mean(sparse) > 0, "nats"),
       ...(["reconstructed-0.4", "reconstructed-0.9"] as const).flatMap((arm) => {
@@ -338,13 +347,19 @@ export const teachSignals = defineExperiment<Settings>({
           "nats",
         );
       }),
-      ...check(`mixing less none, ${noisy.corpus} programs`, "mean above 0", mixing, mean(mixing) > 0),
+    ];
+    return [
+      ...about(Object.keys(hiddenArms), ofHidden),
+      ...about(
+        ["corpus-plain", "corpus-mixing"],
+        check(`mixing less none, ${noisy.corpus} programs`, "mean above 0", mixing, mean(mixing) > 0),
+      ),
       ...(Object.keys(noisyArms) as NoisyArm[]).flatMap((arm) => {
-        const best = result.seeds.flatMap((seed) => {
-          const shares = sharesOf(result, arm, seed);
-          return shares.length === 0 ? [] : [Math.max(...shares)];
+        const best = asked(arm).map((seed) => {
+          const value = Math.max(...sharesOf(result, arm, seed));
+          return { setting: "noisy", model: arm, seed, value };
         });
-        return atLeast(`${models[arm].label}: best on the way`, best, LEARNED);
+        return haveLearned(`${models[arm].label}: best on the way`, best, LEARNED);
       }),
     ];
   },

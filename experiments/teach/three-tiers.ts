@@ -21,19 +21,22 @@ import { mean } from "../../src/core/statistics.ts";
 import { LEARNED } from "../../src/schemas/convergence.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { defineTask, type Sink, type Task } from "../../src/tasks/task.ts";
-import { architectures, described } from "../runner/architectures.ts";
-import { atLeast, check } from "../runner/checks.ts";
 import {
+  about,
+  architectures,
+  check,
   crossed,
   defineExperiment,
+  defineMeasurement,
+  described,
+  haveLearned,
   type Measurements,
   type Measuring,
   OWN_QUESTION,
   type PlannedWork,
   type Scale,
   type UnreadResult,
-} from "../runner/define.ts";
-import { defineMeasurement } from "../runner/views.ts";
+} from "../runner/index.ts";
 import { openLesson } from "./shared.ts";
 
 const NAMES = [..."abcdefgh"];
@@ -246,8 +249,13 @@ const learnedSeeds = (result: UnreadResult, model: Compared) =>
   );
 
 /** Fresh less tier, by seed in which it has learned. */
-const gaps = (result: UnreadResult, model: Compared, tier: Tier): number[] =>
-  learnedSeeds(result, model).flatMap((seed) => {
+const gaps = (
+  result: UnreadResult,
+  model: Compared,
+  tier: Tier,
+  seeds: readonly number[] = learnedSeeds(result, model),
+): number[] =>
+  seeds.flatMap((seed) => {
     const [fresh] = rightOn(result, model, "fresh", seed);
     return rightOn(result, model, tier, seed).map(({ values }) => fresh.values.accuracy - values.accuracy);
   });
@@ -284,27 +292,32 @@ export const threeTiers = defineExperiment<Settings>({
   checks: (result, { compared }) =>
     compared.flatMap((model) => {
       const { label } = architectures[model];
-      const [ofNames, ofWording, ofGroup] = others.map((tier) => gaps(result, model, tier));
+      const [ofNames, ofWording, ofGroup] = others.map((tier) => gaps(result, model, tier, result.seeds));
       const more = (than: readonly number[], values: readonly number[]) =>
         values.map((value, i) => value - than[i]);
       return [
-        ...atLeast(
+        ...about(
+          [model],
+          [
+            ...check(`${label}: lost by new names`, "mean at most 5 %", ofNames, mean(ofNames) <= 0.05),
+            ...check(
+              `${label}: lost by wording, less by names`,
+              "mean at least 0",
+              more(ofNames, ofWording),
+              mean(ofWording) >= mean(ofNames),
+            ),
+            ...check(
+              `${label}: lost by group, less by wording`,
+              "mean at least 0",
+              more(ofWording, ofGroup),
+              mean(ofGroup) >= mean(ofWording),
+            ),
+          ],
+        ),
+        ...haveLearned(
           `${label}: as trained`,
-          rightOn(result, model, "fresh").map(({ values }) => values.accuracy),
+          rightOn(result, model, "fresh").map((row) => ({ ...row, value: row.values.accuracy })),
           LEARNED,
-        ),
-        ...check(`${label}: lost by new names`, "mean at most 5 %", ofNames, mean(ofNames) <= 0.05),
-        ...check(
-          `${label}: lost by wording, less by names`,
-          "mean at least 0",
-          more(ofNames, ofWording),
-          mean(ofWording) >= mean(ofNames),
-        ),
-        ...check(
-          `${label}: lost by group, less by wording`,
-          "mean at least 0",
-          more(ofWording, ofGroup),
-          mean(ofGroup) >= mean(ofWording),
         ),
       ];
     }),

@@ -1,7 +1,7 @@
 /** @file Configurations of the zoo's runs and their tests. Separate from data.ts: the page shows the tasks without loading the zod schemas. */
 
 import { RunConfig } from "../../src/schemas/run-config.ts";
-import type { PlannedTest } from "../runner/define.ts";
+import type { PlannedTest } from "../runner/index.ts";
 import {
   type Change,
   EASIEST,

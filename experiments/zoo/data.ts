@@ -10,7 +10,7 @@
  */
 
 import type { Automaton } from "../../src/schemas/automaton.ts";
-import type { Scale } from "../runner/define.ts";
+import type { Scale } from "../runner/index.ts";
 
 const orders = ["123", "132", "213", "231", "312", "321"];
 const places = { a: 0, b: 1, c: 2 } as const;

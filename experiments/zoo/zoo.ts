@@ -34,12 +34,17 @@ import { parseJson, sha256 } from "../../src/storage/index.ts";
 import { size } from "../../src/tensor/index.ts";
 import { evaluate } from "../../src/train/evaluate.ts";
 import { makeTrainer } from "../../src/train/trainer.ts";
-import { atLeast, atMost, check } from "../runner/checks.ts";
 import {
+  aboutTraining,
+  atLeast,
+  atMost,
+  check,
   defineExperiment,
+  defineMeasurement,
   type Given,
   type Keeping,
   type Measuring,
+  measurementRows,
   OWN_QUESTION,
   type OwnOption,
   type Plan,
@@ -47,8 +52,7 @@ import {
   type PlannedTest,
   type PlannedWork,
   type UnreadResult,
-} from "../runner/define.ts";
-import { defineMeasurement, measurementRows } from "../runner/views.ts";
+} from "../runner/index.ts";
 import { lastAnswers, zooConfig, zooStages, zooTests } from "./config.ts";
 import { columns, EASIEST, LONGER, rows, settings, TRAINED, type ZooRow, type ZooSettings } from "./data.ts";
 import {
@@ -510,7 +514,7 @@ export const keeping: Keeping = {
       claims: [{ ...claim, values: heldShare(cells) }],
       checks: zooChecks(cells),
       findings: [
-        ...zooChecks(cells).flatMap((each) => (each.met ? [] : [checkText(each)])),
+        ...zooChecks(cells).flatMap((each) => (each.met === true ? [] : [checkText(each)])),
         ...(result.failures ?? []),
       ],
     };
@@ -565,7 +569,8 @@ export const zoo = defineExperiment<ZooSettings>({
   plan: zooPlan,
   measureRun,
   measureWork: timed,
-  checks: (result) => zooChecks(resultCells(result)),
+  // A prediction is that a model learns, or that it does not.
+  checks: (result) => aboutTraining(...zooChecks(resultCells(result))),
   report: (result) => zooWords(result, resultCells(result)),
 });
 

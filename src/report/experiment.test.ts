@@ -8,7 +8,7 @@ import { conditionsFigure, conditionsWithPositions, revealsFigure } from "./figu
 import { linesFigure, meanLine } from "./figures/lines.ts";
 import { fixture } from "./fixture.test-helper.ts";
 import { all, readMarkup, textOf, withClass } from "./markup.test-helper.ts";
-import { checkText, claimSpread, claimValue, spreadText } from "./sections.ts";
+import { checkRow, checkText, claimSpread, claimValue, spreadText } from "./sections.ts";
 
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(2)>'&amp;\u0000\uD800\u202E]]></style>`;
 
@@ -151,9 +151,10 @@ describe("the page", () => {
     expect(all(html, "tr").map((row) => [...all(row, "th"), ...all(row, "td")].map(textOf))).toContainEqual([
       ...["LSTM at 48/24", "at least 95 %", "90.0 %", "\u2013", "no"],
     ]);
-    expect(checkText({ ...checks[0]!, values: [0.8, 0.9] })).toBe(
-      "LSTM at 48/24: 85.0 %, 80.0 % to 90.0 % (range); expected at least 95 %",
-    );
+    const text = "LSTM at 48/24: 85.0 %, 80.0 % to 90.0 % (range); expected at least 95 %";
+    expect(checkText({ ...checks[0]!, values: [0.8, 0.9] })).toBe(text);
+    const unsure = { ...checks[0]!, values: [0.8, 0.9], met: "inconclusive" as const };
+    expect([checkRow(unsure).at(-1), checkText(unsure)]).toEqual(["inconclusive", `${text}; inconclusive`]);
   });
 });
 

@@ -118,14 +118,15 @@ export const checkRow = ({ name, expected, met, ...measured }: Check) => {
     expected,
     quantity(claim, mean(measured.values)),
     spreadText(claim) ?? "\u2013",
-    met ? "yes" : "no",
+    met === "inconclusive" ? met : met ? "yes" : "no",
   ] as const;
 };
 
 /** `LSTM at 96/48: 71.9 % (65.2 % to 78.6 %, Student); expected at least 95 %` */
 export function checkText(check: Check): string {
   const [name, expected, value, interval] = checkRow(check);
-  return `${name}: ${value}${interval === "\u2013" ? "" : `, ${interval}`}; expected ${expected}`;
+  const unsure = check.met === "inconclusive" ? "; inconclusive" : "";
+  return `${name}: ${value}${interval === "\u2013" ? "" : `, ${interval}`}; expected ${expected}${unsure}`;
 }
 
 /** A table of expectations; absent where there is none. */

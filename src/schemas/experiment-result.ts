@@ -117,7 +117,8 @@ export const Check = z.strictObject({
   unit: z.enum(["share", "nats", "number"]).default("share"),
   /** One per seed. */
   values: z.array(z.number()).min(1),
-  met: z.boolean(),
+  /** inconclusive: a model that it is about did not finish its curriculum, or has not learned its training. */
+  met: z.union([z.boolean(), z.literal("inconclusive")]),
 });
 export type Check = z.infer<typeof Check>;
 
@@ -166,7 +167,7 @@ export const ExperimentResult = z.strictObject({
   claims: z.array(Claim),
   /** Absent in results before 2026-11-27. */
   checks: z.array(Check).optional(),
-  /** One line for each failed check and each failed run. */
+  /** One line for each check that is not met or inconclusive, and each failed run. */
   findings: z.array(z.string()),
   /** Errors of failed runs, which the result lacks: a repeated call retries them. */
   failures: z.array(z.string()).min(1).optional(),
