@@ -13,14 +13,7 @@ import { readSite } from "../src/app/studio/site.ts";
 import { stoppedRun, sweptRuns } from "../test/kit/runs.ts";
 import { tmpFolder } from "../test/kit/tmp.ts";
 import { actInKnapsack, askS5 } from "./answers/asked.test-helper.ts";
-import {
-  executablePath,
-  expectFair,
-  launch,
-  type OpenOptions,
-  openPage,
-  PATIENCE,
-} from "./page.test-helper.ts";
+import { executablePath, expectFair, launch, openPage, PATIENCE } from "./page.test-helper.ts";
 
 const site = fileURLToPath(new URL("../dist/web", import.meta.url));
 
@@ -77,157 +70,182 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     await studio?.close();
   });
 
-  const opened = (address: string, options?: OpenOptions) => openPage(browser, address, options);
+  /** Opens that part of the page for a test, and expects no error of it but that an address may name what is none. */
+  const visit = (title: string, hash: string, act: (page: Page) => Promise<void>) =>
+    test(title, async () => {
+      const { page, wrong } = await openPage(browser, `${studio.url}#/${hash}`);
+      await act(page);
+      expect(wrong.filter((each) => !each.includes("404"))).toEqual([]);
+      await page.close();
+    });
+
+  /** One look in each visit; every view at both widths and in both themes: web/page.scale.soak.ts. */
+  async function look(page: Page, width: 390 | 1280, colorScheme: "light" | "dark") {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    await expectFair({ page, wrong: [] }, width);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  }
 
   const cards = (page: Page, state: string) => page.locator(`.model[data-state="${state}"]`);
   const allRead = (page: Page) => cards(page, "read").nth(3).waitFor();
 
-  test("shell game: four models read the session that the address names, and one that the visitor changes", async () => {
-    const { page, wrong } = await opened(`${studio.url}#/shell-game?length=12&spacing=4&seed=3`);
-    await allRead(page);
-    const deltanet = page.locator('.model[aria-label="DeltaNet [-1,1]"]');
-    expect(await deltanet.locator(".score").innerText()).toBe("3 of 3 right");
-    expect(await page.locator(".transport output").innerText()).toBe("12 of 12 swaps");
-    await page.getByRole("button", { name: "a ⇄ b" }).click();
-    await page.locator(".transport output", { hasText: "13 of 13 swaps" }).waitFor();
-    expect(page.url()).toContain("swaps=");
-    await allRead(page);
-    const before = await page.locator(".shells").getAttribute("aria-label");
-    await page.getByRole("button", { name: "One swap back" }).click();
-    expect(await page.locator(".transport output").innerText()).toBe("12 of 13 swaps");
-    expect(await page.locator(".shells").getAttribute("aria-label")).not.toBe(before);
-    await page.getByLabel("It prints").selectOption("full");
-    await allRead(page);
-    expect(await deltanet.locator(".answers li").count()).toBe(9);
-    // The text belongs to the print that it names, not to shells that moved later; nothing is right before it was printed.
-    expect(await deltanet.locator("caption").innerText()).toMatch(/^At the print after 12 swaps \w was \d\./);
-    await page.getByLabel("Swaps so far").fill("0");
-    expect(await deltanet.locator(".score").innerText()).toBe("Nothing is printed yet.");
-    expect(wrong).toEqual([]);
-    await page.close();
-  });
+  visit(
+    "shell game: four models read the session that the address names, and one that the visitor changes",
+    "shell-game?length=12&spacing=4&seed=3",
+    async (page) => {
+      await allRead(page);
+      const deltanet = page.locator('.model[aria-label="DeltaNet [-1,1]"]');
+      expect(await deltanet.locator(".score").innerText()).toBe("3 of 3 right");
+      expect(await page.locator(".transport output").innerText()).toBe("12 of 12 swaps");
+      await page.getByRole("button", { name: "a ⇄ b" }).click();
+      await page.locator(".transport output", { hasText: "13 of 13 swaps" }).waitFor();
+      expect(page.url()).toContain("swaps=");
+      await allRead(page);
+      const before = await page.locator(".shells").getAttribute("aria-label");
+      await page.getByRole("button", { name: "One swap back" }).click();
+      expect(await page.locator(".transport output").innerText()).toBe("12 of 13 swaps");
+      expect(await page.locator(".shells").getAttribute("aria-label")).not.toBe(before);
+      await page.getByLabel("It prints").selectOption("full");
+      await allRead(page);
+      expect(await deltanet.locator(".answers li").count()).toBe(9);
+      // The text belongs to the print that it names, not to shells that moved later; nothing is right before it was printed.
+      expect(await deltanet.locator("caption").innerText()).toMatch(
+        /^At the print after 12 swaps \w was \d\./,
+      );
+      await page.getByLabel("Swaps so far").fill("0");
+      expect(await deltanet.locator(".score").innerText()).toBe("Nothing is printed yet.");
+      await look(page, 390, "dark");
+    },
+  );
 
-  test("shell game: what each holds of every variable at a place that the address names", async () => {
-    const { page, wrong } = await opened(
-      `${studio.url}#/shell-game?length=6&spacing=2&seed=3&at=4&beliefs=open`,
-    );
-    const now = page.getByRole("region", { name: "What each holds now" });
-    await expect.poll(() => now.locator("tbody svg").count(), { timeout: PATIENCE }).toBe(6 * 3);
-    const held = (row: string) => now.locator("tr", { hasText: row }).locator("td").allInnerTexts();
-    expect((await held("Exact")).map(Number.parseFloat)).toEqual([100, 100, 100]);
-    for (const share of await held("DeltaNet [-1,1]"))
-      expect(Number.parseFloat(share.replace(">", ""))).toBeGreaterThan(95); // ">99.9 %"
-    expect(await page.locator(".transport output").innerText()).toBe("4 of 6 swaps");
-    expect(wrong).toEqual([]);
-    await page.close();
-  });
+  visit(
+    "shell game: what each holds of every variable at a place that the address names",
+    "shell-game?length=6&spacing=2&seed=3&at=4&beliefs=open",
+    async (page) => {
+      const now = page.getByRole("region", { name: "What each holds now" });
+      await expect.poll(() => now.locator("tbody svg").count(), { timeout: PATIENCE }).toBe(6 * 3);
+      const held = (row: string) => now.locator("tr", { hasText: row }).locator("td").allInnerTexts();
+      expect((await held("Exact")).map(Number.parseFloat)).toEqual([100, 100, 100]);
+      for (const share of await held("DeltaNet [-1,1]"))
+        expect(Number.parseFloat(share.replace(">", ""))).toBeGreaterThan(95); // ">99.9 %"
+      expect(await page.locator(".transport output").innerText()).toBe("4 of 6 swaps");
+    },
+  );
 
-  test("what a stranger wrote into the address is no fault of the page", async () => {
-    const { page, wrong } = await opened(
-      `${studio.url}#/shell-game?length=99999999999&spacing=-3&swaps=<script>.zz.ab&start=119&reveal=%00&seed=1e9`,
-    );
-    await page.locator(".transport output").waitFor();
-    expect(await page.locator(".transport output").innerText()).toBe("1 of 1 swaps");
-    expect(wrong).toEqual([]);
-    await page.close();
-  });
+  visit(
+    "what a stranger wrote into the address is no fault of the page",
+    "shell-game?length=99999999999&spacing=-3&swaps=<script>.zz.ab&start=119&reveal=%00&seed=1e9",
+    async (page) => {
+      await page.locator(".transport output").waitFor();
+      expect(await page.locator(".transport output").innerText()).toBe("1 of 1 swaps");
+    },
+  );
 
-  test("runs: all are listed, one is followed while it grows, and a name that is markup stays a name", async () => {
-    const { page, wrong } = await opened(`${studio.url}#/runs`);
-    await page.getByRole("button", { name: "deltanet", exact: true }).click();
-    await page.getByRole("figure").first().waitFor();
-    expect(await page.locator(".runs tbody tr").count()).toBe(5);
-    expect(await page.locator(".runs img").count()).toBe(0);
-    const log = join(root, "runs", "deltanet", "metrics.jsonl");
-    const last = JSON.parse(readFileSync(log, "utf8").trimEnd().split("\n").at(-1)!);
-    appendFileSync(log, `${JSON.stringify({ ...last, step: 4321, loss: 0.125 })}\n`);
-    await page.locator(".runs td", { hasText: "4,321 of" }).waitFor();
-    await page.goto(`${studio.url}#/runs?run=${encodeURIComponent(`${MARKUP}/betaMax=2/seed-0`)}`);
-    await page.getByRole("combobox", { name: /against/ }).selectOption(`${MARKUP}/betaMax=1`);
-    const differences = page.getByRole("region", { name: "Differences" });
-    await differences.waitFor();
-    expect(await differences.innerText()).toMatch(
-      /\d+\.\d %\s+\d+\.\d %\s+[+−-]?\d+\.\d\s+[−-]\d+\.\d to \+\d+\.\d/,
-    );
-    await page.getByText("over 2 seeds that both have, paired").waitFor();
-    await page.getByLabel("Filter").fill("img betaMax=2");
-    await page.locator(".muted", { hasText: "2 shown" }).waitFor();
-    expect(wrong).toEqual([]);
-    await page.close();
-  });
+  visit(
+    "runs: all are listed, one is followed while it grows, and a name that is markup stays a name",
+    "runs",
+    async (page) => {
+      await page.getByRole("button", { name: "deltanet", exact: true }).click();
+      await page.getByRole("figure").first().waitFor();
+      expect(await page.locator(".runs tbody tr").count()).toBe(5);
+      expect(await page.locator(".runs img").count()).toBe(0);
+      const log = join(root, "runs", "deltanet", "metrics.jsonl");
+      const last = JSON.parse(readFileSync(log, "utf8").trimEnd().split("\n").at(-1)!);
+      appendFileSync(log, `${JSON.stringify({ ...last, step: 4321, loss: 0.125 })}\n`);
+      await page.locator(".runs td", { hasText: "4,321 of" }).waitFor();
+      await look(page, 1280, "light");
+      await page.goto(`${studio.url}#/runs?run=${encodeURIComponent(`${MARKUP}/betaMax=2/seed-0`)}`);
+      await page.getByRole("combobox", { name: /against/ }).selectOption(`${MARKUP}/betaMax=1`);
+      const differences = page.getByRole("region", { name: "Differences" });
+      await differences.waitFor();
+      expect(await differences.innerText()).toMatch(
+        /\d+\.\d %\s+\d+\.\d %\s+[+−-]?\d+\.\d\s+[−-]\d+\.\d to \+\d+\.\d/,
+      );
+      await page.getByText("over 2 seeds that both have, paired").waitFor();
+      await page.getByLabel("Filter").fill("img betaMax=2");
+      await page.locator(".muted", { hasText: "2 shown" }).waitFor();
+    },
+  );
 
-  test("theatre: a head is looked at line by line, and silencing heads changes the answers", async () => {
-    const { page, wrong } = await opened(`${studio.url}#/theatre?seed=3`);
-    const answers = page.getByRole("region", { name: "Silence a head" }).locator("strong");
-    await answers.waitFor();
-    expect(await answers.innerText()).toBe("6 of 6");
-    expect(await page.locator(".transport output").innerText()).toContain("line 4");
-    await page.getByRole("button", { name: "One line on" }).click();
-    expect(await page.locator(".transport output").innerText()).toContain("line 5");
-    for (const name of ["layer 0, head 0", "layer 0, head 1", "layer 1, head 0", "layer 1, head 1"])
-      await page.getByRole("button", { name: `Silence ${name}` }).click();
-    await page.locator("strong", { hasText: /^[0-5] of 6$/ }).waitFor();
-    expect(page.url()).toContain("silenced=");
-    await page.getByLabel("Model").selectOption("deltanet-0-1");
-    await page.getByText("prints are right with all heads").waitFor();
-    expect(page.url()).not.toContain("silenced=");
-    await page.goto(`${studio.url}#/theatre?model=deltanet-0-1&seed=3&head=9.9&line=1e9&silenced=<b>`);
-    await page.getByText("no token of it can be a mirror").waitFor();
-    expect(wrong).toEqual([]);
-    await page.close();
-  });
+  visit(
+    "theatre: a head is looked at line by line, and silencing heads changes the answers",
+    "theatre?seed=3",
+    async (page) => {
+      const answers = page.getByRole("region", { name: "Silence a head" }).locator("strong");
+      await answers.waitFor();
+      expect(await answers.innerText()).toBe("6 of 6");
+      expect(await page.locator(".transport output").innerText()).toContain("line 4");
+      await page.getByRole("button", { name: "One line on" }).click();
+      expect(await page.locator(".transport output").innerText()).toContain("line 5");
+      for (const name of ["layer 0, head 0", "layer 0, head 1", "layer 1, head 0", "layer 1, head 1"])
+        await page.getByRole("button", { name: `Silence ${name}` }).click();
+      await page.locator("strong", { hasText: /^[0-5] of 6$/ }).waitFor();
+      expect(page.url()).toContain("silenced=");
+      await page.getByLabel("Model").selectOption("deltanet-0-1");
+      await page.getByText("prints are right with all heads").waitFor();
+      expect(page.url()).not.toContain("silenced=");
+      await look(page, 1280, "dark");
+      await page.goto(`${studio.url}#/theatre?model=deltanet-0-1&seed=3&head=9.9&line=1e9&silenced=<b>`);
+      await page.getByText("no token of it can be a mirror").waitFor();
+    },
+  );
 
-  test("machine: DeltaNet [-1,1] has become the true one, the Transformer none; asking can be stopped and begun again", async () => {
-    const { page, wrong } = await opened(`${studio.url}#/machine?longest=6`);
-    const found = page.getByRole("region", { name: "What was found" });
-    await found.waitFor();
-    expect(await found.locator("h2").innerText()).toBe("The true machine");
-    const own = page.getByRole("img", { name: /^What DeltaNet/ });
-    expect(await own.getAttribute("aria-label")).toContain("6 states, every swap leads where it should");
-    await page.getByLabel("Model").selectOption("transformer");
-    await page.getByRole("button", { name: "Stop" }).click();
-    await page.getByRole("status").getByText("Stopped.").waitFor();
-    await page.getByRole("button", { name: "Ask again" }).click();
-    await found.waitFor();
-    expect(await found.locator("h2").innerText()).toBe("No machine of so few states");
-    expect(await found.innerText()).toContain("This one shows less");
-    await page.goto(`${studio.url}#/machine?model=<b>&longest=1e9&seed=-4`);
-    await page.getByText(/is asked:/).waitFor();
-    expect(wrong).toEqual([]);
-    await page.close();
-  });
+  visit(
+    "machine: DeltaNet [-1,1] has become the true one, the Transformer none; asking can be stopped and begun again",
+    "machine?longest=6",
+    async (page) => {
+      const found = page.getByRole("region", { name: "What was found" });
+      await found.waitFor();
+      expect(await found.locator("h2").innerText()).toBe("The true machine");
+      const own = page.getByRole("img", { name: /^What DeltaNet/ });
+      expect(await own.getAttribute("aria-label")).toContain("6 states, every swap leads where it should");
+      await page.getByLabel("Model").selectOption("transformer");
+      await page.getByRole("button", { name: "Stop" }).click();
+      await page.getByRole("status").getByText("Stopped.").waitFor();
+      await page.getByRole("button", { name: "Ask again" }).click();
+      await found.waitFor();
+      expect(await found.locator("h2").innerText()).toBe("No machine of so few states");
+      expect(await found.innerText()).toContain("This one shows less");
+      await look(page, 390, "dark");
+      await page.goto(`${studio.url}#/machine?model=<b>&longest=1e9&seed=-4`);
+      await page.getByText(/is asked:/).waitFor();
+    },
+  );
 
-  test("belief: lines are written and taken back, the exact filter knows what the marginals do not, and all of it is in the address", async () => {
-    const { page, wrong } = await opened(`${studio.url}#/belief`);
-    const off = (title: string) =>
-      page.getByRole("region", { name: title, exact: true }).locator(".off").count();
-    await page.getByRole("region", { name: "Paid" }).waitFor();
-    expect([await off("Exact"), await off("Marginals, row")]).toEqual([0, 2]);
-    await page.getByRole("button", { name: "b ⇄ c" }).click();
-    await page.getByRole("button", { name: "c = 2" }).click();
-    expect(page.url()).toMatch(/lines=.*bc\.c2$/);
-    expect(await page.locator(".program li").count()).toBe(11);
-    expect(await page.getByRole("button", { name: "c = 3" }).isDisabled()).toBe(true);
-    await page.getByRole("button", { name: "Take the last line back" }).click();
-    expect(await page.locator(".program li").count()).toBe(10);
-    await page.goto(`${studio.url}#/belief?lines=<b>.zz.a1&p=1e9&n=-1`);
-    await page.locator(".program li").nth(1).waitFor();
-    expect(await page.locator(".program li").count()).toBe(2);
-    expect(wrong).toEqual([]);
-    await page.close();
-  });
+  visit(
+    "belief: lines are written and taken back, the exact filter knows what the marginals do not, and all of it is in the address",
+    "belief",
+    async (page) => {
+      const off = (title: string) =>
+        page.getByRole("region", { name: title, exact: true }).locator(".off").count();
+      await page.getByRole("region", { name: "Paid" }).waitFor();
+      expect([await off("Exact"), await off("Marginals, row")]).toEqual([0, 2]);
+      await page.getByRole("button", { name: "b ⇄ c" }).click();
+      await page.getByRole("button", { name: "c = 2" }).click();
+      expect(page.url()).toMatch(/lines=.*bc\.c2$/);
+      expect(await page.locator(".program li").count()).toBe(11);
+      expect(await page.getByRole("button", { name: "c = 3" }).isDisabled()).toBe(true);
+      await page.getByRole("button", { name: "Take the last line back" }).click();
+      expect(await page.locator(".program li").count()).toBe(10);
+      await look(page, 1280, "light");
+      await page.goto(`${studio.url}#/belief?lines=<b>.zz.a1&p=1e9&n=-1`);
+      await page.locator(".program li").nth(1).waitFor();
+      expect(await page.locator(".program li").count()).toBe(2);
+    },
+  );
 
-  test("an address that names no view says so, and does not show another one", async () => {
-    const { page, wrong } = await opened(`${studio.url}#/shel-game?length=12`);
-    await page.getByRole("alert").waitFor();
-    expect(await page.getByRole("alert").innerText()).toContain("There is no view “shel-game” here");
-    expect(await page.locator("h1").count()).toBe(0);
-    expect(wrong).toEqual([]);
-    await page.close();
-  });
+  visit(
+    "an address that names no view says so, and does not show another one",
+    "shel-game?length=12",
+    async (page) => {
+      await page.getByRole("alert").waitFor();
+      expect(await page.getByRole("alert").innerText()).toContain("There is no view “shel-game” here");
+      expect(await page.locator("h1").count()).toBe(0);
+    },
+  );
 
-  test("zoo: every cell of the table opens, by its button and by its address", async () => {
-    const { page, wrong } = await opened(`${studio.url}#/zoo`);
+  visit("zoo: every cell of the table opens, by its button and by its address", "zoo", async (page) => {
     await page.getByRole("button", { name: /^[+−][\d/ ]* DeltaNet \[-1,1\] on S_3 swaps:/ }).click();
     expect(page.url()).toMatch(/row=deltanet&column=s3-swaps$/);
     const region = page.getByRole("region", { name: "DeltaNet [-1,1] on S_3 swaps" });
@@ -245,87 +263,55 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     expect(await region.getByRole("link", { name: "Try it live" }).getAttribute("href")).toMatch(
       /^#\/train\?task=zoo-s3-swaps&left=deltanet&right=deltanet-positive&rate=0\.005/,
     );
+    await look(page, 390, "light");
     await page.goto(`${studio.url}#/zoo?row=transformer&column=parity`);
     await page.getByRole("region", { name: "Transformer on parity" }).waitFor();
     await page.goto(`${studio.url}#/zoo?row=__proto__&column=<b>`);
     await page.locator("p.muted", { hasText: "Choose a cell" }).waitFor();
-    expect(wrong).toEqual([]);
-    await page.close();
   });
 
-  test("answers: chosen by verdict and arm; one departs from the truth in its third state; what the endpoint lost stands apart", async () => {
-    const { page, wrong } = await opened(`${studio.url}#/answers`);
-    const lost = page.getByRole("region", { name: "Lost to the endpoint" });
-    await lost.waitFor();
-    expect(await lost.innerText()).toContain("no failure of the model");
-    await page.getByLabel("Verdict").selectOption("wrong");
-    await page.getByText(/to \d+ of \d+, of/).waitFor();
-    expect(await page.locator(".samples tbody td.bad").count()).toBe(
-      await page.locator(".samples tbody tr").count(),
-    );
-    await page.getByRole("combobox", { name: "Arm" }).selectOption("free output");
-    await page.locator(".samples button", { hasText: "free/" }).first().click();
-    const sample = page.getByRole("region", { name: "Sample free/" });
-    expect(await sample.innerText()).toMatch(/Line 8 of the reply is the first to depart from the truth/);
-    expect(await sample.locator(".departs").innerText()).toMatch(/^# a=\d/);
-    expect(page.url()).toContain("verdict=wrong");
-    await page.goto(`${studio.url}#/answers?asking=../..&verdict=<b>&sample=../x&steps=9-1&from=1e9`);
-    await page.getByText("expected one of the samples").waitFor();
-    // the browser itself says so of an answer that is none
-    expect(wrong.filter((each) => !each.includes("404"))).toEqual([]);
-    await page.close();
-  });
+  visit(
+    "answers: chosen by verdict and arm; one departs from the truth in its third state; what the endpoint lost stands apart",
+    "answers",
+    async (page) => {
+      const lost = page.getByRole("region", { name: "Lost to the endpoint" });
+      await lost.waitFor();
+      expect(await lost.innerText()).toContain("no failure of the model");
+      await page.getByLabel("Verdict").selectOption("wrong");
+      await page.getByText(/to \d+ of \d+, of/).waitFor();
+      expect(await page.locator(".samples tbody td.bad").count()).toBe(
+        await page.locator(".samples tbody tr").count(),
+      );
+      await page.getByRole("combobox", { name: "Arm" }).selectOption("free output");
+      await page.locator(".samples button", { hasText: "free/" }).first().click();
+      const sample = page.getByRole("region", { name: "Sample free/" });
+      expect(await sample.innerText()).toMatch(/Line 8 of the reply is the first to depart from the truth/);
+      expect(await sample.locator(".departs").innerText()).toMatch(/^# a=\d/);
+      expect(page.url()).toContain("verdict=wrong");
+      await look(page, 390, "dark");
+      await page.goto(`${studio.url}#/answers?asking=../..&verdict=<b>&sample=../x&steps=9-1&from=1e9`);
+      await page.getByText("expected one of the samples").waitFor();
+    },
+  );
 
-  test("episodes: an arm is chosen, and an episode is followed turn by turn to the name that is gone", async () => {
-    const { page, wrong } = await opened(`${studio.url}#/episodes`);
-    await page.locator(".samples tbody tr").nth(3).waitFor();
-    await page.getByRole("combobox", { name: "Arm" }).selectOption("stateless full");
-    await page.getByText("1 to 2 of 2, of 4 episodes in all").waitFor();
-    await page.getByLabel("a cell did not finish").check();
-    await page.locator(".samples button").first().click();
-    const episode = page.getByRole("region", { name: "Episode knapsack/stateless" });
-    expect(await episode.innerText()).toContain("NameError: name 'ids' is not defined");
-    expect(await episode.getByRole("region", { name: "Calls of turn 0" }).innerText()).toContain(
-      "list_items()",
-    );
-    expect(page.url()).toContain("trouble=yes");
-    await page.goto(`${studio.url}#/episodes?folder=../..&runtime=<b>&episode=../x&from=1e9`);
-    await page.getByText("None of 4 episodes is like that").waitFor();
-    expect(wrong.filter((each) => !each.includes("404"))).toEqual([]);
-    await page.close();
-  });
-
-  test.each([
-    // One look each; every view at both widths and in both themes: web/page.scale.soak.ts.
-    ["answers?verdict=wrong", 390, "dark"],
-    ["train?task=swaps", 390, "light"],
-    ["trace", 1280, "dark"],
-    ["theatre", 1280, "dark"],
-    ["machine?model=lstm&longest=6", 390, "dark"],
-    ["belief", 1280, "light"],
-    ["zoo?row=deltanet&column=parity", 390, "light"],
-    ["shell-game", 390, "dark"],
-    ["episodes?trouble=yes", 390, "light"],
-    ["runs?run=deltanet", 1280, "light"],
-  ] as const)(
-    "%s at %i pixels, %s: nothing serious for axe, nothing wider than the screen",
-    async (view, width, scheme) => {
-      const { page, wrong } = await opened(`${studio.url}#/${view}`, { width, scheme });
-      const drawn = {
-        "shell-game": cards(page, "read"),
-        runs: page.getByRole("figure"),
-        zoo: page.locator("h2"),
-        belief: page.locator("h2"),
-        theatre: page.locator("h2"),
-        train: page.getByRole("button", { name: "Train both" }),
-        trace: page.locator("textarea"),
-        answers: page.locator(".samples tbody tr"),
-        episodes: page.locator(".samples tbody tr"),
-        machine: page.locator("h2"),
-      };
-      await drawn[view.split("?")[0] as keyof typeof drawn].first().waitFor();
-      await expectFair({ page, wrong }, width);
-      await page.close();
+  visit(
+    "episodes: an arm is chosen, and an episode is followed turn by turn to the name that is gone",
+    "episodes",
+    async (page) => {
+      await page.locator(".samples tbody tr").nth(3).waitFor();
+      await page.getByRole("combobox", { name: "Arm" }).selectOption("stateless full");
+      await page.getByText("1 to 2 of 2, of 4 episodes in all").waitFor();
+      await page.getByLabel("a cell did not finish").check();
+      await page.locator(".samples button").first().click();
+      const episode = page.getByRole("region", { name: "Episode knapsack/stateless" });
+      expect(await episode.innerText()).toContain("NameError: name 'ids' is not defined");
+      expect(await episode.getByRole("region", { name: "Calls of turn 0" }).innerText()).toContain(
+        "list_items()",
+      );
+      expect(page.url()).toContain("trouble=yes");
+      await look(page, 390, "light");
+      await page.goto(`${studio.url}#/episodes?folder=../..&runtime=<b>&episode=../x&from=1e9`);
+      await page.getByText("None of 4 episodes is like that").waitFor();
     },
   );
 
@@ -337,7 +323,8 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       response.end(file?.bytes);
     });
     await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-    const { page, wrong } = await opened(
+    const { page, wrong } = await openPage(
+      browser,
       `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/where/`,
     );
     await cards(page, "read").first().waitFor();

@@ -1,6 +1,7 @@
 /** @file The server of the page: `statelab studio` marks the page that it serves; a static build has no server. */
 
 import { useEffect, useState } from "preact/hooks";
+import { errorText } from "../src/core/error.ts";
 
 export const isServed = () => document.documentElement.dataset.served === "true";
 
@@ -31,7 +32,7 @@ export function useApi<T>(
     const read = () =>
       ask().then(
         (said) => isLatest && setAnswer({ said }),
-        (error) => isLatest && setAnswer({ problem: error instanceof Error ? error.message : String(error) }),
+        (error) => isLatest && setAnswer({ problem: errorText(error) }),
       );
     read();
     const events = new EventSource("api/events");

@@ -26,6 +26,9 @@ export class LabError extends Error {
   }
 }
 
+/** The message of anything that was thrown. */
+export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** Descriptions used in place of a value; messages show them without quotes. */
 export class Words {
   readonly text: string;

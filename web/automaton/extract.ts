@@ -15,8 +15,6 @@ import type { Language, Mind, State } from "./tasks.ts";
 
 /** A machine with more states than that is no picture any more. */
 export const MOST_STATES = 18;
-/** A request of this number asks for nothing: it ends what is under way. */
-export const STOP = -1;
 /** Words on which each machine is tried. */
 const TRIALS = 40;
 

@@ -1,4 +1,4 @@
-/** @file Components that several views use: a region that scrolls, the choice of a model, a curve. */
+/** @file Components that several views use: a region that scrolls, lists to choose from, steps through time, a curve. */
 
 import type { ComponentChildren } from "preact";
 import { formatList, integer } from "../../src/core/format.ts";
@@ -10,6 +10,41 @@ export function Wide({ label, children }: { readonly label: string; readonly chi
     <section class="flow" aria-label={label} tabIndex={0}>
       {children}
     </section>
+  );
+}
+
+/** Where the numbers of a view come from. */
+export const Sources = ({ children }: { readonly children: ComponentChildren }) => (
+  <details>
+    <summary>How do you know?</summary>
+    {children}
+  </details>
+);
+
+export interface SelectProps {
+  readonly label: string;
+  readonly value: string | number;
+  readonly options: readonly (string | number | readonly [value: string, text: string])[];
+  readonly onChange: (value: string) => void;
+}
+
+/** A drop-down list. A number that is none of its options is one more. */
+export function Select({ label, value, options, onChange }: SelectProps) {
+  const all = typeof value === "number" ? [...new Set([...options, value])] : options;
+  return (
+    <label>
+      {label}{" "}
+      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        {all.map((option) => {
+          const [own, text] = typeof option === "object" ? option : [option, option];
+          return (
+            <option key={own} value={own}>
+              {text}
+            </option>
+          );
+        })}
+      </select>
+    </label>
   );
 }
 
@@ -27,19 +62,48 @@ export function ModelChoice(props: {
   const { models, chosen, without = [] } = props;
   const other = Object.fromEntries(without.map((name) => [name, undefined]));
   return (
-    <label>
-      Model{" "}
-      <select
-        value={chosen.id}
-        onChange={({ currentTarget }) => setSettings({ ...other, model: currentTarget.value })}
-      >
-        {models.map(({ id, label }) => (
-          <option key={id} value={id}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      label="Model"
+      value={chosen.id}
+      options={models.map(({ id, label }) => [id, label] as const)}
+      onChange={(model) => setSettings({ ...other, model })}
+    />
+  );
+}
+
+/** Steps from 0 to `last`: one back, one on, a slider; `first` are buttons before these, `more` behind the arrows. */
+export function Transport(props: {
+  readonly at: number;
+  readonly last: number;
+  readonly go: (to: number) => void;
+  /** `line` */
+  readonly unit: string;
+  readonly slider: string;
+  readonly first?: ComponentChildren;
+  readonly more?: ComponentChildren;
+  readonly children: ComponentChildren;
+}) {
+  const { at, last, go, unit, slider, first, more, children } = props;
+  return (
+    <div class="transport">
+      {first}
+      <button type="button" onClick={() => go(at - 1)} disabled={at === 0} aria-label={`One ${unit} back`}>
+        ←
+      </button>
+      <button type="button" onClick={() => go(at + 1)} disabled={at >= last} aria-label={`One ${unit} on`}>
+        →
+      </button>
+      {more}
+      <input
+        type="range"
+        min={0}
+        max={last}
+        value={at}
+        aria-label={slider}
+        onInput={({ currentTarget }) => go(Number(currentTarget.value))}
+      />
+      {children}
+    </div>
   );
 }
 

@@ -3,10 +3,10 @@
 import type { ComponentChildren } from "preact";
 import { visibleLines } from "../../src/python/trace/terminal.ts";
 import { setSettings } from "../address.ts";
-import { Wide } from "./components.tsx";
+import { Select, Wide } from "./components.tsx";
 
 export interface Column<Row> {
-  readonly title: string;
+  readonly title: ComponentChildren;
   /** Words are aligned left, numbers right. */
   readonly word?: boolean;
   readonly cell: (row: Row) => ComponentChildren;
@@ -64,36 +64,46 @@ export function FolderChoice<Line extends Folder>(props: {
   );
 }
 
-/** A drop-down list with "all" at its top. */
-export function Filter(props: {
+/** One setting of which records are shown; "" for all. */
+export const Filter = (props: {
   readonly label: string;
   readonly all?: string;
   readonly value: string;
   readonly options: readonly (readonly [value: string, text: string])[];
   readonly onChange: (value: string) => void;
+}) => <Select {...props} options={[["", props.all ?? "all"], ...props.options]} />;
+
+/** The arms of a record: the two settings `names` at once. */
+export function ArmFilter<Name extends string>(props: {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly names: readonly [Name, Name];
+  readonly arms: readonly Readonly<Record<Name, string>>[];
 }) {
-  const { label, all = "all", value, options, onChange } = props;
+  const { settings, names, arms } = props;
+  const [first, second] = names;
   return (
-    <label>
-      {label}{" "}
-      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        <option value="">{all}</option>
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Filter
+      label="Arm"
+      value={settings[first] ? `${settings[first]} ${settings[second] ?? ""}` : ""}
+      options={arms.map((arm) => [`${arm[first]} ${arm[second]}`, `${arm[first]}, ${arm[second]}`])}
+      onChange={(value) => {
+        const [own = "", other = ""] = value.split(" ");
+        setSettings({ [first]: own, [second]: other, from: "" });
+      }}
+    />
   );
 }
+
+/** Columns of rows whose cells are a list; the first of them names the row. */
+export const listColumns = (titles: readonly ComponentChildren[]): Column<readonly ComponentChildren[]>[] =>
+  titles.map((title, i) => ({ title, cell: (row) => row[i + 1] }));
 
 /** Numbers by name: arms of an evaluation, tests of a run. */
 export function SummaryTable<Row>(props: {
   readonly label: string;
-  readonly caption: string;
-  readonly first: string;
-  readonly name: (row: Row) => string;
+  readonly caption?: ComponentChildren;
+  readonly first: ComponentChildren;
+  readonly name: (row: Row) => ComponentChildren;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly isCurrent?: (row: Row) => boolean;
@@ -102,11 +112,11 @@ export function SummaryTable<Row>(props: {
   return (
     <Wide label={label}>
       <table>
-        <caption>{caption}</caption>
+        {caption !== undefined && <caption>{caption}</caption>}
         <Head first={first} columns={columns} />
         <tbody>
-          {rows.map((row) => (
-            <tr key={name(row)} aria-current={isCurrent?.(row) ? "true" : undefined}>
+          {rows.map((row, i) => (
+            <tr key={i} aria-current={isCurrent?.(row) ? "true" : undefined}>
               <th scope="row">{name(row)}</th>
               <Cells row={row} columns={columns} />
             </tr>
@@ -156,12 +166,12 @@ export function RecordTable<Row>(props: {
   );
 }
 
-const Head = <Row,>({ first, columns }: { first: string; columns: readonly Column<Row>[] }) => (
+const Head = <Row,>({ first, columns }: { first: ComponentChildren; columns: readonly Column<Row>[] }) => (
   <thead>
     <tr>
       <th scope="col">{first}</th>
-      {columns.map(({ title, word }) => (
-        <th key={title} scope="col" class={word ? "word" : undefined}>
+      {columns.map(({ title, word }, i) => (
+        <th key={i} scope="col" class={word ? "word" : undefined}>
           {title}
         </th>
       ))}
@@ -171,8 +181,8 @@ const Head = <Row,>({ first, columns }: { first: string; columns: readonly Colum
 
 const Cells = <Row,>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) => (
   <>
-    {columns.map(({ title, word, cell, className }) => (
-      <td key={title} class={[word ? "word" : "", className?.(row) ?? ""].join(" ").trim() || undefined}>
+    {columns.map(({ word, cell, className }, i) => (
+      <td key={i} class={[word ? "word" : "", className?.(row) ?? ""].join(" ").trim() || undefined}>
         {cell(row)}
       </td>
     ))}

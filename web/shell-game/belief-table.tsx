@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { percentSign } from "../../src/core/format.ts";
-import { Wide } from "../parts/components.tsx";
+import { type Column, SummaryTable } from "../parts/records.tsx";
 import { heldExactly, heldWithin, questionsAt, type Shares } from "./bayes-readers.ts";
 import type { Exhibit } from "./demo-models.ts";
 import type { Played, Session } from "./session.ts";
@@ -45,34 +45,23 @@ export function Holding(props: {
   ];
   return (
     <section aria-label="What each holds now">
-      <Wide label="Beliefs">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">after {at} swaps</th>
-              {VARIABLES.map((name, i) => (
-                <th key={name} scope="col">
-                  {name} is {truth[i]}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([label, shares]) => (
-              <tr key={label}>
-                <th scope="row">{label}</th>
-                {typeof shares === "string" ? (
-                  <td colSpan={VARIABLES.length} class="muted word">
-                    {shares}
-                  </td>
-                ) : (
-                  shares.map((own, i) => <Held key={VARIABLES[i]} shares={own} truth={truth[i]} />)
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <SummaryTable
+        label="Beliefs"
+        first={`after ${at} swaps`}
+        name={([label]) => label}
+        rows={rows}
+        columns={VARIABLES.map(
+          (name, i): Column<(typeof rows)[number]> => ({
+            title: `${name} is ${truth[i]}`,
+            cell: ([, shares]) =>
+              typeof shares !== "string" ? (
+                <Held shares={shares[i]} truth={truth[i]} />
+              ) : (
+                i === 0 && <span class="muted">{shares}</span>
+              ),
+          }),
+        )}
+      />
       <p class="muted">
         Each is asked to print every variable here, though the session may not. A bar for 1, 2 and 3; the true
         one is filled.
@@ -86,7 +75,7 @@ function Held({ shares, truth }: { readonly shares: readonly number[]; readonly 
   const most = Math.max(...shares);
   const isRight = shares[truth - 1] === most && shares.filter((share) => share === most).length === 1;
   return (
-    <td title={words}>
+    <span title={words}>
       <svg class="held-bars" viewBox="0 0 30 20" role="img" aria-label={words}>
         {shares.map((share, i) => (
           <rect
@@ -100,6 +89,6 @@ function Held({ shares, truth }: { readonly shares: readonly number[]; readonly 
         ))}
       </svg>{" "}
       <span class={isRight ? "good" : "bad"}>{percentSign(shares[truth - 1])}</span>
-    </td>
+    </span>
   );
 }

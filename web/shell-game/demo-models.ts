@@ -4,6 +4,8 @@
  * `web/models/exhibits.json` and its weights are made by `web/models/collect.mjs` from the folder of an experiment.
  */
 
+import file from "../models/exhibits.json" with { type: "json" };
+
 export interface Condition {
   readonly commands: number;
   readonly spacing: number;
@@ -27,6 +29,23 @@ export interface Exhibit {
   /** Programs in each condition. */
   readonly asked: number;
   readonly command: string;
+}
+
+/** The models that come with the page. */
+export const exhibits = file as unknown as readonly Exhibit[];
+
+/** Fetches the weights of one, for a worker. @throws Error where they cannot be loaded. */
+export async function weightsFile(id: string): Promise<Uint8Array> {
+  const response = await fetch(new URL(`models/${id}.safetensors`, import.meta.url));
+  if (!response.ok) throw new Error(`its weights could not be loaded (${response.status})`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/** @throws Error for another name. */
+export function exhibitNamed(id: string): Exhibit {
+  const found = exhibits.find((each) => each.id === id);
+  if (found === undefined) throw new Error(`no model is called ${id}`);
+  return found;
 }
 
 /** At 95 % of what it was trained on a model has learned it (src/schemas/convergence.ts). */

@@ -1,5 +1,7 @@
 /** @file Parts of the shell game: the shells of a session, and the measured accuracy of a model. */
 
+import { integer } from "../../src/core/format.ts";
+import { listColumns, SummaryTable } from "../parts/records.tsx";
 import type { Exhibit } from "./demo-models.ts";
 import { type Swap, VARIABLES } from "./session.ts";
 
@@ -7,47 +9,23 @@ export function Measured({ models: shown }: { readonly models: readonly Exhibit[
   const name = ({ commands, spacing, full }: Exhibit["conditions"][number]) =>
     `${commands} swaps, ${full ? "all" : "one"} every ${spacing}`;
   return (
-    <div class="flow">
-      <table>
-        <caption>
-          Percent right. * the model was not trained on sessions like these, or its curriculum did not come to
-          them.
-        </caption>
-        <thead>
-          <tr>
-            <th>session</th>
-            {shown.map(({ id, label }) => (
-              <th key={id}>{label}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {shown[0].conditions.map((condition, i) => (
-            <tr key={name(condition)}>
-              <th scope="row">{name(condition)}</th>
-              {shown.map(({ id, conditions }) => (
-                <td key={id}>
-                  {(100 * conditions[i].accuracy).toFixed(1)}
-                  {conditions[i].asTrained ? "" : " *"}
-                </td>
-              ))}
-            </tr>
-          ))}
-          <tr>
-            <th scope="row">parameters</th>
-            {shown.map(({ id, parameters }) => (
-              <td key={id}>{parameters.toLocaleString("en")}</td>
-            ))}
-          </tr>
-          <tr>
-            <th scope="row">programs trained on</th>
-            {shown.map(({ id, programs }) => (
-              <td key={id}>{programs.toLocaleString("en")}</td>
-            ))}
-          </tr>
-        </tbody>
-      </table>
-    </div>
+    <SummaryTable
+      label="Measured"
+      caption="Percent right. * the model was not trained on sessions like these, or its curriculum did not come to them."
+      first="session"
+      name={([session]) => session}
+      rows={[
+        ...shown[0].conditions.map((condition, i) => [
+          name(condition),
+          ...shown.map(({ conditions: { [i]: own } }) => {
+            return `${(100 * own.accuracy).toFixed(1)}${own.asTrained ? "" : " *"}`;
+          }),
+        ]),
+        ["parameters", ...shown.map(({ parameters }) => integer(parameters))],
+        ["programs trained on", ...shown.map(({ programs }) => integer(programs))],
+      ]}
+      columns={listColumns(shown.map(({ label }) => label))}
+    />
   );
 }
 

@@ -34,7 +34,7 @@ export function weightsIn(file: Uint8Array, name: string): Record<string, Rows> 
 }
 
 /** The reader gives, for each text up to a value, the probabilities of 1, 2, 3 among themselves. */
-export function makeReader({ model, tokens }: Exhibit, file: Uint8Array): Reader {
+export function makeReader({ model, tokens }: Pick<Exhibit, "model" | "tokens">, file: Uint8Array): Reader {
   const weights = weightsIn(file, model.name);
   const twin = twins[model.name];
   if (twin === undefined) throw new Error(`${model.name}: expected one of ${Object.keys(twins).join(", ")}`);

@@ -1,7 +1,30 @@
-/** @file What the models answer to questions, as they come. */
+/** @file Questions to a worker, and what the models answer, as it comes. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Question, ToRead, WasRead } from "./models.worker.ts";
+
+/**
+ * A worker that lives as long as the component. The result asks it: `hear` gets the answers until the next question, and never
+ * those to one before.
+ */
+export function useWorker<Ask extends object, Said extends { readonly request: number }>(
+  file: string,
+  hear: (said: Said) => void,
+): (question: Ask) => void {
+  const worker = useRef<Worker>(undefined);
+  const latest = useRef({ request: 0, hear });
+  useEffect(() => () => worker.current?.terminate(), []);
+  return (question) => {
+    if (worker.current === undefined) {
+      worker.current = new Worker(new URL(file, import.meta.url), { type: "module" });
+      worker.current.addEventListener("message", ({ data }: MessageEvent<Said>) => {
+        if (data.request === latest.current.request) latest.current.hear(data);
+      });
+    }
+    latest.current = { request: latest.current.request + 1, hear };
+    worker.current.postMessage({ ...question, request: latest.current.request });
+  };
+}
 
 export type Answers = Readonly<Record<string, WasRead>>;
 
@@ -9,31 +32,17 @@ const NONE: Answers = {};
 
 /** By the name of the exhibit; one that is missing is still reading. Nothing is asked where there are no questions. */
 export function useAnswers(questions: readonly Question[] | undefined): Answers {
-  const worker = useRef<Worker>(undefined);
-  const asked = useRef({ session: 0, about: "" });
   const [answers, setAnswers] = useState({ about: "", said: NONE });
   const about =
     questions === undefined ? "" : questions.map(({ text, places }) => `${text} ${places.length}`).join();
-  useEffect(() => () => worker.current?.terminate(), []);
+  const ask = useWorker<Omit<ToRead, "request">, WasRead>("models.worker.js", (said) =>
+    setAnswers((before) => ({
+      about,
+      said: { ...(before.about === about ? before.said : NONE), [said.exhibit]: said },
+    })),
+  );
   useEffect(() => {
-    if (questions === undefined) return;
-    worker.current ??= begun((data) => {
-      if (data.session !== asked.current.session) return;
-      const now = asked.current.about;
-      setAnswers((before) => ({
-        about: now,
-        said: { ...(before.about === now ? before.said : NONE), [data.exhibit]: data },
-      }));
-    });
-    const session = asked.current.session + 1;
-    asked.current = { session, about };
-    worker.current.postMessage({ session, questions } satisfies ToRead);
+    if (questions !== undefined) ask({ questions });
   }, [about]);
   return answers.about === about ? answers.said : NONE; // never those of the session before
-}
-
-function begun(hear: (said: WasRead) => void): Worker {
-  const own = new Worker(new URL("models.worker.js", import.meta.url), { type: "module" });
-  own.addEventListener("message", ({ data }: MessageEvent<WasRead>) => hear(data));
-  return own;
 }

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { visibleLines } from "../../src/python/trace/terminal.ts";
 import { stateLiterals } from "../../src/python/values/repr.ts";
 import { setSettings } from "../address.ts";
-import { Wide } from "../parts/components.tsx";
+import { Transport, Wide } from "../parts/components.tsx";
 import {
   type Following,
   isRight,
@@ -42,30 +42,22 @@ export function Stage({ followed, at, isGuessing }: StageProps) {
   const { line: sourceLine, code } = record.lines[at];
   return (
     <>
-      <div class="transport">
-        <button type="button" onClick={() => go(at - 1)} disabled={at === 0} aria-label="One line back">
-          ←
-        </button>
-        <button type="button" onClick={() => go(at + 1)} disabled={at === last} aria-label="One line on">
-          →
-        </button>
-        <button type="button" onClick={() => go(overBack(followed, at))} disabled={at === 0}>
-          Back over
-        </button>
-        <button type="button" onClick={() => go(over(followed, at))} disabled={at === last}>
-          Over
-        </button>
-        <button type="button" onClick={() => go(out(followed, at))} disabled={calls[at].length === 0}>
-          Out
-        </button>
-        <input
-          type="range"
-          min={0}
-          max={last}
-          value={at}
-          aria-label="Line of the trace"
-          onInput={({ currentTarget }) => go(Number(currentTarget.value))}
-        />
+      <Transport
+        {...{ at, last, go, unit: "line", slider: "Line of the trace" }}
+        more={
+          <>
+            <button type="button" onClick={() => go(overBack(followed, at))} disabled={at === 0}>
+              Back over
+            </button>
+            <button type="button" onClick={() => go(over(followed, at))} disabled={at === last}>
+              Over
+            </button>
+            <button type="button" onClick={() => go(out(followed, at))} disabled={calls[at].length === 0}>
+              Out
+            </button>
+          </>
+        }
+      >
         <output>
           line {at + 1} of {last + 1}
           {calls[at].length > 0 && `, in ${calls[at].join(" › ")}`}
@@ -78,7 +70,7 @@ export function Stage({ followed, at, isGuessing }: StageProps) {
           />{" "}
           Guess first
         </label>
-      </div>
+      </Transport>
       <div class="sides">
         <div>
           <section class="card" aria-label="The source">

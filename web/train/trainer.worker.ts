@@ -12,6 +12,7 @@
 
 import { config as zod } from "zod";
 import { exportedFiles } from "../../src/app/run/exported-files.ts";
+import { errorText } from "../../src/core/error.ts";
 import { parseWith } from "../../src/core/settings.ts";
 import { describeModel, modelNamed, parameterCount, parameterShapes } from "../../src/models/index.ts";
 import { RunConfig, type StepRecord } from "../../src/schemas/run-config.ts";
@@ -77,7 +78,6 @@ export type Trained =
 const TELL_MILLISECONDS = 100;
 
 const say = (said: Trained) => postMessage(said);
-const sentence = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 interface Training {
   config: RunConfig;
@@ -230,7 +230,7 @@ async function attend(own: Training): Promise<void> {
     try {
       say({ kind: "answer", id, answer: await answers[about](own) });
     } catch (error) {
-      say({ kind: "answer", id, refusal: sentence(error) });
+      say({ kind: "answer", id, refusal: errorText(error) });
     }
   }
 }
@@ -243,7 +243,7 @@ addEventListener("message", ({ data }: MessageEvent<ToTrain>) => {
           training = own;
           return train(own);
         })
-        .catch((error) => say({ kind: "failed", words: sentence(error) }));
+        .catch((error) => say({ kind: "failed", words: errorText(error) }));
       break;
     case "pause":
       isPaused = true;

@@ -3,18 +3,19 @@
 import { useEffect, useState } from "preact/hooks";
 import { envelope } from "../../src/app/studio/downsample.ts";
 import { integer } from "../../src/core/format.ts";
+import { percent } from "../../src/report/shares.ts";
 import { writeTar } from "../../src/schemas/formats/tar.ts";
 import type { RunConfig, StepRecord } from "../../src/schemas/run-config.ts";
 import { writeAddress } from "../address.ts";
 import { taskLanguage } from "../automaton/tasks.ts";
-import { Curve, Wide } from "../parts/components.tsx";
+import { Curve } from "../parts/components.tsx";
+import { listColumns, SummaryTable } from "../parts/records.tsx";
 import { EVERY, SOLVED } from "./settings.ts";
 import { keep, LEARNED } from "./trained-models.ts";
 import type { Answers } from "./trainer.worker.ts";
 import type { TrainingControl } from "./use-training.ts";
 
 const PARTS = 400;
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
 export function Side(props: {
   readonly of: string;
@@ -133,29 +134,14 @@ function Longer({ training }: { readonly training: TrainingControl }) {
   if (beyond.length === 0) return null;
   return (
     <>
-      <Wide label="Longer programs">
-        <table>
-          <caption>
-            The last answers of {beyond[0].programs} fresh programs, after step {integer(step)}
-          </caption>
-          <thead>
-            <tr>
-              {beyond.map(({ length, unit }) => (
-                <th key={length} scope="col">
-                  {integer(length)} {unit}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            <tr>
-              {beyond.map(({ length, right }) => (
-                <td key={length}>{percent(right)}</td>
-              ))}
-            </tr>
-          </tbody>
-        </table>
-      </Wide>
+      <SummaryTable
+        label="Longer programs"
+        caption={`The last answers of ${beyond[0].programs} fresh programs, after step ${integer(step)}`}
+        first={beyond[0].unit}
+        name={() => "right"}
+        rows={[["", ...beyond.map(({ right }) => percent(right))]]}
+        columns={listColumns(beyond.map(({ length }) => integer(length)))}
+      />
       <p class="muted">
         {beyond[0].right >= LEARNED
           ? "It was trained on the first length, and on none of the others."

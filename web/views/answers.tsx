@@ -12,7 +12,9 @@ import type { ArmResult, SampleRecord } from "../../src/schemas/eval.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, whole, writeAddress } from "../address.ts";
 import { firstDeparture, tracedProgram } from "../answers/first-error.ts";
+import { Sources } from "../parts/components.tsx";
 import {
+  ArmFilter,
   chosenFolder,
   Filter,
   FolderChoice,
@@ -61,15 +63,14 @@ export function View({ settings }: ViewProps) {
       {chosen?.arms !== undefined && (
         <Asking key={chosen.name} line={chosen} arms={chosen.arms} settings={settings} />
       )}
-      <details>
-        <summary>How do you know?</summary>
+      <Sources>
         <p>
           What <code>statelab llm eval</code> left: <code>results.json</code> and <code>samples.jsonl</code> in the
           folder of each asking. Shares and intervals are over programs; what the endpoint lost is in no
           figure. <code>statelab compare ASKING ASKING</code> holds two of them against each other, program by
           program.
         </p>
-      </details>
+      </Sources>
     </>
   );
 }
@@ -126,15 +127,7 @@ function Asking({
           ])}
           onChange={(verdict) => setSettings({ verdict, from: "" })}
         />
-        <Filter
-          label="Arm"
-          value={settings.arm ? `${settings.arm} ${settings.predict ?? ""}` : ""}
-          options={arms.map(({ arm, predict }) => [`${arm} ${predict}`, `${arm}, ${predict}`])}
-          onChange={(value) => {
-            const [arm = "", predict = ""] = value.split(" ");
-            setSettings({ arm, predict, from: "" });
-          }}
-        />
+        <ArmFilter settings={settings} names={["arm", "predict"]} arms={arms} />
         {ranges.size > 0 && (
           <Filter
             label="Steps"

@@ -18,7 +18,8 @@ import {
   machineLines,
   machineVariables,
 } from "../belief/belief-trace.ts";
-import { Wide } from "../parts/components.tsx";
+import { Select, Sources } from "../parts/components.tsx";
+import { listColumns, SummaryTable } from "../parts/records.tsx";
 
 const ADVERSARY = "ab.a1.ab.a1.ab.a1.ab.a1";
 const about: Readonly<Record<FilterName, { readonly title: string; readonly why: string }>> = {
@@ -59,16 +60,12 @@ export function View({ settings }: ViewProps) {
         only probabilities. Write lines, and see who keeps them right.
       </p>
       <div class="controls">
-        <label>
-          Variables{" "}
-          <select value={variables} onChange={({ currentTarget }) => setSettings({ n: currentTarget.value })}>
-            {[2, 3, 4].map((n) => (
-              <option key={n} value={n}>
-                {n}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Variables"
+          value={variables}
+          options={[2, 3, 4]}
+          onChange={(n) => setSettings({ n })}
+        />
         <label>
           A swap happens with{" "}
           <input
@@ -110,14 +107,13 @@ export function View({ settings }: ViewProps) {
       </div>
       <Paid lines={lines} last={moments[lines.length]} />
       <Mass moments={moments} />
-      <details>
-        <summary>How do you know?</summary>
+      <Sources>
         <p>
           The filters are the lab's own (<code>src/analysis/belief</code>), in 64-bit numbers in this page; a
           test holds the exact one against all outcomes, listed. What each pays on thousands of programs:{" "}
           <code>statelab belief --seed 0</code>.
         </p>
-      </details>
+      </Sources>
     </>
   );
 }
@@ -244,32 +240,16 @@ function Paid({ lines, last }: { readonly lines: readonly string[]; readonly las
         Before a print a filter states a probability for each value, and pays −ln of what it gave to the one
         that came. On average nobody pays less than the exact filter; on one program somebody may.
       </p>
-      <Wide label="Nats by print">
-        <table>
-          <thead>
-            <tr>
-              <th>nats</th>
-              {prints.map((line, i) => (
-                <th key={`${i} ${line}`}>
-                  {line[0]} = {line[1]}
-                </th>
-              ))}
-              <th>together</th>
-            </tr>
-          </thead>
-          <tbody>
-            {filterNames.map((name) => (
-              <tr key={name}>
-                <th scope="row">{about[name].title}</th>
-                {last.by[name].paid.map((nats, i) => (
-                  <td key={i}>{shown(nats)}</td>
-                ))}
-                <td>{shown(total(last.by[name].paid))}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <SummaryTable
+        label="Nats by print"
+        first="nats"
+        name={([title]) => title}
+        rows={filterNames.map((name) => {
+          const { paid } = last.by[name];
+          return [about[name].title, ...[...paid, total(paid)].map(shown)];
+        })}
+        columns={listColumns([...prints.map((line) => `${line[0]} = ${line[1]}`), "together"])}
+      />
     </section>
   );
 }

@@ -11,10 +11,10 @@ import { spaced } from "../../src/report/shares.ts";
 import type { AgentArm, EpisodeTurn } from "../../src/schemas/agents.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, whole } from "../address.ts";
-import { Wide } from "../parts/components.tsx";
+import { Sources, Wide } from "../parts/components.tsx";
 import {
+  ArmFilter,
   chosenFolder,
-  Filter,
   FolderChoice,
   Listing,
   Pages,
@@ -63,14 +63,13 @@ export function View({ settings }: ViewProps) {
       {chosen !== undefined && chosen.problem === undefined && (
         <Folder key={chosen.name} line={chosen} settings={settings} />
       )}
-      <details>
-        <summary>How do you know?</summary>
+      <Sources>
         <p>
           What <code>statelab agent run</code> left: a ledger in which every line holds the hash of the one
           before. It is read whole and held against its hashes; <code>statelab agent replay</code> computes
           every number of it again.
         </p>
-      </details>
+      </Sources>
     </>
   );
 }
@@ -83,7 +82,6 @@ function Folder({ line, settings }: { readonly line: AgentLine } & ViewProps) {
   };
   const answer = useApi(() => asked<EpisodeList>("episodes", query), JSON.stringify(query));
   const { said } = answer;
-  const arm = settings.runtime ? `${settings.runtime} ${settings.view ?? ""}` : "";
   return (
     <section aria-label={name}>
       {arms.length === 0 ? (
@@ -94,17 +92,7 @@ function Folder({ line, settings }: { readonly line: AgentLine } & ViewProps) {
         <Arms arms={arms} />
       )}
       <div class="controls">
-        {arms.length > 1 && (
-          <Filter
-            label="Arm"
-            value={arm}
-            options={arms.map(({ runtime, view }) => [`${runtime} ${view}`, `${runtime}, ${view}`])}
-            onChange={(value) => {
-              const [runtime = "", view = ""] = value.split(" ");
-              setSettings({ runtime, view, from: "" });
-            }}
-          />
-        )}
+        {arms.length > 1 && <ArmFilter settings={settings} names={["runtime", "view"]} arms={arms} />}
         <label>
           <input
             type="checkbox"

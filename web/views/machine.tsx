@@ -5,12 +5,12 @@
  *     #/machine?model=trained-1                              one that was trained in this page
  */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { duration, formatCount, integer } from "../../src/core/format.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, whole } from "../address.ts";
 import type { HasBecome, ToAsk } from "../automaton/automaton.worker.ts";
-import { type Became, MOST_STATES, type Said, STOP } from "../automaton/extract.ts";
+import { type Became, MOST_STATES, type Said } from "../automaton/extract.ts";
 import { edgePath, layoutNodes } from "../automaton/graph-layout.ts";
 import {
   type Language,
@@ -20,10 +20,11 @@ import {
   type State,
   taskLanguage,
 } from "../automaton/tasks.ts";
-import exhibits from "../models/exhibits.json" with { type: "json" };
-import { ModelChoice, Wide } from "../parts/components.tsx";
-import { type Exhibit, standing } from "../shell-game/demo-models.ts";
+import { ModelChoice, Select, Sources } from "../parts/components.tsx";
+import { type Column, SummaryTable } from "../parts/records.tsx";
+import { exhibits, standing } from "../shell-game/demo-models.ts";
 import { why } from "../shell-game/explanations.ts";
+import { useWorker } from "../shell-game/use-answers.ts";
 import { type Kept, kept, trainedSummary } from "../train/trained-models.ts";
 
 const LONGEST = [6, 12, 24, 48];
@@ -39,7 +40,7 @@ interface Subject {
   readonly source: string;
 }
 
-const shown = (exhibits as unknown as readonly Exhibit[]).map(
+const shown = exhibits.map(
   (exhibit): Subject => ({
     ...{ id: exhibit.id, label: exhibit.label, language: "session", why: why[exhibit.id] },
     standing: (longest) => standing(exhibit, { swaps: longest, spacing: longest, full: false }),
@@ -62,35 +63,17 @@ const trainedHere = () =>
   });
 
 function useBecome({ id, language, trained }: Subject, longest: number, seed: number) {
-  const worker = useRef<Worker>(undefined);
-  const latest = useRef(0);
   const [said, setSaid] = useState<HasBecome>();
   const [stopped, setStopped] = useState(false);
-  useEffect(() => {
-    const own = new Worker(new URL("automaton.worker.js", import.meta.url), { type: "module" });
-    worker.current = own;
-    own.addEventListener("message", ({ data }: MessageEvent<HasBecome>) => {
-      if (data.request === latest.current) setSaid(data);
-    });
-    return () => own.terminate();
-  }, []);
+  const ask = useWorker<Omit<ToAsk, "request">, HasBecome>("automaton.worker.js", setSaid);
   const begin = () => {
-    const model =
-      trained === undefined ? id : { model: trained.model, tokens: trained.tokens, numbers: trained.numbers };
     setSaid(undefined);
     setStopped(false);
-    worker.current?.postMessage({
-      request: ++latest.current,
-      language,
-      model,
-      longest,
-      seed,
-    } satisfies ToAsk);
+    ask({ language, model: trained ?? id, longest, seed });
   };
   useEffect(begin, [id, longest, seed]);
   const stop = () => {
-    latest.current++; // what still comes is not heard
-    worker.current?.postMessage({ request: STOP, language, model: id, longest, seed } satisfies ToAsk);
+    ask({ language, model: undefined, longest, seed });
     setStopped(true);
   };
   return { said, stopped, stop, begin };
@@ -120,19 +103,12 @@ export function View({ settings }: ViewProps) {
       )}
       <div class="controls">
         <ModelChoice models={subjects} chosen={subject} />
-        <label>
-          Tried on words of up to{" "}
-          <select
-            value={longest}
-            onChange={({ currentTarget }) => setSettings({ longest: currentTarget.value })}
-          >
-            {[...new Set([...LONGEST, longest])].map((each) => (
-              <option key={each} value={each}>
-                {formatCount(each, unit)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Tried on words of up to"
+          value={String(longest)}
+          options={[...new Set([...LONGEST, longest])].map((each) => [String(each), formatCount(each, unit)])}
+          onChange={(each) => setSettings({ longest: each })}
+        />
         <button type="button" onClick={() => setSettings({ seed: String(1 + (seed % 999)) })}>
           Other words
         </button>
@@ -191,8 +167,7 @@ export function View({ settings }: ViewProps) {
         </li>
       </ul>
       {said?.kind === "became" && !stopped && <Table states={said.states} language={language} />}
-      <details>
-        <summary>How do you know?</summary>
+      <Sources>
         <p>
           The model is {subject.source}, computed in the page in plain numbers.{" "}
           {subject.language === "session"
@@ -203,7 +178,7 @@ export function View({ settings }: ViewProps) {
           machine is tried on 40 drawn words. That they agree on these is no promise about others. With more
           than {MOST_STATES} states it is given up, and the last machine is drawn.
         </p>
-      </details>
+      </Sources>
     </>
   );
 }
@@ -332,36 +307,25 @@ function Table({ states, language }: { readonly states: readonly State[]; readon
   return (
     <details>
       <summary>The machine as a table</summary>
-      <Wide label="The machine as a table">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">state</th>
-              <th scope="col">says</th>
-              {language.letters.map((name) => (
-                <th key={name} scope="col">
-                  on {name}
-                </th>
-              ))}
-              <th scope="col">reached by</th>
-            </tr>
-          </thead>
-          <tbody>
-            {states.map(({ says, next, access }, i) => (
-              <tr key={i}>
-                <th scope="row">{i + 1}</th>
-                <td>{says.join(" ")}</td>
-                {next.map((to, letter) => (
-                  <td key={letter}>{to + 1}</td>
-                ))}
-                <td class="word">
-                  <Word word={access} language={language} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <SummaryTable
+        label="The machine as a table"
+        first="state"
+        name={([number]) => number}
+        rows={states.map((state, i) => [i + 1, state] as const)}
+        columns={[
+          { title: "says", cell: ([, { says }]) => says.join(" ") },
+          ...language.letters.map(
+            (letter, i): Column<readonly [number, State]> => ({
+              title: `on ${letter}`,
+              cell: ([, { next }]) => next[i] + 1,
+            }),
+          ),
+          {
+            ...{ title: "reached by", word: true },
+            cell: ([, { access }]) => <Word word={access} language={language} />,
+          },
+        ]}
+      />
     </details>
   );
 }

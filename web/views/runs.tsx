@@ -9,9 +9,10 @@ import type { Versus } from "../../src/app/studio/comparison.ts";
 import { runGroup } from "../../src/app/studio/groups.ts";
 import type { RunDetails, RunLine } from "../../src/app/studio/runs.ts";
 import { shellWord, signed } from "../../src/core/format.ts";
+import { percent } from "../../src/report/shares.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, writeAddress } from "../address.ts";
-import { Curve } from "../parts/components.tsx";
+import { Curve, Sources } from "../parts/components.tsx";
 import { Filter, pending, RecordTable, SummaryTable } from "../parts/records.tsx";
 import { asked, useApi } from "../server.ts";
 
@@ -23,7 +24,6 @@ interface Listing {
 /** More rows than this make a browser slow: the filter says which. */
 const MOST_ROWS = 500;
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 const number = (value: number) =>
   value === 0
     ? "0"
@@ -74,8 +74,7 @@ export function View({ settings }: ViewProps) {
         </>
       )}
       {run && <Whole key={run} name={run} runs={said.runs} against={settings.against} />}
-      <details>
-        <summary>How do you know?</summary>
+      <Sources>
         <p>
           Everything is read from the runs' own files when it is asked for: the log of steps (
           <code>metrics.jsonl</code>), each test with its single answers (<code>tested.jsonl</code>), the
@@ -83,7 +82,7 @@ export function View({ settings }: ViewProps) {
           comparison is that of <code>statelab compare</code>. A run is running while a living process holds
           its lock.
         </p>
-      </details>
+      </Sources>
     </>
   );
 }

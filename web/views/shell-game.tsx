@@ -11,9 +11,9 @@ import { windowedBayes } from "../../src/tasks/repl/bayes.ts";
 import { readProgram } from "../../src/tasks/repl/parser.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, whole } from "../address.ts";
-import exhibits from "../models/exhibits.json" with { type: "json" };
+import { Select, Sources, Transport } from "../parts/components.tsx";
 import { Holding } from "../shell-game/belief-table.tsx";
-import { type Exhibit, standing } from "../shell-game/demo-models.ts";
+import { type Exhibit, exhibits, standing } from "../shell-game/demo-models.ts";
 import { why } from "../shell-game/explanations.ts";
 import { Measured, Shells } from "../shell-game/measured.tsx";
 import {
@@ -32,7 +32,6 @@ import { type Answers, useAnswers } from "../shell-game/use-answers.ts";
 const REST_MILLISECONDS = 300;
 const LENGTHS = [6, 12, 24, 48, 96];
 const SPACINGS = [1, 2, 4, 8, 12, 24];
-const shown = exhibits as unknown as readonly Exhibit[];
 
 export function sessionFrom(settings: ViewProps["settings"]): Session {
   const reveal = settings.reveal === "full" ? "full" : "partial";
@@ -96,43 +95,24 @@ export function View({ settings }: ViewProps) {
       <div class="game">
         <section class="card" aria-label="The session">
           <Shells held={played.moments[Math.min(at, last)]} swap={session.swaps[at - 1]} />
-          <div class="transport">
-            <button type="button" onClick={start}>
-              {playing ? "Pause" : at >= last ? "Play" : "Go on"}
-            </button>
-            <button
-              type="button"
-              onClick={() => setAt(Math.max(0, at - 1))}
-              disabled={at === 0}
-              aria-label="One swap back"
-            >
-              ←
-            </button>
-            <button
-              type="button"
-              onClick={() => setAt(Math.min(last, at + 1))}
-              disabled={at >= last}
-              aria-label="One swap on"
-            >
-              →
-            </button>
-            <input
-              type="range"
-              min={0}
-              max={last}
-              value={at}
-              aria-label="Swaps so far"
-              onInput={({ currentTarget }) => setAt(Number(currentTarget.value))}
-            />
+          <Transport
+            {...{ at, last, unit: "swap", slider: "Swaps so far" }}
+            go={(to) => setAt(Math.min(last, Math.max(0, to)))}
+            first={
+              <button type="button" onClick={start}>
+                {playing ? "Pause" : at >= last ? "Play" : "Go on"}
+              </button>
+            }
+          >
             <output>
               {at} of {last} swaps
             </output>
-          </div>
+          </Transport>
           <Text played={played} at={at} />
         </section>
         <div class="models">
           <Reference played={played} spacing={session.spacing} />
-          {shown.map((exhibit) => (
+          {exhibits.map((exhibit) => (
             <Model
               key={exhibit.id}
               exhibit={exhibit}
@@ -152,11 +132,11 @@ export function View({ settings }: ViewProps) {
         <summary>What does each hold of every variable now?</summary>
         {beliefs === "open" && (
           <Holding
-            models={shown}
+            models={exhibits}
             session={session}
             played={played}
             at={Math.min(at, last)}
-            ready={!playing && shown.every(({ id }) => answers[id] !== undefined)}
+            ready={!playing && exhibits.every(({ id }) => answers[id] !== undefined)}
           />
         )}
       </details>
@@ -164,16 +144,15 @@ export function View({ settings }: ViewProps) {
         Next: <a href="#/train">train two of them yourself</a>, or look into{" "}
         <a href="#/theatre">the memory of one</a>.
       </p>
-      <details>
-        <summary>How do you know?</summary>
+      <Sources>
         <p>
-          The models are runs of <code>{shown[0].command}</code>, one seed of five; their weights are the
+          The models are runs of <code>{exhibits[0].command}</code>, one seed of five; their weights are the
           run's own, rounded to 16 bits, computed here in plain numbers of 64 bits. “Has learned” means 95 %
-          or more of {shown[0].asked.toLocaleString("en")} fresh sessions of that kind. A session that you
+          or more of {exhibits[0].asked.toLocaleString("en")} fresh sessions of that kind. A session that you
           make is one session: the table below is the measurement.
         </p>
-        <Measured models={shown} />
-      </details>
+        <Measured models={exhibits} />
+      </Sources>
     </>
   );
 }
@@ -184,25 +163,27 @@ function Controls({ session }: { readonly session: Session }) {
     setSettings({ swaps: next.join("."), start: session.start.join("") });
   return (
     <form class="controls" onSubmit={(event) => event.preventDefault()}>
-      <Choice
+      <Select
         label="Swaps"
         value={swaps.length}
-        of={LENGTHS}
-        choose={(length) => redraw({ length: String(length) })}
+        options={LENGTHS}
+        onChange={(length) => redraw({ length })}
       />
-      <Choice
+      <Select
         label="A print every"
         value={spacing}
-        of={SPACINGS}
-        choose={(each) => setSettings({ spacing: String(each) })}
+        options={SPACINGS}
+        onChange={(each) => setSettings({ spacing: each })}
       />
-      <label>
-        It prints{" "}
-        <select value={reveal} onChange={({ currentTarget }) => setSettings({ reveal: currentTarget.value })}>
-          <option value="partial">one of them</option>
-          <option value="full">all three</option>
-        </select>
-      </label>
+      <Select
+        label="It prints"
+        value={reveal}
+        options={[
+          ["partial", "one of them"],
+          ["full", "all three"],
+        ]}
+        onChange={(each) => setSettings({ reveal: each })}
+      />
       <button type="button" onClick={() => redraw({ seed: String(seed + 1) })}>
         Another session
       </button>
@@ -233,28 +214,6 @@ function Controls({ session }: { readonly session: Session }) {
 
 /** A random session has no swaps in the address. */
 const redraw = (change: Readonly<Record<string, string>>) => setSettings({ ...change, swaps: "", start: "" });
-
-function Choice(props: {
-  readonly label: string;
-  readonly value: number;
-  readonly of: readonly number[];
-  readonly choose: (value: number) => void;
-}) {
-  const { label, value, of, choose } = props;
-  const all = of.includes(value) ? of : [...of, value].sort((a, b) => a - b);
-  return (
-    <label>
-      {label}{" "}
-      <select value={value} onChange={({ currentTarget }) => choose(Number(currentTarget.value))}>
-        {all.map((each) => (
-          <option key={each} value={each}>
-            {each}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
 
 function Text({ played, at }: { readonly played: Played; readonly at: number }) {
   const past = played.lines.filter(({ after }) => after <= at);
@@ -332,11 +291,7 @@ function Told(props: {
     <>
       <p class="score">
         {past === 0 ? (
-          reveals.length === 0 ? (
-            "Nothing is printed."
-          ) : (
-            "Nothing is printed yet."
-          )
+          `Nothing is printed${reveals.length === 0 ? "" : " yet"}.`
         ) : (
           <>
             <strong>
@@ -365,12 +320,7 @@ function Told(props: {
         })}
       </ol>
       {now >= 0 && (
-        <Belief
-          name={VARIABLES[reveals[now].variable]}
-          after={reveals[now].after}
-          value={reveals[now].value}
-          shares={probabilities[now]}
-        />
+        <Belief {...reveals[now]} name={VARIABLES[reveals[now].variable]} shares={probabilities[now]} />
       )}
     </>
   );

@@ -15,34 +15,24 @@ import {
   memoryAfter,
   strongest,
 } from "../memory-view/memory-trace.ts";
-import exhibits from "../models/exhibits.json" with { type: "json" };
-import { ModelChoice, Wide } from "../parts/components.tsx";
-import type { Exhibit } from "../shell-game/demo-models.ts";
+import { ModelChoice, Select, Sources, Transport } from "../parts/components.tsx";
+import { type Column, SummaryTable } from "../parts/records.tsx";
+import { exhibits } from "../shell-game/demo-models.ts";
 import { type Played, play } from "../shell-game/session.ts";
+import { useWorker } from "../shell-game/use-answers.ts";
 import { sessionFrom } from "./shell-game.tsx";
 
-const models = (exhibits as unknown as readonly Exhibit[]).filter(({ model }) => model.name === "deltanet");
+const models = exhibits.filter(({ model }) => model.name === "deltanet");
 
 function useFollowed(played: Played, exhibit: string, silenced: readonly string[]) {
-  const worker = useRef<Worker>(undefined);
-  const latest = useRef(0);
   const [said, setSaid] = useState<{ readonly about: string; readonly was: WasFollowed }>();
   const about = JSON.stringify([played.text, exhibit, silenced]);
+  const ask = useWorker<Omit<ToFollow, "request">, WasFollowed>("memory.worker.js", (was) =>
+    setSaid({ about, was }),
+  );
   useEffect(() => {
-    const own = new Worker(new URL("memory.worker.js", import.meta.url), { type: "module" });
-    worker.current = own;
-    return () => own.terminate();
-  }, []);
-  useEffect(() => {
-    const asked = ++latest.current;
-    const hear = ({ data }: MessageEvent<WasFollowed>) => {
-      if (data.asked === asked) setSaid({ about, was: data });
-    };
-    worker.current?.addEventListener("message", hear);
     const { text, reveals } = played;
-    const message: ToFollow = { asked, exhibit, text, places: reveals.map(({ before }) => before), silenced };
-    worker.current?.postMessage(message);
-    return () => worker.current?.removeEventListener("message", hear);
+    ask({ exhibit, text, places: reveals.map(({ before }) => before), silenced });
   }, [about]);
   return { was: said?.was, isNew: said?.about === about };
 }
@@ -66,19 +56,12 @@ export function View({ settings }: ViewProps) {
       </p>
       <div class="controls">
         <ModelChoice models={models} chosen={exhibit} without={["silenced", "head"]} />
-        <label>
-          Swaps{" "}
-          <select
-            value={session.swaps.length}
-            onChange={({ currentTarget }) => setSettings({ length: currentTarget.value })}
-          >
-            {[...new Set([6, 12, 24, 48, session.swaps.length])].map((length) => (
-              <option key={length} value={length}>
-                {length}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Swaps"
+          value={session.swaps.length}
+          options={[6, 12, 24, 48]}
+          onChange={(length) => setSettings({ length })}
+        />
         <button type="button" onClick={() => setSettings({ seed: String(1 + (session.seed % 999)) })}>
           Another session
         </button>
@@ -97,15 +80,14 @@ export function View({ settings }: ViewProps) {
           betaMax={Number(exhibit.model.betaMax)}
         />
       )}
-      <details>
-        <summary>How do you know?</summary>
+      <Sources>
         <p>
           The model is a run of the project's own headline ({exhibit.command}), seed 0, its weights rounded to
           16 bits, computed in the page by the plain twin that tests hold the lab's graphs against. In each of
           five seeds one head comes near β = 2; what silencing each head costs, on many programs:{" "}
           <code>statelab reproduce interpret</code>.
         </p>
-      </details>
+      </Sources>
     </>
   );
 }
@@ -160,8 +142,6 @@ function Stage(props: {
     const shares = probabilities[i];
     return 1 + shares.indexOf(Math.max(...shares)) === value;
   }).length;
-  const step = (by: number) =>
-    setSettings({ line: String(Math.min(lines.length - 1, Math.max(0, at + by))) });
   return (
     <>
       <div class="controls">
@@ -176,30 +156,14 @@ function Stage(props: {
           </button>
         ))}
       </div>
-      <div class="transport">
-        <button type="button" onClick={() => step(-1)} disabled={at === 0} aria-label="One line back">
-          ←
-        </button>
-        <button
-          type="button"
-          onClick={() => step(1)}
-          disabled={at === lines.length - 1}
-          aria-label="One line on"
-        >
-          →
-        </button>
-        <input
-          type="range"
-          min={0}
-          max={lines.length - 1}
-          value={at}
-          aria-label="Line"
-          onInput={({ currentTarget }) => setSettings({ line: currentTarget.value })}
-        />
+      <Transport
+        {...{ at, last: lines.length - 1, unit: "line", slider: "Line" }}
+        go={(to) => setSettings({ line: String(Math.min(lines.length - 1, Math.max(0, to))) })}
+      >
         <output>
           line {at + 1} of {lines.length}: <code>{line.text}</code>
         </output>
-      </div>
+      </Transport>
       <div class="pair">
         <Matrix title="The memory before the line" cells={before} most={most} />
         <Matrix title="and after it" cells={after} most={most} />
@@ -294,46 +258,33 @@ function Tokens(props: {
   const { track, tokens, line, betaMax } = props;
   const at = strongest(track, line.from, line.to);
   const beta = track.beta[at];
+  const betas = track.beta.slice(line.from, line.to);
   const shown = (token: string) => (token === "\n" ? "⏎" : token);
+  const signed = (value: number) => value.toFixed(2).replace("-", "−");
   return (
     <section aria-label="What each token does">
       <h2>What each token of the line does in this head</h2>
-      <Wide label="Tokens">
-        <table>
-          <thead>
-            <tr>
-              <th>token</th>
-              {tokens.slice(line.from, line.to).map((token, i) => (
-                <th key={i}>
-                  <code>{shown(token)}</code>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {(
-              [
-                ["β", (value: number) => value],
-                ["1 − β, along its key", (value: number) => 1 - value],
-              ] as const
-            ).map(([name, of]) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                {track.beta.slice(line.from, line.to).map((value, i) => (
-                  <td key={i} class={line.from + i === at ? "chosen" : undefined}>
-                    {of(value).toFixed(2).replace("-", "−")}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <SummaryTable
+        label="Tokens"
+        first="token"
+        name={([name]) => name}
+        rows={[
+          ["β", betas],
+          ["1 − β, along its key", betas.map((value) => 1 - value)],
+        ]}
+        columns={tokens.slice(line.from, line.to).map(
+          (token, i): Column<[string, readonly number[]]> => ({
+            title: <code>{shown(token)}</code>,
+            cell: ([, values]) => signed(values[i]),
+            className: () => (line.from + i === at ? "chosen" : ""),
+          }),
+        )}
+      />
       <p>
         {beta > 1.5
-          ? `At “${shown(tokens[at])}” 1 − β is ${(1 - beta).toFixed(2).replace("-", "−")}: a mirror, as near as this head comes to one here.`
+          ? `At “${shown(tokens[at])}” 1 − β is ${signed(1 - beta)}: a mirror, as near as this head comes to one here.`
           : beta > 1
-            ? `At most 1 − β is ${(1 - beta).toFixed(2).replace("-", "−")}: what is there changes its sign and shrinks.`
+            ? `At most 1 − β is ${signed(1 - beta)}: what is there changes its sign and shrinks.`
             : "Nothing here changes its sign: what is there is kept in part, and written over."}
         {betaMax === 1 && " This model's β cannot exceed 1, so that no token of it can be a mirror."}
       </p>

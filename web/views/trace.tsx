@@ -6,11 +6,13 @@
  */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { errorText } from "../../src/core/error.ts";
 import { definedNames, findCall } from "../../src/python/trace/find-call.ts";
 import { visibleLines } from "../../src/python/trace/terminal.ts";
 import type { TraceRecord } from "../../src/schemas/trace.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, whole } from "../address.ts";
+import { Select, Sources } from "../parts/components.tsx";
 import { openPython, type PagePython, RUNTIME_MEGABYTES } from "../python/contained.ts";
 import { programs } from "../trace/programs.ts";
 import { following } from "../trace/trace-navigation.ts";
@@ -74,7 +76,7 @@ export function View({ settings }: ViewProps) {
         );
       else setProblem(`It was stopped: ${outcome.words}.`);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(errorText(error));
     } finally {
       setStatus("");
     }
@@ -94,7 +96,7 @@ export function View({ settings }: ViewProps) {
       write(own);
       show(record, own);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(errorText(error));
     }
   };
   return (
@@ -124,23 +126,12 @@ export function View({ settings }: ViewProps) {
               Stop
             </button>
           )}
-          <label>
-            Begin with{" "}
-            <select
-              value=""
-              onChange={({ currentTarget }) => {
-                const chosen = programs[Number(currentTarget.value)];
-                if (chosen !== undefined && currentTarget.value !== "") write(chosen.text);
-              }}
-            >
-              <option value="">…</option>
-              {programs.map(({ name }, i) => (
-                <option key={name} value={i}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Select
+            label="Begin with"
+            value=""
+            options={[["", "…"], ...programs.map(({ name }, i) => [String(i), name] as const)]}
+            onChange={(chosen) => chosen !== "" && write(programs[Number(chosen)].text)}
+          />
           <label>
             or open a trace{" "}
             <input
@@ -160,8 +151,7 @@ export function View({ settings }: ViewProps) {
         {problem !== "" && <p role="alert">{problem}</p>}
       </section>
       {ran !== undefined && <Shown ran={ran} isStale={ran.text !== text} settings={settings} />}
-      <details>
-        <summary>How do you know?</summary>
+      <Sources>
         <p>
           The tracer is that of <code>statelab trace</code>, and so is the proof: the lines alone, and the
           program alone under <code>sys.settrace</code>, have to give the same states and the same end. Both
@@ -169,7 +159,7 @@ export function View({ settings }: ViewProps) {
           what the lab's list names. <code>statelab trace FILE --json &gt; trace.json</code> writes a trace
           that opens here.
         </p>
-      </details>
+      </Sources>
     </>
   );
 }

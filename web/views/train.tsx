@@ -8,9 +8,11 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { columns } from "../../experiments/zoo/data.ts";
+import { errorText } from "../../src/core/error.ts";
 import { readTar } from "../../src/schemas/formats/tar.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, writeAddress } from "../address.ts";
+import { Select, type SelectProps, Sources } from "../parts/components.tsx";
 import { isServed, refusalOf } from "../server.ts";
 import {
   budgets,
@@ -68,7 +70,7 @@ export function View({ settings }: ViewProps) {
       }
       setBegun(next);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(errorText(error));
     } finally {
       setStatus("");
     }
@@ -125,8 +127,7 @@ export function View({ settings }: ViewProps) {
         </div>
       )}
       <Opening open={(made) => begin(made)} />
-      <details>
-        <summary>How do you know?</summary>
+      <Sources>
         <p>
           It is the lab's own training (<code>src/train</code>) over its own graphs, in ONNX Runtime's
           WebAssembly on one thread. From the same weights each of the first twenty steps has the loss of the
@@ -134,7 +135,7 @@ export function View({ settings }: ViewProps) {
           training may enlarge. Held-out answers are to 100 programs that neither is trained on. What all
           architectures learn of this and of other tasks: <a href="#/zoo">the zoo</a>.
         </p>
-      </details>
+      </Sources>
     </>
   );
 }
@@ -205,42 +206,29 @@ function Choosing({ choice }: { readonly choice: Choice }) {
         </select>
       </label>
       {size !== undefined && (
-        <Whole label={size.label} name={size.name} value={choice[size.name]} values={size.values} />
+        <Setting label={size.label} name={size.name} value={choice[size.name]} options={size.values} />
       )}
       {(["left", "right"] as const).map((side) => (
-        <label key={side}>
-          {side === "left" ? "Left" : "Right"}{" "}
-          <select
-            value={choice[side]}
-            onChange={({ currentTarget }) => setSettings({ [side]: currentTarget.value })}
-          >
-            {Object.entries(models).map(([name, { title }]) => (
-              <option key={name} value={name}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Setting
+          key={side}
+          label={side === "left" ? "Left" : "Right"}
+          name={side}
+          value={choice[side]}
+          options={Object.entries(models).map(([name, { title }]) => [name, title] as const)}
+        />
       ))}
-      {column === undefined && <Whole label="Width" name="width" value={choice.width} values={widths} />}
+      {column === undefined && <Setting label="Width" name="width" value={choice.width} options={widths} />}
       {isText && (
-        <label>
-          Trained for{" "}
-          <select
-            value={choice.objective}
-            onChange={({ currentTarget }) => setSettings({ objective: currentTarget.value })}
-          >
-            {Object.entries(objectives).map(([name, words]) => (
-              <option key={name} value={name}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Setting
+          label="Trained for"
+          name="objective"
+          value={choice.objective}
+          options={Object.entries(objectives)}
+        />
       )}
-      <Whole label="Learning rate" name="rate" value={choice.rate} values={rates} />
-      <Whole label="Steps" name="steps" value={choice.steps} values={budgets} />
-      <Whole label="Seed" name="seed" value={choice.seed} values={[0, 1, 2, 3, 4]} />
+      <Setting label="Learning rate" name="rate" value={choice.rate} options={rates} />
+      <Setting label="Steps" name="steps" value={choice.steps} options={budgets} />
+      <Setting label="Seed" name="seed" value={choice.seed} options={[0, 1, 2, 3, 4]} />
       {column !== undefined && (
         <a href={writeAddress({ view: "zoo", settings: { row: choice.right, column } })}>
           What was measured of {columns[column].label}
@@ -250,26 +238,9 @@ function Choosing({ choice }: { readonly choice: Choice }) {
   );
 }
 
-function Whole(props: {
-  readonly label: string;
-  readonly name: string;
-  readonly value: number;
-  readonly values: readonly number[];
-}) {
-  const { label, name, value, values } = props;
-  return (
-    <label>
-      {label}{" "}
-      <select value={value} onChange={({ currentTarget }) => setSettings({ [name]: currentTarget.value })}>
-        {[...new Set([...values, value])].map((each) => (
-          <option key={each} value={each}>
-            {each}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
+const Setting = ({ name, ...props }: Omit<SelectProps, "onChange"> & { readonly name: string }) => (
+  <Select {...props} onChange={(value) => setSettings({ [name]: value })} />
+);
 
 /** A run's folder, or the same as one file. */
 function Opening({ open }: { readonly open: (made: () => Promise<Begun>) => void }) {

@@ -26,7 +26,8 @@ import { duration, formatCount, integer, percentSign } from "../../src/core/form
 import type { ZooCell } from "../../src/schemas/zoo.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, writeAddress } from "../address.ts";
-import { Wide } from "../parts/components.tsx";
+import { Sources } from "../parts/components.tsx";
+import { listColumns, SummaryTable } from "../parts/records.tsx";
 
 type Kind = "solved" | "unsolved" | "contradicted" | "open" | "not-run";
 
@@ -101,8 +102,7 @@ export function View({ settings }: ViewProps) {
       {gradedCells(typeof cells === "object" ? cells : []).map(({ column, cells: own }) => (
         <Graded key={column} column={column} cells={own} />
       ))}
-      <details>
-        <summary>How do you know?</summary>
+      <Sources>
         <p>
           One layer of width 32 (two where the task says so), no short convolution, the same steps, batch and
           curriculum for all; words to 16 are trained, or to 3 or 4 where the task says so. Each cell takes
@@ -110,7 +110,7 @@ export function View({ settings }: ViewProps) {
           last answers at the longest trained length and 95 % at four times that. Every run is in the
           project's <code>evidence/zoo</code>; <code>statelab reproduce zoo --seeds 5</code> does them again.
         </p>
-      </details>
+      </Sources>
     </>
   );
 }
@@ -181,29 +181,13 @@ function Graded({ column, cells }: { readonly column: string; readonly cells: re
       <p>
         The task: {columns[column].summary}. {scaleRule(column)}
       </p>
-      <Wide label={heading}>
-        <table>
-          <thead>
-            <tr>
-              {names.map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map(([architecture, ...values]) => (
-              <tr key={architecture}>
-                <th scope="row">{architecture}</th>
-                {values.map((value, i) => (
-                  <td key={names[i + 1]}>{value}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <SummaryTable
+        label={heading}
+        first={names[0]}
+        name={([architecture]) => architecture}
+        rows={lines}
+        columns={listColumns(names.slice(1))}
+      />
     </section>
   );
 }
@@ -276,36 +260,18 @@ function Live({ place: { row, column, cell } }: { readonly place: Place }) {
 
 function Runs({ cell, chance }: { readonly cell: ZooCell; readonly chance: number | undefined }) {
   return (
-    <Wide label="Every run">
-      <table>
-        <caption>
-          Every run: the last answers of 300 fresh words
-          {chance === undefined ? "" : `; a guess has ${percentSign(chance)}`}
-        </caption>
-        <thead>
-          <tr>
-            <th>seed</th>
-            <th>learning rate</th>
-            <th>16 words</th>
-            <th>64 words</th>
-            <th>solved</th>
-          </tr>
-        </thead>
-        <tbody>
-          {[...cell.runs, ...cell.grid].map((run) => (
-            <tr key={`${run.seed} ${run.rate}`}>
-              <th scope="row">
-                {run.seed}
-                {cell.runs.includes(run) ? "" : " (grid)"}
-              </th>
-              <td>{run.rate}</td>
-              <td>{percentSign(run.trained)}</td>
-              <td>{percentSign(run.longer)}</td>
-              <td>{isSolved(run) ? "yes" : "no"}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
+    <SummaryTable
+      label="Every run"
+      caption={`Every run: the last answers of 300 fresh words${chance === undefined ? "" : `; a guess has ${percentSign(chance)}`}`}
+      first="seed"
+      name={(run) => `${run.seed}${cell.runs.includes(run) ? "" : " (grid)"}`}
+      rows={[...cell.runs, ...cell.grid]}
+      columns={[
+        { title: "learning rate", cell: ({ rate }) => rate },
+        { title: "16 words", cell: ({ trained }) => percentSign(trained) },
+        { title: "64 words", cell: ({ longer }) => percentSign(longer) },
+        { title: "solved", cell: (run) => (isSolved(run) ? "yes" : "no") },
+      ]}
+    />
   );
 }
