@@ -57,4 +57,4 @@ export { runSweep as sweepRuns, sweepOn } from "./sweep/run.ts";
 export { traceBenchmark } from "./trace/benchmark.ts";
 export { traceCall } from "./trace/call.ts";
 export { recordHistory } from "./trace/history.ts";
-export { traceOn } from "./trace/on-engine.ts";
+export { traceOn } from "./trace/sharded.ts";

@@ -5,11 +5,10 @@ import { benchmarkFile, getBenchmark, importBenchmark, openBenchmark } from "../
 import { type Injected, injectFaults, openFaultLog } from "../app/data/faults.ts";
 import { openFunctions } from "../app/data/functions.ts";
 import { type TraceBenchmarkOptions, type TracedBenchmark, traceBenchmark } from "../app/trace/benchmark.ts";
-import { traceOn } from "../app/trace/on-engine.ts";
+import { traceOn } from "../app/trace/sharded.ts";
 import { parseChoice } from "../core/did-you-mean.ts";
 import { fail } from "../core/error.ts";
 import { duration } from "../core/format.ts";
-import { isEnded, listFailures } from "../executors/supervise.ts";
 import { type Benchmark, benchmarkNames, benchmarks } from "../python/benchmarks/index.ts";
 import { withHost } from "../python/sandbox/open.ts";
 import { visible } from "../python/trace/terminal.ts";
@@ -132,12 +131,10 @@ export const command = defineCommand({
       const stand = await standOf("data trace", values, { folder: out, unit: "shares", say, signal });
       if (stand === undefined) return report(await traceBenchmark(benchmark, traceOptions));
       const { share: size } = values;
-      const { states, traced: found } = await traceOn(benchmark, traceOptions, { ...stand, size }).finally(
-        () => stand.close(),
+      const { result } = await traceOn(benchmark, traceOptions, { ...stand, size }).finally(() =>
+        stand.close(),
       );
-      for (const words of new Set(listFailures(states))) say(`statelab: a share failed: ${words}`);
-      if (found !== undefined) return report(found);
-      return states.every(isEnded) ? 1 : stand.unfinished(json, print);
+      return result === undefined ? stand.unfinished(json, print) : report(result);
     };
     if (action === "faults") {
       const { host, wallSeconds, jobs } = options;

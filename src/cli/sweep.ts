@@ -155,7 +155,7 @@ async function sweepOnEngine(
   const runs = await planSweep(request);
   checkFeeders(runs, feeders, stand.atMost);
   const { sweepOn } = await import("../app/sweep/run.ts");
-  const { record } = await sweepOn(request, runs, { ...stand, feeders }).finally(() => stand.close());
+  const { result: record } = await sweepOn(request, runs, { ...stand, feeders }).finally(() => stand.close());
   if (record === undefined) return stand.unfinished(json, print);
   const failed = record.runs.filter((run) => run.state === "failed");
   for (const run of failed.slice(0, mostNamed)) say(`statelab: a run failed: ${run.folder}: ${run.failure}`);

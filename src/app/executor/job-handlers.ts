@@ -11,8 +11,8 @@ import { labVersion } from "../../storage/version.ts";
 
 export const jobHandlers = {
   run: async () => (await import("../run/execute.ts")).run,
-  trace: async () => (await import("../trace/share.ts")).trace,
-  ask: async () => (await import("../llm/share.ts")).askCarrier,
+  trace: async () => (await import("../trace/sharded.ts")).trace,
+  ask: async () => (await import("../llm/sharded.ts")).askCarrier,
   feed: async () => (await import("../data-worker/run.ts")).feed,
   probe: async () => probe,
 } as const;

@@ -13,13 +13,8 @@ import { type Estimated, meanAccuracyWithError } from "../../analysis/seed-aggre
 import type { ExitKind } from "../../core/error.ts";
 import { jsonText } from "../../core/json.ts";
 import { type Execute, type Outcome, runJobs } from "../../executors/pool.ts";
-import {
-  isEnded,
-  type Piece,
-  type PieceState,
-  type SuperviseOptions,
-  superviseSubmission,
-} from "../../executors/supervise.ts";
+import { runSharded, type Sharded } from "../../executors/sharded.ts";
+import type { Piece, PieceState, SuperviseOptions } from "../../executors/supervise.ts";
 import type { Stalled } from "../../schemas/convergence.ts";
 import { type Lock, lockFolder, sweepFiles, writeFileAtomic } from "../../storage/index.ts";
 import { feederPieces } from "../data-worker/run.ts";
@@ -165,55 +160,46 @@ function rowsOf(setting: string, done: readonly (Ended & { results: readonly Tes
   });
 }
 
-interface SweptOn {
-  /** One for each run that was not finished before. */
-  readonly states: readonly PieceState[];
-  /** undefined while some are still running. */
-  readonly record: SweepRecord | undefined;
-}
-
 /**
  * Runs a sweep on an executor: submits the runs that are not submitted yet, polls until all have ended, and writes sweep.json.
  * A repeated call shows the progress.
  */
-export async function sweepOn(
+export function sweepOn(
   request: SweepRequest,
   runs: readonly SweepRun[],
   { feeders = 0, ...standing }: SuperviseOptions & { readonly feeders?: number },
-): Promise<SweptOn> {
+): Promise<Sharded<SweepRecord>> {
   const { folder } = request;
-  const lock = await lockFolder(folder, sweepFiles.lock);
-  try {
-    const left = runs.filter(({ known }) => known === undefined);
+  const left = runs.filter(({ known }) => known === undefined);
+  const work = {
+    ...{ home: folder, lock: sweepFiles.lock, unit: feeders > 0 ? "runs and feeders" : "runs" },
+
     // Each run is followed by its data workers, so that an executor that starts tasks in order never starts a run without them.
-    const pieces = left.flatMap((run): Piece[] => [
-      { folder: run.folder, work: { kind: "run", config: run.config } },
-      ...feederPieces(run.folder, {
-        home: folder,
-        folder: join(folder, "feeders", relative(folder, run.folder)),
-        count: feeders,
-      }),
-    ]);
-    const all = await superviseSubmission(pieces, {
-      ...{ ...standing, home: folder },
-      ...(feeders > 0 && { unit: "runs and feeders" }),
-    });
-    const states = all.filter((_, i) => pieces[i].work.kind === "run");
-    if (!all.every(isEnded)) return { states, record: undefined };
-    // The tasks left their answers in their folders.
-    const ended = await planSweep(request);
-    const words = new Map(left.map(({ folder }, i) => [folder, states[i]]));
-    const outcomes = new Map(
-      ended
-        .filter(({ known }) => known === undefined)
-        .map((run): [SweepRun, Outcome<RunAnswers>] => {
-          const state = words.get(run.folder);
-          const message = state?.kind === "failed" ? state.words : "its answers are not in its folder";
-          return [run, { kind: "failed", failure: { message } }];
+    split: async () =>
+      left.flatMap((run): Piece[] => [
+        { folder: run.folder, work: { kind: "run", config: run.config } },
+        ...feederPieces(run.folder, {
+          home: folder,
+          folder: join(folder, "feeders", relative(folder, run.folder)),
+          count: feeders,
         }),
-    );
-    return { states, record: await writeRecord(folder, ended, outcomes, lock) };
-  } finally {
-    lock.release();
-  }
+      ]),
+
+    async merge(pieces: readonly Piece[], states: readonly PieceState[], lock: Lock) {
+      // The tasks left their answers in their folders.
+      const ended = await planSweep(request);
+      const stateOf = new Map(pieces.map(({ folder: at }, i) => [at, states[i]]));
+      const outcomes = new Map(
+        ended
+          .filter(({ known }) => known === undefined)
+          .map((run): [SweepRun, Outcome<RunAnswers>] => {
+            const state = stateOf.get(run.folder);
+            const message = state?.kind === "failed" ? state.words : "its answers are not in its folder";
+            return [run, { kind: "failed", failure: { message } }];
+          }),
+      );
+      return writeRecord(folder, ended, outcomes, lock);
+    },
+  };
+  return runSharded(work, standing);
 }

@@ -36,8 +36,8 @@ export const command = defineCommand({
     if (stand !== undefined) {
       await configOf(folder); // refused here where there is no run
       const states = await feedOn(folder, { ...stand, feeders }).finally(() => stand.close());
-      for (const words of new Set(listFailures(states))) say(`statelab: a feeder failed: ${words}`);
       if (!states.every(isEnded)) return stand.unfinished(json, print);
+      for (const words of new Set(listFailures(states))) say(`statelab: a feeder failed: ${words}`);
       if (json)
         print(JSON.stringify({ run: folder, feeders: states.length, failed: listFailures(states).length }));
       return listFailures(states).length === 0 ? 0 : 1;

@@ -2,13 +2,19 @@
 
 import { spawnTask } from "../../app/executor/task-process.ts";
 import { thisCommand } from "../../app/run/provenance.ts";
-import { fail } from "../../core/error.ts";
+import { exitCodes, fail } from "../../core/error.ts";
 import type { Executor } from "../../executors/executor.ts";
 import { executorKind, executorNamed, executors } from "../../executors/index.ts";
 import { taskFiles } from "../../executors/job-outputs.ts";
 import { listSubmissions } from "../../executors/manifest.ts";
 import { stateFile } from "../../executors/submission-store.ts";
-import { countStates, type PieceState, type SuperviseOptions } from "../../executors/supervise.ts";
+import {
+  countStates,
+  isEnded,
+  listFailures,
+  type PieceState,
+  type SuperviseOptions,
+} from "../../executors/supervise.ts";
 import { flag, type Values } from "./flags.ts";
 import { progressOn } from "./progress.ts";
 
@@ -35,6 +41,9 @@ export const shareOption = (usual: number, what: string) => ({
   share: flag.integer("N", `with --on: ${what} in each task`, { default: usual, least: 1 }),
 });
 
+/** Failures that are named. */
+const mostNamed = 10;
+
 /** Executors that accept each flag. */
 const owners = {
   objects: ["redis"],
@@ -49,7 +58,7 @@ export interface Stand extends SuperviseOptions {
   readonly engine: Executor;
   readonly atMost: number;
   readonly detach: boolean;
-  /** Reports unfinished tasks. @returns the exit code */
+  /** Reports failed and unfinished tasks. @returns the exit code */
   unfinished(json: boolean, print: (text: string) => void): number;
   close(): void;
 }
@@ -104,6 +113,9 @@ export async function standOf(
     },
     say: (sentence) => progress.say(`statelab: ${sentence}`),
     unfinished(json, print) {
+      for (const words of [...new Set(listFailures(states))].slice(0, mostNamed))
+        say(`statelab: a ${unit.replace(/s$/, "")} failed: ${words}`);
+      if (states.length > 0 && states.every(isEnded)) return exitCodes.finishedWithFailures;
       if (json) print(JSON.stringify({ [unit]: states.length, ...countStates(states) }));
       if (!engine.outlives) {
         say("statelab: interrupted; everything is saved. Go on by the same command");

@@ -47,13 +47,13 @@ const shareFolders = ["0-5", "6-11", "12-17", "18-19"].map((name) => `shares/${n
 
 test("asked by shares it writes the files of one process; what is answered is handed over no more, what a share left is", async () => {
   answering({ reply: "1" });
-  expect((await onEngine("on", (index) => index === 2)).end).toBeUndefined();
-  const { states, end, shares } = await onEngine("on");
+  expect((await onEngine("on", (index) => index === 2)).result).toBeUndefined();
+  const { states, result, shares } = await onEngine("on");
   expect(states.map(({ kind }) => kind)).toEqual(["done", "done", "left", "done"]); // as it was seen before
-  expect([shares, end]).toEqual([[shareFolders[2]], undefined]);
+  expect([shares, result]).toEqual([[shareFolders[2]], undefined]);
   const collected = await onEngine("on");
   expect(collected.shares).toEqual([]);
-  expect(collected.end?.tally).toMatchObject({ samples: 20, answered: 20, requests: 20, left: {} });
+  expect(collected.result?.tally).toMatchObject({ samples: 20, answered: 20, requests: 20, left: {} });
   await evaluateBenchmark(orderFor("plain"));
   for (const file of ["samples.jsonl", "results.json", "report.html"])
     expect(read("on", file) === read("plain", file), file).toBe(true);
@@ -67,7 +67,7 @@ test("what is lost to the endpoint is told as in one process, and handed over ag
   const alone = await evaluateBenchmark(orderFor("alone"));
   expect(Object.keys(alone.tally.left)).toEqual(["unscripted"]);
   await onEngine("lost");
-  const { end } = await onEngine("lost");
+  const { result: end } = await onEngine("lost");
   expect(end?.tally).toEqual(alone.tally);
   expect(end?.words).toEqual(alone.words);
   expect(read("lost", "results.json") === read("alone", "results.json")).toBe(true);

@@ -6,7 +6,6 @@ import { type EvalRequest, evaluateBenchmark } from "../../app/llm/eval.ts";
 import { evaluateModels, type MultiModelResults } from "../../app/llm/multi-model.ts";
 import type { EvalResult } from "../../app/llm/run.ts";
 import { exitCodes, fail } from "../../core/error.ts";
-import { listFailures } from "../../executors/supervise.ts";
 import { askTable } from "../../report/ask.ts";
 import type { EvalConfig } from "../../schemas/eval-config.ts";
 import { askedText } from "../compare.ts";
@@ -74,12 +73,8 @@ async function askOnEngine(
     fail("llm eval", "--on without --budget", "both", "No task knows what the others have spent");
   if (stand.engine.ownFilesOnly) refuseLocalFiles(order.config);
   const { evaluateSharded: askOn } = await import("../../app/llm/sharded.ts");
-  const { states, end } = await askOn(order, { ...stand, size }).finally(() => stand.close());
-  for (const words of new Set(listFailures(states))) say(`statelab: a share failed: ${words}`);
-  if (end !== undefined) return report(end, json, print, say);
-  return listFailures(states).length > 0 && states.every(({ kind }) => kind === "done" || kind === "failed")
-    ? 1
-    : stand.unfinished(json, print);
+  const { result } = await askOn(order, { ...stand, size }).finally(() => stand.close());
+  return result === undefined ? stand.unfinished(json, print) : report(result, json, print, say);
 }
 
 /** An object store carries only the asking's folder: workers read other files by their own paths. */
