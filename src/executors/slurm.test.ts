@@ -170,7 +170,9 @@ test("an array that is longer than the site allows is several, one after the oth
     expect(of("sbatch")[0]).toContain(flag);
   const script = readFileSync(join(made.folder, "job-60.sh"), "utf8");
   expect(script).toContain("task=$((60 + SLURM_ARRAY_TASK_ID * 3))");
-  expect(script).toContain(`exec '/usr/bin/node' 'it'\\''s.js' 'cluster' 'worker' '${made.folder}' --task "$task"`);
+  expect(script).toContain(
+    `exec '/usr/bin/node' 'it'\\''s.js' 'cluster' 'worker' '${made.folder}' --task "$task"`,
+  );
 });
 
 test("what a limit of the site refuses is submitted when there is room, and nothing twice; another refusal is told", async () => {
