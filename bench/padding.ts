@@ -1,5 +1,5 @@
 /**
- * @file What `train.padTo: batch` and `rows`, and `train.pack`, save where programs vary in length.
+ * @file What `train.padding: longest` and `rows`, and `train.packedLength`, save where programs vary in length.
  *
  *     npm run bench -- padding
  *
@@ -19,7 +19,7 @@ export interface PaddingRow {
   readonly stage: number;
   readonly batch: number;
   readonly rows?: number;
-  /** In rows of `train.pack` positions, at least as many as the longest program may need. */
+  /** In rows of `train.packedLength` positions, at least as many as the longest program may need. */
   readonly pack?: number;
 }
 
@@ -65,10 +65,10 @@ export async function run({ json, signal }: BenchOptions): Promise<readonly Padd
   const columns = [
     "programs",
     "model",
-    "ms a step, padTo: stage",
+    "ms a step, padding: max",
     "batch (times faster)",
     "rows (times faster)",
-    `pack: ${PACK} (times faster)`,
+    `packedLength: ${PACK} (times faster)`,
   ];
   console.log(
     json
@@ -84,9 +84,11 @@ export async function measure(
   { width, batch: rows, steps, warmUp }: PaddingSizes,
   signal: AbortSignal,
 ): Promise<PaddingRow> {
-  const whole = [{ padTo: "stage" }, { padTo: "batch" }];
+  const whole = [{ padding: "max" }, { padding: "longest" }];
   const ways =
-    "stateSupervision" in PROGRAMS[programs] ? whole : [...whole, { padTo: "rows" }, { pack: PACK }];
+    "stateSupervision" in PROGRAMS[programs]
+      ? whole
+      : [...whole, { padding: "bucket" }, { packedLength: PACK }];
   const configs = ways.map((way) =>
     RunConfig.parse({
       ...PROGRAMS[programs],

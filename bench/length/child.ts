@@ -15,7 +15,7 @@ import { adamw } from "../../src/train/optimizers/adamw.ts";
 import { flatten } from "../../src/train/optimizers/optimizer.ts";
 
 const VOCABULARY = 32;
-const OPTIMIZER = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0.01, clip: 1 };
+const OPTIMIZER = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0.01, maxGradNorm: 1 };
 
 const Asked = z.strictObject({
   model: z.string(),

@@ -15,7 +15,7 @@ import type { Contender } from "./baseline.ts";
 import { productOperations } from "./matmul-flops.ts";
 import type { Config, Problem, Weight } from "./problem.ts";
 
-const OPTIMIZER = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0.01, clip: 1 };
+const OPTIMIZER = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0.01, maxGradNorm: 1 };
 const LEARNING_RATE = 1e-3;
 
 export const statelab: Contender = {

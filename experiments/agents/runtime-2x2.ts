@@ -299,7 +299,7 @@ export const runtime2x2 = defineExperiment<Settings>({
         config: recipeConfig(
           {
             ...{ model: { layers, width, feedForward: 2 * width }, heads: 2, programs: 1000, device },
-            train: { steps, batch: 16, padTo: "rows", schedule: "cosine", finalShare: 0.05 },
+            train: { steps, batch: 16, padding: "bucket", schedule: "cosine", minLearningRateRatio: 0.05 },
           },
           {
             task: { name: "cells", habit, step: [3, 8], part: "trained" },

@@ -127,8 +127,8 @@ function searchesOf({ longest, tested }: Settings): ModelSearch[] {
       model,
       config: {
         task: taskOf(HARDEST, { longest }),
-        train: { finalShare: 0.05 },
-        evaluate: { programs: 200, tests: tested.map((length) => ({ length })) },
+        train: { minLearningRateRatio: 0.05 },
+        evaluate: { examples: 200, settings: tested.map((length) => ({ length })) },
       },
       space: SearchSpace.parse({
         ...{ programs: 96_000, rungs: 3, keep: 3 },
@@ -162,7 +162,7 @@ const readOff = defineMeasurement({
 
 async function* measureAutomaton(run: TrainedRun, { tests, config }: PlannedRun): Measuring {
   yield { done: 0, of: 1 };
-  const test = testAbout(run, tests[0].change, config.evaluate.programs);
+  const test = testAbout(run, tests[0].change, config.evaluate.examples);
   const states = run.model.mixers.flatMap((mixer) => mixerTraits(mixer).states ?? []);
   const { recording, forward } = await collect(run, test, async () => {}, ["residual", ...states]);
   await forward.release();

@@ -64,7 +64,7 @@ export type Kind = readonly [commands: number, fullEvery: number];
 export const commandChange = ([commands, fullEvery]: Kind) => ({ commands, fullEvery });
 
 /** More than naming what was seen last gets of the second kind, less than the exact filter of the third. */
-const ENOUGH = { accuracy: 0.8, memory: 1000 } as const;
+const ENOUGH = { threshold: 0.8, averagingWindow: 1000 } as const;
 
 /** Lines of the first lesson of one curriculum. */
 const SHORT = 3;
@@ -103,7 +103,11 @@ export function beliefSearches(
   const tests = [...kinds, [beyond, 0] as const].map(commandChange);
   return models.map((model) => ({
     model,
-    config: { task, train: { finalShare: 0.05, padTo: "rows" }, evaluate: { programs, tests } },
+    config: {
+      task,
+      train: { minLearningRateRatio: 0.05, padding: "bucket" },
+      evaluate: { examples: programs, settings: tests },
+    },
     space: SearchSpace.parse({
       ...{ programs: 16_000, rungs: 2, keep: 3, score: "likelihood" },
       space: { ...recipeSpace(model), curriculum: curricula(kinds) },
@@ -173,7 +177,7 @@ async function* measureNats(run: TrainedRun, { tests, config }: PlannedRun): Mea
   const rows: Measurements[number][] = [];
   for (const [i, { name, change }] of tests.entries()) {
     yield { done: i, of: tests.length };
-    const test = testAbout(run, change, config.evaluate.programs);
+    const test = testAbout(run, change, config.evaluate.examples);
     const answers = await evaluate(run.model, { tree: run.tree, data: run.weights }, test, run.runtime);
     const paid = answers.surprises?.vocabulary ?? []; // a model's answers have them
     const places = freshExamples(test);
@@ -377,7 +381,7 @@ const kinds = {
 
 const unsearched = (
   scale: Scale,
-  { memory: _, ...setup }: Parameters<typeof unsearchedRecipes>[1] & { memory?: number },
+  { averagingWindow: _, ...setup }: Parameters<typeof unsearchedRecipes>[1] & { averagingWindow?: number },
 ) => unsearchedRecipes(compared, setup, curricula(kinds[scale])["ever rarer full reveals"]);
 
 const settings: Record<Scale, BeliefSettings> = {

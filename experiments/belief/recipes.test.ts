@@ -39,7 +39,7 @@ function named(kind: Kind) {
 test("a stage of a curriculum can be left by who is near the exact filter, and from the second kind on by nobody who names what was seen last", () => {
   const found = kinds.map(named);
   expect(found.map(({ exact }) => Math.round(100 * exact))).toEqual([92, 88, 85, 82]);
-  const enough = Object.values(curricula(kinds)).map(({ accuracy }) => accuracy);
+  const enough = Object.values(curricula(kinds)).map(({ threshold: accuracy }) => accuracy);
   expect(new Set(enough).size).toBe(1);
   for (const { exact } of found) expect(exact).toBeGreaterThan(enough[0]);
   for (const { seen } of found.slice(1)) expect(seen).toBeLessThan(enough[0]);

@@ -125,10 +125,10 @@ export const executionLabels = defineExperiment<Settings>({
         config: RunConfig.parse({
           ...{ seed, task: { name: "branches", ...task }, model, device },
           // The same batches, but for rounding; the heads' loss does not follow from those of a batch's parts.
-          train: { ...train, padTo: method === "with" ? "batch" : "rows" },
+          train: { ...train, padding: method === "with" ? "longest" : "bucket" },
           ...(method === "with" && { stateSupervision: { head: "execution", layer } }),
-          curriculum: { stages, accuracy: 0.9 },
-          evaluate: { programs: tested },
+          curriculum: { stages, threshold: 0.9 },
+          evaluate: { examples: tested },
           checkpointEvery: 1000,
         }),
         tests: [{ name: "as trained", change: {}, asTrained: true, chance: 0 }],

@@ -143,8 +143,8 @@ const settings: Record<Scale, Settings> = {
     model: { layers: 3, width: 64, feedForward: 192 },
     heads: 4,
     train: {
-      ...{ steps: 10_000, batch: 24, beta2: 0.99, warmupSteps: 50, padTo: "batch" },
-      ...{ schedule: "wsd", decaySteps: 4000, finalShare: 0.02 },
+      ...{ steps: 10_000, batch: 24, beta2: 0.99, warmupSteps: 50, padding: "longest" },
+      ...{ schedule: "wsd", decaySteps: 4000, minLearningRateRatio: 0.02 },
     },
     programs: 400,
   },
@@ -209,7 +209,7 @@ export const neuralDebugger = defineExperiment<Settings>({
   settings,
   published: claims,
   measurements: [exactMatch],
-  measureRun: (trained, { config }) => measureExactMatch(trained, config.evaluate.programs),
+  measureRun: (trained, { config }) => measureExactMatch(trained, config.evaluate.examples),
 
   plan({ task: sizes, models: asked, ...setup }, seeds) {
     const task = { name: "debugger", ...sizes };
@@ -221,7 +221,7 @@ export const neuralDebugger = defineExperiment<Settings>({
     return {
       runs: crossed(seeds, asked).map(([seed, model]) => {
         const config = recipeConfig(setup, { task, stages }, model, seed, LEARNING_RATE);
-        const curriculum = { ...config.curriculum, maximumSteps: Math.ceil(share.steps / 5) };
+        const curriculum = { ...config.curriculum, maxStepsPerStage: Math.ceil(share.steps / 5) };
         return {
           ...{ setting: "", model, config: { ...config, curriculum } },
           tests: [STEPS, ALL].map((test) => ({ ...test, asTrained: true, chance: CHANCE })),

@@ -108,7 +108,7 @@ const LONGEST_HORIZON = 10_000;
 async function* measureHeads(run: TrainedRun, { tests, config }: PlannedRun): Measuring {
   const { change } = tests.at(-1)!; // a run is planned with one
   const length = Number(change.commands ?? change.length ?? 1);
-  const programs = Math.min(config.evaluate.programs, Math.ceil(COMMANDS / length));
+  const programs = Math.min(config.evaluate.examples, Math.ceil(COMMANDS / length));
   const test = testAbout(run, change, programs);
   const steps = inSteps(async (tick) => {
     const collected = await collect(run, test, tick, ["beta", "decay", "key", "heads"]);

@@ -50,13 +50,27 @@ const settings: Record<Scale, Setup> = {
   },
   laptop: {
     model: { layers: 2, width: 64 },
-    train: { steps: 4000, batch: 32, warmupSteps: 50, schedule: "wsd", decaySteps: 400, finalShare: 0.05 },
+    train: {
+      steps: 4000,
+      batch: 32,
+      warmupSteps: 50,
+      schedule: "wsd",
+      decaySteps: 400,
+      minLearningRateRatio: 0.05,
+    },
     programs: 1000,
   },
   paper: {
     model: { layers: 2, width: 128 },
     train: {
-      ...{ steps: 20_000, batch: 64, warmupSteps: 100, schedule: "wsd", decaySteps: 2000, finalShare: 0.05 },
+      ...{
+        steps: 20_000,
+        batch: 64,
+        warmupSteps: 100,
+        schedule: "wsd",
+        decaySteps: 2000,
+        minLearningRateRatio: 0.05,
+      },
     },
     programs: 2000,
   },
@@ -102,7 +116,7 @@ const asked = defineMeasurement({
 async function* measureByToken(run: TrainedRun, { tests }: PlannedRun): Measuring {
   yield { done: 0, of: 1 };
   // Of all gaps, so that there are questions at all tokens.
-  const texts = testAbout(run, { ...tests[0].change, gap: [0, LONGEST_GAP] }, run.config.evaluate.programs);
+  const texts = testAbout(run, { ...tests[0].change, gap: [0, LONGEST_GAP] }, run.config.evaluate.examples);
   const { recording, forward } = await collect(run, texts, async () => {}, []);
   await forward.release();
   const found = new Map<number, { right: number; answers: number }>();
@@ -188,7 +202,7 @@ export const lactChunks = defineExperiment<Setup>({
             lact: { heads: 2, ...mixers[name], expansion: 1, momentum: false },
           },
           train: { ...train, learningRate: LEARNING_RATE },
-          evaluate: { programs },
+          evaluate: { examples: programs },
         }),
         tests: GAPS.map((gap) => ({
           name: `gap ${gap}`,

@@ -58,7 +58,14 @@ const settings: Record<Scale, Setup> = {
   },
   laptop: {
     model: { layers: 2, width: 32 },
-    train: { steps: 5000, batch: 16, warmupSteps: 20, schedule: "wsd", decaySteps: 400, finalShare: 0.05 },
+    train: {
+      steps: 5000,
+      batch: 16,
+      warmupSteps: 20,
+      schedule: "wsd",
+      decaySteps: 400,
+      minLearningRateRatio: 0.05,
+    },
     stages: [2, 4, 8, 16, 32],
     pairs: [2, 4, 8, 16, 32, 64],
     kinds: 64,
@@ -72,7 +79,7 @@ const settings: Record<Scale, Setup> = {
       warmupSteps: 100,
       schedule: "wsd",
       decaySteps: 4000,
-      finalShare: 0.05,
+      minLearningRateRatio: 0.05,
     },
     stages: [2, 4, 8, 16, 32, 64],
     pairs: [2, 4, 8, 16, 32, 64, 128],
@@ -220,10 +227,10 @@ export const ssePartitions = defineExperiment<Setup>({
           train: { ...train, learningRate: LEARNING_RATE },
           curriculum: {
             stages: own.map((stage) => [stage]),
-            memory: 100,
-            maximumSteps: Math.ceil(steps / stages.length),
+            averagingWindow: 100,
+            maxStepsPerStage: Math.ceil(steps / stages.length),
           },
-          evaluate: { programs },
+          evaluate: { examples: programs },
         }),
         tests: pairs.map((each) => ({
           name: testName(each),

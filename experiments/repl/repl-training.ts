@@ -59,8 +59,8 @@ function lossTrainings({ recipes, trainedOn, spacings }: HeadlineSettings): Trai
   const own: Recipe = {
     model: recipe.model,
     train: TrainConfig.parse({
-      ...{ steps: recipe.train.steps, batch: 16, padTo: "rows", loss: "next-token" },
-      ...{ learningRate: 2e-3, schedule: "cosine", finalShare: 0.05 },
+      ...{ steps: recipe.train.steps, batch: 16, padding: "bucket", loss: "next-token" },
+      ...{ learningRate: 2e-3, schedule: "cosine", minLearningRateRatio: 0.05 },
     }),
     curriculum: CurriculumConfig.parse({ stages: [[FULL], ...widening(spacings)] }),
   };
@@ -78,13 +78,13 @@ function curriculumTrainings({ recipes, commands, spacings }: HeadlineSettings):
   const stages = [...lengths, commands].map((length) => [{ commands: length, spacing: 1 }]);
   const smoke = commands < 12;
   const train = TrainConfig.parse({
-    ...{ steps: 14_000, batch: smoke ? 8 : 32, padTo: "rows", beta2: 0.98 },
+    ...{ steps: 14_000, batch: smoke ? 8 : 32, padding: "bucket", beta2: 0.98 },
     ...{
       learningRate: 2e-3,
       schedule: "wsd",
       warmupSteps: smoke ? 5 : 100,
       decaySteps: 400,
-      finalShare: 0.05,
+      minLearningRateRatio: 0.05,
     },
   });
   return {

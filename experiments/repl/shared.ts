@@ -106,11 +106,11 @@ export type Recipes = Readonly<Record<(typeof searched)[number], Recipe>>;
 /** One recipe for all models, without a search: smoke and paper scale. */
 export const unsearched = (
   spacings: readonly number[],
-  { memory, ...setup }: Pick<TrainingSetup, "model" | "heads" | "train" | "memory">,
+  { averagingWindow, ...setup }: Pick<TrainingSetup, "model" | "heads" | "train" | "averagingWindow">,
 ): Recipes =>
   unsearchedRecipes(searched, setup, {
     stages: curricula(spacings)["full reveals first and kept"],
-    ...(memory !== undefined && { memory }),
+    ...(averagingWindow !== undefined && { averagingWindow }),
   });
 
 /** Recipes with the curricula that were found, by name, for other spacings. Errors: LabError of a curriculum that has no such name any more. */
@@ -140,7 +140,7 @@ export function fullTest({ name, ...test }: PlannedTest, chance: number): Planne
  * right. Not so the others: what DeltaNet [-1,1] has learned then still gains from a falling rate (seed 0 at 96/48: 75 % then, 93 % at the end).
  */
 export function endingWhenPerfect(recipe: Recipe): Recipe {
-  return { ...recipe, train: { ...recipe.train, untilPerfect: { every: 100, programs: 500 } } };
+  return { ...recipe, train: { ...recipe.train, stopWhenSolved: { every: 100, examples: 500 } } };
 }
 
 interface Searching {
@@ -161,7 +161,11 @@ export function replSearches({ task, spacings, farther, programs }: Searching): 
   ];
   return searched.map((model) => ({
     model,
-    config: { task, train: { finalShare: 0.05, padTo: "rows" }, evaluate: { programs, tests } },
+    config: {
+      task,
+      train: { minLearningRateRatio: 0.05, padding: "bucket" },
+      evaluate: { examples: programs, settings: tests },
+    },
     space: SearchSpace.parse({
       ...{ programs: 32_000, rungs: 3, keep: 3 },
       space: replSpace({ spacings }, model),

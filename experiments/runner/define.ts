@@ -30,7 +30,7 @@ export const SMOKE = {
   model: { layers: 1, width: 16, feedForward: 32 },
   heads: 2,
   train: { steps: 10, batch: 8, warmupSteps: 5 },
-  memory: 40,
+  averagingWindow: 40,
   programs: 30,
   device: "cpu",
 } as const;
@@ -38,19 +38,19 @@ export const SMOKE = {
 export const LAPTOP = {
   model: { layers: 2, width: 64, feedForward: 128 },
   heads: 2,
-  memory: 100,
+  averagingWindow: 100,
   device: "cpu",
 } as const;
 
 /** A rate that is held, then falls: how most trainings at laptop scale end. */
-export const HELD_THEN_FALLING = { schedule: "wsd", decaySteps: 300, finalShare: 0.05 } as const;
+export const HELD_THEN_FALLING = { schedule: "wsd", decaySteps: 300, minLearningRateRatio: 0.05 } as const;
 
 /** Model and optimizer of O (arXiv:2604.03444, appendix C); other papers' sizes are not known to us. */
 export const PAPER = {
   model: { layers: 4, width: 256, feedForward: 1024 },
   heads: 4,
   train: { steps: 20_000, batch: 32, warmupSteps: 250 },
-  memory: 400,
+  averagingWindow: 400,
   programs: 1000,
   device: "cuda",
 } as const;
@@ -166,7 +166,7 @@ export interface ModelSearch {
     readonly train?: object;
     readonly curriculum?: object;
     readonly stateSupervision?: object;
-    readonly evaluate: { readonly programs: number; readonly tests: RunConfig["evaluate"]["tests"] };
+    readonly evaluate: { readonly examples: number; readonly settings: RunConfig["evaluate"]["settings"] };
   };
   readonly space: SearchSpace;
 }

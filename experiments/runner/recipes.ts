@@ -29,7 +29,7 @@ export interface TrainingSetup {
   readonly train: object;
   readonly stateSupervision?: object | undefined;
   /** Reveals over which the curriculum's running accuracy looks back. */
-  readonly memory?: number;
+  readonly averagingWindow?: number;
   /** Fresh programs per test. */
   readonly programs: number;
   readonly device: "cpu" | "cuda";
@@ -49,15 +49,15 @@ export function recipeConfig(
   /** Where `train` does not say it: each model may have its own. */
   learningRate?: number,
 ): RunConfig {
-  const { model, heads, train, memory, stateSupervision, programs, device } = setup;
+  const { model, heads, train, averagingWindow, stateSupervision, programs, device } = setup;
   return RunConfig.parse({
     seed,
     task,
     model: { ...architectures[architecture].model(heads), ...model },
     train: { ...train, ...(learningRate !== undefined && { learningRate }) },
-    curriculum: { stages, ...(memory !== undefined && { memory }) },
+    curriculum: { stages, ...(averagingWindow !== undefined && { averagingWindow }) },
     ...(stateSupervision !== undefined && { stateSupervision }),
-    evaluate: { programs },
+    evaluate: { examples: programs },
     device,
   });
 }
@@ -198,7 +198,7 @@ export function configBy(
     train: { ...train, steps, warmupSteps: Math.min(train.warmupSteps, steps) },
     curriculum,
     ...(stateSupervision !== undefined && { stateSupervision }),
-    evaluate: { programs: own.programs },
+    evaluate: { examples: own.programs },
     device: own.device,
   });
 }

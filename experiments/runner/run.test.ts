@@ -62,7 +62,7 @@ const training = (folder: string, seed: number): Job => ({
     task: { name: "parity", length: 4 },
     model: { name: "gru", layers: 1, width: 4 },
     train: { steps: 2, batch: 2 },
-    evaluate: { programs: 3 },
+    evaluate: { examples: 3 },
   }),
   tests: [{ name: "6", change: { length: 6 }, asTrained: false, chance: 0.5 }],
 });

@@ -19,7 +19,7 @@ const searchOf = (model: string, name: string): ModelSearch => ({
   model,
   config: {
     task: { name: "repl", variables: 3, commands: 4 },
-    evaluate: { programs: 10, tests: [{ spacing: 1 }] },
+    evaluate: { examples: 10, settings: [{ spacing: 1 }] },
   },
   space: SearchSpace.parse({
     ...{ programs: 80, rungs: 2, keep: 2 },

@@ -33,7 +33,7 @@ export const SMALL_BATCHES = {
   beta2: 0.99,
   warmupSteps: 50,
   schedule: "cosine",
-  finalShare: 0.02,
+  minLearningRateRatio: 0.02,
 } as const;
 
 export const SMOKE = {
@@ -144,10 +144,10 @@ export function supervisedRun(
     seed,
     task,
     model,
-    train: { ...train, steps, untilPerfect: { every, programs } },
+    train: { ...train, steps, stopWhenSolved: { every, examples: programs } },
     curriculum: { stages: [[curriculum ? { length: [2, task.length] } : {}]] },
     ...(supervision !== undefined && { stateSupervision: { ...supervision, ...setup.supervision } }),
-    evaluate: { programs: tested },
+    evaluate: { examples: tested },
     // Written to go on from, not to look at.
     checkpointEvery: 1000,
     device,

@@ -54,7 +54,7 @@ const settings: Record<Scale, Setup> = {
     shortest: 1,
     lengths: [1, 2],
     digits: [1],
-    longer: { steps: 10, padTo: "batch" },
+    longer: { steps: 10, padding: "longest" },
     model: { ...SMOKE.model, layers: 1 },
     supervision: { state: "changed" },
     train: { ...SMOKE.train, steps: 8 },
@@ -66,7 +66,7 @@ const settings: Record<Scale, Setup> = {
     shortest: 1,
     lengths: [2, 3, 4, 5, 6],
     digits: [1, 2, 3],
-    longer: { steps: 24_000, padTo: "batch" },
+    longer: { steps: 24_000, padding: "longest" },
     // Every expression may read the one before it: a layer each. The answer reads, one layer above, what the head teaches.
     model: { ...LAPTOP.model, layers: 6, convolution: 8 },
     supervision: { state: "changed", layer: 4 },

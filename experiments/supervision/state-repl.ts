@@ -79,8 +79,8 @@ function stateReplSearches(
     model,
     config: {
       task,
-      train: { finalShare: 0.05 }, // a head needs whole batches
-      evaluate: { programs, tests: tested.map(session) },
+      train: { minLearningRateRatio: 0.05 }, // a head needs whole batches
+      evaluate: { examples: programs, settings: tested.map(session) },
     },
     space: SearchSpace.parse({
       ...{ programs: 32_000, rungs: 2, keep: 3 },

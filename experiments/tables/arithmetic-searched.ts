@@ -45,24 +45,24 @@ const shapes = {
 
 interface Searching {
   readonly task: RunConfig["task"];
-  readonly tested: RunConfig["evaluate"]["tests"];
+  readonly tested: RunConfig["evaluate"]["settings"];
   readonly stateSupervision: object;
-  readonly memory: number;
+  readonly averagingWindow: number;
 }
 
 /** A search for each model: 512,000 expressions to the last rung. */
 function arithmeticSearches(
   models: readonly ArchitectureName[],
-  { task, tested, stateSupervision, memory }: Searching,
+  { task, tested, stateSupervision, averagingWindow }: Searching,
 ): ModelSearch[] {
   return models.map((model) => ({
     model,
     config: {
       task,
-      train: { padTo: "stage", schedule: "cosine", warmupSteps: 50, finalShare: 0.05 },
+      train: { padding: "max", schedule: "cosine", warmupSteps: 50, minLearningRateRatio: 0.05 },
       stateSupervision,
-      curriculum: { stages: lengths(15), memory },
-      evaluate: { programs: 1000, tests: tested },
+      curriculum: { stages: lengths(15), averagingWindow },
+      evaluate: { examples: 1000, settings: tested },
     },
     space: SearchSpace.parse({
       ...{ programs: 512_000, rungs: 2, keep: 3 },
@@ -181,7 +181,7 @@ export const arithmeticSearched = defineExperiment<Settings>({
     task: taskOf(15),
     tested: [{ length: [3, 15] }, { length: [15, 96] }],
     stateSupervision,
-    memory: MEMORY,
+    averagingWindow: MEMORY,
   }),
 
   plan({ recipe, budgets, ...own }, seeds) {

@@ -56,7 +56,7 @@ const LEARNING_RATE = 3e-3;
 export const lengths = (...longest: number[]) =>
   longest.map((most) => [{ length: [3, most] }] as const satisfies Settings["stages"][number]);
 
-const shared = { heads: 4, memory: 600, programs: 1000, device: "cpu" } as const;
+const shared = { heads: 4, averagingWindow: 600, programs: 1000, device: "cpu" } as const;
 const settings: Record<Scale, Settings> = {
   smoke: {
     ...shared,
@@ -69,7 +69,7 @@ const settings: Record<Scale, Settings> = {
     ...shared,
     model: { layers: 2, width: 64, feedForward: 128 },
     ...{ stages: lengths(40), tested: [40, 256], training: { targets: "each" } },
-    train: { warmupSteps: 50, schedule: "cosine", finalShare: 0.02, steps: 500, batch: 32 },
+    train: { warmupSteps: 50, schedule: "cosine", minLearningRateRatio: 0.02, steps: 500, batch: 32 },
   },
   paper: {
     ...shared,

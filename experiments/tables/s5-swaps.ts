@@ -51,7 +51,7 @@ const settings: Record<Scale, Settings> = {
     positiveLayers: 2,
     model: { width: 16, feedForward: 32 },
     train: { steps: 15, batch: 16, warmupSteps: 5 },
-    memory: 100,
+    averagingWindow: 100,
   },
   laptop: {
     ...LAPTOP,
@@ -59,7 +59,7 @@ const settings: Record<Scale, Settings> = {
     model: { width: 128, feedForward: 256 },
     // Chosen by length 500 on other seeds: after 1,500 steps it is as right at 32 and lost at 500 (evidence/s5-swaps/log.md).
     train: { steps: 600, batch: 64, warmupSteps: 100, schedule: "constant" },
-    memory: 2000,
+    averagingWindow: 2000,
     programs: 200,
   },
   paper: {
@@ -67,7 +67,7 @@ const settings: Record<Scale, Settings> = {
     ...S_5,
     model: { width: 128, feedForward: 512 },
     train: { steps: 100_000, batch: 512, warmupSteps: 1000, schedule: "cosine" },
-    memory: 10_000,
+    averagingWindow: 10_000,
   },
 };
 

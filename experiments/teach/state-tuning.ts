@@ -134,7 +134,7 @@ async function* measureWork({ model, seed, options }: PlannedWork): Measuring {
   const all = [...starts, MEANING];
   const of = base.steps + all.length * tuned.rates.length * tuned.steps;
   const rows: Measurements[number][] = [];
-  const cosine = { schedule: "cosine", finalShare: 0.05 };
+  const cosine = { schedule: "cosine", minLearningRateRatio: 0.05 };
   const { steps, learningRate } = base;
   const lesson = openLesson(configOf(setup, model, seed, { ...cosine, steps, learningRate }));
   let weights: Weights;
@@ -152,7 +152,7 @@ async function* measureWork({ model, seed, options }: PlannedWork): Measuring {
     for (const rate of tuned.rates) {
       const train = { ...cosine, steps: tuned.steps, learningRate: rate, weightDecay: 0 };
       const config = configOf(setup, model, seed, train, what === MEANING ? undefined : what);
-      const taught = { ...config, teach: { train: "initial-state" as const } };
+      const taught = { ...config, train: { ...config.train, trainable: "initial-state" as const } };
       const task = what === MEANING ? { task: swappedMeaning } : {};
       const tuning = openLesson(taught, { base: weights, ...task });
       try {

@@ -58,7 +58,7 @@ const rightOnGroup = defineMeasurement({
 
 function forgettingConfig(setup: ForgettingSettings, replay: number, seed: number): RunConfig {
   const { model, steps, batch, learningRate } = setup;
-  const parts = [{ share: 1 - replay }, ...(replay > 0 ? [{ share: replay, replay: true }] : [])];
+  const parts = [{ weight: 1 - replay }, ...(replay > 0 ? [{ weight: replay, replay: true }] : [])];
   return RunConfig.parse({
     seed,
     task: { name: "group-words", vocabulary: GROUPS, length: [2, 8] },
@@ -66,9 +66,9 @@ function forgettingConfig(setup: ForgettingSettings, replay: number, seed: numbe
     train: { steps: GROUPS.length * steps, batch, learningRate },
     curriculum: {
       stages: GROUPS.map((group) => [{ group }]),
-      ...{ accuracy: 0.98, memory: 2000, maximumSteps: steps },
+      ...{ threshold: 0.98, averagingWindow: 2000, maxStepsPerStage: steps },
     },
-    teach: { mixture: { parts } },
+    data: { mixture: { parts } },
   });
 }
 
@@ -219,9 +219,9 @@ const four = ["next-token", "copy", "selective-copy", "infill"].map((objective) 
 const arms = {
   "next-token": { label: "next token", mixture: { parts: four.slice(0, 1) } },
   "with-selective-copy": { label: "with selective copy", mixture: { parts: [four[0], four[2]] } },
-  uniform: { label: "uniform", mixture: { parts: four, by: "uniform" } },
-  bandit: { label: "bandit", mixture: { parts: four, by: "bandit" } },
-  birdie: { label: "birdie", mixture: { parts: four, by: "birdie" } },
+  uniform: { label: "uniform", mixture: { parts: four, sampler: "uniform" } },
+  bandit: { label: "bandit", mixture: { parts: four, sampler: "bandit" } },
+  birdie: { label: "birdie", mixture: { parts: four, sampler: "birdie" } },
   reveals: { label: "the question itself", mixture: { parts: [{}] } },
 } as const;
 type Arm = keyof typeof arms;
@@ -242,8 +242,8 @@ function configOf(setup: Settings, model: Compared, arm: Arm, seed: number): Run
     seed,
     task: { name: "phone-book", entries, names: 2 * entries },
     model: { ...architectures[model].model(2), ...setup.model },
-    train: { steps, batch, learningRate, padTo: "batch" },
-    teach: { mixture: { every, programs: 32, ...arms[arm].mixture } },
+    train: { steps, batch, learningRate, padding: "longest" },
+    data: { mixture: { window: every, examples: 32, ...arms[arm].mixture } },
   });
 }
 

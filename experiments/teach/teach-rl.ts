@@ -67,7 +67,7 @@ const settings: Record<Scale, Settings> = {
 const arms = {
   reward: { signal: { name: "reward", credit: "each" }, label: "reward" },
   hint: { signal: { name: "hint" }, label: "hint" },
-  supervised: { signal: { name: "reveals" }, label: "supervised" },
+  supervised: { signal: { name: "revealed-values" }, label: "supervised" },
 } as const;
 type Arm = keyof typeof arms;
 const names = Object.keys(arms) as Arm[]; // its own keys
@@ -101,7 +101,7 @@ function configOf({ model, task, batch, device }: Settings, seed: number, train:
     ...{ seed, device, task },
     model: { name: "deltanet", betaMax: 2, ...model },
     train: { batch, ...train },
-    teach: { signal },
+    objective: signal,
   });
 }
 
@@ -109,7 +109,7 @@ async function* measureWork({ seed, options }: PlannedWork): Measuring {
   const { part, trainings, setup } = options as unknown as Options; // from `plan` below
   const { batch, steps } = setup;
   const of = setup.base.steps + trainings.length * steps;
-  const hinted = { name: "reveals", hinted: true };
+  const hinted = { name: "revealed-values", hinted: true };
   const lesson = openLesson(configOf(setup, seed, setup.base, hinted));
   let base: Weights;
   try {

@@ -53,7 +53,7 @@ async function stateNatsAbove(config: RunConfig, base: Weights, programs: number
     ...config,
     seed: config.seed + OTHER_SEED,
     train: { steps, batch, learningRate: NO_RATE, weightDecay: 0 },
-    teach: { signal: "dense" },
+    objective: "dense",
   });
   const lesson = openLesson(asked, { base });
   try {
@@ -135,7 +135,7 @@ const PROBABILITY = 0.1;
 const FALSE_PRINTS = 0.2;
 
 const hiddenArms = {
-  reveals: "reveals",
+  reveals: "revealed-values",
   dense: "dense",
   reconstructed: "reconstructed",
   "reconstructed-0.4": { name: "reconstructed", assumed: 0.4 },
@@ -198,7 +198,7 @@ function configOf(setup: Settings, arm: HiddenArm | NoisyArm, seed: number): Run
     task: { ...ofTask.task, commands },
     model: { name: "deltanet", betaMax: 2, ...model },
     train: { steps, batch, learningRate, schedule: "wsd", decaySteps: Math.round(steps / 4) },
-    teach: { signal: ofTask.signal },
+    objective: ofTask.signal,
   });
 }
 
@@ -227,7 +227,8 @@ async function* measureWork({ seed, options }: PlannedWork): Measuring {
 
         async function hiddenRow(hidden: HiddenArm) {
           const prints = answers.above ?? Number.NaN;
-          if (hiddenArms[hidden] === "reveals") return natsOfSignal.row({ model: arm, values: { prints } });
+          if (hiddenArms[hidden] === "revealed-values")
+            return natsOfSignal.row({ model: arm, values: { prints } });
           const states = await stateNatsAbove(config, lesson.weights(), setup.programs);
           return natsOfSignal.row({ model: arm, values: { prints, states } });
         }

@@ -214,10 +214,10 @@ function configOf(setup: Settings, model: Compared, seed: number): RunConfig {
     ...{ seed, device },
     task: { name: "tiers", commands },
     model: { ...architectures[model].model(4), layers, width },
-    train: { steps, batch, learningRate, schedule: "cosine", finalShare: 0.05, padTo: "batch" },
+    train: { steps, batch, learningRate, schedule: "cosine", minLearningRateRatio: 0.05, padding: "longest" },
     curriculum: {
       stages: [[{ commands: 1, reveal: "all" }], [{ commands: Math.min(2, commands), reveal: "all" }], [{}]],
-      ...{ memory: 400, maximumSteps: Math.ceil(steps / 2) },
+      ...{ averagingWindow: 400, maxStepsPerStage: Math.ceil(steps / 2) },
     },
   });
 }

@@ -55,7 +55,7 @@ export function zooConfig(
   column: ZooColumn,
   { seed, rate }: { readonly seed: number; readonly rate: number },
 ): RunConfig {
-  const { train, steps, memory, programs } = setup;
+  const { train, steps, averagingWindow, programs } = setup;
   const ownSteps = Math.ceil(steps * column.steps);
   const stages = zooStages(setup, column);
   return RunConfig.parse({
@@ -65,10 +65,10 @@ export function zooConfig(
     train: { ...train, steps: ownSteps, learningRate: rate },
     curriculum: {
       stages: stages.map((stage, i) => (i === 0 ? [stage] : [stages[i - 1], stage])),
-      memory,
-      maximumSteps: Math.ceil(ownSteps / stages.length),
+      averagingWindow,
+      maxStepsPerStage: Math.ceil(ownSteps / stages.length),
     },
-    evaluate: { programs },
+    evaluate: { examples: programs },
     checkpointEvery: ownSteps, // a run is short: it is done again rather than written often
   });
 }

@@ -536,7 +536,7 @@ export interface ZooSettings {
   readonly steps: number;
   /** The curriculum: one stage for each, the one before mixed in. */
   readonly lengths: readonly number[];
-  readonly memory: number;
+  readonly averagingWindow: number;
   readonly rates: readonly number[];
   readonly gridSeeds: readonly number[];
   /** Asked at each of the two lengths. */
@@ -547,10 +547,10 @@ export interface ZooSettings {
 
 const laptop: ZooSettings = {
   model: { layers: 1, width: 32 },
-  train: { batch: 16, warmupSteps: 20, schedule: "wsd", decaySteps: 200, finalShare: 0.05 },
+  train: { batch: 16, warmupSteps: 20, schedule: "wsd", decaySteps: 200, minLearningRateRatio: 0.05 },
   steps: 1,
   lengths: [3, 6, 12, 16],
-  memory: 100,
+  averagingWindow: 100,
   rates: [2e-3, 5e-3, 1e-2],
   gridSeeds: [1000, 1001],
   programs: 300,

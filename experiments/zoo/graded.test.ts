@@ -146,7 +146,7 @@ test("it is trained by stages of its own, with short convolutions where there ar
     expect(of(row).model).toMatchObject({ layers: 2, convolution: 4 });
   expect(of("gru").model).not.toHaveProperty("convolution");
   expect(of("gru").curriculum).toMatchObject({
-    maximumSteps: 750,
+    maxStepsPerStage: 750,
     stages: [
       [{ pairs: 2, length: 16 }],
       [

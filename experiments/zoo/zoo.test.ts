@@ -157,7 +157,7 @@ test("the settings of a cell are the same for each of its runs, and other ones f
   );
   expect(new Set(hashes).size).toBe(hashes.length);
   const config = zooConfig(laptop, rows.gru, columns.parity, { seed: 0, rate: 0.01 });
-  const changed = RunConfig.parse({ ...config, train: { ...config.train, clip: 2 } });
+  const changed = RunConfig.parse({ ...config, train: { ...config.train, maxGradNorm: 2 } });
   expect(settingsHash(changed, [])).not.toBe(settingsHash(config, []));
   expect(settingsHash(config, [], "edited")).not.toBe(settingsHash(config, []));
 });

@@ -102,11 +102,11 @@ export function settingsHash(
   tests: readonly PlannedTest[],
   code = "",
 ): string {
-  const { steps, batch, padTo, loss, schedule, warmupSteps, decaySteps, finalShare } = train;
-  const { optimizer, beta1, beta2, epsilon, weightDecay, clip } = train;
+  const { steps, batch, padding, loss, schedule, warmupSteps, decaySteps, minLearningRateRatio } = train;
+  const { optimizer, beta1, beta2, epsilon, weightDecay, maxGradNorm: clip } = train;
   const common = {
     ...{ task, model, curriculum, stateSupervision, tokenizer, code },
-    ...{ steps, batch, padTo, loss, schedule, warmupSteps, decaySteps, finalShare },
+    ...{ steps, batch, padding, loss, schedule, warmupSteps, decaySteps, minLearningRateRatio },
     ...{ optimizer, beta1, beta2, epsilon, weightDecay, clip },
     tests: tests.map(({ name, change }) => ({ name, change })),
   };
@@ -588,7 +588,7 @@ async function* measureRun(trained: TrainedRun, run: PlannedRun): Measuring {
   const { lengths } = columns[columnOf(run.setting)] ?? {};
   if (lengths === undefined) return rows;
   const [change] = lastAnswers(lengths);
-  const { exclude: _, ...all } = testAbout(trained, change, config.evaluate.programs);
+  const { exclude: _, ...all } = testAbout(trained, change, config.evaluate.examples);
   const weights = { tree: trained.tree, data: trained.weights };
   const { accuracyLast: share } = await evaluate(model, weights, all, trained.runtime);
   return [...rows, taught.row({ at: { rate }, values: { share } })];

@@ -6,7 +6,7 @@ const names = (...axes: string[]) => combine(axes.map(parseAxis)).map(({ name })
 
 test.each<[text: string, key: string, values: unknown[]]>([
   ["model.betaMax=1,2", "model.betaMax", [1, 2]],
-  ["train.loss=reveals, next-token", "train.loss", ["reveals", "next-token"]],
+  ["train.loss=revealed-values, next-token", "train.loss", ["revealed-values", "next-token"]],
   ["task.length=[3, 40],[8]", "task.length", [[3, 40], [8]]],
   ["model={name: lstm},{name: gru, width: 8}", "model", [{ name: "lstm" }, { name: "gru", width: 8 }]],
   ["x=1", "x", [1]],

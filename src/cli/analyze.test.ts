@@ -16,7 +16,7 @@ beforeAll(async () => {
     task: { name: "parity", length: 12, targets: "each" },
     model: { name: "deltanet", layers: 1, width: 16, heads: 2, feedForward: 32, convolution: 0, betaMax: 2 },
     train: { steps: 2, batch: 32 },
-    evaluate: { programs: 50, tests: [{ length: 20 }] },
+    evaluate: { examples: 50, settings: [{ length: 20 }] },
   });
   await trainRun(folder, config, { signal });
 }, 60_000);

@@ -51,11 +51,10 @@ export const command = defineCommand({
     jobs: flag.integer("N", "runs at the same time, one thread each", { default: 2, least: 1 }),
     out: flag.text("DIR", "where the runs' folders are made"),
     overwrite: flag.toggle("replace runs that are there"),
-    feeders: flag.integer(
-      "N",
-      "with --on and teach.stream: so many processes make the examples of each run",
-      { default: 0, least: 0 },
-    ),
+    feeders: flag.integer("N", "with --on and data.async: so many processes make the examples of each run", {
+      default: 0,
+      least: 0,
+    }),
     ...engineOptions,
     "dry-run": flag.toggle("print what would run, and write nothing"),
   },
@@ -65,7 +64,7 @@ export const command = defineCommand({
     "sweep examples/deltanet.yaml --over 'model={name: lstm},{name: gru}' --out runs/gates --jobs 4",
     "sweep examples/deltanet.yaml --seeds 8 --on local --at-most 4 --out runs/seeds",
     "sweep examples/deltanet.yaml --seeds 40 --on slurm --at-most 20 --time 2:00:00 --out runs/seeds --detach",
-    "sweep examples/reward.yaml --set teach.stream.staleness=1 --seeds 3 --on slurm --feeders 2 --at-most 9 --out runs/fed",
+    "sweep examples/reward.yaml --set data.async.maxStaleness=1 --seeds 3 --on slurm --feeders 2 --at-most 9 --out runs/fed",
     "sweep examples/lstm.yaml --search examples/search.yaml --trials 18 --out runs/search-lstm",
   ],
   notes:
@@ -167,10 +166,10 @@ async function sweepOnEngine(
 
 /** @throws LabError if a run would wait forever: without data workers, or with data workers that wait for its slot */
 function checkFeeders(runs: readonly SweepRun[], feeders: number, atMost: number): void {
-  const fed = runs.filter(({ config }) => config.teach?.stream !== undefined).length;
-  if (feeders === 0 && fed > 0) fail("sweep", "--feeders N with teach.stream and --on", "none");
+  const fed = runs.filter(({ config }) => config.data?.async !== undefined).length;
+  if (feeders === 0 && fed > 0) fail("sweep", "--feeders N with data.async and --on", "none");
   if (feeders > 0 && fed < runs.length)
-    fail("sweep --feeders", "teach.stream in every run", `${runs.length - fed} without`);
+    fail("sweep --feeders", "data.async in every run", `${runs.length - fed} without`);
   if (feeders >= atMost)
     fail(
       "--at-most",

@@ -43,7 +43,7 @@ export const command = defineCommand({
   notes:
     "Writes config.json, metrics.jsonl, checkpoints/, and when it is finished model.onnx, step.onnx and tokenizer.json.\n" +
     "Ctrl-C saves; statelab train --resume DIR continues. Without --set the result is the same, bit for bit, as if it had never\n" +
-    "stopped. A finished run continues with more train.steps. train.learningRate, train.clip, checkpointEvery, device and threads\n" +
+    "stopped. A finished run continues with more train.steps. train.learningRate, train.maxGradNorm, checkpointEvery, device and threads\n" +
     "may be changed, too. What is changed stands in config.json.",
 
   async run({ positionals: [file], values, json, print, say, signal }) {

@@ -169,15 +169,27 @@ test("curriculum=null takes a file's curriculum out, and a mistake in one still 
   expect(none.curriculum).toEqual(RunConfig.parse({ ...file, curriculum: undefined }).curriculum);
   expect(none.curriculum.stages).toEqual([[{}]]);
   expect(() => parseWith(RunConfig, applySettings(file, ["curriculum.stagess=1"]), "run.yaml")).toThrow(
-    'expected one of stages, accuracy, memory, maximumSteps in curriculum, got "stagess". Did you mean curriculum.stages?',
+    'expected one of stages, threshold, averagingWindow, maxStepsPerStage in curriculum, got "stagess". Did you mean curriculum.stages?',
   );
+});
+
+test.each([
+  ["train.clip=1", "train.clip is called train.maxGradNorm"],
+  ["curriculum.memory=50", "curriculum.memory is called curriculum.averagingWindow"],
+  [
+    "teach.from=runs/base",
+    "teach is called init.from, train.trainable, objective, data.mixture and data.async",
+  ],
+])("a former key is refused with its new name: %s", (setting, sentence) => {
+  const file = { task: { name: "parity" }, model: { name: "gru" } };
+  expect(() => parseWith(RunConfig, applySettings(file, [setting]), "run.yaml")).toThrow(sentence);
 });
 
 test("a key has its line, in blocks, flows and lists", () => {
   const text =
-    "seed: 0\ntask: { name: repl,\n  commands: 3 }\nevaluate:\n  tests:\n    - spacing: 1\n    - spaceing: 2\n";
+    "seed: 0\ntask: { name: repl,\n  commands: 3 }\nevaluate:\n  settings:\n    - spacing: 1\n    - spaceing: 2\n";
   expect(lineOfKey(text, ["task", "commands"])).toBe(3);
-  expect(lineOfKey(text, ["evaluate", "tests", "1", "spaceing"])).toBe(7);
+  expect(lineOfKey(text, ["evaluate", "settings", "1", "spaceing"])).toBe(7);
   expect(lineOfKey(text, ["task", "absent"])).toBe(2);
   expect(lineOfKey(text, [])).toBeUndefined();
 });
@@ -197,10 +209,10 @@ test.each([
   { train: { learningRate: 1e-320 } },
   { train: { epsilon: 1e308 } },
   { model: { name: "lstm", normEpsilon: 1e308 } },
-  { teach: { mixture: { parts: [{ share: 1e-300 }] } } },
+  { data: { mixture: { parts: [{ weight: 1e-300 }] } } },
 ])("a number that a 32-bit float does not hold is refused by name: %j", (part) => {
   const named = { task: { name: "repl" }, model: { name: "lstm" }, ...part };
   expect(() => parseWith(RunConfig, named, "run.yaml")).toThrow(
-    /^run\.yaml: expected (train|model|teach)\.\S+ to be 0, or between 1\.2e-38 and 3\.4e38/,
+    /^run\.yaml: expected (train|model|data)\.\S+ to be 0, or between 1\.2e-38 and 3\.4e38/,
   );
 });

@@ -174,7 +174,7 @@ export function keyNamed(name: string, paths: readonly string[]): string | undef
 
 /**
  * Parses a value by its schema, with defaults filled in. Throws a LabError in one sentence that begins with `at`, or with what `at`
- * returns for the path of the error.
+ * returns for the path of the error. The schema's `meta` may have the new names of former keys: `renamed: { "train.clip": ... }`.
  */
 export function parseWith<T>(
   schema: z.ZodType<T>,
@@ -184,8 +184,12 @@ export function parseWith<T>(
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = nearestIssue(parsed.error.issues[0]);
+  const renamed = schema.meta()?.renamed as Readonly<Record<string, string>> | undefined;
   const described = (each: Issue) =>
-    describe(each, valueAt(value, each.path), keysAt(schema, value, each.path), () => keyPaths(schema));
+    describe(each, valueAt(value, each.path), keysAt(schema, value, each.path), {
+      everywhere: () => keyPaths(schema),
+      renamed: renamed ?? {},
+    });
   const { expected, got, hint } = described(issue);
   const others = parsed.error.issues.slice(1);
   const named = others.slice(0, mostNamed).map((each) => described(nearestIssue(each)).expected);
@@ -224,14 +228,23 @@ function nearestIssue(issue: Issue): Issue {
   return { ...first, code: "custom", message: `to be ${[...new Set(wanted)].join(" or ")}` } as Issue;
 }
 
-function describe(issue: Issue, got: unknown, known: readonly string[], everywhere: () => readonly string[]) {
+interface Names {
+  /** All key paths of the schema. */
+  readonly everywhere: () => readonly string[];
+  /** New names by former key path. */
+  readonly renamed: Readonly<Record<string, string>>;
+}
+
+function describe(issue: Issue, got: unknown, known: readonly string[], { everywhere, renamed }: Names) {
   const name = issue.path.length === 0 ? "the whole" : issue.path.join(".");
   switch (issue.code) {
     case "unrecognized_keys": {
       const [key] = issue.keys;
       const here = nearest(key, known);
       const meant = here === undefined ? keyNamed(key, everywhere()) : [...issue.path, here].join(".");
-      const hint = meant === undefined ? undefined : `Did you mean ${meant}?`;
+      const former = [...issue.path, key].join(".");
+      const now = Object.hasOwn(renamed, former) ? `${former} is called ${renamed[former]}` : undefined;
+      const hint = now ?? (meant === undefined ? undefined : `Did you mean ${meant}?`);
       const where = issue.path.length === 0 ? "" : ` in ${name}`;
       return { expected: `one of ${known.join(", ") || "no keys"}${where}`, got: key, hint };
     }

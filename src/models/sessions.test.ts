@@ -161,8 +161,8 @@ test.each(others)(
   "$name $shown sees over the border of a session, and is refused in one sentence",
   ({ model }) => {
     const { mixer } = model.mixers.find((each) => !each.mixer.packs)!; // there is one in each of these
-    expect(() => refuseUnpacked(model, "train.pack")).toThrow(
-      `train.pack: expected a model all of whose mixers start anew where a session begins (\`packs\`, docs/models.md), got "${mixer.name}". Leave it out: each session then has a row of its own`,
+    expect(() => refuseUnpacked(model, "train.packedLength")).toThrow(
+      `train.packedLength: expected a model all of whose mixers start anew where a session begins (\`packs\`, docs/models.md), got "${mixer.name}". Leave it out: each session then has a row of its own`,
     );
   },
 );

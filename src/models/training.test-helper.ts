@@ -144,7 +144,7 @@ export async function fit(model: Model, steps: number, enough: number): Promise<
   const parameters = flat.views(flat.values);
   const gradient = new Float32Array(flat.values.length);
   const gradients = Object.entries(flat.views(gradient)).map(([path, view]) => [gradientName(path), view]);
-  const config = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, clip: 1 };
+  const config = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, maxGradNorm: 1 };
   const optimizer = adamw(flat, config);
   const losses: number[] = [];
   while (losses.length < steps && !((losses.at(-1) ?? enough) < enough)) {

@@ -9,7 +9,7 @@ const kind = (staleness: number | undefined): StreamedKind => ({
     {
       ...{ seed: 7, batch: 8 },
       stream: {
-        bounds: { ahead: 4, staleness: 1 },
+        bounds: { prefetch: 4, maxStaleness: 1 },
         steps: Array.from({ length: 60 }, (_, i) => ({
           ...{ step: i + 1, seconds: 2, waited: 1, blockSeconds: 2, blockWaited: 0, unread: 0 },
           ...(staleness !== undefined && { staleness }),

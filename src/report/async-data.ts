@@ -14,14 +14,14 @@ import {
 } from "../analysis/async-data-stats.ts";
 import type { Line } from "../analysis/figures.ts";
 import { integer, percentSign } from "../core/format.ts";
-import type { StreamConfig } from "../schemas/run-config.ts";
+import type { AsyncDataConfig } from "../schemas/run-config.ts";
 import { numbersFigure } from "./figures/lines.ts";
 import { cards, plainTable, section } from "./html.ts";
 import { element, type Markup } from "./svg.ts";
 
-/** A run with `teach.stream`. */
+/** A run with `data.async`. */
 export interface ReportedStream {
-  readonly bounds: StreamConfig;
+  readonly bounds: AsyncDataConfig;
   readonly steps: readonly StreamStep[];
 }
 
@@ -102,10 +102,10 @@ function measuredTable(kinds: readonly StreamedKind[]): Markup {
           batch,
         );
         return [
-          ...[name, String(seed), String(bounds.ahead)],
+          ...[name, String(seed), String(bounds.prefetch)],
           ...(staleness === undefined
             ? [dash, dash, dash]
-            : [String(bounds.staleness), staleness.mean.toFixed(2), String(staleness.max)]),
+            : [String(bounds.maxStaleness), staleness.mean.toFixed(2), String(staleness.max)]),
           ...[integer(Math.round(samples)), percentSign(waited), percentSign(makerWaited)],
         ];
       }),
@@ -128,7 +128,7 @@ function boundsTable(kinds: readonly StreamedKind[]): Markup {
         return asksWeights
           ? STALENESS.map((allowed) => [
               ...[name, `staleness ${allowed}`],
-              ...within(Math.max(bounds.ahead, allowed + 1), allowed),
+              ...within(Math.max(bounds.prefetch, allowed + 1), allowed),
             ])
           : AHEAD.map((ahead) => [name, `ahead ${ahead}`, ...within(ahead, undefined)]);
       }),

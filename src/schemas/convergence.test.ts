@@ -63,7 +63,7 @@ const stages = [
   [{ spacing: 1 }, { spacing: 4 }],
   [{ spacing: 4 }, { commands: 24, spacing: 12 }],
 ];
-const curriculum = { stages, accuracy: 0.95, memory: 100 };
+const curriculum = { stages, threshold: 0.95, averagingWindow: 100 };
 
 test("the stages behind the last that was trained are named by their hardest change", () => {
   expect(stalledAt({ curriculum }, 2)).toBeUndefined();

@@ -27,35 +27,35 @@ export const TrainConfig = z.strictObject({
   /** Examples per step. */
   batch: z.int().positive().default(24),
   /**
-   * Length of the rows of a batch: that of the longest possible example of the stage; or of the longest of the batch, in quarters of the
-   * former; or in parts of rows with similar length. The latter two are faster if lengths vary, need more memory, and are equal up to
-   * rounding.
+   * Length of the rows of a batch. `max`: that of the longest possible example of the stage. `longest`: that of the longest of the batch,
+   * in quarters of the former. `bucket`: parts of rows with similar length. The latter two are faster if lengths vary, need more memory,
+   * and are equal up to rounding.
    */
-  padTo: z.enum(["stage", "batch", "rows"]).default("stage"),
+  padding: z.enum(["max", "longest", "bucket"]).default("max"),
   /**
    * N: pack the examples of a batch end to end into rows of at most N positions, computed independently; by default one example per row.
    * Equal up to rounding. For models that pack (docs/models.md) and losses that are means over positions.
    */
-  pack: z.int().positive().optional(),
+  packedLength: z.int().positive().optional(),
   /** The main loss: the `loss` of a name in src/train/objectives. */
-  loss: z.string().default("reveals"),
+  loss: z.string().default("revealed-values"),
   /** The highest learning rate of the schedule. */
   learningRate: z.number().positive().default(3e-3),
   /**
-   * After the warm-up: constant; cosine to `finalShare`; wsd: constant, then falling over the last `decaySteps`; wsd-s: the same before
-   * each of the `budgets`, and at the full rate again after it.
+   * After the warm-up: constant; cosine to `minLearningRateRatio`; wsd: constant, then falling over the last `decaySteps`; wsd-s: the same before
+   * each of the `decayCheckpoints`, and at the full rate again after it.
    */
   schedule: z.enum(["constant", "cosine", "wsd", "wsd-s"]).default("constant"),
   warmupSteps: z.int().min(0).default(20),
   decaySteps: z.int().min(0).default(100),
   /** For wsd-s: the steps, ascending, at which the rate has decayed and a checkpoint is kept; the last is `steps`. */
-  budgets: z.array(z.int().positive()).min(1).optional(),
-  /** For wsd-s: the share of the steps between two budgets in which the rate decays; default 0.1. */
-  decayShare: z.number().gt(0).max(1).optional(),
+  decayCheckpoints: z.array(z.int().positive()).min(1).optional(),
+  /** For wsd-s: the share of the steps between two checkpoints in which the rate decays; default 0.1. */
+  decayFraction: z.number().gt(0).max(1).optional(),
   /** Decay of wsd and wsd-s: the rate falls linearly, or its inverse rises linearly. By default wsd is linear, wsd-s inverse. */
-  decayForm: z.enum(["linear", "inverse"]).optional(),
+  decayShape: z.enum(["linear", "inverse"]).optional(),
   /** The final learning rate as a share of the highest. */
-  finalShare: z.number().min(0).max(1).default(0.1),
+  minLearningRateRatio: z.number().min(0).max(1).default(0.1),
   /** A name in src/train/optimizers. */
   optimizer: z.string().default("adamw"),
   /** AdamW: decay rates of the two moments, epsilon, and weight decay (for matrices only). */
@@ -64,15 +64,15 @@ export const TrainConfig = z.strictObject({
   epsilon: z.number().positive().default(1e-8),
   weightDecay: z.number().min(0).default(0.01),
   /** Upper bound of the gradient norm over all parameters. */
-  clip: z.number().positive().default(1),
+  maxGradNorm: z.number().positive().default(1),
   /**
    * Evaluates held-out programs of the configured task every so many steps, and stops when every answer is right. They are never
    * trained on.
    */
-  untilPerfect: z
+  stopWhenSolved: z
     .strictObject({
       every: z.int().positive().default(50),
-      programs: z.int().positive().max(mostHeldOut).default(500),
+      examples: z.int().positive().max(mostHeldOut).default(500),
     })
     .optional(),
   /**
@@ -81,15 +81,17 @@ export const TrainConfig = z.strictObject({
    */
   evaluateEvery: z.int().positive().optional(),
   /** Number of these programs; default 200. */
-  heldOutPrograms: z.int().positive().max(mostHeldOut).optional(),
+  validationExamples: z.int().positive().max(mostHeldOut).optional(),
   /** Stops the training after so many evaluations without improvement. */
   patience: z.int().positive().optional(),
+  /** Trained parameters: all, or only the initial state (docs/teaching.md). */
+  trainable: z.enum(["all", "initial-state"]).default("all"),
 });
 export type TrainConfig = z.infer<typeof TrainConfig>;
 
 /**
  * Consecutive stages; each is a list of changes to the task, one of which is drawn for every example.
- * A stage ends when the running accuracy on its last (hardest) change reaches `accuracy`, or after `maximumSteps`.
+ * A stage ends when the running accuracy on its last (hardest) change reaches `threshold`, or after `maxStepsPerStage`.
  */
 export const CurriculumConfig = z.strictObject({
   stages: z
@@ -97,10 +99,10 @@ export const CurriculumConfig = z.strictObject({
     .min(1)
     .max(mostStages)
     .default([[{}]]),
-  accuracy: z.number().min(0).max(1).default(0.95),
+  threshold: z.number().min(0).max(1).default(0.95),
   /** Approximate window of the running accuracy in reveals; each stage asks at least half as many. */
-  memory: z.int().positive().default(100),
-  maximumSteps: z.int().positive().optional(),
+  averagingWindow: z.int().positive().default(100),
+  maxStepsPerStage: z.int().positive().optional(),
 });
 export type CurriculumConfig = z.infer<typeof CurriculumConfig>;
 
@@ -121,15 +123,15 @@ export type StateSupervision = z.infer<typeof StateSupervision>;
 
 const NamedOrName = z.union([z.string(), z.looseObject({ name: z.string() })]);
 
-/** Mixture of training programs: several parts, each with a share (docs/teaching.md). */
+/** Mixture of training programs: several parts, each with a weight (docs/teaching.md). */
 const MixtureConfig = z.strictObject({
   parts: z
     .array(
       z.strictObject({
-        /** Relative share of the examples. */
-        share: z.number().positive().default(1),
-        /** `reveals`, the question of the task, or the `part` of a name in src/train/objectives. */
-        objective: NamedOrName.default("reveals"),
+        /** Relative number of examples. */
+        weight: z.number().positive().default(1),
+        /** `revealed-values`, the question of the task, or the `part` of a name in src/train/objectives. */
+        objective: NamedOrName.default("revealed-values"),
         /** Changes to the task, in addition to those of the stage. */
         change: TaskChange.optional(),
         /** Programs of earlier stages; none in the first stage. */
@@ -138,41 +140,41 @@ const MixtureConfig = z.strictObject({
     )
     .min(1),
   /** Policy of the shares: a name in src/train/mixture/samplers, alone or with further fields. */
-  by: NamedOrName.default("fixed"),
+  sampler: NamedOrName.default("fixed"),
   /** Steps of a window with constant shares. */
-  every: z.int().positive().default(128),
+  window: z.int().positive().default(128),
   /** Programs of each part on which its loss is measured, if the policy needs losses. */
-  programs: z.int().positive().max(100_000).default(64),
+  examples: z.int().positive().max(100_000).default(64),
 });
 
 /** Examples made by data workers ahead of the training (docs/streams.md). */
-export const StreamConfig = z.strictObject({
+export const AsyncDataConfig = z.strictObject({
   /** K: most unread batches, finished or being made. */
-  ahead: z.int().min(1).max(10_000).default(4),
+  prefetch: z.int().min(1).max(10_000).default(4),
   /** N: batch n is made with the weights of step n - 1 - N or later; 0 equals making it at the step itself. */
-  staleness: z.int().min(0).default(0),
+  maxStaleness: z.int().min(0).default(0),
 });
-export type StreamConfig = z.infer<typeof StreamConfig>;
+export type AsyncDataConfig = z.infer<typeof AsyncDataConfig>;
 
-/** Further options of the training (docs/teaching.md). */
-const TeachConfig = z.strictObject({
-  /** Folder of a finished run with the initial weights; by default fresh ones. */
-  from: z.string().min(1).optional(),
-  /** Trained parameters: all, or only the initial state. */
-  train: z.enum(["all", "initial-state"]).default("all"),
-  /** The `signal` of a name in src/train/objectives, alone or with further fields; by default `train.loss`. */
-  signal: NamedOrName.optional(),
+/** The initial weights. */
+const InitConfig = z.strictObject({
+  /** Folder of a finished run with the initial weights. */
+  from: z.string().min(1),
+});
+
+/** The examples of the training. */
+const DataConfig = z.strictObject({
   /** By default the variants of the stage, all equally likely. */
   mixture: MixtureConfig.optional(),
   /** By default the training makes its own examples. */
-  stream: StreamConfig.optional(),
+  async: AsyncDataConfig.optional(),
 });
 
 const EvaluateConfig = z.strictObject({
   /** Fresh programs per test, never trained on. */
-  programs: z.int().positive().max(mostPrograms).default(1000),
+  examples: z.int().positive().max(mostPrograms).default(1000),
   /** Changes to the task, one per test. */
-  tests: z.array(TaskChange).max(mostTests).default([{}]),
+  settings: z.array(TaskChange).max(mostTests).default([{}]),
 });
 
 /** Range of normal 32-bit floats, in which trainings are computed. */
@@ -201,7 +203,11 @@ const Fields = z.strictObject({
   /** `null` removes that of a file: `--set curriculum=null`. */
   curriculum: z.preprocess((value) => value ?? {}, CurriculumConfig),
   stateSupervision: StateSupervision.optional(),
-  teach: TeachConfig.optional(),
+  /** By default fresh weights. */
+  init: InitConfig.optional(),
+  /** The `signal` of a name in src/train/objectives, alone or with further fields; by default `train.loss`. */
+  objective: NamedOrName.optional(),
+  data: DataConfig.optional(),
   evaluate: EvaluateConfig.prefault({}),
   /** A checkpoint is written every so many steps, and at the end. */
   checkpointEvery: z.int().positive().default(200),
@@ -209,7 +215,30 @@ const Fields = z.strictObject({
   /** Threads within an op; with 1 the same seed gives the same bits. */
   threads: z.int().positive().max(1024).default(1),
 });
-export const RunConfig = Fields.superRefine((value, context) => refuseSizes(value, [], context));
+
+/** Keys of earlier versions, for the message of the error. */
+const renamed = {
+  "train.padTo": "train.padding",
+  "train.pack": "train.packedLength",
+  "train.budgets": "train.decayCheckpoints",
+  "train.decayShare": "train.decayFraction",
+  "train.decayForm": "train.decayShape",
+  "train.finalShare": "train.minLearningRateRatio",
+  "train.clip": "train.maxGradNorm",
+  "train.untilPerfect": "train.stopWhenSolved",
+  "train.stopWhenSolved.programs": "train.stopWhenSolved.examples",
+  "train.heldOutPrograms": "train.validationExamples",
+  "curriculum.accuracy": "curriculum.threshold",
+  "curriculum.memory": "curriculum.averagingWindow",
+  "curriculum.maximumSteps": "curriculum.maxStepsPerStage",
+  "evaluate.tests": "evaluate.settings",
+  "evaluate.programs": "evaluate.examples",
+  teach: "init.from, train.trainable, objective, data.mixture and data.async",
+};
+
+export const RunConfig = Fields.superRefine((value, context) => refuseSizes(value, [], context)).meta({
+  renamed,
+});
 export type RunConfig = z.infer<typeof RunConfig>;
 
 /** The part of a configuration that determines the weights. */
@@ -221,11 +250,15 @@ export const trainedBy = ({
   train,
   curriculum,
   stateSupervision,
-  teach,
+  init,
+  objective,
+  data,
 }: RunConfig) => ({
   ...{ seed, task, model, tokenizer, train, curriculum },
   ...(stateSupervision !== undefined && { stateSupervision }),
-  ...(teach !== undefined && { teach }),
+  ...(init !== undefined && { init }),
+  ...(objective !== undefined && { objective }),
+  ...(data !== undefined && { data }),
 });
 
 /** One line of metrics.jsonl. Accuracies are shares of revealed values that were the most probable word. */
@@ -246,7 +279,7 @@ export const StepRecord = z
     /** With state supervision: its unweighted loss (`loss` is that of the model), and its accuracy. */
     stateLoss: z.number().optional(),
     stateAccuracy: z.number().optional(),
-    /** With `train.untilPerfect` or `evaluateEvery`, after some steps: held-out accuracy. */
+    /** With `train.stopWhenSolved` or `evaluateEvery`, after some steps: held-out accuracy. */
     heldOut: z.number().optional(),
   })
   /** Records of further objectives. */

@@ -1,10 +1,10 @@
 /**
  * @file How the examples of a step are laid out in the rows of its graphs.
  *
- *     padTo: stage   one part; each example has a row, with the greatest length of the stage
- *     padTo: batch   one part; each has a row, with the greatest length of its batch, in quarters of the former
- *     padTo: rows    parts of rows with similar length
- *     pack: N        one part of rows of N positions, each with several examples end to end
+ *     padding: max   one part; each example has a row, with the greatest length of the stage
+ *     padding: longest   one part; each has a row, with the greatest length of its batch, in quarters of the former
+ *     padding: bucket    parts of rows with similar length
+ *     packedLength: N    one part of rows of N positions, each with several examples end to end
  *
  * Parts of similar length: rows are sorted by length, and neighbors form a part.
  *
@@ -31,7 +31,7 @@ import type { TrainConfig } from "../schemas/run-config.ts";
 /** Lengths are padded to a multiple of this: kernels are faster, and chunks are whole. */
 const LENGTH_MULTIPLE = 32;
 /** Most lengths of a stage: each needs another graph. */
-const MOST_LENGTHS = { stage: 1, batch: 4, rows: 32 } as const;
+const MOST_LENGTHS = { max: 1, longest: 4, bucket: 32 } as const;
 
 export interface Layout {
   /** T of the parts, ascending. */
@@ -48,11 +48,13 @@ export interface Layout {
 
 /** @param longest greatest length of an example of the stage. `at` is named in errors. */
 export function batchLayout(train: TrainConfig, longest: number, at: string): Layout {
-  return train.pack === undefined ? padded(train, longest) : inRowsOf(train.pack, train.batch, longest, at);
+  return train.packedLength === undefined
+    ? padded(train, longest)
+    : inRowsOf(train.packedLength, train.batch, longest, at);
 }
 
-function padded({ batch, padTo }: Pick<TrainConfig, "batch" | "padTo">, longest: number): Layout {
-  const lengths = lengthsUpTo(longest, padTo);
+function padded({ batch, padding }: Pick<TrainConfig, "batch" | "padding">, longest: number): Layout {
+  const lengths = lengthsUpTo(longest, padding);
   const most = lengths.at(-1)!; // not empty
   const roundUp = (needed: number) => lengths.find((each) => each >= needed)!; // the last fits every example
   // Lazy: sizes are checked before any memory is allocated.
@@ -63,29 +65,29 @@ function padded({ batch, padTo }: Pick<TrainConfig, "batch" | "padTo">, longest:
   };
   const longestOf = (needed: ArrayLike<number>) =>
     Array.from(needed).reduce((length, each) => Math.max(length, each), 0);
-  const parts: Record<typeof padTo, Layout["partsOf"]> = {
-    stage: () => [{ rows: everyRow(), length: most }],
-    batch: (needed) => [{ rows: everyRow(), length: roundUp(longestOf(needed())) }],
-    rows: (needed) => partsByLength(needed(), roundUp),
+  const parts: Record<typeof padding, Layout["partsOf"]> = {
+    max: () => [{ rows: everyRow(), length: most }],
+    longest: (needed) => [{ rows: everyRow(), length: roundUp(longestOf(needed())) }],
+    bucket: (needed) => partsByLength(needed(), roundUp),
   };
-  const way = lengths.length === 1 ? "stage" : padTo;
-  return { lengths, rows: batch, packed: false, fewerRows: padTo === "rows", partsOf: parts[way] };
+  const way = lengths.length === 1 ? "max" : padding;
+  return { lengths, rows: batch, packed: false, fewerRows: padding === "bucket", partsOf: parts[way] };
 }
 
 function inRowsOf(room: number, batch: number, longest: number, at: string): Layout {
   if (longest > room)
-    fail("train.pack", `${longest} positions or more, for the longest session of ${at}`, room);
+    fail("train.packedLength", `${longest} positions or more, for the longest session of ${at}`, room);
   return {
     ...{ lengths: [room], rows: mostRows(batch, longest, room), packed: true, fewerRows: true },
     partsOf: (needed) => [{ rows: firstFit(needed(), room), length: room }],
   };
 }
 
-/** `longest` rounded up; for `batch` also its quarters, for `rows` all multiples of the step. */
-function lengthsUpTo(longest: number, padTo: TrainConfig["padTo"]): number[] {
+/** `longest` rounded up; for `longest` also its quarters, for `bucket` all multiples of the step. */
+function lengthsUpTo(longest: number, padding: TrainConfig["padding"]): number[] {
   const rounded = (length: number) => Math.ceil(length / LENGTH_MULTIPLE) * LENGTH_MULTIPLE;
   const most = rounded(longest);
-  const step = rounded(most / MOST_LENGTHS[padTo]);
+  const step = rounded(most / MOST_LENGTHS[padding]);
   return Array.from({ length: Math.ceil(most / step) }, (_, i) => Math.min((i + 1) * step, most));
 }
 

@@ -30,7 +30,7 @@ export function advance(
   asked: number,
   config: CurriculumConfig,
 ): StageProgress {
-  const kept = Math.exp(-asked / config.memory);
+  const kept = Math.exp(-asked / config.averagingWindow);
   const now = {
     stage: before.stage,
     stepsInStage: before.stepsInStage + 1,
@@ -38,7 +38,7 @@ export function advance(
     right: before.right * kept + right,
   };
   const last = before.stage === config.stages.length - 1;
-  const mastered = now.asked >= config.memory / 2 && runningAccuracy(now) >= config.accuracy;
-  const overdue = now.stepsInStage >= (config.maximumSteps ?? Number.POSITIVE_INFINITY);
+  const mastered = now.asked >= config.averagingWindow / 2 && runningAccuracy(now) >= config.threshold;
+  const overdue = now.stepsInStage >= (config.maxStepsPerStage ?? Number.POSITIVE_INFINITY);
   return !last && (mastered || overdue) ? { ...beginning, stage: before.stage + 1 } : now;
 }

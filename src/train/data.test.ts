@@ -57,7 +57,7 @@ test("a batch may be as long as its longest example, in quarters of what is poss
   const config = RunConfig.parse({
     task: { name: "parity-program", length: [2, 40] },
     model: { name: "lstm" },
-    train: { batch: 3, padTo: "batch" },
+    train: { batch: 3, padding: "longest" },
   });
   const [stage] = trainingData(taskNamed("parity-program"), config).stages;
   expect(stage.length).toBe(128);
@@ -80,7 +80,7 @@ test("a batch may be as long as its longest example, in quarters of what is poss
   expect([...drawn].sort((a, b) => a - b)).toEqual(stage.lengths);
   const [fixed] = trainingData(taskNamed("parity-program"), {
     ...config,
-    train: { ...config.train, padTo: "stage" },
+    train: { ...config.train, padding: "max" },
   }).stages;
   expect(fixed.lengths).toEqual([128]);
   expect(fixed.partsOf(1)).toEqual([{ rows: [[0], [1], [2]], length: 128 }]);
@@ -153,7 +153,7 @@ test("every change is prepared once, whoever asks for it", () => {
     },
   };
   const stages = [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]];
-  const data = trainingData(task, tinyConfig({ untilPerfect: { every: 5, programs: 3 } }, { stages }));
+  const data = trainingData(task, tinyConfig({ stopWhenSolved: { every: 5, examples: 3 } }, { stages }));
   expect(data.heldOut?.test.programs).toBeGreaterThan(0);
   expect(prepared).toBe(3); // 1, 2, and as it is configured
   expect(data.variant({ spacing: 2 }, "test")).toBe(data.variant({ spacing: 2 }, "again"));

@@ -1,7 +1,7 @@
 /**
  * @file The training data of each stage: batches of examples, each example from one of the stage's variants.
  *
- * Example i of a run is a function of (seed, i, stage), and with `teach.mixture` of the shares of its window, which are logged, so a
+ * Example i of a run is a function of (seed, i, stage), and with `data.mixture` of the shares of its window, which are logged, so a
  * position in the data is an integer.
  */
 
@@ -29,7 +29,7 @@ interface StageData extends Omit<Layout, "partsOf"> {
   partsOf(step: number): readonly Part[];
   /** All variants as one task. */
   readonly prepared: Prepared;
-  /** With `teach.mixture`: each of its parts as one task; else empty. */
+  /** With `data.mixture`: each of its parts as one task; else empty. */
   readonly parts: readonly StagePart[];
   /** Fills `batch` with examples of a step (counted from 1), and passes each to the readers. */
   fill(batch: Batch, step: number, filling?: Filling): void;
@@ -54,15 +54,15 @@ interface Filling {
 export interface TrainingData {
   readonly tokenizer: Tokenizer;
   readonly stages: readonly StageData[];
-  /** With `train.untilPerfect` or `evaluateEvery`: programs of the configured task that are never trained on. */
+  /** With `train.stopWhenSolved` or `evaluateEvery`: programs of the configured task that are never trained on. */
   readonly heldOut: HeldOut | undefined;
   /** The first variant of the task; all variants have its words, variables and values. */
   readonly prepared: Prepared;
   /** The task with changed parameters, cached by the change. `at` is named in errors. */
   readonly variant: PrepareVariant;
-  /** With `teach.mixture`: the shares of each window so far. */
+  /** With `data.mixture`: the shares of each window so far. */
   readonly shares: SharesLog;
-  /** With `teach.mixture`: chooses the shares of a window. */
+  /** With `data.mixture`: chooses the shares of a window. */
   readonly policy: ChosenPolicy | undefined;
 }
 
@@ -142,7 +142,7 @@ export function trainingData(task: Task, config: RunConfig, signal = chosenSigna
       prepared: inStage,
       parts: (plan?.parts ?? []).map(({ label, share }, j) => ({
         ...{ label, share, empty: parts[j].variants.length === 0 },
-        prepared: parts[j].variants.length === 0 ? wide : mixed([parts[j]], wide, `teach.mixture.parts.${j}`),
+        prepared: parts[j].variants.length === 0 ? wide : mixed([parts[j]], wide, `data.mixture.parts.${j}`),
       })),
       fill(batch, step, { readers, rows, examples } = {}) {
         const chosen = rows?.flat();
@@ -174,25 +174,31 @@ export function trainingData(task: Task, config: RunConfig, signal = chosenSigna
 }
 
 /** Errors: LabError for conflicting or incomplete settings of held-out programs. */
-function checkHeldOut({ untilPerfect, evaluateEvery, heldOutPrograms, patience }: RunConfig["train"]): void {
+function checkHeldOut({
+  stopWhenSolved,
+  evaluateEvery,
+  validationExamples,
+  patience,
+}: RunConfig["train"]): void {
   if (evaluateEvery !== undefined) {
-    if (untilPerfect !== undefined) fail("train.evaluateEvery", "either this or train.untilPerfect", "both");
+    if (stopWhenSolved !== undefined)
+      fail("train.evaluateEvery", "either this or train.stopWhenSolved", "both");
     return;
   }
-  const alone = Object.entries({ heldOutPrograms, patience }).find(([, value]) => value !== undefined);
+  const alone = Object.entries({ validationExamples, patience }).find(([, value]) => value !== undefined);
   if (alone !== undefined) fail(`train.${alone[0]}`, "train.evaluateEvery beside it", "none");
 }
 
 /**
- * `untilPerfect` uses the programs that a test of the configured task evaluates first, as published; `evaluateEvery` selects a
+ * `stopWhenSolved` uses the programs that a test of the configured task evaluates first, as published; `evaluateEvery` selects a
  * checkpoint, so it draws programs that no test uses.
  */
 function heldOutOf(variant: PrepareVariant, config: RunConfig, tokenizer: Tokenizer): HeldOut | undefined {
-  const { untilPerfect, evaluateEvery, heldOutPrograms = 200 } = config.train;
+  const { stopWhenSolved, evaluateEvery, validationExamples = 200 } = config.train;
   const [name, label, programs] =
     evaluateEvery === undefined
-      ? ["untilPerfect", "test {}", untilPerfect?.programs]
-      : ["evaluateEvery", "held out", heldOutPrograms];
+      ? ["stopWhenSolved", "test {}", stopWhenSolved?.examples]
+      : ["evaluateEvery", "held out", validationExamples];
   if (programs === undefined) return undefined;
   const prepared = variant({}, `train.${name}`);
   return holdOutExamples({ prepared, tokenizer, stream: exampleStream(config.seed, label), programs });

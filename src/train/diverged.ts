@@ -11,7 +11,7 @@ export class Diverged extends LabError {
 export function diverged(step: number, what: string, value: number): never {
   throw new Diverged(
     `train, step ${step}: expected a finite ${what}, got ${value}${Number.isFinite(value) ? ", whose square is none" : ""}. The training diverged, and nothing was saved since the ` +
-      "last good checkpoint: go on from there with a lower rate or norm, by statelab train --resume RUN --set train.learningRate=R, or train.clip=N",
+      "last good checkpoint: go on from there with a lower rate or norm, by statelab train --resume RUN --set train.learningRate=R, or train.maxGradNorm=N",
     "diverged",
   );
 }

@@ -28,7 +28,7 @@ export function tinyConfig(train: object = {}, curriculum: object = {}, model: o
 }
 
 /** Moves on every few steps, whatever was learned. */
-export const quick = { accuracy: 0, memory: 30 };
+export const quick = { threshold: 0, averagingWindow: 30 };
 
 export function parts(config: RunConfig, other: Partial<Parts> = {}): Parts {
   let time = 0;

@@ -20,7 +20,7 @@ import {
   type Tensor,
 } from "../tensor/index.ts";
 import type { Objective, WeightedObjective } from "./objectives/objective.ts";
-import { revealsAlone } from "./objectives/reveals.ts";
+import { revealsAlone } from "./objectives/revealed-values.ts";
 
 /** The output name of the gradient of a parameter. */
 export function gradientName(path: string): string {

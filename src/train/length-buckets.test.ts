@@ -61,12 +61,12 @@ test("each row is in one part that holds its example, and no division into parts
   );
 });
 
-const configOf = (padTo: string, loss: string, more: object = {}) =>
+const configOf = (padding: string, loss: string, more: object = {}) =>
   RunConfig.parse({
     seed: 3,
     task: { name: "repl", variables: 3, commands: 8 },
     model: { name: "deltanet", layers: 1, width: 16, heads: 2, chunk: 16 },
-    train: { steps: 10, batch: 4, padTo, loss, learningRate: 0.01 },
+    train: { steps: 10, batch: 4, padding, loss, learningRate: 0.01 },
     curriculum: { stages: [[{ spacing: 4 }, { spacing: 1, reveal: "full" }]] },
     ...more,
   });
@@ -79,13 +79,13 @@ const automata = {
 };
 
 test.each([
-  ["reveals", sessions],
+  ["revealed-values", sessions],
   ["next-token", sessions],
   ["posterior", automata],
 ])("a batch in parts trains as the whole does: %s", async (loss, more) => {
   const [stage] = trainingData(
-    taskNamed(configOf("rows", loss, more).task.name),
-    configOf("rows", loss, more),
+    taskNamed(configOf("bucket", loss, more).task.name),
+    configOf("bucket", loss, more),
   ).stages;
   const sizes = Array.from({ length: 10 }, (_, i) => stage.partsOf(i + 1));
   const counts = sizes.map((parts) => parts.length);
@@ -94,8 +94,8 @@ test.each([
   // Whose rows stand in another order than those of the batch.
   expect(sizes.some((parts) => parts.length === 1 && parts[0].rows.join() !== "0,1,2,3")).toBe(true);
   const [long, parts] = [
-    await whole(configOf("stage", loss, more)),
-    await whole(configOf("rows", loss, more)),
+    await whole(configOf("max", loss, more)),
+    await whole(configOf("bucket", loss, more)),
   ];
   for (const [i, { loss, gradientNorm, ...counted }] of parts.records.entries()) {
     const { loss: ofWhole, gradientNorm: normOfWhole, ...countedInWhole } = long.records[i];
@@ -103,21 +103,21 @@ test.each([
     expect(gradientNorm / normOfWhole).toBeCloseTo(1, 4);
     expect(counted).toEqual(countedInWhole);
   }
-  const saved = await withTrainer(configOf("rows", loss, more), async (trainer) => {
+  const saved = await withTrainer(configOf("bucket", loss, more), async (trainer) => {
     await recordsOf(trainer, 3);
     return savedFrom(trainer);
   });
-  expect(await whole(configOf("rows", loss, more), saved)).toEqual({
+  expect(await whole(configOf("bucket", loss, more), saved)).toEqual({
     ...parts,
     records: parts.records.slice(3),
   });
 });
 
 test("a loss that does not follow from those of parts is refused", async () => {
-  const config = configOf("rows", "reveals", { stateSupervision: { head: "linear" } });
+  const config = configOf("bucket", "revealed-values", { stateSupervision: { head: "linear" } });
   const { modelNamed } = await import("../models/index.ts");
   const parts = { architecture: modelNamed("deltanet"), runtime: nodeRuntime(), now: () => 0 };
   await expect(createTrainer(config, { task: taskNamed("repl"), ...parts })).rejects.toThrow(
-    /train\.padTo: expected "stage" or "batch" with the objective linear, got "rows"/,
+    /train\.padding: expected "max" or "longest" with the objective linear, got "bucket"/,
   );
 });

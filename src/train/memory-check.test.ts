@@ -20,14 +20,14 @@ function refuse(change: { model?: object; train?: object; task?: object }, machi
 
 test.each([
   [{ train: { batch: 1e9 } }, /1,000,000,000 rows/],
-  [{ train: { batch: 1e9, padTo: "batch" } }, /1,000,000,000 rows/],
+  [{ train: { batch: 1e9, padding: "longest" } }, /1,000,000,000 rows/],
   [{ model: { width: 1e9 } }, /\d+ parameters/],
   [{ model: { feedForward: 1e12 } }, /\d+ parameters/],
   [{ model: { convolution: 1e9 } }, /\d+ parameters/],
   [{ model: { layers: 1900 } }, /at most 200,000 operations/],
   [{ model: { layers: 20_000 } }, /layers to be at most 2000/],
   [{ task: { commands: 1_000_000 } }, /rows of \d/],
-  [{ train: { untilPerfect: { programs: 500 } }, model: { width: 1e9 } }, /\d+ parameters/],
+  [{ train: { stopWhenSolved: { examples: 500 } }, model: { width: 1e9 } }, /\d+ parameters/],
 ])("%j is refused at once, in one sentence", (change, words) => {
   const start = performance.now();
   const before = process.memoryUsage().rss;

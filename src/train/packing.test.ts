@@ -82,7 +82,10 @@ describe.each([
   const task = taskNamed(config.task.name);
   const [apart] = trainingData(task, config).stages;
   const pack = Math.ceil(1.6 * apart.length);
-  const data = trainingData(task, RunConfig.parse({ ...config, train: { ...config.train, pack } }));
+  const data = trainingData(
+    task,
+    RunConfig.parse({ ...config, train: { ...config.train, packedLength: pack } }),
+  );
   const [stage] = data.stages;
 
   test("rows hold the examples of the step as they are alone, and nothing besides", () => {
@@ -143,17 +146,17 @@ describe.each([
 });
 
 test.each([
-  ["reveals", sessions, { name: "deltanet", chunk: 16 }],
-  ["reveals", sessions, { name: "gated-deltanet", chunk: 16 }],
+  ["revealed-values", sessions, { name: "deltanet", chunk: 16 }],
+  ["revealed-values", sessions, { name: "gated-deltanet", chunk: 16 }],
   ["next-token", sessions, { name: "lstm", convolution: 3 }],
-  ["reveals", sessions, { name: "gru" }],
-  ["reveals", words, { name: "rnn" }],
-  ["reveals", words, { name: "s5", stateSize: 16 }],
+  ["revealed-values", sessions, { name: "gru" }],
+  ["revealed-values", words, { name: "rnn" }],
+  ["revealed-values", words, { name: "s5", stateSize: 16 }],
   ["posterior", automata, { name: "transformer" }],
-  ["reveals", sessions, { name: "hybrid", layers: 2, pattern: ["gated-deltanet", "transformer"] }],
+  ["revealed-values", sessions, { name: "hybrid", layers: 2, pattern: ["gated-deltanet", "transformer"] }],
 ])("a training in packed rows is the one in rows of their own: %s, %j, %j", async (loss, given, model) => {
   const config = configOf(given, { loss }, model);
-  const packed = configOf(given, { loss, pack: Math.ceil(1.7 * longestOf(config)) }, model);
+  const packed = configOf(given, { loss, packedLength: Math.ceil(1.7 * longestOf(config)) }, model);
   const [long, short] = [await whole(config), await whole(packed)];
   for (const [i, { loss, gradientNorm, ...counted }] of short.records.entries()) {
     const { loss: wanted, gradientNorm: wantedNorm, ...countedApart } = long.records[i];
@@ -172,39 +175,39 @@ const refused = (config: RunConfig) => () =>
   setUp(config, { task: taskNamed(config.task.name), architecture: modelNamed(config.model.name) });
 
 test("a session longer than a row is refused, by the longest that may be drawn", () => {
-  expect(refused(configOf(words, { pack: 12 }))).toThrow(
-    "train.pack: expected 21 positions or more, for the longest session of curriculum.stages.0, got 12",
+  expect(refused(configOf(words, { packedLength: 12 }))).toThrow(
+    "train.packedLength: expected 21 positions or more, for the longest session of curriculum.stages.0, got 12",
   );
-  expect(refused(configOf(words, { pack: 21 }))).not.toThrow();
-  expect(RunConfig.safeParse({ ...configOf(words), train: { pack: 0 } }).success).toBe(false);
+  expect(refused(configOf(words, { packedLength: 21 }))).not.toThrow();
+  expect(RunConfig.safeParse({ ...configOf(words), train: { packedLength: 0 } }).success).toBe(false);
 });
 
 test.each([
   [
     { model: { name: "mlstm" } },
-    /^train\.pack: expected a model all of whose mixers start anew where a session begins .*, got "mlstm"/,
+    /^train\.packedLength: expected a model all of whose mixers start anew where a session begins .*, got "mlstm"/,
   ],
   [
     { model: { name: "hybrid", layers: 2, pattern: ["gru", "mamba"] } },
-    /^train\.pack: expected a model all of whose mixers .*, got "mamba"/,
+    /^train\.packedLength: expected a model all of whose mixers .*, got "mamba"/,
   ],
   [
     { model: { name: "lstm", initialState: "trained" } },
-    /^train\.pack: expected model\.initialState: "zeros"/,
+    /^train\.packedLength: expected model\.initialState: "zeros"/,
   ],
   [
-    { teach: { train: "initial-state" }, model: { name: "gru" } },
-    /^train\.pack: expected model\.initialState/,
+    { train: { trainable: "initial-state" }, model: { name: "gru" } },
+    /^train\.packedLength: expected model\.initialState/,
   ],
-  [{ train: { padTo: "rows" } }, 'train.padTo: expected "stage" beside train.pack, got "rows"'],
-  [{ stateSupervision: {} }, "train.pack: expected none beside the objective linear, got 200"],
+  [{ train: { padding: "bucket" } }, 'train.padding: expected "max" beside train.packedLength, got "bucket"'],
+  [{ stateSupervision: {} }, "train.packedLength: expected none beside the objective linear, got 200"],
   [
-    { teach: { signal: "reward" } },
-    /^train\.pack: expected none beside the objective signal reward, got 200/,
+    { objective: "reward" },
+    /^train\.packedLength: expected none beside the objective signal reward, got 200/,
   ],
-  [{ teach: { stream: {} } }, "train.pack: expected none beside teach.stream, got 200"],
+  [{ data: { async: {} } }, "train.packedLength: expected none beside data.async, got 200"],
 ])("%j is refused in one sentence", (change, words) => {
   const { model, train, ...more } = change as { model?: object; train?: object };
   const given = { ...sessions, curriculum: { stages: [[{ spacing: 4 }]] }, ...more };
-  expect(refused(configOf(given, { pack: 200, ...train }, model))).toThrow(words);
+  expect(refused(configOf(given, { packedLength: 200, ...train }, model))).toThrow(words);
 });

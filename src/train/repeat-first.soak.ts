@@ -75,12 +75,12 @@ test.each(models)(
     let saved: Saved | undefined;
     const losses: number[] = [];
     for (const steps of [0, 1, 30, 30]) {
-      saved = await from({ pack: ROOM }, saved, async (trainer) => {
+      saved = await from({ packedLength: ROOM }, saved, async (trainer) => {
         if (steps > 0) await recordsOf(trainer, steps);
         return savedFrom(trainer);
       });
       const next = (train: object) => from(train, saved, (trainer) => recordsOf(trainer, 1));
-      const [[packed], [apart]] = [await next({ pack: ROOM }), await next({})];
+      const [[packed], [apart]] = [await next({ packedLength: ROOM }), await next({})];
       expect(Math.abs(packed.loss - apart.loss)).toBeLessThan(1e-5);
       expect(packed.gradientNorm / apart.gradientNorm).toBeCloseTo(1, 4);
       expect([packed.accuracy, packed.tokens]).toEqual([apart.accuracy, apart.tokens]);
@@ -92,7 +92,7 @@ test.each(models)(
 
 test.each(models)("no session is moved by what stands before it: $name", (model) =>
   withTrainer(
-    configOf(model, { pack: ROOM }),
+    configOf(model, { packedLength: ROOM }),
     async ({ model, data, parameters, steps }) => {
       for await (const _ of steps());
       const [stage] = data.stages;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { checkSchedule, learningRateAt } from "./schedule.ts";
 
-const base = { steps: 100, learningRate: 2, warmupSteps: 10, decaySteps: 20, finalShare: 0.1 };
+const base = { steps: 100, learningRate: 2, warmupSteps: 10, decaySteps: 20, minLearningRateRatio: 0.1 };
 
 test.each([
   ["constant", { 1: 0.2, 5: 1, 10: 2, 11: 2, 100: 2 }],
@@ -28,7 +28,7 @@ const configs = fc.record({
   learningRate: fc.double({ min: 1e-6, max: 1, noNaN: true }),
   warmupSteps: fc.integer({ min: 0, max: 350 }),
   decaySteps: fc.integer({ min: 0, max: 350 }),
-  finalShare: fc.double({ min: 0, max: 1, noNaN: true }),
+  minLearningRateRatio: fc.double({ min: 0, max: 1, noNaN: true }),
 });
 
 test("every schedule stays in [0, learningRate], climbs in the warm-up of a constant one and never jumps", () => {
@@ -59,14 +59,23 @@ test("a decaying schedule ends at its final share", () => {
     fc.property(configs, (config) => {
       const { steps, warmupSteps, decaySteps } = config;
       fc.pre(config.schedule !== "constant" && warmupSteps < steps && decaySteps > 0);
-      expect(learningRateAt(steps, config)).toBeCloseTo(config.learningRate * config.finalShare, 10);
+      expect(learningRateAt(steps, config)).toBeCloseTo(
+        config.learningRate * config.minLearningRateRatio,
+        10,
+      );
     }),
     { seed: 3 },
   );
 });
 
 /** Three cycles of 100, 100 and 200 steps; the rate comes down in the last 10, 10 and 20 of them. */
-const cycles = { ...base, steps: 400, schedule: "wsd-s", budgets: [100, 200, 400], decayShare: 0.1 } as const;
+const cycles = {
+  ...base,
+  steps: 400,
+  schedule: "wsd-s",
+  decayCheckpoints: [100, 200, 400],
+  decayFraction: 0.1,
+} as const;
 
 test("wsd-s comes down before each budget, by the inverse form, and is at the full rate right behind it", () => {
   // Half way down the inverse form is the harmonic mean of 1 and 0.1, the linear one the arithmetic mean.
@@ -85,8 +94,8 @@ test("wsd-s comes down before each budget, by the inverse form, and is at the fu
   const wanted = { ...table, 201: 2, 380: 2, 390: 2 * harmonic, 400: 0.2, 401: 2 };
   for (const [step, rate] of Object.entries(wanted))
     expect(learningRateAt(Number(step), cycles), `step ${step}`).toBeCloseTo(rate, 12);
-  expect(learningRateAt(95, { ...cycles, decayForm: "linear" })).toBeCloseTo(2 * 0.55, 12);
-  expect(learningRateAt(90, { ...base, schedule: "wsd", decayForm: "inverse" })).toBeCloseTo(
+  expect(learningRateAt(95, { ...cycles, decayShape: "linear" })).toBeCloseTo(2 * 0.55, 12);
+  expect(learningRateAt(90, { ...base, schedule: "wsd", decayShape: "inverse" })).toBeCloseTo(
     2 * harmonic,
     12,
   );
@@ -95,28 +104,35 @@ test("wsd-s comes down before each budget, by the inverse form, and is at the fu
 test("the inverse of the rate is linear on the way down, and the rate before a budget depends on no later one", () => {
   const plan = fc.record({
     lengths: fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1, maxLength: 4 }),
-    decayShare: fc.double({ min: 0.01, max: 1, noNaN: true }),
-    finalShare: fc.double({ min: 0.01, max: 1, noNaN: true }),
+    decayFraction: fc.double({ min: 0.01, max: 1, noNaN: true }),
+    minLearningRateRatio: fc.double({ min: 0.01, max: 1, noNaN: true }),
     more: fc.integer({ min: 1, max: 80 }),
   });
   fc.assert(
-    fc.property(plan, ({ lengths, decayShare, finalShare, more }) => {
+    fc.property(plan, ({ lengths, decayFraction, minLearningRateRatio, more }) => {
       const budgets = lengths.map((_, i) => lengths.slice(0, i + 1).reduce((sum, each) => sum + each));
       const end = budgets.at(-1)!;
-      const config = { ...cycles, budgets, steps: end, decayShare, finalShare, warmupSteps: 0 };
-      const longer = { ...config, budgets: [...budgets, end + more], steps: end + more };
+      const config = {
+        ...cycles,
+        decayCheckpoints: budgets,
+        steps: end,
+        decayFraction,
+        minLearningRateRatio,
+        warmupSteps: 0,
+      };
+      const longer = { ...config, decayCheckpoints: [...budgets, end + more], steps: end + more };
       for (let step = 1; step <= end; step++)
         expect(learningRateAt(step, longer)).toBe(learningRateAt(step, config));
       for (const [i, budget] of budgets.entries()) {
-        const down = Math.round(decayShare * lengths[i]);
+        const down = Math.round(decayFraction * lengths[i]);
         if (down === 0) continue;
         const inverse = (step: number) => 1 / learningRateAt(step, config);
         for (let step = budget - down + 2; step <= budget; step++)
           expect(inverse(step) - inverse(step - 1)).toBeCloseTo(
-            (1 / finalShare - 1) / down / base.learningRate,
+            (1 / minLearningRateRatio - 1) / down / base.learningRate,
             6,
           );
-        expect(inverse(budget)).toBeCloseTo(1 / finalShare / base.learningRate, 6);
+        expect(inverse(budget)).toBeCloseTo(1 / minLearningRateRatio / base.learningRate, 6);
       }
     }),
     { seed: 4, numRuns: 60 },
@@ -165,12 +181,12 @@ test("on a quadratic hill the loss of a constant rate is rate s^2 / (2 (2 - rate
 
 test("under wsd-s that loss stands at its closed form on each plateau and is lower at each budget", () => {
   const hill = { h: 0.5, s: 1 };
-  const plan = { ...cycles, learningRate: 0.4, decayShare: 0.3 };
+  const plan = { ...cycles, learningRate: 0.4, decayFraction: 0.3 };
   const losses = meanLosses((step) => learningRateAt(step, plan), plan.steps, hill);
   const closed = (rate: number) => (rate * hill.s ** 2) / (2 * (2 - rate * hill.h));
   const [high, low] = [closed(0.4), closed(0.04)];
   for (const plateau of [70, 170, 340]) expect(losses[plateau - 1]).toBeCloseTo(high, 4);
-  for (const budget of plan.budgets) {
+  for (const budget of plan.decayCheckpoints) {
     expect(losses[budget - 1]).toBeLessThan(high / 3);
     expect(losses[budget - 1]).toBeGreaterThan(low); // nobody gets there in finite time
   }
@@ -181,30 +197,36 @@ test("under wsd-s that loss stands at its closed form on each plateau and is low
 test.each([
   [
     { schedule: "wsd-s" },
-    'train.budgets: expected the steps at which wsd-s has come down, such as [300, 600], got "none"',
+    'train.decayCheckpoints: expected the steps at which wsd-s has come down, such as [300, 600], got "none"',
   ],
   [
-    { schedule: "wsd-s", budgets: [60, 60, 100] },
-    "train.budgets: expected each to be more than the one before it, got [60,60,100]",
-  ],
-  [{ schedule: "wsd-s", budgets: [50] }, "train.budgets: expected the last to be train.steps (100), got 50"],
-  [{ schedule: "wsd", budgets: [100] }, 'train.schedule: expected "wsd-s" beside train.budgets, got "wsd"'],
-  [
-    { schedule: "cosine", decayShare: 0.1 },
-    'train.schedule: expected "wsd-s" beside train.decayShare, got "cosine"',
+    { schedule: "wsd-s", decayCheckpoints: [60, 60, 100] },
+    "train.decayCheckpoints: expected each to be more than the one before it, got [60,60,100]",
   ],
   [
-    { schedule: "cosine", decayForm: "linear" },
-    'train.schedule: expected "wsd" or "wsd-s" beside train.decayForm, got "cosine"',
+    { schedule: "wsd-s", decayCheckpoints: [50] },
+    "train.decayCheckpoints: expected the last to be train.steps (100), got 50",
   ],
   [
-    { schedule: "wsd-s", budgets: [100], finalShare: 0 },
-    "train.finalShare: expected more than 0 where 1 / rate is linear, got 0",
+    { schedule: "wsd", decayCheckpoints: [100] },
+    'train.schedule: expected "wsd-s" beside train.decayCheckpoints, got "wsd"',
+  ],
+  [
+    { schedule: "cosine", decayFraction: 0.1 },
+    'train.schedule: expected "wsd-s" beside train.decayFraction, got "cosine"',
+  ],
+  [
+    { schedule: "cosine", decayShape: "linear" },
+    'train.schedule: expected "wsd" or "wsd-s" beside train.decayShape, got "cosine"',
+  ],
+  [
+    { schedule: "wsd-s", decayCheckpoints: [100], minLearningRateRatio: 0 },
+    "train.minLearningRateRatio: expected more than 0 where 1 / rate is linear, got 0",
   ],
 ] as const)("%j is refused in one sentence", (change, sentence) => {
   expect(() => checkSchedule({ ...base, ...change })).toThrow(sentence);
 });
 
 test("a plan of budgets is taken as it stands, with a final share of 0 where the rate falls linearly", () => {
-  expect(() => checkSchedule({ ...cycles, finalShare: 0, decayForm: "linear" })).not.toThrow();
+  expect(() => checkSchedule({ ...cycles, minLearningRateRatio: 0, decayShape: "linear" })).not.toThrow();
 });

@@ -2,9 +2,9 @@
  * @file The learning rate over the steps 1 .. N, after a linear warm-up over W steps.
  *
  *     constant  1
- *     cosine    f + (1 - f) (1 + cos(pi (t - W) / (N - W))) / 2        f: the share that is left at the end
+ *     cosine    f + (1 - f) (1 + cos(pi (t - W) / (N - W))) / 2        f: minLearningRateRatio
  *     wsd       1, then down to f over the last D steps                (warm-up, stable, decay)
- *     wsd-s     1, then down to f before each budget, and 1 again      budgets b_1 < b_2 < ... = N; D_i = share (b_i - b_{i-1})
+ *     wsd-s     1, then down to f before each b_i, and 1 again         decayCheckpoints b_1 < b_2 < ... = N; D_i = decayFraction (b_i - b_{i-1})
  *
  *     down, linear      1 - (1 - f) u                                  u = 0 .. 1 over the D steps
  *     down, inverse     1 / ((1/f - 1) u + 1)                          1 / rate is linear
@@ -25,10 +25,10 @@ type ScheduleConfig = Pick<
   | "schedule"
   | "warmupSteps"
   | "decaySteps"
-  | "finalShare"
-  | "decayShare"
-  | "decayForm"
-> & { readonly budgets?: readonly number[] | undefined };
+  | "minLearningRateRatio"
+  | "decayFraction"
+  | "decayShape"
+> & { readonly decayCheckpoints?: readonly number[] | undefined };
 
 const USUAL_DECAY_SHARE = 0.1;
 
@@ -39,22 +39,22 @@ export function learningRateAt(step: number, config: ScheduleConfig): number {
 }
 
 function shareAt(step: number, config: ScheduleConfig): number {
-  const { steps, schedule, warmupSteps, decaySteps, finalShare } = config;
+  const { steps, schedule, warmupSteps, decaySteps, minLearningRateRatio } = config;
   switch (schedule) {
     case "constant":
       return 1;
     case "cosine": {
       const done = clamp((step - warmupSteps) / Math.max(1, steps - warmupSteps));
-      return finalShare + ((1 - finalShare) * (1 + Math.cos(Math.PI * done))) / 2;
+      return minLearningRateRatio + ((1 - minLearningRateRatio) * (1 + Math.cos(Math.PI * done))) / 2;
     }
     case "wsd":
       return decayed(step, steps, decaySteps, config);
     case "wsd-s": {
-      const { budgets = [], decayShare = USUAL_DECAY_SHARE } = config;
+      const { decayCheckpoints: budgets = [], decayFraction = USUAL_DECAY_SHARE } = config;
       const next = budgets.findIndex((budget) => step <= budget);
       if (next === -1) return 1;
       const before = next === 0 ? 0 : budgets[next - 1];
-      return decayed(step, budgets[next], Math.round(decayShare * (budgets[next] - before)), config);
+      return decayed(step, budgets[next], Math.round(decayFraction * (budgets[next] - before)), config);
     }
     default:
       return schedule satisfies never;
@@ -63,10 +63,10 @@ function shareAt(step: number, config: ScheduleConfig): number {
 
 /** 1 until `length` steps before `end`, then falling to the final share. */
 function decayed(step: number, end: number, length: number, config: ScheduleConfig): number {
-  const { schedule, finalShare, decayForm = schedule === "wsd-s" ? "inverse" : "linear" } = config;
+  const { schedule, minLearningRateRatio, decayShape = schedule === "wsd-s" ? "inverse" : "linear" } = config;
   const done = clamp((step - (end - length)) / Math.max(1, length));
-  if (decayForm === "linear") return 1 - (1 - finalShare) * done;
-  return 1 / ((1 / finalShare - 1) * done + 1);
+  if (decayShape === "linear") return 1 - (1 - minLearningRateRatio) * done;
+  return 1 / ((1 / minLearningRateRatio - 1) * done + 1);
 }
 
 function clamp(share: number): number {
@@ -75,21 +75,35 @@ function clamp(share: number): number {
 
 /** @throws LabError for fields of another schedule, and for budgets that do not fit `steps`. */
 export function checkSchedule(train: ScheduleConfig): void {
-  const { schedule, budgets, decayShare, decayForm, finalShare, steps } = train;
+  const {
+    schedule,
+    decayCheckpoints: budgets,
+    decayFraction,
+    decayShape,
+    minLearningRateRatio,
+    steps,
+  } = train;
   if (schedule !== "wsd-s") {
-    const strange = Object.entries({ budgets, decayShare }).find(([, value]) => value !== undefined);
+    const strange = Object.entries({ decayCheckpoints: budgets, decayFraction }).find(
+      ([, value]) => value !== undefined,
+    );
     if (strange !== undefined) fail("train.schedule", `"wsd-s" beside train.${strange[0]}`, schedule);
   } else if (budgets === undefined) {
-    fail("train.budgets", "the steps at which wsd-s has come down, such as [300, 600]", "none");
+    fail("train.decayCheckpoints", "the steps at which wsd-s has come down, such as [300, 600]", "none");
   } else if (budgets.some((budget, i) => i > 0 && budget <= budgets[i - 1])) {
-    fail("train.budgets", "each to be more than the one before it", budgets);
+    fail("train.decayCheckpoints", "each to be more than the one before it", budgets);
   } else if (budgets.at(-1) !== steps) {
-    fail("train.budgets", `the last to be train.steps (${steps})`, budgets.at(-1));
+    fail("train.decayCheckpoints", `the last to be train.steps (${steps})`, budgets.at(-1));
   }
   const decays = schedule === "wsd" || schedule === "wsd-s";
-  if (decayForm !== undefined && !decays)
-    fail("train.schedule", '"wsd" or "wsd-s" beside train.decayForm', schedule);
-  const inverse = decayForm === "inverse" || (schedule === "wsd-s" && decayForm === undefined);
-  if (inverse && finalShare === 0)
-    fail("train.finalShare", "more than 0 where 1 / rate is linear", 0, "Or say train.decayForm: linear");
+  if (decayShape !== undefined && !decays)
+    fail("train.schedule", '"wsd" or "wsd-s" beside train.decayShape', schedule);
+  const inverse = decayShape === "inverse" || (schedule === "wsd-s" && decayShape === undefined);
+  if (inverse && minLearningRateRatio === 0)
+    fail(
+      "train.minLearningRateRatio",
+      "more than 0 where 1 / rate is linear",
+      0,
+      "Or say train.decayShape: linear",
+    );
 }

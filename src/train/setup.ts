@@ -27,7 +27,7 @@ import { checkSchedule } from "./schedule.ts";
 export interface Setup {
   /** With the state head that its signal needs. */
   readonly config: RunConfig;
-  /** With `teach.signal`. */
+  /** With `objective`. */
   readonly signal: ChosenSignal | undefined;
   readonly model: Model;
   readonly data: TrainingData;
@@ -54,9 +54,14 @@ export function setUp(
   checkStream(config, signal);
   const data = trainingData(parts.task, config, signal);
   const { tokenizer, prepared } = data;
-  const startAlone = config.teach?.train === "initial-state";
+  const startAlone = config.train.trainable === "initial-state";
   if (startAlone && config.stateSupervision !== undefined) {
-    fail("teach.train", '"all" beside stateSupervision', "initial-state", "Its head would be trained, too");
+    fail(
+      "train.trainable",
+      '"all" beside stateSupervision',
+      "initial-state",
+      "Its head would be trained, too",
+    );
   }
   const described = { ...config.model, ...(startAlone && { initialState: "trained" }) };
   const model = configureModel(parts.architecture, described, tokenizer.tokens.length, "model");
@@ -70,8 +75,9 @@ export function setUp(
       weight,
     })),
   );
-  if (config.train.padTo === "rows") checkTakenApart(objectives, model);
-  if (config.train.pack !== undefined) checkPacked(config.train.pack, config, model, objectives);
+  if (config.train.padding === "bucket") checkTakenApart(objectives, model);
+  if (config.train.packedLength !== undefined)
+    checkPacked(config.train.packedLength, config, model, objectives);
   return {
     config,
     signal,
@@ -89,12 +95,12 @@ function checkTakenApart(objectives: Setup["objectives"], model: Model): void {
   const [penalty] = penaltyNames(model);
   if (penalty !== undefined) {
     const hint = "What it adds for a batch does not follow from the batch's parts";
-    fail("train.padTo", `"stage" or "batch" with the penalty ${penalty} of the model`, "rows", hint);
+    fail("train.padding", `"max" or "longest" with the penalty ${penalty} of the model`, "bucket", hint);
   }
   for (const { objective, staged } of objectives.flat()) {
     if (staged.sheet().asked !== undefined) continue;
     const hint = "Its loss on a batch does not follow from those of the batch's parts";
-    fail("train.padTo", `"stage" or "batch" with the objective ${objective.name}`, "rows", hint);
+    fail("train.padding", `"max" or "longest" with the objective ${objective.name}`, "bucket", hint);
   }
 }
 
@@ -105,12 +111,12 @@ function checkPacked(
   model: Model,
   objectives: Setup["objectives"],
 ): void {
-  refuseUnpacked(model, "train.pack");
-  if (train.padTo !== "stage") fail("train.padTo", '"stage" beside train.pack', train.padTo);
+  refuseUnpacked(model, "train.packedLength");
+  if (train.padding !== "max") fail("train.padding", '"max" beside train.packedLength', train.padding);
   const other = objectives.flat().find(({ staged }) => staged.sheet().asked === undefined);
   if (other !== undefined) {
     const hint = "Its loss is no mean over positions";
-    fail("train.pack", `none beside the objective ${other.objective.name}`, pack, hint);
+    fail("train.packedLength", `none beside the objective ${other.objective.name}`, pack, hint);
   }
 }
 

@@ -175,7 +175,7 @@ export function stepComputer(
     };
   }
 
-  /** Requires that each loss is a mean over what is asked: otherwise `padTo: rows` is refused. */
+  /** Requires that each loss is a mean over what is asked: otherwise `padding: bucket` is refused. */
   async function computeParts(stage: number, step: number, parts: readonly Part[]): Promise<StepNumbers> {
     const sum = new Float64Array(gradient.length);
     let total = 0;

@@ -59,7 +59,7 @@ test("going on from a copy with a head is as if nothing had happened, bit for bi
   const supervision = { head: "linear" };
   const stages = [[{ length: 2 }], [{ length: 6 }]];
   const given = config({ train: { steps: 4, batch: 6 }, supervision, stages });
-  const moving = { ...given, curriculum: { ...given.curriculum, accuracy: 0, memory: 20 } };
+  const moving = { ...given, curriculum: { ...given.curriculum, threshold: 0, averagingWindow: 20 } };
   const { records, end } = await whole(moving);
   expect(new Set(records.map(({ stage }) => stage)).size).toBe(2); // so that the number of questions changes
   const saved = await withTrainer(moving, async (trainer) => {
@@ -76,27 +76,27 @@ test.each([
   ["contrastive", { name: "deltanet", layers: 1, width: 16, heads: 2 }],
 ])("batches as long as they must be train as longer ones do, with the %s head", async (head, model) => {
   // Two programs of one or six expressions: 32, 64 or 96 tokens.
-  const of = (padTo: string) =>
+  const of = (padding: string) =>
     config({
       task: { name: "arithmetic-program", length: 6, digits: 3 },
       stages: [[{ length: 1 }, { length: 6 }]],
       model,
       supervision: { head, state: "changed" },
-      train: { steps: 6, batch: 2, padTo },
+      train: { steps: 6, batch: 2, padding },
     });
-  const [long, short] = [await whole(of("stage")), await whole(of("batch"))];
-  const [stage] = trainingData(taskNamed("arithmetic-program"), of("batch")).stages;
+  const [long, short] = [await whole(of("max")), await whole(of("longest"))];
+  const [stage] = trainingData(taskNamed("arithmetic-program"), of("longest")).stages;
   expect(new Set([1, 2, 3].map((step) => stage.partsOf(step)[0].length)).size).toBeGreaterThan(1); // graphs change on the way
   for (const [i, record] of short.records.entries()) {
     for (const what of ["loss", "stateLoss", "gradientNorm"] as const) {
       expect(record[what]).toBeCloseTo(long.records[i][what]!, 3);
     }
   }
-  const saved = await withTrainer(of("batch"), async (trainer) => {
+  const saved = await withTrainer(of("longest"), async (trainer) => {
     await recordsOf(trainer, 3);
     return savedFrom(trainer);
   });
-  expect(await whole(of("batch"), saved)).toEqual({ ...short, records: short.records.slice(3) });
+  expect(await whole(of("longest"), saved)).toEqual({ ...short, records: short.records.slice(3) });
 });
 
 test("a linear head learns the state that one line tells, and its weight scales what the model gets of it", async () => {
@@ -118,7 +118,7 @@ test("a linear head learns the state that one line tells, and its weight scales 
 });
 
 test("no held-out program is ever trained on, whatever the stage", () => {
-  const until = { untilPerfect: { every: 2, programs: 60 } };
+  const until = { stopWhenSolved: { every: 2, examples: 60 } };
   // 128 programs of length 6, and the other stages' own.
   const given = config({ train: { steps: 40, batch: 32, ...until }, stages: [[{ length: [2, 6] }], [{}]] });
   const data = trainingData(taskNamed("parity-program"), given);
@@ -149,8 +149,8 @@ test("training ends at the first test without a mistake, and says so to whoever 
       steps: 400,
       batch: 16,
       learningRate: 0.01,
-      loss: "reveals",
-      untilPerfect: { every: 20, programs: 20 },
+      loss: "revealed-values",
+      stopWhenSolved: { every: 20, examples: 20 },
     },
   });
   await withTrainer(given, async (trainer) => {
@@ -167,7 +167,7 @@ test("training ends at the first test without a mistake, and says so to whoever 
 });
 
 test("when nothing is left to train on it is said in one sentence", async () => {
-  const given = config({ task: { length: 1 }, train: { untilPerfect: { every: 1, programs: 4 } } });
+  const given = config({ task: { length: 1 }, train: { stopWhenSolved: { every: 1, examples: 4 } } });
   const failure = await whole(given).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(LabError);
   expect((failure as LabError).message).toBe(

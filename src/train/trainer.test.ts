@@ -205,7 +205,7 @@ test("a learning rate that is far too high ends the run in one sentence", async 
     const failure = await recordsOf(trainer).catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: "Diverged", kind: "diverged" });
     expect((failure as Error).message).toMatch(
-      /^train, step 2: expected a finite (loss|gradient), got NaN\. The training diverged, .*--set train\.learningRate=R, or train\.clip=N$/,
+      /^train, step 2: expected a finite (loss|gradient), got NaN\. The training diverged, .*--set train\.learningRate=R, or train\.maxGradNorm=N$/,
     );
     expect(trainer.state().step).toBe(1);
   });

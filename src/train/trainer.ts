@@ -47,13 +47,13 @@ export interface TrainerState {
   readonly progress: StageProgress;
   /** The first step of each stage so far. */
   readonly stageStarts: readonly number[];
-  /** With `train.untilPerfect`: the first step after which every held-out answer was right. */
+  /** With `train.stopWhenSolved`: the first step after which every held-out answer was right. */
   readonly perfectAt?: number;
   /** With `train.evaluateEvery`: the best held-out evaluation, and the number of evaluations since. */
   readonly best?: Best;
   /** Checksum of the weights at the beginning of the run, if a signal needs them. */
   readonly beginning?: number;
-  /** With `teach.mixture`: its windows so far. */
+  /** With `data.mixture`: its windows so far. */
   readonly windows?: readonly Window[];
 }
 
@@ -132,15 +132,15 @@ export function makeTrainer(
   const frozen = still.views(still.values);
   const parameters = { ...frozen, ...flat.views(flat.values) };
   const optimizer = setup.optimizer(flat, train);
-  if (parts.base !== undefined) beginWith(parameters, parts.base, config.teach?.from ?? "base");
+  if (parts.base !== undefined) beginWith(parameters, parts.base, config.init?.from ?? "base");
   const beginning = signal?.keepsBeginning ? copyOf(parameters) : undefined;
   const began = beginning && crcOf(beginning);
   if (saved !== undefined) {
     if (saved.state.beginning !== began)
       fail(
-        "teach.from",
+        "init.from",
         "the weights that the run began with",
-        config.teach?.from ?? "others",
+        config.init?.from ?? "others",
         undefined,
         "corrupt",
       );
@@ -155,7 +155,7 @@ export function makeTrainer(
 
   /** Held-out accuracy after a step; undefined if it is not due. */
   async function heldOutAfter(step: number): Promise<number | undefined> {
-    const every = train.evaluateEvery ?? train.untilPerfect?.every;
+    const every = train.evaluateEvery ?? train.stopWhenSolved?.every;
     if (every === undefined || data.heldOut === undefined) return undefined;
     if (step % every !== 0 && step !== train.steps) return undefined;
     held ??= await examiner(data.heldOut, model, parameterShapes(model), parts.runtime);
@@ -195,7 +195,7 @@ export function makeTrainer(
         step,
         progress,
         stageStarts: moved ? [...state.stageStarts, step + 1] : state.stageStarts,
-        ...(heldOut === 1 && train.untilPerfect !== undefined && { perfectAt: step }),
+        ...(heldOut === 1 && train.stopWhenSolved !== undefined && { perfectAt: step }),
         ...(state.best && { best: state.best }),
         ...(began !== undefined && { beginning: began }),
         ...(mixer !== undefined && { windows: data.shares.windows }),

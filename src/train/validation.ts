@@ -3,7 +3,7 @@
  *
  *     samples to perfect = steps * batch at the first evaluation without a mistake, or "> N" if there was none
  *
- * With `train.untilPerfect` they are the first programs of a test of the configured task.
+ * With `train.stopWhenSolved` they are the first programs of a test of the configured task.
  */
 
 import { notFinite } from "../core/json.ts";

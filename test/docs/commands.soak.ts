@@ -8,7 +8,7 @@ import { page, project } from "./docs.test-helper.ts";
 
 const root = tmpFolder("docs");
 
-const short = "--set train.steps=3 --set train.batch=4 --set evaluate.programs=4";
+const short = "--set train.steps=3 --set train.batch=4 --set evaluate.examples=4";
 
 beforeAll(async () => {
   cpSync(join(project, "examples"), join(root, "examples"), { recursive: true });

@@ -32,7 +32,7 @@ export type Fate =
   /** Run with these words appended, so that it takes a second. */
   { readonly run: string } | { readonly test: string } | { readonly not: string };
 
-const short = "--set train.steps=3 --set train.batch=4 --set evaluate.programs=4";
+const short = "--set train.steps=3 --set train.batch=4 --set evaluate.examples=4";
 
 /** The first that matches counts. */
 export const fates: readonly (readonly [RegExp, Fate])[] = [

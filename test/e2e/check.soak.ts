@@ -68,7 +68,7 @@ test("the table names what is wrong, with exit code 1; --set configures what is 
 });
 
 const config = (task: string, model: string) =>
-  `task: ${task}\nmodel: ${model}\ntrain: { steps: 2, batch: 4 }\nevaluate: { programs: 5 }\n`;
+  `task: ${task}\nmodel: ${model}\ntrain: { steps: 2, batch: 4 }\nevaluate: { examples: 5 }\n`;
 
 test("train examines a file of one's own first, and trains it as it is only where that is said", async () => {
   writeFileSync(

@@ -37,7 +37,7 @@ writeFileSync(
 task: { name: parity, length: 4 }
 model: { name: deltanet, layers: 1, width: 16, heads: 2 }
 train: { steps: 100, batch: 1, learningRate: 0.005, warmupSteps: 5 }
-evaluate: { programs: 1, tests: [{}] }
+evaluate: { examples: 1, settings: [{}] }
 `,
 );
 

@@ -11,8 +11,8 @@ const every = process.env.SOAK_SLICE === "ci" ? 83 : 1;
 const config = `
 task: { name: repl, variables: 3, commands: 4, spacing: 2 }
 model: { name: deltanet, layers: 1, width: 16, feedForward: 16, heads: 2 }
-train: { steps: 6, batch: 4, evaluateEvery: 3, heldOutPrograms: 4 }
-evaluate: { programs: 8 }
+train: { steps: 6, batch: 4, evaluateEvery: 3, validationExamples: 4 }
+evaluate: { examples: 8 }
 checkpointEvery: 3
 `;
 const space =

@@ -34,7 +34,7 @@ export default {
 `;
 
 beforeAll(() => {
-  writeFileSync(join(root, "reward.yaml"), `${config}teach: { signal: { name: reward, credit: each } }\n`);
+  writeFileSync(join(root, "reward.yaml"), `${config}objective: { name: reward, credit: each }\n`);
   writeFileSync(join(root, "plain.yaml"), config);
   writeFileSync(join(root, "own.yaml"), config.replace(/task: .*/, "task: { name: ./slow.ts }"));
   writeFileSync(join(root, "slow.ts"), slow);
@@ -54,7 +54,7 @@ const stepsOf = (run: string): Step[] =>
     .split("\n")
     .map((line) => JSON.parse(line));
 const stream = (ahead: number, staleness: number) =>
-  words(`--set teach.stream.ahead=${ahead} --set teach.stream.staleness=${staleness}`);
+  words(`--set data.async.prefetch=${ahead} --set data.async.maxStaleness=${staleness}`);
 /** What a step came to, without what clocks say of it. */
 const told = ({ seconds, waited, unread, blockSeconds, blockWaited, staleness, ...step }: Step) => step;
 

@@ -13,7 +13,7 @@ const config = `
 task: { name: repl, variables: 3, commands: 4 }
 model: { name: gru, layers: 1, width: 8 }
 train: { steps: 3, batch: 4 }
-evaluate: { programs: 20, tests: [{ spacing: 2 }] }
+evaluate: { examples: 20, settings: [{ spacing: 2 }] }
 `;
 
 beforeAll(async () => {

@@ -50,7 +50,7 @@ const config = `
 task: { name: ./tasks/mine.ts, length: 12 }
 model: { name: ./model.ts, layers: 1, width: 16 }
 train: { steps: 120, batch: 16, learningRate: 0.02 }
-evaluate: { programs: 200 }
+evaluate: { examples: 200 }
 checkpointEvery: 60
 `;
 

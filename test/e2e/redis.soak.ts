@@ -32,8 +32,8 @@ seed: 0
 task: { name: repl, variables: 3, commands: 4 }
 model: { name: deltanet, layers: 1, width: 16, heads: 2 }
 train: { steps: ${steps}, batch: 4, learningRate: 0.005, warmupSteps: 5 }
-curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]], maximumSteps: 60 }
-evaluate: { programs: 5 }
+curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]], maxStepsPerStage: 60 }
+evaluate: { examples: 5 }
 checkpointEvery: ${every}
 `;
 const leaseSeconds = 2;

@@ -14,7 +14,7 @@ const run = (...args: string[]) => statelab(root, ...args);
 beforeAll(async () => {
   const file = join(root, "small.yaml");
   writeFileSync(file, small);
-  const quick = words("--set train.steps=20 --set evaluate.programs=10");
+  const quick = words("--set train.steps=20 --set evaluate.examples=10");
   await succeed(root, "sweep", file, ...words("--over model.width=8,16 --seeds 2 --out"), sweep, ...quick);
 }, 120_000);
 
@@ -34,7 +34,7 @@ test("a run that was asked wider reveals alone is asked the densest of its train
   const file = join(root, "dense.yaml");
   writeFileSync(file, small);
   const folder = join(root, "dense");
-  const set = ["train.steps=5", "curriculum.stages=[[{spacing: 1}, {spacing: 2}]]", "evaluate.programs=10"];
+  const set = ["train.steps=5", "curriculum.stages=[[{spacing: 1}, {spacing: 2}]]", "evaluate.examples=10"];
   const settings = set.flatMap((each) => ["--set", each]);
   expect((await run("train", file, "--out", folder, ...settings)).code).toBe(0);
   expect((await run("evaluate", folder, "--over", "spacing=2,4")).code).toBe(0);

@@ -20,7 +20,7 @@ async function run(...args: string[]) {
 
 const own = ["my-task.ts", "my-model.ts"];
 const train =
-  "train: { steps: 6, batch: 4, evaluateEvery: 3, heldOutPrograms: 10 }\nevaluate: { programs: 10, tests: [{ commands: 8 }] }\n";
+  "train: { steps: 6, batch: 4, evaluateEvery: 3, validationExamples: 10 }\nevaluate: { examples: 10, settings: [{ commands: 8 }] }\n";
 const task = "task: { name: ./my-task.ts, commands: 6, spacing: 3 }\n";
 
 beforeAll(() => {

@@ -33,7 +33,7 @@ seed: 4
 task: { name: repl, variables: 3, commands: 4, spacing: 1 }
 model: { name: deltanet, layers: 1, width: 16, heads: 2 }
 train: { steps: 60, batch: 8, learningRate: 0.01, warmupSteps: 5 }
-evaluate: { programs: 25, tests: [{}, { commands: 9, spacing: 3 }] }
+evaluate: { examples: 25, settings: [{}, { commands: 9, spacing: 3 }] }
 `;
 
 beforeAll(async () => {

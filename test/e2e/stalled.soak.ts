@@ -14,8 +14,8 @@ const config = `
 task: { name: repl, variables: 3, commands: 4 }
 model: { name: gru, layers: 1, width: 8 }
 train: { steps: 6, batch: 4 }
-curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 2 }], [{ spacing: 4 }]], accuracy: 1 }
-evaluate: { programs: 10, tests: [{ spacing: 4 }] }
+curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 2 }], [{ spacing: 4 }]], threshold: 1 }
+evaluate: { examples: 10, settings: [{ spacing: 4 }] }
 `;
 const sentence = "trained in 1 of 3 stages of its curriculum; never on spacing 2, nor spacing 4";
 const stalled = { reached: 1, of: 3, never: ["spacing 2", "spacing 4"] };
@@ -52,7 +52,7 @@ test("sweep and compare say it of each run, also when it was finished before", a
 });
 
 test("nothing is said of a run that came to its last stage, or of one without stages", async () => {
-  const { stderr } = await run("train run.yaml --out through --set curriculum.maximumSteps=2");
+  const { stderr } = await run("train run.yaml --out through --set curriculum.maxStepsPerStage=2");
   expect(stderr).not.toContain("never on");
   const [last] = json("through", "checkpoints", "6", "state.json").state.stageStarts.slice(-1);
   expect(last).toBe(5);

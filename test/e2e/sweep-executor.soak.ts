@@ -11,7 +11,7 @@ seed: 5
 task: { name: repl, variables: 3, commands: 4, spacing: 1 }
 model: { name: deltanet, layers: 1, width: 16, heads: 2 }
 train: { steps: 150, batch: 4, learningRate: 0.01, warmupSteps: 5 }
-evaluate: { programs: 5, tests: [{}] }
+evaluate: { examples: 5, settings: [{}] }
 checkpointEvery: 20
 `;
 writeFileSync(at("small.yaml"), small);

@@ -10,7 +10,7 @@ const config = `
 task: { name: repl, variables: 3, commands: 6, spacing: 2 }
 model: { name: deltanet, layers: 1, width: 8, heads: 2, feedForward: 8, betaMax: 2 }
 train: { steps: 12, batch: 4, learningRate: 0.005, warmupSteps: 2 }
-evaluate: { programs: 12, tests: [{}, { commands: 8, spacing: 4 }] }
+evaluate: { examples: 12, settings: [{}, { commands: 8, spacing: 4 }] }
 checkpointEvery: 4
 `;
 const space = `

@@ -16,7 +16,7 @@ seed: 5
 task: { name: repl, variables: 3, commands: 4, spacing: 1 }
 model: { name: deltanet, layers: 1, width: 16, heads: 2 }
 train: { steps: 24, batch: 4, learningRate: 0.01, warmupSteps: 5 }
-evaluate: { programs: 5, tests: [{}, { commands: 6, spacing: 3 }] }
+evaluate: { examples: 5, settings: [{}, { commands: 6, spacing: 3 }] }
 checkpointEvery: 6
 `;
 const over = words("--over train.learningRate=0.01,0.0001 --seeds 2");
@@ -132,7 +132,7 @@ test("a run that fails is reported, the others are done, and the exit code is 1"
 test("--overwrite replaces runs of another configuration", async () => {
   const { code } = await run(
     ...["sweep", "small.yaml", "--out", "failing", "--over", "train.learningRate=0.01"],
-    ...["--set", "train.steps=3", "--set", "evaluate.tests=[{}]", "--overwrite"],
+    ...["--set", "train.steps=3", "--set", "evaluate.settings=[{}]", "--overwrite"],
   );
   expect(code).toBe(0);
   expect(readdirSync(at("failing", "learningRate=0.01", "seed-5", "checkpoints"))).toEqual(["3"]);

@@ -25,7 +25,7 @@ const config = `
 task: { name: parity, length: 4 }
 model: { name: ./model.ts, layers: 1, width: 8 }
 train: { steps: 4, batch: 4 }
-evaluate: { programs: 4 }
+evaluate: { examples: 4 }
 checkpointEvery: 2
 `;
 
@@ -86,7 +86,7 @@ test("code of a run that nobody trusted is run by no command", async () => {
     JSON.stringify({
       ...written,
       model: { ...written.model, name: at("theirs", "evil.mjs") },
-      teach: { stream: { ahead: 4 } }, // so that there is something to feed
+      data: { async: { prefetch: 4 } }, // so that there is something to feed
     }),
   );
   mkdirSync(at("theirs", "stream"));

@@ -10,18 +10,18 @@ import { RunConfig } from "../../src/schemas/run-config.ts";
 export const deltanet = `task: { name: repl, variables: 3, commands: 6, spacing: 2 }
 model: { name: deltanet, layers: 1, width: 8, heads: 2, feedForward: 8, betaMax: 2 }
 train: { steps: 12, batch: 4, learningRate: 0.005, warmupSteps: 2 }
-curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]], accuracy: 0.1 }
-evaluate: { programs: 12, tests: [{}, { commands: 8, spacing: 4 }] }
+curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]], threshold: 0.1 }
+evaluate: { examples: 12, settings: [{}, { commands: 8, spacing: 4 }] }
 checkpointEvery: 6
 `;
 
 /** With heads that read the state, which are no part of the model. */
 export const supervised = `task: { name: parity-program, length: 8 }
 model: { name: transformer, layers: 2, width: 8, heads: 2, feedForward: 8 }
-train: { steps: 12, batch: 4, learningRate: 0.005, warmupSteps: 2, untilPerfect: { every: 4, programs: 4 } }
+train: { steps: 12, batch: 4, learningRate: 0.005, warmupSteps: 2, stopWhenSolved: { every: 4, examples: 4 } }
 curriculum: { stages: [[{}]] }
 stateSupervision: { head: linear }
-evaluate: { programs: 12, tests: [{}] }
+evaluate: { examples: 12, settings: [{}] }
 checkpointEvery: 6
 `;
 

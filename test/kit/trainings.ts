@@ -13,8 +13,8 @@ seed: 3
 task: { name: repl, variables: 3, commands: 4 }
 model: { name: deltanet, layers: 1, width: 16, heads: 2 }
 train: { steps: 300, batch: 8, learningRate: 0.005, warmupSteps: 5 }
-curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]], maximumSteps: 60 }
-evaluate: { programs: 30, tests: [{ spacing: 2 }, { commands: 8, spacing: 4 }] }
+curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]], maxStepsPerStage: 60 }
+evaluate: { examples: 30, settings: [{ spacing: 2 }, { commands: 8, spacing: 4 }] }
 checkpointEvery: 100
 `;
 
@@ -24,8 +24,8 @@ seed: ${seed}
 task: { name: repl, variables: 3, commands: 4 }
 model: { name: deltanet, layers: 1, width: 16, heads: 2 }
 train: { steps: ${steps}, batch: 4, learningRate: 0.005, warmupSteps: 5 }
-curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]], maximumSteps: 60 }
-evaluate: { programs: 5 }
+curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]], maxStepsPerStage: 60 }
+evaluate: { examples: 5 }
 checkpointEvery: ${every}
 `;
 

@@ -17,7 +17,7 @@ const root = tmpFolder("page-run");
 const config = RunConfig.parse({
   task: { name: "parity", length: 6, targets: "each" },
   model: { name: "deltanet", layers: 1, width: 8, heads: 2, feedForward: 8 },
-  train: { steps: 8, batch: 4, evaluateEvery: 4, heldOutPrograms: 5 },
+  train: { steps: 8, batch: 4, evaluateEvery: 4, validationExamples: 5 },
 });
 const trainerOf = (saved?: Saved) =>
   createTrainer(

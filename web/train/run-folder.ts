@@ -145,11 +145,11 @@ function configIn(bytes: Uint8Array): Pick<TrainedRun, "config" | "changes"> {
       foreign ?? config.task.name,
       "Code that a run brings along does not run in the page",
     );
-  if (config.teach?.from !== undefined)
+  if (config.init?.from !== undefined)
     fail(
       runFiles.config,
       "a run that began with fresh weights",
-      config.teach.from,
+      config.init.from,
       "Go on with it by statelab train --resume",
     );
   return { config, changes: Array.isArray(changes) ? changes : [] };

@@ -78,7 +78,7 @@ export const pageModels = (task: string) => (tasks[task].column === undefined ? 
 export const widths = [16, 32, 64] as const;
 export const rates = [0.001, 0.002, 0.005, 0.01] as const;
 export const budgets = [300, 600, 800, 1200, 2400, 3000] as const;
-export const objectives = { reveals: "what is printed", "next-token": "every next token" } as const;
+export const objectives = { "revealed-values": "what is printed", "next-token": "every next token" } as const;
 
 export interface Choice {
   /** A name in `tasks`. */
@@ -117,7 +117,11 @@ export function choiceFrom(settings: Readonly<Record<string, string>>): Choice {
     seed: whole(settings.seed, 0, 9999, 0),
     rate: among(rates, settings.rate, 0.005),
     steps: among(budgets, settings.steps, tasks[task].steps),
-    objective: of(objectives, tasks[task].isText && settings.objective, "reveals") as Choice["objective"], // it is one of the keys
+    objective: of(
+      objectives,
+      tasks[task].isText && settings.objective,
+      "revealed-values",
+    ) as Choice["objective"], // it is one of the keys
   };
 }
 
@@ -128,14 +132,21 @@ const HELD_OUT = 100;
 export const SOLVED = 0.995;
 
 /** Tests on held-out programs. */
-export const asking = { evaluateEvery: EVERY, heldOutPrograms: HELD_OUT } as const;
+export const asking = { evaluateEvery: EVERY, validationExamples: HELD_OUT } as const;
 
 /** A run's configuration, as `statelab train` takes it; of a column of the zoo experiments/zoo/config.ts makes it. */
 export function pageConfig(choice: Choice, name: string): object {
   const { task, width, length, spacing, seed, rate, steps, objective } = choice;
   const train = {
-    ...{ steps, batch: 16, learningRate: rate, schedule: "cosine", warmupSteps: 20, finalShare: 0.05 },
-    ...(objective !== "reveals" && { loss: objective }),
+    ...{
+      steps,
+      batch: 16,
+      learningRate: rate,
+      schedule: "cosine",
+      warmupSteps: 20,
+      minLearningRateRatio: 0.05,
+    },
+    ...(objective !== "revealed-values" && { loss: objective }),
     ...asking,
   };
   const model = { layers: task === "swaps" ? 2 : 1, width, feedForward: 2 * width, ...models[name].model };
@@ -153,7 +164,7 @@ export function pageConfig(choice: Choice, name: string): object {
       task: words,
       model: plain,
       train,
-      curriculum: { stages, maximumSteps: Math.ceil(steps / lengths.length) },
+      curriculum: { stages, maxStepsPerStage: Math.ceil(steps / lengths.length) },
     };
   }
   const dense = own.swaps.size.values.filter((each) => each <= spacing);

@@ -20,7 +20,7 @@ beforeAll(async () => {
     task: { name: "parity", length: 12, targets: "each" },
     model: { name: "deltanet", layers: 1, width: 16, heads: 2, feedForward: 32, convolution: 0, betaMax: 2 },
     train: { steps: 300, batch: 32, learningRate: 0.02, warmupSteps: 10 },
-    evaluate: { programs: 50, tests: [{ length: 20 }] },
+    evaluate: { examples: 50, settings: [{ length: 20 }] },
   });
   await trainRun(folder, config, { signal });
 }, 120_000);
@@ -66,7 +66,7 @@ test("a network that has learned a language has its automaton, though membership
     task: { name: "tomita", language: 2, length: [1, 12], targets: "each" },
     model: { name: "sr-gru", layers: 1, width: 16, feedForward: 32, centroids: 8, temperature: 1 },
     train: { steps: 300, batch: 32, learningRate: 0.01, warmupSteps: 10 },
-    evaluate: { programs: 50, tests: [{ length: 12 }] },
+    evaluate: { examples: 50, settings: [{ length: 12 }] },
   });
   await trainRun(own, config, { signal });
   const given = { ...options, folder: own, change: { length: 12 }, programs: 100 };

@@ -29,7 +29,7 @@ export async function analyseFolder(
   const change =
     settings.length > 0
       ? (applySettings({}, settings) as Record<string, unknown>) // settings over an object make one
-      : (run.config.evaluate.tests.at(-1) ?? {});
+      : (run.config.evaluate.settings.at(-1) ?? {});
   const made = await analyseRun(run, { ...options, folder, change });
   const { out, document } = await besideOthers(asked, made);
   const { page, figures } = analysisReport(document);

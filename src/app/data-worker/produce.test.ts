@@ -24,7 +24,7 @@ const LOOK = 0.05;
 async function carriedOut({ make, train, makers, ahead, staleness }: StreamTimes) {
   const steps = make.length;
   const asksModel = staleness !== undefined;
-  const bounds = { ahead, staleness: staleness ?? 0 };
+  const bounds = { prefetch: ahead, maxStaleness: staleness ?? 0 };
   const clock = jumpingClock(makers + 1);
   const { signal } = new AbortController();
   const stream = await openStream(folder);

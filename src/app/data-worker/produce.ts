@@ -8,7 +8,7 @@
  */
 
 import type { MadeBlock } from "../../schemas/async-data.ts";
-import type { RunConfig, StreamConfig } from "../../schemas/run-config.ts";
+import type { AsyncDataConfig, RunConfig } from "../../schemas/run-config.ts";
 import type { Lock, Stream } from "../../storage/index.ts";
 import { encodeBlock } from "../../train/async-data/block.ts";
 import type { Producer } from "../../train/async-data/producer.ts";
@@ -17,7 +17,7 @@ import { type Clock, looks } from "../async-data/source.ts";
 
 interface Feeding {
   readonly stream: Stream;
-  readonly bounds: StreamConfig;
+  readonly bounds: AsyncDataConfig;
   readonly train: Pick<RunConfig["train"], "steps">;
   readonly maker: Producer;
   readonly clock: Clock;
@@ -63,7 +63,7 @@ export async function feedBlocks(
     if (stream.has(block)) return false; // published before the claim
     const at = await weightsAt(step);
     // A training that was resumed from a checkpoint may have replaced the weights.
-    if (at !== undefined && (at.step >= block || block - 1 - at.step > bounds.staleness)) return false;
+    if (at !== undefined && (at.step >= block || block - 1 - at.step > bounds.maxStaleness)) return false;
     const { tensors, weighed } = encodeBlock(await maker.make(block, at?.weights ?? {}));
     if (signal.aborted) return false;
     const made = clock.now();

@@ -54,10 +54,10 @@ export async function feedRun(
   { signal, onStart, onBlock, onWait }: FeedOptions,
 ): Promise<Fed> {
   const config = await configOf(folder);
-  const bounds = config.teach?.stream;
+  const bounds = config.data?.async;
   if (bounds === undefined) {
-    const hint = "Its training makes its examples itself: begin another with --set teach.stream.ahead=4";
-    return fail(join(folder, runFiles.config), "teach.stream", "none", hint);
+    const hint = "Its training makes its examples itself: begin another with --set data.async.prefetch=4";
+    return fail(join(folder, runFiles.config), "data.async", "none", hint);
   }
   const resolved = await resolveRun(folder, config);
   onStart?.({ config });

@@ -20,13 +20,13 @@ const at = (...parts: string[]) => join(root, ...parts);
 const { signal } = new AbortController();
 
 const task = { name: "repl", commands: 4 };
-const yaml = "task: { name: repl, commands: 4 }\nmodel: { name: gru }\nevaluate: { programs: 5 }\n";
+const yaml = "task: { name: repl, commands: 4 }\nmodel: { name: gru }\nevaluate: { examples: 5 }\n";
 
 async function trained(name: string, model: object, tokenizer = "word") {
   const config = RunConfig.parse({
     ...{ task, tokenizer, model: { layers: 2, width: 8, ...model } },
     train: { steps: 3, batch: 4, learningRate: 0.01 },
-    evaluate: { programs: 5, tests: [{ spacing: 2 }, { commands: 5 }] },
+    evaluate: { examples: 5, settings: [{ spacing: 2 }, { commands: 5 }] },
   });
   await trainRun(at(name), config, { signal });
 }

@@ -112,7 +112,7 @@ async function askedNow(
   if (tests.length === 0) return [];
   try {
     const run = await openTrainedRun(folder);
-    const { programs } = config.evaluate;
+    const { examples: programs } = config.evaluate;
     const asking = { tests, programs, known: [], signal, onUnkept: () => {} };
     return (await askTests(folder, run, asking)).filter((answer) => answer.programs > 0);
   } catch (error) {

@@ -22,7 +22,7 @@ beforeAll(async () => {
     task: { name: "repl", commands: 4 },
     model: { name: "deltanet", layers: 1, width: 8, betaMax: 1, convolution: 0 },
     train: { steps: 4, batch: 4 },
-    evaluate: { programs: 2, tests: [{ spacing: 2 }] },
+    evaluate: { examples: 2, settings: [{ spacing: 2 }] },
   });
   await trainRun(good, config, { signal });
 });
@@ -89,14 +89,14 @@ test.each([
   ],
   [
     "100,000 tests",
-    ({ evaluate }) => (evaluate.tests = new Array(100_000).fill({})),
-    /tests to be at most 1000/,
+    ({ evaluate }) => (evaluate.settings = new Array(100_000).fill({})),
+    /settings to be at most 1000/,
   ],
-  ["10^12 programs", ({ evaluate }) => (evaluate.programs = 1e12), /programs to be at most 10000000/],
+  ["10^12 programs", ({ evaluate }) => (evaluate.examples = 1e12), /examples to be at most 10000000/],
   [
     "10^9 held-out programs",
-    ({ train }) => Object.assign(train, { evaluateEvery: 1, heldOutPrograms: 1e9 }),
-    /heldOutPrograms to be at most 100000/,
+    ({ train }) => Object.assign(train, { evaluateEvery: 1, validationExamples: 1e9 }),
+    /validationExamples to be at most 100000/,
   ],
   ["a batch of 10^12", ({ train }) => (train.batch = 1e12), /batch|memory/],
 ] satisfies [string, (config: Record<string, Record<string, unknown>>) => void, RegExp][])(

@@ -15,8 +15,15 @@ const configWith = (budgets: readonly number[]) =>
   RunConfig.parse({
     task: { name: "parity", length: 6 },
     model: { name: "gru", layers: 1, width: 8 },
-    train: { steps: budgets.at(-1), batch: 4, warmupSteps: 2, schedule: "wsd-s", budgets, decayShare: 0.5 },
-    evaluate: { programs: 10 },
+    train: {
+      steps: budgets.at(-1),
+      batch: 4,
+      warmupSteps: 2,
+      schedule: "wsd-s",
+      decayCheckpoints: budgets,
+      decayFraction: 0.5,
+    },
+    evaluate: { examples: 10 },
     checkpointEvery: 3,
   });
 const plan = configWith([4, 8, 16]);
@@ -56,7 +63,7 @@ test("stopped in the middle of a decay and resumed, it is the same to the bit", 
 test("a finished run takes one more budget, to the bits of one that had it from the start and without a remark", async () => {
   await trainRun(at("longer"), configWith([4, 8]), { signal });
   const said: string[] = [];
-  const settings = ["train.steps=16", "train.budgets=[4, 8, 16]"];
+  const settings = ["train.steps=16", "train.decayCheckpoints=[4, 8, 16]"];
   await resumeRun(at("longer"), { signal, settings, onWarning: (sentence) => said.push(sentence) });
   expect(said).toEqual([]);
   expect(recordsOf("longer")).toEqual(recordsOf("whole"));
@@ -65,6 +72,6 @@ test("a finished run takes one more budget, to the bits of one that had it from 
 
 test("more steps without a budget at their end are refused", async () => {
   await expect(resumeRun(at("longer"), { signal, settings: ["train.steps=20"] })).rejects.toThrow(
-    "train.budgets: expected the last to be train.steps (20), got 16",
+    "train.decayCheckpoints: expected the last to be train.steps (20), got 16",
   );
 });

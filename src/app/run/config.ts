@@ -145,9 +145,9 @@ export const asWritten = ({ config, changes }: WrittenConfig) => ({
 /** Keys that `train --resume RUN --set` may change: any other change would make it another run. */
 const changeable = [
   "train.learningRate",
-  "train.clip",
+  "train.maxGradNorm",
   "train.steps",
-  "train.budgets",
+  "train.decayCheckpoints",
   "train.patience",
   "checkpointEvery",
   "device",

@@ -19,7 +19,7 @@ const configWith = (train: object, model: object = { name: "deltanet", layers: 1
     task: { name: "parity", length: 8 },
     model,
     train: { batch: 4, warmupSteps: 0, ...train },
-    evaluate: { programs: 10, tests: [{ length: 12 }] },
+    evaluate: { examples: 10, settings: [{ length: 12 }] },
     checkpointEvery: 2,
   });
 
@@ -65,17 +65,26 @@ test("after a training diverged, resume goes on from the last good checkpoint by
   await expect(resumed(folder, ["train.steps=8", "train.learningRate=1e38"])).rejects.toThrow(/diverged/);
   expect(readdirSync(join(folder, "checkpoints")).sort()).toEqual(["2", "4"]);
   await expect(resumed(folder)).rejects.toThrow(/diverged/); // for ever, by the same rate
-  const { from, step, finished } = await resumed(folder, ["train.learningRate=0.001", "train.clip=0.5"]);
+  const { from, step, finished } = await resumed(folder, [
+    "train.learningRate=0.001",
+    "train.maxGradNorm=0.5",
+  ]);
   expect([from, step, finished]).toEqual([4, 8, true]);
   const { train } = await configOf(folder);
-  expect([train.steps, train.learningRate, train.clip]).toEqual([8, 0.001, 0.5]);
+  expect([train.steps, train.learningRate, train.maxGradNorm]).toEqual([8, 0.001, 0.5]);
   const { changes } = JSON.parse(readFileSync(join(folder, "config.json"), "utf8"));
   expect(changes).toEqual([
     { step: 4, set: { "train.steps": { from: 4, to: 8 }, "train.learningRate": { from: 0.003, to: 1e38 } } },
-    { step: 4, set: { "train.learningRate": { from: 1e38, to: 0.001 }, "train.clip": { from: 1, to: 0.5 } } },
+    {
+      step: 4,
+      set: { "train.learningRate": { from: 1e38, to: 0.001 }, "train.maxGradNorm": { from: 1, to: 0.5 } },
+    },
   ]);
   const { sessions } = JSON.parse(readFileSync(join(folder, "origin.json"), "utf8"));
-  expect(sessions.at(-1)).toMatchObject({ from: 4, set: ["train.learningRate=0.001", "train.clip=0.5"] });
+  expect(sessions.at(-1)).toMatchObject({
+    from: 4,
+    set: ["train.learningRate=0.001", "train.maxGradNorm=0.5"],
+  });
 });
 
 test.each([

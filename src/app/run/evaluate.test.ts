@@ -16,7 +16,7 @@ const config = RunConfig.parse({
   task: { name: "parity", length: [3, 8] },
   model: { name: "gru", layers: 1, width: 8 },
   train: { steps: 4, batch: 4 },
-  evaluate: { programs: 10, tests: [{ length: 12 }, { length: 16 }] },
+  evaluate: { examples: 10, settings: [{ length: 12 }, { length: 16 }] },
 });
 const { signal } = new AbortController();
 beforeAll(() => trainRun(folder, config, { signal }));

@@ -90,9 +90,9 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
   const { config, step } = run;
   const questions = questionsFor(run, { settings, over: request.over ?? [] });
   const { tests, axes } = questions;
-  const programs = request.programs ?? config.evaluate.programs;
+  const programs = request.programs ?? config.evaluate.examples;
   const usual =
-    programs === config.evaluate.programs ? questions.name : `${questions.name},programs=${programs}`;
+    programs === config.evaluate.examples ? questions.name : `${questions.name},programs=${programs}`;
   const name = request.name ?? usual;
   const path = await freePlace(folder, `${name}@${step}`, tests, programs);
   const known = request.again || asEdited || mayHaveChanged(run) ? [] : readResults(folder);
@@ -245,7 +245,7 @@ function natsOf({ evaluation, exactSurprises }: Asked): Nats | undefined {
 /** Answers to all tests of a configuration, in order; undefined if one is missing. */
 export function answersToAll(
   known: readonly TestedRecord[],
-  { evaluate: { tests, programs: wanted } }: RunConfig,
+  { evaluate: { settings: tests, examples: wanted } }: RunConfig,
   step: number,
 ): TestedRecord[] | undefined {
   const found = tests.flatMap((change) => answerTo(known, { step, change, wanted }) ?? []);
@@ -273,7 +273,7 @@ function questionsFor(
   const axes = ofTask(over).map(parseAxis);
   const base = applySettings({}, ofTask(settings)) as Change; // settings applied to an object give an object
   if (settings.length + over.length === 0) {
-    return { tests: run.config.evaluate.tests, axes: [], left: [], name: "tests" };
+    return { tests: run.config.evaluate.settings, axes: [], left: [], name: "tests" };
   }
   const all = combine(axes).map(({ changes }) => {
     const own = Object.entries(changes).map(([key, value]) => `${key}=${JSON.stringify(value)}`);

@@ -45,7 +45,7 @@ export async function executeRun(
   { folder, config, overwrite, until }: RunJob,
   tell: Tell,
   signal: AbortSignal,
-  tests: RunConfig["evaluate"]["tests"] = config.evaluate.tests,
+  tests: RunConfig["evaluate"]["settings"] = config.evaluate.settings,
 ): Promise<CarriedOut> {
   const options = { ...reportsOf(config, tell), signal, overwrite, until };
   const begun = !overwrite && existsSync(join(folder, runFiles.config));
@@ -61,7 +61,7 @@ export async function executeRun(
   });
   const answers = await askTests(folder, run, {
     tests,
-    programs: config.evaluate.programs,
+    programs: config.evaluate.examples,
     known: readResults(folder),
     onAsk: (test) => tell({ kind: "ask", test }),
     signal,

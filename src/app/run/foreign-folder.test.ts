@@ -44,7 +44,7 @@ beforeAll(async () => {
     model: { name: "deltanet", layers: 1, width: 8, betaMax: 1, convolution: 0 },
     train: { steps: 4, batch: 4 },
     checkpointEvery: 2,
-    evaluate: { programs: 2, tests: [{ spacing: 2 }] },
+    evaluate: { examples: 2, settings: [{ spacing: 2 }] },
   });
   await trainRun(good, config, { signal });
 });

@@ -18,8 +18,8 @@ const configWith = (train: object) =>
   RunConfig.parse({
     task: { name: "parity", length: 6 },
     model: { name: "gru", layers: 1, width: 8 },
-    train: { steps: 24, batch: 4, learningRate: 0.02, evaluateEvery: 3, heldOutPrograms: 20, ...train },
-    evaluate: { programs: 10 },
+    train: { steps: 24, batch: 4, learningRate: 0.02, evaluateEvery: 3, validationExamples: 20, ...train },
+    evaluate: { examples: 10 },
     checkpointEvery: 4,
   });
 
@@ -75,7 +75,7 @@ test("a training without a better answer ends early, and resumed it ends the sam
 });
 
 test.each([
-  [{ untilPerfect: {} }, /train\.evaluateEvery: expected either this or train\.untilPerfect, got "both"/],
+  [{ stopWhenSolved: {} }, /train\.evaluateEvery: expected either this or train\.stopWhenSolved, got "both"/],
   [
     { evaluateEvery: undefined, patience: 2 },
     /train\.\w+: expected train\.evaluateEvery beside it, got "none"/,
@@ -85,7 +85,7 @@ test.each([
 });
 
 test("a run that asked nothing while it was trained has no best checkpoint", async () => {
-  const plain = configWith({ evaluateEvery: undefined, heldOutPrograms: undefined, steps: 2 });
+  const plain = configWith({ evaluateEvery: undefined, validationExamples: undefined, steps: 2 });
   await trainRun(at("plain"), plain, { signal });
   await expect(openTrainedRun(at("plain"), { step: "best" })).rejects.toThrow(
     /plain: expected a run with a best checkpoint, got "none"\. Train it with train\.evaluateEvery/,

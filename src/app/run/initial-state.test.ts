@@ -14,18 +14,24 @@ const at = (...parts: string[]) => join(root, ...parts);
 afterAll(() => rmSync(root, { recursive: true }));
 const { signal } = new AbortController();
 
-const configWith = (change: { task?: object; model?: object; train?: object; teach?: object }) =>
+const configWith = (change: { task?: object; model?: object; train?: object; init?: object }) =>
   RunConfig.parse({
     seed: 1,
     task: { name: "group-words", group: "Z_2", length: [4, 14], ...change.task },
     model: { name: "deltanet", layers: 1, width: 16, heads: 2, ...change.model },
     train: { steps: 200, batch: 24, learningRate: 0.02, schedule: "cosine", weightDecay: 0, ...change.train },
-    evaluate: { programs: 100 },
-    ...(change.teach && { teach: change.teach }),
+    evaluate: { examples: 100 },
+    ...(change.init && { init: change.init }),
   });
 /** Every word turns the other way round from an unknown start. */
 const other = { start: 1 };
-const fromBase = { from: at("base"), train: "initial-state" };
+/** Only the initial state is trained, from the weights of another run. */
+const startAlone = (change: Parameters<typeof configWith>[0] = {}, from = "base") =>
+  configWith({
+    init: { from: at(from) },
+    ...change,
+    train: { trainable: "initial-state", ...change.train },
+  });
 
 beforeAll(() => trainRun(at("base"), configWith({}), { signal }), 120_000); // seconds, on a machine that does much else
 
@@ -42,7 +48,7 @@ test("an unknown start is recovered by the start alone, and everything else keep
   expect(await accuracyOf("base")).toBeGreaterThan(0.95);
   expect(await accuracyOf("base", other)).toBeLessThan(0.1); // of two states it tells the wrong one
   const said: string[] = [];
-  const config = configWith({ task: other, train: { steps: 80, learningRate: 0.3 }, teach: fromBase });
+  const config = startAlone({ task: other, train: { steps: 80, learningRate: 0.3 } });
   const { frozen } = await trainRun(at("start"), config, {
     signal,
     onWarning: (sentence) => said.push(sentence),
@@ -67,8 +73,7 @@ test("an unknown start is recovered by the start alone, and everything else keep
 
 test("stopped and resumed, without the run that it began with, it is the same to the bit", async () => {
   cpSync(at("base"), at("gone"), { recursive: true });
-  const teach = { ...fromBase, from: at("gone") };
-  const config = configWith({ task: other, train: { steps: 12, learningRate: 0.3 }, teach });
+  const config = startAlone({ task: other, train: { steps: 12, learningRate: 0.3 } }, "gone");
   await trainRun(at("whole"), config, { signal });
   await trainRun(at("stopped"), config, { signal, until: 5 });
   rmSync(at("gone"), { recursive: true });
@@ -81,7 +86,7 @@ test("all weights can go on from a run, too", async () => {
   const config = configWith({
     task: other,
     train: { steps: 1, learningRate: 1e-12 },
-    teach: { from: at("base") },
+    init: { from: at("base") },
   });
   const { frozen } = await trainRun(at("on"), config, { signal });
   expect(frozen).toBeUndefined();
@@ -95,9 +100,7 @@ test("all weights can go on from a run, too", async () => {
 test("a Transformer's trained prefix goes into model.onnx; a step of one token is not written", async () => {
   const small = { model: { name: "transformer", width: 8 }, train: { steps: 2 } };
   await trainRun(at("attention"), configWith(small), { signal });
-  await trainRun(at("prefix"), configWith({ ...small, teach: { ...fromBase, from: at("attention") } }), {
-    signal,
-  });
+  await trainRun(at("prefix"), startAlone(small, "attention"), { signal });
   expect(Object.keys(weightsOf("prefix"))).toContain("initialState.prefix");
   expect([existsSync(at("prefix", "model.onnx")), existsSync(at("prefix", "step.onnx"))]).toEqual([
     true,
@@ -110,22 +113,22 @@ test("a Transformer's trained prefix goes into model.onnx; a step of one token i
 
 test.each([
   [
-    { teach: { train: "initial-state" } },
-    'teach.from: expected the folder of the run whose weights stay as they are, got "none"',
+    configWith({ train: { trainable: "initial-state" } }),
+    'init.from: expected the folder of the run whose weights stay as they are, got "none"',
   ],
-  [{ teach: fromBase, model: { width: 32 } }, "model.width 32, got 16"],
-  [{ teach: fromBase, model: { betaMax: 1 } }, "model.betaMax 1, got 2"],
-  [{ teach: fromBase, task: { group: "Z_3" } }, "teach.from: expected a run on the same words"],
-  [{ teach: { from: at("nowhere") } }, "config.json"],
-  [{ teach: fromBase, task: { start: 7 } }, "start to be identity or one of 0 1 ..., got 7"],
-])("%j is refused in one sentence, and nothing is written", async (change, sentence) => {
-  await expect(trainRun(at("refused"), configWith(change), { signal })).rejects.toThrow(sentence);
+  [startAlone({ model: { width: 32 } }), "model.width 32, got 16"],
+  [startAlone({ model: { betaMax: 1 } }), "model.betaMax 1, got 2"],
+  [startAlone({ task: { group: "Z_3" } }), "init.from: expected a run on the same words"],
+  [configWith({ init: { from: at("nowhere") } }), "config.json"],
+  [startAlone({ task: { start: 7 } }), "start to be identity or one of 0 1 ..., got 7"],
+])("%j is refused in one sentence, and nothing is written", async (config, sentence) => {
+  await expect(trainRun(at("refused"), config, { signal })).rejects.toThrow(sentence);
   expect(existsSync(at("refused"))).toBe(false);
 });
 
 test("a state head beside a start that is trained alone is refused", async () => {
-  const config = RunConfig.parse({ ...configWith({ teach: fromBase }), stateSupervision: {} });
+  const config = RunConfig.parse({ ...startAlone(), stateSupervision: {} });
   await expect(trainRun(at("refused"), config, { signal })).rejects.toThrow(
-    'teach.train: expected "all" beside stateSupervision, got "initial-state"',
+    'train.trainable: expected "all" beside stateSupervision, got "initial-state"',
   );
 });

@@ -37,7 +37,7 @@ export interface TrainedRun {
   readonly remarks: readonly string[];
   /** Whether all own files are copies kept by the run. */
   readonly pinned: boolean;
-  /** With `train.untilPerfect`: the first step after which every held-out answer was right. */
+  /** With `train.stopWhenSolved`: the first step after which every held-out answer was right. */
   readonly perfectAt: number | undefined;
   /** Set if the curriculum did not reach its last stage. */
   readonly stalled: Stalled | undefined;

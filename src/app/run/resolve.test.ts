@@ -119,7 +119,7 @@ test("a model is trained on one split and asked about the other", async () => {
     task: { name: "data-set", folder: at("parquet") },
     model: { name: "gru", layers: 1, width: 8 },
     train: { steps: 3, batch: 4 },
-    evaluate: { programs: 30, tests: [{ split: "test" }] },
+    evaluate: { examples: 30, settings: [{ split: "test" }] },
   });
   const twoSplits = { ...config, task: { ...config.task, folder: at("jsonl") } };
   expect((await trainRun(at("run"), twoSplits, { signal })).finished).toBe(true);
@@ -171,7 +171,7 @@ test("a row without reveals teaches nothing and ends no training; rows whose rev
       task: { name: "data-set", folder: at(name) },
       model: { name: "deltanet", layers: 1, width: 8, heads: 1 },
       train: { steps: 20, batch: 1 },
-      evaluate: { programs: 2, tests: [{ split: "test" }] },
+      evaluate: { examples: 2, settings: [{ split: "test" }] },
     });
   };
   const none = rows.map((row, i) => (i % 2 === 0 ? row : { ...row, reveals: [] }));

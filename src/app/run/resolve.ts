@@ -71,7 +71,8 @@ export async function resolve(
     }
     if (toTrain) refuseWhatCannotFit(setup, machineBytes());
     void data.heldOut; // drawn here, so that a task without enough programs is refused
-    for (const [i, change] of config.evaluate.tests.entries()) data.variant(change, `evaluate.tests.${i}`);
+    for (const [i, change] of config.evaluate.settings.entries())
+      data.variant(change, `evaluate.settings.${i}`);
     const { task, runtime, own, now } = parts;
     const written = { ...config, model: { ...describeModel(model), name: config.model.name } };
     return Object.freeze({ ...setup, written, task, runtime, own, now });

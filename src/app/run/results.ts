@@ -186,9 +186,9 @@ export function stageName({ curriculum }: RunConfig, stage: number): string {
   return values.length === 0 ? String(stage + 1) : values.map((value) => [value].flat().join("–")).join(", ");
 }
 
-/** Statistics of the example stream; undefined without `teach.stream`. */
+/** Statistics of the example stream; undefined without `data.async`. */
 export function streamOf({ folder, config }: RunAt): ReportedStream | undefined {
-  const bounds = config.teach?.stream;
+  const bounds = config.data?.async;
   if (bounds === undefined) return undefined;
   const steps = stepsOf(folder, config).flatMap((record): StreamStep[] => {
     const parsed = Streamed.safeParse(record);

@@ -2,8 +2,8 @@
  * @file Trains a new run: resolve the configuration, create the folder, train, save checkpoints, export. `resume.ts` continues
  * a run with the same loop.
  *
- * Also the weights that a run starts with (`teach.from`), and the SHA-256 of weights that it does not train
- * (`teach.train: initial-state`), which shows that they did not change:
+ * Also the weights that a run starts with (`init.from`), and the SHA-256 of weights that it does not train
+ * (`train.trainable: initial-state`), which shows that they did not change:
  *
  *     sha256 of   path \0 little-endian float32 ...   for each such tensor, sorted by path
  */
@@ -74,7 +74,7 @@ export interface TrainRunResult {
   readonly best: Best | undefined;
   /** Final metrics of the whole training, including steps before a resume. */
   readonly reached: Reached | undefined;
-  /** With `teach.train: initial-state`: the weights that are not trained. */
+  /** With `train.trainable: initial-state`: the weights that are not trained. */
   readonly frozen: Frozen | undefined;
 }
 
@@ -143,7 +143,7 @@ export async function trainIn(
       run.metrics.append(record);
       onStep?.(record);
       const isBest = trainer.state().best?.step === record.step;
-      const isBudget = config.train.budgets?.includes(record.step);
+      const isBudget = config.train.decayCheckpoints?.includes(record.step);
       if (isBest || isBudget || record.step % config.checkpointEvery === 0) await keep(record.step);
       if (signal.aborted || record.step >= until) break;
     }
@@ -169,7 +169,7 @@ export async function trainIn(
   return { step, finished, last, stalled, best: trainer.state().best, reached, frozen };
 }
 
-/** With `teach.stream`: the examples that data workers make. */
+/** With `data.async`: the examples that data workers make. */
 async function sourceOf(
   { folder, lock }: OpenRun,
   config: RunConfig,
@@ -177,10 +177,10 @@ async function sourceOf(
   signal: AbortSignal,
   onWarning: TrainRunOptions["onWarning"],
 ): Promise<StreamSource | undefined> {
-  const bounds = config.teach?.stream;
+  const bounds = config.data?.async;
   if (bounds === undefined) return undefined;
   const source = streamSource(await openStream(folder), {
-    ...{ ahead: bounds.ahead, asksModel, folder, lock, shapes, clock: realClock, signal, onWarning },
+    ...{ ahead: bounds.prefetch, asksModel, folder, lock, shapes, clock: realClock, signal, onWarning },
   });
   await source.begin(state().step, parameters);
   return source;
@@ -205,7 +205,10 @@ async function save(run: OpenRun, trainer: Trainer, config: RunConfig): Promise<
     ]),
   );
   const named = { tensors: remembered, metadata: { optimizer: optimizer.name } };
-  const keep = [...(config.train.budgets ?? []), ...(state.best === undefined ? [] : [state.best.step])];
+  const keep = [
+    ...(config.train.decayCheckpoints ?? []),
+    ...(state.best === undefined ? [] : [state.best.step]),
+  ];
   const content = { model, optimizer: named, state, config: trainedBy(config), keep };
   await saveCheckpoint(run.folder, state.step, content, run.lock);
 }
@@ -213,17 +216,17 @@ async function save(run: OpenRun, trainer: Trainer, config: RunConfig): Promise<
 type Weights = Readonly<Record<string, Float32Array>>;
 
 /**
- * The newest weights of the run named by `teach.from`; undefined if none is named. No code of that run is executed. Errors:
+ * The newest weights of the run named by `init.from`; undefined if none is named. No code of that run is executed. Errors:
  * LabError for a run that is not finished, or has another model or vocabulary.
  */
 export async function loadInitialWeights(
   config: RunConfig,
   { model, data }: Setup,
 ): Promise<Weights | undefined> {
-  const { from, train } = config.teach ?? {};
+  const from = config.init?.from;
   if (from === undefined) {
-    if (train === "initial-state")
-      fail("teach.from", "the folder of the run whose weights stay as they are", "none");
+    if (config.train.trainable === "initial-state")
+      fail("init.from", "the folder of the run whose weights stay as they are", "none");
     return undefined;
   }
   const ours: Record<string, unknown> = { ...describeModel(model), name: config.model.name };
@@ -232,21 +235,21 @@ export async function loadInitialWeights(
   const different = firstDifference(theirs, ours, "model");
   if (different !== undefined)
     fail(
-      `teach.from, ${from}`,
+      `init.from, ${from}`,
       `${different.key} ${JSON.stringify(different.got) ?? "absent"}`,
       different.wanted ?? "nothing",
     );
   const tokenizer = await readFile(join(from, runFiles.tokenizer), "utf8").catch(() =>
     fail(
-      "teach.from",
+      "init.from",
       "the folder of a finished run",
       from,
       `Finish it: statelab train --resume ${shellWord(from)}`,
     ),
   );
   if (!isDeepStrictEqual(JSON.parse(tokenizer), JSON.parse(JSON.stringify(toHuggingFace(data.tokenizer)))))
-    fail("teach.from", "a run on the same words", from, "Its task, or its tokenizer, has others");
-  const checkpoint = (await latestCheckpoint(from)) ?? fail("teach.from", "a run with a checkpoint", from);
+    fail("init.from", "a run on the same words", from, "Its task, or its tokenizer, has others");
+  const checkpoint = (await latestCheckpoint(from)) ?? fail("init.from", "a run with a checkpoint", from);
   return Object.fromEntries(
     Object.entries(checkpoint.model).map(([path, tensor]) => [path, tensor.data as Float32Array]), // weights are float32
   );

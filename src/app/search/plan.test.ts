@@ -45,8 +45,8 @@ test("more trials, or one more key, change none of what was drawn", () => {
 test.each([
   [{ "train.steps": [1] }, "Its steps follow from programs and batch"],
   [{ seed: [1, 2] }, "--seed"],
-  [{ "train.clip": { from: 2, to: 1 } }, "from to be at most to"],
-  [{ "train.clip": { from: 0, to: 1, scale: "log" } }, "above 0"],
+  [{ "train.maxGradNorm": { from: 2, to: 1 } }, "from to be at most to"],
+  [{ "train.maxGradNorm": { from: 0, to: 1, scale: "log" } }, "above 0"],
   [{ "train.batch": {} }, "at least one choice"],
 ])("%j is refused", (keys, words) => {
   expect(() => drawTrials(SearchSpace.parse({ programs: 9, space: keys }), 1, 0)).toThrow(words);

@@ -13,7 +13,7 @@ const requestOf = (name: string, task: object) => {
   const file = join(root, `${name}.yaml`);
   writeFileSync(
     file,
-    JSON.stringify({ task, model: { name: "gru", layers: 1, width: 8 }, evaluate: { programs: 4 } }),
+    JSON.stringify({ task, model: { name: "gru", layers: 1, width: 8 }, evaluate: { examples: 4 } }),
   );
   const space = SearchSpace.parse({
     ...{ programs: 16, rungs: 1, score: "likelihood" },

@@ -26,9 +26,9 @@ export const command = defineCommand({
     "cluster data-worker runs/reward --on slurm --feeders 8 --at-most 8",
   ],
   notes:
-    "RUN is a training with teach.stream, begun by statelab train: it waits for what is made here. Any number of these may work for one\n" +
-    "run, on any machines that see its folder; each batch is made once, at most teach.stream.ahead of what is read, by weights at most\n" +
-    "teach.stream.staleness steps old. It ends when the training needs no more. Ctrl-C ends it at once: what was half made is made anew.",
+    "RUN is a training with data.async, begun by statelab train: it waits for what is made here. Any number of these may work for one\n" +
+    "run, on any machines that see its folder; each batch is made once, at most data.async.prefetch of what is read, by weights at most\n" +
+    "data.async.maxStaleness steps old. It ends when the training needs no more. Ctrl-C ends it at once: what was half made is made anew.",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
     const stand = await standOf("cluster data-worker", values, { folder, unit: "feeders", say, signal });

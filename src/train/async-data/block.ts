@@ -56,10 +56,10 @@ export function recorder(): { readonly read: ExampleReader; readonly examples: W
 /** Replaces the random stream of examples from a block, which readers cannot use. */
 const none = (): never =>
   fail(
-    "teach.stream",
+    "data.async",
     "objectives that draw nothing beside the examples",
     "one that does",
-    "Train without teach.stream",
+    "Train without data.async",
   );
 export const noMoreDraws = { next: none, below: none, normal: none, fork: none };
 

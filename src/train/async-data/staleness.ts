@@ -11,7 +11,7 @@
  */
 
 import { fail } from "../../core/error.ts";
-import type { RunConfig, StreamConfig } from "../../schemas/run-config.ts";
+import type { AsyncDataConfig, RunConfig } from "../../schemas/run-config.ts";
 import type { ChosenSignal } from "../objectives/objective.ts";
 
 interface Progress {
@@ -24,7 +24,7 @@ interface Progress {
 /** The last block that may be made at this point. */
 export function lastBlock(
   { taken, weights }: Progress,
-  { ahead, staleness }: StreamConfig,
+  { prefetch: ahead, maxStaleness: staleness }: AsyncDataConfig,
   { steps, asksModel }: { readonly steps: number; readonly asksModel: boolean },
 ): number {
   const byWeights = asksModel ? weights + 1 + staleness : Number.POSITIVE_INFINITY;
@@ -39,25 +39,25 @@ export const needsModel = (chosen: ChosenSignal | undefined): boolean => chosen?
 
 /** Errors: LabError if the examples of a step cannot be made ahead of it. */
 export function checkStream(config: RunConfig, chosen: ChosenSignal | undefined): void {
-  const { teach, curriculum, train } = config;
-  if (teach?.stream === undefined) return;
-  const beside = "beside teach.stream";
+  const { data, curriculum, train } = config;
+  if (data?.async === undefined) return;
+  const beside = "beside data.async";
   if (curriculum.stages.length > 1)
     fail(
       "curriculum.stages",
       `one stage ${beside}`,
       curriculum.stages.length,
-      "When a stage ends is known only when it does: train a run for each stage, by teach.from",
+      "When a stage ends is known only when it does: train a run for each stage, by init.from",
     );
-  if (teach.mixture !== undefined)
+  if (data.mixture !== undefined)
     fail(
-      "teach.mixture",
+      "data.mixture",
       `none ${beside}`,
       "one",
       "Its shares may follow from the training: mix by the variants of a stage",
     );
-  if (train.padTo !== "stage") fail("train.padTo", `"stage" ${beside}`, train.padTo);
-  if (train.pack !== undefined) fail("train.pack", `none ${beside}`, train.pack);
+  if (train.padding !== "max") fail("train.padding", `"max" ${beside}`, train.padding);
+  if (train.packedLength !== undefined) fail("train.packedLength", `none ${beside}`, train.packedLength);
   if (chosen?.keepsBeginning)
-    fail("teach.signal", `one that asks the weights as they are ${beside}`, chosen.name);
+    fail("objective", `one that asks the weights as they are ${beside}`, chosen.name);
 }

@@ -62,7 +62,7 @@ test("no block may be begun that would be further ahead, or staler, than it may"
   fc.assert(
     fc.property(
       fc.record({ taken: natural, lag: fc.integer({ min: 0, max: 1 }) }),
-      fc.record({ ahead: fc.integer({ min: 1, max: 20 }), staleness: fc.integer({ min: 0, max: 20 }) }),
+      fc.record({ prefetch: fc.integer({ min: 1, max: 20 }), maxStaleness: fc.integer({ min: 0, max: 20 }) }),
       fc.boolean(),
       fc.integer({ min: 1, max: 60 }),
       ({ taken, lag }, bounds, asksModel, steps) => {
@@ -70,8 +70,8 @@ test("no block may be begun that would be further ahead, or staler, than it may"
         const last = lastBlock({ taken, weights }, bounds, { steps, asksModel });
         const allowed = (block: number) =>
           block <= steps &&
-          block - taken <= bounds.ahead &&
-          (!asksModel || batchStaleness(block, weights) <= bounds.staleness);
+          block - taken <= bounds.prefetch &&
+          (!asksModel || batchStaleness(block, weights) <= bounds.maxStaleness);
         for (let block = 1; block <= taken + 25; block++) expect(block <= last).toBe(allowed(block));
       },
     ),
@@ -80,21 +80,21 @@ test("no block may be begun that would be further ahead, or staler, than it may"
 });
 
 test.each([
-  [{ curriculum: { stages: [[{}], [{}]] } }, "curriculum.stages: expected one stage beside teach.stream"],
-  [{ train: { padTo: "rows" } }, 'train.padTo: expected "stage" beside teach.stream, got "rows"'],
-  [{ signal: "hint" }, "teach.signal: expected one that asks the weights as they are beside teach.stream"],
-  [{ mixture: { parts: [{}] } }, "teach.mixture: expected none beside teach.stream"],
+  [{ curriculum: { stages: [[{}], [{}]] } }, "curriculum.stages: expected one stage beside data.async"],
+  [{ train: { padding: "bucket" } }, 'train.padding: expected "max" beside data.async, got "bucket"'],
+  [{ objective: "hint" }, "objective: expected one that asks the weights as they are beside data.async"],
+  [{ mixture: { parts: [{}] } }, "data.mixture: expected none beside data.async"],
 ])(
   "what is not known ahead of a step is refused: %j",
-  ({ signal, mixture, ...rest }: Record<string, unknown>, words) => {
-    const config = (teach: object) =>
+  ({ mixture, ...rest }: Record<string, unknown>, words) => {
+    const config = (data: object) =>
       RunConfig.parse({
         task: { name: "parity" },
         model: { name: "lstm" },
-        teach: { signal, mixture, ...teach },
+        data: { mixture, ...data },
         ...rest,
       });
-    const [streamed, plain] = [config({ stream: {} }), config({})];
+    const [streamed, plain] = [config({ async: {} }), config({})];
     expect(() => checkStream(streamed, chosenSignal(streamed))).toThrow(words);
     expect(() => checkStream(plain, chosenSignal(plain))).not.toThrow();
   },

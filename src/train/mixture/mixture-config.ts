@@ -1,7 +1,7 @@
 /**
- * @file The resolved `teach.mixture`: its parts, each a change of the task, an objective around it, or programs of earlier stages.
+ * @file The resolved `data.mixture`: its parts, each a change of the task, an objective around it, or programs of earlier stages.
  *
- *     mixture: { parts: [{ share: 3 }, { objective: copy }] }        three programs as they are to one that is copied
+ *     mixture: { parts: [{ weight: 3 }, { objective: copy }] }        three programs as they are to one that is copied
  */
 
 import { fail } from "../../core/error.ts";
@@ -32,7 +32,7 @@ interface MixturePlan {
   plain(prepared: Prepared): Prepared;
 }
 
-const AT = "teach.mixture.parts";
+const AT = "data.mixture.parts";
 
 /** @param base the task as its first variant. Errors: LabError for parts that do not fit it or each other, or an unknown policy. */
 export function mixturePlan(
@@ -40,7 +40,7 @@ export function mixturePlan(
   base: Prepared,
   signal: ChosenSignal | undefined,
 ): MixturePlan | undefined {
-  const mixture = config.teach?.mixture;
+  const mixture = config.data?.mixture;
   if (mixture === undefined) return undefined;
   const given = mixture.parts;
   const own = given.map(({ objective }, i) => partNamed(objective, `${AT}.${i}`));
@@ -51,8 +51,8 @@ export function mixturePlan(
   const labels = labelsOf(given);
   return {
     plain,
-    policy: policyNamed(mixture.by),
-    parts: given.map(({ share, change = {}, replay = false }, i) => ({
+    policy: policyNamed(mixture.sampler),
+    parts: given.map(({ weight: share, change = {}, replay = false }, i) => ({
       ...{ label: labels[i], share, change, replay },
       own: own[i] === undefined && !replay && Object.keys(change).length === 0,
       around: (prepared) => (own[i] ?? ((wide: Prepared) => wide))(plain(prepared)),
@@ -60,7 +60,7 @@ export function mixturePlan(
   };
 }
 
-/** The only part without `teach.mixture`. */
+/** The only part without `data.mixture`. */
 const USUAL: PlannedPart = {
   ...{ label: OWN_OBJECTIVE, share: 1, change: {}, replay: false, own: true },
   around: (prepared) => prepared,
@@ -85,9 +85,9 @@ export function usualShares({ parts }: MixturePlan, inStage: readonly MixedPart[
   return given.map((share) => share / total);
 }
 
-type Given = NonNullable<NonNullable<RunConfig["teach"]>["mixture"]>["parts"];
+type Given = NonNullable<NonNullable<RunConfig["data"]>["mixture"]>["parts"];
 
-/** `copy`, `replay`, `reveals`; equal names get their index: `copy-2`. */
+/** `copy`, `replay`, `revealed-values`; equal names get their index: `copy-2`. */
 function labelsOf(given: Given): string[] {
   const names = given.map(({ objective, replay }) =>
     replay && nameOf(objective) === OWN_OBJECTIVE ? "replay" : nameOf(objective),

@@ -25,11 +25,11 @@ export interface Mixer {
 }
 
 export function mixtureTrainer({ config, data, model }: Setup, runtime: Runtime): Mixer | undefined {
-  const mixture = config.teach?.mixture;
+  const mixture = config.data?.mixture;
   if (mixture === undefined || data.policy === undefined) return undefined;
   const { policy, params } = data.policy;
   const rng = rngFrom(config.seed).fork("mixture");
-  const { every, programs } = mixture;
+  const { window: every, examples: programs } = mixture;
   const rows = Math.min(programs, config.train.batch);
   let asking: { readonly stage: number; readonly run: Compiled<"loss"> } | undefined;
 

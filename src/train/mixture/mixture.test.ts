@@ -5,7 +5,7 @@ import { trainingData } from "../data.ts";
 import { recordsOf, savedFrom, whole, withTrainer } from "../fixture.test-helper.ts";
 import { policies } from "./samplers/index.ts";
 
-const parts = [{ share: 3 }, { objective: "copy" }, { objective: "selective-copy" }];
+const parts = [{ weight: 3 }, { objective: "copy" }, { objective: "selective-copy" }];
 
 const configOf = (mixture: object, change: object = {}) =>
   RunConfig.parse({
@@ -13,7 +13,7 @@ const configOf = (mixture: object, change: object = {}) =>
     task: { name: "repl", variables: 2, commands: 2, spacing: 1 },
     model: { name: "deltanet", layers: 1, width: 16, heads: 2 },
     train: { steps: 7, batch: 4, warmupSteps: 2 },
-    teach: { mixture: { parts, every: 2, programs: 4, ...mixture } },
+    data: { mixture: { parts, window: 2, examples: 4, ...mixture } },
     ...change,
   });
 
@@ -21,8 +21,8 @@ const dataOf = (config: RunConfig) => trainingData(taskNamed(config.task.name), 
 
 test.each(Object.keys(policies))(
   "by %s a training goes on from a copy within a window, bit for bit",
-  async (by) => {
-    const config = configOf({ by });
+  async (sampler) => {
+    const config = configOf({ sampler });
     const through = await whole(config);
     const windows = through.end.state.windows ?? [];
     expect(windows.map(({ from }) => from)).toEqual([1, 3, 5, 7]);
@@ -49,7 +49,11 @@ test.each(Object.keys(policies))(
 
 test("shares stand in the record of a window's first step, by the names of the parts", async () => {
   const { records } = await whole(configOf({}));
-  expect(records[0]).toMatchObject({ "share.reveals": 0.6, "share.copy": 0.2, "share.selective-copy": 0.2 });
+  expect(records[0]).toMatchObject({
+    "share.revealed-values": 0.6,
+    "share.copy": 0.2,
+    "share.selective-copy": 0.2,
+  });
   expect(Object.keys(records[1]).some((key) => key.startsWith("share."))).toBe(false);
 });
 
@@ -92,7 +96,7 @@ test("a replay has programs of the stages before, and none in the first", () => 
     model: { name: "gru" },
     train: { steps: 4, batch: 1000 },
     curriculum: { stages: [[{ length: 2 }], [{ length: 4 }], [{ length: 8 }]] },
-    teach: { mixture: { parts: [{ share: 9 }, { replay: true }] } },
+    data: { mixture: { parts: [{ weight: 9 }, { replay: true }] } },
   });
   const { stages } = dataOf(config);
   expect(stages.map(({ parts: [, replay] }) => replay.empty)).toEqual([true, false, false]);
@@ -121,33 +125,33 @@ test.each([
   [
     { parts: [{ objective: "copi" }] },
     {},
-    'teach.mixture.parts.0.objective: expected one of reveals, next-token, copy, selective-copy, infill, got "copi". Did you mean copy?',
+    'data.mixture.parts.0.objective: expected one of revealed-values, next-token, copy, selective-copy, infill, got "copi". Did you mean copy?',
   ],
-  [{ parts: [{ objective: { name: "copy", pieces: 2 } }] }, {}, "teach.mixture.parts.0.objective"],
+  [{ parts: [{ objective: { name: "copy", pieces: 2 } }] }, {}, "data.mixture.parts.0.objective"],
   [
-    { by: "bandits" },
+    { sampler: "bandits" },
     {},
-    'teach.mixture.by: expected one of fixed, uniform, bandit, birdie, got "bandits". Did you mean bandit?',
+    'data.mixture.sampler: expected one of fixed, uniform, bandit, birdie, got "bandits". Did you mean bandit?',
   ],
   [
     { parts: [{ replay: true }] },
     {},
-    'teach.mixture.parts: expected a part that is no replay, got "replay alone"',
+    'data.mixture.parts: expected a part that is no replay, got "replay alone"',
   ],
   [
     {},
     { tokenizer: "character" },
-    'teach.mixture.parts: expected objectives with tokenizer: word, got "character"',
+    'data.mixture.parts: expected objectives with tokenizer: word, got "character"',
   ],
   [
     {},
     { task: { name: "parity" } },
-    "teach.mixture.parts: expected objectives with a task that writes what it asks for",
+    "data.mixture.parts: expected objectives with a task that writes what it asks for",
   ],
   [
     {},
     { stateSupervision: {} },
-    "teach.mixture.parts: expected objective: reveals beside supervision of the state",
+    "data.mixture.parts: expected objective: revealed-values beside supervision of the state",
   ],
   [{ parts: [{ change: { spacng: 1 } }] }, {}, 'got "spacng"'],
 ] as const)("%j with %j is refused in one sentence", async (mixture, change, sentence) => {

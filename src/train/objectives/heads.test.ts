@@ -157,12 +157,12 @@ test.each([
 
 test.each([
   [
-    { train: { loss: "reveal" } },
-    'train.loss: expected the name of an objective, got "reveal". Did you mean reveals?',
+    { train: { loss: "reveals" } },
+    'train.loss: expected one of revealed-values, next-token, posterior, linear, decoder, contrastive, metric, execution, got "reveals"',
   ],
   [
     { stateSupervision: { head: "decodr" } },
-    'stateSupervision.head: expected the name of an objective, got "decodr". Did you mean decoder?',
+    'stateSupervision.head: expected one of revealed-values, next-token, posterior, linear, decoder, contrastive, metric, execution, got "decodr". Did you mean decoder?',
   ],
   [
     { train: { loss: "linear" }, stateSupervision: {} },

@@ -117,6 +117,6 @@ test("the weights of a batch are on average that gradient", async () => {
 
 test("a task that asks for states, and words taken apart, are refused in one sentence", () => {
   expect(() => withHints(prepareTask(tasks["group-words"], {}))).toThrow(
-    'teach.signal: expected hints with a task that prints values of one word each, got "another task"',
+    'objective: expected hints with a task that prints values of one word each, got "another task"',
   );
 });

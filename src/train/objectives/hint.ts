@@ -10,7 +10,7 @@
  * On average that is minus the gradient of KL(p(. | text) || p(. | hinted)). The hinted model keeps the initial weights: with
  * current weights it could agree by forgetting what a hint is, and did so when we tried. Hints of earlier prints add no information,
  * since those prints follow anyway, so one hinted text serves all places of a program. The base must have learned to read hints
- * (`teach.signal: { name: reveals, hinted: true }`, then `teach.from`), or else its hinted scores are no better.
+ * (`objective: { name: reveals, hinted: true }`, then `init.from`), or else its hinted scores are no better.
  *
  * Source: distillation from a hinted self as in the repository OpenClaw-RL, with an exact answer instead of its judge; the form of the
  * hint is our own.
@@ -34,7 +34,7 @@ export const hint = defineSignal({
     records: ["divergence"],
     weigh({ samples }, { prepared, tokenizer }) {
       refuseWithoutLines(prepared);
-      if (tokenizer.kind !== "word") fail("teach.signal", '"hint" with tokenizer: word', tokenizer.kind);
+      if (tokenizer.kind !== "word") fail("objective", '"hint" with tokenizer: word', tokenizer.kind);
       return weighHints(samples, prepared);
     },
   },
@@ -42,7 +42,7 @@ export const hint = defineSignal({
 
 function refuseWithoutLines({ asks, words, values }: Prepared): void {
   if (asks !== "states" && values.every((value) => words.includes(value))) return;
-  fail("teach.signal", "hints with a task that prints values of one word each", "another task");
+  fail("objective", "hints with a task that prints values of one word each", "another task");
 }
 
 /** Start and end of the print of each revealed word: from the last state or print before it to the end of the line. */

@@ -29,12 +29,12 @@ import type {
 import { wrapped } from "./part.ts";
 import { posterior } from "./posterior.ts";
 import { dense, reconstructed } from "./reconstructed.ts";
-import { reveals } from "./reveals.ts";
+import { revealedValues } from "./revealed-values.ts";
 import { reward } from "./reward.ts";
 import { weighedObjective } from "./weighed.ts";
 
 export const objectives = {
-  reveals,
+  "revealed-values": revealedValues,
   "next-token": nextToken,
   posterior: { loss: posterior },
   linear: { loss: linearState },
@@ -93,17 +93,18 @@ function asked({ train, stateSupervision }: RunConfig) {
 }
 
 function lossNamed(name: string, at: string): MakeObjective {
-  return formsOf(name).loss ?? fail(at, "the name of an objective", name, suggest(name, namesWith("loss")));
+  const names = namesWith("loss");
+  return formsOf(name).loss ?? fail(at, `one of ${names.join(", ")}`, name, suggest(name, names));
 }
 
 /** The signal that a configuration names. Errors: LabError for an unknown name or field. */
-export function chosenSignal({ teach }: Pick<RunConfig, "teach">): ChosenSignal | undefined {
-  if (teach?.signal === undefined) return undefined;
-  const { name, ...own } = asNamed(teach.signal);
+export function chosenSignal({ objective }: Pick<RunConfig, "objective">): ChosenSignal | undefined {
+  if (objective === undefined) return undefined;
+  const { name, ...own } = asNamed(objective);
   const { signal } = formsOf(name);
   if (signal === undefined)
-    return fail("teach.signal", "the name of a signal", name, suggest(name, namesWith("signal")));
-  const params: unknown = parseWith(signal.params, own, "teach.signal");
+    return fail("objective", "the name of a signal", name, suggest(name, namesWith("signal")));
+  const params: unknown = parseWith(signal.params, own, "objective");
   const { supervises = false, keepsBeginning = false, weighing } = signal;
   const programs = signal.corpus?.(params);
   return {
@@ -125,7 +126,7 @@ export function withStateHead(config: RunConfig, signal: ChosenSignal | undefine
 }
 
 /** The objective of a part that is the task itself. */
-export const OWN_OBJECTIVE = "reveals";
+export const OWN_OBJECTIVE = "revealed-values";
 
 /**
  * Wraps the task as a part of a mixture asks it; undefined for the task itself. Errors: LabError for an unknown name or field.

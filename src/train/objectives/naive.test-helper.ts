@@ -33,7 +33,7 @@ const nextTokenNaive: NaiveLoss = ({ model, batch }, weights) =>
     Number(at % batch.length < batch.lengths[Math.floor(at / batch.length)]),
   );
 /** Of what another objective stands behind. */
-export const naiveFirst = { reveals: revealsNaive, "next-token": nextTokenNaive };
+export const naiveFirst = { "revealed-values": revealsNaive, "next-token": nextTokenNaive };
 
 /** The mean surprise at the targets of a batch, position `at` counting by its weight. */
 function meanSurprise(

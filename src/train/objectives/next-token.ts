@@ -14,7 +14,7 @@ import {
   type StagedObjective,
   type Weigh,
 } from "./objective.ts";
-import { surpriseAt } from "./reveals.ts";
+import { surpriseAt } from "./revealed-values.ts";
 
 const EVERYWHERE = "next-token.weights";
 
@@ -34,7 +34,7 @@ function refuseStates({ asks }: ObjectiveSetting["prepared"]): void {
   if (asks === "states") {
     fail(
       "train.loss",
-      '"reveals" for a task that asks for states',
+      '"revealed-values" for a task that asks for states',
       "next-token",
       "Its words are drawn at random and its states are not among them, so no next token can be learned",
     );

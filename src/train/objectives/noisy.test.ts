@@ -84,6 +84,6 @@ test("the weight of the own most probable word is what is taken from the printed
 
 test("a task that asks for states is refused in one sentence", () => {
   expect(() => withFalsePrints(prepareTask(tasks["group-words"], {}), 0.1)).toThrow(
-    'teach.signal: expected "noisy" with a task that prints values of one word each, got "another task"',
+    'objective: expected "noisy" with a task that prints values of one word each, got "another task"',
   );
 });

@@ -38,7 +38,7 @@ export function withFalsePrints(prepared: Prepared, share: number): Prepared {
   const { words, values, asks } = prepared;
   const wordOf = values.map((value) => words.indexOf(value));
   if (asks === "states" || values.length < 2 || wordOf.includes(-1)) {
-    fail("teach.signal", '"noisy" with a task that prints values of one word each', "another task");
+    fail("objective", '"noisy" with a task that prints values of one word each', "another task");
   }
   return {
     ...prepared,

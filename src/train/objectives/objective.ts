@@ -3,8 +3,8 @@
  * more of three forms, by the configuration key that names it:
  *
  *     loss     train.loss, stateSupervision.head      a loss in the graph of a step
- *     signal   teach.signal                           targets and signed weights, computed before each step; or a changed task
- *     part     teach.mixture.parts.N.objective        a task around the task, whose examples are mixed with the others
+ *     signal   objective                           targets and signed weights, computed before each step; or a changed task
+ *     part     data.mixture.parts.N.objective        a task around the task, whose examples are mixed with the others
  *
  * A loss is made once for a run, and once more for each stage of the curriculum, whose examples have other sizes. The trainer adds
  * the losses and feeds their inputs:

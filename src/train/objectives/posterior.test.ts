@@ -17,7 +17,7 @@ import { setUp } from "../setup.ts";
 import { conforms } from "./conformance.test-helper.ts";
 import { type NaiveLoss, surprise } from "./naive.test-helper.ts";
 import { posterior } from "./posterior.ts";
-import { revealsAlone } from "./reveals.ts";
+import { revealsAlone } from "./revealed-values.ts";
 import { computed, type ObjectiveCase, SEED, setupOf } from "./setup.test-helper.ts";
 
 /** The mean over reveals, each value that there might have been by its share, from the examples as text. */
@@ -122,7 +122,7 @@ test("trained by name, the loss falls to the entropy of what is hidden and never
 
 test("a task without a posterior, stages of several variants, and values of several tokens are refused in one sentence", () => {
   expect(() => setupOf("posterior", { task: "repl", params: {} })).toThrow(
-    'train.loss: expected "reveals" for a task without the probabilities of its values, got "posterior"',
+    'train.loss: expected "revealed-values" for a task without the probabilities of its values, got "posterior"',
   );
   const config = RunConfig.parse({
     task: { name: "pfsa" },
@@ -136,6 +136,6 @@ test("a task without a posterior, stages of several variants, and values of seve
   const prepared = prepareTask(tasks.automaton, {});
   const tokenizer = tokenizerNamed("character", prepared.words);
   expect(() => posterior({ tokenizer }).inStage({ prepared, rows: 2, length: 9 })).toThrow(
-    'train.loss: expected "reveals" where a value is of several tokens, got "posterior"',
+    'train.loss: expected "revealed-values" where a value is of several tokens, got "posterior"',
   );
 });

@@ -26,12 +26,17 @@ export function posterior({ tokenizer }: Pick<ObjectiveSetting, "tokenizer">): O
     inStage({ prepared: { posterior: sharesOf, words, values } }) {
       if (sharesOf === undefined) {
         const hint = "In this one nothing is hidden by chance, or a stage has several variants";
-        fail("train.loss", '"reveals" for a task without the probabilities of its values', "posterior", hint);
+        fail(
+          "train.loss",
+          '"revealed-values" for a task without the probabilities of its values',
+          "posterior",
+          hint,
+        );
       }
       const tokens = values.map((value) => {
         const [token, ...rest] = tokenizer.encode(value);
         if (rest.length === 0) return token;
-        return fail("train.loss", '"reveals" where a value is of several tokens', "posterior", value);
+        return fail("train.loss", '"revealed-values" where a value is of several tokens', "posterior", value);
       });
       return {
         loss: (inputs) => lossOf(inputs, tokens),

@@ -31,7 +31,7 @@ export function withSampledPath(prepared: Prepared, assumed?: number): Prepared 
   const { hidden, words } = prepared;
   if (hidden === undefined) {
     const hint = 'In this one nothing is hidden by chance: "dense" tells its states';
-    return fail("teach.signal", '"reconstructed" with pfsa or automaton', "another task", hint);
+    return fail("objective", '"reconstructed" with pfsa or automaton', "another task", hint);
   }
   return {
     ...prepared,

@@ -81,7 +81,8 @@ export function setupOf(name: ObjectiveName, { mixer = "transformer", task, para
   const made = (objectives[name] as ObjectiveForms).loss!({ config, model, prepared, tokenizer });
   const stage = { prepared, rows: ROWS, length };
   const staged = made.inStage(stage);
-  const firstName: "reveals" | "next-token" = name === "next-token" ? "reveals" : "next-token";
+  const firstName: "revealed-values" | "next-token" =
+    name === "next-token" ? "revealed-values" : "next-token";
   const objective = objectives[firstName].loss({ prepared });
   const first: WeightedObjective = { objective, staged: objective.inStage(stage), weight: 1 };
   const sheets = [first, { staged }].map((each) => each.staged.sheet());

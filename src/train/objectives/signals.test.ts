@@ -9,10 +9,10 @@ const config = (signal: unknown, change: { task?: object; train?: object } = {})
     task: { name: "pfsa", commands: 4, spacing: 2, probability: 0.25, ...change.task },
     model: { name: "deltanet", layers: 1, width: 16, heads: 2 },
     train: { steps: 6, batch: 4, warmupSteps: 2, ...change.train },
-    ...(signal !== undefined && { teach: { signal } }),
+    ...(signal !== undefined && { objective: signal }),
   });
 
-test.each(["reveals", "next-token"])("%s is the loss of that name, step by step", async (name) => {
+test.each(["revealed-values", "next-token"])("%s is the loss of that name, step by step", async (name) => {
   const [signalled, named] = [
     await whole(config(name)),
     await whole(config(undefined, { train: { loss: name } })),
@@ -71,7 +71,7 @@ test("a model that reads hints teaches itself without them; another beginning is
   const task = { name: "repl", variables: 2, commands: 2, spacing: 1 };
   const given = (signal: unknown, steps: number) =>
     RunConfig.parse({ ...config(signal), task, train: { steps, batch: 16, learningRate: 0.005 } });
-  const base = await withTrainer(given({ name: "reveals", hinted: true }, 40), async (trainer) => {
+  const base = await withTrainer(given({ name: "revealed-values", hinted: true }, 40), async (trainer) => {
     await recordsOf(trainer);
     return savedFrom(trainer).parameters;
   });
@@ -86,7 +86,7 @@ test("a model that reads hints teaches itself without them; another beginning is
       expect(last[9].divergence).toBeLessThan(records[0].divergence!);
       const saved = savedFrom(trainer);
       await expect(whole(given("hint", 60), saved)).rejects.toThrow(
-        'teach.from: expected the weights that the run began with, got "others"',
+        'init.from: expected the weights that the run began with, got "others"',
       );
     },
     undefined,
@@ -95,17 +95,21 @@ test("a model that reads hints teaches itself without them; another beginning is
 });
 
 test.each([
-  ["revals", {}, 'teach.signal: expected the name of a signal, got "revals". Did you mean reveals?'],
-  [{ name: "reward", samples: 1 }, {}, "teach.signal: expected samples to be at least 2, got 1"],
+  [
+    "revealed-value",
+    {},
+    'objective: expected the name of a signal, got "revealed-value". Did you mean revealed-values?',
+  ],
+  [{ name: "reward", samples: 1 }, {}, "objective: expected samples to be at least 2, got 1"],
   [
     "next-token",
     { task: { name: "parity" } },
-    'train.loss: expected "reveals" for a task that asks for states',
+    'train.loss: expected "revealed-values" for a task that asks for states',
   ],
   [
     "reward",
-    { train: { padTo: "rows" } },
-    'train.padTo: expected "stage" or "batch" with the objective signal reward',
+    { train: { padding: "bucket" } },
+    'train.padding: expected "max" or "longest" with the objective signal reward',
   ],
 ] as const)("%j is refused in one sentence", async (signal, change, sentence) => {
   const { name } = { name: "pfsa", ...("task" in change ? change.task : {}) };

@@ -4,7 +4,7 @@ import { rngFrom } from "../../core/rng.ts";
 import { adamw } from "./adamw.ts";
 import type { OptimizerConfig } from "./optimizer.ts";
 
-const usual: OptimizerConfig = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0.1, clip: 1 };
+const usual: OptimizerConfig = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0.1, maxGradNorm: 1 };
 
 /** Of one matrix, or of parameters of other shapes. */
 function optimizerOf(
@@ -34,7 +34,7 @@ function paperAdamW(
   for (const [before, raw] of gradients.entries()) {
     const t = before + 1;
     const norm = Math.hypot(...raw);
-    const g = raw.map((each) => (norm > config.clip ? (each / norm) * config.clip : each));
+    const g = raw.map((each) => (norm > config.maxGradNorm ? (each / norm) * config.maxGradNorm : each));
     m = m.map((each, i) => config.beta1 * each + (1 - config.beta1) * g[i]);
     v = v.map((each, i) => config.beta2 * each + (1 - config.beta2) * g[i] ** 2);
     const mHat = m.map((each) => each / (1 - config.beta1 ** t));
@@ -58,7 +58,7 @@ test("fifty updates with random gradients, clipped and not, are the paper's", ()
   });
   for (const config of [
     usual,
-    { ...usual, beta1: 0, beta2: 0.999, epsilon: 1e-3, weightDecay: 0, clip: 5 },
+    { ...usual, beta1: 0, beta2: 0.999, epsilon: 1e-3, weightDecay: 0, maxGradNorm: 5 },
   ]) {
     const parameters = Float32Array.from(start);
     const { update } = optimizerOf(parameters, config);
@@ -81,7 +81,13 @@ test("a constant gradient moves every parameter by exactly the learning rate, wh
   fc.assert(
     fc.property(unclipped, ({ beta1, beta2, gradient, steps }) => {
       const parameters = Float32Array.of(3);
-      const { update } = optimizerOf(parameters, { beta1, beta2, epsilon: 1e-12, weightDecay: 0, clip: 1e9 });
+      const { update } = optimizerOf(parameters, {
+        beta1,
+        beta2,
+        epsilon: 1e-12,
+        weightDecay: 0,
+        maxGradNorm: 1e9,
+      });
       for (let step = 1; step <= steps; step++) update(Float32Array.of(gradient), 0.01, step);
       expect(Math.abs(parameters[0] - (3 - 0.01 * steps * Math.sign(gradient)))).toBeLessThan(1e-4);
     }),
@@ -91,7 +97,7 @@ test("a constant gradient moves every parameter by exactly the learning rate, wh
 
 test("on the quadratic x^2 / 2 with decay and no memory, x_t = (x_0 + 1/w) (1 - r w)^t - 1/w until x changes sign", () => {
   const [rate, decay] = [0.01, 0.5];
-  const config = { beta1: 0, beta2: 0, epsilon: 1e-12, weightDecay: decay, clip: 1e9 };
+  const config = { beta1: 0, beta2: 0, epsilon: 1e-12, weightDecay: decay, maxGradNorm: 1e9 };
   const x = Float32Array.of(4);
   const { update } = optimizerOf(x, config);
   for (let t = 1; t <= 200; t++) {
@@ -104,7 +110,7 @@ test("on the quadratic x^2 / 2 with decay and no memory, x_t = (x_0 + 1/w) (1 - 
 test("a gradient beyond the clip acts as the same direction at the clip's length", () => {
   const update = (factor: number) => {
     const parameters = Float32Array.of(1, 2, 3);
-    const { update: move, state } = optimizerOf(parameters, { ...usual, clip: 0.8 }, [[3]]);
+    const { update: move, state } = optimizerOf(parameters, { ...usual, maxGradNorm: 0.8 }, [[3]]);
     move(Float32Array.of(0.48 * factor, 0, -0.64 * factor), 0.1, 1);
     return { parameters: [...parameters], first: [...state.first] };
   };

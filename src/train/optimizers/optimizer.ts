@@ -23,7 +23,10 @@ export interface Trained {
   readonly ranges: readonly ParameterRange[];
 }
 
-export type OptimizerConfig = Pick<TrainConfig, "beta1" | "beta2" | "epsilon" | "weightDecay" | "clip">;
+export type OptimizerConfig = Pick<
+  TrainConfig,
+  "beta1" | "beta2" | "epsilon" | "weightDecay" | "maxGradNorm"
+>;
 
 export interface Optimizer {
   readonly name: string;
@@ -46,7 +49,11 @@ export interface Rule {
 }
 
 /** g = g min(1, clip / |g|), the norm over all parameters; then the rule. */
-export function clipping(name: string, { state, apply }: Rule, { clip }: OptimizerConfig): Optimizer {
+export function clipping(
+  name: string,
+  { state, apply }: Rule,
+  { maxGradNorm: clip }: OptimizerConfig,
+): Optimizer {
   return {
     name,
     state,

@@ -32,7 +32,7 @@ export function policyNamed(given: string | { readonly name: string }): ChosenPo
   const { name, ...own } = typeof given === "string" ? { name: given } : given;
   const names = Object.keys(policies);
   if (!Object.hasOwn(policies, name))
-    return fail("teach.mixture.by", `one of ${names.join(", ")}`, name, suggest(name, names));
+    return fail("data.mixture.sampler", `one of ${names.join(", ")}`, name, suggest(name, names));
   const policy = policies[name as keyof typeof policies] as Policy; // its params are parsed by its own schema
-  return { policy, params: parseWith(policy.params, own, "teach.mixture.by") };
+  return { policy, params: parseWith(policy.params, own, "data.mixture.sampler") };
 }

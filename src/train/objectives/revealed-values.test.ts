@@ -2,10 +2,10 @@ import { conforms } from "./conformance.test-helper.ts";
 import { naiveFirst } from "./naive.test-helper.ts";
 
 conforms(
-  "reveals",
+  "revealed-values",
   [
     { task: "repl", params: { commands: 2, spacing: [1, 2] } },
     { mixer: "deltanet", task: "recall", params: {} },
   ],
-  naiveFirst.reveals,
+  naiveFirst["revealed-values"],
 );

@@ -31,7 +31,11 @@ const staged: StagedObjective = {
     asked: ({ weights }) => weights.reduce((sum, weight) => sum + weight, 0),
   }),
 };
-const objective: Objective = { name: "reveals", lossName: "revealsLoss", inStage: () => staged };
+const objective: Objective = {
+  name: "revealed-values",
+  lossName: "revealedValuesLoss",
+  inStage: () => staged,
+};
 
 /** The objective alone, with the weights of the batch. */
 export const revealsAlone = [{ objective, staged, weight: 1 }];
@@ -41,7 +45,7 @@ const weighReveals: Weigh = ({ targets, weights }) => {
   return { targets: [targets], weights: [weights.map((weight) => weight / asked)] };
 };
 
-export const reveals = {
+export const revealedValues = {
   loss: () => objective,
   signal: defineSignal({
     params: z.strictObject({ hinted: z.boolean().default(false) }),
