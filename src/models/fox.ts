@@ -25,12 +25,11 @@ import {
   reshape,
   scale,
   slice,
-  softplus,
   split,
   type Tensor,
 } from "../tensor/index.ts";
 import { attendBehind, exchange, stepByExtension } from "./kv-cache.ts";
-import { constantParameter, headWidth, joinHeads, normal, splitHeads } from "./layers.ts";
+import { constantParameter, headWidth, joinHeads, logSigmoid, normal, splitHeads } from "./layers.ts";
 import { type Context, defineModel, type ExtendContext, type State } from "./model.ts";
 
 const config = z.strictObject({ heads: z.int().positive().default(2) });
@@ -78,7 +77,7 @@ type Parameters = Readonly<Record<"qkv" | "forget" | "forgetBias" | "out", Tenso
 function partsOf(p: Parameters, x: Tensor, before: Tensor, { heads }: Config, { taps }: Context) {
   const [batch, length, width] = x.shape;
   const [q, k, v] = split(splitHeads(linear(x, p.qkv), 3 * heads), 2, [heads, heads, heads]); // [B, T, h, dk]
-  const logForget = negate(softplus(negate(add(linear(x, p.forget), p.forgetBias))));
+  const logForget = logSigmoid(add(linear(x, p.forget), p.forgetBias));
   for (const [name, value] of Object.entries({ query: q, key: k, value: v, logForget })) taps(name, value);
   const total = add(cumulativeSum(logForget, 1), reshape(before, [batch, 1, heads]));
   const one = full(x.graph, [batch, length, heads, 1], 1);

@@ -12,8 +12,8 @@
  */
 
 import { z } from "zod";
-import { add, exp, full, linear, negate, scale, silu, softplus, split } from "../tensor/index.ts";
-import { constantParameter, lowRank, lowRankParameters, normal, splitHeads } from "./layers.ts";
+import { exp, full, linear, scale, silu, split } from "../tensor/index.ts";
+import { lowRankDecay, lowRankLogDecay, normal, splitHeads } from "./layers.ts";
 import { diagonalPlusRankOne } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
 
@@ -28,9 +28,6 @@ const config = z.strictObject({
 });
 type Config = z.infer<typeof config>;
 
-/** The rank of the decay projection, and the divisor of its logarithm, as in the authors' code. */
-const [RANK, TEMPERATURE] = [16, 16];
-
 export const gla = defineMatrixMemory({
   name: "gla",
   summary: "gated linear attention: an additive memory with a decay for each channel, or with none",
@@ -44,12 +41,7 @@ export const gla = defineMatrixMemory({
   startsFrom: ["S"],
 
   init({ decay, ...config }: Config, width, rng) {
-    const own = decay && {
-      decay: {
-        ...lowRankParameters(rng.fork("decay"), width, RANK, width),
-        bias: constantParameter([width], 0),
-      },
-    };
+    const own = decay && { decay: lowRankDecay(rng.fork("decay"), width) };
     return layerParameters(
       rng,
       width,
@@ -72,8 +64,7 @@ export const gla = defineMatrixMemory({
       const logDecay = full(x.graph, k.shape.slice(0, -1), 0);
       return { given: { q, k, v, logDecay }, tapped: { query: q, key: k, value: v } };
     }
-    const logits = add(lowRank(x, p.decay), p.decay.bias);
-    const logs = scale(negate(softplus(negate(logits))), 1 / TEMPERATURE); // [..., d]
+    const logs = lowRankLogDecay(x, p.decay); // [..., d]
     return {
       given: { q, k, v, logDecay: splitHeads(logs, heads) },
       tapped: { query: q, key: k, value: v, decay: exp(logs) },

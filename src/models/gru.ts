@@ -18,21 +18,12 @@ import {
   linear,
   matmul,
   overTime,
-  reshape,
   scan,
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
 import { keepMask } from "../tensor/packed-sequences.ts";
-import {
-  constantParameter,
-  headWidth,
-  joinHeads,
-  normal,
-  splitHeads,
-  tapStep,
-  withinHeads,
-} from "./layers.ts";
+import { constantParameter, headWidth, hiddenOut, normal, tapStep, withinHeads } from "./layers.ts";
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -60,29 +51,27 @@ export const gru = defineModel({
     };
   },
 
-  apply(p, x, { heads }, { taps, intervene, fresh }) {
+  apply(p, x, { heads }, context) {
     const exchanged = (each: Tensor) => transpose(each, [1, 0, 2]); // [B, T, n] to [T, B, n], and back
     const given = add(linear(exchanged(x), p.input), p.bias); // [T, B, 3d]
     const recurrent = withinHeads(p.recurrent, heads, 3);
-    const keeps = fresh && keepMask(overTime(fresh));
+    const keeps = context.fresh && keepMask(overTime(context.fresh));
     const h = exchanged(gruRecurrence(given, recurrent, p.recurrentBias, keeps)); // [B, T, d]
-    taps("hidden", h);
-    return linear(joinHeads(intervene(splitHeads(h, heads))), p.out);
+    context.taps("hidden", h);
+    return hiddenOut(h, heads, p.out, context);
   },
 
   state: (_config, width) => ({ h: [width] }),
 
-  step(p, x, state, { heads }, { taps, intervene }) {
-    const [batch, width] = x.shape;
+  step(p, x, state, { heads }, context) {
     const given = add(linear(x, p.input), p.bias);
     const recurrent = matmul(state.h, withinHeads(p.recurrent, heads, 3));
     const { h } = gruStep(given, recurrent, p.recurrentBias, state.h);
-    tapStep(taps, { hidden: h });
-    const o = intervene(reshape(h, [batch, 1, heads, -1]));
-    return { y: linear(reshape(o, [batch, width]), p.out), state: { h } };
+    tapStep(context.taps, { hidden: h });
+    return { y: hiddenOut(h, heads, p.out, context), state: { h } };
   },
 
-  extend(p, x, state, { heads }, { taps, intervene }) {
+  extend(p, x, state, { heads }, context) {
     const exchanged = (each: Tensor) => transpose(each, [1, 0, 2]);
     const given = exchanged(add(linear(x, p.input), p.bias)); // [T, B, 3d]
     const recurrent = withinHeads(p.recurrent, heads, 3);
@@ -91,9 +80,8 @@ export const gru = defineModel({
       return { states: [h], outputs: [h] };
     });
     const h = exchanged(outputs[0]); // [B, T, d]
-    taps("hidden", h);
-    const o = joinHeads(intervene(splitHeads(h, heads)));
-    return { y: linear(o, p.out), rows: {}, state: { h: states[0] } };
+    context.taps("hidden", h);
+    return { y: hiddenOut(h, heads, p.out, context), rows: {}, state: { h: states[0] } };
   },
   stepwise: true,
   packs: true,

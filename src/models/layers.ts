@@ -74,6 +74,22 @@ export function lowRank(x: Tensor, { down, up }: { readonly down: Tensor; readon
   return linear(linear(x, down), up);
 }
 
+/** Rank and divisor of `lowRankLogDecay`, as in the code of gated linear attention. */
+const [DECAY_RANK, DECAY_TEMPERATURE] = [16, 16];
+
+/** The parameters of a decay for each channel. */
+export function lowRankDecay(rng: Rng, width: number) {
+  return { ...lowRankParameters(rng, width, DECAY_RANK, width), bias: constantParameter([width], 0) };
+}
+
+/** x [..., d] -> log sigmoid(x down up + bias) / 16, [..., d]. */
+export function lowRankLogDecay(
+  x: Tensor,
+  { bias, ...weights }: Readonly<Record<"down" | "up" | "bias", Tensor>>,
+): Tensor {
+  return scaleBy(logSigmoid(add(lowRank(x, weights), bias)), 1 / DECAY_TEMPERATURE);
+}
+
 /** The width of one head. Errors: LabError if heads do not divide the width. */
 export function headWidth(width: number, heads: number): number {
   if (width % heads !== 0) fail("model", `heads that divide width ${width}`, heads);
@@ -85,6 +101,11 @@ export function swiGlu(x: Tensor, gateAndUp: Tensor, down: Tensor, g: (x: Tensor
   const [width] = down.shape;
   const [gate, up] = split(linear(x, gateAndUp), -1, [width, width]);
   return linear(multiply(g(gate), up), down);
+}
+
+/** log sigmoid(x), without overflow. */
+export function logSigmoid(x: Tensor): Tensor {
+  return negate(softplus(negate(x)));
 }
 
 /** x sigmoid(1.702 x), an approximation of GELU. */
@@ -114,6 +135,18 @@ export function readOut(o: Tensor, { intervene, offer }: Pick<Context, "interven
   const read = joinHeads(intervene(o));
   offer(READOUT, read);
   return read;
+}
+
+/** Hidden vectors [B, T, d], or [B, d] of a step, after interventions on each head, times Wout; without gate or norm. */
+export function hiddenOut(
+  h: Tensor,
+  heads: number,
+  out: Tensor,
+  { intervene }: Pick<Context, "intervene">,
+): Tensor {
+  const [batch, ...rest] = h.shape;
+  const read = intervene(reshape(h, [batch, rest.length === 1 ? 1 : rest[0], heads, -1]));
+  return linear(reshape(read, h.shape), out);
 }
 
 /**

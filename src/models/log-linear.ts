@@ -31,7 +31,6 @@ import {
   linear,
   matmul,
   multiply,
-  negate,
   pad,
   reshape,
   scale,
@@ -50,6 +49,7 @@ import {
   convolutionPast,
   convolutionStepIfAny,
   joinHeads,
+  logSigmoid,
   normal,
   splitHeads,
   tapAll,
@@ -155,7 +155,7 @@ type Parameters = Readonly<
 function partsOf(p: Parameters, x: Tensor, mixed: Tensor, heads: number) {
   const projected = p.convolution === undefined ? mixed : silu(mixed);
   const [q, k, v] = split(splitHeads(projected, 3 * heads), -2, [heads, heads, heads]);
-  const logDecay = scale(negate(softplus(negate(add(linear(x, p.decay), p.decayBias)))), 1 / TEMPERATURE);
+  const logDecay = scale(logSigmoid(add(linear(x, p.decay), p.decayBias)), 1 / TEMPERATURE);
   const shares = softplus(multiply(linear(x, p.share), p.level));
   const own = x.shape.at(-1)! / heads;
   return {

@@ -14,19 +14,8 @@
  */
 
 import { z } from "zod";
-import {
-  add,
-  exp,
-  linear,
-  negate,
-  scale,
-  sigmoid,
-  silu,
-  softplus,
-  split,
-  type Tensor,
-} from "../tensor/index.ts";
-import { constantParameter, makeParameter, normal, splitHeads } from "./layers.ts";
+import { add, exp, linear, scale, sigmoid, silu, split, type Tensor } from "../tensor/index.ts";
+import { constantParameter, logSigmoid, makeParameter, normal, splitHeads } from "./layers.ts";
 import { normalized } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
 
@@ -82,5 +71,5 @@ export const mlstm = defineMatrixMemory({
 export function gatesFrom(x: Tensor, bias: Tensor) {
   const heads = bias.shape[0] / 2;
   const [input, forget] = split(add(x, bias), -1, [heads, heads]);
-  return { input, logForget: negate(softplus(negate(forget))) };
+  return { input, logForget: logSigmoid(forget) };
 }

@@ -17,7 +17,6 @@ import {
   matmul,
   overTime,
   type Parameter,
-  reshape,
   scan,
   tanh,
   transpose,
@@ -25,10 +24,9 @@ import {
 import {
   constantParameter,
   headWidth,
-  joinHeads,
+  hiddenOut,
   makeParameter,
   normal,
-  splitHeads,
   tapStep,
   withinHeads,
 } from "./layers.ts";
@@ -60,7 +58,8 @@ export const rnn = defineModel({
     };
   },
 
-  apply(p, x, { heads }, { taps, intervene, fresh }) {
+  apply(p, x, { heads }, context) {
+    const { taps, fresh } = context;
     const [batch, , width] = x.shape;
     const given = transpose(add(linear(x, p.input), p.bias), [1, 0, 2]); // [T, B, d]
     const recurrent = withinHeads(p.recurrent, heads, 1);
@@ -71,18 +70,16 @@ export const rnn = defineModel({
     });
     const h = transpose(outputs[0], [1, 0, 2]); // [B, T, d]
     taps("hidden", h);
-    return linear(joinHeads(intervene(splitHeads(h, heads))), p.out);
+    return hiddenOut(h, heads, p.out, context);
   },
 
   state: (_config, width) => ({ h: [width] }),
 
-  step(p, x, state, { heads }, { taps, intervene }) {
-    const [batch, width] = x.shape;
+  step(p, x, state, { heads }, context) {
     const given = add(linear(x, p.input), p.bias);
     const h = tanh(add(given, matmul(state.h, withinHeads(p.recurrent, heads, 1))));
-    tapStep(taps, { hidden: h });
-    const o = intervene(reshape(h, [batch, 1, heads, -1]));
-    return { y: linear(reshape(o, [batch, width]), p.out), state: { h } };
+    tapStep(context.taps, { hidden: h });
+    return { y: hiddenOut(h, heads, p.out, context), state: { h } };
   },
   packs: true,
 });

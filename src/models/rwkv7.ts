@@ -15,7 +15,6 @@
  */
 
 import { z } from "zod";
-import type { Rng } from "../core/rng.ts";
 import { shift } from "../tensor/arithmetic.ts";
 import { dplrFrom } from "../tensor/dplr.ts";
 import {
@@ -89,7 +88,7 @@ export const rwkv7 = defineModel({
       ...(place.below.has(FIRST) && { firstValue: { ...lowRank("firstValue"), bias: firstValue } }),
       decay: { ...lowRank("decay"), bias: decay },
       rate: { ...lowRank("rate"), bias: rate },
-      gate: gateParameters(rng.fork("gate"), width, rank),
+      gate: lowRank("gate"),
       keyScale,
       keyRate: constantParameter([width], 1.02),
       bonus: constantParameter([width], -0.04),
@@ -229,12 +228,5 @@ function startOf(width: number, own: number, { layer, layers }: Place) {
     firstValue: each((_, along) => 0.73 - 0.4 * (along - 0.5)),
     keyScale: each((_, along) => 0.71 - 0.1 * (along - 0.5)),
     normScale: ((layer + 1) / layers) ** 0.7,
-  };
-}
-
-function gateParameters(rng: Rng, width: number, rank: number) {
-  return {
-    down: constantParameter([width, rank], 0),
-    up: normal(rng, [rank, width], 0.1 * width ** -0.5),
   };
 }

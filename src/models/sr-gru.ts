@@ -12,19 +12,8 @@
 
 import { z } from "zod";
 import { gruStep } from "../tensor/gru-recurrence.ts";
-import {
-  add,
-  full,
-  linear,
-  matmul,
-  reshape,
-  scale,
-  scan,
-  softmax,
-  type Tensor,
-  transpose,
-} from "../tensor/index.ts";
-import { constantParameter, joinHeads, makeParameter, normal, splitHeads, tapStep } from "./layers.ts";
+import { add, full, linear, matmul, scale, scan, softmax, type Tensor, transpose } from "../tensor/index.ts";
+import { constantParameter, hiddenOut, makeParameter, normal, tapAll, tapStep } from "./layers.ts";
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -64,7 +53,7 @@ export const srGru = defineModel({
     };
   },
 
-  apply(p, x, { temperature }, { taps, intervene }) {
+  apply(p, x, { temperature }, context) {
     const [batch, , width] = x.shape;
     const exchanged = (each: Tensor) => transpose(each, [1, 0, 2]); // [B, T, n] to [T, B, n], and back
     const given = exchanged(add(linear(x, p.input), p.bias)); // [T, B, 3d]
@@ -73,20 +62,17 @@ export const srGru = defineModel({
       return { states: [h], outputs: [h, choice] };
     });
     const [h, choice] = outputs.map(exchanged); // [B, T, d], [B, T, k]
-    taps("hidden", h);
-    taps("choice", choice);
-    return linear(joinHeads(intervene(splitHeads(h, 1))), p.out);
+    tapAll(context.taps, { hidden: h, choice });
+    return hiddenOut(h, 1, p.out, context);
   },
 
   state: (_config, width) => ({ h: [width] }),
 
-  step(p, x, state, { temperature }, { taps, intervene }) {
-    const [batch, width] = x.shape;
+  step(p, x, state, { temperature }, context) {
     const given = add(linear(x, p.input), p.bias);
     const { h, choice } = regularised(given, state.h, p, temperature);
-    tapStep(taps, { hidden: h, choice });
-    const o = intervene(reshape(h, [batch, 1, 1, width]));
-    return { y: linear(reshape(o, [batch, width]), p.out), state: { h } };
+    tapStep(context.taps, { hidden: h, choice });
+    return { y: hiddenOut(h, 1, p.out, context), state: { h } };
   },
 });
 

@@ -30,18 +30,16 @@ import {
   full,
   linear,
   multiply,
-  negate,
   reshape,
   scale,
   silu,
   softmax,
-  softplus,
   split,
   sum,
   type Tensor,
 } from "../tensor/index.ts";
 import { largestOnes } from "../tensor/top-k.ts";
-import { constantParameter, lowRank, lowRankParameters, normal, splitHeads } from "./layers.ts";
+import { lowRank, lowRankDecay, lowRankLogDecay, lowRankParameters, normal, splitHeads } from "./layers.ts";
 import { diagonalPlusRankOne } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
 
@@ -60,8 +58,8 @@ const config = z.strictObject({
 });
 type Config = z.infer<typeof config>;
 
-/** Rank of the projections to decays and to the second queries and keys, and the divisor of log-decays. */
-const [RANK, TEMPERATURE] = [16, 16];
+/** Rank of the projections to the second queries and keys. */
+const RANK = 16;
 
 export const sse = defineMatrixMemory({
   name: "sse",
@@ -78,15 +76,11 @@ export const sse = defineMatrixMemory({
 
   init({ partitions, chosen, ...config }: Config, width, rng) {
     if (chosen > partitions) fail("model.chosen", `at most ${partitions} (partitions)`, chosen);
-    const decay = (name: string) => ({
-      ...lowRankParameters(rng.fork(name), width, RANK, width),
-      bias: constantParameter([width], 0),
-    });
     const own = {
       query: lowRankParameters(rng.fork("query"), width, RANK, width),
       key: lowRankParameters(rng.fork("key"), width, RANK, width),
-      decay: decay("decay"),
-      sparseDecay: decay("sparseDecay"),
+      decay: lowRankDecay(rng.fork("decay"), width),
+      sparseDecay: lowRankDecay(rng.fork("sparseDecay"), width),
       router: normal(rng.fork("router"), [width, partitions]),
     };
     return layerParameters(rng, width, config, own, { gate: normal(rng.fork("gate"), [width, width]) });
@@ -154,8 +148,7 @@ function partsOf(p: Parameters, x: Tensor, mixed: Tensor, { heads, partitions, c
   const keyOf = (each: Tensor) => softmax(splitHeads(each, heads));
   const [query, key, value] = [queryOf(queries), keyOf(keys), silu(splitHeads(values, heads))];
   const [sparseQuery, sparseKey] = [queryOf(sparseQueries), keyOf(sparseKeys)];
-  const logsOf = (decay: Parameters["decay"]) =>
-    splitHeads(scale(negate(softplus(negate(add(lowRank(x, decay), decay.bias)))), 1 / TEMPERATURE), heads);
+  const logsOf = (decay: Parameters["decay"]) => splitHeads(lowRankLogDecay(x, decay), heads);
   const shares = softmax(linear(x, p.router)); // [..., N]
   const used = largestOnes(shares, chosen);
   const share = multiply(shares, used);
