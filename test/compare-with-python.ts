@@ -206,9 +206,12 @@ const exceptionOf = ({ reason }: TraceRecord) =>
 const isProven = (record: Traced | undefined): record is TraceRecord & { readonly proven: true } =>
   typeof record === "object" && record.proven;
 
-/** Whether the record's own text does not settle how the call ends. */
-const needsRepr = ({ record, plain }: Case) =>
-  isProven(record) && exceptionOf(record) === undefined && record.literal !== (plain.result ?? "");
+/** Whether it matters how the call ends, and the record's own text does not settle it. */
+const needsRepr = ({ record, plain, program }: Case, host: HostName) =>
+  isProven(record) &&
+  exceptionOf(record) === undefined &&
+  record.literal !== (plain.result ?? "") &&
+  !/^(told|refused)/.test(program.expected[host] ?? "");
 
 /** How the proven call ends, as its record says. */
 async function endingOf({ plain, shown }: Case, record: TraceRecord): Promise<Ending> {
@@ -270,7 +273,7 @@ export async function comparePrograms(programs: readonly Program[], name: HostNa
       const plain = name === "embedded" ? (program.newer ?? endings[i]) : endings[i];
       return { program, plain, record: records[i] };
     });
-    const asked = cases.filter(needsRepr);
+    const asked = cases.filter((each) => needsRepr(each, name));
     const reprs = asked.map(({ program }) => ({ ...program, call: `repr(${program.call})` }));
     const shown = await tracesOf(host, reprs);
     return await Promise.all(

@@ -1,13 +1,13 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { hasPython } from "../trace/python.test-helper.ts";
+import { expect } from "vitest";
+import { pythonTest } from "../trace/python.test-helper.ts";
 import { randomProgram } from "../trace/random-program.test-helper.ts";
 import { compareWithBdb } from "./bdb.test-helper.ts";
 
 const batches = process.env.SOAK_SLICE === "ci" ? 1 : 10;
 
-test.skipIf(!hasPython)(
-  `${batches * 200} random programs: the debugger stops where bdb stops, with its locals, and goes back to what was on the way (skipped without python3)`,
+pythonTest(
+  `${batches * 200} random programs: the debugger stops where bdb stops, with its locals, and goes back to what was on the way`,
   () => {
     let [moments, moves] = [0, 0];
     for (let batch = 0; batch < batches; batch++) {

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { hasPython } from "../trace/python.test-helper.ts";
+import { expect } from "vitest";
+import { pythonTest } from "../trace/python.test-helper.ts";
 import type { RandomProgram } from "../trace/random-program.test-helper.ts";
 import { compareWithBdb } from "./bdb.test-helper.ts";
 
@@ -27,8 +27,8 @@ const written: readonly RandomProgram[] = [
   { source: "def f(n):\n    if n > 2:\n        raise KeyError(n)\n    return f(n + 1)\n", call: "f(0)" },
 ];
 
-test.skipIf(!hasPython)(
-  "forward it stops where bdb stops, and back comes to what was on the way: generators, closures, decorators, managers, recursion and exceptions that leave (skipped without python3)",
+pythonTest(
+  "forward it stops where bdb stops, and back comes to what was on the way: generators, closures, decorators, managers, recursion and exceptions that leave",
   () => {
     expect(compareWithBdb(written, 100).findings).toEqual([]);
   },

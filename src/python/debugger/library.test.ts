@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasPython } from "../trace/python.test-helper.ts";
+import { hasPython, pythonTest } from "../trace/python.test-helper.ts";
 import { recorded } from "./bdb.test-helper.ts";
 import { commandsIn, execute, openSession, renderReply } from "./index.ts";
 
@@ -67,71 +67,62 @@ test.skipIf(!hasPython).each([
   expect(replies(source, `end; print ${expression}`).at(-1)).toBe(value);
 });
 
-test.skipIf(!hasPython)(
-  "a change inside of an object of the library is seen (skipped without python3)",
-  () => {
-    const [, m, q] = replies(source, "end; changed m; changed q");
-    expect(m).toMatch(/^m = Decimal\('0.40'\) {2}\(was Decimal\('0.30'\)\) {2}bound by line 16 of f/);
-    expect(q).toMatch(
-      /^q = deque\(\[2, 3\], maxlen=2\) {2}\(was deque\(\[1, 2\], maxlen=2\)\) {2}changed by line 17 of f/,
-    );
-  },
-);
+pythonTest("a change inside of an object of the library is seen", () => {
+  const [, m, q] = replies(source, "end; changed m; changed q");
+  expect(m).toMatch(/^m = Decimal\('0.40'\) {2}\(was Decimal\('0.30'\)\) {2}bound by line 16 of f/);
+  expect(q).toMatch(
+    /^q = deque\(\[2, 3\], maxlen=2\) {2}\(was deque\(\[1, 2\], maxlen=2\)\) {2}changed by line 17 of f/,
+  );
+});
 
-test.skipIf(!hasPython)(
-  "where a value is recorded in part, changed says so (skipped without python3)",
-  () => {
-    const parts = [
-      "import random",
-      "def f():",
-      "    xs = list(range(1500))",
-      "    r = random.Random(1)",
-      "    xs[1400] = 0",
-      "    r.random()",
-      "    xs[3] = 9",
-      "    return 1",
-    ].join("\n");
-    const [, xs, r] = replies(parts, "end; changed xs; changed r");
-    expect(xs).toMatch(
-      /changed by line 7 of f.*\nnot all of xs is recorded: a change to the rest is not seen$/,
-    );
-    expect(r).toMatch(/bound by line 4 of f.*\nnot all of r is recorded: a change to the rest is not seen$/);
-  },
-);
+pythonTest("where a value is recorded in part, changed says so", () => {
+  const parts = [
+    "import random",
+    "def f():",
+    "    xs = list(range(1500))",
+    "    r = random.Random(1)",
+    "    xs[1400] = 0",
+    "    r.random()",
+    "    xs[3] = 9",
+    "    return 1",
+  ].join("\n");
+  const [, xs, r] = replies(parts, "end; changed xs; changed r");
+  expect(xs).toMatch(
+    /changed by line 7 of f.*\nnot all of xs is recorded: a change to the rest is not seen$/,
+  );
+  expect(r).toMatch(/bound by line 4 of f.*\nnot all of r is recorded: a change to the rest is not seen$/);
+});
 
-test.skipIf(!hasPython)(
-  "writes and changed of a name that is deleted or not yet bound (skipped without python3)",
-  () => {
-    const deleted = [
-      "def f():",
-      "    x, y = 1, 2",
-      "    x, y = y, x",
-      "    try:",
-      "        1 / 0",
-      "    except ZeroDivisionError as err:",
-      "        y = 5",
-      "    del x, y",
-      "    return (z := 4)",
-    ].join("\n");
-    const places = (command: string) =>
-      replies(deleted, command)
-        .at(-1)
-        ?.split("\n")
-        .map((line) => /(bound|deleted) by line \d+/.exec(line)?.[0] ?? line);
-    expect(places("end; writes x")).toEqual(["bound by line 2", "bound by line 3", "deleted by line 8"]);
-    expect(places("end; writes y")).toEqual([
-      "bound by line 2",
-      "bound by line 3",
-      "bound by line 7",
-      "deleted by line 8",
-    ]);
-    expect(places("end; writes err")).toEqual(["bound by line 6", "deleted by line 7"]);
-    expect(places("end; changed x")).toEqual(["deleted by line 8"]);
-    expect(places("writes x")).toEqual(["bound by line 2", "bound by line 3", "deleted by line 8"]);
-    expect(places("changed x")).toEqual(["*** NameError: name 'x' has no value up to here"]);
-    expect(places("writes nosuch")).toEqual(["*** NameError: name 'nosuch' is not defined here"]);
-  },
-);
+pythonTest("writes and changed of a name that is deleted or not yet bound", () => {
+  const deleted = [
+    "def f():",
+    "    x, y = 1, 2",
+    "    x, y = y, x",
+    "    try:",
+    "        1 / 0",
+    "    except ZeroDivisionError as err:",
+    "        y = 5",
+    "    del x, y",
+    "    return (z := 4)",
+  ].join("\n");
+  const places = (command: string) =>
+    replies(deleted, command)
+      .at(-1)
+      ?.split("\n")
+      .map((line) => /(bound|deleted) by line \d+/.exec(line)?.[0] ?? line);
+  expect(places("end; writes x")).toEqual(["bound by line 2", "bound by line 3", "deleted by line 8"]);
+  expect(places("end; writes y")).toEqual([
+    "bound by line 2",
+    "bound by line 3",
+    "bound by line 7",
+    "deleted by line 8",
+  ]);
+  expect(places("end; writes err")).toEqual(["bound by line 6", "deleted by line 7"]);
+  expect(places("end; changed x")).toEqual(["deleted by line 8"]);
+  expect(places("writes x")).toEqual(["bound by line 2", "bound by line 3", "deleted by line 8"]);
+  expect(places("changed x")).toEqual(["*** NameError: name 'x' has no value up to here"]);
+  expect(places("writes nosuch")).toEqual(["*** NameError: name 'nosuch' is not defined here"]);
+});
 
 test
   .skipIf(!hasPython)

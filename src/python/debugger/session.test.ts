@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type HistoryRecord, parseHistory } from "../../schemas/execution-trace.ts";
-import { hasPython } from "../trace/python.test-helper.ts";
+import { pythonTest } from "../trace/python.test-helper.ts";
 import { recorded } from "./bdb.test-helper.ts";
 import {
   commandsIn,
@@ -148,25 +148,22 @@ test.each([
   );
 });
 
-test.skipIf(!hasPython)(
-  "a condition that holds later stops there, and says where it could not be computed before (skipped without python3)",
-  () => {
-    const [run] = recorded([
-      { source: "def f(n):\n    for i in range(n):\n        k = i * 2\n    return k\n", call: "f(3)" },
-    ]);
-    const session = openSession(run);
-    for (const commands of ["until k > 1", "break 3, k > 1; continue"]) {
-      const stop = replies(session, commands).at(-1)!;
-      expect(stop).toMatchObject({
-        kind: "stop",
-        function: "f",
-        failures: [{ condition: "k > 1", reason: expect.stringMatching(/^NameError/) }],
-      });
-      expect(stop.kind === "stop" && stop.locals.k).toBe("2");
-    }
-    expect(replies(session, "break 3, k > 1; disable 1; continue").at(-1)).not.toHaveProperty("failures");
-  },
-);
+pythonTest("a condition that holds later stops there, and says where it could not be computed before", () => {
+  const [run] = recorded([
+    { source: "def f(n):\n    for i in range(n):\n        k = i * 2\n    return k\n", call: "f(3)" },
+  ]);
+  const session = openSession(run);
+  for (const commands of ["until k > 1", "break 3, k > 1; continue"]) {
+    const stop = replies(session, commands).at(-1)!;
+    expect(stop).toMatchObject({
+      kind: "stop",
+      function: "f",
+      failures: [{ condition: "k > 1", reason: expect.stringMatching(/^NameError/) }],
+    });
+    expect(stop.kind === "stop" && stop.locals.k).toBe("2");
+  }
+  expect(replies(session, "break 3, k > 1; disable 1; continue").at(-1)).not.toHaveProperty("failures");
+});
 
 test("commands are taken apart outside of quotes, brackets and comments", () => {
   expect(commandsIn("step;; next ; print 'a;b'\n# nothing\nbreak 3, d[';'] # why\n\n p [1; 2]")).toEqual([
@@ -178,52 +175,46 @@ test("commands are taken apart outside of quotes, brackets and comments", () => 
   ]);
 });
 
-test.skipIf(!hasPython)(
-  "where values come from: through calls, swaps and a shared list; and who shares it (skipped without python3)",
-  () => {
-    const source = [
-      "seen = []",
-      "def double(x, into):",
-      "    into.append(x)",
-      "    y = x * 2",
-      "    return y",
-      "",
-      "def f(a, b):",
-      "    a, b = b, a",
-      "    xs = seen",
-      "    c = double(a, xs)",
-      "    return c + b",
-    ].join("\n");
-    const [run] = recorded([{ source, call: "f(1, 5)" }]);
-    const session = openSession(run);
-    const at = "break 11; continue;";
-    const last = (command: string) => words(session, `${at} ${command}`).at(-1);
-    expect(last("whence c 3")).toBe(
-      [
-        "c = 10  by line 10 of f, moment 14: c = double(a, xs)",
-        "  a = 5  by line 8 of f, moment 7: a, b = b, a",
-        "    b = 5  handed over by the call, moment 5: f(1, 5)",
-        "  xs = []  by line 9 of f, moment 8: xs = seen",
-        "    seen = []  by line 1 of <module>, moment 2: seen = []",
-        "  double() = 10  given back by line 5 of double, moment 13: return y",
-        "    y = 10  by line 4 of double, moment 12: y = x * 2",
-        "      x = 5  handed over by line 10 of f, moment 9: c = double(a, xs)",
-      ].join("\n"),
-    );
-    expect(last("changed xs")).toBe(
-      "xs = [5]  (was [])  changed by line 3 of double, moment 11: into.append(x)",
-    );
-    expect(last("aliases")).toBe("seen of <module>, xs of f: one object, [5]");
-    const inside = words(
-      session,
-      "break double; continue; next; aliases xs; aliases into; up; print b; where",
-    );
-    expect(inside.slice(-5)).toEqual([
-      "*** NameError: name 'xs' is not defined here",
-      "seen of <module>, xs of f, into of double: one object, [5]",
-      "> line 10 of f\n->  c = double(a, xs)\n  line 4 of double\n->  y = x * 2",
-      "1",
-      "> line 10 of f\n->  c = double(a, xs)\n  line 4 of double\n->  y = x * 2",
-    ]);
-  },
-);
+pythonTest("where values come from: through calls, swaps and a shared list; and who shares it", () => {
+  const source = [
+    "seen = []",
+    "def double(x, into):",
+    "    into.append(x)",
+    "    y = x * 2",
+    "    return y",
+    "",
+    "def f(a, b):",
+    "    a, b = b, a",
+    "    xs = seen",
+    "    c = double(a, xs)",
+    "    return c + b",
+  ].join("\n");
+  const [run] = recorded([{ source, call: "f(1, 5)" }]);
+  const session = openSession(run);
+  const at = "break 11; continue;";
+  const last = (command: string) => words(session, `${at} ${command}`).at(-1);
+  expect(last("whence c 3")).toBe(
+    [
+      "c = 10  by line 10 of f, moment 14: c = double(a, xs)",
+      "  a = 5  by line 8 of f, moment 7: a, b = b, a",
+      "    b = 5  handed over by the call, moment 5: f(1, 5)",
+      "  xs = []  by line 9 of f, moment 8: xs = seen",
+      "    seen = []  by line 1 of <module>, moment 2: seen = []",
+      "  double() = 10  given back by line 5 of double, moment 13: return y",
+      "    y = 10  by line 4 of double, moment 12: y = x * 2",
+      "      x = 5  handed over by line 10 of f, moment 9: c = double(a, xs)",
+    ].join("\n"),
+  );
+  expect(last("changed xs")).toBe(
+    "xs = [5]  (was [])  changed by line 3 of double, moment 11: into.append(x)",
+  );
+  expect(last("aliases")).toBe("seen of <module>, xs of f: one object, [5]");
+  const inside = words(session, "break double; continue; next; aliases xs; aliases into; up; print b; where");
+  expect(inside.slice(-5)).toEqual([
+    "*** NameError: name 'xs' is not defined here",
+    "seen of <module>, xs of f, into of double: one object, [5]",
+    "> line 10 of f\n->  c = double(a, xs)\n  line 4 of double\n->  y = x * 2",
+    "1",
+    "> line 10 of f\n->  c = double(a, xs)\n  line 4 of double\n->  y = x * 2",
+  ]);
+});

@@ -140,17 +140,7 @@ function bubblewrapWith(path: string, version: string, { options, filter }: Hard
 
 /** The system's programs and libraries, links as links. */
 function systemFolders(): string[] {
-  const folders = [
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/nix/store",
-    "/etc/ld.so.cache",
-  ];
+  const folders = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /nix/store /etc/ld.so.cache".split(" ");
   return folders.flatMap((path) => {
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return [];

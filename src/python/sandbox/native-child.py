@@ -48,9 +48,7 @@ def main():
     if hello["session"]:
         _converse(hello, nonce)
     text = _split(hello, nonce) if hello["judged"] else sys.stdin.buffer.readline().decode("ascii")
-    nothing = os.open("/dev/null", os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
+    _take_input_away()
     while True:
         reply = _apart(hello, text)
         header, _, text = reply.partition(b"\n")
@@ -66,9 +64,7 @@ def _converse(hello, nonce):
     from lab import cell, entry
 
     lines = os.fdopen(os.dup(0), "rb")
-    nothing = os.open("/dev/null", os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
+    _take_input_away()
     _limit(hello)
 
     def ask(line):
@@ -79,6 +75,12 @@ def _converse(hello, nonce):
     while text := lines.readline().decode("ascii"):
         _write(CHANNEL, nonce, "reply", entry.answer(text, hello["resultBytes"]).encode("ascii"))
     os._exit(0)
+
+
+def _take_input_away():
+    nothing = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
 
 
 def _split(hello, nonce):
@@ -172,9 +174,8 @@ def _clear():
             os.wait()
         except ChildProcessError:
             break
-    for path in ("/tmp",):
-        for name in os.listdir(path):
-            _remove(os.path.join(path, name))
+    for name in os.listdir("/tmp"):
+        _remove(os.path.join("/tmp", name))
 
 
 def _remove(path):

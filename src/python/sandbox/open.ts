@@ -26,9 +26,7 @@ export async function withHost<T>(
   { host, atMost }: { readonly host: HostName; readonly atMost?: number },
   use: (host: PythonHost) => Promise<T>,
 ): Promise<T> {
-  const opened = await openHost(host, {
-    ...(atMost !== undefined && { atMost }),
-  });
+  const opened = await openHost(host, { ...(atMost !== undefined && { atMost }) });
   try {
     return await use(opened);
   } finally {
@@ -38,25 +36,12 @@ export async function withHost<T>(
 
 /** The answer, or why there is none. @throws LabError (noSandbox) if the sandbox could not be created. */
 export function unwrapAnswer(outcome: Outcome): { readonly value: unknown } | { readonly stopped: string } {
-  switch (outcome.kind) {
-    case "done":
-      return { value: outcome.value };
-    case "sandbox":
-      throw new LabError(`python: ${outcome.words}`, "noSandbox");
-    case "time": // making, replaying and comparing a trace; the program is the least of it
-      return {
-        stopped: `${outcome.words.replace("the program ran", "tracing ran")}; --seconds N gives it more`,
-      };
-    case "memory":
-    case "output":
-    case "result-size":
-    case "crashed":
-    case "forged":
-    case "exited":
-      return { stopped: outcome.words };
-    default:
-      return outcome satisfies never;
-  }
+  if (outcome.kind === "done") return { value: outcome.value };
+  if (outcome.kind === "sandbox") throw new LabError(`python: ${outcome.words}`, "noSandbox");
+  if (outcome.kind !== "time") return { stopped: outcome.words };
+  // making, replaying and comparing a trace; the program is the least of it
+  const words = outcome.words.replace("the program ran", "tracing ran");
+  return { stopped: `${words}; --seconds N gives it more` };
 }
 
 /**

@@ -1,12 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
+import { pythonTest } from "../trace/python.test-helper.ts";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const hasPython = spawnSync("python3", ["-I", "--version"]).status === 0;
-
-test.skipIf(!hasPython)(
-  "a state written as what changed since the last one is, to the letter, what is written anew (skipped without python3)",
+pythonTest(
+  "a state written as what changed since the last one is, to the letter, what is written anew",
   () => {
     const { status, stdout, stderr } = spawnSync(
       "python3",

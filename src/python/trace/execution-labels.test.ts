@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseHistory } from "../../schemas/execution-trace.ts";
 import { executionLabels, LARGE, valueLabel } from "./execution-labels.ts";
-import { hasPython, runPython } from "./python.test-helper.ts";
+import { pythonTest, runPython } from "./python.test-helper.ts";
 
 const source = `def g(n):
     return [n] * n
@@ -25,8 +25,8 @@ def f(n, word="", rest=None):
     return total
 `;
 
-test.skipIf(!hasPython)(
-  "of a function with a loop: each line once, the last value of each variable by class and type (skipped without python3)",
+pythonTest(
+  "of a function with a loop: each line once, the last value of each variable by class and type",
   () => {
     const [record] = runPython([{ operation: "history", source, call: "f(4, 'a')", options: {} }]);
     const { lines, values } = executionLabels(parseHistory(record, "f"));

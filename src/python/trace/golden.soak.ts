@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { parseTrace, type TraceRecord } from "../../schemas/trace.ts";
 import { openHost } from "../sandbox/open.ts";
 import { goldenPrograms, goldenText, raises, traces } from "./golden-programs.test-helper.ts";
-import { hasPython, runPython } from "./python.test-helper.ts";
+import { pythonTest, runPython } from "./python.test-helper.ts";
 
 const every = process.env.SOAK_SLICE === "ci" ? 6 : 1;
 const some = goldenPrograms.filter((_, i) => i % every === 0);
@@ -32,20 +32,17 @@ test(`the embedded Python, another version with other words, gives the same gold
   }
 });
 
-test.skipIf(!hasPython)(
-  `with its calls kept as calls every program is proven too${of} (skipped without python3)`,
-  () => {
-    for (const [i, record] of traces(some, "keep").entries())
-      expect([some[i].name, record.proven, record.reason === null]).toEqual([
-        some[i].name,
-        true,
-        !raises(some[i].name),
-      ]);
-  },
-);
+pythonTest(`with its calls kept as calls every program is proven too${of}`, () => {
+  for (const [i, record] of traces(some, "keep").entries())
+    expect([some[i].name, record.proven, record.reason === null]).toEqual([
+      some[i].name,
+      true,
+      !raises(some[i].name),
+    ]);
+});
 
-test.skipIf(!hasPython)(
-  `where another input takes the same path, exchanging the arguments alone gives its result${of} (skipped without python3)`,
+pythonTest(
+  `where another input takes the same path, exchanging the arguments alone gives its result${of}`,
   () => {
     const pairs = some.flatMap(({ source, call, exchange }) =>
       exchange === undefined ? [] : [{ source, call, exchange }],

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { parseLineTrace } from "../../schemas/trace.ts";
-import { hasPython, runPython } from "./python.test-helper.ts";
+import { pythonTest, runPython } from "./python.test-helper.ts";
 
 const lines = (source: string, call: string, options = {}) =>
   parseLineTrace(runPython([{ operation: "lines", source, call, options }])[0], call);
@@ -10,48 +10,38 @@ const brief = (record: ReturnType<typeof lines>) =>
     .filter((event) => event.function !== "<module>")
     .map(({ event, function: name, line, depth, state }) => [event, name, line, depth, state]);
 
-test.skipIf(!hasPython)(
-  "a line trace has every call, line and return with the state before it (skipped without python3)",
-  () => {
-    const source =
-      "k = 2\ndef g(x):\n    return x * k\n\ndef f(n):\n    m = [g(i) for i in range(n)]\n    n += 1\n    return m\n";
-    const record = lines(source, "f(1)");
-    expect(brief(record)).toEqual([
-      ["call", "f", 5, 0, { n: 1 }],
-      ["line", "f", 6, 1, { n: 1 }],
-      ["call", "g", 2, 1, { x: 0 }],
-      ["line", "g", 3, 2, { x: 0 }],
-      ["return", "g", 3, 1, { x: 0 }],
-      ["line", "f", 7, 1, { n: 1, m: [0] }],
-      ["line", "f", 8, 1, { n: 2, m: [0] }],
-      ["return", "f", 8, 0, { n: 2, m: [0] }],
-    ]);
-    expect(record.result).toEqual([0]);
-    expect(record.reason).toBeNull();
-  },
-);
+pythonTest("a line trace has every call, line and return with the state before it", () => {
+  const source =
+    "k = 2\ndef g(x):\n    return x * k\n\ndef f(n):\n    m = [g(i) for i in range(n)]\n    n += 1\n    return m\n";
+  const record = lines(source, "f(1)");
+  expect(brief(record)).toEqual([
+    ["call", "f", 5, 0, { n: 1 }],
+    ["line", "f", 6, 1, { n: 1 }],
+    ["call", "g", 2, 1, { x: 0 }],
+    ["line", "g", 3, 2, { x: 0 }],
+    ["return", "g", 3, 1, { x: 0 }],
+    ["line", "f", 7, 1, { n: 1, m: [0] }],
+    ["line", "f", 8, 1, { n: 2, m: [0] }],
+    ["return", "f", 8, 0, { n: 2, m: [0] }],
+  ]);
+  expect(record.result).toEqual([0]);
+  expect(record.reason).toBeNull();
+});
 
-test.skipIf(!hasPython)(
-  "an exception, a syntax error and a bound each say what happened (skipped without python3)",
-  () => {
-    const raised = lines("def f(n):\n    return [][n]\n", "f(1)");
-    expect(raised.events.find(({ event }) => event === "exception")?.exception).toEqual({
-      type: "IndexError",
-      message: "list index out of range",
-      arguments: { tuple: ["list index out of range"] },
-    });
-    expect(raised.reason).toBe("the call raises IndexError: list index out of range");
-    expect(lines("def f(n:\n", "f(1)").reason).toBe("'(' was never closed, line 1");
-    const endless = lines("def f(n):\n    for i in range(n): n += 1\n    return n\n", "f(10)", {
-      maximumSteps: 5,
-    });
-    expect([endless.events.length, endless.truncated, endless.reason]).toEqual([
-      5,
-      true,
-      "more than 5 events",
-    ]);
-  },
-);
+pythonTest("an exception, a syntax error and a bound each say what happened", () => {
+  const raised = lines("def f(n):\n    return [][n]\n", "f(1)");
+  expect(raised.events.find(({ event }) => event === "exception")?.exception).toEqual({
+    type: "IndexError",
+    message: "list index out of range",
+    arguments: { tuple: ["list index out of range"] },
+  });
+  expect(raised.reason).toBe("the call raises IndexError: list index out of range");
+  expect(lines("def f(n:\n", "f(1)").reason).toBe("'(' was never closed, line 1");
+  const endless = lines("def f(n):\n    for i in range(n): n += 1\n    return n\n", "f(10)", {
+    maximumSteps: 5,
+  });
+  expect([endless.events.length, endless.truncated, endless.reason]).toEqual([5, true, "more than 5 events"]);
+});
 
 const reasons: readonly [source: string, call: string, reason: string, proven: boolean][] = [
   ["def f(n):\n    while True:\n        n += 1\n", "f(0)", "the trace is longer than 9 lines, line 3", false],
@@ -103,7 +93,7 @@ const reasons: readonly [source: string, call: string, reason: string, proven: b
   ],
 ];
 
-test.skipIf(!hasPython)("what goes wrong in a trace is said with its line (skipped without python3)", () => {
+pythonTest("what goes wrong in a trace is said with its line", () => {
   const answers = runPython(
     reasons.map(([source, call]) => ({ operation: "trace", source, call, options: { maximumSteps: 9 } })),
   ) as { reason: string; proven: boolean }[];

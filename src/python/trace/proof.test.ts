@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { parseTrace } from "../../schemas/trace.ts";
 import { goldenPrograms } from "./golden-programs.test-helper.ts";
-import { hasPython, runPython } from "./python.test-helper.ts";
+import { pythonTest, runPython } from "./python.test-helper.ts";
 
 const lab = fileURLToPath(new URL("../tracer/", import.meta.url));
 
@@ -55,10 +55,8 @@ const programs = goldenPrograms
   .filter(({ name }) => !name.startsWith("raise-uncaught"))
   .map(({ name, source, call }) => ({ name, source, call }));
 
-test.skipIf(!hasPython)(
-  "a trace from which the last line that changed the state is missing is not proven (skipped without python3)",
-  () => {
-    const script = `
+pythonTest("a trace from which the last line that changed the state is missing is not proven", () => {
+  const script = `
 from lab.run import Line
 original, found = replay.TraceRun, []
 def sets(lines, i):
@@ -83,14 +81,13 @@ for program in json.load(sys.stdin):
     replay.TraceRun = original
 print(json.dumps(found))
 `;
-    const found = python(script, programs) as [string, boolean][];
-    expect(found.length).toBeGreaterThan(150);
-    expect(found.filter(([, proven]) => proven)).toEqual([]);
-  },
-);
+  const found = python(script, programs) as [string, boolean][];
+  expect(found.length).toBeGreaterThan(150);
+  expect(found.filter(([, proven]) => proven)).toEqual([]);
+});
 
-test.skipIf(!hasPython)(
-  "where the unroller takes every condition for harmless, the proof finds those that are not (skipped without python3)",
+pythonTest(
+  "where the unroller takes every condition for harmless, the proof finds those that are not",
   () => {
     const script = `
 from lab.effects import Effects
@@ -114,8 +111,8 @@ print(json.dumps([[traced(program)["proven"], attempts.pop(0), attempts.clear()]
   },
 );
 
-test.skipIf(!hasPython)(
-  "what a program puts in the place of json's functions changes nothing of what is said of it (skipped without python3)",
+pythonTest(
+  "what a program puts in the place of json's functions changes nothing of what is said of it",
   () => {
     const body = "def f(n):\n    m = [n, {n: 1.5}]\n    return m\n";
     const replaced = "import json\njson.loads = json.JSONDecoder.decode = lambda *_: {'n': 99}\n";

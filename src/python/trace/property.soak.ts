@@ -3,10 +3,10 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { parseTrace, type TraceRecord } from "../../schemas/trace.ts";
 import { stateLiterals } from "../values/repr.ts";
-import { hasPython, runPython } from "./python.test-helper.ts";
+import { pythonTest, runPython } from "./python.test-helper.ts";
 import type { RandomProgram } from "./random-program.test-helper.ts";
 import { randomProgram } from "./random-program.test-helper.ts";
 
@@ -148,8 +148,8 @@ const slice = process.env.SOAK_SLICE === "ci";
 const size = slice ? 40 : 200;
 const batches = slice ? 1 : 50;
 
-test.skipIf(!hasPython)(
-  `${batches * size} random programs: every trace is proven, and a plain run shows the same states and result (skipped without python3)`,
+pythonTest(
+  `${batches * size} random programs: every trace is proven, and a plain run shows the same states and result`,
   () => {
     for (let batch = 0; batch < batches; batch++) {
       const { findings } = checkPrograms(fc.sample(randomProgram, { numRuns: size, seed: 1_000 + batch }));
@@ -158,13 +158,10 @@ test.skipIf(!hasPython)(
   },
 );
 
-test.skipIf(!hasPython)(
-  "an input that takes the same path changes nothing but the arguments and the final value (skipped without python3)",
-  () => {
-    const { compared, different } = samePaths(
-      fc.sample(randomProgram, { numRuns: slice ? 16 : 400, seed: 31 }),
-    );
-    expect(different).toEqual([]);
-    expect(compared).toBeGreaterThan(slice ? 8 : 200);
-  },
-);
+pythonTest("an input that takes the same path changes nothing but the arguments and the final value", () => {
+  const { compared, different } = samePaths(
+    fc.sample(randomProgram, { numRuns: slice ? 16 : 400, seed: 31 }),
+  );
+  expect(different).toEqual([]);
+  expect(compared).toBeGreaterThan(slice ? 8 : 200);
+});

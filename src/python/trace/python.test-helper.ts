@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { test } from "vitest";
 import { labSources } from "../sandbox/tracer-sources.ts";
 
 const { importer, modules } = labSources();
@@ -38,6 +39,10 @@ for row, line in enumerate(sys.stdin):
 `;
 
 export const hasPython = spawnSync("python3", ["-I", "--version"]).status === 0;
+
+/** A test that needs it. */
+export const pythonTest = (title: string, body: () => void | Promise<void>, milliseconds?: number): void =>
+  test.skipIf(!hasPython)(`${title} (skipped without python3)`, body, milliseconds);
 
 export interface Request {
   readonly operation: string;

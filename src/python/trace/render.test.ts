@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseLineTrace, type TraceRecord } from "../../schemas/trace.ts";
 import { renderFrames } from "./cwm-format.ts";
 import { describeTraces, distribution, excludedBy, publishedFilters, stateCharacters } from "./filters.ts";
-import { hasPython, runPython } from "./python.test-helper.ts";
+import { pythonTest, runPython } from "./python.test-helper.ts";
 import { renderAligned, renderTrace } from "./render.ts";
 
 const line = (code: string, state: TraceRecord["lines"][number]["state"], more = {}) => ({
@@ -118,58 +118,55 @@ test("the frames of a line trace elide what did not change since the frame befor
   ]);
 });
 
-test.skipIf(!hasPython)(
-  "a raise is an exception frame in each call that it passes, and such a call has no return",
-  () => {
-    const source = [
-      "class Odd(Exception): pass",
-      "def g(a):",
-      "    if a > 1: raise KeyError('k', a)",
-      "    if a > 0: raise Odd",
-      "    return 1 // a",
-      "def f(n):",
-      "    try:",
-      "        g(n)",
-      "    except ZeroDivisionError as e:",
-      "        m = str(e)",
-      "    return g(n)",
-      "g(-1)",
-    ].join("\n");
-    const frames = (call: string) => {
-      const [answer] = runPython([{ operation: "lines", source, call }]);
-      return renderFrames(parseLineTrace(answer, "answer")).split("<|frame_sep|>").slice(1, -1);
-    };
-    const division = `"ZeroDivisionError('integer division or modulo by zero')"`;
-    expect(frames("f(0)")).toEqual([
-      '<|call_sep|>{"n": "0"}<|action_sep|>def f(n):',
-      '<|line_sep|>{"n": ".."}<|action_sep|>    try:',
-      '<|line_sep|>{"n": ".."}<|action_sep|>        g(n)',
-      '<|call_sep|>{"a": "0"}<|action_sep|>def g(a):',
-      '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 1: raise KeyError(\'k\', a)',
-      '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 0: raise Odd',
-      '<|line_sep|>{"a": ".."}<|action_sep|>    return 1 // a',
-      `<|exception_sep|><|action_sep|>    return 1 // a<|arg_sep|>${division}`,
-      `<|exception_sep|><|action_sep|>        g(n)<|arg_sep|>${division}`,
-      '<|line_sep|>{"n": ".."}<|action_sep|>    except ZeroDivisionError as e:',
-      expect.stringMatching(/^<\|line_sep\|>\{"n": "\.\.", "e": .*<\|action_sep\|> {8}m = str\(e\)$/),
-      `<|line_sep|>{"n": "..", "m": "'integer division or modulo by zero'"}<|action_sep|>    return g(n)`,
-      '<|call_sep|>{"a": "0"}<|action_sep|>def g(a):',
-      '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 1: raise KeyError(\'k\', a)',
-      '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 0: raise Odd',
-      '<|line_sep|>{"a": ".."}<|action_sep|>    return 1 // a',
-      `<|exception_sep|><|action_sep|>    return 1 // a<|arg_sep|>${division}`,
-      `<|exception_sep|><|action_sep|>    return g(n)<|arg_sep|>${division}`,
-    ]);
-    expect(frames("f(2)").slice(-2)).toEqual([
-      '<|line_sep|>{"n": ".."}<|action_sep|>    except ZeroDivisionError as e:',
-      `<|exception_sep|><|action_sep|>    except ZeroDivisionError as e:<|arg_sep|>"KeyError('k', 2)"`,
-    ]);
-    expect(frames("f(1)").at(-1)).toBe(
-      '<|exception_sep|><|action_sep|>    except ZeroDivisionError as e:<|arg_sep|>"Odd()"',
-    );
-    expect(frames("g(g(-1))").at(0)).toBe('<|call_sep|>{"a": "-1"}<|action_sep|>def g(a):');
-  },
-);
+pythonTest("a raise is an exception frame in each call that it passes, and such a call has no return", () => {
+  const source = [
+    "class Odd(Exception): pass",
+    "def g(a):",
+    "    if a > 1: raise KeyError('k', a)",
+    "    if a > 0: raise Odd",
+    "    return 1 // a",
+    "def f(n):",
+    "    try:",
+    "        g(n)",
+    "    except ZeroDivisionError as e:",
+    "        m = str(e)",
+    "    return g(n)",
+    "g(-1)",
+  ].join("\n");
+  const frames = (call: string) => {
+    const [answer] = runPython([{ operation: "lines", source, call }]);
+    return renderFrames(parseLineTrace(answer, "answer")).split("<|frame_sep|>").slice(1, -1);
+  };
+  const division = `"ZeroDivisionError('integer division or modulo by zero')"`;
+  expect(frames("f(0)")).toEqual([
+    '<|call_sep|>{"n": "0"}<|action_sep|>def f(n):',
+    '<|line_sep|>{"n": ".."}<|action_sep|>    try:',
+    '<|line_sep|>{"n": ".."}<|action_sep|>        g(n)',
+    '<|call_sep|>{"a": "0"}<|action_sep|>def g(a):',
+    '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 1: raise KeyError(\'k\', a)',
+    '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 0: raise Odd',
+    '<|line_sep|>{"a": ".."}<|action_sep|>    return 1 // a',
+    `<|exception_sep|><|action_sep|>    return 1 // a<|arg_sep|>${division}`,
+    `<|exception_sep|><|action_sep|>        g(n)<|arg_sep|>${division}`,
+    '<|line_sep|>{"n": ".."}<|action_sep|>    except ZeroDivisionError as e:',
+    expect.stringMatching(/^<\|line_sep\|>\{"n": "\.\.", "e": .*<\|action_sep\|> {8}m = str\(e\)$/),
+    `<|line_sep|>{"n": "..", "m": "'integer division or modulo by zero'"}<|action_sep|>    return g(n)`,
+    '<|call_sep|>{"a": "0"}<|action_sep|>def g(a):',
+    '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 1: raise KeyError(\'k\', a)',
+    '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 0: raise Odd',
+    '<|line_sep|>{"a": ".."}<|action_sep|>    return 1 // a',
+    `<|exception_sep|><|action_sep|>    return 1 // a<|arg_sep|>${division}`,
+    `<|exception_sep|><|action_sep|>    return g(n)<|arg_sep|>${division}`,
+  ]);
+  expect(frames("f(2)").slice(-2)).toEqual([
+    '<|line_sep|>{"n": ".."}<|action_sep|>    except ZeroDivisionError as e:',
+    `<|exception_sep|><|action_sep|>    except ZeroDivisionError as e:<|arg_sep|>"KeyError('k', 2)"`,
+  ]);
+  expect(frames("f(1)").at(-1)).toBe(
+    '<|exception_sep|><|action_sep|>    except ZeroDivisionError as e:<|arg_sep|>"Odd()"',
+  );
+  expect(frames("g(g(-1))").at(0)).toBe('<|call_sep|>{"a": "-1"}<|action_sep|>def g(a):');
+});
 
 test("a filter takes what is at its limit, and says what is above it", () => {
   expect(excludedBy({ ...record, steps: 50 }, publishedFilters.cruxeval)).toBeUndefined();

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseTrace } from "../../schemas/trace.ts";
-import { hasPython, runPython } from "./python.test-helper.ts";
+import { pythonTest, runPython } from "./python.test-helper.ts";
 import { renderPlace } from "./terminal.ts";
 
 const place = (text: string, column: number, endColumn = column + 1) => ({
@@ -54,76 +54,56 @@ test("however long the line, both lines fit, nothing of it steers a terminal, an
   );
 });
 
+/** Programs with a mistake in each, and some without. */
 const sources = [
-  ...[
-    "x = = 1\n",
-    "def f(n:\n    return n\n",
-    "def f():\n",
-    "if True:\npass\n",
-    "é = 1; ü = = 2",
-    "x = 'abc",
-  ],
-  ...[
-    "x = '''abc\n\ndef",
-    "foo(a b,\n c d)\n",
-    "(a, b +\n c) = 3",
-    "a\\",
-    "x = 1 +\n",
-    "for x in y",
-    "print 'a'",
-  ],
-  ...["def f():\n  x\n y\n", "x = 1\n    y = 2\n", "x = 1\r\ny = = 2\r\n", "return 1", "def f(x, x): pass"],
-  ...["def f():\n    break\n", "b'é'", "def f():\n    try:\n        x\n", "x = 5 ; nonlocal x", "1 = x", ""],
-  ...[
-    `x = ${"(".repeat(300)}`,
-    "def f():\n    x = 1; global x\n",
-    "lambda: (yield)\n*a\n",
-    "if x:\n\ty\n        z\n",
-  ],
+  `x = ${"(".repeat(300)}`,
+  ..."x = = 1\n|def f(n:\n    return n\n|def f():\n|if True:\npass\n|é = 1; ü = = 2|x = 'abc".split("|"),
+  ..."x = '''abc\n\ndef|foo(a b,\n c d)\n|(a, b +\n c) = 3|a\\|x = 1 +\n|for x in y".split("|"),
+  ..."print 'a'|def f():\n  x\n y\n|x = 1\n    y = 2\n|x = 1\r\ny = = 2\r\n|return 1".split("|"),
+  ..."def f(x, x): pass|def f():\n    break\n|b'é'|def f():\n    try:\n        x\n".split("|"),
+  ..."x = 5 ; nonlocal x|1 = x||def f():\n    x = 1; global x\n|lambda: (yield)\n*a\n".split("|"),
+  ..."if x:\n\ty\n        z\n".split("|"),
 ];
 
-test.skipIf(!hasPython)(
-  "message, line and carets are those that Python prints itself (skipped without python3)",
-  () => {
-    const printing = [
-      "import json, sys, traceback",
-      "for source in json.load(sys.stdin):",
-      "    try: compile(source, '<none>', 'exec')",
-      "    except SyntaxError as error: print(json.dumps(traceback.format_exception_only(error)))",
-      "    else: print(json.dumps(None))",
-    ];
-    const { stdout } = spawnSync("python3", ["-I", "-c", printing.join("\n")], {
-      input: JSON.stringify(sources),
-      encoding: "utf8",
-    });
-    const printed: (string[] | null)[] = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    const answers = runPython(sources.map((source) => ({ operation: "trace", source, call: "f()" })));
-    let carets = 0;
-    for (const [i, lines] of printed.entries()) {
-      const { syntax, reason } = parseTrace(answers[i], sources[i]);
-      if (lines === null) {
-        expect(syntax, sources[i]).toBeUndefined();
-        continue;
-      }
-      const { type, message, place: at } = syntax!;
-      expect(`${type}: ${message}`).toBe(lines.at(-1)!.trim());
-      expect(reason).toBe(`${message}, line ${at!.line}`);
-      expect(lines[0]).toContain(`, line ${at!.line}\n`);
-      // the compiler's own errors come without a line where the source is no file, ranges of lines without carets
-      if (lines.length < 4 || at!.endLine > at!.line) continue;
-      const margin = /^ */.exec(at!.text)![0].length;
-      const [text, marks] = renderPlace(at!, 1_000).split("\n");
-      expect([text.trim(), marks.slice(margin)]).toEqual([lines[1].trim(), lines[2].trimEnd().slice(4)]);
-      carets++;
+pythonTest("message, line and carets are those that Python prints itself", () => {
+  const printing = [
+    "import json, sys, traceback",
+    "for source in json.load(sys.stdin):",
+    "    try: compile(source, '<none>', 'exec')",
+    "    except SyntaxError as error: print(json.dumps(traceback.format_exception_only(error)))",
+    "    else: print(json.dumps(None))",
+  ];
+  const { stdout } = spawnSync("python3", ["-I", "-c", printing.join("\n")], {
+    input: JSON.stringify(sources),
+    encoding: "utf8",
+  });
+  const printed: (string[] | null)[] = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const answers = runPython(sources.map((source) => ({ operation: "trace", source, call: "f()" })));
+  let carets = 0;
+  for (const [i, lines] of printed.entries()) {
+    const { syntax, reason } = parseTrace(answers[i], sources[i]);
+    if (lines === null) {
+      expect(syntax, sources[i]).toBeUndefined();
+      continue;
     }
-    expect(carets).toBeGreaterThan(15);
-  },
-);
+    const { type, message, place: at } = syntax!;
+    expect(`${type}: ${message}`).toBe(lines.at(-1)!.trim());
+    expect(reason).toBe(`${message}, line ${at!.line}`);
+    expect(lines[0]).toContain(`, line ${at!.line}\n`);
+    // the compiler's own errors come without a line where the source is no file, ranges of lines without carets
+    if (lines.length < 4 || at!.endLine > at!.line) continue;
+    const margin = /^ */.exec(at!.text)![0].length;
+    const [text, marks] = renderPlace(at!, 1_000).split("\n");
+    expect([text.trim(), marks.slice(margin)]).toEqual([lines[1].trim(), lines[2].trimEnd().slice(4)]);
+    carets++;
+  }
+  expect(carets).toBeGreaterThan(15);
+});
 
-test.skipIf(!hasPython)("the compiler's errors count characters too, and the call has its own place", () => {
+pythonTest("the compiler's errors count characters too, and the call has its own place", () => {
   const [compiled, call] = runPython([
     { operation: "trace", source: "é = 'ü'; return 1\ndef f(): pass\n", call: "f()" },
     { operation: "trace", source: "def f(): pass\n", call: " f(1 2)" },

@@ -1,13 +1,13 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { parseTrace } from "../../schemas/trace.ts";
-import { hasPython, runPython } from "./python.test-helper.ts";
+import { pythonTest, runPython } from "./python.test-helper.ts";
 
 const traces = (source: string, ...calls: string[]) =>
   runPython(calls.map((call) => ({ operation: "trace", source, call }))).map((answer) =>
     parseTrace(answer, "answer"),
   );
 
-test.skipIf(!hasPython)("a method of an object that is made in the same expression is written out", () => {
+pythonTest("a method of an object that is made in the same expression is written out", () => {
   const source = [
     "from dataclasses import dataclass",
     "class Solution:",
@@ -35,7 +35,7 @@ test.skipIf(!hasPython)("a method of an object that is made in the same expressi
   expect([made.proven, made.literal]).toEqual([true, "2"]);
 });
 
-test.skipIf(!hasPython)("a record says which calls are not written out, and why", () => {
+pythonTest("a record says which calls are not written out, and why", () => {
   const source = [
     "import asyncio",
     "def cube(v): return v ** 3",
@@ -69,34 +69,31 @@ test.skipIf(!hasPython)("a record says which calls are not written out, and why"
   expect([all.proven, all.kept]).toEqual([true, undefined]);
 });
 
-test.skipIf(!hasPython)(
-  "a value of a class that extends a plain one has no literal, and is compared by its data",
-  () => {
-    const source = [
-      "from collections import Counter, OrderedDict, defaultdict, namedtuple",
-      "from enum import IntEnum",
-      "P = namedtuple('P', 'x y')",
-      "class Color(IntEnum): RED = 1",
-      "class Word(str): pass",
-      "def f(n):",
-      "    a = [P(1, 2), Counter('aa'), Color.RED, OrderedDict(a=1), defaultdict(list, a=[1]), Word('s'), {'k': [P(1, 2)]}]",
-      "    return a[n]",
-      "def g(n): return (1, True, {'a': 2})",
-    ].join("\n");
-    const records = traces(source, ...[0, 1, 2, 3, 4, 5, 6].map((n) => `f(${n})`), "g(0)");
-    const ends = records.map(({ proven, literal, compared, lines }) => {
-      expect(proven).toBe(true);
-      return [lines.at(-1)?.code.split(" == ")[1], literal, compared];
-    });
-    expect(ends).toEqual([
-      ["(1, 2)", null, "data"],
-      ["{'a': 2}", null, "data"],
-      ["1", null, "data"],
-      ["{'a': 1}", null, "data"],
-      ["{'a': [1]}", null, "data"],
-      ["'s'", null, "data"],
-      ["{'k': [(1, 2)]}", null, "data"],
-      ["(1, True, {'a': 2})", "(1, True, {'a': 2})", undefined],
-    ]);
-  },
-);
+pythonTest("a value of a class that extends a plain one has no literal, and is compared by its data", () => {
+  const source = [
+    "from collections import Counter, OrderedDict, defaultdict, namedtuple",
+    "from enum import IntEnum",
+    "P = namedtuple('P', 'x y')",
+    "class Color(IntEnum): RED = 1",
+    "class Word(str): pass",
+    "def f(n):",
+    "    a = [P(1, 2), Counter('aa'), Color.RED, OrderedDict(a=1), defaultdict(list, a=[1]), Word('s'), {'k': [P(1, 2)]}]",
+    "    return a[n]",
+    "def g(n): return (1, True, {'a': 2})",
+  ].join("\n");
+  const records = traces(source, ...[0, 1, 2, 3, 4, 5, 6].map((n) => `f(${n})`), "g(0)");
+  const ends = records.map(({ proven, literal, compared, lines }) => {
+    expect(proven).toBe(true);
+    return [lines.at(-1)?.code.split(" == ")[1], literal, compared];
+  });
+  expect(ends).toEqual([
+    ["(1, 2)", null, "data"],
+    ["{'a': 2}", null, "data"],
+    ["1", null, "data"],
+    ["{'a': 1}", null, "data"],
+    ["{'a': [1]}", null, "data"],
+    ["'s'", null, "data"],
+    ["{'k': [(1, 2)]}", null, "data"],
+    ["(1, True, {'a': 2})", "(1, True, {'a': 2})", undefined],
+  ]);
+});

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PythonValue } from "../../schemas/python-value.ts";
-import { hasPython } from "../trace/python.test-helper.ts";
+import { pythonTest } from "../trace/python.test-helper.ts";
 import { parseExpression } from "./expression.ts";
 import { pythonLiteral } from "./repr.ts";
 import { EvaluationError, toPythonValue, valueReader } from "./value.ts";
@@ -98,8 +98,8 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => {
   };
 });
 
-test.skipIf(!hasPython)(
-  "3,000 random expressions over recorded values give what Python's eval gives, errors their type (skipped without python3)",
+pythonTest(
+  "3,000 random expressions over recorded values give what Python's eval gives, errors their type",
   () => {
     const texts = fc.sample(expression, { numRuns: 3_000, seed: 25 });
     const wanted = pythons(texts);

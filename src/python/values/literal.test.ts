@@ -1,11 +1,10 @@
 import { spawnSync } from "node:child_process";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { pythonTest } from "../trace/python.test-helper.ts";
 import { equalLiteral, sameLiteral } from "./equality.ts";
 import { readLiteral } from "./literal.ts";
 import { isComplex, isDictionary, isFloat, isSequence, type Sequence, type Value } from "./value.ts";
-
-const hasPython = spawnSync("python3", ["-I", "--version"]).status === 0;
 
 const program = `
 import ast, json, struct, sys, warnings
@@ -152,29 +151,23 @@ const shown = (text: string) => {
 };
 const same = (a: string, b: string) => sameLiteral(readLiteral(a)!, readLiteral(b)!);
 
-test.skipIf(!hasPython)(
-  "every literal reads as CPython reads it, to the bit (skipped without python3)",
-  () => {
-    const texts = fc.sample(literalText, { numRuns: 1500, seed: 1 });
-    const expected = readByPython(texts.map((text) => [text]));
-    for (const [i, text] of texts.entries()) expect([text, shown(text)]).toEqual([text, expected[i][0]]);
-    expect(expected.filter(([value]) => value === null).length).toBeLessThan(texts.length / 10);
-  },
-);
+pythonTest("every literal reads as CPython reads it, to the bit", () => {
+  const texts = fc.sample(literalText, { numRuns: 1500, seed: 1 });
+  const expected = readByPython(texts.map((text) => [text]));
+  for (const [i, text] of texts.entries()) expect([text, shown(text)]).toEqual([text, expected[i][0]]);
+  expect(expected.filter(([value]) => value === null).length).toBeLessThan(texts.length / 10);
+});
 
-test.skipIf(!hasPython)(
-  "what CPython refuses is refused, what it takes is taken (skipped without python3)",
-  () => {
-    // the ways of writing an infinity are the lab's own addition, and Unicode's names its one omission
-    const texts = fc.sample(damagedText, { numRuns: 2500, seed: 2 });
-    const expected = readByPython(texts.map((text) => [text]));
-    for (const [i, text] of texts.entries()) expect([text, shown(text)]).toEqual([text, expected[i][0]]);
-    expect(expected.filter(([value]) => value === null).length).toBeGreaterThan(texts.length / 4);
-  },
-);
+pythonTest("what CPython refuses is refused, what it takes is taken", () => {
+  // the ways of writing an infinity are the lab's own addition, and Unicode's names its one omission
+  const texts = fc.sample(damagedText, { numRuns: 2500, seed: 2 });
+  const expected = readByPython(texts.map((text) => [text]));
+  for (const [i, text] of texts.entries()) expect([text, shown(text)]).toEqual([text, expected[i][0]]);
+  expect(expected.filter(([value]) => value === null).length).toBeGreaterThan(texts.length / 4);
+});
 
-test.skipIf(!hasPython)(
-  "two literals are equal when CPython finds them so, and the same when they are of one type throughout besides (skipped without python3)",
+pythonTest(
+  "two literals are equal when CPython finds them so, and the same when they are of one type throughout besides",
   () => {
     const pairs = fc.sample(fc.tuple(literalText, literalText, fc.boolean()), { numRuns: 1200, seed: 3 });
     const texts = pairs.map(([a, b, twice]): [string, string] => [a, twice ? `(${a})` : b]);

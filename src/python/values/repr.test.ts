@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PythonValue } from "../../schemas/trace.ts";
-import { hasPython, runPython } from "../trace/python.test-helper.ts";
+import { pythonTest, runPython } from "../trace/python.test-helper.ts";
 import { pythonLiteral, stateLiterals } from "./repr.ts";
 
 // Assigned for long: which characters Python escapes depends on the Unicode version that it knows.
@@ -31,28 +31,25 @@ const value = fc.letrec<{ value: PythonValue }>((tie) => ({
   ),
 })).value;
 
-test.skipIf(!hasPython)(
-  "a literal is Python's own repr, and Python's lab reads it back to the same value (skipped without python3)",
-  () => {
-    const values = fc.sample(value, { numRuns: 300, seed: 5 });
-    const literals = values.map(pythonLiteral);
-    const together = Array.from({ length: 10 }, (_, i) => literals.slice(30 * i, 30 * i + 30));
-    const answers = runPython(
-      together.map((some) => ({
-        operation: "trace",
-        source: "def f(*given): return [(a, repr(a)) for a in given]",
-        call: `f(${some.join(", ")})`,
-        options: {},
-      })),
-    ) as { result: { tuple: [PythonValue, string] }[] }[];
-    const pairs = answers.flatMap(({ result }) => result);
-    expect(pairs).toHaveLength(values.length);
-    for (const [i, { tuple }] of pairs.entries()) {
-      expect(tuple[1]).toBe(literals[i]);
-      expect(tuple[0]).toEqual(values[i]);
-    }
-  },
-);
+pythonTest("a literal is Python's own repr, and Python's lab reads it back to the same value", () => {
+  const values = fc.sample(value, { numRuns: 300, seed: 5 });
+  const literals = values.map(pythonLiteral);
+  const together = Array.from({ length: 10 }, (_, i) => literals.slice(30 * i, 30 * i + 30));
+  const answers = runPython(
+    together.map((some) => ({
+      operation: "trace",
+      source: "def f(*given): return [(a, repr(a)) for a in given]",
+      call: `f(${some.join(", ")})`,
+      options: {},
+    })),
+  ) as { result: { tuple: [PythonValue, string] }[] }[];
+  const pairs = answers.flatMap(({ result }) => result);
+  expect(pairs).toHaveLength(values.length);
+  for (const [i, { tuple }] of pairs.entries()) {
+    expect(tuple[1]).toBe(literals[i]);
+    expect(tuple[0]).toEqual(values[i]);
+  }
+});
 
 test("a shared object is written in each place, a cycle ends, and what has no literal stands in brackets", () => {
   expect(stateLiterals({ a: { id: 1, is: [1] }, b: { tuple: [{ ref: 1 }] } })).toEqual({

@@ -13,13 +13,12 @@ import ast
 from lab.entry import Next
 from lab.environment import begin
 from lab.job import kind_of
-from lab.nodes import children, walk
 from lab.probes import watched_eval, watched_exec
 from lab.program import Call, Program, place_of
 from lab.results import NoLiteral, told, way_of
 from lab.run import HOST
 from lab.script import Output, main_module
-from lab.scopes import COMPREHENSIONS, DEFINITIONS, FUNCTIONS, names_in, outer_parts, scope_of
+from lab.scopes import COMPREHENSIONS, DEFINITIONS, FUNCTIONS, children, names_in, outer_parts, scope_of, walk
 from lab.values import Bounds, write_value
 
 LETTERS = "fghpqrstuvw"

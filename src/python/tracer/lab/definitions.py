@@ -9,8 +9,7 @@ import builtins
 import functools
 import types
 
-from lab.nodes import walk
-from lab.scopes import names_in, rename, scope_of
+from lab.scopes import names_in, rename, scope_of, walk
 from lab.values import bases_of, dictionary_of, identity
 
 FRAME_READERS = {"locals", "globals", "vars", "dir", "eval", "exec", "super", "__class__"}

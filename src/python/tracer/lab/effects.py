@@ -15,7 +15,7 @@ import math
 import re
 import types
 
-from lab.nodes import children, walk
+from lab.scopes import children, walk
 from lab.values import identity
 
 PURE_FUNCTIONS = {

@@ -11,9 +11,8 @@ An operand before such a call is stored in a helper variable if the call could c
 import ast
 import types
 
-from lab.nodes import children, clone
 from lab.run import MISSING
-from lab.scopes import COMPREHENSIONS
+from lab.scopes import COMPREHENSIONS, children, clone
 from lab.values import identity
 
 # their methods are always the same

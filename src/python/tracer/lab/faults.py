@@ -10,6 +10,7 @@ the fault is in: simple statements that run one after the other, or the head of 
 
 import ast
 
+from lab.scopes import DEFINITIONS
 from lab.syntax import syntax_problem, syntax_reason
 
 COMPARISONS = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">", ast.Eq: "!=", ast.NotEq: "==", ast.In: "not in", ast.NotIn: "in"}
@@ -19,7 +20,6 @@ SIGNS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", a
 }
 ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 """Operators whose operands cannot be exchanged."""
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class Finder:
@@ -27,7 +27,7 @@ class Finder:
         self.lines = [line.encode() for line in source.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
         self.found, self.blocks = [], []
         for function in ast.walk(tree):
-            if isinstance(function, FUNCTIONS):
+            if isinstance(function, DEFINITIONS[:2]):
                 names = [each.arg for each in function.args.args]
                 names += [each.id for each in ast.walk(function) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
                 self.body(function.body, list(dict.fromkeys(names)), False)
@@ -39,7 +39,7 @@ class Finder:
             for node in block:
                 self.statement(node, span, names, in_loop)
         for node in statements:
-            if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            if isinstance(node, DEFINITIONS):
                 continue  # a function inside has its own names
             inner_loop = in_loop or isinstance(node, (ast.For, ast.While, ast.AsyncFor))
             for field in ("body", "orelse", "finalbody"):
@@ -153,7 +153,7 @@ def blocks(statements):
     """Runs of simple statements; a compound one ends its block, and so does what leaves."""
     current = []
     for node in statements:
-        if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+        if isinstance(node, DEFINITIONS):
             continue
         compound = hasattr(node, "body") or hasattr(node, "cases")
         if compound and not isinstance(node, (ast.If, ast.With)) and current:

@@ -14,6 +14,8 @@ import builtins
 import doctest
 import re
 
+from lab.scopes import DEFINITIONS
+
 KNOWN = set(dir(builtins))
 
 
@@ -36,7 +38,7 @@ def handle(request):
 
 class Found:
     def __init__(self, tree, candidate):
-        self.own = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))}
+        self.own = {node.name for node in tree.body if isinstance(node, DEFINITIONS)}
         self.bound = KNOWN | names_bound(tree)
         self.tree = tree
         self.candidate = candidate
@@ -85,7 +87,7 @@ class Found:
         for example in examples:
             before = self.example(example, before)
         for each in node.body if isinstance(node, (ast.Module, ast.ClassDef)) else []:
-            if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            if isinstance(each, DEFINITIONS):
                 self.doctests(each)
 
     def example(self, example, before):
@@ -197,7 +199,7 @@ def names_in(tree):
 
 def names_printing(tree):
     """Functions and classes that may print, themselves or through others."""
-    uses = {node.name: names_in(node) for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))}
+    uses = {node.name: names_in(node) for node in ast.walk(tree) if isinstance(node, DEFINITIONS)}
     found, before = {name for name in uses if uses[name] & PRINTERS}, None
     while before != found:
         before, found = found, found | {name for name in uses if uses[name] & found}
@@ -231,12 +233,12 @@ def as_text(text, example):
 def names_bound(tree):
     found = set()
     for node in tree.body:
-        for each in ast.walk(node) if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)) else [node]:
+        for each in ast.walk(node) if not isinstance(node, DEFINITIONS) else [node]:
             if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
                 found.add(each.id)
             elif isinstance(each, ast.alias):
                 found.add((each.asname or each.name).split(".")[0])
-            elif isinstance(each, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
+            elif isinstance(each, DEFINITIONS):
                 found.add(each.name)
     return found
 

@@ -15,16 +15,8 @@ CLOSED_MODULES = frozenset(
     + ["js", "pyodide_js", "pyodide", "_pyodide", "_pyodide_core", "pyodide_js._api"]
 )
 CLOSED_EVENTS = frozenset(
-    [
-        "gc.get_objects",
-        "gc.get_referrers",
-        "gc.get_referents",
-        "sys._current_frames",
-        "sys._current_exceptions",
-        "sys.remote_exec",
-        "sys.monitoring.register_callback",
-        "cpython.PyInterpreterState_New",
-    ]
+    """gc.get_objects gc.get_referrers gc.get_referents sys._current_frames sys._current_exceptions sys.remote_exec
+    sys.monitoring.register_callback cpython.PyInterpreterState_New""".split()
 )
 listeners = []
 """Functions that hear the name of a closed module that is asked for."""

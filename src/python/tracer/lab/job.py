@@ -8,9 +8,8 @@ import sys
 
 from lab.definitions import FRAME_READERS
 from lab.entry import Next
-from lab.nodes import walk
 from lab.program import Call
-from lab.scopes import DEFINITIONS
+from lab.scopes import DEFINITIONS, walk
 from lab.values import Bounds, dictionary_of
 
 FAILED = "the proof failed"
@@ -21,18 +20,19 @@ ATTEMPTS = ({}, KEEP, {**KEEP, "calls": "keep"})
 
 
 class Options:
-    """Options of a request, with defaults."""
+    """Options of a request, with defaults, and the bounds of every trace."""
+
+    maximum_depth = 150
+    # limit on all differences together; states after it are compared, but not part of the record
+    maximum_state_characters = 8_000_000
 
     def __init__(self, given, attempt=0):
         self.maximum_steps = given.get("maximumSteps", 100_000)
-        self.maximum_depth = given.get("maximumDepth", 150)
-        # limit on all differences together; states after it are compared, but not part of the record
-        self.maximum_state_characters = given.get("maximumStateCharacters", 8_000_000)
         self.anonymous = given.get("anonymous", False)
         self.calls = given.get("calls", "inline")
         self.keep_conditions = self.keep_definitions = False
         self.__dict__.update(ATTEMPTS[attempt])
-        self.bounds = Bounds(**given.get("bounds", {}))
+        self.bounds = Bounds()
 
 
 class Job:

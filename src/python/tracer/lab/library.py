@@ -100,8 +100,8 @@ def of_program(value, kind):
             names = next(dictionary_of(base)["_fields"] for base in bases if "_fields" in dictionary_of(base))
             if type(names) is tuple and all(type(each) is str for each in names) and len(names) == tuple.__len__(value):
                 return [f"{name_of(kind)}(", ")", *names]
-    enum = modules.get("enum")
-    if enum is not None and has(bases, getattr(enum, "Enum", None)):
+    if is_member(kind):
+        enum = modules["enum"]
         # what a program says of its members itself is not asked
         owner = next(base for base in bases if "__repr__" in dictionary_of(base))
         own = [dictionary_of(base)["__repr__"] for base in (enum.Enum, enum.Flag) if "__repr__" in dictionary_of(base)]

@@ -9,9 +9,9 @@ import __future__
 import ast
 from bisect import bisect_right
 
-from lab.nodes import children, walk
 from lab.probes import watched_compile
 from lab.run import Constants
+from lab.scopes import children, walk
 from lab.script import path_of
 from lab.values import identity
 

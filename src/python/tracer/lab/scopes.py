@@ -1,4 +1,4 @@
-"""Which names a function binds, and the renaming of names when a function is written out in place.
+"""Walking and copying syntax trees, which names a function binds, and the renaming of names when a function is written out in place.
 
     def g(x): y = x + n; return y      binds x, y; n is found outside
     rename(y = x + n, {x: g1_x, y: g1_y})   ->   g1_y = g1_x + n
@@ -6,11 +6,44 @@
 
 import ast
 
-from lab.nodes import children, made, walk
-
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+LEAVES = (ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop)
+
+
+def children(node):
+    """The nodes directly inside, in the order of the fields, without operators and contexts."""
+    found = node.__dict__.get("inside")
+    if found is None:
+        found = node.inside = []
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if type(value) is list:
+                found.extend([item for item in value if isinstance(item, ast.AST) and not isinstance(item, LEAVES)])
+            elif isinstance(value, ast.AST) and not isinstance(value, LEAVES):
+                found.append(value)
+    return found
+
+
+def walk(node):
+    """The node and everything inside it, outermost first."""
+    found = [node]
+    for each in found:
+        found.extend(children(each))
+    return found
+
+
+def made(kind, /, **fields):
+    """A new node; a position of 0 says that its text is not in the source."""
+    node = kind(**fields)
+    node.lineno = 0
+    return node
+
+
+def clone(node):
+    """A copy of the node alone, to be changed."""
+    return made(type(node), **{field: getattr(node, field, None) for field in node._fields})
 
 
 class Scope:

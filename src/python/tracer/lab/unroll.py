@@ -15,15 +15,14 @@ Calls of the program's own functions are written out with renamed variables (lab
 import ast
 import types
 
-from lab import handlers, patterns
+from lab import compound
 from lab.calls import Calls, as_expression, enter_call
 from lab.definitions import define, define_class
 from lab.effects import Effects
 from lab.expressions import Expressions
-from lab.nodes import walk
 from lab.results import NoLiteral, text_told, told, way_of
 from lab.run import Frame, Run, Stack, Stop, Uncaught
-from lab.scopes import Globals, names_in, rename, scope_of
+from lab.scopes import Globals, names_in, rename, scope_of, walk
 from lab.values import identity
 
 BREAK, CONTINUE, RETURN = "break", "continue", "return"
@@ -255,9 +254,6 @@ class Unroller(Run):
             raise Stop(f"{type(node).__name__} with a way out of it cannot be unrolled", node.number)
         self.line(ast.unparse(rename(node, self.frame.names)), node.number)
 
-    def match(self, node):
-        return patterns.match(self, node)
-
     # the call
 
     def follow(self, call):
@@ -329,13 +325,13 @@ STATEMENTS = {
     ast.If: Unroller.if_,
     ast.While: Unroller.while_,
     ast.For: Unroller.for_,
-    ast.Try: handlers.try_,
-    ast.Raise: handlers.raise_,
-    ast.With: handlers.with_,
+    ast.Try: compound.try_,
+    ast.Raise: compound.raise_,
+    ast.With: compound.with_,
     ast.FunctionDef: Unroller.function,
     ast.AsyncFunctionDef: Unroller.function,
     ast.ClassDef: Unroller.class_,
-    ast.Match: Unroller.match,
+    ast.Match: compound.match,
     ast.TryStar: Unroller.whole,
 }
 if hasattr(ast, "TypeAlias"):  # since 3.12
