@@ -1,17 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parseHistory } from "../../schemas/execution-trace.ts";
-import type { Limits, Outcome, PythonHost } from "./host.ts";
-import { findNative } from "./native.ts";
-import { openHost } from "./open.ts";
-
-const native = findNative();
-const lacking = native.kind === "missing" ? ` (skipped: ${native.reason})` : "";
-const hosts = [
-  { title: "embedded", name: "embedded", options: { atMost: 2 }, skip: false },
-  { title: `native${lacking}`, name: "native", options: {}, skip: native.kind === "missing" },
-] as const;
+import type { Limits, Outcome } from "./host.ts";
+import { describeHosts } from "./hosts.test-helper.ts";
 
 /** What CPython does with each, whichever it is: how `execute` says that it ends, and what is printed. */
 const programs: readonly (readonly [name: string, request: object, end: string | RegExp, output?: string])[] =
@@ -130,104 +122,101 @@ const differences: readonly (readonly [reason: string, code: string, embedded: o
   ],
 ];
 
-describe.each(hosts)("the host: $title", ({ name, options, skip }) => {
-  let host: PythonHost;
-  beforeAll(async () => {
-    if (!skip) host = await openHost(name, options);
-  }, 60_000); // the first on a machine makes the snapshot
-  afterAll(() => host?.close());
-  const run = (request: object, limits: Partial<Limits> = {}, signal?: AbortSignal) =>
-    host.run({ operation: "execute", ...request }, limits, signal);
+describeHosts(
+  (host) => {
+    const run = (request: object, limits: Partial<Limits> = {}, signal?: AbortSignal) =>
+      host.run({ operation: "execute", ...request }, limits, signal);
 
-  test.skipIf(skip)("answers as CPython does", async () => {
-    const outcomes = await Promise.all(programs.map(([, request]) => run(request)));
-    for (const [i, [what, , end, output = ""]] of programs.entries()) {
-      const matching = typeof end === "string" ? end : expect.stringMatching(end);
-      expect([endOf(outcomes[i]), outcomes[i]], what).toEqual([
-        matching,
-        expect.objectContaining({ output }),
-      ]);
-    }
-  });
-
-  test.skipIf(skip)("differs only where it must", async () => {
-    for (const [reason, code, embedded, onNative] of differences) {
-      expect(await run({ code }), reason).toMatchObject(name === "embedded" ? embedded : onNative);
-    }
-  });
-
-  test.skipIf(skip)("says which Python it is", async () => {
-    const outcome = await run({
-      code: "import sys, struct; print(sys.version.split()[0], struct.calcsize('P') * 8)",
+    test("answers as CPython does", async () => {
+      const outcomes = await Promise.all(programs.map(([, request]) => run(request)));
+      for (const [i, [what, , end, output = ""]] of programs.entries()) {
+        const matching = typeof end === "string" ? end : expect.stringMatching(end);
+        expect([endOf(outcomes[i]), outcomes[i]], what).toEqual([
+          matching,
+          expect.objectContaining({ output }),
+        ]);
+      }
     });
-    if (outcome.kind !== "done") throw new Error(outcome.words);
-    const { version, wordBits } = outcome.python;
-    expect(outcome.output).toBe(`${version} ${wordBits}\n`);
-    expect(outcome.python).toMatchObject({ host: name, implementation: "cpython" });
-  });
 
-  test.skipIf(skip)("records a comprehension as one visit of its line, and a loop as many", async () => {
-    const source =
-      "def g(v):\n    return range(v * 2)\ndef f(n):\n    x = [v + 1 for v in g(n)]\n    d = {k: v for k, v in zip(x, x)}\n    for v in x: n += v\n    return n";
-    const outcome = await host.run({ operation: "history", source, call: "f(2)", options: {} });
-    if (outcome.kind !== "done") throw new Error(outcome.words);
-    const { events } = parseHistory(outcome.value, "history");
-    const lines = events.filter(({ event, function: of }) => event === "line" && of === "f");
-    const visits = (line: number) => lines.filter((each) => each.line === line).length;
-    expect([4, 5, 6, 7].map(visits)).toEqual([1, 1, visits(6), 1]);
-    expect(visits(6)).toBeGreaterThan(4);
-  });
+    test("differs only where it must", async () => {
+      for (const [reason, code, embedded, onNative] of differences) {
+        expect(await run({ code }), reason).toMatchObject(host.name === "embedded" ? embedded : onNative);
+      }
+    });
 
-  test.skipIf(skip)("tells each limit from the others, and from the program's own failure", async () => {
-    const kind = async (code: string, limits: object) => (await run({ code }, limits)).kind;
-    expect(await kind("while True: pass", { wallSeconds: 0.3 })).toBe("time");
-    expect(await kind("x = bytearray(10**9)", { memoryBytes: 2 ** 28 })).toBe("memory");
-    expect(await kind("print('x' * 1001)", { outputBytes: 1000 })).toBe("output");
-    expect(await kind("print('x' * 999)", { outputBytes: 1000 })).toBe("done");
-    expect(await kind("raise ValueError('x' * 1000)", { resultBytes: 500 })).toBe("result-size");
-    expect(await kind("import os; os._exit(0)", {})).toBe("exited");
-  });
+    test("says which Python it is", async () => {
+      const outcome = await run({
+        code: "import sys, struct; print(sys.version.split()[0], struct.calcsize('P') * 8)",
+      });
+      if (outcome.kind !== "done") throw new Error(outcome.words);
+      const { version, wordBits } = outcome.python;
+      expect(outcome.output).toBe(`${version} ${wordBits}\n`);
+      expect(outcome.python).toMatchObject({ host: host.name, implementation: "cpython" });
+    });
 
-  test.skipIf(skip)("gives a program neither what another one left nor what it is doing", async () => {
-    const leave =
-      "import builtins, random, sys\nbuiltins.len = None\nrandom.seed(5)\nopen('/tmp/left', 'w').close()\nsys.path.append('/tmp')\nleft = 1";
-    const look =
-      "import os, sys\nassert len('ab') == 2 and 'left' not in globals() and sys.path[-1] != '/tmp' and not os.path.exists('/tmp/left')";
-    const outcomes = await Promise.all([leave, look, leave, look].map((code) => run({ code })));
-    for (const outcome of outcomes)
-      expect(outcome).toMatchObject({ kind: "done", value: { outcome: "passed" } });
-  });
+    test("records a comprehension as one visit of its line, and a loop as many", async () => {
+      const source =
+        "def g(v):\n    return range(v * 2)\ndef f(n):\n    x = [v + 1 for v in g(n)]\n    d = {k: v for k, v in zip(x, x)}\n    for v in x: n += v\n    return n";
+      const outcome = await host.run({ operation: "history", source, call: "f(2)", options: {} });
+      if (outcome.kind !== "done") throw new Error(outcome.words);
+      const { events } = parseHistory(outcome.value, "history");
+      const lines = events.filter(({ event, function: of }) => event === "line" && of === "f");
+      const visits = (line: number) => lines.filter((each) => each.line === line).length;
+      expect([4, 5, 6, 7].map(visits)).toEqual([1, 1, visits(6), 1]);
+      expect(visits(6)).toBeGreaterThan(4);
+    });
 
-  test.skipIf(skip)("gives up a request that is aborted, waiting or running, and goes on", async () => {
-    const controller = new AbortController();
-    const running = Array.from({ length: 4 }, () => run({ code: "while True: pass" }, {}, controller.signal));
-    setTimeout(() => controller.abort(new Error("enough")), 200);
-    for (const outcome of await Promise.allSettled(running))
-      expect(outcome).toMatchObject({ status: "rejected", reason: new Error("enough") });
-    expect(await run({ code: "" })).toMatchObject({ kind: "done" });
-  });
+    test("tells each limit from the others, and from the program's own failure", async () => {
+      const kind = async (code: string, limits: object) => (await run({ code }, limits)).kind;
+      expect(await kind("while True: pass", { wallSeconds: 0.3 })).toBe("time");
+      expect(await kind("x = bytearray(10**9)", { memoryBytes: 2 ** 28 })).toBe("memory");
+      expect(await kind("print('x' * 1001)", { outputBytes: 1000 })).toBe("output");
+      expect(await kind("print('x' * 999)", { outputBytes: 1000 })).toBe("done");
+      expect(await kind("raise ValueError('x' * 1000)", { resultBytes: 500 })).toBe("result-size");
+      expect(await kind("import os; os._exit(0)", {})).toBe("exited");
+    });
 
-  test.skipIf(skip)(
-    "reports an operation that is not there as the lab's fault, not the program's",
-    async () => {
-      expect(await host.run({ operation: "no_such" })).toMatchObject({ kind: "crashed", words: /no_such/ });
-    },
-  );
-
-  const data = join(process.env.STATELAB_DATA ?? "../shared/data", "cruxeval", "cruxeval.jsonl");
-  const found = existsSync(data);
-  test.skipIf(skip || !found)(
-    `finds the asserts of CRUXEval true${found ? "" : ` (skipped: no ${data})`}`,
-    async () => {
-      const rows = readFileSync(data, "utf8").trim().split("\n").slice(0, 12);
-      const outcomes: Outcome[] = await Promise.all(
-        rows.map((row) => {
-          const { code, input, output } = JSON.parse(row);
-          return run({ code, expression: `f(${input}) == ${output}` });
-        }),
-      );
+    test("gives a program neither what another one left nor what it is doing", async () => {
+      const leave =
+        "import builtins, random, sys\nbuiltins.len = None\nrandom.seed(5)\nopen('/tmp/left', 'w').close()\nsys.path.append('/tmp')\nleft = 1";
+      const look =
+        "import os, sys\nassert len('ab') == 2 and 'left' not in globals() and sys.path[-1] != '/tmp' and not os.path.exists('/tmp/left')";
+      const outcomes = await Promise.all([leave, look, leave, look].map((code) => run({ code })));
       for (const outcome of outcomes)
         expect(outcome).toMatchObject({ kind: "done", value: { outcome: "passed" } });
-    },
-  );
-});
+    });
+
+    test("gives up a request that is aborted, waiting or running, and goes on", async () => {
+      const controller = new AbortController();
+      const running = Array.from({ length: 4 }, () =>
+        run({ code: "while True: pass" }, {}, controller.signal),
+      );
+      setTimeout(() => controller.abort(new Error("enough")), 200);
+      for (const outcome of await Promise.allSettled(running))
+        expect(outcome).toMatchObject({ status: "rejected", reason: new Error("enough") });
+      expect(await run({ code: "" })).toMatchObject({ kind: "done" });
+    });
+
+    test("reports an operation that is not there as the lab's fault, not the program's", async () => {
+      expect(await host.run({ operation: "no_such" })).toMatchObject({ kind: "crashed", words: /no_such/ });
+    });
+
+    const data = join(process.env.STATELAB_DATA ?? "../shared/data", "cruxeval", "cruxeval.jsonl");
+    const found = existsSync(data);
+    test.skipIf(!found)(
+      `finds the asserts of CRUXEval true${found ? "" : ` (skipped: no ${data})`}`,
+      async () => {
+        const rows = readFileSync(data, "utf8").trim().split("\n").slice(0, 12);
+        const outcomes: Outcome[] = await Promise.all(
+          rows.map((row) => {
+            const { code, input, output } = JSON.parse(row);
+            return run({ code, expression: `f(${input}) == ${output}` });
+          }),
+        );
+        for (const outcome of outcomes)
+          expect(outcome).toMatchObject({ kind: "done", value: { outcome: "passed" } });
+      },
+    );
+  },
+  { atMost: 2 },
+);

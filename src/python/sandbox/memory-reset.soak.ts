@@ -11,10 +11,11 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type HostName, hostNames, type PythonHost } from "./host.ts";
+import { expect, test } from "vitest";
+import { hasPython } from "../trace/python.test-helper.ts";
+import type { HostName, PythonHost } from "./host.ts";
+import { describeHosts } from "./hosts.test-helper.ts";
 import { findNative } from "./native.ts";
-import { openHost } from "./open.ts";
 
 interface Disturbance {
   readonly name: string;
@@ -157,23 +158,15 @@ function plainly(program: string): string {
   return text;
 }
 
-const hasPython = spawnSync("python3", ["-I", "--version"]).status === 0;
 /** Refused with the name of what they ask for; everything else is proven. */
 const refused: Readonly<Record<HostName, readonly string[]>> = {
   embedded: ["modules", "modules put by hand", "time zone"],
   native: ["modules", "modules put by hand"],
 };
-const native = findNative();
-const skip = !hasPython || native.kind === "missing"; // and with it bubblewrap
+const skip = !hasPython || findNative().kind === "missing"; // and with it bubblewrap
 
 /** Every program once on each host, and after each the look at all. */
-describe.each(hostNames)("the %s host", (name) => {
-  let host: PythonHost;
-  beforeAll(async () => {
-    if (!skip) host = await openHost(name, { atMost: 1 });
-  }, 60_000);
-  afterAll(() => host?.close());
-
+describeHosts((host) => {
   const looked = async () => {
     const record = await traceBy(host, lookAtAll);
     if (!record.proven) return ["proven", record.reason];
@@ -188,7 +181,7 @@ describe.each(hostNames)("the %s host", (name) => {
     test.skipIf(skip)(`one that changes the ${disturbance.name} after it has looked`, async () => {
       const program = source(disturbance);
       const record = await traceBy(host, program);
-      const isRefused = refused[name].includes(disturbance.name);
+      const isRefused = refused[host.name].includes(disturbance.name);
       expect([record.proven, record.reason]).toEqual([!isRefused, isRefused ? expect.any(String) : null]);
       if (!isRefused) expect(record.literal).toBe(plainly(program));
     });

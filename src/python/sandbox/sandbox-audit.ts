@@ -1,4 +1,4 @@
-/** @file Attacks a Python host with the programs of attacks.ts and says what held. */
+/** @file Attacks a Python host with the programs of attacks/ and says what held. */
 
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";

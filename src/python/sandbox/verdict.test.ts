@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, test } from "vitest";
-import { hostNames, type Outcome } from "./host.ts";
-import { findNative } from "./native.ts";
-import { openHost } from "./open.ts";
+import { expect, test } from "vitest";
+import { pythonTest } from "../trace/python.test-helper.ts";
+import type { Outcome } from "./host.ts";
+import { describeHosts } from "./hosts.test-helper.ts";
 import { judge } from "./verdict.ts";
 
 const folder = fileURLToPath(new URL("../tracer/", import.meta.url));
@@ -15,11 +15,8 @@ const asked = (code: string) =>
       encoding: "utf8",
     },
   );
-const missing = asked("").status !== 0;
-const lacking = missing ? " (skipped: no python3)" : "";
-
-test.skipIf(missing)(
-  `digests are the same where CPython finds values equal, and of typed ones where the types are the same as well${lacking}`,
+pythonTest(
+  "digests are the same where CPython finds values equal, and of typed ones where the types are the same as well",
   () => {
     const { stdout, stderr } = asked(`
 import random
@@ -79,7 +76,7 @@ print("equal", counts[1] > 1000, "same", counts[2] > 1000)
   },
 );
 
-test.skipIf(missing)(`what is expected is not in what the program's process is sent${lacking}`, () => {
+pythonTest("what is expected is not in what the program's process is sent", () => {
   const { stdout, stderr } = asked(`
 import json
 from lab.split import handle
@@ -142,28 +139,21 @@ test("whatever the program's process says: it passes with the expected values al
   });
 });
 
-const native = findNative();
-describe.each(hostNames)("the %s host", async (name) => {
-  const skip = name === "native" && native.kind === "missing";
-  const host = await openHost(name, { atMost: 1 });
-  afterAll(() => host.close());
+describeHosts((host) => {
   const value = async (request: object) => {
     const outcome = await host.run({ operation: "execute", ...request });
     return outcome.kind === "done" ? outcome.value : outcome;
   };
 
-  test.skipIf(skip)(
-    "says how many tests were judged outside and of how many the program says that they hold",
-    async () => {
-      const code = "def f(n): return [n]\nassert f(2) == [2] and f(1)\nassert len(f(1)) < 2";
-      expect(await value({ code })).toEqual({ outcome: "passed", tests: { judged: 1, said: 2 } });
-      expect(await value({ code, expression: "f(1) == [1.0]" })).toMatchObject({
-        tests: { judged: 2, said: 2 },
-      });
-    },
-  );
+  test("says how many tests were judged outside and of how many the program says that they hold", async () => {
+    const code = "def f(n): return [n]\nassert f(2) == [2] and f(1)\nassert len(f(1)) < 2";
+    expect(await value({ code })).toEqual({ outcome: "passed", tests: { judged: 1, said: 2 } });
+    expect(await value({ code, expression: "f(1) == [1.0]" })).toMatchObject({
+      tests: { judged: 2, said: 2 },
+    });
+  });
 
-  test.skipIf(skip)("takes the types into account where it is asked to", async () => {
+  test("takes the types into account where it is asked to", async () => {
     const code = "def f(n): return [n]";
     const typed = { code, typed: true };
     expect(await value({ ...typed, expression: "f(1) == [1]" })).toMatchObject({ outcome: "passed" });
@@ -174,7 +164,7 @@ describe.each(hostNames)("the %s host", async (name) => {
     });
   });
 
-  test.skipIf(skip)("ends as CPython does at the first test that fails, with its words", async () => {
+  test("ends as CPython does at the first test that fails, with its words", async () => {
     const code = "def f(n): return 1 // n\nassert f(1) == 1\nassert f(2) == 1, 'two'\nassert f(0) == 1";
     expect(await value({ code })).toEqual({
       outcome: "assertion",
@@ -201,7 +191,7 @@ describe.each(hostNames)("the %s host", async (name) => {
   ].join("\n");
   const deep = `x = ${"(".repeat(150)}1${")".repeat(150)}; \\\n`;
   const deeper = `x = ${"-".repeat(2500)}1\n`;
-  test.skipIf(skip).each([
+  test.each([
     ["nothing", "", "assertion"],
     ["a mark at its beginning", "\ufeff", "assertion"],
     ["a line that goes on", "x = 1; \\\n", "assertion"],
@@ -234,13 +224,13 @@ describe.each(hostNames)("the %s host", async (name) => {
     expect(await value({ code })).toMatchObject({ outcome });
   });
 
-  test.skipIf(skip)("runs nothing where the program is too deep for its test to be parted", async () => {
+  test("runs nothing where the program is too deep for its test to be parted", async () => {
     const code = `${cheat}x = 1${"+1".repeat(100_000)}\nassert f(20) == 6765`;
     const right = { embedded: { kind: "crashed" }, native: { outcome: "untested" } };
-    expect(await value({ code })).toMatchObject(right[name]);
+    expect(await value({ code })).toMatchObject(right[host.name]);
   });
 
-  test.skipIf(skip)("takes computed words, a mark at the beginning and a line that goes on", async () => {
+  test("takes computed words, a mark at the beginning and a line that goes on", async () => {
     const passed = { outcome: "passed", tests: { judged: 1, said: 0 } };
     const code = "def f(n): return n * n\n";
     expect(await value({ code: `${code}assert f(3) == 9, f"not {f(3)}"` })).toEqual(passed);
@@ -249,7 +239,7 @@ describe.each(hostNames)("the %s host", async (name) => {
     expect(await value({ code: `\ufeff${code}` })).toEqual({ outcome: "passed" });
   });
 
-  test.skipIf(skip)("compares numbers out of range as Python does, or says what Python raises", async () => {
+  test("compares numbers out of range as Python does, or says what Python raises", async () => {
     const digits = `1${"0".repeat(400)}`;
     const code = (given: string) => `def f(): return ${given}\n`;
     const passed = { outcome: "passed" };

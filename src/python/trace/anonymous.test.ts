@@ -1,7 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parseTrace } from "../../schemas/trace.ts";
-import { findNative } from "../sandbox/native.ts";
-import { openHost } from "../sandbox/open.ts";
+import { describeHosts } from "../sandbox/hosts.test-helper.ts";
 
 /** A program, its call, what plain Python gives, the functions that keep their name and those that lose it. */
 const programs = [
@@ -57,37 +56,27 @@ const programs = [
   ],
 ] as const;
 
-describe.each(["embedded", "native"] as const)("%s", (name) => {
-  test.skipIf(name === "native" && findNative().kind === "missing")(
-    "without telling names a program gives what it gives with them, and a name that matters stays",
-    async () => {
-      const host = await openHost(name, { atMost: 1 });
-      for (const [title, source, call, literal, kept, lost] of programs) {
-        const request = { operation: "trace", source, call, options: { anonymous: true } };
-        const outcome = await host.run(request);
-        const record = parseTrace(outcome.kind === "done" ? outcome.value : outcome, title);
-        expect([title, record.proven, record.literal]).toEqual([title, true, literal]);
-        const text = `${record.source}\n${record.call}`;
-        for (const word of kept) expect([title, text]).toEqual([title, expect.stringContaining(word)]);
-        for (const word of lost) expect([title, text]).toEqual([title, expect.not.stringContaining(word)]);
-      }
-      await host.close();
+describeHosts((host) => {
+  const anonymous = async (source: string, call: string) => {
+    const outcome = await host.run({ operation: "trace", source, call, options: { anonymous: true } });
+    return parseTrace(outcome.kind === "done" ? outcome.value : outcome, call);
+  };
+
+  test.each(programs)(
+    "without telling names a program gives what it gives with them, and a name that matters stays: %s",
+    async (_, source, call, literal, kept, lost) => {
+      const record = await anonymous(source, call);
+      expect([record.proven, record.literal]).toEqual([true, literal]);
+      const text = `${record.source}\n${record.call}`;
+      for (const word of kept) expect(text).toContain(word);
+      for (const word of lost) expect(text).not.toContain(word);
     },
   );
-});
 
-test.skipIf(findNative().kind === "missing")("an exception keeps its words", async () => {
-  const host = await openHost("native");
-  const source = "def deny(x): raise ValueError(deny.__name__)\ndef go(n): return deny(n)\n";
-  const outcome = await host.run({
-    operation: "trace",
-    source,
-    call: "go(1)",
-    options: { anonymous: true },
+  test("an exception keeps its words", async () => {
+    const source = "def deny(x): raise ValueError(deny.__name__)\ndef go(n): return deny(n)\n";
+    const record = await anonymous(source, "go(1)");
+    expect([record.proven, record.reason]).toEqual([true, "the call raises ValueError, line 1: deny"]);
+    expect(record.source).not.toContain("def go");
   });
-  await host.close();
-  const record = parseTrace(outcome.kind === "done" ? outcome.value : outcome, "answer");
-  expect(record.proven).toBe(true);
-  expect(record.reason).toBe("the call raises ValueError, line 1: deny");
-  expect(record.source).not.toContain("def go");
 });
