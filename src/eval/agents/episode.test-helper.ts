@@ -38,3 +38,14 @@ export async function episodesOf(
   }
   return all;
 }
+
+/** The probability that a step is right, and its expected number of replies, for policy error `error`. */
+export function checkedStep(
+  error: number,
+  { falseAlarm, detection, retries }: Readonly<Record<"falseAlarm" | "detection" | "retries", number>>,
+): { readonly right: number; readonly replies: number } {
+  const accepted = (1 - error) * (1 - falseAlarm);
+  const back = 1 - accepted - error * (1 - detection);
+  const sum = (terms: number) => (back === 1 ? terms : (1 - back ** terms) / (1 - back));
+  return { right: accepted * sum(retries) + back ** retries * (1 - error), replies: sum(retries + 1) };
+}

@@ -115,31 +115,6 @@ function parseNotes(history: History): string[] {
   return history.flatMap((turn) => keptReply(turn).match(/^# note: .*$/gm) ?? []);
 }
 
-/** A text of `lines` lines of `tokens` tokens, read `chunk` lines at a time; the rest in tokens. */
-export interface Reading {
-  readonly lines: number;
-  readonly tokens: number;
-  readonly chunk: number;
-  readonly prompt: number;
-  readonly notes: number;
-  readonly stub: number;
-}
-
-/** The longest prompt: the last chunk whole, two stubs for every other. */
-export const notesPeak = ({ lines, tokens, chunk, prompt, notes: noted, stub }: Reading) =>
-  prompt + chunk * tokens + noted + (2 * stub * lines) / chunk;
-
-/** The chunk, in lines, that makes the longest prompt shortest: m* = sqrt(2 T s / c). */
-export const bestChunk = ({ lines, tokens, stub }: Omit<Reading, "chunk">) =>
-  Math.sqrt((2 * lines * stub) / tokens);
-
-/** All prompts together, where each chunk takes so many: one to read it, one to note and delete it. */
-export function notesProcessed(reading: Reading, prompts = 2): number {
-  const { lines, tokens, chunk, prompt, notes: noted, stub } = reading;
-  const chunks = lines / chunk;
-  return prompts * (chunks * (prompt + chunk * tokens + noted) + stub * chunks * (chunks - 1));
-}
-
 /**
  * View: the last turn, preceded by each distinct successful call once, at the position of its last occurrence.
  *

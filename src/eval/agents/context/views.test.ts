@@ -4,18 +4,7 @@ import { type History, tokensOf, tokensShown } from "../history.ts";
 import { views } from "../registries.ts";
 import { concepts } from "./concepts.ts";
 import type { View } from "./view.ts";
-import {
-  bestChunk,
-  full,
-  json,
-  notes,
-  notesPeak,
-  notesProcessed,
-  runtime,
-  self,
-  summary,
-  window,
-} from "./view.ts";
+import { full, json, notes, runtime, self, summary, window } from "./view.ts";
 
 const begin = { turns: 40 };
 const words = (count: number) => Array.from({ length: count }, () => "w").join(" ");
@@ -42,24 +31,11 @@ function readingOf(lines: number, tokens: number, chunk: number, noted: number):
 
 test("the longest prompt of notes is P + m c + N + 2 s T/m, but for the stubs of the chunk that is read", () => {
   for (const chunk of [10, 20, 50, 100]) {
-    const reading = { lines: 1000, tokens: 10, chunk, prompt: 300, notes: 40, stub: 10 };
     const messages = notes.show(readingOf(1000, 10, chunk, 40), { stub: words(10), keep: "all" }, begin);
     const shown = tokensShown({ task: words(300), messages });
     // the reply with the note is also shown, and there are two stubs fewer
-    expect(shown).toBe(notesPeak(reading) + 40 - 2 * 10);
+    expect(shown).toBe(300 + chunk * 10 + 40 + (2 * 10 * 1000) / chunk + 40 - 2 * 10);
   }
-});
-
-test("the best chunk for 1,000 lines is 45: 12 % of the whole are held at once, 4.3 times the whole is processed", () => {
-  const reading = { lines: 1000, tokens: 10, prompt: 300, notes: 40, stub: 10 };
-  const whole = 300 + 1000 * 10;
-  expect(Math.round(bestChunk(reading))).toBe(45);
-  const peaks = Array.from({ length: 200 }, (_, i) => notesPeak({ ...reading, chunk: i + 1 }));
-  expect(peaks.indexOf(Math.min(...peaks)) + 1).toBe(45);
-  const share = (chunk: number) => notesPeak({ ...reading, chunk }) / whole;
-  expect([share(45), share(10)].map((each) => Math.round(100 * each))).toEqual([12, 24]);
-  const processed = (chunk: number) => notesProcessed({ ...reading, chunk }) / whole;
-  expect([45, 100, 10].map((chunk) => Number(processed(chunk).toFixed(1)))).toEqual([4.3, 2.8, 27.8]);
 });
 
 test("10,000 numbers that go from call to call are shown by json and not by runtime", () => {

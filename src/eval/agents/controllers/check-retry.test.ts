@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { mean, standardError } from "../../../core/statistics.ts";
-import { episodesOf } from "../episode.test-helper.ts";
-import { checkedStep } from "./controller.ts";
+import { checkedStep, episodesOf } from "../episode.test-helper.ts";
 
 const error = 0.05;
 const steps = 20;

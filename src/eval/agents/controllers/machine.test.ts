@@ -4,10 +4,9 @@ import { parseWith, parseYaml } from "../../../core/settings.ts";
 import { mean } from "../../../core/statistics.ts";
 import { AgentMachine } from "../../../schemas/agent-machine.ts";
 import type { EpisodeTurn } from "../../../schemas/agents.ts";
-import { episodesOf, linesOf, planOf } from "../episode.test-helper.ts";
+import { checkedStep, episodesOf, linesOf, planOf } from "../episode.test-helper.ts";
 import { tokensOf } from "../history.ts";
 import { replayed } from "../replay.ts";
-import { checkedStep } from "./controller.ts";
 
 const path = new URL("../../../../examples/knapsack-machine.yaml", import.meta.url);
 const sack: unknown = parseYaml(readFileSync(path, "utf8"), "knapsack-machine.yaml");

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../../../core/rng.ts";
-import { bestChunk, notesPeak, notesProcessed } from "../context/view.ts";
 import { episodesOf } from "../episode.test-helper.ts";
 import { tokensOf } from "../history.ts";
 import { reading } from "./document-reading.ts";
@@ -26,26 +25,22 @@ test("who notes the state needs nothing else of what was read: the answer is rig
 test("the longest prompt and all prompts together are the closed forms, but for the words of one call", async () => {
   const task = tokensOf(reading.task(reading.draw({ values: 3, lines }, rngFrom(1))));
   const note = tokensOf("# note: a=1, b=0, c=2");
+  const s = tokensOf(stub);
   const peaks = new Map<number, number>();
   for (const chunk of [4, 8, 12, 20, 30, 40, 80, 120]) {
     const { end } = await read(chunk);
-    const reading = { lines, tokens: 10, chunk, prompt: task, notes: note, stub: tokensOf(stub) };
-    // the reply also contains the note and a call; a list has one bracket more than commas; the last turn has no stubs
-    const words = note + tokensOf(`read(${chunk})`) + 1 - 2 * tokensOf(stub);
-    expect(end.tokens.peak).toBe(notesPeak(reading) + words);
     const chunks = lines / chunk;
-    // each prompt but the first is one of the closed form; stubs go on for one turn more, where the answer is given
-    expect(end.tokens.processed).toBe(
-      notesProcessed(reading, 1) + task + chunks * (words + 2 * tokensOf(stub)),
-    );
+    const shown = task + 10 * chunk + note; // a line has ten tokens
+    // the reply also contains the note and a call; a list has one bracket more than commas; the last turn has no stubs
+    const words = note + tokensOf(`read(${chunk})`) + 1 - 2 * s;
+    expect(end.tokens.peak).toBe(shown + 2 * s * chunks + words);
+    // stubs go on for one turn more, where the answer is given
+    const processed = chunks * shown + s * chunks * (chunks - 1);
+    expect(end.tokens.processed).toBe(processed + task + chunks * (words + 2 * s));
     peaks.set(chunk, end.tokens.peak);
   }
-  const best = [...peaks].toSorted(([, a], [, b]) => a - b)[0][0];
-  expect(bestChunk({ lines, tokens: 10, prompt: task, notes: note, stub: tokensOf(stub) })).toBeCloseTo(
-    19.6,
-    1,
-  );
-  expect(best).toBe(20);
+  // m* = sqrt(2 T s / c) = 19.6
+  expect([...peaks].toSorted(([, a], [, b]) => a - b)[0][0]).toBe(20);
 });
 
 test("who is not shown its notes is lost, and a call that is none changes nothing", async () => {

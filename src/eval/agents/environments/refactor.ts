@@ -60,13 +60,6 @@ export const refactor: World<Params, Files> = {
   },
 };
 
-/** Edits that a policy with a window of `window` edits is expected to need for `files` files. */
-export function expectedEdits(files: number, window: number): number {
-  let sum = 0;
-  for (let done = 0; done < files; done++) sum += (files - Math.min(window, done)) / (files - done);
-  return sum;
-}
-
 /** Forgetful: edits any file that it does not remember, and remembers its last W edits, if they are shown to it. */
 export const forgetful = definePolicy({
   name: "forgetful",
