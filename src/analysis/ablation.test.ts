@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { ablateHeads, meanReading } from "./ablation.ts";
-import type { AblatedForward } from "./intervention.ts";
 import { parityPrograms, tapOf } from "./recording.test-helper.ts";
+import type { AblatedForward } from "./recording.ts";
 
 test("only the head that is needed costs accuracy, and by how much is known", async () => {
   // 100 programs of 4 questions; without head (1, 0) the model names one of 4 values blindly.

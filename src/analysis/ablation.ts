@@ -13,12 +13,19 @@ import { z } from "zod";
 import { clusteredDifference } from "../core/cluster-robust.ts";
 import { formatList, percentSign, signed } from "../core/format.ts";
 import { type ModelAccuracy, meanAccuracy } from "./accuracy.ts";
-import { defineAnalysis } from "./analysis.ts";
+import { defineAnalysis, intervening } from "./analysis.ts";
 import type { Figure } from "./figures.ts";
 import { headName, type Part } from "./figures.ts";
-import { type AblatedForward, type AblationKind, ablationKinds, type HeadPlace } from "./intervention.ts";
-import { type Program, recordedTokens, rowAt, type Tap } from "./recording.ts";
-import { intervening } from "./requirements.ts";
+import {
+  type AblatedForward,
+  type AblationKind,
+  ablationKinds,
+  type HeadPlace,
+  type Program,
+  recordedTokens,
+  rowAt,
+  type Tap,
+} from "./recording.ts";
 import { Interval } from "./seed-aggregate.ts";
 
 const Silenced = z.strictObject({

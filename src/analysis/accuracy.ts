@@ -2,8 +2,7 @@
 
 import { z } from "zod";
 import { clusteredMean } from "../core/cluster-robust.ts";
-import type { Asked } from "./intervention.ts";
-import type { Recording } from "./recording.ts";
+import type { Asked, Recording } from "./recording.ts";
 import { Interval } from "./seed-aggregate.ts";
 
 export const ModelAccuracy = z.strictObject({

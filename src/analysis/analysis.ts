@@ -5,7 +5,7 @@
  *     export const norms = defineAnalysis({
  *       name: "norms",
  *       found: z.strictObject({ mean: z.number() }),
- *       needs: [tapped("residual", "no layer of this model has a residual")],
+ *       needs: [hasTap("residual", "no layer of this model has a residual")],
  *       measure: ({ recording }) => ({ mean: meanNorm(recording) }),
  *       part: ({ mean }) => ({ heading: "How long hidden states are", meaning: [`${mean} on average.`], ... }),
  *     });
@@ -15,8 +15,17 @@ import type { z } from "zod";
 import type { Rng } from "../core/rng.ts";
 import type { ModelAccuracy } from "./accuracy.ts";
 import type { Part } from "./figures.ts";
-import type { AblatedForward, HeadPlace, PatchedForward, ProgramPair } from "./intervention.ts";
-import type { LayerTraits, Recording } from "./recording.ts";
+import {
+  type AblatedForward,
+  attentionLayers,
+  type HeadPlace,
+  type LayerTraits,
+  layersWith,
+  type PatchedForward,
+  type ProgramPair,
+  type Recording,
+  recordedGates,
+} from "./recording.ts";
 
 export interface Analysis<Name extends string, Found> {
   /** As it is asked for by `--only`, and its key in analysis.json. */
@@ -89,3 +98,64 @@ export async function inSteps<Result>(work: Generator<number, Result>, steps: St
     await steps.step();
   }
 }
+
+/** Some layer hands out this value. */
+export function hasTap(name: string, otherwise: string): Requirement {
+  return {
+    taps: () => [name],
+    isMet: ({ recording }) => layersWith(recording, name).length > 0,
+    otherwise,
+  };
+}
+
+/** Values that are read where a layer hands them out, and not missed elsewhere. */
+export function ifHasTap(...names: readonly string[]): Requirement {
+  return { taps: () => names, isMet: () => true, otherwise: "" };
+}
+
+/** The shares of the states that a layer has itself, where one has any. */
+export const ownStates: Requirement = {
+  taps: ({ states }) => (states === undefined ? [] : [states]),
+  isMet: () => true,
+  otherwise: "",
+};
+
+/** Some layer's heads write along keys, as strongly as a gate says. */
+export function hasGate(otherwise: string): Requirement {
+  return {
+    taps: ({ gate }) => (gate === undefined ? [] : [gate.tap]),
+    isMet: ({ recording }) => recordedGates(recording).length > 0,
+    otherwise,
+  };
+}
+
+export const ifHasGate: Requirement = { ...hasGate(""), isMet: () => true };
+
+/** Some layer is attention. */
+export function attending(otherwise: string): Requirement {
+  return {
+    taps: ({ attention }) => (attention ? ["query", "key"] : []),
+    isMet: ({ recording }) => attentionLayers(recording).length > 0,
+    otherwise,
+  };
+}
+
+/** Some layer has heads in which one may intervene. */
+export function intervening(otherwise: string): Requirement {
+  return { taps: () => ["heads"], isMet: ({ heads }) => heads.length > 0, otherwise };
+}
+
+/** Its programs have commands, and a state. */
+export const hasCommands: Requirement = {
+  taps: () => [],
+  isMet: ({ recording }) =>
+    recording.programs.every(({ letters, states }) => letters.length > 0 && states[0].length > 0),
+  otherwise: "the task has no commands that change a state",
+};
+
+/** The task asks at all. */
+export const hasQuestions: Requirement = {
+  taps: () => [],
+  isMet: ({ recording }) => recording.programs.some(({ questions }) => questions.length > 0),
+  otherwise: "nothing is asked in these programs",
+};

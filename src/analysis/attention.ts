@@ -9,11 +9,10 @@
 import { z } from "zod";
 import { formatCount, percentSign, signed } from "../core/format.ts";
 import { dot } from "../core/linear-algebra.ts";
-import { defineAnalysis, inSteps } from "./analysis.ts";
+import { attending, defineAnalysis, hasQuestions, inSteps } from "./analysis.ts";
 import { type AttendedPart, attendedParts, partsBefore } from "./attention-sources.ts";
 import { headName, type Part, shortHead } from "./figures.ts";
 import { attentionLayers, type Program, type Recording, rowAt, type Tap } from "./recording.ts";
-import { attending, hasQuestions } from "./requirements.ts";
 
 const AttentionOfHead = z.strictObject({
   layer: z.int(),

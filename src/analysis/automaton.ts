@@ -26,11 +26,10 @@ import {
   minimised,
 } from "../core/moore-machine.ts";
 import type { Rng } from "../core/rng.ts";
-import { defineAnalysis } from "./analysis.ts";
+import { defineAnalysis, hasCommands, hasTap, ownStates } from "./analysis.ts";
 import type { Part } from "./figures.ts";
 import { type LabelledWalks, labelWalks, NOTHING } from "./labelled-walks.ts";
 import { layersWith, type Recording, rowAt, type Tap } from "./recording.ts";
-import { hasCommands, hasTap, ownStates } from "./requirements.ts";
 
 const Extraction = z.strictObject({
   letters: z.array(z.string()),

@@ -12,11 +12,10 @@
 import { z } from "zod";
 import { formatCount, percentSign, signed } from "../core/format.ts";
 import type { ModelAccuracy } from "./accuracy.ts";
-import { defineAnalysis } from "./analysis.ts";
+import { defineAnalysis, hasGate, ifHasTap } from "./analysis.ts";
 import type { Figure } from "./figures.ts";
 import { headName, type Part, shortHead } from "./figures.ts";
 import { type LayerGate, type Recording, recordedGates, rowAt, tokenClasses } from "./recording.ts";
-import { hasGate, ifHasTap } from "./requirements.ts";
 
 export const BINS = 20;
 

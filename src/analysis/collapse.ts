@@ -14,12 +14,12 @@
 
 import { z } from "zod";
 import { formatCount, measured, percentSign } from "../core/format.ts";
+import { squaredDistance } from "../core/k-means.ts";
 import { meanRow } from "../core/linear-algebra.ts";
 import type { Rng } from "../core/rng.ts";
-import { defineAnalysis } from "./analysis.ts";
+import { defineAnalysis, hasCommands, hasTap } from "./analysis.ts";
 import type { Part } from "./figures.ts";
 import { layersWith, type Recording, rowAt } from "./recording.ts";
-import { hasCommands, hasTap } from "./requirements.ts";
 
 const NOTHING = "no two programs come to one state, or all come to the same";
 
@@ -95,12 +95,6 @@ function distanceRatio(rows: Rows, labels: readonly number[], rng: Rng): number 
   }
   if (within.count === 0 || between.sum === 0) return 1;
   return within.sum / within.count / (between.sum / between.count);
-}
-
-function squaredDistance(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] - b[i]) ** 2;
-  return sum;
 }
 
 function partOf({ states, vectors, null: byChance, layers }: Collapse): Part {

@@ -15,10 +15,9 @@
 import { z } from "zod";
 import { clusteredMean } from "../core/cluster-robust.ts";
 import { formatCount, percentSign } from "../core/format.ts";
-import { type Beside, defineAnalysis, type Requirement } from "./analysis.ts";
+import { type Beside, defineAnalysis, hasQuestions, type Requirement } from "./analysis.ts";
 import type { Figure, Part } from "./figures.ts";
 import type { AskedPlace, Program, Recording } from "./recording.ts";
-import { hasQuestions } from "./requirements.ts";
 import { Interval } from "./seed-aggregate.ts";
 
 const kinds = ["before", "earlier", "never", "noValue"] as const;

@@ -1,6 +1,6 @@
 /** @file Figures and the parts of a page as plain data. `src/report` draws them. */
 
-import type { HeadPlace } from "./intervention.ts";
+import type { HeadPlace } from "./recording.ts";
 
 export type Figure =
   | ({ readonly kind: "matrix" } & MatrixFigure)

@@ -32,7 +32,7 @@ export { measureCollapse } from "./collapse.ts";
 export { countMistakes } from "./errors.ts";
 export { keysOfHeads } from "./keys.ts";
 export { patchHeads } from "./patching.ts";
-export { probeStates } from "./probe.ts";
+export { probeStates } from "./probes.ts";
 export type { Recording } from "./recording.ts";
 export { findTrajectories } from "./trajectories.ts";
 

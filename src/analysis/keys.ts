@@ -16,11 +16,10 @@ import { z } from "zod";
 import { formatCount, integer, percentSign, signed } from "../core/format.ts";
 import { angleBetweenLines, meanRow, secondMoments, symmetricEigen } from "../core/linear-algebra.ts";
 import { type Ablation, ablation } from "./ablation.ts";
-import { defineAnalysis } from "./analysis.ts";
+import { defineAnalysis, hasGate, hasTap } from "./analysis.ts";
 import { betaOfHeads } from "./beta.ts";
 import { headName, type Part, shortHead } from "./figures.ts";
 import { layersWith, type Program, type Recording, rowAt } from "./recording.ts";
-import { hasGate, hasTap } from "./requirements.ts";
 
 const Angle = z.strictObject({
   /** Two commands, as text. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
-import type { PatchedForward } from "./intervention.ts";
 import { patchHeads, patchSites, programPairs } from "./patching.ts";
 import { parityPrograms } from "./recording.test-helper.ts";
+import type { PatchedForward } from "./recording.ts";
 
 /** Bits whose parity is asked for once, at the end. */
 const programs = parityPrograms(60, 6, rngFrom(7)).map((program) => ({

@@ -18,11 +18,9 @@ import { ratioOfSums } from "../core/cluster-robust.ts";
 import { formatCount, percentSign } from "../core/format.ts";
 import { shuffled } from "../core/permutations.ts";
 import type { Rng } from "../core/rng.ts";
-import { defineAnalysis } from "./analysis.ts";
+import { defineAnalysis, intervening } from "./analysis.ts";
 import { headName, type Part, shortHead } from "./figures.ts";
-import type { HeadPlace, PatchedForward, ProgramPair } from "./intervention.ts";
-import type { Program } from "./recording.ts";
-import { intervening } from "./requirements.ts";
+import type { HeadPlace, PatchedForward, Program, ProgramPair } from "./recording.ts";
 import { Interval } from "./seed-aggregate.ts";
 
 const Patching = z.strictObject({

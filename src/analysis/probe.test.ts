@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { mean } from "../core/statistics.ts";
-import { alternativeStates, bestProbe, probeStates } from "./probe.ts";
+import { alternativeStates, bestProbe, probeStates } from "./probes.ts";
 import { recordingOf, tapOf } from "./recording.test-helper.ts";
 import type { Program } from "./recording.ts";
 

@@ -8,10 +8,9 @@
 import { z } from "zod";
 import { formatCount, percentSign } from "../core/format.ts";
 import { dot, meanRow, secondMoments, symmetricEigen } from "../core/linear-algebra.ts";
-import { defineAnalysis } from "./analysis.ts";
+import { defineAnalysis, hasTap } from "./analysis.ts";
 import type { Part } from "./figures.ts";
 import { layersWith, type Recording, rowAt } from "./recording.ts";
-import { hasTap } from "./requirements.ts";
 
 const NOTHING = "no program has hidden states at the ends of commands";
 

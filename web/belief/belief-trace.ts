@@ -4,8 +4,8 @@
  *     ab.a1.bc       if random.random() < p: a, b = b, a      print(a)  # 1      if random.random() < p: b, c = c, b
  */
 
-import { exactFilter, swapWalk } from "../../src/analysis/belief/exact.ts";
 import type { Filter } from "../../src/analysis/belief/filter.ts";
+import { exactFilter, swapWalk } from "../../src/analysis/belief/filter.ts";
 import { type MarginalRule, marginalFilter } from "../../src/analysis/belief/marginal.ts";
 import type { Event } from "../../src/core/hidden-markov.ts";
 import { indexPairs, permutationMachine } from "../../src/core/permutation-walk.ts";

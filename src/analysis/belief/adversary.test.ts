@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { Event } from "../../core/hidden-markov.ts";
 import { permutationMachine } from "../../core/permutation-walk.ts";
 import { marginalAdversary } from "./adversary.ts";
-import { exactFilter, swapWalk } from "./exact.ts";
 import type { Filter } from "./filter.ts";
+import { exactFilter, swapWalk } from "./filter.ts";
 import { marginalFilter, marginalRules } from "./marginal.ts";
 import { type Path, pathsAfter, pathsThrough, sharesOfPaths } from "./paths.test-helper.ts";
 

@@ -17,8 +17,8 @@ import type { Event, Machine } from "../../core/hidden-markov.ts";
 import { permutationMachine } from "../../core/permutation-walk.ts";
 import type { PartsDone } from "../../core/progress.ts";
 import { type Rng, rngFrom } from "../../core/rng.ts";
-import { exactFilter, swapWalk } from "./exact.ts";
 import type { Filter } from "./filter.ts";
+import { exactFilter, swapWalk } from "./filter.ts";
 import { type MarginalRule, type Marginals, marginalFilter } from "./marginal.ts";
 
 export interface AdversaryOptions {

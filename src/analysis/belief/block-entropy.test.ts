@@ -3,8 +3,7 @@ import { permutationMachine } from "../../core/permutation-walk.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { mean } from "../../core/statistics.ts";
 import { blockEntropy, entropyRateBounds } from "./block-entropy.ts";
-import { exactFilter, swapWalk } from "./exact.ts";
-import { surprises } from "./filter.ts";
+import { exactFilter, surprises, swapWalk } from "./filter.ts";
 import { drawEpisode } from "./sample-trajectory.ts";
 import { estimate } from "./score.ts";
 

@@ -3,9 +3,7 @@ import { roundedTo } from "../../core/half-precision.ts";
 import { permutationMachine, permutationStates } from "../../core/permutation-walk.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { mean } from "../../core/statistics.ts";
-import { exactFilter, swapWalk } from "./exact.ts";
-import { runFilter, surprises } from "./filter.ts";
-import { jointFilter, totalMass } from "./joint.ts";
+import { exactFilter, jointFilter, runFilter, surprises, swapWalk, totalMass } from "./filter.ts";
 import { measureUnderflow, normalizationLife, predictedHorizon } from "./normalization-loss.ts";
 import { drawEpisode } from "./sample-trajectory.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { swapWalk } from "./exact.ts";
+import { swapWalk } from "./filter.ts";
 import { doublyStochastic, marginalFilter, marginalRules } from "./marginal.ts";
 import { allOrders } from "./paths.test-helper.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { entropyRateBounds } from "./block-entropy.ts";
-import { swapWalk } from "./exact.ts";
-import { massDecay, massDecaySteps } from "./mass-decay.ts";
+import { massDecay, massDecaySteps } from "./decay.ts";
+import { swapWalk } from "./filter.ts";
 import { deviation, referenceFor, referenceRows } from "./published-values.ts";
 
 const small = { variables: 5, probability: 0.5, spacing: 1, reveals: 4000, seed: 0 };

@@ -12,9 +12,7 @@
 import { type Precision, smallestNormal, smallestPositive } from "../../core/half-precision.ts";
 import type { Machine } from "../../core/hidden-markov.ts";
 import type { Rng } from "../../core/rng.ts";
-import { exactFilter } from "./exact.ts";
-import { runFilter } from "./filter.ts";
-import { jointFilter, totalMass } from "./joint.ts";
+import { exactFilter, jointFilter, runFilter, totalMass } from "./filter.ts";
 import { drawEpisode } from "./sample-trajectory.ts";
 import { type Estimate, estimate } from "./score.ts";
 

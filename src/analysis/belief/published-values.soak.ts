@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { massDecay } from "./mass-decay.ts";
+import { massDecay } from "./decay.ts";
 import { deviation, referenceRows } from "./published-values.ts";
 
 const rows = process.env.SOAK_SLICE === "ci" ? referenceRows.slice(0, 1) : referenceRows;

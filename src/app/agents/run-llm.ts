@@ -14,10 +14,9 @@ import { policies } from "../../eval/agents/registries.ts";
 import { type AskOptions, ask, type Tally } from "../../eval/ask.ts";
 import type { ApiErrorKind } from "../../eval/endpoints/endpoint.ts";
 import { pacer, sleep } from "../../eval/endpoints/rate-limit.ts";
-import type { Price } from "../../eval/endpoints/usage.ts";
 import type { Conversation } from "../../eval/question.ts";
 import type { AgentResults, AskedModel, EpisodeRecord } from "../../schemas/agents.ts";
-import type { EndpointConfig } from "../../schemas/eval-config.ts";
+import type { EndpointConfig, Price } from "../../schemas/eval-config.ts";
 import {
   type Asking,
   checkEndpoint,

@@ -6,7 +6,7 @@
  */
 
 import type { DeclaredTap } from "../../analysis/analysis.ts";
-import type { HeadPlace } from "../../analysis/intervention.ts";
+import type { HeadPlace } from "../../analysis/recording.ts";
 import { applyModel } from "../../models/index.ts";
 import { compile, Graph, size, type Tensor, type TensorData } from "../../tensor/index.ts";
 import { emptyData } from "../../tensor/session.ts";

@@ -1,6 +1,6 @@
 /** @file Pairs of programs as a model reads them: one of the two, with what one head reads taken from the other. */
 
-import type { PatchedForward, ProgramPair } from "../../analysis/intervention.ts";
+import type { PatchedForward, ProgramPair } from "../../analysis/recording.ts";
 import type { Forward } from "./forward.ts";
 
 interface PairOptions {

@@ -4,8 +4,7 @@
  */
 
 import { meanReading } from "../../analysis/ablation.ts";
-import type { AblatedForward, Asked } from "../../analysis/intervention.ts";
-import type { Program, Recording, Tap } from "../../analysis/recording.ts";
+import type { AblatedForward, Asked, Program, Recording, Tap } from "../../analysis/recording.ts";
 import { itemsInTurns } from "../../core/rotations.ts";
 import { mixerTraits } from "../../models/index.ts";
 import { maximumLength } from "../../tasks/batch.ts";

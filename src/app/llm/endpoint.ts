@@ -7,8 +7,8 @@ import { httpEndpoint, parseBaseUrl } from "../../eval/endpoints/http-endpoint.t
 import { protocols } from "../../eval/endpoints/protocols.ts";
 import { ScriptLine, scriptedEndpoint } from "../../eval/endpoints/scripted-endpoint.ts";
 import { shortestKey } from "../../eval/endpoints/secrets.ts";
-import { type Price, PriceTable } from "../../eval/endpoints/usage.ts";
-import type { EndpointConfig } from "../../schemas/eval-config.ts";
+import { PriceTable } from "../../eval/endpoints/usage.ts";
+import type { EndpointConfig, Price } from "../../schemas/eval-config.ts";
 import { readInput } from "../../storage/index.ts";
 import { readJson, readJsonLines } from "../data/files.ts";
 import { type Connection, connectionWith } from "./connection.ts";

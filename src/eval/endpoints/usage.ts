@@ -10,11 +10,8 @@
 import { z } from "zod";
 import { quantile } from "../../core/statistics.ts";
 import type { AskResults } from "../../schemas/eval.ts";
+import { Price } from "../../schemas/eval-config.ts";
 import type { Kept } from "../ask.ts";
-
-const Amount = z.number().min(0);
-export const Price = z.strictObject({ input: Amount, output: Amount });
-export type Price = z.infer<typeof Price>;
 
 /** By model name. */
 export const PriceTable = z.record(z.string(), Price);

@@ -4,11 +4,11 @@ import { fail } from "../../core/error.ts";
 import type { TranscriptFormat } from "../../schemas/transcript.ts";
 import { inspect } from "./inspect.ts";
 import { markdown } from "./markdown.ts";
+import type { ReadTranscript, TranscriptReader } from "./message.ts";
 import { openai } from "./openai.ts";
-import type { ReadTranscript, TranscriptReader } from "./reader.ts";
 import { ask, ledger } from "./statelab.ts";
 
-export type { ReadTranscript } from "./reader.ts";
+export type { ReadTranscript } from "./message.ts";
 
 /** In the order in which they are tried: specific formats first. */
 export const transcriptReaders: Readonly<Record<TranscriptFormat, TranscriptReader>> = {

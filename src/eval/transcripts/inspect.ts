@@ -9,8 +9,7 @@
 import { z } from "zod";
 import { fail } from "../../core/error.ts";
 import { parseWith } from "../../core/settings.ts";
-import { type Message, makeTranscript } from "./message.ts";
-import { hasFields, parseJsonText, type TranscriptReader } from "./reader.ts";
+import { hasFields, type Message, makeTranscript, parseJsonText, type TranscriptReader } from "./message.ts";
 
 const Part = z.looseObject({
   type: z.string(),

@@ -8,8 +8,8 @@
  * Labels inside of code blocks are code. Text before the first label belongs to the user.
  */
 
+import type { TranscriptReader } from "./message.ts";
 import { type Message, makeTranscript } from "./message.ts";
-import type { TranscriptReader } from "./reader.ts";
 
 const speakers: Readonly<Record<string, Message["role"] | "called">> = {
   ...{ system: "asked", user: "asked", human: "asked", developer: "asked", question: "asked" },

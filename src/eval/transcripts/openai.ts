@@ -6,8 +6,7 @@
 
 import { z } from "zod";
 import { parseWith } from "../../core/settings.ts";
-import { type Message, makeTranscript } from "./message.ts";
-import { hasFields, parseJsonText, type TranscriptReader } from "./reader.ts";
+import { hasFields, type Message, makeTranscript, parseJsonText, type TranscriptReader } from "./message.ts";
 
 const Part = z.looseObject({ type: z.string(), text: z.string().optional(), refusal: z.string().optional() });
 const Content = z.union([z.string(), z.null(), z.array(z.union([z.string(), Part]))]).optional();

@@ -8,8 +8,15 @@ import { parseWith } from "../../core/settings.ts";
 import { EpisodeBegin, EpisodeEnd, EpisodeTurn } from "../../schemas/agents.ts";
 import { SampleRecord } from "../../schemas/eval.ts";
 import type { Transcript } from "../../schemas/transcript.ts";
-import { effectOfCall, makeTranscript, messageTree } from "./message.ts";
-import { hasFields, parseJsonText, type ReadTranscript, type TranscriptReader } from "./reader.ts";
+import {
+  effectOfCall,
+  hasFields,
+  makeTranscript,
+  messageTree,
+  parseJsonText,
+  type ReadTranscript,
+  type TranscriptReader,
+} from "./message.ts";
 
 export const ask: TranscriptReader = {
   summary: "samples.jsonl of statelab llm eval",

@@ -8,7 +8,7 @@
  *     nats = H(state | commands, answers), exactly, after the last of the k answers        share = 1 - nats / ln n!
  *
  * A reveal is a function of the state, so its expected gain is the entropy of that variable. For three variables the
- * optimum is known (src/analysis/belief/expectimax.ts).
+ * optimum is known (src/analysis/belief/active.ts).
  */
 
 import { z } from "zod";
