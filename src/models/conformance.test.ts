@@ -88,7 +88,10 @@ describe.each(cases)("$name $shown", ({ name, config, model }) => {
   });
 
   test("gradients of every parameter are the slopes of the twin's loss", async () => {
-    const checked = await gradientsAndSlopes(model, tree);
+    // One layer has them all, unless layers are of several kinds or exchange values.
+    const several = name === "hybrid" || model.mixers[0].mixer.offers !== undefined;
+    const least = several ? model : small(name, { ...config, layers: 1 });
+    const checked = await gradientsAndSlopes(least, several ? tree : varied(least));
     expect(disagreements(checked)).toEqual([]);
   });
 
