@@ -29,7 +29,7 @@ import {
   type Tensor,
 } from "../tensor/index.ts";
 import { attendBehind, exchange, stepByExtension } from "./kv-cache.ts";
-import { constantParameter, headWidth, joinHeads, logSigmoid, normal, splitHeads } from "./layers.ts";
+import { constantParameter, headWidth, joinHeads, logSigmoid, normal, splitHeads, tapAll } from "./layers.ts";
 import { type Context, defineModel, type ExtendContext, type State } from "./model.ts";
 
 const config = z.strictObject({ heads: z.int().positive().default(2) });
@@ -78,7 +78,7 @@ function partsOf(p: Parameters, x: Tensor, before: Tensor, { heads }: Config, { 
   const [batch, length, width] = x.shape;
   const [q, k, v] = split(splitHeads(linear(x, p.qkv), 3 * heads), 2, [heads, heads, heads]); // [B, T, h, dk]
   const logForget = logSigmoid(add(linear(x, p.forget), p.forgetBias));
-  for (const [name, value] of Object.entries({ query: q, key: k, value: v, logForget })) taps(name, value);
+  tapAll(taps, { query: q, key: k, value: v, logForget });
   const total = add(cumulativeSum(logForget, 1), reshape(before, [batch, 1, heads]));
   const one = full(x.graph, [batch, length, heads, 1], 1);
   const behind = (y: Tensor, channel: Tensor) => exchange(concat([y, channel], -1));

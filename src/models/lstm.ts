@@ -37,6 +37,7 @@ import {
   readOut,
   splitHeads,
   tapAll,
+  tapStep,
   withinHeads,
 } from "./layers.ts";
 import { defineModel, READOUT } from "./model.ts";
@@ -80,8 +81,7 @@ export const lstm = defineModel({
     const keeps = fresh && keepMask(overTime(fresh));
     const after = lstmRecurrence(add(given, p.bias), withinHeads(p.recurrent, heads, 4), keeps);
     const [h, c] = [after.h, after.c].map(exchanged); // [B, T, d]
-    taps("hidden", h);
-    taps("cell", c);
+    tapAll(taps, { hidden: h, cell: c });
     const read = readOut(splitHeads(h, heads), { intervene, offer });
     return linear(read, p.out);
   },
@@ -89,12 +89,11 @@ export const lstm = defineModel({
   state: ({ convolution }, width) => ({ h: [width], c: [width], ...convolutionPast(convolution, 4 * width) }),
 
   step(p, x, state, { heads }, { taps, intervene, offer }) {
-    const [batch, width] = x.shape;
+    const [batch] = x.shape;
     const { y: mixed, kept } = convolutionStepIfAny(linear(x, p.input), p.convolution, state.past);
     const gates = add(add(mixed, p.bias), matmul(state.h, withinHeads(p.recurrent, heads, 4)));
     const { h, c } = lstmStep(gates, state.c);
-    taps("hidden", reshape(h, [batch, 1, width]));
-    taps("cell", reshape(c, [batch, 1, width]));
+    tapStep(taps, { hidden: h, cell: c });
     const read = reshape(readOut(reshape(h, [batch, 1, heads, -1]), { intervene, offer }), x.shape);
     return { y: linear(read, p.out), state: { h, c, ...kept } };
   },

@@ -36,7 +36,7 @@ import {
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
-import { constantParameter, gelu, normal, tapStep } from "./layers.ts";
+import { constantParameter, gelu, normal, tapAll, tapStep } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -84,9 +84,7 @@ export const pdSsm = defineModel({
       return { states: [after], outputs: [after] };
     });
     const h = overTime(outputs[0]); // [B, T, N, 2]
-    context.taps("shares", parts.shares);
-    context.taps("factor", parts.factor);
-    context.taps("hidden", h);
+    tapAll(context.taps, { shares: parts.shares, factor: parts.factor, hidden: h });
     return read(p, h, x, context);
   },
 

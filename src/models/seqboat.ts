@@ -50,7 +50,7 @@ import {
 } from "../tensor/index.ts";
 import { NEVER } from "../tensor/packed-sequences.ts";
 import { attendBehind, exchange, stepByExtension } from "./kv-cache.ts";
-import { constantParameter, makeParameter, normal } from "./layers.ts";
+import { constantParameter, makeParameter, normal, tapAll } from "./layers.ts";
 import { type Context, defineModel, type ExtendContext, type State } from "./model.ts";
 
 const config = z.strictObject({
@@ -205,13 +205,11 @@ function partsOf(
   const chosen = sigmoid(multiply(margin, exp(negate(p.logTemperature))));
   const positive = node("Greater", [margin, x.graph.scalar(0)], { shape: margin.shape, dtype: "bool" });
   const active = toFloat(positive); // [B, T, 1], without a gradient
-  taps("active", active);
-  taps("share", chosen);
   const [z, gate, v] = split(silu(linear(m, p.input)), -1, [width, width, width]);
   const alone = (y: Tensor) => reshape(y, [batch, length, 1, width]);
   const q = alone(add(multiply(z, p.queryScale), p.queryOffset));
   const k = alone(multiply(z, p.keyScale));
-  for (const [name, value] of Object.entries({ query: q, key: k, value: alone(v) })) taps(name, value);
+  tapAll(taps, { active, share: chosen, query: q, key: k, value: alone(v) });
   const own = cumulativeSum(active, 1);
   const counts = count === undefined ? own : add(own, reshape(count, [batch, 1, 1]));
   const ranks = add(counts, scale(shift(active, -1), FAR));

@@ -97,13 +97,9 @@ type Parameters = Readonly<Record<"input" | "forget" | "cell" | "output" | "bias
 /** x [..., d] and conv(x) -> i, f, z, o without the recurrent part, [..., 4d]. */
 function gatesOf(p: Parameters, x: Tensor, convolved: Tensor): Tensor {
   const c = p.convolutionBias ? silu(add(convolved, p.convolutionBias)) : x;
-  const each = [
-    linearInBlocks(c, p.input),
-    linearInBlocks(c, p.forget),
-    linearInBlocks(x, p.cell),
-    linearInBlocks(x, p.output),
-  ];
-  return add(concat(each, -1), p.bias);
+  const [i, f] = [p.input, p.forget].map((weight) => linearInBlocks(c, weight));
+  const [z, o] = [p.cell, p.output].map((weight) => linearInBlocks(x, weight));
+  return add(concat([i, f, z, o], -1), p.bias);
 }
 
 /** For i, f, z and o; only those of f are nonzero. */

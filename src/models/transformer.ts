@@ -26,7 +26,16 @@ import {
 } from "../tensor/index.ts";
 import { type Angles, rotaryAngles, rotaryAt } from "../tensor/rotary.ts";
 import { attendBehind, exchange, stepByExtension } from "./kv-cache.ts";
-import { convolutionOver, headWidth, normal, readOut, splitHeads } from "./layers.ts";
+import {
+  convolutionOver,
+  convolutionParameter,
+  convolutionPast,
+  headWidth,
+  normal,
+  readOut,
+  splitHeads,
+  tapAll,
+} from "./layers.ts";
 import { defineModel, type ExtendContext, READOUT, type State } from "./model.ts";
 
 /*
@@ -90,9 +99,7 @@ export const transformer = defineModel({
     if (headWidth(width, heads) % 2 !== 0) fail("transformer", "heads of even width", width / heads);
     return {
       qkv: normal(rng.fork("qkv"), [width, 3 * width]),
-      ...(convolution > 0 && {
-        convolution: normal(rng.fork("convolution"), [convolution, 3 * width], convolution ** -0.5),
-      }),
+      ...convolutionParameter(rng, convolution, 3 * width),
       out: normal(rng.fork("out"), [width, width]),
     };
   },
@@ -111,17 +118,14 @@ export const transformer = defineModel({
     };
     // Rotation is linear: a factor on cos and sin scales q in the same pass.
     const [query, key] = [rotary(q, table((width / heads) ** -0.5)), rotary(k, table(1))];
-    taps("query", exchange(query));
-    taps("key", exchange(key));
-    taps("value", exchange(v));
+    tapAll(taps, { query: exchange(query), key: exchange(key), value: exchange(v) });
     const read = readOut(exchange(causalAttention(query, key, v, { starts })), { intervene, offer }); // [B, T, d]
     return linear(read, p.out);
   },
 
   state({ heads, convolution }, width, length) {
     const cache = [heads, length, width / heads];
-    const past = [convolution - 1, 3 * width];
-    return convolution > 1 ? { keys: cache, values: cache, past } : { keys: cache, values: cache };
+    return { keys: cache, values: cache, ...convolutionPast(convolution, 3 * width) };
   },
 
   step: stepByExtension(extend),
@@ -148,10 +152,10 @@ function extend(
   const table = angleTable(x, bound, width / heads, config);
   const [turned, key] = split(rotaryAt(queryAndKey, table, position), 1, [heads, heads]);
   const query = scale(turned, (width / heads) ** -0.5);
-  const each = { query, key, value: v };
-  for (const [name, value] of Object.entries(each)) taps(name, exchange(value));
-  const read = readOut(exchange(attendBehind(each, state, unseen)), { intervene, offer }); // [B, T, d]
-  return { y: linear(read, p.out), rows: { keys: key, values: v }, state: kept };
+  tapAll(taps, { query: exchange(query), key: exchange(key), value: exchange(v) });
+  const read = attendBehind({ query, key, value: v }, state, unseen);
+  const y = linear(readOut(exchange(read), { intervene, offer }), p.out); // [B, T, d]
+  return { y, rows: { keys: key, values: v }, state: kept };
 }
 
 /** Rows of the table at each token's position, int32 [B, T]: [B, 1, T, width / 2]. */
