@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { check } from "../tensor/check.test-helper.ts";
-import { orthogonalised } from "./fast-weights.ts";
 import { orthogonal } from "./lact.naive.ts";
+import { orthogonalised } from "./lact.ts";
 
 test("Newton and Schulz's steps are those of the twin, gradients too, and bring singular values near 1", async () => {
   const [n, m] = [3, 4];
