@@ -9,7 +9,7 @@ import { formatCount, integer } from "../core/format.ts";
 import { mean } from "../core/statistics.ts";
 import type { AgentArm, AgentResults, EpisodeBegin, EpisodeEnd, EpisodeTurn } from "../schemas/agents.ts";
 import { linesFigure } from "./figures/lines.ts";
-import { command, facts, muted, plainTable, reportPage, section } from "./html.ts";
+import { card, command, facts, muted, plainTable, reportPage, section } from "./html.ts";
 import { spaced } from "./shares.ts";
 import { element, type Markup } from "./svg.ts";
 import { textTable } from "./text-table.ts";
@@ -122,9 +122,7 @@ function contextSection(arms: readonly AgentArm[], episodes: readonly ReportedEp
   }));
   return section(
     "Context over time",
-    element(
-      "div",
-      { class: "card" },
+    card(
       linesFigure({
         kind: "lines",
         title: `Tokens shown, of ${integer(Math.round(most))}`,

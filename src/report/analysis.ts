@@ -13,7 +13,7 @@ import { distributionFigure } from "./figures/bars.ts";
 import { matrixFigure } from "./figures/cells.ts";
 import { linesFigure } from "./figures/lines.ts";
 import { scatterFigure } from "./figures/scatter.ts";
-import { command, facts, list, plainTable, reportPage, section } from "./html.ts";
+import { card, caution, command, facts, list, paragraph, plainTable, reportPage, section } from "./html.ts";
 import { element, type Markup } from "./svg.ts";
 
 /** One HTML file, and its figures as SVG files by name. */
@@ -45,7 +45,7 @@ export function analysisReport(document: AnalysisDocument): {
                   ["95 % interval", measured.interval.map(percentSign).join(" to ")],
                 ] as const)),
           ]),
-          stalled === undefined ? null : element("p", { class: "caution" }, `${stalledWords(stalled)}.`),
+          stalled === undefined ? null : caution(`${stalledWords(stalled)}.`),
         ],
       },
       shown.map(({ name, part, figures }) =>
@@ -98,12 +98,10 @@ export function drawn(figure: Figure): Markup {
 /** `figures` are the drawn figures of the part; `line` is the command that makes it again. */
 export function partSection(part: Part, figures: readonly Markup[], line: string): Markup {
   const inCards = (narrow: boolean) =>
-    figures
-      .filter((figure) => isNarrow(figure) === narrow)
-      .map((figure) => element("div", { class: "card" }, figure));
+    figures.filter((figure) => isNarrow(figure) === narrow).map((figure) => card(figure));
   return section(
     part.heading,
-    part.how.map((paragraph) => element("p", {}, paragraph)),
+    part.how.map((text) => paragraph(text)),
     figures.length === 0
       ? null
       : element(
@@ -115,8 +113,8 @@ export function partSection(part: Part, figures: readonly Markup[], line: string
         ),
     part.table === undefined ? null : plainTable(part.table),
     element("h3", {}, "What it means"),
-    part.meaning.map((paragraph) => element("p", {}, paragraph)),
-    part.caution === undefined ? null : element("p", { class: "caution" }, part.caution),
+    part.meaning.map((text) => paragraph(text)),
+    part.caution === undefined ? null : caution(part.caution),
     command(line),
   );
 }

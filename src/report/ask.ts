@@ -7,7 +7,18 @@
 import { formatCount, formatList, integer, percent, percentSign } from "../core/format.ts";
 import type { ArmResult, AskResults, SampleRecord } from "../schemas/eval.ts";
 import { pairsFigure, stepsFigure } from "./figures/ask.ts";
-import { cards, command, facts, list, muted, plainTable, reportPage, section } from "./html.ts";
+import {
+  card,
+  cards,
+  command,
+  facts,
+  list,
+  muted,
+  paragraph,
+  plainTable,
+  reportPage,
+  section,
+} from "./html.ts";
 import { percent as percentOrDash, spaced } from "./shares.ts";
 import { type Child, element, type Markup } from "./svg.ts";
 import { textTable } from "./text-table.ts";
@@ -111,9 +122,7 @@ function failuresSection({ arms }: AskResults, failures: readonly SampleRecord[]
   if (all === 0) return section("Failures", muted("None."));
   return section(
     "Failures",
-    element(
-      "p",
-      {},
+    paragraph(
       `${failures.length} of ${formatCount(all, "failure")}. Every sample, with its whole prompt, is in `,
       element("a", { href: "samples.jsonl" }, "samples.jsonl"),
       ".",
@@ -128,9 +137,7 @@ function failureCard({ sample, prompt, replies, extracted, expected, verdict, wo
     ["Expected", element("code", {}, cut(expected))],
     ["Verdict", words === "" ? verdict : `${verdict}: ${words}`],
   ];
-  return element(
-    "div",
-    { class: "card" },
+  return card(
     element("h3", {}, sample),
     facts(outcome),
     muted("Prompt"),
@@ -184,11 +191,7 @@ function settingsSection(results: AskResults): Markup {
     left.length === 0
       ? null
       : [
-          element(
-            "p",
-            {},
-            `Not asked: ${formatCount(excluded.length, "question")} (results.json). The reasons:`,
-          ),
+          paragraph(`Not asked: ${formatCount(excluded.length, "question")} (results.json). The reasons:`),
           list(left.map(([reason, count]) => `${count}: ${reason}`)),
         ],
   );

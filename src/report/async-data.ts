@@ -16,8 +16,8 @@ import type { Line } from "../analysis/figures.ts";
 import { integer, percentSign } from "../core/format.ts";
 import type { AsyncDataConfig } from "../schemas/run-config.ts";
 import { numbersFigure } from "./figures/lines.ts";
-import { cards, plainTable, section } from "./html.ts";
-import { element, type Markup } from "./svg.ts";
+import { cards, paragraph, plainTable, section } from "./html.ts";
+import type { Markup } from "./svg.ts";
 
 /** A run with `data.async`. */
 export interface ReportedStream {
@@ -62,11 +62,7 @@ export function streamSection(kinds: readonly StreamedKind[]): Markup | null {
       "Other processes made the examples (docs/streams.md). Staleness: steps between the weights that made a batch and those trained on it. Each point is the mean over some steps.",
     ),
     measuredTable(fed),
-    element(
-      "p",
-      {},
-      "Samples a second with other bounds, from the same times, by the number of data workers:",
-    ),
+    paragraph("Samples a second with other bounds, from the same times, by the number of data workers:"),
     boundsTable(fed),
   );
 }

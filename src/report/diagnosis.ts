@@ -8,7 +8,7 @@
  */
 
 import type { Diagnosis, JudgedClaim, TranscriptStep } from "../schemas/transcript.ts";
-import { facts, list, reportPage, section } from "./html.ts";
+import { facts, list, paragraph, reportPage, section } from "./html.ts";
 import { element, type Markup } from "./svg.ts";
 
 /** Transcripts shown in full; the others have one line. */
@@ -43,7 +43,7 @@ function transcriptSection(diagnosis: Diagnosis): Markup {
   const later = chain.filter(({ step }) => step !== onset?.step);
   return section(
     nameOf(diagnosis),
-    element("p", {}, `${capital(onsetWords(diagnosis))}.`),
+    paragraph(`${capital(onsetWords(diagnosis))}.`),
     element(
       "div",
       { class: "card flow" },

@@ -17,7 +17,7 @@ import {
   type NumbersFigure,
   numbersFigure,
 } from "./figures/lines.ts";
-import { cards, type PlainTable, plainTable, reportPage, section } from "./html.ts";
+import { cards, type PlainTable, paragraph, plainTable, reportPage, section } from "./html.ts";
 import {
   againSection,
   checksSection,
@@ -131,7 +131,7 @@ function terminalTable(result: ExperimentResult): Pick<Report, "table" | "legend
 const viewSection = ({ heading, text, caption, figures, table, words }: View): Markup =>
   section(
     heading,
-    element("p", {}, text),
+    paragraph(text),
     cards(figures.map(drawing), caption, table === undefined ? null : plainTable(table, words)),
   );
 
@@ -217,7 +217,7 @@ function measuredSection(result: ExperimentResult, untabled: readonly string[]):
   if (tables.length === 0) return null;
   return section(
     "All measurements",
-    result.seeds.length === 1 ? null : element("p", {}, "Mean over seeds (lowest\u2013highest)."),
+    result.seeds.length === 1 ? null : paragraph("Mean over seeds (lowest\u2013highest)."),
     tables.map(({ label, table, words }) => [element("h3", {}, label), plainTable(table, words)]),
   );
 }
@@ -228,9 +228,7 @@ function numbersSection(result: ExperimentResult): Markup {
   const labelled = (cell: string, i: number) => (i === words - 1 ? labelOf(result, cell) : cell);
   return section(
     "All numbers",
-    element(
-      "p",
-      {},
+    paragraph(
       "Percent; with several seeds their mean (lowest\u2013highest). * : programs of a kind that was never trained.",
     ),
     plainTable({ columns, rows: rows.map((row) => row.map(labelled)) }, words),

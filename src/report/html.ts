@@ -55,7 +55,10 @@ export function section(heading: string, ...content: Child[]): Markup {
   return element("section", {}, element("h2", {}, heading), content);
 }
 
-export const muted = (text: string) => element("p", { class: "muted" }, text);
+export const paragraph = (...content: Child[]) => element("p", {}, content);
+export const muted = (...content: Child[]) => element("p", { class: "muted" }, content);
+export const caution = (...content: Child[]) => element("p", { class: "caution" }, content);
+export const card = (...content: Child[]) => element("div", { class: "card" }, content);
 
 /** Names with their values. */
 export const facts = (entries: readonly (readonly [name: string, value: Child])[]) =>
@@ -80,7 +83,7 @@ export function cards(figures: readonly Markup[], caption?: string, ...more: Chi
   const grid = element(
     "div",
     { class: "grid" },
-    figures.map((figure) => element("div", { class: "card" }, figure)),
+    figures.map((figure) => card(figure)),
   );
   return element("figure", {}, grid, more, caption === undefined ? null : element("figcaption", {}, caption));
 }
@@ -96,25 +99,25 @@ export function plainTable(
   { columns, rows }: { readonly columns: readonly string[]; readonly rows: readonly (readonly Child[])[] },
   words = 1,
   caption?: string,
+  className = "all",
 ): Markup {
   const heads = columns.map((name, i) =>
     element("th", { scope: "col", ...(i < words && { class: "word" }) }, name),
   );
   const table = element(
     "table",
-    { class: "all" },
+    { class: className },
     caption === undefined ? null : element("caption", {}, caption),
     element("thead", {}, element("tr", {}, heads)),
     element(
       "tbody",
       {},
-      rows.map((row) =>
-        element(
-          "tr",
-          {},
-          row.map((cell, i) => element(i < words ? "th" : "td", {}, cell)),
-        ),
-      ),
+      rows.map((row) => {
+        const cells = row.map((cell, i) =>
+          i < words ? element("th", { scope: "row" }, cell) : element("td", {}, cell),
+        );
+        return element("tr", {}, cells);
+      }),
     ),
   );
   return element("div", { class: "card flow" }, table);

@@ -26,6 +26,7 @@ import {
   list,
   muted,
   type PlainTable,
+  paragraph,
   plainTable,
   reportPage,
   section,
@@ -217,9 +218,7 @@ function answersSection(kinds: readonly ReportedKind[]): Markup {
   };
   return section(
     "Tests",
-    element(
-      "p",
-      {},
+    paragraph(
       "Percent of all revealed values named, the mean over seeds. [ ]: at 95 %, Student's over the seeds, of one seed over its programs. * : programs of a kind that was never trained. The last columns are the references on the same programs.",
     ),
     plainTable(table, 2),

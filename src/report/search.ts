@@ -29,7 +29,7 @@ import { isRange, type SearchRecord, type Trial } from "../schemas/search-space.
 import { standAloneFigure } from "./figure-files.ts";
 import { linesFigure } from "./figures/lines.ts";
 import { AHEAD, bestFigure, choicesFigure, rangeFigure, roundScores } from "./figures/search.ts";
-import { cards, command, facts, list, plainTable, reportPage, section } from "./html.ts";
+import { cards, caution, command, facts, list, paragraph, plainTable, reportPage, section } from "./html.ts";
 import { checksSection, checkText } from "./sections.ts";
 import { element, type Markup } from "./svg.ts";
 
@@ -65,9 +65,7 @@ export function searchReport(
         title: words.name,
         lead: [
           facts(progressFacts(record, progress)),
-          element(
-            "p",
-            { class: "caution" },
+          caution(
             "Every trial has the same one seed, and the best of many is partly lucky: run the recipe on other seeds.",
           ),
         ],
@@ -269,9 +267,7 @@ function mattersSection(
   const share = (value: number | undefined) => (value === undefined ? "\u2013" : percentSign(value));
   return section(
     "Variance explained by each key",
-    element(
-      "p",
-      {},
+    paragraph(
       `Scores of ${formatCount(asked, "trial")} ${where}, after ${integer(first)} programs. Without any influence, one of ${formatCount(keys.length, "key")} exceeds its bound in one of ${RARELY} searches, if scores are normal.`,
     ),
     plainTable({
@@ -292,11 +288,7 @@ const againSection = ({ ended }: Progress, words: SearchWords): Markup =>
   section(
     ended ? "Try it on other seeds" : "Resume",
     ended ? command(`statelab sweep ${shellWord(words.chosen)} --seed 0 --seeds 5 --out DIR`) : null,
-    element(
-      "p",
-      {},
-      ended ? "Draw this page again, or continue with more --trials:" : "The same command resumes:",
-    ),
+    paragraph(ended ? "Draw this page again, or continue with more --trials:" : "The same command resumes:"),
     command(words.command),
   );
 
@@ -355,9 +347,7 @@ function trialsSection({ trials, space }: SearchRecord, ahead: Trial, marked: "c
   const failed = trials.filter(({ failure }) => failure !== undefined);
   return section(
     "All trials",
-    element(
-      "p",
-      {},
+    paragraph(
       "Percent, at the last rung of each; only trials with equal programs can be compared. Stage: of the curriculum, in the end.",
     ),
     plainTable({

@@ -14,7 +14,18 @@ import type {
 } from "../schemas/experiment-result.ts";
 import { grouped, spread } from "./aggregate.ts";
 import { trainingFigure } from "./figures/training.ts";
-import { cards, command, facts, list, muted, type PlainTable, plainTable, section } from "./html.ts";
+import {
+  cards,
+  caution,
+  command,
+  facts,
+  list,
+  muted,
+  type PlainTable,
+  paragraph,
+  plainTable,
+  section,
+} from "./html.ts";
 import { sampleTrace } from "./sample.ts";
 import { type Child, element, type Markup } from "./svg.ts";
 
@@ -30,9 +41,7 @@ export function labelOf(result: ExperimentResult, name: string): string {
 
 export const smokeBanner = ({ scale }: Pick<ExperimentResult, "scale">): Markup | null =>
   scale === "smoke"
-    ? element(
-        "p",
-        { class: "caution" },
+    ? caution(
         "Smoke scale trains tiny models for seconds, to see that every part runs. No number, figure or comparison on this page says anything about the models.",
       )
     : null;
@@ -44,20 +53,18 @@ export function taskSection(result: ExperimentResult): Markup {
   ]);
   return section(
     "The task",
-    element("p", {}, result.question),
+    paragraph(result.question),
     result.sample === undefined ? null : sampleOf(result.sample, result.training.length > 0),
     labels.length === 0
       ? null
-      : [element("p", {}, result.training.length > 0 ? "The models:" : "Compared:"), list(labels)],
+      : [paragraph(result.training.length > 0 ? "The models:" : "Compared:"), list(labels)],
   );
 }
 
 function sampleOf(sample: Sample, trained: boolean): Child {
   const reader = trained ? "One program, as the model reads it." : "One program.";
   return [
-    element(
-      "p",
-      {},
+    paragraph(
       `${reader} Framed: what it must predict from everything above. Between two reveals nothing shows the state; it has to be carried along.`,
     ),
     element("div", { class: "card flow" }, sampleTrace(sample)),
@@ -99,9 +106,7 @@ function sourced(source: string): Child[] {
 export const findingsSection = ({ findings }: ExperimentResult): Markup =>
   section(
     "What disagrees",
-    findings.length === 0
-      ? element("p", {}, "No disagreement with what was expected is recorded.")
-      : list(findings),
+    findings.length === 0 ? paragraph("No disagreement with what was expected is recorded.") : list(findings),
   );
 
 /** Runs that are missing from the result. */
@@ -159,59 +164,32 @@ export function againSection(result: ExperimentResult): Markup {
 export function claimsSection({ claims, scale, seeds }: ExperimentResult): Markup {
   if (claims.length === 0)
     return section("Published, and here", muted("Nothing published is recorded for this experiment."));
+  const kinds = Object.entries(spreadWords).map(([kind, words]) => `(${kind}) ${words}`);
   return section(
     "Published, and here",
-    element(
-      "p",
-      {},
-      `Here: at ${scale} scale, ${seeds.length === 1 ? "one seed" : `${seeds.length} seeds`}; small: ${Object.entries(
-        spreadWords,
-      )
-        .map(([kind, words]) => `(${kind}) ${words}`)
-        .join("; ")}.`,
+    paragraph(
+      `Here: at ${scale} scale, ${seeds.length === 1 ? "one seed" : `${seeds.length} seeds`}; small: ${kinds.join("; ")}.`,
     ),
-    element(
-      "div",
-      { class: "card flow" },
-      element(
-        "table",
-        { class: "claims" },
-        element(
-          "thead",
-          {},
-          element(
-            "tr",
-            {},
-            ["", "published", "here"].map((name) => element("th", { scope: "col" }, name)),
-          ),
-        ),
-        element("tbody", {}, claims.map(claimRow)),
-      ),
+    plainTable(
+      {
+        columns: ["", "published", "here"],
+        rows: claims.map((claim): Child[] => [
+          [
+            ...[claim.statement, " "],
+            element(
+              "small",
+              { class: "muted" },
+              ...["(", sourced(claim.source), ")", claim.here === undefined ? "" : ` Here: ${claim.here}.`],
+            ),
+          ],
+          claim.published === undefined ? "in words" : quantity(claim, claim.published),
+          measuredText(claim),
+        ]),
+      },
+      1,
+      undefined,
+      "claims",
     ),
-  );
-}
-
-function claimRow(claim: Claim): Markup {
-  const { statement, source, here } = claim;
-  return element(
-    "tr",
-    {},
-    element(
-      "th",
-      { scope: "row" },
-      statement,
-      " ",
-      element(
-        "small",
-        { class: "muted" },
-        "(",
-        sourced(source),
-        ")",
-        here === undefined ? "" : ` Here: ${here}.`,
-      ),
-    ),
-    element("td", {}, claim.published === undefined ? "in words" : quantity(claim, claim.published)),
-    element("td", {}, measuredText(claim)),
   );
 }
 
