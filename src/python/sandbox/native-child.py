@@ -17,6 +17,7 @@ Failures before "started" are not the program's.
 """
 
 import _thread
+import fcntl
 import importlib
 import json
 import os
@@ -25,6 +26,8 @@ import signal
 import sys
 
 CHANNEL = 3
+APART, DESCRIPTORS = 61, 64
+"""The channel of the process that runs the program, below those of lab/script.py; how many it may have."""
 STACK_BYTES = 64 * 2**20
 
 
@@ -119,11 +122,12 @@ def _apart(hello, text):
     process = os.fork()
     if process == 0:
         os.close(out)
-        os.dup2(into, CHANNEL)  # the way outside is closed to it
+        os.close(CHANNEL)  # the way outside is closed to it
+        channel = fcntl.fcntl(into, fcntl.F_DUPFD_CLOEXEC, APART)  # the program's own files begin at 3
         os.close(into)
         reply, done = [], _thread.allocate_lock()
         done.acquire()
-        _thread.start_new_thread(_deliver, (nonce, reply, done))
+        _thread.start_new_thread(_deliver, (channel, nonce, reply, done))
         raise Forked(hello, text, reply, done)
     os.close(into)
     reply = _read(out, nonce)
@@ -217,7 +221,7 @@ def _answer(hello, text, reply, done, pause=signal.pause):
             pause()
 
 
-def _deliver(nonce, reply, done, channel=CHANNEL, write=os.write, leave=os._exit):
+def _deliver(channel, nonce, reply, done, write=os.write, leave=os._exit):
     """Runs in a separate thread, whose frames the program cannot reach: only they have the nonce."""
     done.acquire()
     answer = reply[0] if reply else '{"kind": "memory", "words": "no memory was left for the answer"}\n'
@@ -237,7 +241,7 @@ def _limit(hello):
         resource.RLIMIT_CPU: int(hello["wallSeconds"] * hello["cells"]) + 2,
         resource.RLIMIT_FSIZE: hello["fileBytes"],
         resource.RLIMIT_NPROC: hello["processes"],
-        resource.RLIMIT_NOFILE: 64,
+        resource.RLIMIT_NOFILE: DESCRIPTORS,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_STACK: STACK_BYTES,
     }

@@ -19,11 +19,13 @@ import _thread
 import datetime
 import dis
 import errno
+import functools
 import gc
 import io
 import os
 import posix
 import random
+import re
 import stat
 import subprocess
 import sys
@@ -47,6 +49,8 @@ BETWEEN = ("/os.py", "<frozen os>", "/_collections_abc.py", "<frozen _collection
 """Files that may stand between a program and what it asks for."""
 TERMINAL = "readline"
 """Modules that edit lines of a terminal do not matter to the library without a terminal."""
+FORMATS = re.compile("%[-_0]?[0-9]*[EO]?[aAbBcCdDeFgGhHIjmMnprRsStTuUVwWxXyYzZ%]")
+"""Directives of strftime that musl formats as glibc does."""
 IMPORTERS = ("/importlib/__init__.py", "/importlib/util.py")
 SEED = 0
 CLOCK = "2025-01-01T00:00:00Z"
@@ -66,7 +70,7 @@ CLOCKS = "time time_ns monotonic monotonic_ns perf_counter perf_counter_ns proce
 WAITING = ("asyncio.", "threading", "selectors", "queue", "concurrent.", "subprocess", "random")
 """Modules of the library that look at a clock in order to wait."""
 MACHINE = {
-    "sys": """abiflags argv base_exec_prefix base_prefix exec_prefix executable flags getallocatedblocks getrefcount hexversion implementation
+    "sys": """abiflags argv base_exec_prefix base_prefix builtin_module_names exec_prefix executable flags getallocatedblocks getrefcount hexversion implementation
     orig_argv path platlibdir prefix pycache_prefix stdlib_module_names version version_info _base_executable _git _stdlib_dir __dict__""",
     "os": """cpu_count process_cpu_count getlogin getpid getppid getpgid getpgrp getsid getuid geteuid getgid getegid getgroups getgrouplist
     getresuid getresgid getloadavg getpriority times uname get_terminal_size sched_getaffinity sysconf confstr pathconf ctermid ttyname isatty
@@ -76,7 +80,11 @@ MACHINE = {
     "threading": "get_ident get_native_id main_thread current_thread",
     "inspect": "stack currentframe",
     "socket": "gethostname getfqdn if_nameindex",
-    **dict.fromkeys(["platform", "locale", "resource", "getpass", "sysconfig", "pwd", "grp", "site", "ssl"]),
+    "hashlib": "algorithms_available",
+    "mmap": "PAGESIZE ALLOCATIONGRANULARITY",
+    "zlib": "ZLIB_RUNTIME_VERSION ZLIB_VERSION",
+    "pyexpat": "EXPAT_VERSION version_info",
+    **dict.fromkeys(["platform", "locale", "resource", "getpass", "sysconfig", "pwd", "grp", "site", "sqlite3", "ssl"]),
 }
 """Names of modules that say something of the machine; None: all of them."""
 DATES = frozenset("now utcnow today fromtimestamp timestamp astimezone".split())
@@ -115,6 +123,8 @@ def install():
             if hasattr(there, name):
                 setattr(there, name, value)
     time.sleep = time.sleep.__globals__["_orig_sleep"]  # Pyodide's own asks the page to wait
+    sys.excepthook = sys.__excepthook__  # nor its own of this
+    del sys._emscripten_info
     probes.offer("/lab/probes", translated)
 
 
@@ -157,6 +167,7 @@ class Watch:
         sys.meta_path.append(Absent(self))
         sys.modules["_frozen_importlib"]._find_and_load = self.load
         guard.listeners.append(self.missing)
+        guard.closed_calls.append(lambda name: self.refuse(f"calls {name}, which is closed to programs"))
         sys.addaudithook(self.hook())
 
     def refuse(self, words, number=None):
@@ -227,6 +238,8 @@ class Watch:
         if is_program(frame) or (not imports(frame) and any(map(is_program, askers()))):
             host = "which the embedded host has not; --host native may have it" if EMBEDDED else "which the sandbox has not"
             self.refuse(f"imports {name}, {host}")
+        elif not known and top in guard.CLOSED_MODULES:
+            self.refuse(f"needs {name} by way of the library, which the sandbox has not")
         elif known and top != TERMINAL:
             self.failed.append((name, self.where(), None if frame.f_code.co_name != "<module>" else frame.f_globals.get("__name__")))
 
@@ -242,6 +255,23 @@ class Watch:
             module.__class__ = self.classes[name]
         if name == "sysconfig" and EMBEDDED and module is not None:
             module._get_sysconfigdata_name = lambda: "_sysconfigdata__emscripten_wasm32-emscripten"
+        if name == "hashlib" and EMBEDDED and module is not None:
+            module.__dict__["__get_builtin_constructor"] = self.constructor(module.__dict__["__get_builtin_constructor"])
+
+    def constructor(self, original):
+        """Of a hash: those of OpenSSL are not there."""
+        if getattr(original, "__wrapped__", None) is not None:
+            return original
+
+        @functools.wraps(original)
+        def constructor(name):
+            try:
+                return original(name)
+            except ValueError:
+                self.refuse(f"asks hashlib for {name!r}, which the embedded host has not; --host native may have it")
+                raise
+
+        return constructor
 
     def watched(self, module, names):
         get, refused, words = types.ModuleType.__getattribute__, REFUSED.get(module, {}), WORDS.get(module, ())
@@ -282,12 +312,13 @@ class Watch:
             "getcwdb": lambda *_: self.asks_folder(),
             "statvfs": lambda _, path: self.file(path, "contents"),
             "sleep": lambda _, seconds: self.waits(seconds),
+            "strftime": lambda _, form, *rest: self.formats_time(form),
         }
         for name in ("stat", "lstat", "readlink", "access"):
             answers[name] = lambda _, path, *rest: self.file(path, "kind")
         probes.listeners.update(answers)
         if not EMBEDDED:
-            del answers["sleep"]
+            del answers["sleep"], answers["strftime"]
             for name, heard in answers.items():
                 self.wrap(name, heard)
 
@@ -311,6 +342,10 @@ class Watch:
             wait(seconds)
             return ...
         return None
+
+    def formats_time(self, form):
+        if type(form) is str and "%" in FORMATS.sub("", form):
+            self.refuse(f"formats a time by {form!r}, of which the embedded host's C library knows not all; --host native does")
 
     def asks_folder(self):
         if asked_for_program():

@@ -20,6 +20,8 @@ CLOSED_EVENTS = frozenset(
 )
 listeners = []
 """Functions that hear the name of a closed module that is asked for."""
+closed_calls = []
+"""Functions that hear the name of a closed call."""
 _PREFIXES = ("pyodide.", "_pyodide.", "ctypes.", "js.")
 
 
@@ -35,7 +37,7 @@ def seal():
 
     # The defaults are the hook's own: a program can replace the names of this module, not these.
     def hook(
-        event, arguments, modules=CLOSED_MODULES, events=CLOSED_EVENTS, Closed=ModuleNotFoundError, text=str, type=type, heard=listeners
+        event, arguments, modules=CLOSED_MODULES, events=CLOSED_EVENTS, Closed=ModuleNotFoundError, text=str, type=type, heard=listeners, calls=closed_calls
     ):
         if event == "import":
             name = arguments[0]
@@ -45,6 +47,8 @@ def seal():
                     hear(name)
                 raise Closed(f"No module named {text.__repr__(name)} in the sandbox", name=name)
         elif event in events or event[:7] == "ctypes.":
+            for hear in calls:
+                hear(event)
             raise RuntimeError(f"{event} is closed in the sandbox")
 
     sys.addaudithook(hook)

@@ -163,7 +163,7 @@ def offer(path, translated):
     probe("askOf", OverflowError, _CALL, callbacks={id(OverflowError): id(overflow), id(ValueError): id(out_of_range)})
     ask(OSError, _NEW, translated, kind="rewrite")
     ask(OSError, _INIT, translated, kind="rewrite")
-    for name, function in {"sleep": time.sleep, **{name: getattr(os, name) for name in QUESTIONS}}.items():
+    for name, function in {"sleep": time.sleep, "strftime": time.strftime, **{name: getattr(os, name) for name in QUESTIONS}}.items():
         ask(function, _METHOD, listened(name), shape="method")
     given = {
         "notes": id(NOTES),

@@ -5,6 +5,7 @@ read from the state that the trace has made so far.
 """
 
 import builtins
+import dis
 import textwrap
 import types
 from operator import is_
@@ -198,7 +199,7 @@ class Run:
     def caught(self, line, error):
         """The line raised: written so that the trace continues where the program does, or as the last one."""
         line.defines = ()
-        self.overflowed = self.overflowed or isinstance(error, MemoryError)
+        self.overflowed = self.overflowed or (isinstance(error, MemoryError) and not is_raised(error))
         if type(error) is NameError and self.is_local(error.name) and self.of_line(error):
             error = self.as_local(line, error)
         found = self.catcher(error)
@@ -255,6 +256,14 @@ class Run:
 def suite(text):
     """What follows the colon of a compound statement."""
     return f" {text}" if "\n" not in text else "\n" + textwrap.indent(text, "    ")
+
+
+def is_raised(error):
+    """Whether a raise statement of the program raised it, not the interpreter."""
+    step = error.__traceback__
+    while step.tb_next is not None:
+        step = step.tb_next
+    return dis.opname[step.tb_frame.f_code.co_code[step.tb_lasti]] == "RAISE_VARARGS"
 
 
 def builtin_name(error):

@@ -125,8 +125,10 @@ def trace(program, call, job):
         unroller.events = [event for event in unroller.events if event[3] <= len(unroller.lines)]
     finally:
         restore_builtins()
-    if unroller.overflowed and EMBEDDED:
-        watch.read["wordBits"] = 32
+    if unroller.overflowed:
+        watch.machine("memory")
+        if EMBEDDED:
+            watch.read["wordBits"] = 32
     if output.content:
         job.record["output"] = output.text()
     job.tell(watch)
