@@ -18,8 +18,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { agentFiles } from "../../src/app/agents/files.ts";
-import { type ReadEpisode, readEpisodes } from "../../src/app/agents/read.ts";
+import { agentFiles, type ReadEpisode, readEpisodes } from "../../src/app/agents/read.ts";
 import { runLlmAgents } from "../../src/app/agents/run-llm.ts";
 import type { TrainedRun } from "../../src/app/run/open.ts";
 import { serveTrained } from "../../src/app/serve.ts";

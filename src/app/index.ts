@@ -55,6 +55,5 @@ export { writeSite } from "./studio/site.ts";
 export { planSweep } from "./sweep/plan.ts";
 export { runSweep as sweepRuns, sweepOn } from "./sweep/run.ts";
 export { traceBenchmark } from "./trace/benchmark.ts";
-export { traceCall } from "./trace/call.ts";
-export { recordHistory } from "./trace/history.ts";
+export { recordHistory, traceCall } from "./trace/call.ts";
 export { traceOn } from "./trace/sharded.ts";

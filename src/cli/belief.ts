@@ -1,7 +1,7 @@
 /** @file statelab belief: what filters pay where the state is hidden, when the joint one dies, how marginals are misled. */
 
 import { marginalRules } from "../analysis/belief/index.ts";
-import { compareFilters } from "../app/belief/compare.ts";
+import { compareFilters } from "../app/belief/filters.ts";
 import { type RevealChoice, revealChoices } from "../core/active-query.ts";
 import { parseChoice } from "../core/did-you-mean.ts";
 import { fail } from "../core/error.ts";

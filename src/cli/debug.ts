@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { recordHistory } from "../app/trace/history.ts";
+import { recordHistory } from "../app/trace/call.ts";
 import { fail } from "../core/error.ts";
 import {
   commands,

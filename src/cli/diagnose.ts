@@ -2,7 +2,7 @@
 
 import { diagnosedBy, diagnoseTranscripts, openTranscripts } from "../app/diagnose/diagnose.ts";
 import { replayMessages } from "../app/diagnose/replay.ts";
-import { recordHistory } from "../app/trace/history.ts";
+import { recordHistory } from "../app/trace/call.ts";
 import { fail } from "../core/error.ts";
 import { visible, visibleLines } from "../python/trace/terminal.ts";
 import { diagnosisReport, diagnosisText, onsetWords } from "../report/diagnosis.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { tmpFolder } from "../../test/kit/tmp.ts";
-import { readCheckpoint, tensorOrder } from "../app/import/checkpoint.ts";
+import { readCheckpoint, tensorOrder } from "../app/import/run.ts";
 import { openTrainedRun } from "../app/run/open.ts";
 import { command } from "./import.ts";
 

@@ -8,7 +8,7 @@ import { parseAnalysis } from "../../src/analysis/document.ts";
 import { readJson, readJsonLines } from "../../src/app/data/files.ts";
 import { readHistory } from "../../src/app/export/history.ts";
 import { parseAxis } from "../../src/app/grid.ts";
-import { readCheckpoint as readForeign, readVocabulary } from "../../src/app/import/checkpoint.ts";
+import { readCheckpoint as readForeign, readVocabulary } from "../../src/app/import/run.ts";
 import { openAnswerLog } from "../../src/app/llm/log.ts";
 import { gatherRuns } from "../../src/app/report/load-runs.ts";
 import { readConfigFile } from "../../src/app/run/config.ts";

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { parquetWriteFile } from "hyparquet-writer";
-import { benchData } from "../../src/app/llm/benchmark.ts";
+import { benchData } from "../../src/app/llm/eval.ts";
 import { benchNamed } from "../../src/eval/benchmarks/index.ts";
 import type { BenchInput } from "../../src/eval/question.ts";
 import { mappedRow, parseColumns } from "../../src/python/benchmarks/columns.ts";

@@ -48,8 +48,8 @@ export function View({ settings }: ViewProps) {
       {askings.length === 0 ? (
         <p>
           In {folder} no language model was asked yet.{" "}
-          <code>statelab llm eval --bench s5 --model NAME --base-url ADDRESS --out runs/asked</code> asks one; its
-          answers then stand here.
+          <code>statelab llm eval --bench s5 --model NAME --base-url ADDRESS --out runs/asked</code> asks one;
+          its answers then stand here.
         </p>
       ) : (
         <FolderChoice
@@ -65,10 +65,10 @@ export function View({ settings }: ViewProps) {
       )}
       <Sources>
         <p>
-          What <code>statelab llm eval</code> left: <code>results.json</code> and <code>samples.jsonl</code> in the
-          folder of each asking. Shares and intervals are over programs; what the endpoint lost is in no
-          figure. <code>statelab compare ASKING ASKING</code> holds two of them against each other, program by
-          program.
+          What <code>statelab llm eval</code> left: <code>results.json</code> and <code>samples.jsonl</code>{" "}
+          in the folder of each asking. Shares and intervals are over programs; what the endpoint lost is in
+          no figure. <code>statelab compare ASKING ASKING</code> holds two of them against each other, program
+          by program.
         </p>
       </Sources>
     </>

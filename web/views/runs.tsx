@@ -5,9 +5,8 @@
  */
 
 import type { MeasuredDifference } from "../../src/app/compare/difference.ts";
-import type { Versus } from "../../src/app/studio/comparison.ts";
 import { runGroup } from "../../src/app/studio/groups.ts";
-import type { RunDetails, RunLine } from "../../src/app/studio/runs.ts";
+import type { RunDetails, RunLine, Versus } from "../../src/app/studio/runs.ts";
 import { shellWord, signed } from "../../src/core/format.ts";
 import { percent } from "../../src/report/shares.ts";
 import type { ViewProps } from "../address.ts";
@@ -160,7 +159,8 @@ function Whole(props: {
       <p class="controls">
         {hasOwnCode(config) ? (
           <span class="muted">
-            It has code of its own, which this page does not run: <code>statelab train --resume</code> continues it.
+            It has code of its own, which this page does not run: <code>statelab train --resume</code>{" "}
+            continues it.
           </span>
         ) : (
           <a href={writeAddress({ view: "train", settings: { run: name } })}>Continue it in this page</a>

@@ -15,9 +15,8 @@ import type { Parameters } from "../../eval/endpoints/endpoint.ts";
 import { replyWords } from "../../eval/question.ts";
 import type { AgentConfig, AskedModel, AskedTotals, EpisodeTurn } from "../../schemas/agents.ts";
 import { readAnswerLog } from "../llm/log.ts";
-import { agentFiles } from "./files.ts";
 import { orders } from "./plan-episodes.ts";
-import type { ReadEpisode } from "./read.ts";
+import { agentFiles, type ReadEpisode } from "./read.ts";
 
 /** An episode as the log of answers calls it. */
 export const namedAs = ({ begin }: AgentPlan) => ({

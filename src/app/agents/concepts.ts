@@ -5,9 +5,8 @@ import { leaks, makeConcepts } from "../../eval/agents/context/concepts.ts";
 import { rngStreams } from "../../eval/agents/plan.ts";
 import { AgentConfig, type ConceptStore } from "../../schemas/agents.ts";
 import { checkFolder, readLedger, readRecord } from "../../storage/index.ts";
-import { agentFiles } from "./files.ts";
 import { orders } from "./plan-episodes.ts";
-import { readEpisodes } from "./read.ts";
+import { agentFiles, readEpisodes } from "./read.ts";
 
 /** Ignores episodes below `least`. @throws LabError if the ledger was changed or a concept contains an answer */
 export async function conceptsFrom(folder: string, least: number): Promise<ConceptStore> {

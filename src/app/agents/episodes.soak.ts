@@ -15,8 +15,7 @@ import {
 } from "../../eval/endpoints/server.test-helper.ts";
 import { AgentResults } from "../../schemas/agents.ts";
 import { readLedger } from "../../storage/index.ts";
-import { agentFiles } from "./files.ts";
-import { readEpisodes } from "./read.ts";
+import { agentFiles, readEpisodes } from "./read.ts";
 import { replayAgents } from "./replay.ts";
 import { rightCell } from "./run-llm.test-helper.ts";
 

@@ -1,8 +1,19 @@
-/** @file A ledger read back: its episodes, line by line. */
+/** @file The files of a folder of episodes, and its ledger read back: its episodes, line by line. */
 
+import { join } from "node:path";
 import { fail } from "../../core/error.ts";
 import { parseWith } from "../../core/settings.ts";
 import { EpisodeBegin, EpisodeEnd, EpisodeRecord, EpisodeTurn } from "../../schemas/agents.ts";
+
+/** `ledger.jsonl` is everything; `results.json` and the page follow from it. What a model has answered is in `answers.jsonl`. */
+export const agentFiles = (folder: string) => ({
+  config: join(folder, "config.json"),
+  ledger: join(folder, "ledger.jsonl"),
+  answers: join(folder, "answers.jsonl"),
+  results: join(folder, "results.json"),
+  report: join(folder, "report.html"),
+  ownPolicy: join(folder, "own", "policy.mjs"),
+});
 
 export interface ReadEpisode {
   readonly begin: EpisodeBegin;

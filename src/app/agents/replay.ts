@@ -6,9 +6,8 @@ import { fail } from "../../core/error.ts";
 import { replayed } from "../../eval/agents/replay.ts";
 import { AgentConfig, AgentResults } from "../../schemas/agents.ts";
 import { checkFolder, noLine, readLedger, readRecord } from "../../storage/index.ts";
-import { agentFiles } from "./files.ts";
 import { orders } from "./plan-episodes.ts";
-import { readEpisodes } from "./read.ts";
+import { agentFiles, readEpisodes } from "./read.ts";
 import { collected } from "./run-folder.ts";
 
 export interface Replay {

@@ -31,10 +31,9 @@ import {
   writeFileAtomic,
 } from "../../storage/index.ts";
 import { askedTotals } from "./answers.ts";
-import { agentFiles } from "./files.ts";
 import type { OwnPolicy } from "./input-files.ts";
 import { armsAt, orders } from "./plan-episodes.ts";
-import { type ReadEpisode, readEpisodes } from "./read.ts";
+import { agentFiles, type ReadEpisode, readEpisodes } from "./read.ts";
 
 export interface AgentOrder {
   readonly world: string;

@@ -28,7 +28,7 @@ import {
 import { openAnswerLog } from "../llm/log.ts";
 import { evalBudget, formatProgress, formatSummary, reportWaits } from "../llm/run.ts";
 import { modelIdentity, namedAs, recordedParameters } from "./answers.ts";
-import { agentFiles } from "./files.ts";
+import { agentFiles } from "./read.ts";
 import { isAsked, openSessions } from "./run.ts";
 import { type AgentOrder, agentConfig, type HeldFolder, inFolder, missing } from "./run-folder.ts";
 

@@ -11,7 +11,7 @@ import type { PythonHost } from "../../python/sandbox/host.ts";
 import { openHost } from "../../python/sandbox/open.ts";
 import type { AgentConfig, AgentResults, EpisodeRecord } from "../../schemas/agents.ts";
 import { makeFolder, writeFileAtomic } from "../../storage/index.ts";
-import { agentFiles } from "./files.ts";
+import { agentFiles } from "./read.ts";
 import { type AgentOrder, agentConfig, type HeldFolder, inFolder, missing } from "./run-folder.ts";
 
 export type { AgentOrder } from "./run-folder.ts";

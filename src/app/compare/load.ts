@@ -16,7 +16,7 @@ import type { Stalled } from "../../schemas/convergence.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import { type TestedRecord, testName } from "../../schemas/test-result.ts";
 import { runFiles } from "../../storage/index.ts";
-import { agentFiles } from "../agents/files.ts";
+import { agentFiles } from "../agents/read.ts";
 import { configOf } from "../run/config.ts";
 import { keptParts, readProvenance } from "../run/provenance.ts";
 import { partsOf } from "../run/resolve.ts";

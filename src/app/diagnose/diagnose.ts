@@ -22,7 +22,7 @@ import type { HistoryRecord } from "../../schemas/execution-trace.ts";
 import type { Diagnosis, JudgedClaim, Transcript } from "../../schemas/transcript.ts";
 import { parseLedger } from "../../storage/hash-chained-log.ts";
 import { checkFolder, readInput } from "../../storage/index.ts";
-import { agentFiles } from "../agents/files.ts";
+import { agentFiles } from "../agents/read.ts";
 
 /** Records the run of a call, contained; undefined where it gives none. */
 type RecordRun = (source: string, call: string) => Promise<HistoryRecord | undefined>;

@@ -8,8 +8,7 @@ import { eventFile, eventFileName } from "../../schemas/formats/tensorboard.ts";
 import { makeFolder, writeFileAtomic } from "../../storage/index.ts";
 import type { ExportedFolder } from "../run/export.ts";
 import { openTrainedRun } from "../run/open.ts";
-import { csvFiles } from "./csv.ts";
-import { type History, historyPoints, readHistory } from "./history.ts";
+import { csvFiles, type History, historyPoints, readHistory } from "./history.ts";
 import { huggingFaceFiles } from "./hugging-face.ts";
 
 type Files = Readonly<Record<string, string | Uint8Array>>;

@@ -1,16 +1,23 @@
-/** @file A model trained elsewhere as a run of the lab: its words put in the order of the task's, and the run made. */
+/**
+ * @file A model trained elsewhere as a run of the lab: a folder as flash-linear-attention and Hugging Face write it (config.json,
+ * *.safetensors, tokenizer.json), its words put in the order of the task's.
+ */
 
-import { readFile } from "node:fs/promises";
-import { fail } from "../../core/error.ts";
+import { constants } from "node:buffer";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fail, Words } from "../../core/error.ts";
 import { applySettings, parseWith, parseYaml } from "../../core/settings.ts";
+import { type Imported, importedWeights } from "../../models/interop/index.ts";
+import { decodeSafetensors, type StoredTensor } from "../../schemas/formats/safetensors.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
-import { createRun, saveCheckpoint } from "../../storage/index.ts";
+import { createRun, readInput, saveCheckpoint } from "../../storage/index.ts";
 import { labVersion } from "../../storage/version.ts";
 import { freshState } from "../../train/trainer.ts";
 import { trustCode } from "../own-code/trust.ts";
 import { saveProvenance, thisSession } from "../run/provenance.ts";
 import { resolve } from "../run/resolve.ts";
-import { readCheckpoint, readVocabulary, tensorOrder } from "./checkpoint.ts";
 
 interface ImportRequest {
   /** The folder with config.json and *.safetensors. */
@@ -52,4 +59,91 @@ export async function importRun(request: ImportRequest): Promise<RunConfig> {
     run.close();
   }
   return config;
+}
+
+/** What one Buffer can hold; weights may be longer than a text. */
+const longestBuffer = constants.MAX_LENGTH;
+
+/** @throws LabError if the folder has no such checkpoint */
+export async function readCheckpoint(folder: string): Promise<Imported> {
+  const config = await jsonOf(join(folder, "config.json"));
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".safetensors"));
+  if (names.length === 0) fail(folder, "*.safetensors", "none");
+  const tensors: Record<string, StoredTensor> = {};
+  for (const name of names) {
+    const path = join(folder, name);
+    const more = decodeSafetensors(
+      readInput(path, { largestBytes: longestBuffer, regular: true }),
+      path,
+    ).tensors;
+    const twice = Object.keys(more).find((each) => Object.hasOwn(tensors, each));
+    if (twice !== undefined)
+      fail(path, "tensors that no other file has", twice, "Take one of the files away");
+    Object.assign(tensors, more);
+  }
+  return importedWeights(config, tensors, folder);
+}
+
+/** Rows of the embedding and columns of the head in the order of our words. */
+export function tensorOrder(
+  words: readonly string[],
+  { weights, vocabulary }: Imported,
+  vocab: Readonly<Record<string, unknown>> | undefined,
+  at: string,
+): Imported["weights"] {
+  if (vocab === undefined && words.length !== vocabulary) {
+    fail(at, `the ${words.length} words of the task`, `${vocabulary} rows and no tokenizer.json`);
+  }
+  const rows = words.map((word, i) => {
+    const row = vocab === undefined ? i : vocab[word];
+    if (Number.isSafeInteger(row) && (row as number) >= 0 && (row as number) < vocabulary)
+      return row as number;
+    return fail(`${at}, tokenizer.json`, `a token ${JSON.stringify(word)}`, row ?? "none");
+  });
+  const again = rows.findIndex((row, i) => rows.indexOf(row) < i);
+  if (again >= 0)
+    fail(
+      `${at}, tokenizer.json`,
+      `a row for ${JSON.stringify(words[again])} alone`,
+      new Words(`row ${rows[again]}, as for ${JSON.stringify(words[rows.indexOf(rows[again])])}`),
+    );
+  const { embedding, head } = weights;
+  const width = embedding.shape[1];
+  const ordered = {
+    embedding: new Float32Array(rows.length * width),
+    head: new Float32Array(rows.length * width),
+  };
+  for (const [i, row] of rows.entries()) {
+    ordered.embedding.set(embedding.data.subarray(row * width, (row + 1) * width), i * width);
+    for (let d = 0; d < width; d++) ordered.head[d * rows.length + i] = head.data[d * vocabulary + row];
+  }
+  return {
+    ...weights,
+    embedding: { shape: [rows.length, width], data: ordered.embedding },
+    head: { shape: [width, rows.length], data: ordered.head },
+  };
+}
+
+/** Which row belongs to which word, where the folder has a `tokenizer.json`. */
+export async function readVocabulary(folder: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const path = join(folder, "tokenizer.json");
+  if (!existsSync(path)) return undefined;
+  const { model } = await jsonOf(path);
+  const vocab = (model as { readonly vocab?: unknown } | undefined)?.vocab;
+  if (typeof vocab === "object" && vocab !== null && !Array.isArray(vocab)) {
+    return vocab as Record<string, unknown>; // checked on the line above
+  }
+  return fail(path, "model.vocab, token to row", typeof vocab);
+}
+
+async function jsonOf(path: string): Promise<Record<string, unknown>> {
+  const text = readInput(path, { regular: true }).toString("utf8");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    fail(path, "JSON", text.slice(0, 40), undefined, "corrupt");
+  }
+  if (typeof value !== "object" || value === null) return fail(path, "a JSON object", typeof value);
+  return value as Record<string, unknown>; // an object, by the line above
 }

@@ -7,7 +7,7 @@ import { benchNamed } from "../../eval/benchmarks/index.ts";
 import type { Execute, Program } from "../../eval/execute.ts";
 import { executeAll, hasPython } from "../../eval/python.test-helper.ts";
 import type { Bench, BenchInput, Predict } from "../../eval/question.ts";
-import { benchData } from "./benchmark.ts";
+import { benchData } from "./eval.ts";
 
 const root = tmpFolder("own-functions");
 const write = (name: string, text: string) => {

@@ -13,8 +13,7 @@ import { fail } from "../../core/error.ts";
 import { type Endpoint, trouble } from "../../eval/endpoints/endpoint.ts";
 import { AskResults } from "../../schemas/eval.ts";
 import { checkFolder, readRecord } from "../../storage/index.ts";
-import { chosenBench } from "./benchmark.ts";
-import { checkOrder, type EvalRequest, evaluateBenchmark, folderOf } from "./eval.ts";
+import { checkOrder, chosenBench, type EvalRequest, evaluateBenchmark, folderOf } from "./eval.ts";
 import { sealPath } from "./log.ts";
 
 export interface EvalReplay {

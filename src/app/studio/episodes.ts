@@ -7,20 +7,12 @@
  * A ledger is read whole, its chain held against its hashes, and kept while its file is the same.
  */
 
-import { existsSync, statSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { join, relative } from "node:path";
-import { LabError } from "../../core/error.ts";
+import { existsSync } from "node:fs";
 import { type AgentArm, AgentConfig, AgentResults, type EpisodeEnd } from "../../schemas/agents.ts";
-import { checkFolder, readLedger, readRecord } from "../../storage/index.ts";
-import { agentFiles } from "../agents/files.ts";
-import { type ReadEpisode, readEpisodes } from "../agents/read.ts";
+import { readLedger, readRecord } from "../../storage/index.ts";
+import { agentFiles, type ReadEpisode, readEpisodes } from "../agents/read.ts";
+import { folderNamed, keptFiles, linesBelow, MOST_LINES } from "./folders.ts";
 
-const DEPTH = 4;
-/** Of a list at once: more make a browser slow. */
-const MOST_LINES = 200;
-/** Ledgers that are kept. */
-const MOST_FILES = 4;
 const HINT = "statelab agent run writes one";
 
 export interface AgentLine {
@@ -55,24 +47,19 @@ export interface EpisodeList {
   readonly episodes: readonly EpisodeLine[];
 }
 
-export async function listAgents(folder: string): Promise<AgentLine[]> {
-  return await Promise.all(
-    (await agentsBelow(folder, DEPTH)).map(async (place) => {
-      const name = nameOf(folder, place);
-      try {
-        checkFolder(place);
-        const files = agentFiles(place);
-        const { world, policy, control } = await readRecord(files.config, AgentConfig, HINT);
-        const results = existsSync(files.results)
-          ? await readRecord(files.results, AgentResults, HINT)
-          : undefined;
-        return { name, world, policy, control, ...(results && { arms: results.arms }) };
-      } catch (error) {
-        if (error instanceof LabError) return { name, problem: error.message };
-        throw error;
-      }
-    }),
-  );
+function isAgents(folder: string): boolean {
+  const { config, ledger } = agentFiles(folder);
+  return existsSync(config) && existsSync(ledger);
+}
+
+export function listAgents(folder: string): Promise<AgentLine[]> {
+  return linesBelow(folder, isAgents, async (place) => {
+    const files = agentFiles(place);
+    const { world, policy, control } = await readRecord(files.config, AgentConfig, HINT);
+    const finished = existsSync(files.results);
+    const results = finished ? await readRecord(files.results, AgentResults, HINT) : undefined;
+    return { world, policy, control, ...(results && { arms: results.arms }) };
+  });
 }
 
 /** undefined where there is no folder of that name. Errors: LabError where a line of its ledger was changed. */
@@ -110,35 +97,9 @@ export async function episodeDetails(
   return { begin, turns, end };
 }
 
-const nameOf = (folder: string, place: string) => relative(folder, place) || ".";
-
-async function agentsBelow(folder: string, depth: number): Promise<string[]> {
-  const { config, ledger } = agentFiles(folder);
-  if (existsSync(config) && existsSync(ledger)) return [folder];
-  if (depth === 0 || !existsSync(folder)) return [];
-  const inner = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  const below = await Promise.all(inner.map(({ name }) => agentsBelow(join(folder, name), depth - 1)));
-  return below.flat().sort();
-}
-
-interface Kept {
-  readonly stamp: string;
-  readonly episodes: readonly ReadEpisode[];
-}
-const kept = new Map<string, Kept>();
+const episodesAt = keptFiles((ledger) => readEpisodes(readLedger(ledger).records, ledger));
 
 async function ledgerOf(folder: string, name: string): Promise<readonly ReadEpisode[] | undefined> {
-  const place = (await agentsBelow(folder, DEPTH)).find((each) => nameOf(folder, each) === name);
-  if (place === undefined) return undefined;
-  checkFolder(place);
-  const { ledger } = agentFiles(place);
-  const { size, mtimeMs } = statSync(ledger);
-  const stamp = `${size} ${mtimeMs}`;
-  const known = kept.get(ledger);
-  if (known?.stamp === stamp) return known.episodes;
-  const episodes = readEpisodes(readLedger(ledger).records, ledger);
-  kept.delete(ledger);
-  kept.set(ledger, { stamp, episodes });
-  for (const oldest of [...kept.keys()].slice(0, -MOST_FILES)) kept.delete(oldest);
-  return episodes;
+  const place = await folderNamed(folder, name, isAgents);
+  return place === undefined ? undefined : episodesAt(agentFiles(place).ledger);
 }

@@ -7,20 +7,14 @@
  * A file of samples may have a gigabyte: memory has only byte offsets and the fields that filters use.
  */
 
-import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { join, relative } from "node:path";
-import { LabError } from "../../core/error.ts";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
 import { parseWith } from "../../core/settings.ts";
 import { type ArmResult, AskResults, SampleRecord } from "../../schemas/eval.ts";
-import { checkFolder, parseJson } from "../../storage/index.ts";
+import { parseJson, readRecord } from "../../storage/index.ts";
 import { answerLines } from "../llm/log.ts";
+import { folderNamed, keptFiles, linesBelow, MOST_LINES } from "./folders.ts";
 
-const DEPTH = 4;
-/** Of a list at once: more make a browser slow. */
-const MOST_LINES = 200;
-/** Files whose places are kept. */
-const MOST_FILES = 4;
 const RESULTS = "results.json";
 const SAMPLES = "samples.jsonl";
 
@@ -62,22 +56,17 @@ export interface SampleList {
   readonly verdicts: Readonly<Record<string, number>>;
 }
 
-export async function listEvals(folder: string): Promise<AskingLine[]> {
-  return (await askingsBelow(folder, DEPTH)).map((asking) => {
-    const name = nameOf(folder, asking);
-    try {
-      checkFolder(asking);
-      const path = join(asking, RESULTS);
-      const { bench, model, endpoint, denominator, arms, left } = parseWith(
-        AskResults,
-        parseJson(readFileSync(path, "utf8"), path),
-        path,
-      );
-      return { name, bench, model, endpoint, denominator, arms, left };
-    } catch (error) {
-      if (error instanceof LabError) return { name, problem: error.message };
-      throw error;
-    }
+const isAsking = (folder: string) => existsSync(join(folder, SAMPLES)) && existsSync(join(folder, RESULTS));
+
+export function listEvals(folder: string): Promise<AskingLine[]> {
+  return linesBelow(folder, isAsking, async (asking) => {
+    const hint = "statelab llm eval writes it";
+    const { bench, model, endpoint, denominator, arms, left } = await readRecord(
+      join(asking, RESULTS),
+      AskResults,
+      hint,
+    );
+    return { bench, model, endpoint, denominator, arms, left };
   });
 }
 
@@ -87,7 +76,7 @@ export async function evalSamples(
   name: string,
   choice: SampleChoice,
 ): Promise<SampleList | undefined> {
-  const asking = await found(folder, name);
+  const asking = await folderNamed(folder, name, isAsking);
   if (asking === undefined) return undefined;
   const places = await placesAt(join(asking, SAMPLES));
   const { verdict, arm, predict, text = "", from = 0 } = choice;
@@ -118,7 +107,7 @@ export async function evalSample(
   name: string,
   sample: string,
 ): Promise<SampleRecord | undefined> {
-  const asking = await found(folder, name);
+  const asking = await folderNamed(folder, name, isAsking);
   if (asking === undefined) return undefined;
   const path = join(asking, SAMPLES);
   const place = (await placesAt(path)).find(({ line }) => line.sample === sample);
@@ -133,47 +122,21 @@ export async function evalSample(
   return recordIn(bytes.toString("utf8"), path, place.at);
 }
 
-const nameOf = (folder: string, asking: string) => relative(folder, asking) || ".";
-
-async function found(folder: string, name: string): Promise<string | undefined> {
-  const asking = (await askingsBelow(folder, DEPTH)).find((each) => nameOf(folder, each) === name);
-  if (asking !== undefined) checkFolder(asking);
-  return asking;
-}
-
-async function askingsBelow(folder: string, depth: number): Promise<string[]> {
-  if (existsSync(join(folder, SAMPLES)) && existsSync(join(folder, RESULTS))) return [folder];
-  if (depth === 0 || !existsSync(folder)) return [];
-  const inner = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  const below = await Promise.all(inner.map(({ name }) => askingsBelow(join(folder, name), depth - 1)));
-  return below.flat().sort();
-}
-
 interface Place {
   readonly at: number;
   readonly length: number;
   readonly line: SampleLine;
 }
 
-const known = new Map<string, { readonly stamp: string; readonly places: readonly Place[] }>();
-
 /** A file of samples is put in its place whole, so its number and size tell whether it is the one that was read. */
-async function placesAt(path: string): Promise<readonly Place[]> {
-  const { ino, size, mtimeMs } = statSync(path);
-  const stamp = `${ino} ${size} ${mtimeMs}`;
-  const before = known.get(path);
-  if (before?.stamp === stamp) return before.places;
+const placesAt = keptFiles(async (path): Promise<readonly Place[]> => {
   const places: Place[] = [];
   for await (const { line: text, at, length } of answerLines(path)) {
     const { sample, arm, predict, id, steps, verdict, words } = recordIn(text, path, at);
     places.push({ at, length, line: { sample, arm, predict, id, steps, verdict, words } });
   }
-  known.delete(path);
-  known.set(path, { stamp, places });
-  const [oldest] = known.keys();
-  if (known.size > MOST_FILES && oldest !== undefined) known.delete(oldest);
   return places;
-}
+});
 
 function recordIn(text: string, path: string, at: number): SampleRecord {
   const where = `${path}, byte ${at}`;

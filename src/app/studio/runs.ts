@@ -24,9 +24,11 @@ import { writeTar } from "../../schemas/formats/tar.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import { testName } from "../../schemas/test-result.ts";
 import { checkFolder, ownerAt, readInput, runFiles, searchFiles } from "../../storage/index.ts";
-import { lastAnswers, runsBelow } from "../compare/load.ts";
+import { type Comparison, compare, type LeftOut, leftOut } from "../compare/difference.ts";
+import { type Contender, contendersIn, lastAnswers, runsBelow } from "../compare/load.ts";
 import { configOf } from "../run/config.ts";
 import { envelope, type Part } from "./downsample.ts";
+import { runGroup } from "./groups.ts";
 import { metricLogs, parsed, type Step } from "./metric-log.ts";
 
 const DEPTH = 4;
@@ -238,4 +240,24 @@ function lastStep(run: string): Step | undefined {
   } finally {
     closeSync(file);
   }
+}
+
+export interface Versus {
+  readonly comparisons: readonly Comparison[];
+  readonly left: readonly LeftOut[];
+}
+
+/** undefined where there is no such group. Errors: LabError where they have no test, task or seed in common, or were asked nothing. */
+export async function versus(folder: string, names: readonly [string, string]): Promise<Versus | undefined> {
+  const runs = await runsNamed(folder);
+  const sides: Contender[] = [];
+  for (const name of names) {
+    const own = [...runs].filter(([each]) => runGroup(each) === name);
+    if (own.length === 0) return undefined;
+    const found = await Promise.all(own.map(([, path]) => contendersIn(path)));
+    sides.push({ name, runs: found.flat().flatMap((each) => each.runs) });
+  }
+  const [baseline, contender] = sides;
+  if (baseline.name === contender.name) fail("compare", "two groups of runs", baseline.name);
+  return { comparisons: compare(baseline, contender), left: leftOut(sides) };
 }

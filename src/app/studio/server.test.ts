@@ -7,8 +7,7 @@ import { stoppedRun, sweptRuns } from "../../../test/kit/runs.ts";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { readTar } from "../../schemas/formats/tar.ts";
 import { compareFolders } from "../compare/difference.ts";
-import type { Versus } from "./comparison.ts";
-import type { RunDetails, RunLine } from "./runs.ts";
+import type { RunDetails, RunLine, Versus } from "./runs.ts";
 import { type Studio, startStudio } from "./server.ts";
 
 const root = tmpFolder("studio");

@@ -22,10 +22,9 @@ import { fail, LabError } from "../../core/error.ts";
 import { ApiError } from "../../serve/api-error.ts";
 import { checkCaller, isLoopback } from "../../serve/auth.ts";
 import { connectionLimits, gone, watchConnections } from "../../serve/connections.ts";
-import { versus } from "./comparison.ts";
 import { type EpisodeChoice, episodeDetails, episodeList, listAgents } from "./episodes.ts";
 import { evalSample, evalSamples, listEvals, type SampleChoice } from "./evals.ts";
-import { folderTar, getRun, listRuns, readReport } from "./runs.ts";
+import { folderTar, getRun, listRuns, readReport, versus } from "./runs.ts";
 import { readSite, type SiteFile } from "./site.ts";
 
 interface StudioOptions {

@@ -1,28 +1,34 @@
 /**
- * @file One call of a Python function, traced: the work of `statelab trace`.
+ * @file One call of a Python function, for `statelab trace` and `statelab debug`.
  *
  *     await traceCall({ source: "def f(x):\n    return x + 1\n", call: "f(1)" })     { source, call, lines, result, proven, ... }
+ *     await recordHistory({ source, call })                                          { events, began, statements, ... }
  */
 
 import { fail } from "../../core/error.ts";
 import { duration } from "../../core/format.ts";
 import type { HostName, PythonHost } from "../../python/sandbox/host.ts";
 import { longestWithin, unwrapAnswer, withHost } from "../../python/sandbox/open.ts";
+import { type HistoryRecord, parseHistory } from "../../schemas/execution-trace.ts";
 import { type LineRecord, parseLineTrace, parseTrace, type TraceRecord } from "../../schemas/trace.ts";
 
-interface TraceCallOptions {
+interface CallOptions {
   readonly source: string;
   readonly call: string;
   /** The name of the program's file, as it sees it; main.py by default. */
   readonly file?: string;
-  /** Calls of the program's own functions: their lines in its place, or one step. */
-  readonly calls?: "inline" | "keep";
+  /** Steps, or events of a history, after which the program is stopped. */
   readonly maximumSteps?: number;
-  /** Functions without their telling names: f, g, h. */
-  readonly anonymous?: boolean;
   readonly host?: HostName;
   readonly wallSeconds?: number;
   readonly signal?: AbortSignal;
+}
+
+interface TraceCallOptions extends CallOptions {
+  /** Calls of the program's own functions: their lines in its place, or one step. */
+  readonly calls?: "inline" | "keep";
+  /** Functions without their telling names: f, g, h. */
+  readonly anonymous?: boolean;
 }
 
 /**
@@ -53,7 +59,7 @@ export async function traceCall(options: TraceCallOptions): Promise<TraceRecord>
  * The same run line by line: calls, lines, returns and exceptions of the source.
  * Errors: LabError (noSandbox) where nothing contains Python here; LabError where the run met a limit.
  */
-export async function traceLines(options: TraceCallOptions): Promise<LineRecord> {
+export async function traceLines(options: CallOptions): Promise<LineRecord> {
   const { source, call, file, maximumSteps = 100_000, host = "embedded", wallSeconds = 10, signal } = options;
   const request = {
     ...{ operation: "lines", source, call, ...(file !== undefined && { file }) },
@@ -94,4 +100,26 @@ async function withoutLines(
     ...{ version: 1, source, call, code: "", lines: [], result: null, literal: null, steps: 0 },
     ...{ proven: false, python: { version, wordBits }, truncated: false, reason },
   };
+}
+
+/** The history, of a run that met a limit the events before it, or why the program gave none. Errors: LabError (noSandbox) where nothing contains Python here. */
+export async function recordHistory(
+  options: CallOptions,
+): Promise<HistoryRecord | { readonly stopped: string }> {
+  const { source, call, file, maximumSteps = 20_000, host = "embedded", wallSeconds = 10, signal } = options;
+  const request = (steps: number) => ({
+    ...{ operation: "history", source, call, ...(file !== undefined && { file }) },
+    options: { maximumSteps: steps },
+  });
+  return await withHost({ host, atMost: 1 }, async (opened) => {
+    const outcome = await opened.run(request(maximumSteps), { wallSeconds }, signal);
+    const answer =
+      outcome.kind === "time"
+        ? { stopped: `${outcome.words}; --seconds N gives it more, --steps N records less` }
+        : unwrapAnswer(outcome);
+    if ("value" in answer) return parseHistory(answer.value, "lab.history");
+    const longest = await longestWithin(opened, request, { most: maximumSteps, wallSeconds, signal });
+    if (longest === undefined) return answer;
+    return { ...parseHistory(longest.value, "lab.history"), reason: answer.stopped };
+  });
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findNative } from "../../python/sandbox/native.ts";
 import { parseTrace, recordForFile } from "../../schemas/trace.ts";
-import { traceCall } from "./call.ts";
-import { recordHistory } from "./history.ts";
+import { recordHistory, traceCall } from "./call.ts";
 
 const memory = {
   source: "def f():\n    kept = []\n    while True:\n        kept.append(bytearray(200_000_000))\n",
