@@ -11,25 +11,12 @@ type Leaf = "circle" | "line" | "path" | "rect";
 type Void = "br" | "meta";
 type Drawing = Leaf | "desc" | "g" | "svg" | "text" | "title" | "tspan";
 type Text = "a" | "code" | "data" | "em" | "mark" | "small" | "span" | "strong" | "time";
-type Block =
-  | "dd"
-  | "details"
-  | "div"
-  | "dl"
-  | "dt"
-  | "figcaption"
-  | "figure"
-  | "li"
-  | "ol"
-  | "p"
-  | "pre"
-  | "section"
-  | "summary"
-  | "ul";
+type List = "dd" | "dl" | "dt" | "li" | "ol" | "ul";
+type Block = "details" | "div" | "figcaption" | "figure" | "p" | "pre" | "section" | "summary";
 type Heading = "footer" | "h1" | "h2" | "h3" | "header" | "main";
 type Table = "caption" | "table" | "tbody" | "td" | "th" | "thead" | "tr";
 /** The elements that figures and pages are made of: none of them can run or load anything. */
-export type Tag = Drawing | Void | Text | Block | Heading | Table | "body" | "head" | "html";
+export type Tag = Drawing | Void | Text | List | Block | Heading | Table | "body" | "head" | "html";
 
 /** Finished markup. */
 export class Markup {

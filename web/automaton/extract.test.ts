@@ -4,8 +4,7 @@ import { rngFrom } from "../../src/core/rng.ts";
 import { parseWith } from "../../src/core/settings.ts";
 import { exampleFrom } from "../../src/tasks/example.ts";
 import { taskNamed } from "../../src/tasks/index.ts";
-import exhibits from "../models/exhibits.json" with { type: "json" };
-import type { Exhibit } from "../shell-game/demo-models.ts";
+import { exhibitNamed } from "../shell-game/demo-models.ts";
 import { weightsIn } from "../shell-game/read.ts";
 import { extractFrom, MOST_STATES } from "./extract.ts";
 import { edgePath, layoutNodes } from "./graph-layout.ts";
@@ -75,7 +74,7 @@ test("no two states stand on one spot, also where several say the same", () => {
 });
 
 test("the LSTM of the page is the true machine on words that nobody has chosen", async () => {
-  const exhibit = (exhibits as unknown as Exhibit[]).find(({ id }) => id === "lstm")!;
+  const exhibit = exhibitNamed("lstm");
   const file = readFileSync(new URL("../models/lstm.safetensors", import.meta.url));
   const mind = await loadModel({ ...exhibit, weights: weightsIn(file, "lstm") });
   const other = loadModel({ ...exhibit, model: { ...exhibit.model, name: "none" }, weights: {} });

@@ -14,20 +14,27 @@ export interface Thinking {
   readonly weights: Readonly<Record<string, Rows>>;
 }
 
-/** @throws Error for an architecture that has no twin here. */
-export async function loadModel({ model, tokens, weights }: Thinking): Promise<Mind> {
+/** Logits of tokens, [token][vocabulary], by the twin of the architecture. @throws Error for one that has none here. */
+export async function loadLogits({ model, weights }: Pick<Thinking, "model" | "weights">) {
   const { subject } = await twinOf(model.name);
-  const tokenizer = wordTokenizer(tokens);
-  return (text, values) => {
+  return (ids: readonly number[]): number[][] => {
     const offered = new Map<string, Rows>(); // by one layer to those above it
-    const logits = logitsNaive(
-      tokenizer.encode(text),
+    return logitsNaive(
+      ids,
       weights,
       model.layers,
       (x, own) => subject.twin(x, own, model as never, offered), // its own configuration, written by its own describeModel
       () => subject.feedForwardGate,
     );
-    const last = logits[logits.length - 1];
+  };
+}
+
+/** @throws Error for an architecture that has no twin here. */
+export async function loadModel({ tokens, ...rest }: Thinking): Promise<Mind> {
+  const logits = await loadLogits(rest);
+  const tokenizer = wordTokenizer(tokens);
+  return (text, values) => {
+    const last = logits(tokenizer.encode(text)).at(-1)!;
     const held = values.map((value) => last[tokenizer.encode(value)[0]]);
     return held.indexOf(Math.max(...held));
   };

@@ -1,21 +1,20 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import exhibits from "../models/exhibits.json" with { type: "json" };
-import type { Exhibit } from "../shell-game/demo-models.ts";
+import { exhibitNamed } from "../shell-game/demo-models.ts";
 import { makeReader } from "../shell-game/read.ts";
 import { drawn, play } from "../shell-game/session.ts";
 import { makeFollower, memoryAfter, strongest } from "./memory-trace.ts";
 
-const exhibit = (exhibits as unknown as Exhibit[]).find(({ id }) => id === "deltanet-neg1-1")!;
+const exhibit = exhibitNamed("deltanet-neg1-1");
 const file = new Uint8Array(readFileSync(new URL("../models/deltanet-neg1-1.safetensors", import.meta.url)));
 const { text, reveals } = play(drawn(8, 4, "partial", 3));
 const places = reveals.map(({ before }) => before);
 const follow = makeFollower(exhibit, file);
 
-test("with no head silenced it answers as the model of the shell game; each head's read follows from what is kept", () => {
+test("with no head silenced it answers as the model of the shell game; each head's read follows from what is kept", async () => {
   const { probabilities, heads, tokens } = follow(text, places, []);
   expect(tokens.join("")).toBe(text);
-  expect(probabilities).toEqual(makeReader(exhibit, file)(text, places));
+  expect(probabilities).toEqual((await makeReader(exhibit, file))(text, places));
   expect(heads.map(({ layer, head }) => [layer, head])).toEqual([
     [0, 0],
     [0, 1],

@@ -1,17 +1,18 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import exhibits from "../models/exhibits.json" with { type: "json" };
-import { type Exhibit, sparsestLearned, standing } from "./demo-models.ts";
+import { type Exhibit, exhibitNamed, exhibits, sparsestLearned, standing } from "./demo-models.ts";
 import { why } from "./explanations.ts";
 import { makeReader } from "./read.ts";
 import { drawn, play } from "./session.ts";
 
-const shown = exhibits as unknown as readonly Exhibit[];
-
 /** Share of right answers to fresh sessions. */
-function measured(exhibit: Exhibit, sessions: number, ...of: [number, number, "partial" | "full"]): number {
+async function measured(
+  exhibit: Exhibit,
+  sessions: number,
+  ...of: [number, number, "partial" | "full"]
+): Promise<number> {
   const file = readFileSync(new URL(`../models/${exhibit.id}.safetensors`, import.meta.url));
-  const read = makeReader(exhibit, file);
+  const read = await makeReader(exhibit, file);
   let [right, asked] = [0, 0];
   for (let seed = 0; seed < sessions; seed++) {
     const { text, reveals } = play(drawn(...of, 5000 + seed));
@@ -28,26 +29,26 @@ function measured(exhibit: Exhibit, sessions: number, ...of: [number, number, "p
   return right / asked;
 }
 
-test.each(shown.map((exhibit) => [exhibit.label, exhibit] as const))(
+test.each(exhibits.map((exhibit) => [exhibit.label, exhibit] as const))(
   "%s answers in the page as it did in the experiment, where it has learned and where it has not",
-  (_, exhibit) => {
+  async (_, exhibit) => {
     const { commands, spacing, full } = sparsestLearned(exhibit)!; // each has learned something
-    expect(measured(exhibit, 4, commands, spacing, full ? "full" : "partial")).toBeGreaterThan(0.9);
+    expect(await measured(exhibit, 4, commands, spacing, full ? "full" : "partial")).toBeGreaterThan(0.9);
     const sparse = exhibit.conditions.find((each) => each.commands === 48 && each.spacing === 8)!.accuracy;
-    const here = measured(exhibit, 3, 48, 8, "partial"); // 18 answers
+    const here = await measured(exhibit, 3, 48, 8, "partial"); // 18 answers
     const spread = 3 * Math.sqrt(Math.max(0.02, sparse * (1 - sparse)) / 18);
     expect(Math.abs(here - sparse)).toBeLessThan(spread + 0.02);
   },
 );
 
 test("each model says why, and what it has learned; of one that has learned nothing no answer counts", () => {
-  for (const exhibit of shown) expect(why[exhibit.id]).toMatch(/\.$/);
-  const [deltanet] = shown;
+  for (const exhibit of exhibits) expect(why[exhibit.id]).toMatch(/\.$/);
+  const [deltanet] = exhibits;
   expect(standing(deltanet, { swaps: 12, spacing: 12, full: false })).toContain(
     "This session is like those.",
   );
   expect(standing(deltanet, { swaps: 96, spacing: 12, full: false })).toContain("This one is longer.");
-  const transformer = shown.find(({ id }) => id === "transformer")!;
+  const transformer = exhibitNamed("transformer");
   expect(standing(transformer, { swaps: 12, spacing: 1, full: false })).toContain("This one shows less.");
   const none = { ...deltanet, conditions: deltanet.conditions.map((each) => ({ ...each, accuracy: 0.5 })) };
   expect(standing(none, { swaps: 12, spacing: 1, full: true })).toContain("shows nothing");

@@ -3,20 +3,12 @@
  * no runtime has to be loaded. The weights are a run's own, rounded to 16 bits.
  */
 
-import { subject as deltanet } from "../../src/models/deltanet.naive.ts";
-import { subject as lstm } from "../../src/models/lstm.naive.ts";
-import { logitsNaive, type Rows, type Subject } from "../../src/models/naive.ts";
-import { subject as transformer } from "../../src/models/transformer.naive.ts";
+import type { Rows } from "../../src/models/naive.ts";
 import { decodeSafetensors } from "../../src/schemas/formats/safetensors.ts";
 import { wordTokenizer } from "../../src/tasks/tokenizer.ts";
+import { loadLogits } from "../automaton/model.ts";
 import type { Exhibit } from "./demo-models.ts";
 import { fromHalf } from "./float16.ts";
-
-const twins: Readonly<Record<string, Subject["twin"]>> = {
-  deltanet: deltanet.twin,
-  lstm: lstm.twin,
-  transformer: transformer.twin,
-};
 
 export type Reader = (text: string, places: readonly string[]) => number[][];
 
@@ -34,14 +26,12 @@ export function weightsIn(file: Uint8Array, name: string): Record<string, Rows> 
 }
 
 /** The reader gives, for each text up to a value, the probabilities of 1, 2, 3 among themselves. */
-export function makeReader({ model, tokens }: Pick<Exhibit, "model" | "tokens">, file: Uint8Array): Reader {
-  const weights = weightsIn(file, model.name);
-  const twin = twins[model.name];
-  if (twin === undefined) throw new Error(`${model.name}: expected one of ${Object.keys(twins).join(", ")}`);
-  return (text, places) =>
-    sharesAt(tokens, text, places, (ids) =>
-      logitsNaive(ids, weights, model.layers, (x, own) => twin(x, own, model as never, new Map())),
-    );
+export async function makeReader(
+  { model, tokens }: Pick<Exhibit, "model" | "tokens">,
+  file: Uint8Array,
+): Promise<Reader> {
+  const logits = await loadLogits({ model, weights: weightsIn(file, model.name) });
+  return (text, places) => sharesAt(tokens, text, places, logits);
 }
 
 /** After each text up to a value, from the logits of the whole: the probabilities of 1, 2, 3 among themselves. */
