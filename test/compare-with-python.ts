@@ -1,7 +1,7 @@
 /**
  * @file Compares proven traces with plain Python: every program of a folder runs as `python3 FILE` and under both hosts.
  *
- *     node --import tsx test/compare-with-python.ts FOLDER [--host embedded|native]
+ *     node --import tsx test/compare-with-python.ts FOLDER [--python embedded|native]
  *
  * The first lines of a program say what is called, and what a trace may do about it:
  *
@@ -293,7 +293,7 @@ async function main(args: readonly string[]) {
   const hosts = at < 0 ? hostNames : [args[at + 1] as HostName];
   const [folder] = args;
   if (folder === undefined || hosts.some((host) => !hostNames.includes(host))) {
-    console.error("usage: node --import tsx test/compare-with-python.ts FOLDER [--host embedded|native]");
+    console.error("usage: node --import tsx test/compare-with-python.ts FOLDER [--python embedded|native]");
     process.exitCode = 2;
     return;
   }

@@ -261,14 +261,14 @@ test("options name rows, tasks and an own file; others are refused", () => {
     selectCells(laptop, [0, 1], given, () => "settings");
   expect(Object.keys(wanted({}).rows)).toEqual(Object.keys(rows));
   const mine = new URL(import.meta.url).pathname; // a file that is there
-  const own = wanted({ only: "gru, zoo.test", columns: "s3", model: mine });
+  const own = wanted({ only: "gru, zoo.test", tasks: "s3", model: mine });
   expect(Object.keys(own.rows)).toEqual(["gru", "zoo.test"]);
   expect([own.columns, own.rows["zoo.test"].model.name]).toEqual([["s3"], mine]);
   expect(() => wanted({ model: "./none.ts" })).toThrow(
     /^--model: expected an existing file, got "\.\/none\.ts"/,
   );
   expect(() => wanted({ only: "gruu" })).toThrow(/Did you mean gru\?/);
-  expect(() => wanted({ columns: "z_3" })).toThrow(/^--columns: expected known names, got "z_3"/);
+  expect(() => wanted({ tasks: "z_3" })).toThrow(/^--tasks: expected known names, got "z_3"/);
   expect(() => wanted({ model: "gru" })).toThrow(/^--model: expected a file/);
   expect(() => zooPlan(laptop, [999, 1000], {})).toThrow(/seeds that the grid does not use/);
 });
@@ -288,7 +288,7 @@ test("cells of a file are passed over where they have the same settings and all 
       { ...cellOf("lstm", "s3"), settings: settingsOf("lstm", "s3") },
     ];
     writeFileSync(file, JSON.stringify({ version: 1, cells }));
-    const asked = { only: "gru,lstm", columns: "parity,s3", except: file };
+    const asked = { only: "gru,lstm", tasks: "parity,s3", except: file };
     const left = (seeds: readonly number[]) => {
       const { work, next } = zooPlan(laptop, seeds, asked);
       const unread = { models: {}, results: [], measurements: [], training: [] };
@@ -302,7 +302,7 @@ test("cells of a file are passed over where they have the same settings and all 
       passed: "2 cells of the file are passed over",
     });
     expect(left([0, 1, 2, 3, 4, 5]).names).toEqual(["gru parity", "lstm parity", "gru s3", "lstm s3"]);
-    expect(() => zooPlan(laptop, [0], { only: "lstm", columns: "s3", except: file })).toThrow(
+    expect(() => zooPlan(laptop, [0], { only: "lstm", tasks: "s3", except: file })).toThrow(
       '--except: expected a cell that is not in the file, got "none". Nothing is left to run',
     );
     expect(() => zooPlan(laptop, [0], { except: join(folder, "none") })).toThrow(
@@ -337,7 +337,7 @@ function answered(plan: ReturnType<typeof zooPlan>, share: (rate: number, seed: 
 }
 
 test("a cell is timed, tried at each rate by the grid's seeds, and reported at the best rate on others", () => {
-  const { runs, work, next } = zooPlan(laptop, [0, 1, 2], { only: "gru,deltanet", columns: "parity" });
+  const { runs, work, next } = zooPlan(laptop, [0, 1, 2], { only: "gru,deltanet", tasks: "parity" });
   expect([runs.length, work!.map(({ model }) => model)]).toEqual([0, ["gru", "deltanet"]]);
   const unread = { models: {}, results: [], measurements: [], training: [] };
   const grid = next!(unread as never);

@@ -197,7 +197,7 @@ export function resultCells(result: Runs & Pick<UnreadResult, "date">): ZooCell[
 
 const options = {
   only: { value: "ROWS", description: "these architectures alone, by their names: deltanet,gru" },
-  columns: { value: "COLUMNS", description: "these tasks alone, by their names: parity,s3-swaps" },
+  tasks: { value: "NAMES", description: "these tasks alone, by their names: parity,s3-swaps" },
   model: { value: "FILE", description: "your own architecture as one more row, called as its file is" },
   except: {
     value: "FILE",
@@ -231,9 +231,9 @@ export function selectCells(
       ? [...(only?.rows ?? Object.keys(rows)), ...Object.keys(own)]
       : named("--only", given.only, Object.keys(known));
   const across =
-    given.columns === undefined
+    given.tasks === undefined
       ? (only?.columns ?? Object.keys(columns))
-      : named("--columns", given.columns, Object.keys(columns));
+      : named("--tasks", given.tasks, Object.keys(columns));
   const all = across.flatMap((column) => names.map((row): readonly [string, string] => [row, column]));
   const there = given.except === undefined ? [] : cellsOfFile(given.except);
   const isThere = ([row, column]: readonly [string, string]) =>

@@ -335,7 +335,7 @@ describe.skipIf(missing !== undefined)("on a real Redis and a real store", () =>
       work: [{ folder: "../out", work: { kind: "probe", seconds: 0 } }],
     });
     await expect(engine.submit(outside)).rejects.toThrow(
-      /a folder inside .* with --objects, got "one outside"/,
+      /a folder inside .* with --object-store, got "one outside"/,
     );
     expect(await redis.keys("*")).toEqual([]);
   });

@@ -16,10 +16,10 @@ test.each<[text: string, key: string, values: unknown[]]>([
 });
 
 test.each([
-  ["betaMax", "--over betaMax: expected KEY=V1,V2, such as model.betaMax=1,2"],
+  ["betaMax", "--grid betaMax: expected KEY=V1,V2, such as model.betaMax=1,2"],
   ["=1,2", "expected KEY=V1,V2"],
   ["model.=1", "expected KEY=V1,V2"],
-  ["x=", '--over x=: expected at least one value after =, got ""'],
+  ["x=", '--grid x=: expected at least one value after =, got ""'],
   ["x=1,", "expected a value after each comma"],
   ["x=1,,2", "expected YAML"],
   ["x=1],[2", "expected YAML"],
@@ -56,7 +56,7 @@ test("a value added later leaves the names of the others as they were", () => {
 test("what cannot be told apart by name, and a key given twice, are refused", () => {
   expect(() => names("x='a b','a-b'")).toThrow(/values that can be told apart .*got "x=a-b"/);
   expect(() => names("x=A,a")).toThrow(/told apart/);
-  expect(() => names("x=1,2", "x=3")).toThrow(/--over: expected each key once, got "x"/);
+  expect(() => names("x=1,2", "x=3")).toThrow(/--grid: expected each key once, got "x"/);
 });
 
 test("any names are safe for a shell and a file system, at most 120 long, and different or refused", () => {

@@ -29,7 +29,7 @@ const longestName = 120;
 
 /** `KEY=V1,V2`, the values in YAML as after --set. Errors: LabError of kind "usage". */
 export function parseAxis(text: string): Axis {
-  const at = `--over ${text}`;
+  const at = `--grid ${text}`;
   const equals = text.indexOf("=");
   const key = text.slice(0, equals).trim();
   if (equals < 1 || key.split(".").some((part) => part.trim() === "")) {
@@ -51,7 +51,7 @@ export function parseAxis(text: string): Axis {
 export function combine(axes: readonly Axis[]): Setting[] {
   const keys = axes.map(({ key }) => key);
   const twice = keys.find((key, i) => keys.indexOf(key) !== i);
-  if (twice !== undefined) fail("--over", "each key once", twice, `Write --over ${twice}=V1,V2,...`);
+  if (twice !== undefined) fail("--grid", "each key once", twice, `Write --grid ${twice}=V1,V2,...`);
   const shown = keys.map((key) => shortName(key, keys));
   let all: Readonly<Record<string, unknown>>[] = [{}];
   for (const { key, values } of axes) {
@@ -64,7 +64,7 @@ export function combine(axes: readonly Axis[]): Setting[] {
   // Some file systems take upper and lower case for the same.
   const names = settings.map(({ name }) => name.toLowerCase());
   const clash = settings.find(({ name }, i) => names.indexOf(name.toLowerCase()) !== i);
-  if (clash !== undefined) fail("--over", "values that can be told apart in a folder's name", clash.name);
+  if (clash !== undefined) fail("--grid", "values that can be told apart in a folder's name", clash.name);
   return settings;
 }
 

@@ -52,7 +52,7 @@ export const command = defineCommand({
     control: flag.text("NAME", "free, check-retry or machine (default with --machine)", { default: "free" }),
     machine: flag.text("FILE", "a state machine for the control, in YAML"),
     concepts: flag.text("FILE", "what the view concepts shows: agent concepts DIR"),
-    least: flag.parsed("SHARE", "episodes teach that come to this share of the best", parseShare, {
+    "min-score": flag.parsed("SHARE", "episodes teach that come to this share of the best", parseShare, {
       default: 0.9,
     }),
     policy: flag.text(
@@ -61,7 +61,7 @@ export const command = defineCommand({
     ),
     episodes: flag.integer("N", "of each arm, on the same instances", { default: 20, least: 1 }),
     turns: flag.integer("N", "at most so many cells an episode", { default: defaultTurns, least: 1 }),
-    calls: flag.integer("N", "at most so many calls of tools a cell", {
+    "max-tool-calls": flag.integer("N", "at most so many calls of tools a cell", {
       default: defaultCallsPerCell,
       least: 1,
     }),
@@ -70,7 +70,7 @@ export const command = defineCommand({
       "a parameter of an entry, e.g. knapsack.difficulty=hard; may be repeated",
     ),
     out: flag.text("DIR", "the folder; default runs/agent-WORLD-POLICY"),
-    seconds: flag.seconds("stop a cell that runs for longer", { default: 10 }),
+    "cell-timeout": flag.seconds("stop a cell that runs for longer", { default: 10 }),
     seed: seedOption,
     ...sandboxOptions,
     ...askingOptions,
@@ -81,8 +81,8 @@ export const command = defineCommand({
       usage:
         "agent run WORLD [--runtime NAMES] [--view NAMES] [--control NAME] [--policy NAME] [--episodes N] [--out DIR]",
       flags: [
-        ...(["runtime", "view", "control", "policy", "episodes", "turns", "calls"] as const),
-        ...(["machine", "concepts", "set", "out", "seconds", "seed", "host"] as const),
+        ...(["runtime", "view", "control", "policy", "episodes", "turns", "max-tool-calls"] as const),
+        ...(["machine", "concepts", "set", "out", "cell-timeout", "seed", "python"] as const),
         ...askingFlags,
       ],
       notes:
@@ -109,8 +109,8 @@ export const command = defineCommand({
     },
     concepts: {
       summary: "say what the episodes of a folder teach for later ones, as JSON: routines, no answers",
-      usage: "agent concepts DIR [--least SHARE]",
-      flags: ["least"],
+      usage: "agent concepts DIR [--min-score SHARE]",
+      flags: ["min-score"],
       examples: ["agent concepts runs/reuse > concepts.json"],
     },
     replay: {
@@ -137,7 +137,7 @@ export const command = defineCommand({
       return;
     }
     if (action === "concepts") {
-      print(JSON.stringify(await conceptsFrom(subject, values.least), undefined, 2));
+      print(JSON.stringify(await conceptsFrom(subject, values["min-score"]), undefined, 2));
       return;
     }
     if (action === "replay") {
@@ -158,13 +158,13 @@ export const command = defineCommand({
     if (!asked) refuseAsking(policy, values);
     const who = asked && values.model.length > 0 ? values.model[0] : policy;
     const folder = values.out ?? join("runs", slug(`agent-${subject}-${who}`));
-    const { episodes, seed, turns, seconds, host } = values;
+    const { episodes, seed, turns, "cell-timeout": seconds, python: host } = values;
     const order = {
       ...{ world: subject, policy, own, folder },
       control: values.machine === undefined || values.control !== "free" ? values.control : "machine",
       given: await readAgentSettings(subject, values),
       ...{ runtimes: values.runtime, views: values.view, settings: values.set },
-      ...{ episodes, seed, turns, callsPerCell: values.calls, seconds, host },
+      ...{ episodes, seed, turns, callsPerCell: values["max-tool-calls"], seconds, host },
       ...{ signal, progress: progressOn(process.stderr) },
     };
     const stopped = (error: unknown): never => {
@@ -194,7 +194,7 @@ function parseShare(text: string, name: string): number {
 }
 
 /** Flags without a default: each says that a model is to be asked. */
-const telling = ["base-url", "endpoint", "price", "prices", "budget", "system", "chat-template"] as const;
+const telling = ["base-url", "answers", "price", "prices", "budget", "system", "chat-template"] as const;
 
 function refuseAsking(policy: string, values: Values<typeof askingOptions>): void {
   const given =

@@ -21,7 +21,7 @@ const file = join(root, "coin.yaml");
 writeFileSync(file, coin);
 
 test("--json is the record of the analysis", async () => {
-  const call = words("--variables 2 --probability 0.3 --spacing 1 --reveals 400 --seed 4");
+  const call = words("--variables 2 --probability 0.3 --spacing 1 --num-reveals 400 --seed 4");
   const { code, stdout } = await belief([...call, "--json"]);
   expect(code).toBe(0);
   const measured = massDecay({ variables: 2, probability: 0.3, spacing: 1, reveals: 400, seed: 4 });
@@ -39,7 +39,9 @@ test("below a row of the reference table stand its numbers and the differences",
 });
 
 test("the tables show each filter, the mass and every precision", async () => {
-  const { stdout, stderr } = await belief(words("--variables 2 --probability 0.5 --spacing 1 --reveals 400"));
+  const { stdout, stderr } = await belief(
+    words("--variables 2 --probability 0.5 --spacing 1 --num-reveals 400"),
+  );
   expect(stderr).toBe("");
   const [nats, calibration, mass, underflow] = stdout.split("\n\n");
   // Two variables and a fair coin: ln 2 a reveal, to the last digit.
@@ -50,7 +52,7 @@ test("the tables show each filter, the mass and every precision", async () => {
 });
 
 test("of an automaton in a file the exact and the windowed filter are shown: a thrown coin costs ln 2", async () => {
-  const { code, stdout } = await belief([file, ...words("--spacing 3 --reveals 400 --json")]);
+  const { code, stdout } = await belief([file, ...words("--spacing 3 --num-reveals 400 --json")]);
   expect(code).toBe(0);
   const { filters, underflow, setting } = JSON.parse(stdout);
   expect(setting).toMatchObject({ spacing: 3, window: 6 });
@@ -60,7 +62,7 @@ test("of an automaton in a file the exact and the windowed filter are shown: a t
 });
 
 test("the adversary's worst sequences are those of the analysis, written by names", async () => {
-  const call = words("adversary --length 6 --beam 20 --rule row");
+  const call = words("adversary --length 6 --beam 20 --marginal-update row");
   const options = { variables: 4, probability: 0.5, rule: "row", length: 6, beam: 20, seed: 0 } as const;
   const { stdout } = await belief([...call, "--json"]);
   expect(JSON.parse(stdout)).toEqual({ found: [marginalAdversary(options)] });
@@ -71,23 +73,23 @@ test("the adversary's worst sequences are those of the analysis, written by name
 
 test("an interrupted call says so and prints nothing", async () => {
   const controller = new AbortController();
-  const running = belief(["--reveals", "1000000"], controller.signal);
+  const running = belief(["--num-reveals", "1000000"], controller.signal);
   setTimeout(() => controller.abort(), 200);
   const { code, stdout, stderr } = await running;
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toContain("stopped");
 });
 
-test("--choose tells what remains where somebody chooses, by name, beside what was found before", async () => {
-  const call = words("--probability 0.5 --spacing 1 --reveals 160");
-  const { code, stdout } = await belief([...call, "--choose", "greedy,round-robin"]);
+test("--query-policy tells what remains where somebody chooses, by name, beside what was found before", async () => {
+  const call = words("--probability 0.5 --spacing 1 --num-reveals 160");
+  const { code, stdout } = await belief([...call, "--query-policy", "greedy,round-robin"]);
   expect(code).toBe(0);
   const [head, own, reference] = stdout.split("\n");
   expect(head).toMatch(/^nats that remain +greedy +round-robin$/);
   expect(own).toMatch(/^p 0\.5 +r 1 +0\.0000 ±0\.0000 +0\.\d{4} ±/);
   expect(reference).toMatch(/reference +0\.000 +0\.725$/);
   expect(stdout).toMatch(/gain a reveal, nats.*\n.*0\.6931 ±0\.0000/);
-  const { stdout: json } = await belief([...call, ...words("--choose random --variables 3 --json")]);
+  const { stdout: json } = await belief([...call, ...words("--query-policy random --variables 3 --json")]);
   const [row] = JSON.parse(json).rows;
   expect(row.setting).toEqual({ variables: 3, probability: 0.5, spacing: 1, reveals: 160, seed: 0 });
   expect(row.reference).toBeUndefined();

@@ -15,47 +15,50 @@ const choiceNames = Object.keys(revealChoices) as RevealChoice[];
 export const command = defineCommand({
   name: "belief",
   summary: "compare filters of a hidden state: exact, joint, marginal, windowed",
-  usage: "belief [table | adversary | FILE] [--variables N] [--probability P] [--spacing R] [--reveals N]",
+  usage:
+    "belief [table | adversary | FILE] [--variables N] [--probability P] [--spacing R] [--num-reveals N]",
   positionals: { least: 0, most: 1 },
   options: {
     variables: flag.parsed("N", "how many, 2 to 6 (default 5; adversary: 4)", parseVariables),
     probability: flag.parsed("P", "of each swap (table: the reference rows; else 0.5)", parseProbability),
     spacing: flag.integer("R", "commands per reveal (table: the reference rows; else 4)", { least: 1 }),
-    reveals: flag.integer("N", "counted reveals of each row", { default: 40000, least: 1 }),
+    "num-reveals": flag.integer("N", "counted reveals of each row", { default: 40000, least: 1 }),
     length: flag.integer("N", "commands and answers together", { default: 32, least: 2 }),
     beam: flag.integer("N", "sequences kept of each length", { default: 100, least: 1 }),
-    choose: flag.list(
+    "query-policy": flag.list(
       "NAMES",
       `who chooses what is shown, with commas: ${choiceNames.join(", ")}; tells what remains unknown`,
       (text, name) => parseChoice(name, text, choiceNames),
     ),
-    rule: flag.choice("RULE", `${marginalRules.join(", ")} (default all)`, marginalRules),
+    "marginal-update": flag.choice("RULE", `${marginalRules.join(", ")} (default all)`, marginalRules),
     seed: seedOption,
   },
   actions: {
     table: {
       summary: "n variables; each command names a pair and swaps it by chance, unseen: what each filter pays",
-      usage: "belief [table] [--variables N] [--probability P] [--spacing R] [--reveals N] [--choose NAMES]",
-      flags: ["variables", "probability", "spacing", "reveals", "choose", "seed"],
+      usage:
+        "belief [table] [--variables N] [--probability P] [--spacing R] [--num-reveals N] [--query-policy NAMES]",
+      flags: ["variables", "probability", "spacing", "num-reveals", "query-policy", "seed"],
       notes: "What the numbers mean: docs/belief.md. Nothing is written.",
       examples: [
         "belief",
-        "belief --choose random,round-robin,greedy",
-        "belief --probability 0.3 --spacing 2 --reveals 10000",
+        "belief --query-policy random,round-robin,greedy",
+        "belief --probability 0.3 --spacing 2 --num-reveals 10000",
         "belief --variables 3 --probability 0.5 --spacing 1",
       ],
     },
     adversary: {
       summary: "the programs on which marginals are most wrong about what is certain",
-      usage: "belief adversary [--variables N] [--probability P] [--length N] [--beam N] [--rule RULE]",
-      flags: ["variables", "probability", "length", "beam", "rule", "seed"],
+      usage:
+        "belief adversary [--variables N] [--probability P] [--length N] [--beam N] [--marginal-update RULE]",
+      flags: ["variables", "probability", "length", "beam", "marginal-update", "seed"],
       notes: "Found by a beam search over commands and answers (docs/belief.md). Nothing is written.",
       examples: ["belief adversary --variables 3 --length 24"],
     },
     [ANY]: {
       summary: "the filters on an automaton of your own",
-      usage: "belief FILE [--spacing R] [--reveals N]",
-      flags: ["spacing", "reveals", "seed"],
+      usage: "belief FILE [--spacing R] [--num-reveals N]",
+      flags: ["spacing", "num-reveals", "seed"],
       notes: "FILE is an automaton in YAML or JSON (docs/tasks.md). Nothing is written.",
       examples: ["belief door.yaml --spacing 3"],
     },
@@ -64,9 +67,9 @@ export const command = defineCommand({
   notes: "What the numbers mean: docs/belief.md. Nothing is written.",
 
   async run({ positionals: [what = "table"], values, json, print, say, signal }) {
-    const { choose: choices, rule, ...rest } = values;
+    const { "query-policy": choices, "marginal-update": rule, "num-reveals": reveals, ...rest } = values;
     const order = {
-      ...rest,
+      ...{ ...rest, reveals },
       what: what === "table" || what === "adversary" ? what : { file: what },
       variables: values.variables ?? (what === "adversary" ? 4 : 5),
       rules: rule === undefined ? marginalRules : [rule],

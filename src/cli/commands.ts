@@ -11,6 +11,10 @@ export const commands: CommandTable = {
       summary: "run a published experiment (try: reproduce headline)",
       load: () => import("./reproduce.ts"),
     },
+    zoo: {
+      summary: "train architectures, your own too, on telling tasks",
+      load: () => import("./zoo.ts"),
+    },
     studio: {
       summary: "open the web app: watch models, inspect runs",
       load: () => import("./studio.ts"),

@@ -43,9 +43,9 @@ export const command = defineCommand({
     ),
     calls: flag.choice("HOW", "inline or keep", ["inline", "keep"], { default: "inline" }),
     anonymous: flag.toggle("functions without their telling names"),
-    steps: flag.integer("N", "stop a call after so many lines", { default: 100000, least: 1 }),
-    jobs: flag.integer("N", "interpreters at the same time", { default: 2, least: 1 }),
-    each: flag.integer("N", "at most so many faults of a program", { default: 5, least: 1 }),
+    "max-steps": flag.integer("N", "stop a call after so many lines", { default: 100000, least: 1 }),
+    workers: flag.integer("N", "interpreters at the same time", { default: 2, least: 1 }),
+    "max-per-program": flag.integer("N", "at most so many faults of a program", { default: 5, least: 1 }),
     programs: flag.integer("N", "only so many programs, the first of the split", { least: 1 }),
     seed: naturalSeedOption,
     ...hostOptions,
@@ -70,7 +70,7 @@ export const command = defineCommand({
       usage: "data trace BENCHMARK | --functions DIR|FILE [--out DIR]",
       flags: [
         ...(["data", "out", "functions", "license", "split", "filter", "calls", "anonymous"] as const),
-        ...(["steps", "jobs", "host", "seconds", "share"] as const),
+        ...(["max-steps", "workers", "python", "timeout", "shard-size"] as const),
         ...engineFlagNames,
       ],
       notes:
@@ -81,7 +81,7 @@ export const command = defineCommand({
         "data trace cruxeval --out data/cruxeval-traces",
         "data trace mbpp --split all --filter published --json",
         "data trace --functions src/ --out data/own-traces",
-        "data trace cruxeval --on redis://head:6379 --at-most 16 --out data/cruxeval-traces",
+        "data trace cruxeval --executor redis://head:6379 --max-workers 16 --out data/cruxeval-traces",
         "data trace --functions HumanEval.jsonl --license mit",
       ],
     },
@@ -94,12 +94,12 @@ export const command = defineCommand({
         "functions",
         "license",
         "split",
-        "jobs",
-        "each",
+        "workers",
+        "max-per-program",
         "programs",
         "seed",
-        "host",
-        "seconds",
+        "python",
+        "timeout",
       ],
       notes:
         "Off by one, wrong comparison, operator, variable, constant, index or initial value, swapped operands, a negated condition, a\n" +
@@ -107,7 +107,7 @@ export const command = defineCommand({
         "test's outcome, where the runs part (docs/data.md).",
       examples: [
         "data faults mbpp --programs 50 --out faults.jsonl",
-        "data faults --functions src/ --each 3 --seed 1",
+        "data faults --functions src/ --max-per-program 3 --seed 1",
       ],
     },
   },
@@ -119,10 +119,10 @@ export const command = defineCommand({
       filter: values.filter,
       calls: values.calls,
       anonymous: values.anonymous,
-      maximumSteps: values.steps,
-      wallSeconds: values.seconds,
-      jobs: values.jobs,
-      host: values.host,
+      maximumSteps: values["max-steps"],
+      wallSeconds: values.timeout,
+      jobs: values.workers,
+      host: values.python,
       signal,
     };
     const report = (traced: TracedBenchmark) => reported(traced, json, print, say);
@@ -130,7 +130,7 @@ export const command = defineCommand({
       const { out } = traceOptions;
       const stand = await standOf("data trace", values, { folder: out, unit: "shares", say, signal });
       if (stand === undefined) return report(await traceBenchmark(benchmark, traceOptions));
-      const { share: size } = values;
+      const { "shard-size": size } = values;
       const { result } = await traceOn(benchmark, traceOptions, { ...stand, size }).finally(() =>
         stand.close(),
       );
@@ -138,7 +138,7 @@ export const command = defineCommand({
     };
     if (action === "faults") {
       const { host, wallSeconds, jobs } = options;
-      const { each, seed, programs: most } = values;
+      const { "max-per-program": each, seed, programs: most } = values;
       if (values.functions !== undefined && name !== undefined)
         fail("data faults", "a benchmark or --functions", `both, ${name} and ${values.functions}`);
       if (values.functions === undefined && name === undefined)

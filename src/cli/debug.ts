@@ -36,7 +36,7 @@ export const command = defineCommand({
     ),
     commands: flag.text("COMMANDS|FILE", "carry these out and leave: separated by ;, or the lines of a file"),
     save: flag.text("FILE", "write the recorded run; debug FILE opens it again"),
-    steps: flag.integer("N", "record so many lines, calls and returns", { default: 20000, least: 1 }),
+    "max-steps": flag.integer("N", "record so many lines, calls and returns", { default: 20000, least: 1 }),
     ...hostOptions,
   },
   examples: [
@@ -52,7 +52,7 @@ export const command = defineCommand({
 
   async run({ positionals: [file], values, json, print, say, signal }) {
     const at = nameOf(file);
-    const { steps: maximumSteps, seconds: wallSeconds, host } = values;
+    const { "max-steps": maximumSteps, timeout: wallSeconds, python: host } = values;
     if (file === "-" && values.commands === undefined)
       fail("debug -", "--commands", "none", "The program comes from stdin, and so cannot the commands");
     const text = readProgram(file, LARGEST_HISTORY);

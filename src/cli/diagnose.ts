@@ -46,7 +46,7 @@ export const command = defineCommand({
     "a transcript (docs/debugger.md). Exit code 1 where one loses the state, 3 where the file is no transcript.",
 
   async run({ positionals: [path], values, json, print, say, signal }) {
-    const { seconds: wallSeconds, host } = values;
+    const { timeout: wallSeconds, python: host } = values;
     if (values.call !== undefined && values.program === undefined)
       fail("--call", "--program FILE that has the function", "none");
     if (path === "-" && values.program === "-") fail("--program", "a file", "-, which is the transcript");
@@ -112,7 +112,7 @@ async function historyOf(
       at,
       "a program that runs",
       made?.reason ?? "one that was stopped",
-      "--seconds N gives it more",
+      "--timeout N gives it more",
     );
   return made;
 }

@@ -20,23 +20,26 @@ import { paintFor } from "./lib/terminal.ts";
 export const command = defineCommand({
   name: "doctor",
   summary: "say what this machine has and whether a model runs on it",
-  usage: "doctor [--quick] [--host HOST] [--on ENGINE] [--json]",
+  usage: "doctor [--quick] [--python NAME] [--executor NAME] [--json]",
   options: {
     quick: flag.toggle("do not attack the sandboxes"),
-    host: flag.choice("HOST", "embedded, native or all", ["all", "embedded", "native"], { default: "all" }),
-    on: flag.text("ENGINE", "instead: examine an engine by a small job; slurm, or redis://HOST:6379"),
-    folder: flag.text("DIR", "with --on: a folder that its machines share", { default: "." }),
-    objects: flag.text("s3://BUCKET/PREFIX", "redis: the store of objects in place of a shared folder"),
+    python: flag.choice("HOST", "embedded, native or all", ["all", "embedded", "native"], { default: "all" }),
+    executor: flag.text("ENGINE", "instead: examine an engine by a small job; slurm, or redis://HOST:6379"),
+    folder: flag.text("DIR", "with --executor: a folder that its machines share", { default: "." }),
+    "object-store": flag.text(
+      "s3://BUCKET/PREFIX",
+      "redis: the store of objects in place of a shared folder",
+    ),
     partition: flag.text("NAME", "slurm: where, in place of the default"),
-    wait: flag.integer("SECONDS", "with --on: how long for each step", { default: 300, least: 1 }),
+    timeout: flag.integer("SECONDS", "with --executor: how long for each step", { default: 300, least: 1 }),
   },
   examples: [
     "doctor",
     "doctor --quick",
-    "doctor --host native --json",
-    "doctor --on slurm --folder runs",
-    "doctor --on redis://head:6379 --folder runs",
-    "doctor --on redis://head:6379 --objects s3://lab/runs",
+    "doctor --python native --json",
+    "doctor --executor slurm --folder runs",
+    "doctor --executor redis://head:6379 --folder runs",
+    "doctor --executor redis://head:6379 --object-store s3://lab/runs",
   ],
   notes: [
     "The sandboxes are attacked with programs that try to get out, to take too much or to lie: half a minute.",
@@ -44,11 +47,11 @@ export const command = defineCommand({
   ].join("\n"),
 
   async run({ values, json, print, say, signal }) {
-    if (values.on !== undefined) {
-      const { on, folder, objects, partition, wait: waitSeconds } = values;
+    if (values.executor !== undefined) {
+      const { executor: on, folder, "object-store": objects, partition, timeout: waitSeconds } = values;
       return examineOn({ on, folder, objects, partition, waitSeconds, json, print, say, signal });
     }
-    const { host: choice } = values;
+    const { python: choice } = values;
     const machine = await examineMachine();
     const { onnxRuntime: runtime } = machine;
     const progress = progressOn(process.stderr);
@@ -129,12 +132,13 @@ async function examineOn({ json, print, say, ...flags }: EngineDoctorFlags): Pro
   const examine = Object.hasOwn(examinations, kind) ? examinations[kind] : undefined;
   if (examine === undefined)
     return fail(
-      "--on",
+      "--executor",
       `one of ${Object.keys(examinations).join(", ")}`,
       flags.on,
       "redis as redis://HOST:6379",
     );
-  if (flags.objects !== undefined && kind !== "redis") fail("doctor", "--objects with --on redis", flags.on);
+  if (flags.objects !== undefined && kind !== "redis")
+    fail("doctor", "--object-store with --executor redis", flags.on);
   const findings = await examine({
     ...flags,
     version: labVersion(),

@@ -17,7 +17,7 @@ import { progressOn } from "./lib/progress.ts";
 export const command = defineCommand({
   name: "evaluate",
   summary: "ask a trained model about programs it has not seen",
-  usage: "evaluate RUN [--set KEY=VALUE ...] [--over KEY=V1,V2 ...] [--programs N] [--name NAME] [--again]",
+  usage: "evaluate RUN [--set KEY=VALUE ...] [--grid KEY=V1,V2 ...] [--programs N] [--name NAME] [--rerun]",
   opensRuns: true,
   positionals: { least: 1, most: 1 },
   options: {
@@ -25,22 +25,22 @@ export const command = defineCommand({
       "KEY=VALUE",
       "change the task, e.g. --set commands=48; without it, the tests of the run's configuration",
     ),
-    over: flag.texts(
+    grid: flag.texts(
       "KEY=V1,V2",
-      "a grid: ask each value, e.g. --over commands=12,48; repeated, every combination",
+      "a grid: ask each value, e.g. --grid commands=12,48; repeated, every combination",
     ),
     name: flag.text("NAME", "what this evaluation is called; default: what is asked"),
     programs: flag.integer("N", "programs per test; default as configured", { least: 1, most: mostPrograms }),
     checkpoint: checkpointOption,
-    again: flag.toggle("ask also what these weights were asked before"),
-    "as-edited": flag.toggle(
+    rerun: flag.toggle("ask also what these weights were asked before"),
+    "use-current-code": flag.toggle(
       "use own task and model files as they are now, not as the run kept them; nothing is written",
     ),
-    reveals: flag.text(
+    "save-predictions": flag.text(
       "FILE",
       "write each reveal with its prompt, value, answer and margin, for ask --bench reveals",
     ),
-    against: flag.text(
+    "compare-with": flag.text(
       "DIR",
       "say where the answers differ from those that ask got for the same reveals, in DIR",
     ),
@@ -48,18 +48,19 @@ export const command = defineCommand({
   examples: [
     "evaluate runs/deltanet",
     "evaluate runs/deltanet --set commands=48 --set spacing=24 --programs 200",
-    "evaluate runs/deltanet --over commands=24,48,96 --over spacing=4,12,24 --name far",
-    "evaluate runs/deltanet --programs 50 --reveals reveals.jsonl",
-    "evaluate runs/deltanet --programs 50 --against runs/llm-reveals-deltanet",
+    "evaluate runs/deltanet --grid commands=24,48,96 --grid spacing=4,12,24 --name far",
+    "evaluate runs/deltanet --programs 50 --save-predictions reveals.jsonl",
+    "evaluate runs/deltanet --programs 50 --compare-with runs/llm-reveals-deltanet",
   ],
   notes:
     "Writes RUN/evaluations/NAME@STEP.json and the last one as RUN/evaluation.json, and the single answers into RUN/tested.jsonl: what these weights were asked before is taken\n" +
     "from there, unless the task is a folder of traces. Programs that the run was trained on are passed over.\n" +
-    "Exit code 1 with --against where an answer differs whose two best logits are 1e-4 or more apart.\n" +
+    "Exit code 1 with --compare-with where an answer differs whose two best logits are 1e-4 or more apart.\n" +
     "Where chance that nobody sees moves the state: nats a reveal among all tokens, among the values, and of the exact filter.",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
-    const { set: settings, over, name, again, reveals, against, programs } = values;
+    const { set: settings, grid: over, name, rerun: again, programs } = values;
+    const { "save-predictions": reveals, "compare-with": against } = values;
     const progress = progressOn(process.stderr);
     let evaluated: Evaluated;
     try {
@@ -72,7 +73,7 @@ export const command = defineCommand({
           checkpoint: values.checkpoint,
           programs,
           again,
-          asEdited: values["as-edited"],
+          asEdited: values["use-current-code"],
           reveals,
           against,
           signal,
@@ -94,7 +95,7 @@ export const command = defineCommand({
       if (agreement !== undefined) print(`\n${describeAgreement(agreement)}`);
     }
     if (before > 0)
-      say(`statelab: ${before} of ${results.length} tests were answered before; ask anew by --again`);
+      say(`statelab: ${before} of ${results.length} tests were answered before; ask anew by --rerun`);
     if (results.some((result) => result.programs < result.wanted)) {
       say("statelab: the task has too few different programs; fewer were asked than wanted");
     }

@@ -57,17 +57,17 @@ test("an action of a command has a help of its own, and refuses what is a flag o
     [
       "data get --help",
       "help belief door.yaml",
-      "data get cruxeval --steps 4",
+      "data get cruxeval --max-steps 4",
       "belief --length 4",
       "data fetch cruxeval",
     ].map((line) => statelab(".", ...line.split(" "))),
   );
   expect([get.code, file.code, foreign.code, usual.code, wrong.code]).toEqual([0, 0, 2, 2, 2]);
   expect(get.stdout).toMatch(/^statelab data get: [\s\S]*--url URL[\s\S]*Examples:\n/);
-  expect(get.stdout).not.toContain("--steps");
+  expect(get.stdout).not.toContain("--max-steps");
   expect(file.stdout).toMatch(/^statelab belief FILE: /);
   expect(foreign.stderr).toMatch(
-    /^statelab: data get: expected a flag of data get .*got "--steps"\. It is a flag of data trace\n$/,
+    /^statelab: data get: expected a flag of data get .*got "--max-steps"\. It is a flag of data trace\n$/,
   );
   expect(usual.stderr).toMatch(
     /belief table: expected a flag .*got "--length"\. It is a flag of belief adversary/,

@@ -68,7 +68,7 @@ export const command = defineCommand({
       most: mostRuns,
     }),
     seed: naturalSeedOption,
-    jobs: flag.integer("N", "trainings at the same time, one thread each", { default: 2, least: 1 }),
+    workers: flag.integer("N", "trainings at the same time, one thread each", { default: 2, least: 1 }),
     budget: flag.choice(
       "BUDGET",
       "full: each model is trained for as long as its curve still rises",
@@ -103,9 +103,9 @@ export const command = defineCommand({
     "reproduce headline --scale smoke --json",
     "reproduce headline --budget full",
     "reproduce headline --search --trials 18",
-    "reproduce zoo --only deltanet,gru --columns parity,s3-swaps --seeds 5",
+    "reproduce zoo --only deltanet,gru --tasks parity,s3-swaps --seeds 5",
     "reproduce zoo --only mine --model ./mine.ts --seeds 5",
-    "reproduce headline --seeds 5 --on slurm --at-most 20 --time 2:00:00 --detach",
+    "reproduce headline --seeds 5 --executor slurm --max-workers 20 --time 2:00:00 --detach",
     "reproduce --evidence",
   ],
   notes:
@@ -144,7 +144,7 @@ export const command = defineCommand({
         ? Object.values(experiments).filter(({ byNameOnly }) => scale === "smoke" || !byNameOnly)
         : [experimentNamed(name)];
     const options = givenOptions(wanted, values);
-    const { seed: first, jobs, budget, device, trials, method } = values;
+    const { seed: first, workers: jobs, budget, device, trials, method } = values;
     const seeds = Array.from({ length: values.seeds }, (_, i) => first + i);
     if (values.search) {
       const asked = { trials, method, seed: first, jobs, folder: values.out, json, print, say, signal };

@@ -7,7 +7,7 @@ import { flag, portOption, seedOption } from "./lib/flags.ts";
 export const command = defineCommand({
   name: "serve",
   summary: "serve a trained model by the OpenAI-compatible completions protocol",
-  usage: "serve RUN [--port 8000] [--context N] [--name NAME]",
+  usage: "serve RUN [--port 8000] [--context-length N] [--name NAME]",
   opensRuns: true,
   positionals: { least: 1, most: 1 },
   options: {
@@ -17,28 +17,32 @@ export const command = defineCommand({
     }),
     "api-key-env": flag.text("NAME", "the environment variable with the key that clients must send"),
     name: flag.text("NAME", "the model's name; default the folder's"),
-    context: flag.integer("N", "tokens of prompt and reply; default 2048 for a Transformer, else 1000000", {
-      least: 1,
-    }),
+    "context-length": flag.integer(
+      "N",
+      "tokens of prompt and reply; default 2048 for a Transformer, else 1000000",
+      {
+        least: 1,
+      },
+    ),
     "chat-template": flag.text(
       "FILE",
       "how a chat becomes one text (docs/serving.md); default its contents, one behind the other",
     ),
-    slots: flag.integer("N", "sequences that are decoded side by side", { default: 4, least: 1 }),
+    "max-requests": flag.integer("N", "sequences that are decoded side by side", { default: 4, least: 1 }),
     queue: flag.integer("N", "requests that may wait; more get 429", { default: 64, least: 0 }),
     seed: { ...seedOption, description: "for requests without a seed of their own" },
   },
   examples: [
     "serve runs/deltanet",
     "serve runs/deltanet --port 0 --json",
-    "serve runs/transformer --context 8192 --slots 1",
+    "serve runs/transformer --context-length 8192 --max-requests 1",
   ],
   notes:
     "It serves until Ctrl-C. GET /health, GET /v1/models, POST /v1/completions, POST /v1/chat/completions (docs/serving.md).\n" +
     "Another terminal: statelab llm eval --bench reveals --data FILE --protocol completion --base-url URL --model NAME",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
-    const { port, slots, queue, seed, context } = values;
+    const { port, "max-requests": slots, queue, seed, "context-length": context } = values;
     const key = keyIn(values["api-key-env"]);
     const template = await templateIn(values["chat-template"]);
     const { serveRun } = await import("../app/serve.ts"); // loaded after the flags are checked

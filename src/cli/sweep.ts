@@ -26,18 +26,18 @@ import { searchProgress, showing } from "./lib/training.ts";
 export const command = defineCommand({
   name: "sweep",
   summary: "train a configuration with several settings and seeds, side by side",
-  usage: "sweep CONFIG.yaml [--over KEY=V1,V2 ...] [--seeds N] [--search SPACE.yaml] --out DIR",
+  usage: "sweep CONFIG.yaml [--grid KEY=V1,V2 ...] [--seeds N] [--search SPACE.yaml] --out DIR",
   locks: true,
   positionals: { least: 1, most: 1 },
   options: {
-    over: flag.texts(
+    grid: flag.texts(
       "KEY=V1,V2",
-      "vary one setting, e.g. --over model.betaMax=1,2; repeated, every combination is run",
+      "vary one setting, e.g. --grid model.betaMax=1,2; repeated, every combination is run",
     ),
     set: { ...setOption, keyNamed: (name) => keyNamed(name, keyPaths(RunConfig)) },
     search: flag.text(
       "SPACE.yaml",
-      "instead of --over: draw settings from a space, and choose the best (docs/sweeps.md)",
+      "instead of --grid: draw settings from a space, and choose the best (docs/sweeps.md)",
     ),
     trials: flag.integer("N", "search: how many are drawn", { default: 27, least: 1, most: mostRuns }),
     method: flag.choice(
@@ -48,23 +48,27 @@ export const command = defineCommand({
     ),
     seeds: flag.integer("N", "repeat each setting with N seeds", { default: 1, least: 1, most: mostRuns }),
     seed: flag.integer("S", "the first seed, in place of the file's", { least: 0 }),
-    jobs: flag.integer("N", "runs at the same time, one thread each", { default: 2, least: 1 }),
+    workers: flag.integer("N", "runs at the same time, one thread each", { default: 2, least: 1 }),
     out: flag.text("DIR", "where the runs' folders are made"),
     overwrite: flag.toggle("replace runs that are there"),
-    feeders: flag.integer("N", "with --on and data.async: so many processes make the examples of each run", {
-      default: 0,
-      least: 0,
-    }),
+    "data-workers": flag.integer(
+      "N",
+      "with --executor and data.async: so many processes make the examples of each run",
+      {
+        default: 0,
+        least: 0,
+      },
+    ),
     ...engineOptions,
     "dry-run": flag.toggle("print what would run, and write nothing"),
   },
   examples: [
-    "sweep examples/deltanet.yaml --over model.betaMax=1,2 --seeds 3 --out runs/beta",
-    "sweep examples/deltanet.yaml --over train.learningRate=0.0005,0.001 --over train.batch=8,16 --out runs/rates --dry-run",
-    "sweep examples/deltanet.yaml --over 'model={name: lstm},{name: gru}' --out runs/gates --jobs 4",
-    "sweep examples/deltanet.yaml --seeds 8 --on local --at-most 4 --out runs/seeds",
-    "sweep examples/deltanet.yaml --seeds 40 --on slurm --at-most 20 --time 2:00:00 --out runs/seeds --detach",
-    "sweep examples/reward.yaml --set data.async.maxStaleness=1 --seeds 3 --on slurm --feeders 2 --at-most 9 --out runs/fed",
+    "sweep examples/deltanet.yaml --grid model.betaMax=1,2 --seeds 3 --out runs/beta",
+    "sweep examples/deltanet.yaml --grid train.learningRate=0.0005,0.001 --grid train.batch=8,16 --out runs/rates --dry-run",
+    "sweep examples/deltanet.yaml --grid 'model={name: lstm},{name: gru}' --out runs/gates --workers 4",
+    "sweep examples/deltanet.yaml --seeds 8 --executor local --max-workers 4 --out runs/seeds",
+    "sweep examples/deltanet.yaml --seeds 40 --executor slurm --max-workers 20 --time 2:00:00 --out runs/seeds --detach",
+    "sweep examples/reward.yaml --set data.async.maxStaleness=1 --seeds 3 --executor slurm --data-workers 2 --max-workers 9 --out runs/fed",
     "sweep examples/lstm.yaml --search examples/search.yaml --trials 18 --out runs/search-lstm",
   ],
   notes:
@@ -73,12 +77,12 @@ export const command = defineCommand({
 
   async run({ positionals: [file], values, json, print, say, signal }) {
     if (values.out === undefined) fail("sweep", "--out DIR", "nothing");
-    const { out: folder, jobs, overwrite, seeds, over } = values;
+    const { out: folder, workers: jobs, overwrite, seeds, grid: over } = values;
     const stand = await standOf("sweep", values, { folder, unit: "runs", say, signal });
     if (values.search !== undefined) {
-      if (stand !== undefined) fail("sweep", "either --on or --search", "both");
+      if (stand !== undefined) fail("sweep", "either --executor or --search", "both");
       if (seeds > 1) fail("sweep", "either --seeds or --search", "both", "A search trains with one seed");
-      if (over.length > 0) fail("sweep", "either --over or --search", "both");
+      if (over.length > 0) fail("sweep", "either --grid or --search", "both");
       const { set: settings, trials, method, seed = 0 } = values;
       const request = { file, folder, settings, space: readSpace(values.search), trials, method, seed };
       return search(request, values.search, jobs, values["dry-run"], { json, print, say, signal });
@@ -94,7 +98,7 @@ export const command = defineCommand({
       say,
     };
     if (stand !== undefined && !values["dry-run"]) {
-      return sweepOnEngine(request, stand, values.feeders, { json, print, say });
+      return sweepOnEngine(request, stand, values["data-workers"], { json, print, say });
     }
     const runs = await planSweep(request, signal);
     if (values["dry-run"]) {
@@ -150,7 +154,12 @@ async function sweepOnEngine(
   { json, print, say }: Pick<Invocation, "json" | "print" | "say">,
 ): Promise<number> {
   if (request.overwrite)
-    fail("sweep", "--on without --overwrite", "both", "A run that is begun again goes on; remove DIR first");
+    fail(
+      "sweep",
+      "--executor without --overwrite",
+      "both",
+      "A run that is begun again goes on; remove DIR first",
+    );
   const runs = await planSweep(request);
   checkFeeders(runs, feeders, stand.atMost);
   const { sweepOn } = await import("../app/sweep/run.ts");
@@ -167,12 +176,12 @@ async function sweepOnEngine(
 /** @throws LabError if a run would wait forever: without data workers, or with data workers that wait for its slot */
 function checkFeeders(runs: readonly SweepRun[], feeders: number, atMost: number): void {
   const fed = runs.filter(({ config }) => config.data?.async !== undefined).length;
-  if (feeders === 0 && fed > 0) fail("sweep", "--feeders N with data.async and --on", "none");
+  if (feeders === 0 && fed > 0) fail("sweep", "--data-workers N with data.async and --executor", "none");
   if (feeders > 0 && fed < runs.length)
-    fail("sweep --feeders", "data.async in every run", `${runs.length - fed} without`);
+    fail("sweep --data-workers", "data.async in every run", `${runs.length - fed} without`);
   if (feeders >= atMost)
     fail(
-      "--at-most",
+      "--max-workers",
       `at least ${feeders + 1}, a run and its feeders`,
       atMost,
       "Else the run waits for what waits for it",

@@ -28,7 +28,7 @@ export const command = defineCommand({
       default: "inline",
     }),
     anonymous: flag.toggle("functions without their telling names: f, g, h"),
-    steps: flag.integer("N", "stop after so many lines", { default: 100000, least: 1 }),
+    "max-steps": flag.integer("N", "stop after so many lines", { default: 100000, least: 1 }),
     ...hostOptions,
   },
   examples: [
@@ -43,10 +43,10 @@ export const command = defineCommand({
     "reason said), 6 without a sandbox.",
 
   async run({ positionals: [file], values, json, print, say, signal }) {
-    const { format: shown, calls, steps: maximumSteps, seconds: wallSeconds } = values;
+    const { format: shown, calls, "max-steps": maximumSteps, timeout: wallSeconds } = values;
     const at = nameOf(file);
     const { source, call } = programCall(file, values.call);
-    const { host, anonymous } = values;
+    const { python: host, anonymous } = values;
     const name = file === "-" ? {} : { file: basename(file) };
     const how = { ...name, calls, maximumSteps, anonymous, host, wallSeconds, signal };
     const record = await traceCall({ source, call, ...how });

@@ -89,7 +89,7 @@ test("so many worked examples stand in the prompt, and the bench's own without s
   const count = (text: string) => text.split("[/ANSWER]").length - 1;
   expect([0, 1, 2].map((shots) => count(promptText(prompt, "direct", { shots })))).toEqual([0, 1, 2]);
   expect(promptText(prompt, "direct", { shots: 2 })).toBe(promptText(prompt, "direct"));
-  expect(() => promptText(prompt, "direct", { shots: 3 })).toThrow("--shots: expected at most 2");
+  expect(() => promptText(prompt, "direct", { shots: 3 })).toThrow("--few-shot: expected at most 2");
 });
 
 /** The layout of CRUXEval's file, in other words. */

@@ -30,5 +30,5 @@ export async function executorNamed(name: string, options: ExecutorOptions): Pro
   if (Object.hasOwn(executors, kind)) return executors[kind as keyof typeof executors](options, name);
   const names = Object.keys(executors).map((each) => (each === "redis" ? "redis://HOST:6379" : each));
   const close = nearest(name, Object.keys(executors));
-  return fail("--on", `one of ${names.join(", ")}`, name, close && `Did you mean ${close}?`);
+  return fail("--executor", `one of ${names.join(", ")}`, name, close && `Did you mean ${close}?`);
 }

@@ -135,7 +135,7 @@ test("an engine that nobody knows is refused, and the nearest one named", async 
   const filesOf = () => ({ lock: "lock", beside: [] });
   const options = { execute: async () => {}, atMost: 1, filesOf, slurm };
   await expect(executorNamed("locl", options)).rejects.toThrow(
-    /--on: expected one of local.*Did you mean local\?/,
+    /--executor: expected one of local.*Did you mean local\?/,
   );
   expect((await executorNamed("redis://head", options)).name).toBe("redis://head:6379/0");
   expect((await executorNamed("redis://head?objects=s3://lab/runs/", options)).name).toBe(

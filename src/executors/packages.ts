@@ -1,5 +1,5 @@
 /**
- * @file The packages of packages/, each loaded by its name when it is asked for: `--on redis://HOST:6379`, `statelab cluster simulate`. What is
+ * @file The packages of packages/, each loaded by its name when it is asked for: `--executor redis://HOST:6379`, `statelab cluster simulate`. What is
  * here is all that the lab knows of them.
  */
 

@@ -202,7 +202,9 @@ test("what a limit of the site refuses is submitted when there is room, and noth
     'sbatch: expected the jobs to be taken, got "Invalid partition name specified"',
   );
   const none = site({ scontrol: () => refused("there is no program scontrol here") });
-  await expect(none.engine.submit(await submission(2))).rejects.toThrow(/--on slurm: .*no program scontrol/);
+  await expect(none.engine.submit(await submission(2))).rejects.toThrow(
+    /--executor slurm: .*no program scontrol/,
+  );
 });
 
 test("squeue is asked once in a while for everything, what was submitted since is waiting, and silence is no death", async () => {

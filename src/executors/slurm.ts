@@ -175,7 +175,7 @@ function uncovered(submission: Submission, longest: number): [number, number][] 
 /** MaxArraySize is one more than the largest index. Errors: LabError if Slurm is not installed. */
 async function longestArray(call: CallProgram): Promise<number> {
   const { ok, stdout, complaint } = await call("scontrol", "show", "config");
-  if (!ok) fail("--on slurm", "Slurm's programs, and a controller that answers", complaint);
+  if (!ok) fail("--executor slurm", "Slurm's programs, and a controller that answers", complaint);
   return Math.max(1, Number(/^MaxArraySize\s*=\s*(\d+)/m.exec(stdout)?.[1] ?? 1));
 }
 

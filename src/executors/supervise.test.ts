@@ -168,7 +168,7 @@ test("beside an engine that works at runs no other one begins them, until that i
   await call();
   const other = scripted("other");
   await expect(call(pieces(0, 1, 2), { engine: other })).rejects.toThrow(
-    /expected runs that no other engine works at, with --on other, got "some of scripted". Call it with --on scripted, or end it by statelab cluster cancel .*$/,
+    /expected runs that no other engine works at, with --executor other, got "some of scripted". Call it with --executor scripted, or end it by statelab cluster cancel .*$/,
   );
   expect(other.submissions).toEqual([]);
   await collect(engine.submissions[0]);

@@ -212,13 +212,13 @@ const untaken = (tasks: number, tickets: readonly Ticket[]) =>
 /** Another executor may be running it, and only that one knows: do not start it twice. */
 function refuseAnother({ home, header }: Submission, tickets: readonly Ticket[], { name }: Executor): void {
   if (header.engine === name || tickets.length === 0) return; // without a ticket its tasks ended with the submitting process
-  const hint = `Call it with --on ${header.engine}, or end it by statelab cluster cancel ${shellWord(home)}`;
-  fail(home, `runs that no other engine works at, with --on ${name}`, `some of ${header.engine}`, hint);
+  const hint = `Call it with --executor ${header.engine}, or end it by statelab cluster cancel ${shellWord(home)}`;
+  fail(home, `runs that no other engine works at, with --executor ${name}`, `some of ${header.engine}`, hint);
 }
 
 const jsonOf = (work: Work) => JSON.stringify(work);
 
-/** The user's `--take-over`. */
+/** The user's `--force-unlock`. */
 const saidGone = (owner: Owner) => leaseFromEnvironment(process.env).gone(owner);
 
 /** Whether the lock owner was a task of this executor and folder that the executor has just reported as gone. */

@@ -41,7 +41,7 @@ export const ClusterPlan = z.strictObject({
   engine: z.enum(["slurm", "local"]).default("slurm"),
   nodes: z.int().min(1).max(10_000).default(1),
   slotsPerNode: z.int().min(1).max(100).default(1),
-  /** Like `--at-most`; all slots by default. */
+  /** Like `--max-workers`; all slots by default. */
   atMost: z.int().min(1).optional(),
   pack: z.int().min(1).default(1),
   /** Relative speed: seconds of a run per second. */
@@ -172,7 +172,7 @@ export interface PlanResult {
 export interface StudyRequest {
   /** A plan file, or a folder with submissions from which a plan is measured. */
   readonly file: string;
-  /** As given by --set and --over. */
+  /** As given by --set and --grid. */
   readonly settings: readonly string[];
   readonly over: readonly string[];
   readonly seeds: number;

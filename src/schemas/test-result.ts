@@ -1,5 +1,5 @@
 /**
- * @file Answers of a trained model: one line of tested.jsonl for each test, and with `evaluate --reveals` one line for each reveal, which
+ * @file Answers of a trained model: one line of tested.jsonl for each test, and with `evaluate --save-predictions` one line for each reveal, which
  * `llm eval` can ask other models.
  *
  *     {"version": 2, "step": 600, "change": {"spacing": 4}, "wanted": 1000, "programs": 998, "reveals": 2994, "accuracy": 0.97, ...,

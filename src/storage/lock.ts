@@ -240,7 +240,7 @@ function refuse(path: string, holder: Owner): never {
     ? `. That process took the lock at ${String(taken).slice(0, 200)}: if this folder is a copy, delete ${path}`
     : host === hostname()
       ? ""
-      : `. If that process is gone, delete ${path} or say --take-over`;
+      : `. If that process is gone, delete ${path} or say --force-unlock`;
   throw new LabError(`${path}: expected no other writer, got ${nameOf(holder)}${hint}`, "locked");
 }
 

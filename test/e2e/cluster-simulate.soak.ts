@@ -54,8 +54,8 @@ const makespanOf = (home: string) =>
 async function compare(engine: "local" | "slurm"): Promise<void> {
   const sweep = async (out: string, steps: string, seeds: number) => {
     const home = join(root, engine, out);
-    const how = ["--on", engine, "--at-most", "4", ...(engine === "slurm" ? ["--detach"] : [])];
-    const what = [...words(`--over train.steps=${steps} --seeds ${seeds} --out`), home];
+    const how = ["--executor", engine, "--max-workers", "4", ...(engine === "slurm" ? ["--detach"] : [])];
+    const what = [...words(`--grid train.steps=${steps} --seeds ${seeds} --out`), home];
     await succeed(root, "sweep nap.yaml", ...what, ...how);
     const ended = () =>
       listSubmissions(home).every((submission) =>

@@ -37,7 +37,7 @@ const readers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     words("export X --to csv --out OUT"),
   ],
   sweep: [
-    again("--over model.heads=1,2"),
+    again("--grid model.heads=1,2"),
     words("report X --out OUT"),
     ["compare", "X/heads=1", "X/heads=2"],
   ],
@@ -71,7 +71,7 @@ beforeAll(async () => {
     "evaluate run",
     "evaluate run --programs 16 --name more",
     "analyze run --only beta",
-    "sweep c.yaml --over model.heads=1,2 --out sweep",
+    "sweep c.yaml --grid model.heads=1,2 --out sweep",
     "sweep c.yaml --search space.yaml --trials 2 --out search",
     "generate repl --count 5 --out set",
     "generate repl --count 5 --format parquet --out columns",

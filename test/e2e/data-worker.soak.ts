@@ -161,7 +161,7 @@ test("makers run on an engine, too, and say how many blocks each made", async ()
   await begun("engine");
   const { code, stderr, stdout } = await statelab(
     root,
-    "cluster data-worker engine --on local --feeders 2 --at-most 2 --json",
+    "cluster data-worker engine --executor local --data-workers 2 --max-workers 2 --json",
   );
   expect(code, stderr).toBe(0);
   expect(JSON.parse(stdout)).toEqual({ run: "engine", feeders: 2, failed: 0 });
@@ -175,12 +175,12 @@ test("makers run on an engine, too, and say how many blocks each made", async ()
 });
 
 test("a run and its makers are one submission: the same bits as alone", async () => {
-  const args = ["reward.yaml", ...stream(4, 0), ...words("--on local --feeders 1")];
-  const refused = await statelab(root, "sweep", ...args, ...words("--at-most 1 --out swept"));
+  const args = ["reward.yaml", ...stream(4, 0), ...words("--executor local --data-workers 1")];
+  const refused = await statelab(root, "sweep", ...args, ...words("--max-workers 1 --out swept"));
   expect(refused.stderr).toBe(
-    "statelab: --at-most: expected at least 2, a run and its feeders, got 1. Else the run waits for what waits for it\n",
+    "statelab: --max-workers: expected at least 2, a run and its feeders, got 1. Else the run waits for what waits for it\n",
   );
-  await succeed(root, "sweep", ...args, ...words("--at-most 2 --out swept"));
+  await succeed(root, "sweep", ...args, ...words("--max-workers 2 --out swept"));
   const { runs } = JSON.parse(readFileSync(path("swept", "sweep.json"), "utf8"));
   expect(runs.length).toBe(1);
   expect(weightsOf(runs[0].folder)).toEqual(weightsOf("sync"));

@@ -115,7 +115,7 @@ describe.skipIf(!there)("with the benchmark's file", () => {
   }, 120_000);
 
   test("killed from outside it leaves its folder usable, and Ctrl-C says how to go on", async () => {
-    const running = startStatelab(root, "data trace cruxeval --out killed --jobs 1");
+    const running = startStatelab(root, "data trace cruxeval --out killed --workers 1");
     await untilLonger(join(root, "killed/progress.jsonl"), 3);
     running.process.kill("SIGINT");
     const { code, stderr } = await running.ended;
@@ -181,7 +181,7 @@ test("faults are put into a file's functions where a test then ends otherwise; t
     own,
     "def add(a, b):\n    total = a\n    total += b\n    return total\nassert add(1, 2) == 3\nassert add(2, 2) == 4\n",
   );
-  const args = ["data", "faults", "--functions", own, ...words("--license mit --each 4")];
+  const args = ["data", "faults", "--functions", own, ...words("--license mit --max-per-program 4")];
   const first = await statelab(root, ...args, "--out", "one.jsonl", "--json");
   expect(first.code).toBe(0);
   expect(JSON.parse(first.stdout)).toMatchObject({ programs: 1, faulted: 1, faults: 4, partInBlock: 4 });

@@ -71,7 +71,11 @@ test("a saved run opens again and runs nothing; a file of commands drives it, st
 
 test("a program that does not end is recorded up to a bound, one that is none is refused with its line", async () => {
   writeFileSync(join(root, "endless.py"), "def f(n):\n    while True:\n        n += 1\n");
-  const endless = await statelab(root, "debug endless.py --call f(0) --steps 50 --commands", "end;back;p n");
+  const endless = await statelab(
+    root,
+    "debug endless.py --call f(0) --max-steps 50 --commands",
+    "end;back;p n",
+  );
   expect([endless.code, endless.stderr]).toEqual([0, "statelab: endless.py: more than 50 events\n"]);
   expect(endless.stdout).toMatch(/The run ends: more than 50 events[\s\S]*\n2\d\n$/);
   writeFileSync(join(root, "broken.py"), "def f(n:\n");

@@ -27,7 +27,7 @@ test.skipIf(process.platform === "win32")(
       },
     );
     const broken = { PATH: `${folder}${delimiter}${process.env.PATH}` };
-    const { status, report, stderr } = doctor(broken, "--quick", "--host", "native");
+    const { status, report, stderr } = doctor(broken, "--quick", "--python", "native");
     expect(status).toBe(6);
     expect(stderr).toBe("statelab: no program of Python can be contained here\n");
     expect(report.python).toMatchObject([
@@ -37,7 +37,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test("a host is found without attacking it", () => {
-  const { status, report } = doctor({}, "--quick", "--host", "embedded");
+  const { status, report } = doctor({}, "--quick", "--python", "embedded");
   expect(report.python).toMatchObject([{ host: "embedded", missing: null, attacks: [] }]);
   expect(status).toBe(0);
 });

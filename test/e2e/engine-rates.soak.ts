@@ -79,7 +79,7 @@ describe.skipIf(missing !== undefined)("measured on a real Redis", () => {
     const made = await submission(tasks, duration);
     await bullmq({ address: server.url, filesOf: taskFiles, atMost: slots }).submit(made);
     const began = performance.now();
-    const args = [...words(`--redis ${server.url} --slots ${slots} --folder`), root];
+    const args = [...words(`--redis ${server.url} --workers ${slots} --folder`), root];
     const worker = startStatelab(root, "cluster worker", ...args);
     while (doneOf(made) < tasks) await new Promise((resolve) => setTimeout(resolve, 50));
     const wall = seconds(began);

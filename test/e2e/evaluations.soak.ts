@@ -59,7 +59,7 @@ test("a grid asks every combination in one command, leaves out what the task doe
     root,
     "evaluate",
     one,
-    ...words("--over task.commands=4,8 --over spacing=2,4,8 --name grid"),
+    ...words("--grid task.commands=4,8 --grid spacing=2,4,8 --name grid"),
   );
   expect(stderr).toMatch(/^statelab: left out: repl: expected every spacing to be at most .*\(4\), got 8/m);
   const { grid, results } = json(one, "evaluations", "grid@3.json");

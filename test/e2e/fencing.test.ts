@@ -40,7 +40,7 @@ test("the lock of another host is taken over by the user's word", async () => {
   const owner = { pid: 1, host: "gone.example", since: "2026", command: "statelab train", nonce: "n" };
   writeFileSync(join(root, "left", "run.lock"), JSON.stringify({ ...owner, processStart: null }));
   const args = words("train small.yaml --set train.steps=4 --out left");
-  const taken = await begun(0, ...args, "--take-over").ended;
+  const taken = await begun(0, ...args, "--force-unlock").ended;
   expect(taken.code, taken.stderr).toBe(0);
   expect(readFileSync(join(root, "left", "metrics.jsonl"), "utf8").split("\n")).toHaveLength(5);
 });

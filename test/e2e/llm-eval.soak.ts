@@ -20,8 +20,8 @@ test(`${all} requests at 64 with faults and ${shares.length} kills: no sample is
   const server = await serverThat(behaves);
   const call = (folder: string) => [
     ...words(`--bench parity --set programs=${all / 4} --set length=64 --samples 4 --server-seed 0`),
-    ...words(`--temperature 0.5 --max-retries 30 --back-off 0.01`),
-    ...words(`--base-url ${server.url} --model m --concurrency 64`),
+    ...words(`--temperature 0.5 --max-retries 30 --retry-delay 0.01`),
+    ...words(`--base-url ${server.url} --model m --max-requests 64`),
     "--out",
     folder,
     "--json",
@@ -90,9 +90,9 @@ test("50,000 samples take less than 500 MB, and their report is no larger than t
   const folder = join(root, "large");
   const run = startAsk([
     ...words(
-      `--bench parity --set programs=${samples / 10} --set length=64 --samples 10 --endpoint scripted:${script}`,
+      `--bench parity --set programs=${samples / 10} --set length=64 --samples 10 --answers ${script}`,
     ),
-    ...words("--concurrency 64 --out"),
+    ...words("--max-requests 64 --out"),
     folder,
   ]);
   let most = 0;

@@ -68,7 +68,7 @@ test("a key that may be part of an answer is refused, and `none` is none", async
 
 test("a wrong key ends the asking at once with exit code 5, and without retries each question is asked once", async () => {
   const refusing = await serving(json({ error: "who are you?" }, 401));
-  const args = words("--bench parity --set programs=200 --model m --concurrency 4");
+  const args = words("--bench parity --set programs=200 --model m --max-requests 4");
   const refused = await startAsk([...args, "--base-url", refusing.url, "--out", join(root, "refused")]).ended;
   expect([refused.code, refused.stderr]).toEqual([
     5,
@@ -89,14 +89,11 @@ test("answers from a script need no server, Ctrl-C keeps what there is, and a wr
   const script = join(root, "script.jsonl");
   writeFileSync(script, `${JSON.stringify({ replies: ["0", "1"] })}\n`);
   const folder = join(root, "scripted");
-  const args = [
-    ...words(`--bench parity --set programs=20 --samples 2 --endpoint scripted:${script} --out`),
-    folder,
-  ];
+  const args = [...words(`--bench parity --set programs=20 --samples 2 --answers ${script} --out`), folder];
   const { code, stdout } = await startAsk(args).ended;
   expect([code, stdout]).toEqual([0, expect.stringMatching(/function +output +20 +40 +50\.0/)]);
 
-  const s5 = words(`--bench s5 --set programs=2 --set commands=[8] --endpoint scripted:${script}`);
+  const s5 = words(`--bench s5 --set programs=2 --set commands=[8] --answers ${script}`);
   const named = await startAsk([...s5, "--arm", "free", "--out", join(root, "free")]).ended;
   expect([named.code, named.stdout]).toEqual([0, expect.stringMatching(/free +output +2 +2 /)]);
   expect(named.stdout).not.toContain("forced");
@@ -122,7 +119,7 @@ test("a task of one's own is asked about in the form of any task, beside what ca
   const script = join(root, "lamp.jsonl");
   writeFileSync(script, `${JSON.stringify({ reply: "on" })}\n`);
   const folder = join(root, "lamp");
-  const call = [...words(`--endpoint scripted:${script} --set programs=40 --out`), folder];
+  const call = [...words(`--answers ${script} --set programs=40 --out`), folder];
   const { code, stdout, stderr } = await statelab(root, "llm eval", ...call, "--task", file);
   expect([code, stderr]).toEqual([0, expect.stringContaining("40 of 40 answered")]);
   expect(stdout).toMatch(

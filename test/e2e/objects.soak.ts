@@ -66,14 +66,14 @@ describe.skipIf(missing !== undefined)(
         server.url,
         1,
         leaseSeconds,
-        words(`--objects ${objects} --publish 1`),
+        words(`--object-store ${objects} --sync-every 1`),
       );
       const own = { ...machine, folder };
       lent.add(own);
       return own;
     };
     const user = (...args: string[]) => statelab(at("user"), ...args);
-    const on = () => words(`--on ${server.url} --objects ${objects}`);
+    const on = () => words(`--executor ${server.url} --object-store ${objects}`);
     const sweep = (out: string, ...args: string[]) => user("sweep long.yaml --seeds 2 --out", out, ...args);
     const submission = (out: string) => {
       const [name] = readdirSync(at("user", out, "submissions"));
@@ -94,10 +94,10 @@ describe.skipIf(missing !== undefined)(
     };
 
     test("a worker killed with its process, one frozen that wakes up after its lease, a store that is gone and back: the runs are those of an undisturbed sweep, to the byte", async () => {
-      const plain = await sweep("plain", "--jobs", "1");
+      const plain = await sweep("plain", "--workers", "1");
       expect(plain.code, plain.stderr).toBe(0);
       const first = [lend(), lend()];
-      const submitted = await sweep("hard", ...on(), "--at-most", "2", "--detach", "--json");
+      const submitted = await sweep("hard", ...on(), "--max-workers", "2", "--detach", "--json");
       expect(submitted.code, submitted.stderr).toBe(0);
       expect(JSON.parse(submitted.stdout)).toMatchObject({ runs: 2, left: 2 });
       await until(() => first.every(({ folder }) => lines(folder) > 60), "two runs", {
@@ -141,7 +141,7 @@ describe.skipIf(missing !== undefined)(
       await s3.leave();
       await new Promise((resolve) => setTimeout(resolve, 3000));
       await s3.come();
-      const collected = await sweep("hard", ...on(), "--at-most", "2", "--json");
+      const collected = await sweep("hard", ...on(), "--max-workers", "2", "--json");
       expect(collected.code, collected.stderr).toBe(0);
       for (const seed of [0, 1])
         expect(remains(at("user", "hard", `seed-${seed}`)), `seed ${seed}`).toEqual(
@@ -164,7 +164,7 @@ describe.skipIf(missing !== undefined)(
 
     test("doctor tries the store, and a task through it; wrong keys and a bucket that is not there are one sentence each, also of worker and sweep", async () => {
       lend();
-      const looked = await user("doctor", ...on(), "--wait", "60", "--json");
+      const looked = await user("doctor", ...on(), "--timeout", "60", "--json");
       expect(looked.code, looked.stdout + looked.stderr).toBe(0);
       const { findings } = JSON.parse(looked.stdout) as { findings: { what: string; ok: boolean }[] };
       expect(findings.filter(({ ok }) => !ok)).toEqual([]);
@@ -174,12 +174,14 @@ describe.skipIf(missing !== undefined)(
       const { AWS_SECRET_ACCESS_KEY } = process.env;
       process.env.AWS_SECRET_ACCESS_KEY = "wrong";
       const refused = [
-        await user(`cluster worker --redis ${server.url} --objects ${objects} --idle 1`),
+        await user(`cluster worker --redis ${server.url} --object-store ${objects} --exit-when-idle 1`),
         await sweep("refused", ...on(), "--detach"),
       ];
       const told = await user("doctor", ...on(), "--json");
       process.env.AWS_SECRET_ACCESS_KEY = AWS_SECRET_ACCESS_KEY;
-      const nowhere = await user(`cluster worker --redis ${server.url} --objects s3://nowhere/x --idle 1`);
+      const nowhere = await user(
+        `cluster worker --redis ${server.url} --object-store s3://nowhere/x --exit-when-idle 1`,
+      );
       for (const { code, stderr } of refused) {
         expect(code).toBe(2);
         expect(stderr).toMatch(
@@ -192,8 +194,11 @@ describe.skipIf(missing !== undefined)(
         2,
         expect.stringMatching(/expected the bucket nowhere at http.*NoSuchBucket/),
       ]);
-      const none = await user(`sweep long.yaml --seeds 2 --out x --on local --objects ${objects}`);
-      expect([none.code, none.stderr]).toEqual([2, expect.stringMatching(/--objects with --on redis/)]);
+      const none = await user(`sweep long.yaml --seeds 2 --out x --executor local --object-store ${objects}`);
+      expect([none.code, none.stderr]).toEqual([
+        2,
+        expect.stringMatching(/--object-store with --executor redis/),
+      ]);
     });
 
     test("a run that is cancelled by jobs is in its folder as it was saved, and goes on from there", async () => {
@@ -211,7 +216,7 @@ describe.skipIf(missing !== undefined)(
       expect(Math.max(...saved)).toBeGreaterThanOrEqual(50);
       const again = await user("sweep long.yaml --seeds 1 --out cancelled", ...on());
       expect(again.code, again.stderr).toBe(0);
-      if (!existsSync(at("user", "plain"))) await sweep("plain", "--jobs", "1");
+      if (!existsSync(at("user", "plain"))) await sweep("plain", "--workers", "1");
       expect(remains(at("user", "cancelled", "seed-0"))).toEqual(remains(at("user", "plain", "seed-0")));
     });
   },

@@ -112,13 +112,13 @@ test("what an own model hands out is analysed under the name that it has there, 
 
 test("an edited file changes no number of a run that is there; that it was edited is said", async () => {
   writeFileSync(at("tasks", "helper.ts"), helper(true));
-  const kept = await evaluated("mine", "--again");
+  const kept = await evaluated("mine", "--rerun");
   expect(kept.accuracy).toBe(before);
   expect(kept.stderr).toContain(
     `statelab: ${at("tasks", "mine.ts")} is not as it was when mine was made (helper.ts): the copy mine/own/task.mjs is used`,
   );
   const tested = readFileSync(at("mine", "tested.jsonl"), "utf8");
-  const edited = await evaluated("mine", "--as-edited");
+  const edited = await evaluated("mine", "--use-current-code");
   expect(edited.accuracy).toBeCloseTo(1 - before, 12);
   expect(readFileSync(at("mine", "tested.jsonl"), "utf8")).toBe(tested);
   expect((await evaluated("mine")).accuracy).toBe(before);
@@ -137,7 +137,7 @@ test("compare takes runs with different own files for different contenders", asy
 
 test("when the files are gone, a run is evaluated, gone on with and exported as before", async () => {
   for (const name of ["tasks", "model.ts"]) renameSync(at(name), at(`${name}.gone`));
-  expect((await evaluated("mine", "--again")).accuracy).toBe(before);
+  expect((await evaluated("mine", "--rerun")).accuracy).toBe(before);
   const resumed = await run("train --resume half");
   expect(resumed.code, resumed.stderr).toBe(0);
   expect(resumed.stderr).toContain("from step 60");

@@ -21,7 +21,7 @@ export function lendMachine(
   leaseSeconds: number,
   more: readonly string[] = [],
 ): Lent {
-  const args = ["--redis", url, ...words(`--slots ${slots} --lease ${leaseSeconds}`), ...more];
+  const args = ["--redis", url, ...words(`--workers ${slots} --lease ${leaseSeconds}`), ...more];
   const { process: child, ended } = startStatelab(root, "cluster worker", ...args);
   const pid = child.pid!; // it was begun
   const processes = () => [pid, ...childrenOf(pid)];

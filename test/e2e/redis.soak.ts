@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
   const sweep = (out: string, seeds: number, ...args: string[]) =>
     statelab(root, `sweep long.yaml --seeds ${seeds} --out`, out, ...args);
   const onRedis = (out: string, seeds: number, ...args: string[]) =>
-    sweep(out, seeds, "--on", server.url, "--at-most", "8", ...args);
+    sweep(out, seeds, "--executor", server.url, "--max-workers", "8", ...args);
   const submissions = (out: string) =>
     readdirSync(at(out, "submissions")).map((name) => openSubmission(at(out, "submissions", name)));
   const attempts = (out: string, index: number): AttemptRecord[] =>
@@ -88,7 +88,7 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
   };
 
   test("a worker killed with its task, one frozen that wakes up beside its successor, Redis killed and back: the runs are those of an undisturbed sweep, to the byte", async () => {
-    const plain = sweep("plain", 3, "--jobs", "2");
+    const plain = sweep("plain", 3, "--workers", "2");
     for (const _ of [0, 1, 2]) lend(1);
     const submitted = await onRedis("hard", 3, "--detach", "--json");
     expect(submitted.code, submitted.stderr).toBe(0);
@@ -129,13 +129,16 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
 
   test("doctor finds the workers, and that one of them sees the folder and runs this version", async () => {
     lend(1);
-    const { code, stdout, stderr } = await statelab(root, `doctor --on ${server.url} --wait 60 --json`);
+    const { code, stdout, stderr } = await statelab(
+      root,
+      `doctor --executor ${server.url} --timeout 60 --json`,
+    );
     expect(code, stdout + stderr).toBe(0);
     const { findings } = JSON.parse(stdout);
     expect(findings.map(({ ok }: { ok: boolean }) => ok)).toEqual(Array(findings.length).fill(true));
     expect(findings.length).toBeGreaterThanOrEqual(6);
     expect(readdirSync(root).filter((name) => name.startsWith(".statelab-doctor"))).toEqual([]);
-    const none = await statelab(root, "doctor --on redis://127.0.0.1:1 --wait 1");
+    const none = await statelab(root, "doctor --executor redis://127.0.0.1:1 --timeout 1");
     expect([none.code, none.stdout]).toEqual([1, expect.stringMatching(/it answers +no +.*ECONNREFUSED/)]);
   });
 
@@ -152,8 +155,10 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
     try {
       const call = [
         ...words(`llm eval --bench parity --set programs=${programs} --base-url ${endpoint.url} --model m`),
-        ...words(`--concurrency ${concurrency} --per-minute ${perMinute} --on ${server.url} --at-most 2`),
-        "--share",
+        ...words(
+          `--max-requests ${concurrency} --per-minute ${perMinute} --executor ${server.url} --max-workers 2`,
+        ),
+        "--shard-size",
         String(programs / 4),
         "--out",
         "asked",
@@ -200,7 +205,7 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
       for (let i = 0; i < 4; i++) lend(1);
       const trace = (out: string, ...args: string[]) =>
         statelab(root, "data trace", ...what, "--out", out, "--json", ...args);
-      const on = [...words(`--on ${server.url} --at-most 4 --share`), small ? "5" : "40"];
+      const on = [...words(`--executor ${server.url} --max-workers 4 --shard-size`), small ? "5" : "40"];
       const shared = await trace("shared", ...on);
       expect(shared.code, shared.stderr).toBe(0);
       const alone = await trace("alone");
@@ -220,7 +225,7 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
       const seeds = small ? 3 : 6;
       const rng: Rng = rngFrom(24).fork("kills");
       if (!existsSync(at("plain", `seed-${seeds - 1}`, "model.onnx"))) {
-        const plain = await sweep("plain", seeds, "--jobs", "2");
+        const plain = await sweep("plain", seeds, "--workers", "2");
         expect(plain.code, plain.stderr).toBe(0);
       }
       const counts = { task: 0, worker: 0, frozen: 0, redis: 0 };
@@ -234,7 +239,7 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
           root,
           `sweep long.yaml --seeds ${seeds} --out`,
           out,
-          ...words(`--on ${server.url} --at-most 8`),
+          ...words(`--executor ${server.url} --max-workers 8`),
         );
         let over = false;
         const ended = running.ended.then((end) => {

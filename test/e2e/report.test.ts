@@ -15,7 +15,7 @@ beforeAll(async () => {
   const file = join(root, "small.yaml");
   writeFileSync(file, small);
   const quick = words("--set train.steps=20 --set evaluate.examples=10");
-  await succeed(root, "sweep", file, ...words("--over model.width=8,16 --seeds 2 --out"), sweep, ...quick);
+  await succeed(root, "sweep", file, ...words("--grid model.width=8,16 --seeds 2 --out"), sweep, ...quick);
 }, 120_000);
 
 test("a sweep has its page, with every setting and test; a run has one of its own", async () => {
@@ -37,7 +37,7 @@ test("a run that was asked wider reveals alone is asked the densest of its train
   const set = ["train.steps=5", "curriculum.stages=[[{spacing: 1}, {spacing: 2}]]", "evaluate.examples=10"];
   const settings = set.flatMap((each) => ["--set", each]);
   expect((await run("train", file, "--out", folder, ...settings)).code).toBe(0);
-  expect((await run("evaluate", folder, "--over", "spacing=2,4")).code).toBe(0);
+  expect((await run("evaluate", folder, "--grid", "spacing=2,4")).code).toBe(0);
   const { stdout } = await succeed(root, "report", folder, "--json");
   const [{ tests }] = JSON.parse(stdout).kinds[0].runs;
   expect(tests.map(({ name, densest }: { name: string; densest: boolean }) => [name, densest])).toEqual([

@@ -7,7 +7,7 @@ import { tmpFolder } from "../kit/tmp.ts";
 
 const root = tmpFolder("zoo");
 
-const smoke = words("reproduce zoo --scale smoke --columns parity --json");
+const smoke = words("reproduce zoo --scale smoke --tasks parity --json");
 const runs = join(root, "runs/zoo-smoke");
 
 /** A cell that forgets everything but the last token. */
@@ -38,7 +38,7 @@ test("finished runs stay, an own architecture is one more row, and is trained ag
   expect(second.code, second.stderr).toBe(0);
   const result = ExperimentResult.parse(JSON.parse(second.stdout));
   expect(result.command).toBe(
-    "statelab reproduce zoo --scale smoke --seeds 1 --only deltanet,mine --columns parity --model ./mine.mjs",
+    "statelab reproduce zoo --scale smoke --seeds 1 --only deltanet,mine --tasks parity --model ./mine.mjs",
   );
   expect(new Set(result.results.map(({ model }) => model))).toEqual(new Set(["deltanet", "mine"]));
   expect(existsSync(kept)).toBe(true);

@@ -44,7 +44,7 @@ test("morning: own task and model are examined, trained with held-out programs, 
 }, 120_000);
 
 test("noon: two settings of each of two keys, side by side", async () => {
-  await run("sweep delta.yaml --over model.betaMax=1,2 --over model.width=8,12 --out runs/four");
+  await run("sweep delta.yaml --grid model.betaMax=1,2 --grid model.width=8,12 --out runs/four");
   expect(json("runs", "four", "sweep.json").runs.map(({ state }: { state: string }) => state)).toEqual(
     Array(4).fill("done"),
   );
@@ -56,7 +56,7 @@ const [one, other] = ["betaMax=1,width=8", "betaMax=2,width=8"].map((name) =>
 
 test("afternoon: the own files are gone, and a grid is asked, single runs are compared, pages are made", async () => {
   for (const name of own) rmSync(at(name));
-  await run("evaluate runs/mine --over commands=6,9 --over spacing=2,3 --name grid");
+  await run("evaluate runs/mine --grid commands=6,9 --grid spacing=2,3 --name grid");
   expect(json("runs", "mine", "evaluations", "grid@9.json").results).toHaveLength(4);
   const before = await run("compare", one, other, "--json");
   const [{ accuracy }] = JSON.parse(before.stdout).comparisons;

@@ -43,7 +43,7 @@ beforeAll(async () => {
 }, 60_000);
 
 test("a served model gives ask the answers of evaluate on every reveal, near ties aside; a changed answer is found", async () => {
-  const evaluated = await run(["evaluate", at("run"), "--reveals", at("reveals.jsonl"), "--json"]);
+  const evaluated = await run(["evaluate", at("run"), "--save-predictions", at("reveals.jsonl"), "--json"]);
   expect(evaluated.code, evaluated.stderr).toBe(0);
   const { results } = JSON.parse(evaluated.stdout);
   const { stop, document, ended } = await serve();
@@ -57,7 +57,7 @@ test("a served model gives ask the answers of evaluate on every reveal, near tie
   stop();
   expect((await ended).code).toBe(0);
 
-  const compared = await run(["evaluate", at("run"), "--against", at("asked"), "--json"]);
+  const compared = await run(["evaluate", at("run"), "--compare-with", at("asked"), "--json"]);
   const { agreement } = JSON.parse(compared.stdout);
   const reveals = 25 * 4 + 25 * 3;
   expect(agreement).toMatchObject({ reveals, compared: reveals });
@@ -78,7 +78,7 @@ test("a served model gives ask the answers of evaluate on every reveal, near tie
   const changed = JSON.parse(lines[7]);
   changed.replies = ["="];
   writeFileSync(path, `${lines.with(7, JSON.stringify(changed)).join("\n")}\n`);
-  const found = await run(["evaluate", at("run"), "--against", at("asked")]);
+  const found = await run(["evaluate", at("run"), "--compare-with", at("asked")]);
   expect([found.code, found.stdout.split("\n").at(-1)], found.stderr).toEqual([
     1,
     expect.stringMatching(new RegExp(`^${changed.id} .*"=" `)),
@@ -101,7 +101,7 @@ test("with a key from the environment only those who send it are served, and it 
     "SERVE_TEST_KEY",
     "--name",
     "mine",
-    "--context",
+    "--context-length",
     "50",
   );
   expect(document).toMatchObject({ model: "mine", context: 50, step: 60 });

@@ -45,7 +45,7 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
   const sweep = (file: string, out: string, seeds: number, ...args: string[]) =>
     statelab(root, "sweep", file, "--seeds", String(seeds), "--out", out, ...args);
   const onSlurm = (file: string, out: string, seeds: number, ...args: string[]) =>
-    sweep(file, out, seeds, "--on", "slurm", "--at-most", "4", "--detach", ...args);
+    sweep(file, out, seeds, "--executor", "slurm", "--max-workers", "4", "--detach", ...args);
   const submissions = (out: string) =>
     readdirSync(at(out, "submissions")).map((name) => openSubmission(at(out, "submissions", name)));
   const attempts = (out: string, index: number): AttemptRecord[] =>
@@ -121,7 +121,7 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
   }
 
   test("an array of packed tasks, never more than were asked for at a time, is collected by the same command", async () => {
-    const two = ["--on", "slurm", "--at-most", "2", "--pack", "2", "--detach", "--json"];
+    const two = ["--executor", "slurm", "--max-workers", "2", "--tasks-per-job", "2", "--detach", "--json"];
     const submitted = await sweep("short.yaml", "array", 7, ...two);
     expect(submitted.code, submitted.stderr).toBe(0);
     expect(JSON.parse(submitted.stdout)).toMatchObject({ runs: 7, left: 7 });
@@ -144,12 +144,12 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
   test.skipIf(small)(
     "doctor finds that it runs the lab, and that a running job begins again when it is queued again",
     async () => {
-      const { code, stdout, stderr } = await statelab(root, "doctor --on slurm --wait 60 --json");
+      const { code, stdout, stderr } = await statelab(root, "doctor --executor slurm --timeout 60 --json");
       expect(code, stdout + stderr).toBe(0);
       const { findings } = JSON.parse(stdout);
       expect(findings.map(({ ok }: { ok: boolean }) => ok)).toEqual(Array(10).fill(true));
       expect(readdirSync(root).filter((name) => name.startsWith(".statelab-doctor"))).toEqual([]);
-      const wrong = await statelab(root, "doctor --on slurm --partition none");
+      const wrong = await statelab(root, "doctor --executor slurm --partition none");
       expect(wrong.code).toBe(1);
       expect(wrong.stdout).toMatch(/a job is taken +no +.*invalid partition/);
     },
@@ -177,7 +177,7 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
   );
 
   test("a node that dies with its task, a node whose daemon alone dies, preemption and a controller that is killed: the runs are those of an undisturbed sweep, to the byte", async () => {
-    const plain = sweep("long.yaml", "plain", 3, "--jobs", "2");
+    const plain = sweep("long.yaml", "plain", 3, "--workers", "2");
     const submitted = await onSlurm("long.yaml", "hard", 3);
     // Slurm sends SIGTERM a minute before the limit, which is at once or half a minute later.
     const limited = await onSlurm("long.yaml", "limited", 1, "--time", "1");

@@ -37,7 +37,7 @@ test("evaluate, analyse and their documents say which stages were never trained"
 });
 
 test("sweep and compare say it of each run, also when it was finished before", async () => {
-  const sweep = words("sweep run.yaml --over model.width=8,10 --out sweep");
+  const sweep = words("sweep run.yaml --grid model.width=8,10 --out sweep");
   for (const _ of [1, 2]) {
     const { stderr } = await succeed(root, ...sweep);
     for (const width of [8, 10])

@@ -20,7 +20,8 @@ const sweep = (out: string, ...args: string[]) => [
   out,
   ...args,
 ];
-const onLocal = (out: string, ...args: string[]) => sweep(out, "--on", "local", "--at-most", "2", ...args);
+const onLocal = (out: string, ...args: string[]) =>
+  sweep(out, "--executor", "local", "--max-workers", "2", ...args);
 
 test("killed in the middle and called again, it ends as a sweep without an engine, to the bit", async () => {
   const killed = startStatelab(root, ...onLocal("on"));

@@ -19,7 +19,7 @@ train: { steps: 24, batch: 4, learningRate: 0.01, warmupSteps: 5 }
 evaluate: { examples: 5, settings: [{}, { commands: 6, spacing: 3 }] }
 checkpointEvery: 6
 `;
-const over = words("--over train.learningRate=0.01,0.0001 --seeds 2");
+const over = words("--grid train.learningRate=0.01,0.0001 --seeds 2");
 const sweep = (out: string, ...args: string[]) => ["sweep", "small.yaml", ...over, "--out", out, ...args];
 const folders = ["learningRate=0.01", "learningRate=0.0001"].flatMap((setting) =>
   ["seed-5", "seed-6"].map((seed) => join(setting, seed)),
@@ -112,7 +112,7 @@ test("the same command makes what is missing, to the bit, and leaves the rest", 
 
 test("a run that fails is reported, the others are done, and the exit code is 1", async () => {
   const { code, stdout, stderr } = await run(
-    "sweep small.yaml --over train.learningRate=0.01,1e30 --out failing --json",
+    "sweep small.yaml --grid train.learningRate=0.01,1e30 --out failing --json",
   );
   expect(code).toBe(1);
   const { runs, table } = JSON.parse(stdout);
@@ -131,7 +131,7 @@ test("a run that fails is reported, the others are done, and the exit code is 1"
 
 test("--overwrite replaces runs of another configuration", async () => {
   const { code } = await run(
-    ...["sweep", "small.yaml", "--out", "failing", "--over", "train.learningRate=0.01"],
+    ...["sweep", "small.yaml", "--out", "failing", "--grid", "train.learningRate=0.01"],
     ...["--set", "train.steps=3", "--set", "evaluate.settings=[{}]", "--overwrite"],
   );
   expect(code).toBe(0);

@@ -66,7 +66,7 @@ test.each(["embedded", "native"])(
   "a syntax error shows the line and Python's caret, with fields in --json (%s)",
   (host) => {
     const program = 'def f():\n\té = "漢"; return = 3\n';
-    const { code, stderr } = traced(program, "--call", "f()", "--host", host);
+    const { code, stderr } = traced(program, "--call", "f()", "--python", host);
     if (code === 6) return; // no such sandbox here
     const wanted = [
       "statelab: stdin: refused: invalid syntax, line 2",
@@ -75,7 +75,7 @@ test.each(["embedded", "native"])(
     ];
     expect(stderr).toBe(`${wanted.join("\n")}\n`);
     expect(code).toBe(1);
-    const { stdout } = traced(program, "--call", "f()", "--host", host, "--json");
+    const { stdout } = traced(program, "--call", "f()", "--python", host, "--json");
     expect(parseTrace(JSON.parse(stdout), "stdout").syntax).toEqual({
       type: "SyntaxError",
       message: "invalid syntax",
@@ -102,16 +102,16 @@ test.each([
   [
     "a program that does not end",
     "def f(): \n while True: pass\nf()\n",
-    ["--seconds", "1"],
+    ["--timeout", "1"],
     1,
     /longer than 1 s/,
   ],
   [
     "a program that takes a moment, and its trace long",
     "def f(n):\n    xs = []\n    for i in range(n):\n        xs.append(i)\n    return len(xs)\nf(3000)\n",
-    ["--seconds", "1"],
+    ["--timeout", "1"],
     1,
-    /refused: tracing took longer than 1 s \(the program itself took .*\); --seconds N gives it more(, after line \d+)?$/,
+    /refused: tracing took longer than 1 s \(the program itself took .*\); --timeout N gives it more(, after line \d+)?$/,
   ],
   [
     "a setting of the lab that a program asks for",
@@ -142,7 +142,7 @@ test.each(["embedded", "native"])(
   "a trace stands as deep as the program's module, a frame above its call (%s)",
   (host) => {
     const program = "import inspect\ndef f(x=len(inspect.stack())):\n    y = x\n    return 1\nf()\n";
-    const { code, stdout, stderr } = traced(program, "--host", host);
+    const { code, stdout, stderr } = traced(program, "--python", host);
     if (code === 6) return; // no such sandbox here
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain('environment: machine ["inspect.stack"]');

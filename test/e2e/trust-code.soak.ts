@@ -55,7 +55,7 @@ const opening: readonly (readonly string[])[] = [
   ["analyze", "theirs"],
   ["compare", "mine", "theirs"],
   ["evaluate", "theirs"],
-  ["evaluate", "theirs", "--as-edited"],
+  ["evaluate", "theirs", "--use-current-code"],
   ["evaluate", "theirs", "--json"],
   words("export theirs --out exported"),
   ["cluster data-worker", "theirs"],
@@ -75,7 +75,7 @@ test("the commands asked below are all that take the folder of a run", async () 
 
 test("code of a run that nobody trusted is run by no command", async () => {
   foreign("theirs", "first");
-  // So that --as-edited would find something: a file of theirs, under a path that was never named here.
+  // So that --use-current-code would find something: a file of theirs, under a path that was never named here.
   writeFileSync(
     at("theirs", "evil.mjs"),
     hostile(readFileSync(at("mine", "own", "model.mjs"), "utf8"), "edited"),
@@ -100,7 +100,7 @@ test("code of a run that nobody trusted is run by no command", async () => {
     expect(stderr).toMatch(
       /expected code that you have trained with or trusted, got other code \(SHA-256 [0-9a-f]{12}\.\.\.\)/,
     );
-    expect(stderr).toContain("--trust-run");
+    expect(stderr).toContain("--trust-code");
   }
 }, 120_000);
 
@@ -113,11 +113,11 @@ test("a configuration without a kept copy that names a file is refused alike", a
   expect(stderr).toContain("evil.mjs: expected code that you have trained with or trusted");
 });
 
-test("--trust-run runs it and is remembered; other code is refused again", async () => {
+test("--trust-code runs it and is remembered; other code is refused again", async () => {
   foreign("sent", "sent");
-  const trusting = await run("evaluate sent --trust-run");
+  const trusting = await run("evaluate sent --trust-code");
   expect([trusting.code, ran()], trusting.stderr).toEqual([0, true]);
-  const again = await run("evaluate sent --again");
+  const again = await run("evaluate sent --rerun");
   expect([again.code, ran()], again.stderr).toEqual([0, true]);
   foreign("other", "other");
   expect([(await run("evaluate other")).code, ran()]).toEqual([2, false]);
@@ -126,6 +126,6 @@ test("--trust-run runs it and is remembered; other code is refused again", async
 test("one's own run asks nothing, by its copy or as it was edited", async () => {
   expect((await run("evaluate mine")).code).toBe(0);
   writeFileSync(at("model.ts"), `${readFileSync(at("model.ts"), "utf8")}\n// edited\n`);
-  const edited = await run("evaluate mine --as-edited");
+  const edited = await run("evaluate mine --use-current-code");
   expect(edited.code, edited.stderr).toBe(0);
 }, 60_000);

@@ -171,7 +171,7 @@ const ofTexts: readonly Door[] = [
     name: "command-line",
     samples: [
       "file.yaml --out x --set a=1 --json",
-      "data --bench cruxeval --model m --base-url http://x/v1 --concurrency 4",
+      "data --bench cruxeval --model m --base-url http://x/v1 --max-requests 4",
     ],
     words: [" --", " -", "=", " --set", " --json=", " --__proto__=1", " --help"],
     open(given) {

@@ -229,7 +229,7 @@ function Opened({ place }: { readonly place: Place }) {
       <Live place={place} />
       <p>
         <code>
-          statelab reproduce zoo --only {row} --columns {column} --seeds 5
+          statelab reproduce zoo --only {row} --tasks {column} --seeds 5
         </code>
       </p>
     </section>

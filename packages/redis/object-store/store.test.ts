@@ -122,7 +122,7 @@ test.each([
   "s3://a:b@lab/x",
   "s3://l/x",
 ])("%s is no address of a store", (text) => {
-  expect(() => storeAddress(text)).toThrow(/--objects: expected a bucket and a prefix/);
+  expect(() => storeAddress(text)).toThrow(/--object-store: expected a bucket and a prefix/);
 });
 
 test("an address has one way of writing, and needs no prefix", () => {

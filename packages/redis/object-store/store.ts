@@ -36,7 +36,7 @@ export function storeAddress(text: string): string {
   const strange = prefix.split("/").some((part) => /^\.+$/.test(part));
   if (bucket === undefined || strange)
     return fail(
-      "--objects",
+      "--object-store",
       "a bucket and a prefix such as s3://BUCKET/PREFIX",
       text.replace(/\/\/[^/]*@/, "//***@"),
       `Its server stands in ${endpointVariable}, the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`,
@@ -135,7 +135,7 @@ async function signing() {
     return await import("aws4fetch");
   } catch {
     return fail(
-      "--objects",
+      "--object-store",
       "the package aws4fetch",
       "none",
       "Install it beside statelab: npm install aws4fetch",

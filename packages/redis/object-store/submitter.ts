@@ -137,7 +137,7 @@ export function throughObjects(given: string, filesOf: (task: ManifestTask) => T
         if (!isInside(task.folder))
           fail(
             task.folder,
-            `a folder inside ${home} with --objects`,
+            `a folder inside ${home} with --object-store`,
             "one outside",
             "What is outside stays where it is: share a folder instead",
           );

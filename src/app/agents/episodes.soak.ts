@@ -61,9 +61,9 @@ const start = (server: Server, folder: string, count: number, retries: number) =
       server.url,
       "--model",
       "m",
-      "--no-prompt-check",
+      "--skip-token-count-check",
     ],
-    ...["--concurrency", "16", "--max-retries", String(retries), "--back-off", "0.002", "--out", folder],
+    ...["--max-requests", "16", "--max-retries", String(retries), "--retry-delay", "0.002", "--out", folder],
   );
 
 test(`${episodes} episodes, ${kills} kills and an endpoint that misbehaves: none is lost, none scored wrong, the ledger is intact`, async () => {

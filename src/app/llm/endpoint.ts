@@ -55,7 +55,7 @@ interface Server {
 function serverOf(config: EndpointConfig): Server {
   const { protocol, chatTemplate, system } = config;
   const baseUrl = parseBaseUrl(
-    config.baseUrl ?? fail("llm eval", "--base-url URL or --endpoint scripted:FILE", new Words("neither")),
+    config.baseUrl ?? fail("llm eval", "--base-url URL or --answers FILE", new Words("neither")),
   );
   const [model] = config.models;
   if (model === undefined) return fail("llm eval", "--model NAME", "none");
@@ -75,10 +75,10 @@ function serverOf(config: EndpointConfig): Server {
 function keyFrom(variable: string): string | undefined {
   const wanted = "the name of a variable, such as STATELAB_API_KEY";
   if (!/^[A-Z][A-Z0-9_]*$/.test(variable))
-    fail("--key-env", wanted, "other text", "A key is never given as an argument");
+    fail("--api-key-env", wanted, "other text", "A key is never given as an argument");
   const key = process.env[variable];
   if (key === undefined && variable !== "STATELAB_API_KEY")
-    fail("--key-env", `the variable ${variable} in the environment`, "none");
+    fail("--api-key-env", `the variable ${variable} in the environment`, "none");
   return key === undefined || key === "" || key === "none" ? undefined : checkedSecret(variable, key);
 }
 

@@ -127,7 +127,7 @@ function formOf(
   readonly sum: string | null;
 } {
   if (bench.fixedPrompt && (shots !== undefined || prompt !== undefined))
-    fail("--prompt and --shots", "another bench", bench.name, "What it asks has one form");
+    fail("--prompt and --few-shot", "another bench", bench.name, "What it asks has one form");
   const form = { ...(shots !== undefined && { shots }) };
   if (prompt === undefined) return { form, sum: null };
   const path = prompt === "upstream" ? dataPath(undefined, "cruxeval/prompts.py", [], upstreamHint) : prompt;
@@ -161,7 +161,7 @@ export async function chosenBench(
  * the fields of functions are called in a file of one's own (trace/benchmarks/columns.ts).
  */
 export async function benchData({ name, data }: Bench, named: string | undefined, columns?: string) {
-  if (columns !== undefined && name !== "functions") fail("--columns", "--bench functions", name);
+  if (columns !== undefined && name !== "functions") fail("--fields", "--bench functions", name);
   if (data === undefined) return { rows: [], checksum: null };
   const path =
     data.place === undefined

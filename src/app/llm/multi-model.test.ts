@@ -13,7 +13,7 @@ const asked = (server: Server, models: readonly string[], folder: string, ...mor
   callStatelab([
     "llm eval",
     ...["--bench", "parity", "--set", "programs=6", "--base-url", server.url, "--out", folder],
-    ...["--max-retries", "0", "--max-tokens", "2000", "--no-prompt-check"],
+    ...["--max-retries", "0", "--max-tokens", "2000", "--skip-token-count-check"],
     ...models.flatMap((model) => ["--model", model]),
     ...more,
   ]);
@@ -72,7 +72,7 @@ test("a budget is for all models together", async () => {
   const folder = join(root, "budget");
   try {
     // 0.002 a question
-    const how = ["--price", "1,1", "--budget", "0.016", "--concurrency", "1"];
+    const how = ["--price", "1,1", "--budget", "0.016", "--max-requests", "1"];
     const { code, stderr } = await asked(server, ["good", "weak/1", "third"], folder, ...how);
     expect([code, server.asked.length]).toEqual([1, 8]);
     expect(stderr).toContain("weak/1:\nstatelab: 2 of 6 answered");

@@ -77,7 +77,7 @@ test("a column that is not there is named with those that are, and columns are f
     `${jsonl}, line 1: expected a row with its calls, got "key, source, args, result". Say which columns`,
   );
   await expect(benchData(benchNamed("cruxeval"), jsonl, columns)).rejects.toThrow(
-    '--columns: expected --bench functions, got "cruxeval"',
+    '--fields: expected --bench functions, got "cruxeval"',
   );
   await expect(benchData(bench, write("no.parquet", "PAR1"))).rejects.toThrow("a Parquet file of rows");
 });

@@ -102,7 +102,7 @@ export function evaluateSharded(
 function taskConfig({ folder: _, perMinute, ...config }: EvalConfig, atMost: number): EvalConfig {
   const own = perMinute === undefined ? undefined : Math.floor(perMinute / atMost);
   if (own !== undefined && own < 1)
-    fail("--per-minute", `at least one for each of --at-most ${atMost}`, String(perMinute));
+    fail("--per-minute", `at least one for each of --max-workers ${atMost}`, String(perMinute));
   return EvalConfig.parse({ ...config, perMinute: own });
 }
 

@@ -1,10 +1,10 @@
 /**
  * @file Trust in the own code of a run. A run folder may contain a task or model of its maker; that code is executed only if this
- * user has trusted it: by training with the file, or once with `--trust-run` (`trustRun`).
+ * user has trusted it: by training with the file, or once with `--trust-code` (`trustRun`).
  *
  *     ~/.local/state/statelab/trusted.jsonl      {"sha256": "3f2a…", "path": "/home/me/mine.ts", "date": "2026-11-23T09:…"}
  *
- * Trust applies to the SHA-256 of the whole text, whatever the records of the run say. A trusted path counts only for `--as-edited`,
+ * Trust applies to the SHA-256 of the whole text, whatever the records of the run say. A trusted path counts only for `--use-current-code`,
  * where the user requests the current file.
  */
 
@@ -86,7 +86,7 @@ export function requireTrust(own: OwnSources, at: (source: OwnSource) => string,
     if (digests.has(digest) || (byPath && paths.has(source.path))) continue;
     throw new UntrustedCode(
       `${at(source)}: expected code that you have trained with or trusted, got other code (SHA-256 ${digest.slice(0, 12)}...). ` +
-        "Read it: it would run with all your rights. To run it, pass --trust-run; it is then remembered",
+        "Read it: it would run with all your rights. To run it, pass --trust-code; it is then remembered",
       own,
     );
   }

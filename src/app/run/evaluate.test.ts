@@ -43,7 +43,9 @@ test("an evaluation has the name that it was given", async () => {
 
 test("a file of reveals in a folder that is missing is refused, and no folder is made", async () => {
   const reveals = join(root, "missing", "deeper", "reveals.jsonl");
-  await expect(evaluate({ reveals })).rejects.toThrow(/--reveals: expected a file in a folder that is there/);
+  await expect(evaluate({ reveals })).rejects.toThrow(
+    /--save-predictions: expected a file in a folder that is there/,
+  );
   expect(existsSync(join(root, "missing"))).toBe(false);
 });
 

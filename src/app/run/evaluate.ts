@@ -2,7 +2,7 @@
  * @file Evaluates a trained run on its tests or on others. Each answer is saved at once (tested.jsonl), so that nothing is
  * evaluated twice; `evaluate` also writes evaluations/NAME@STEP.json, and the newest of these as evaluation.json.
  *
- *     --set variables=3 --over commands=12,48 --over spacing=4,12
+ *     --set variables=3 --grid commands=12,48 --grid spacing=4,12
  *     {variables: 3, commands: 12, spacing: 4}, {..., spacing: 12}, {..., commands: 48, spacing: 4}, {..., spacing: 12}
  *
  * A grid point that the task does not allow (a reveal every 24 of 12 commands) is left out and reported.
@@ -84,7 +84,7 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
   const { folder, settings = [], signal, onAsk, asEdited = false } = request;
   const { reveals } = request;
   if (reveals !== undefined && !existsSync(dirname(reveals)))
-    fail("--reveals", "a file in a folder that is there", reveals, "Make the folder first");
+    fail("--save-predictions", "a file in a folder that is there", reveals, "Make the folder first");
   const against = request.against === undefined ? undefined : await readAsked(request.against);
   const run = await openTrainedRun(folder, { asEdited, step: request.checkpoint });
   const { config, step } = run;

@@ -153,7 +153,7 @@ export async function keptParts(folder: string, config: RunConfig, asEdited = fa
 }
 
 /**
- * Trusts the own code of a run, as `--trust-run` does: its copies, or else the files on the disk. Trust is stored by hash.
+ * Trusts the own code of a run, as `--trust-code` does: its copies, or else the files on the disk. Trust is stored by hash.
  * Errors: LabError if there is no run, or a file cannot be read.
  */
 export async function trustRun(folder: string): Promise<void> {

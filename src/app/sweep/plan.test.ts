@@ -43,7 +43,7 @@ test("every setting is planned with every seed from the file's on, one thread ea
   expect(new Set(runs.map(({ config }) => config.threads))).toEqual(new Set([1]));
 });
 
-test("without --over the runs lie directly in the folder; --seed is the first of them; --set comes before --over", async () => {
+test("without --grid the runs lie directly in the folder; --seed is the first of them; --set comes before --grid", async () => {
   const runs = await plan({ settings: ["train.steps=3"], seeds: 2, firstSeed: 1 });
   expect(runs.map(({ folder, config }) => [folder, config.train.steps])).toEqual([
     [join(root, "out", "seed-1"), 3],

@@ -17,7 +17,7 @@ import { readResults, summaryOf, type TestSummary } from "../run/results.ts";
 
 export interface SweepRequest {
   readonly file: string;
-  /** Values of --set and --over. */
+  /** Values of --set and --grid. */
   readonly settings: readonly string[];
   readonly over: readonly string[];
   /** Number of seeds, counted from `firstSeed`, by default that of the file. */

@@ -82,7 +82,7 @@ async function stoppedByTime(
   const started = performance.now();
   const code = `${source}\n${call}`;
   const alone = await host.run({ operation: "execute", code }, { wallSeconds }, signal);
-  const more = "--seconds N gives it more";
+  const more = "--timeout N gives it more";
   if (alone.kind === "time") return { stopped: `${alone.words}; ${more}` };
   const took = `the program itself took ${duration((performance.now() - started) / 1000)}`;
   return { stopped: `tracing took longer than ${wallSeconds} s (${took}); ${more}` };
@@ -115,7 +115,7 @@ export async function recordHistory(
     const outcome = await opened.run(request(maximumSteps), { wallSeconds }, signal);
     const answer =
       outcome.kind === "time"
-        ? { stopped: `${outcome.words}; --seconds N gives it more, --steps N records less` }
+        ? { stopped: `${outcome.words}; --timeout N gives it more, --max-steps N records less` }
         : unwrapAnswer(outcome);
     if ("value" in answer) return parseHistory(answer.value, "lab.history");
     const longest = await longestWithin(opened, request, { most: maximumSteps, wallSeconds, signal });

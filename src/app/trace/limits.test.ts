@@ -49,7 +49,7 @@ test("a program that runs out of time has the record of a trace, with lines befo
   const record = await traceCall({ ...time, wallSeconds: 2 });
   expect(record).toMatchObject({ version: 1, ...time, proven: false });
   expect(record.reason).toMatch(
-    /^the program ran for longer than 2 s; --seconds N gives it more, after line \d$/,
+    /^the program ran for longer than 2 s; --timeout N gives it more, after line \d$/,
   );
   expect(record.lines[0].code).toBe("i = 0");
   expect(record.steps).toBe(record.lines.length);

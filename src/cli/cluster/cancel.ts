@@ -11,7 +11,7 @@ export const command = defineCommand({
   positionals: { least: 1, most: 1 },
   options: {},
   examples: ["cluster cancel runs/beta"],
-  notes: "DIR is the --out of a command with --on. The command that submitted the work continues it.",
+  notes: "DIR is the --out of a command with --executor. The command that submitted the work continues it.",
 
   async run({ positionals: [folder], json, print, say }) {
     const submissions = submissionsIn(folder);

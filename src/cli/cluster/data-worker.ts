@@ -12,18 +12,18 @@ import { progressOn } from "../lib/progress.ts";
 export const command = defineCommand({
   name: "cluster data-worker",
   summary: "make the examples of a training that reads them from a stream",
-  usage: "cluster data-worker RUN [--on ENGINE --feeders N]",
+  usage: "cluster data-worker RUN [--executor NAME --data-workers N]",
   opensRuns: true,
   locks: true,
   positionals: { least: 1, most: 1 },
   options: {
-    feeders: flag.integer("N", "with --on: so many processes", { default: 1, least: 1 }),
+    "data-workers": flag.integer("N", "with --executor: so many processes", { default: 1, least: 1 }),
     ...engineOptions,
   },
   examples: [
     "cluster data-worker runs/reward",
-    "cluster data-worker runs/reward --on local --feeders 2",
-    "cluster data-worker runs/reward --on slurm --feeders 8 --at-most 8",
+    "cluster data-worker runs/reward --executor local --data-workers 2",
+    "cluster data-worker runs/reward --executor slurm --data-workers 8 --max-workers 8",
   ],
   notes:
     "RUN is a training with data.async, begun by statelab train: it waits for what is made here. Any number of these may work for one\n" +
@@ -32,7 +32,7 @@ export const command = defineCommand({
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
     const stand = await standOf("cluster data-worker", values, { folder, unit: "feeders", say, signal });
-    const { feeders } = values;
+    const { "data-workers": feeders } = values;
     if (stand !== undefined) {
       await configOf(folder); // refused here where there is no run
       const states = await feedOn(folder, { ...stand, feeders }).finally(() => stand.close());

@@ -16,8 +16,8 @@ const call = (...args: string[]) => callStatelab(["cluster simulate", ...args]);
 
 test("a table of what was varied, with the mean and the range of the seeds; the figure holds the same numbers", async () => {
   const figure = at("figure.svg");
-  const study = [at("plan.yaml"), ...words("--over run.checkpointSeconds=10,20 --seeds 3")];
-  const { code, stdout: out } = await call(...study, "--figure", figure, "--show", "used");
+  const study = [at("plan.yaml"), ...words("--grid run.checkpointSeconds=10,20 --seeds 3")];
+  const { code, stdout: out } = await call(...study, "--plot", figure, "--metric", "used");
   expect(code).toBe(0);
   expect(out.split("\n")).toHaveLength(3);
   expect(out).toMatch(/checkpointSeconds=10 +.* s \(.* to .*\) +[\d.]+.% \(.*\) .* 10 +0$/m);
@@ -34,8 +34,8 @@ test("a table of what was varied, with the mean and the range of the seeds; the 
   expect(svg).toContain(`${measured(100 * mean)} at 10`);
 });
 
-test("--print gives the plan back, changed, as YAML that is a plan again", async () => {
-  const { stdout: out } = await call(at("plan.yaml"), "--set", "runs=11", "--print");
+test("--print-plan gives the plan back, changed, as YAML that is a plan again", async () => {
+  const { stdout: out } = await call(at("plan.yaml"), "--set", "runs=11", "--print-plan");
   writeFileSync(at("again.yaml"), out);
   expect(out).toContain("runs: 11\n");
   const results = async (...args: string[]) => JSON.parse((await call(...args, "--json")).stdout);

@@ -36,22 +36,22 @@ export const command = defineCommand({
   name: "cluster simulate",
   summary: "say how long runs would take on clusters where processes and nodes die",
   usage:
-    "cluster simulate PLAN.yaml|DIR [--over KEY=V1,V2 ...] [--set KEY=VALUE ...] [--seeds N] [--figure FILE.svg]",
+    "cluster simulate PLAN.yaml|DIR [--grid KEY=V1,V2 ...] [--set KEY=VALUE ...] [--seeds N] [--plot FILE.svg]",
   positionals: { least: 1, most: 1 },
   options: {
-    over: flag.texts(
+    grid: flag.texts(
       "KEY=V1,V2",
-      "vary one setting, e.g. --over run.checkpointSeconds=60,600; repeated, every combination",
+      "vary one setting, e.g. --grid run.checkpointSeconds=60,600; repeated, every combination",
     ),
     set: setOption,
     seeds: flag.integer("N", "simulate each setting with N seeds", { default: 1, least: 1 }),
     seed: seedOption,
-    print: flag.toggle("print the plan, with what --set has changed, and do nothing else"),
-    figure: flag.text(
+    "print-plan": flag.toggle("print the plan, with what --set has changed, and do nothing else"),
+    plot: flag.text(
       "FILE.svg",
-      "draw what --show names along the first --over, a line for each combination of the others",
+      "draw what --metric names along the first --grid, a line for each combination of the others",
     ),
-    show: flag.choice(
+    metric: flag.choice(
       "WHAT",
       `of the figure: ${Object.keys(quantities).join(", ")}`,
       Object.keys(quantities) as Quantity[],
@@ -60,22 +60,21 @@ export const command = defineCommand({
   },
   examples: [
     "cluster simulate examples/plan.yaml",
-    "cluster simulate examples/plan.yaml --seeds 5 --over run.checkpointSeconds=60,300,1200",
+    "cluster simulate examples/plan.yaml --seeds 5 --grid run.checkpointSeconds=60,300,1200",
     "cluster simulate examples/plan.yaml --set clusters.0.nodes=32 --json",
-    "cluster simulate runs/pilot --print > plan.yaml",
+    "cluster simulate runs/pilot --print-plan > plan.yaml",
   ],
   notes:
-    "What a plan holds: docs/scaling.md. DIR is what was --out of sweep --on: the plan is what was measured there. Nothing is run\n" +
+    "What a plan holds: docs/scaling.md. DIR is what was --out of sweep --executor: the plan is what was measured there. Nothing is run\n" +
     "and, but for FILE.svg, nothing is written. Of several seeds the mean is shown, with the lowest and the highest.",
 
   async run({ positionals: [file], values, json, print, say, signal }) {
-    const { figure, over, set: settings, seeds, show } = values;
-    if (figure !== undefined && !figure.endsWith(".svg"))
-      fail("--figure", "a file that ends in .svg", figure);
+    const { plot: figure, grid: over, set: settings, seeds, metric: show } = values;
+    if (figure !== undefined && !figure.endsWith(".svg")) fail("--plot", "a file that ends in .svg", figure);
     if (figure !== undefined && over.length === 0)
-      fail("--figure", "--over KEY=V1,V2, the numbers to draw along", "nothing");
+      fail("--plot", "--grid KEY=V1,V2, the numbers to draw along", "nothing");
     const { studyPlan, writtenPlan } = await loadPackage("cluster-simulator");
-    if (values.print) {
+    if (values["print-plan"]) {
       const plan = applySettings(writtenPlan(file), settings);
       parseWith(SimulationPlan, plan, file);
       print(json ? JSON.stringify(plan) : stringify(plan).trimEnd());

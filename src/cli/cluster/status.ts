@@ -18,7 +18,7 @@ export const command = defineCommand({
   },
   examples: ["cluster status", "cluster status runs/beta"],
   notes:
-    "DIR is what was --out of sweep --on; without it, wherever you have submitted something from this account. A run that is\n" +
+    "DIR is what was --out of sweep --executor; without it, wherever you have submitted something from this account. A run that is\n" +
     "left is submitted again by the command that submitted it.",
 
   async run({ positionals: [folder], values, json, print, say }) {

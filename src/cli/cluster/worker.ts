@@ -12,17 +12,17 @@ const options = {
   task: flag.integer("I", "which task, from 0 on", { least: 0 }),
   tasks: flag.integer("N", "and those behind it, N in all", { default: 1, least: 1 }),
   redis: flag.text("URL", "instead: take tasks of whatever is submitted to this Redis, until Ctrl-C"),
-  slots: flag.integer("N", "redis: so many at the same time", { default: 1, least: 1 }),
+  workers: flag.integer("N", "redis: so many at the same time", { default: 1, least: 1 }),
   folder: flag.text(
     "DIR",
-    "redis: only of submissions in it, under the path by which they were submitted; with --objects: where it works",
+    "redis: only of submissions in it, under the path by which they were submitted; with --object-store: where it works",
     { default: "." },
   ),
-  objects: flag.text(
+  "object-store": flag.text(
     "s3://BUCKET/PREFIX",
     "redis: files come through this store, and DIR is this machine's alone",
   ),
-  publish: flag.integer("SECONDS", "objects: how often what a task has saved is put there", {
+  "sync-every": flag.integer("SECONDS", "objects: how often what a task has saved is put there", {
     default: 10,
     least: 1,
   }),
@@ -30,9 +30,13 @@ const options = {
     default: 30,
     least: 1,
   }),
-  idle: flag.integer("SECONDS", "redis: end when there was nothing to do for so long; default never", {
-    least: 1,
-  }),
+  "exit-when-idle": flag.integer(
+    "SECONDS",
+    "redis: end when there was nothing to do for so long; default never",
+    {
+      least: 1,
+    },
+  ),
 } as const;
 
 /** Every kind of work that a submission may hold. */
@@ -44,17 +48,17 @@ export const carriers: JobHandlers = {
 export const command = defineCommand({
   name: "cluster worker",
   summary: "carry out tasks of a submission, or lend this machine to those of a Redis",
-  usage: "cluster worker SUBMISSION --task I [--tasks N], or cluster worker --redis URL [--slots N]",
+  usage: "cluster worker SUBMISSION --task I [--tasks N], or cluster worker --redis URL [--workers N]",
   locks: true,
   positionals: { least: 0, most: 1 },
   options,
   examples: [
     "cluster worker runs/beta/submissions/3f2a91c04be67d10 --task 17",
-    "cluster worker --redis redis://head:6379 --slots 8 --folder /shared/runs",
-    "cluster worker --redis redis://head:6379 --objects s3://lab/runs --folder /tmp",
+    "cluster worker --redis redis://head:6379 --workers 8 --folder /shared/runs",
+    "cluster worker --redis redis://head:6379 --object-store s3://lab/runs --folder /tmp",
   ],
   notes:
-    "SUBMISSION is a folder that a command with --on ENGINE makes. A task goes on where an earlier attempt left it, and is passed\n" +
+    "SUBMISSION is a folder that a command with --executor NAME makes. A task goes on where an earlier attempt left it, and is passed\n" +
     "over when it is done. Exit code 1 when one fails; 143 when it was asked to stop and has saved. What is lent runs what\n" +
     "whoever writes to the Redis has submitted below DIR; a password stands in STATELAB_REDIS_PASSWORD, the store's keys in\n" +
     "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, its server in STATELAB_S3_ENDPOINT (docs/scaling.md).",
@@ -93,7 +97,8 @@ async function lendTo(
   address: string,
   { values, json, print, say, signal }: Invocation<typeof options>,
 ): Promise<number> {
-  const { slots, folder, objects, publish: publishSeconds, lease: leaseSeconds, idle: idleSeconds } = values;
+  const { workers: slots, folder, "object-store": objects, lease: leaseSeconds } = values;
+  const { "sync-every": publishSeconds, "exit-when-idle": idleSeconds } = values;
   const [{ runWorker }, { spawnClaimedTask: execute }] = await Promise.all([
     loadPackage("redis"),
     import("../../app/executor/task-process.ts"),

@@ -27,7 +27,7 @@ test("absent flags have their defaults", () => {
   expect(parseCommandLine(command, ["repl"])).toEqual({
     positionals: ["repl"],
     values: { count: undefined, set: [], seed: 0, quiet: false, help: false, json: false },
-    ...{ json: false, help: false, trustRun: false, takeOver: false },
+    ...{ json: false, help: false, trustCode: false, forceUnlock: false },
   });
 });
 
@@ -119,7 +119,7 @@ Options:
   -n, --count N    how many
   --set KEY=VALUE  change one setting, e.g. --set task.commands=48; may be
                    repeated
-  --seed S         all randomness follows from this integer (default 0)
+  --seed S         random seed (default 0)
   --quiet          say nothing
   -h, --help       show this text
   --json           print one JSON document on stdout

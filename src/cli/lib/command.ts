@@ -22,6 +22,7 @@ import { parseArgs } from "node:util";
 import { nearest, suggest } from "../../core/did-you-mean.ts";
 import { fail } from "../../core/error.ts";
 import { type Flag, type Flags, flag, type Values } from "./flags.ts";
+import { renamedFlags } from "./renamed.ts";
 
 export interface Invocation<F extends Flags = Flags> {
   readonly positionals: readonly string[];
@@ -61,9 +62,9 @@ export interface Command<F extends Flags = Flags> {
   readonly positionals?: { readonly least: number; readonly most: number };
   /** Chosen by the first argument: ANY by every other word, the first action by no argument if none is required. */
   readonly actions?: Readonly<Record<string, Action<Extract<keyof F, string>>>>;
-  /** It opens run folders, which may contain code; adds `--trust-run`. */
+  /** It opens run folders, which may contain code; adds `--trust-code`. */
   readonly opensRuns?: true;
-  /** It locks folders; adds `--take-over` for stale locks of other machines. */
+  /** It locks folders; adds `--force-unlock` for stale locks of other machines. */
   readonly locks?: true;
   /** Calls without the leading `statelab`. */
   readonly examples: readonly string[];
@@ -89,14 +90,14 @@ const everywhere = {
 
 /** Commands that open runs. */
 const trust = {
-  "trust-run": flag.toggle(
+  "trust-code": flag.toggle(
     "run the own task and model files that the run brings, from now on (docs/runs.md)",
   ),
 };
 
 /** Commands that take locks. */
-const takeOver = {
-  "take-over": flag.toggle("whoever on another machine still has a lock here is gone (docs/scaling.md)"),
+const forceUnlock = {
+  "force-unlock": flag.toggle("whoever on another machine still has a lock here is gone (docs/scaling.md)"),
 };
 
 const optionsOf = ({
@@ -106,7 +107,7 @@ const optionsOf = ({
 }: Pick<Command, "options" | "opensRuns" | "locks">): Flags => ({
   ...options,
   ...(opensRuns && trust),
-  ...(locks && takeOver),
+  ...(locks && forceUnlock),
   ...everywhere,
 });
 
@@ -115,8 +116,8 @@ interface Parsed<F extends Flags> {
   readonly values: Values<F>;
   readonly json: boolean;
   readonly help: boolean;
-  readonly trustRun: boolean;
-  readonly takeOver: boolean;
+  readonly trustCode: boolean;
+  readonly forceUnlock: boolean;
 }
 
 const longestGroup = 200;
@@ -147,6 +148,10 @@ export function parseCommandLine<F extends Flags>(command: Command<F>, args: rea
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (option === undefined) {
       const known = Object.keys(options).map((name) => `--${name}`);
+      const renamed = (Object.hasOwn(renamedFlags, token.name) ? renamedFlags[token.name] : []).find((name) =>
+        Object.hasOwn(options, name),
+      );
+      if (renamed !== undefined) fail(at, "a known flag", token.rawName, `Did you mean --${renamed}?`);
       const key =
         nearest(`--${token.name}`, known) === undefined ? options.set?.keyNamed?.(token.name) : undefined;
       if (key !== undefined) {
@@ -172,8 +177,8 @@ export function parseCommandLine<F extends Flags>(command: Command<F>, args: rea
     values: Object.fromEntries(help ? [] : Object.entries(options).map(read)) as Values<F>, // of the same options
     json: given.has("json"),
     help,
-    trustRun: given.has("trust-run"),
-    takeOver: given.has("take-over"),
+    trustCode: given.has("trust-code"),
+    forceUnlock: given.has("force-unlock"),
   };
 }
 

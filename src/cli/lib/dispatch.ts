@@ -141,17 +141,17 @@ async function dispatch(
     streams.print(helpText(command, rest[0]));
     return exitCodes.ok;
   }
-  const { help, trustRun, takeOver, ...parsed } = parseCommandLine(command, rest);
+  const { help, trustCode: trusted, forceUnlock, ...parsed } = parseCommandLine(command, rest);
   if (help) {
     streams.print(helpText(command, parsed.positionals[0]));
     return exitCodes.ok;
   }
-  if (takeOver) {
+  if (forceUnlock) {
     // An environment variable, so that child processes inherit it.
     const { others, takeOverVariable } = await import("../../storage/lease.ts");
     process.env[takeOverVariable] = others;
   }
-  const mayAsk = trustRun ? "trusted" : parsed.json ? "refused" : "asked";
+  const mayAsk = trusted ? "trusted" : parsed.json ? "refused" : "asked";
   return (await trusting(() => command.run({ ...parsed, ...streams, signal }), mayAsk, streams)) ?? undefined;
 }
 

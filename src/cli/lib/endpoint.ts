@@ -13,10 +13,10 @@ const seconds = { least: 0.01, most: longestSeconds };
 
 export const endpointOptions = {
   "base-url": flag.text("URL", "the server, up to the protocol's path: http://localhost:8000/v1"),
-  endpoint: flag.parsed("scripted:FILE", "answers from a file, instead of a server", parseScript),
+  answers: flag.text("FILE", "replies from a file, instead of a server"),
   protocol: flag.choice("NAME", protocols.join(", "), protocols, { default: usual.protocol }),
   model: flag.texts("NAME", "the model, as the server calls it; several are asked in turn and compared"),
-  "key-env": flag.text(
+  "api-key-env": flag.text(
     "VARIABLE",
     "the environment variable that holds the key, if one is needed; the key `none` is none",
     { default: usual.keyEnv },
@@ -41,17 +41,20 @@ export const endpointOptions = {
     "FILE",
     "with --protocol completion: the chat as one text, by a tokenizer_config.json or a template in Jinja",
   ),
-  concurrency: flag.integer("N", "requests under way at the same time", { default: usual.atMost, least: 1 }),
+  "max-requests": flag.integer("N", "requests under way at the same time", {
+    default: usual.atMost,
+    least: 1,
+  }),
   "per-minute": flag.integer("N", "at most so many requests a minute", { least: 1 }),
   "max-retries": flag.integer("N", "of one request; 0 for none", { default: usual.maximumRetries, least: 0 }),
-  "back-off": flag.number("SECONDS", "before the first retry; it doubles, with jitter", {
+  "retry-delay": flag.number("SECONDS", "before the first retry; it doubles, with jitter", {
     default: usual.backOffUnit,
   }),
   "connect-timeout": flag.number("SECONDS", "to connect", { default: usual.connectSeconds, ...seconds }),
   "idle-timeout": flag.number("SECONDS", "of silence", { default: usual.idleSeconds, ...seconds }),
   timeout: flag.number("SECONDS", "of one request as a whole", { default: usual.totalSeconds, ...seconds }),
   stream: flag.toggle("let replies come in pieces, and note the time to the first token and tokens a second"),
-  "no-prompt-check": flag.toggle("do not compare prompts with the server's count of tokens"),
+  "skip-token-count-check": flag.toggle("do not compare prompts with the server's count of tokens"),
 };
 
 export const costOptions = {
@@ -63,7 +66,7 @@ export const costOptions = {
 export const samplingOptions = (maximumTokens: string, serverSeed: string) => ({
   temperature: flag.number("T", "of sampling", { default: usual.temperature }),
   "max-tokens": flag.integer("N", maximumTokens, { least: 1 }),
-  context: flag.integer("N", "room for prompt and reply, for Ollama", { least: 1 }),
+  "context-length": flag.integer("N", "room for prompt and reply, for Ollama", { least: 1 }),
   "server-seed": flag.integer("N", serverSeed),
 });
 
@@ -77,32 +80,26 @@ export function endpointConfig(values: EndpointValues): EndpointConfig {
   return EndpointConfig.parse({
     ...{ protocol, stream, temperature, system, think, price, prices, budget },
     baseUrl: values["base-url"],
-    script: values.endpoint,
+    script: values.answers,
     models: values.model,
-    keyEnv: values["key-env"],
+    keyEnv: values["api-key-env"],
     headers: values.header,
     connectSeconds: values["connect-timeout"],
     idleSeconds: values["idle-timeout"],
     totalSeconds: values.timeout,
-    checkPrompt: !values["no-prompt-check"],
+    checkPrompt: !values["skip-token-count-check"],
     maximumTokens: values["max-tokens"],
-    contextTokens: values.context,
+    contextTokens: values["context-length"],
     serverSeed: values["server-seed"],
     topP: values["top-p"],
     reasoningEffort: values["reasoning-effort"],
     chatTemplate: values["chat-template"],
     extraBody: values["extra-body"],
-    atMost: values.concurrency,
+    atMost: values["max-requests"],
     perMinute: values["per-minute"],
     maximumRetries: values["max-retries"],
-    backOffUnit: values["back-off"],
+    backOffUnit: values["retry-delay"],
   });
-}
-
-function parseScript(text: string, name: string): string {
-  return (
-    /^scripted:(.+)$/.exec(text)?.[1] ?? fail(name, "scripted:FILE", text, "A server is named by --base-url")
-  );
 }
 
 function parseTopP(text: string, name: string): number {

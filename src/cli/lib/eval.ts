@@ -17,7 +17,7 @@ export const evalOptions = {
   style: flag.choice("STYLE", "direct, or cot: a chain of thought before the answer", styles, {
     default: usual.style,
   }),
-  shots: flag.integer("N", "worked examples in a prompt; default 2", { least: 0 }),
+  "few-shot": flag.integer("N", "worked examples in a prompt; default 2", { least: 0 }),
   prompt: flag.text(
     "FILE",
     "the prompt in your own words; upstream: CRUXEval's, of its prompts.py (docs/asking.md)",
@@ -25,7 +25,7 @@ export const evalOptions = {
   scoring: flag.choice("RULES", "strict, or upstream: as CRUXEval's evaluator", ["strict", "upstream"], {
     default: usual.scoring,
   }),
-  missing: flag.choice(
+  truncated: flag.choice(
     "POLICY",
     "what an answer that ran out of tokens is: wrong, excluded, or both are shown",
     missingPolicies,
@@ -35,9 +35,9 @@ export const evalOptions = {
   set: { ...setOption, description: "a parameter of the bench, e.g. --set programs=50; may be repeated" },
   data: flag.text(
     "FILE",
-    "cruxeval.jsonl, mbpp.jsonl (default: the imported one, or below STATELAB_DATA), or a file of evaluate --reveals",
+    "cruxeval.jsonl, mbpp.jsonl (default: the imported one, or below STATELAB_DATA), or a file of evaluate --save-predictions",
   ),
-  columns: flag.text(
+  fields: flag.text(
     "FIELD=COLUMN,...",
     "of --bench functions: where code, input and output stand in your file (function_name, id, too)",
   ),
@@ -58,11 +58,12 @@ export const evalOptions = {
 
 /** The evaluation that the flags describe. */
 export function evalConfig(values: Values<typeof evalOptions>): EvalConfig {
-  const { bench, task, predict, style, shots, prompt, scoring, missing, data, columns, traces } = values;
-  const { samples, seed, host } = values;
+  const { bench, task, predict, style, prompt, scoring, data, traces } = values;
+  const { samples, seed, python: host } = values;
   return EvalConfig.parse({
     ...endpointConfig(values),
-    ...{ bench, task, predict, style, shots, prompt, scoring, missing, data, columns, traces },
+    ...{ bench, task, predict, style, prompt, scoring, data, traces },
+    ...{ shots: values["few-shot"], missing: values.truncated, columns: values.fields },
     ...{ samples, seed, host, settings: values.set, arms: values.arm, folder: values.out },
   });
 }

@@ -19,26 +19,29 @@ import { flag, type Values } from "./flags.ts";
 import { progressOn } from "./progress.ts";
 
 export const engineOptions = {
-  on: flag.text(
-    "ENGINE",
+  executor: flag.text(
+    "NAME",
     `where it is carried out: ${Object.keys(executors).join(", ")} (redis as redis://HOST:6379); docs/scaling.md`,
   ),
-  objects: flag.text(
+  "object-store": flag.text(
     "s3://BUCKET/PREFIX",
     "redis: files go through this store, and no folder is shared; STATELAB_S3_ENDPOINT says where",
   ),
-  "at-most": flag.integer("N", "with --on: tasks at the same time", { default: 2, least: 1 }),
-  pack: flag.integer("N", "slurm: tasks in each job, one after the other", { default: 1, least: 1 }),
+  "max-workers": flag.integer("N", "with --executor: tasks at the same time", { default: 2, least: 1 }),
+  "tasks-per-job": flag.integer("N", "slurm: tasks in each job, one after the other", {
+    default: 1,
+    least: 1,
+  }),
   time: flag.text("TIME", "slurm: time limit of a job; before it, it saves and goes on later"),
   partition: flag.text("NAME", "slurm: where, in place of the site's default"),
-  detach: flag.toggle("with --on: submit and end; the same command shows how far it is"),
+  detach: flag.toggle("with --executor: submit and end; the same command shows how far it is"),
 };
 
 export const engineFlagNames = Object.keys(engineOptions) as (keyof typeof engineOptions)[]; // its own keys
 
 /** Commands that split their work into tasks. */
 export const shareOption = (usual: number, what: string) => ({
-  share: flag.integer("N", `with --on: ${what} in each task`, { default: usual, least: 1 }),
+  "shard-size": flag.integer("N", `with --executor: ${what} in each task`, { default: usual, least: 1 }),
 });
 
 /** Failures that are named. */
@@ -46,8 +49,8 @@ const mostNamed = 10;
 
 /** Executors that accept each flag. */
 const owners = {
-  objects: ["redis"],
-  pack: ["slurm"],
+  "object-store": ["redis"],
+  "tasks-per-job": ["slurm"],
   time: ["slurm"],
   partition: ["slurm"],
 } as const satisfies Partial<Record<keyof typeof engineOptions, readonly string[]>>;
@@ -63,7 +66,7 @@ export interface Stand extends SuperviseOptions {
   close(): void;
 }
 
-/** @returns undefined without --on. @throws LabError for flags that the executor does not accept */
+/** @returns undefined without --executor. @throws LabError for flags that the executor does not accept */
 export async function standOf(
   command: string,
   values: Values<typeof engineOptions>,
@@ -74,21 +77,21 @@ export async function standOf(
     signal,
   }: { folder: string; unit: string; say: (text: string) => void; signal: AbortSignal },
 ): Promise<Stand | undefined> {
-  const { on, objects, detach, time, partition } = values;
-  if (on === undefined) {
+  const { executor, "object-store": objects, detach, time, partition } = values;
+  if (executor === undefined) {
     const given = (["detach", ...owned] as const).find((name) => isGiven(values, name));
-    return given === undefined ? undefined : fail(command, `--on ENGINE with --${given}`, "nothing");
+    return given === undefined ? undefined : fail(command, `--executor NAME with --${given}`, "nothing");
   }
-  const kind = executorKind(on);
+  const kind = executorKind(executor);
   for (const name of owned) {
     if (isGiven(values, name) && !owners[name].some((each) => each === kind))
-      fail(command, `--${name} with --on ${owners[name].join(" or ")}`, on);
+      fail(command, `--${name} with --executor ${owners[name].join(" or ")}`, executor);
   }
-  const atMost = values["at-most"];
+  const atMost = values["max-workers"];
   if (time !== undefined && !/^\d+(-\d+(:\d+){0,2}|(:\d+){1,2})?$/.test(time))
     fail("--time", "minutes, hours:minutes:seconds or days-hours", time);
-  const pack = values.pack;
-  const engine = await engineOf(withObjects(on, objects), {
+  const pack = values["tasks-per-job"];
+  const engine = await engineOf(withObjects(executor, objects), {
     atMost,
     pack,
     time,
@@ -98,7 +101,7 @@ export async function standOf(
     fail(
       command,
       "--detach with an engine that outlives this process",
-      on,
+      executor,
       "Its tasks end with this command",
     );
   const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
@@ -166,5 +169,5 @@ export function submissionsIn(folder: string) {
   const submissions = listSubmissions(folder);
   return submissions.length > 0
     ? submissions
-    : fail(folder, "a folder with submissions", "none", "sweep --on ENGINE --out DIR makes them");
+    : fail(folder, "a folder with submissions", "none", "sweep --executor NAME --out DIR makes them");
 }

@@ -162,7 +162,7 @@ function parseSeconds(text: string, name: string): number {
 }
 
 /** `--seed` of every command: it determines all randomness. */
-export const seedOption = flag.integer("S", "all randomness follows from this integer", { default: 0 });
+export const seedOption = flag.integer("S", "random seed", { default: 0 });
 
 /** `--seed` of commands whose seeds are numbered from 0. */
 export const naturalSeedOption = flag.integer("S", seedOption.description, { default: 0, least: 0 });
@@ -192,15 +192,15 @@ export const portOption = (usual: number) =>
 
 /** Commands that run Python programs. */
 export const hostOptions = {
-  host: flag.choice("HOST", "embedded (WebAssembly) or native (CPython in bubblewrap, Linux)", hostNames, {
+  python: flag.choice("HOST", "embedded (WebAssembly) or native (CPython in bubblewrap, Linux)", hostNames, {
     default: "embedded",
   }),
-  seconds: flag.seconds("stop a program that runs for longer", { default: 10 }),
+  timeout: flag.seconds("stop a program that runs for longer", { default: 10 }),
 };
 
 /** Commands that run the code in answers. */
 export const sandboxOptions = {
-  host: flag.choice(
+  python: flag.choice(
     "NAME",
     "where programs run: native (Linux with bubblewrap), embedded (anywhere), or auto",
     ["auto", ...hostNames],

@@ -31,10 +31,10 @@ export const command = defineCommand({
     "llm eval --bench cruxeval --arm function --arm traced --traces data/cruxeval-traces/traces.jsonl --base-url http://localhost:8000/v1 --model NAME",
     "llm eval --bench s5 --set commands='[8, 16]' --protocol ollama --base-url http://localhost:11434 --model NAME",
     "llm eval --bench reveals --data reveals.jsonl --protocol completion --base-url http://127.0.0.1:8000/v1 --model NAME",
-    "llm eval --bench parity --endpoint scripted:answers.jsonl",
-    "llm eval --bench functions --data mine.parquet --columns code=source,input=args,output=result --base-url URL --model NAME",
+    "llm eval --bench parity --answers answers.jsonl",
+    "llm eval --bench functions --data mine.parquet --fields code=source,input=args,output=result --base-url URL --model NAME",
     "llm eval --bench cruxeval --base-url http://localhost:8000/v1 --model ONE --model ANOTHER --out runs/two",
-    "llm eval --bench cruxeval --base-url http://head:8000/v1 --model NAME --on redis://head:6379 --at-most 4 --per-minute 600",
+    "llm eval --bench cruxeval --base-url http://head:8000/v1 --model NAME --executor redis://head:6379 --max-workers 4 --per-minute 600",
     "llm eval --task ./mine.ts --set commands=8 --base-url http://localhost:8000/v1 --model NAME",
   ],
   notes:
@@ -48,7 +48,7 @@ export const command = defineCommand({
     const order: EvalRequest = { config, signal, progress: progressOn(process.stderr) };
     const folder = config.folder ?? "the asking";
     const stand = await standOf("llm eval", values, { folder, unit: "shares", say, signal });
-    if (stand !== undefined) return askOnEngine(order, values.share, stand, { json, print, say });
+    if (stand !== undefined) return askOnEngine(order, values["shard-size"], stand, { json, print, say });
     const asking = async () =>
       config.models.length > 1
         ? reportSeveral(await evaluateModels(order), json, print, say)
@@ -68,9 +68,9 @@ async function askOnEngine(
   { json, print, say }: Pick<Invocation, "json" | "print" | "say">,
 ): Promise<number> {
   const { models, budget } = order.config;
-  if (models.length > 1) fail("llm eval", "one --model with --on", `${models.length} of them`);
+  if (models.length > 1) fail("llm eval", "one --model with --executor", `${models.length} of them`);
   if (budget !== undefined)
-    fail("llm eval", "--on without --budget", "both", "No task knows what the others have spent");
+    fail("llm eval", "--executor without --budget", "both", "No task knows what the others have spent");
   if (stand.engine.ownFilesOnly) refuseLocalFiles(order.config);
   const { evaluateSharded: askOn } = await import("../../app/llm/sharded.ts");
   const { result } = await askOn(order, { ...stand, size }).finally(() => stand.close());
@@ -82,7 +82,7 @@ function refuseLocalFiles(config: EvalConfig): void {
   for (const name of ["task", "prompt", "data", "traces", "prices"] as const) {
     const value = config[name];
     if (value !== undefined && !isAbsolute(value) && existsSync(value))
-      fail(`--${name}`, "with --objects an absolute path that every machine has", value);
+      fail(`--${name}`, "with --object-store an absolute path that every machine has", value);
   }
 }
 

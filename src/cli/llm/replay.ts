@@ -13,7 +13,7 @@ export const command = defineCommand({
   options: evalOptions,
   examples: [
     "llm replay --bench cruxeval --base-url http://localhost:8000/v1 --model NAME",
-    "llm replay --bench parity --endpoint scripted:answers.jsonl",
+    "llm replay --bench parity --answers answers.jsonl",
   ],
   notes:
     "The flags are those that llm eval had. No model is asked and nothing is written. Exit code 3: a sample or a number does not\n" +

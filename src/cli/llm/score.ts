@@ -45,7 +45,7 @@ export const command = defineCommand({
     try {
       const score = await scoreFile(file, {
         ...{ predict, scoring, seed: values.seed, data: values.data, signal },
-        host: values.host,
+        host: values.python,
         onWarning: (sentence) => say(`statelab: ${sentence}`),
         onProgress: (step, steps) => progress.update("programs", { step, steps }),
       });

@@ -1,5 +1,5 @@
 /**
- * @file Reveals recorded by `evaluate --reveals`: the text up to the value is the prompt, without instruction or
+ * @file Reveals recorded by `evaluate --save-predictions`: the text up to the value is the prompt, without instruction or
  * examples; the value should follow.
  *
  *     >>> a = 2 ...     >>> print('c', c)     c _          expected: 2
@@ -18,10 +18,11 @@ const Params = z.strictObject({});
 
 export const reveals = defineBench<z.infer<typeof Params>, RevealRecord>({
   name: "reveals",
-  summary: "the very reveals that `evaluate --reveals FILE` asked a trained model about: what comes next?",
-  source: "statelab evaluate --reveals",
+  summary:
+    "the very reveals that `evaluate --save-predictions FILE` asked a trained model about: what comes next?",
+  source: "statelab evaluate --save-predictions",
   data: {
-    hint: "Make it: statelab evaluate RUN --reveals FILE",
+    hint: "Make it: statelab evaluate RUN --save-predictions FILE",
     row: (value, at) => parseWith(RevealRecord, value, at),
   },
   params: Params,

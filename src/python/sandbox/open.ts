@@ -41,7 +41,7 @@ export function unwrapAnswer(outcome: Outcome): { readonly value: unknown } | { 
   if (outcome.kind !== "time") return { stopped: outcome.words };
   // making, replaying and comparing a trace; the program is the least of it
   const words = outcome.words.replace("the program ran", "tracing ran");
-  return { stopped: `${words}; --seconds N gives it more` };
+  return { stopped: `${words}; --timeout N gives it more` };
 }
 
 /**

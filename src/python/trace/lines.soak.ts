@@ -64,13 +64,13 @@ const reasons: readonly [source: string, call: string, reason: string, proven: b
   [
     "import os\ndef f(n): return os.urandom(n)",
     "f(1)",
-    "the program draws from the system's randomness (os.urandom); --host embedded pins it, line 2",
+    "the program draws from the system's randomness (os.urandom); --python embedded pins it, line 2",
     false,
   ],
   [
     "import time\ndef f(n):\n    m = n\n    return time.time() > m",
     "f(1)",
-    "the program reads the clock (time.time); --host embedded pins it, line 4",
+    "the program reads the clock (time.time); --python embedded pins it, line 4",
     false,
   ],
   [

@@ -181,7 +181,7 @@ class Watch:
         def hook(event, arguments):
             if event in events:
                 if embedded:
-                    refuse(f"{events[event]} ({event}), which the embedded host cannot; --host native can")
+                    refuse(f"{events[event]} ({event}), which the embedded host cannot; --python native can")
                 elif events[event] is not SOCKETS:
                     read[told[events[event]]] = True
             elif event in network:
@@ -209,7 +209,7 @@ class Watch:
         popen = subprocess.Popen.__init__
 
         def __init__(process, *arguments, **named):
-            self.refuse("starts a process (subprocess.Popen), which the embedded host cannot; --host native can")
+            self.refuse("starts a process (subprocess.Popen), which the embedded host cannot; --python native can")
             popen(process, *arguments, **named)
 
         subprocess.Popen.__init__ = __init__
@@ -221,7 +221,7 @@ class Watch:
     def absent(self, module):
         def __getattr__(name):
             if not name.startswith("__") and name not in OTHER_NAMES and asked_by_program():
-                self.refuse(f"asks for {module}.{name}, which the embedded host has not; --host native may have it")
+                self.refuse(f"asks for {module}.{name}, which the embedded host has not; --python native may have it")
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
 
         return __getattr__
@@ -236,7 +236,7 @@ class Watch:
         if frame is None:
             return
         if is_program(frame) or (not imports(frame) and any(map(is_program, askers()))):
-            host = "which the embedded host has not; --host native may have it" if EMBEDDED else "which the sandbox has not"
+            host = "which the embedded host has not; --python native may have it" if EMBEDDED else "which the sandbox has not"
             self.refuse(f"imports {name}, {host}")
         elif not known and top in guard.CLOSED_MODULES:
             self.refuse(f"needs {name} by way of the library, which the sandbox has not")
@@ -268,7 +268,7 @@ class Watch:
             try:
                 return original(name)
             except ValueError:
-                self.refuse(f"asks hashlib for {name!r}, which the embedded host has not; --host native may have it")
+                self.refuse(f"asks hashlib for {name!r}, which the embedded host has not; --python native may have it")
                 raise
 
         return constructor
@@ -291,7 +291,7 @@ class Watch:
                     elif module == "weakref":
                         self.weak = True
                     elif module == "ssl" and EMBEDDED:
-                        self.refuse(f"asks for ssl.{name}, of which the embedded host has but a stub; --host native may have it")
+                        self.refuse(f"asks for ssl.{name}, of which the embedded host has but a stub; --python native may have it")
                     elif hasattr_of(get, there, name):
                         self.machine(f"{module}.{name}")
                 return get(there, name)
@@ -345,7 +345,7 @@ class Watch:
 
     def formats_time(self, form):
         if type(form) is str and "%" in FORMATS.sub("", form):
-            self.refuse(f"formats a time by {form!r}, of which the embedded host's C library knows not all; --host native does")
+            self.refuse(f"formats a time by {form!r}, of which the embedded host's C library knows not all; --python native does")
 
     def asks_folder(self):
         if asked_for_program():
@@ -510,7 +510,7 @@ class Watch:
         return read
 
     def refuse_clock(self, name, number=None):
-        self.refuse(f"reads the clock ({name}); --host embedded pins it", number)
+        self.refuse(f"reads the clock ({name}); --python embedded pins it", number)
 
     def watch_random(self):
         random.seed(SEED)
@@ -551,7 +551,7 @@ class Watch:
         if EMBEDDED:
             self.read["entropy"] = "pinned"
         else:
-            self.refuse(f"draws from the system's randomness ({name}); --host embedded pins it")
+            self.refuse(f"draws from the system's randomness ({name}); --python embedded pins it")
 
     def variable(self, key):
         if type(key) is str and key not in self.put:
