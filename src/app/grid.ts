@@ -8,7 +8,7 @@
  * leaves the folders of the others where they are.
  */
 
-import { fail } from "../core/error.ts";
+import { fail, LabError } from "../core/error.ts";
 import { parseYaml } from "../core/settings.ts";
 import { sha256 } from "../storage/index.ts";
 
@@ -66,6 +66,20 @@ export function combine(axes: readonly Axis[]): Setting[] {
   const clash = settings.find(({ name }, i) => names.indexOf(name.toLowerCase()) !== i);
   if (clash !== undefined) fail("--grid", "values that can be told apart in a folder's name", clash.name);
   return settings;
+}
+
+/** Reads a configuration with the changes of a setting, as --set takes them; its errors say which they were. */
+export async function withChanges<T>(
+  changes: Setting["changes"],
+  read: (changed: readonly string[]) => T | Promise<T>,
+): Promise<T> {
+  const changed = Object.entries(changes).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  try {
+    return await read(changed);
+  } catch (error) {
+    if (!(error instanceof LabError) || changed.length === 0) throw error;
+    throw new LabError(`with ${changed.join(", ")}: ${error.message}`, error.kind);
+  }
 }
 
 /** The end of a key's path, as much of it as no other key ends in. */

@@ -55,5 +55,10 @@ export const searchFiles = {
   lock: "search.lock",
 } as const;
 
+/**
+ * The name of runs that differ in nothing but the seed: `betaMax=1` of betaMax=1/seed-0 and betaMax=1/seed-1, `lstm` of lstm-seed-3.
+ */
+export const runGroup = (name: string): string => name.replace(/[/\\-]?seed-\d+$/, "");
+
 /** A sweep folder, with a folder for each run. */
 export const sweepFiles = { record: "sweep.json", lock: "sweep.lock" } as const;

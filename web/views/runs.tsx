@@ -5,10 +5,10 @@
  */
 
 import type { MeasuredDifference } from "../../src/app/compare/difference.ts";
-import { runGroup } from "../../src/app/studio/groups.ts";
 import type { RunDetails, RunLine, Versus } from "../../src/app/studio/runs.ts";
 import { shellWord, signed } from "../../src/core/format.ts";
 import { percent } from "../../src/report/shares.ts";
+import { runGroup } from "../../src/storage/run-files.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, writeAddress } from "../address.ts";
 import { Curve, Sources } from "../parts/components.tsx";

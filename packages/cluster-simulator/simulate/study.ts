@@ -8,8 +8,7 @@
  */
 
 import { existsSync, statSync } from "node:fs";
-import { combine, parseAxis } from "../../../src/app/grid.ts";
-import { LabError } from "../../../src/core/error.ts";
+import { combine, parseAxis, withChanges } from "../../../src/app/grid.ts";
 import { applySettings, parseWith, parseYaml } from "../../../src/core/settings.ts";
 import {
   type PlanResult,
@@ -28,16 +27,14 @@ export async function studyPlan(
   signal: AbortSignal,
 ): Promise<StudiedSetting[]> {
   const written = writtenPlan(file);
-  const plans = combine(over.map(parseAxis)).map(({ name, changes }) => {
-    const changed = Object.entries(changes).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
-    try {
-      const value = applySettings(written, [...settings, ...changed]);
-      return { name, changes, plan: parseWith(SimulationPlan, value, file) };
-    } catch (error) {
-      if (!(error instanceof LabError) || changed.length === 0) throw error;
-      throw new LabError(`with ${changed.join(", ")}: ${error.message}`, error.kind);
-    }
-  });
+  const plans = await Promise.all(
+    combine(over.map(parseAxis)).map(async ({ name, changes }) => ({
+      ...{ name, changes },
+      plan: await withChanges(changes, (changed) =>
+        parseWith(SimulationPlan, applySettings(written, [...settings, ...changed]), file),
+      ),
+    })),
+  );
   const studied: StudiedSetting[] = [];
   let done = 0;
   for (const { name, changes, plan } of plans) {

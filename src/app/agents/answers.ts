@@ -15,6 +15,7 @@ import type { Parameters } from "../../eval/endpoints/endpoint.ts";
 import { replyWords } from "../../eval/question.ts";
 import type { AgentConfig, AskedModel, AskedTotals, EpisodeTurn } from "../../schemas/agents.ts";
 import { readAnswerLog } from "../llm/log.ts";
+import { sorted, tallied } from "../llm/run.ts";
 import { orders } from "./plan-episodes.ts";
 import { agentFiles, type ReadEpisode } from "./read.ts";
 
@@ -116,10 +117,3 @@ export async function askedTotals(
   }
   return { ...totals, finishes: sorted(totals.finishes), servedModels: sorted(totals.servedModels) };
 }
-
-function tallied(counts: Record<string, number>, name: string): void {
-  counts[name] = (counts[name] ?? 0) + 1;
-}
-
-const sorted = (counts: Readonly<Record<string, number>>) =>
-  Object.fromEntries(Object.entries(counts).toSorted(([a], [b]) => (a < b ? -1 : 1)));

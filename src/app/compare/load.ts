@@ -16,6 +16,7 @@ import type { Stalled } from "../../schemas/convergence.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import { type TestedRecord, testName } from "../../schemas/test-result.ts";
 import { runFiles } from "../../storage/index.ts";
+import { runGroup } from "../../storage/run-files.ts";
 import { agentFiles } from "../agents/read.ts";
 import { configOf } from "../run/config.ts";
 import { keptParts, readProvenance } from "../run/provenance.ts";
@@ -77,8 +78,7 @@ export async function contendersIn(folder: string): Promise<Contender[]> {
     const twice = runs.find(({ seed }, i) => seeds.indexOf(seed) !== i);
     if (twice !== undefined)
       fail(folder, "one run a seed", `two of seed ${twice.seed}, one in ${twice.folder}`);
-    // Without the part that says the seed, `betaMax=1/seed-0` and `lstm-seed-0` are the names of their settings.
-    const name = kinds.size === 1 ? folder : runs[0].folder.replace(/[/\\-]?seed-\d+$/, "");
+    const name = kinds.size === 1 ? folder : runGroup(runs[0].folder);
     contenders.push({
       name,
       runs: await Promise.all(runs.map(({ folder: at, config }) => answered(at, config))),

@@ -216,12 +216,12 @@ function costsOf(
   return price === undefined || total == null ? null : { ...price, total };
 }
 
-function tallied(counts: Record<string, number>, name: string): void {
+export function tallied(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
 /** Independent of the order in which answers arrived. */
-const sorted = (counts: Readonly<Record<string, number>>) =>
+export const sorted = (counts: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Prints why requests are delayed: once per long wait, at most every 30 s. */

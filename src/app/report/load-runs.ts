@@ -17,6 +17,7 @@ import { LEARNED } from "../../schemas/convergence.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import { type TestedRecord, testName } from "../../schemas/test-result.ts";
 import { latestCheckpoint } from "../../storage/index.ts";
+import { runGroup } from "../../storage/run-files.ts";
 import { lastAnswers, runsBelow } from "../compare/load.ts";
 import { isModulePath } from "../own-code/load.ts";
 import { configOf } from "../run/config.ts";
@@ -58,7 +59,7 @@ async function foldersIn(folder: string): Promise<string[]> {
 
 /** Without the part that says the seed: `betaMax=1/seed-0` and `lstm-seed-0` are the names of their settings. */
 function nameOf([first, ...others]: readonly string[]): string {
-  const named = first.replace(/[/\\-]?seed-\d+$/, "");
+  const named = runGroup(first);
   return others.length > 0 && named === first ? dirname(first) : named;
 }
 

@@ -6,12 +6,13 @@
  */
 
 import { join } from "node:path";
-import { fail, LabError } from "../../core/error.ts";
+import { fail } from "../../core/error.ts";
 import { type Rng, rngFrom } from "../../core/rng.ts";
 import { cooperativeTurns, itemsInTurns } from "../../core/rotations.ts";
 import { parseWith } from "../../core/settings.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { isRange, type Range, type SearchSpace } from "../../schemas/search-space.ts";
+import { withChanges } from "../grid.ts";
 import { readConfigFile } from "../run/config.ts";
 import { resolve } from "../run/resolve.ts";
 
@@ -53,9 +54,8 @@ export async function planSearch(request: SearchRequest, signal?: AbortSignal): 
   return planned;
 }
 
-async function configOf({ file, settings, space, seed }: SearchRequest, { changes }: DrawnTrial) {
-  const changed = Object.entries(changes).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
-  try {
+const configOf = ({ file, settings, space, seed }: SearchRequest, { changes }: DrawnTrial) =>
+  withChanges(changes, async (changed) => {
     const own = { task: undefined, model: undefined };
     const all = ["threads=1", ...settings, ...changed, `seed=${SEARCH_SEED + seed}`];
     const drawn = readConfigFile(file, all, own);
@@ -65,11 +65,7 @@ async function configOf({ file, settings, space, seed }: SearchRequest, { change
     if (space.score === "likelihood" && data.prepared.posterior === undefined)
       fail("score", "accuracy, as nothing is hidden by chance in this task", space.score);
     return { config, written };
-  } catch (error) {
-    if (!(error instanceof LabError)) throw error;
-    throw new LabError(`with ${changed.join(", ")}: ${error.message}`, error.kind);
-  }
-}
+  });
 
 interface DrawnTrial {
   /** For display: numbers, values or names of choices. */

@@ -24,11 +24,11 @@ import { writeTar } from "../../schemas/formats/tar.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import { testName } from "../../schemas/test-result.ts";
 import { checkFolder, ownerAt, readInput, runFiles, searchFiles } from "../../storage/index.ts";
+import { runGroup } from "../../storage/run-files.ts";
 import { type Comparison, compare, type LeftOut, leftOut } from "../compare/difference.ts";
 import { type Contender, contendersIn, lastAnswers, runsBelow } from "../compare/load.ts";
 import { configOf } from "../run/config.ts";
 import { envelope, type Part } from "./downsample.ts";
-import { runGroup } from "./groups.ts";
 import { metricLogs, parsed, type Step } from "./metric-log.ts";
 
 const DEPTH = 4;

@@ -59,7 +59,7 @@ test.each<[Partial<SweepRequest>, RegExp]>([
     /^with model\.betaMx=1: .*small\.yaml, model: .*got "betaMx"\. Did you mean betaMax/,
   ],
   [{ over: ["model.betaMax=2,3"] }, /^with model\.betaMax=3: .*expected betaMax to be 1 or 2, got 3/],
-  [{ over: ["evaluate.settings=[{spcing: 1}]"] }, /evaluate\.tests\.0: .*"spcing"/],
+  [{ over: ["evaluate.settings=[{spcing: 1}]"] }, /evaluate\.settings\.0: .*"spcing"/],
   [{ over: ["model.name=deltanet,lstn"] }, /^with model\.name="lstn": .*Did you mean lstm|expected one of/],
   [{ settings: ["train.stpes=3"] }, /small\.yaml: expected one of .* in train, got "stpes"/],
   [{ file: "nowhere.yaml" }, /^nowhere\.yaml: expected a readable YAML file/],

@@ -4,12 +4,12 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { fail, LabError } from "../../core/error.ts";
+import { fail } from "../../core/error.ts";
 import { cooperativeTurns, itemsInTurns } from "../../core/rotations.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import { latestCheckpoint, runFiles } from "../../storage/index.ts";
 import { isFinished, type TrainerState } from "../../train/trainer.ts";
-import { combine, parseAxis, type Setting } from "../grid.ts";
+import { combine, parseAxis, type Setting, withChanges } from "../grid.ts";
 import { configOf, firstDifference, readConfigFile } from "../run/config.ts";
 import { answersToAll } from "../run/evaluate.ts";
 import { resolve } from "../run/resolve.ts";
@@ -63,9 +63,8 @@ export async function planSweep(request: SweepRequest, signal?: AbortSignal): Pr
 }
 
 /** The configuration of a setting, and the same as config.json will have it. */
-async function checked({ changes }: Setting, { file, settings, say }: SweepRequest) {
-  const changed = Object.entries(changes).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
-  try {
+const checked = ({ changes }: Setting, { file, settings, say }: SweepRequest) =>
+  withChanges(changes, async (changed) => {
     // Runs are parallel, with one thread each unless --set changes it.
     const config = readConfigFile(file, ["threads=1", ...settings, ...changed], {
       task: undefined,
@@ -74,11 +73,7 @@ async function checked({ changes }: Setting, { file, settings, say }: SweepReque
     });
     const { written } = await resolve(config, file);
     return { config, written };
-  } catch (error) {
-    if (!(error instanceof LabError) || changed.length === 0) throw error;
-    throw new LabError(`with ${changed.join(", ")}: ${error.message}`, error.kind);
-  }
-}
+  });
 
 const nothing = { done: 0, known: undefined };
 
