@@ -6,7 +6,7 @@ import { experimentReport, experimentTable, type View } from "./experiment.ts";
 import { gridFigure } from "./figures/cells.ts";
 import { conditionsFigure, conditionsWithPositions, revealsFigure } from "./figures/conditions.ts";
 import { linesFigure, meanLine } from "./figures/lines.ts";
-import { fixture } from "./fixture.test-helper.ts";
+import { fixture, points } from "./fixture.test-helper.ts";
 import { all, readMarkup, textOf, withClass } from "./markup.test-helper.ts";
 import { checkRow, checkText, claimSpread, claimValue, spreadText } from "./sections.ts";
 
@@ -21,10 +21,7 @@ const lines = (label = "Model") =>
     chance: 0.5,
     window: {
       label: "windowed filter",
-      points: [
-        [1, 1],
-        [16, 0.6],
-      ],
+      points: points(1, 1, 16, 0.6),
     },
     lines: [
       {
@@ -33,19 +30,11 @@ const lines = (label = "Model") =>
         seeds: [
           {
             seed: 0,
-            points: [
-              [1, 1],
-              [4, 0.9],
-              [16, 0.5],
-            ],
+            points: points(1, 1, 4, 0.9, 16, 0.5),
           },
           {
             seed: 1,
-            points: [
-              [1, 0.8],
-              [4, 0.7],
-              [16, 0.7],
-            ],
+            points: points(1, 0.8, 4, 0.7, 16, 0.7),
           },
         ],
       },

@@ -4,7 +4,12 @@
  * The programs of the sample are real: their reveals follow from the swaps.
  */
 
+import type { Point } from "../analysis/figures.ts";
 import type { ExperimentResult, ResultRow, Sample, TrainingCurve } from "../schemas/experiment-result.ts";
+
+/** `points(1, 0.5, 4, 0.7)` is [[1, 0.5], [4, 0.7]]. */
+export const points = (...numbers: readonly number[]): Point[] =>
+  Array.from({ length: numbers.length / 2 }, (_, i) => [numbers[2 * i]!, numbers[2 * i + 1]!] as const);
 
 export interface FixtureOptions {
   readonly seeds?: readonly number[];

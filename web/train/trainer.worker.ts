@@ -116,14 +116,14 @@ async function start(from: Origin, wasm: ArrayBuffer): Promise<Training> {
   return { config, changes: [...changes], records: [...records], runtime, trainer };
 }
 
+function sayReady({ trainer, config, records }: Training): void {
+  const parameters = parameterCount(parameterShapes(trainer.model));
+  say({ kind: "ready", parameters, config, records: records.slice() });
+}
+
 async function train(own: Training): Promise<void> {
-  const { trainer, config, records: all } = own;
-  say({
-    kind: "ready",
-    parameters: parameterCount(parameterShapes(trainer.model)),
-    config,
-    records: all.slice(),
-  });
+  const { records: all } = own;
+  sayReady(own);
   let records: StepRecord[] = [];
   let told = performance.now();
   const tell = async () => {
@@ -136,13 +136,7 @@ async function train(own: Training): Promise<void> {
   for (let isOver = false; !isOver; ) {
     let change: Partial<Change> = {};
     if (isPaused) change = await pause(own, tell);
-    if (await changed(own, change))
-      say({
-        kind: "ready",
-        parameters: parameterCount(parameterShapes(own.trainer.model)),
-        config: own.config,
-        records: all.slice(),
-      });
+    if (await changed(own, change)) sayReady(own);
     isOver = true;
     for await (const record of own.trainer.steps()) {
       if (record.gradientNorm === 0)

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Line, LinesFigure, Point } from "../../analysis/figures.ts";
+import { points } from "../fixture.test-helper.ts";
 import { readMarkup, textOf, withClass } from "../markup.test-helper.ts";
 import { linesFigure } from "./lines.ts";
 
@@ -27,13 +28,7 @@ const rules = (svg: ReturnType<typeof drawn>) =>
 test("a share below a guess is drawn below 0, to scale, above an end of the axis that says how far down it is", () => {
   fc.assert(
     fc.property(fc.double({ min: -1, max: -0.001, noNaN: true }), (below) => {
-      const svg = drawn([
-        line("a model", 0, [
-          [1, 1],
-          [2, below],
-          [3, 0.5],
-        ]),
-      ]);
+      const svg = drawn([line("a model", 0, points(1, 1, 2, below, 3, 0.5))]);
       const [least, zero, , one] = rules(svg);
       const [, y] = markersOf(svg);
       expect((zero! - y!) / (zero! - one!)).toBeCloseTo(below, 3);
@@ -45,13 +40,7 @@ test("a share below a guess is drawn below 0, to scale, above an end of the axis
 });
 
 test("without a share below a guess the axis begins at 0", () => {
-  const svg = drawn([
-    line("a model", 0, [
-      [1, 0],
-      [2, 0.5],
-      [3, 1],
-    ]),
-  ]);
+  const svg = drawn([line("a model", 0, points(1, 0, 2, 0.5, 3, 1))]);
   expect(rules(svg)).toHaveLength(3);
   expect(textOf(svg)).not.toContain("\u2212");
 });
@@ -71,17 +60,9 @@ test("two points are not joined, neither of the mean nor of a seed; three are", 
 });
 
 test("lines that cover each other all along are named, those that only meet are not", () => {
-  const low: Point[] = [
-    [1, 0.33],
-    [2, 0.33],
-    [3, 0.34],
-  ];
+  const low: Point[] = points(1, 0.33, 2, 0.33, 3, 0.34);
   const near = low.map(([x, y]): Point => [x, y + 0.002]);
-  const meets: Point[] = [
-    [1, 0.33],
-    [2, 0.33],
-    [3, 0.9],
-  ];
+  const meets: Point[] = points(1, 0.33, 2, 0.33, 3, 0.9);
   const svg = drawn([line("LSTM", 0, low), line("GRU", 1, meets), line("Transformer", 2, near)]);
   expect(textOf(svg)).toContain("one on the other: LSTM and Transformer");
   expect(textOf(drawn([line("LSTM", 0, low), line("GRU", 1, meets)]))).not.toContain("one on the other");
