@@ -15,10 +15,6 @@ export const benchmarks: Readonly<Record<string, BenchEntry>> = {
     summary: "decoding a token at a time: is it as fast after 100,000 steps, and against computing all again",
     load: () => import("./decode.ts"),
   },
-  evaluate: {
-    summary: "programs a second that a trained model is asked, against asking token by token",
-    load: () => import("./evaluate.ts"),
-  },
   examples: {
     summary: "examples into typed arrays, JSON lines and Parquet, tokens a second",
     load: () => import("./examples.ts"),

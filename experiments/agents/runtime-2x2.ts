@@ -25,7 +25,6 @@ import { serveTrained } from "../../src/app/serve.ts";
 import { silent } from "../../src/core/progress.ts";
 import { rngFrom } from "../../src/core/rng.ts";
 import { mean, pairedBootstrap } from "../../src/core/statistics.ts";
-import { percentSign } from "../../src/report/index.ts";
 import { EndpointConfig } from "../../src/schemas/eval-config.ts";
 import { readLedger } from "../../src/storage/index.ts";
 import {
@@ -333,23 +332,8 @@ export const runtime2x2 = defineExperiment<Settings>({
       return about([model], check(name, "mean at least 50 %", found, mean(found) >= MOST));
     }),
 
-  report: (result) => ({
-    views: [
-      {
-        heading: "Habit by runtime",
-        text: "The same tasks in every cell. A model that was trained on traces of one runtime is run in it and in the other one; nobody says which, or its name is told.",
-        caption: "Numbers of the tables below.",
-        figures: [],
-        table: {
-          columns: ["traces", "model", "runtime", "prompt", "value / optimum", "NameError", "tokens written"],
-          rows: cells
-            .of(result)
-            .map(({ setting, model, at, values }) => [
-              ...[setting, architectures[model as Compared].label, String(at.runtime), String(at.prompt)],
-              ...[values.share.toFixed(3), percentSign(values.nameErrors), values.written.toFixed(0)],
-            ]),
-        },
-      },
-    ],
+  report: () => ({
+    lead: "The same tasks in every cell. A model that was trained on traces of one runtime is run in it and in the other one; nobody says which, or its name is told.",
+    views: [],
   }),
 });

@@ -58,11 +58,3 @@ test("a run is asked about strings as long as its longest, four and sixteen time
     expect(config.seed).toBeLessThan(1000); // no seed of the search
   }
 });
-
-test("all three are searched in one space but for the shape, in which the state-regularised one has its temperature", () => {
-  const [own, ...others] = tomitaAutomata.searches!.map(({ config, space: { space, ...rest } }) => {
-    const { model: _, ...shared } = space;
-    return { config, shared, ...rest };
-  });
-  for (const each of others) expect(each).toEqual(own);
-});

@@ -164,30 +164,6 @@ export const executionLabels = defineExperiment<Settings>({
         },
         words: 2,
       },
-      {
-        heading: "On the way",
-        text: "Running accuracy on both answers of the training batches.",
-        caption: "Percent of answers that are right. Strong line: mean over seeds.",
-        figures: [
-          {
-            kind: "lines" as const,
-            title: "accuracy in training",
-            xLabel: "steps",
-            scale: "linear" as const,
-            chance: 0,
-            lines: compared.map((method, index) => ({
-              label: models[method].label,
-              index,
-              seeds: result.training
-                .filter((curve) => curve.model === method)
-                .map(({ seed, points }) => ({
-                  seed,
-                  points: points.map(({ step, accuracy }) => [step, accuracy] as const),
-                })),
-            })),
-          },
-        ],
-      },
     ],
   }),
 });

@@ -1,15 +1,9 @@
 import { expect, test } from "vitest";
-import { drawTrials } from "../../src/app/search/plan.ts";
-import { SearchSpace } from "../../src/schemas/search-space.ts";
-import { type Experiment, type Searched, shapes } from "../runner/index.ts";
+import type { Experiment } from "../runner/index.ts";
 import { replExtrapolation } from "./repl-extrapolation.ts";
 import { replPositions } from "./repl-positions.ts";
 import { replSpacing } from "./repl-spacing.ts";
-import { curricula, replSpace } from "./shared.ts";
-
-const models = Object.keys(shapes) as Searched[];
-const space = (model: Searched) =>
-  SearchSpace.parse({ programs: 1000, space: replSpace({ spacings: [1, 2, 4, 12] }, model) });
+import { curricula } from "./shared.ts";
 
 test("every curriculum ends at all spacings, the widest as often as all others twice over, and widens one by one", () => {
   const full = { spacing: 1, reveal: "full" };
@@ -31,13 +25,6 @@ test("every curriculum ends at all spacings, the widest as often as all others t
     ],
     "full reveals of short sessions first, and kept": [[short], [short, full], [full, one], ...kept],
   });
-});
-
-test("all models draw the same rates, schedules, batches and curricula, trial by trial", () => {
-  const drawn = models.map((model) =>
-    drawTrials(space(model), 20, 0).map(({ drawn: { model: _, ...others } }) => others),
-  );
-  for (const each of drawn) expect(each).toEqual(drawn[0]);
 });
 
 /** A result in which each model has this share of the dense reveals, of the widest that were trained, and beyond. */

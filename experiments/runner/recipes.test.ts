@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { resolve } from "../../src/app/run/resolve.ts";
+import { drawTrials } from "../../src/app/search/plan.ts";
 import { parameterCount, parameterShapes } from "../../src/models/index.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { SearchRecord, SearchSpace } from "../../src/schemas/search-space.ts";
+import { experiments } from "../index.ts";
 import { configBy, Recipe, recipeSpace, type Searched, shapes } from "./recipes.ts";
 import { plainName } from "./run.ts";
 
@@ -84,6 +86,22 @@ test("no record of a search names a place of the machine that made it", () => {
     }
   }
 });
+
+const searching = Object.values(experiments).filter(({ searches }) => searches !== undefined);
+
+test.each(searching)(
+  "$name: all models are searched in one space but for their shapes, on seeds that no run has",
+  (each) => {
+    const drawn = each.searches!.map(({ config, space }) => {
+      const { model: _, ...shared } = space.space;
+      const trials = drawTrials(space, 20, 0).map(({ drawn: { model: __, ...others } }) => others);
+      return { config, ...space, space: shared, trials };
+    });
+    for (const own of drawn) expect(own).toEqual(drawn[0]);
+    for (const { config } of each.plan({ scale: "laptop" }, [0, 1, 2, 3, 4]).runs)
+      expect(config.seed).toBeLessThan(1000);
+  },
+);
 
 test("a recipe's budget is its own, or as many programs as are said", () => {
   const [{ recipe }] = recipesOf("belief-models", "belief");

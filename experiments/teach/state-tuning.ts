@@ -14,7 +14,6 @@
  * Source: state tuning as in the repository RWKV-PEFT (`time_state`); task and control are our own.
  */
 
-import { percentSign } from "../../src/report/index.ts";
 import { LEARNED } from "../../src/schemas/convergence.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { groupWords } from "../../src/tasks/group-words.ts";
@@ -262,27 +261,8 @@ export const stateTuning = defineExperiment<Settings>({
       ];
     }),
 
-  report: (result) => ({
-    lead: "Everything but the initial state stays as it was.",
-    views: [
-      {
-        heading: "What the initial state can be taught",
-        text: "Each by the best of its rates, chosen on longer words than it is told of. Before: the base as it is, on the new task.",
-        caption: "meaning: two words have changed places.",
-        figures: [],
-        words: 2,
-        table: {
-          columns: ["model", "new", "seed", "rate", "before", "right"],
-          rows: modelsIn(result).flatMap((model) =>
-            [...rightOf(result, model, false), ...rightOf(result, model, true)].map(
-              ({ seed, at, values }) => [
-                ...[labelOf(model), String(at.what), String(seed), String(at.rate)],
-                ...[percentSign(values.before), percentSign(values.accuracy)],
-              ],
-            ),
-          ),
-        },
-      },
-    ],
+  report: () => ({
+    lead: "Everything but the initial state stays as it was. Each by the best of its rates, chosen on longer words than it is told of.",
+    views: [],
   }),
 });

@@ -15,7 +15,6 @@
 import { z } from "zod";
 import { distinct } from "../../src/core/rng.ts";
 import { mean } from "../../src/core/statistics.ts";
-import { percentSign } from "../../src/report/index.ts";
 import { LEARNED } from "../../src/schemas/convergence.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { defineTask, type Task } from "../../src/tasks/task.ts";
@@ -431,24 +430,8 @@ export const teachMixture = defineExperiment<Settings>({
     ),
   ],
 
-  report: (result) => ({
-    views: [
-      {
-        heading: "A phone book, by what is drawn",
-        text: "All arms see as many tokens. The question itself is what is tested; the others are asked it without having been trained on it alone. Below 95 % look-up was not learned in this budget.",
-        caption: "Right numbers, mean over seeds (lowest to highest).",
-        figures: [],
-        table: {
-          columns: ["drawn", ...modelsIn(result).map(label)],
-          rows: names.map((arm) => [
-            arms[arm].label,
-            ...modelsIn(result).map((model) => {
-              const shares = rightOf(result, model, arm);
-              return `${percentSign(mean(shares))} (${percentSign(Math.min(...shares))} to ${percentSign(Math.max(...shares))})`;
-            }),
-          ]),
-        },
-      },
-    ],
+  report: () => ({
+    lead: "All arms see as many tokens. The question itself is what is tested; the others are asked it without having been trained on it alone. Below 95 % look-up was not learned in this budget.",
+    views: [],
   }),
 });
