@@ -100,6 +100,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       expect(await page.locator(".transport output").innerText()).toBe("12 of 12 swaps");
       await page.getByRole("button", { name: "a ⇄ b" }).click();
       await page.locator(".transport output", { hasText: "13 of 13 swaps" }).waitFor();
+      expect(await page.getByRole("combobox", { name: "Swaps" }).inputValue()).toBe("13"); // one more than is offered
       expect(page.url()).toContain("swaps=");
       await allRead(page);
       const before = await page.locator(".shells").getAttribute("aria-label");
