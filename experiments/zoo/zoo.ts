@@ -103,11 +103,11 @@ export function settingsHash(
   code = "",
 ): string {
   const { steps, batch, padding, loss, schedule, warmupSteps, decaySteps, minLearningRateRatio } = train;
-  const { optimizer, beta1, beta2, epsilon, weightDecay, maxGradNorm: clip } = train;
+  const { optimizer, beta1, beta2, epsilon, weightDecay, maxGradNorm } = train;
   const common = {
     ...{ task, model, curriculum, stateSupervision, tokenizer, code },
     ...{ steps, batch, padding, loss, schedule, warmupSteps, decaySteps, minLearningRateRatio },
-    ...{ optimizer, beta1, beta2, epsilon, weightDecay, clip },
+    ...{ optimizer, beta1, beta2, epsilon, weightDecay, maxGradNorm },
     tests: tests.map(({ name, change }) => ({ name, change })),
   };
   return sha256(JSON.stringify(common)).slice(0, 12);

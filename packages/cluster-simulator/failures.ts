@@ -4,7 +4,7 @@
  */
 
 import type { Rng } from "../../src/core/rng.ts";
-import type { ClusterPlan, Incident } from "../../src/schemas/simulation-plan.ts";
+import type { ClusterPlan, Failure } from "../../src/schemas/simulation-plan.ts";
 import type { BatchEngine, Job } from "./batch.ts";
 import type { VirtualClock } from "./clock.ts";
 
@@ -18,10 +18,10 @@ export function sampleFailure(
   plan: ClusterPlan,
   rng: Rng,
 ): (job: Job) => void {
-  const { crashes, preemption, nodeDeaths, silences, incidents } = plan;
+  const { crashes, preemption, nodeDeaths, silences, failures } = plan;
   const after = (seconds: number, act: () => void) => clock.at(clock.now() + seconds, act);
 
-  for (const [i, incident] of incidents.entries())
+  for (const [i, incident] of failures.entries())
     clock.at(incident.atSeconds, () => happen(engine(), clock, plan, incident, rng.fork(`incident ${i}`)));
 
   if (nodeDeaths !== undefined) {
@@ -82,7 +82,7 @@ function happen(
   engine: BatchEngine,
   clock: VirtualClock,
   { nodeDeaths, preemption, nodes }: ClusterPlan,
-  { what, node }: Incident,
+  { what, node }: Failure,
   rng: Rng,
 ): void {
   const there = [...engine.running].filter(([slot]) => slot.node === node % nodes);

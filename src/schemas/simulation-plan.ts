@@ -17,7 +17,7 @@ const positive = z.number().positive().max(longest);
 const every = z.number().min(1);
 
 /** A number, or a distribution. */
-export const Amount = z.union([
+export const Distribution = z.union([
   seconds,
   z.strictObject({ exponential: positive }),
   z.strictObject({ uniform: z.tuple([seconds, seconds]) }),
@@ -26,15 +26,15 @@ export const Amount = z.union([
   /** One of these measured values, all equally likely. */
   z.strictObject({ drawn: z.array(seconds).min(1) }),
 ]);
-export type Amount = z.infer<typeof Amount>;
+export type Distribution = z.infer<typeof Distribution>;
 
 /** A scheduled event on a node of a cluster (crash and preemption: of a process there). */
-export const Incident = z.strictObject({
+export const Failure = z.strictObject({
   atSeconds: seconds,
   node: z.int().min(0),
   what: z.enum(["node dies", "daemon dies", "crash", "preemption"]),
 });
-export type Incident = z.infer<typeof Incident>;
+export type Failure = z.infer<typeof Failure>;
 
 export const ClusterPlan = z.strictObject({
   name: z.string().min(1).optional(),
@@ -51,11 +51,11 @@ export const ClusterPlan = z.strictObject({
   /** Jobs that the controller starts per second. */
   dispatchPerSecond: positive.optional(),
   /** Between the end of a job and the start of the next one on its slot. */
-  turnSeconds: Amount.default(0),
+  turnSeconds: Distribution.default(0),
   /** From the start of a job until its run starts. */
-  startSeconds: Amount.default(0),
+  startSeconds: Distribution.default(0),
   /** Delay before a requeued job may start. */
-  requeueSeconds: Amount.default(0),
+  requeueSeconds: Distribution.default(0),
   /** Slurm's MaxArraySize. */
   longestArray: z.int().min(1).default(1001),
   /** Like `--time`. */
@@ -77,12 +77,12 @@ export const ClusterPlan = z.strictObject({
       /** Mean interval per slot. */
       everySeconds: every,
       graceSeconds: seconds.default(30),
-      takenSeconds: Amount.default(0),
+      takenSeconds: Distribution.default(0),
     })
     .optional(),
   /** Outages of the controller, during which it starts nothing. */
   silences: z.strictObject({ everySeconds: every, seconds: positive }).optional(),
-  incidents: z.array(Incident).default([]),
+  failures: z.array(Failure).default([]),
   /** Poll interval of the waiting command: 30, for local 1. */
   lookSeconds: positive.optional(),
   /** Duration of a poll per run, and of a submission. */
@@ -95,7 +95,7 @@ export const SimulationPlan = z.strictObject({
   runs: z.int().min(1).max(1_000_000),
   run: z.strictObject({
     /** Duration of the work. `each`: cyclic list, in the order of the runs of a sweep. */
-    seconds: z.union([Amount, z.strictObject({ each: z.array(seconds).min(1) })]),
+    seconds: z.union([Distribution, z.strictObject({ each: z.array(seconds).min(1) })]),
     /** Work between two checkpoints; without it, only the end and SIGTERM save. */
     checkpointSeconds: positive.optional(),
     saveSeconds: seconds.default(0),

@@ -54,26 +54,6 @@ function compare({ B, T, h, dk, dv }: Sizes, chunk: number, { logDecay, removal,
   });
 }
 
-test("the naive twin: two channels fade apart, and what is read along a is added along b", () => {
-  const [first, both] = [
-    [1, 0],
-    [1, 1],
-  ];
-  const half = [Math.log(0.5), 0];
-  const still = [0, 0];
-  const none = [0, 0];
-  // 8 is written in both channels; the first halves; then the second (8) is taken off and added to the first (4).
-  const o = dplrNaive(
-    [first, both, first],
-    [both, none, none],
-    [[8], [0], [0]],
-    [still, half, still],
-    [none, none, [0, 1]],
-    [none, none, [1, -1]],
-  );
-  expect(o).toEqual([[8], [12], [12]]);
-});
-
 describe("the chunked kernel equals the recurrence, gradients too", () => {
   test.each([
     [{ B: 1, T: 1, h: 1, dk: 1, dv: 1 }, 32],

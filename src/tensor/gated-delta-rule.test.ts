@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { between, check, eachHead, type Input, onlyNumber } from "./check.test-helper.ts";
-import { deltaRuleNaive } from "./delta-rule.naive.ts";
 import { anyBeta, type DrawKey, oneKey, randomKey, type Sizes, swapKey } from "./delta-rule.test-helper.ts";
 import { gatedDeltaRuleNaive } from "./gated-delta-rule.naive.ts";
 import { gatedDeltaRule } from "./gated-delta-rule.ts";
@@ -38,31 +37,6 @@ function compare(sizes: Sizes, chunk: number, logDecay: Draw, drawKey = randomKe
       eachHead((q, k, v, b, a) => gatedDeltaRuleNaive(q, k, v, onlyNumber(b), onlyNumber(a)), given),
   });
 }
-
-describe("the naive twin", () => {
-  test("without decay is the delta rule", () => {
-    const rng = rngFrom(1);
-    const rows = (width: number) =>
-      Array.from({ length: 9 }, () => Array.from({ length: width }, () => rng.normal()));
-    const [q, k, v, beta] = [rows(3), rows(3), rows(2), rows(1).flat()];
-    const gated = gatedDeltaRuleNaive(q, k, v, beta, new Array<number>(9).fill(0));
-    for (const [t, row] of deltaRuleNaive(q, k, v, beta).entries())
-      for (const [j, each] of row.entries()) expect(gated[t][j]).toBeCloseTo(each, 10);
-  });
-
-  test("forgets by a, and takes the error on what is left: beta 1 recalls the whole of the newest value", () => {
-    const key = [1];
-    const half = Math.log(0.5);
-    const o = gatedDeltaRuleNaive(
-      [key, key, key],
-      [key, key, key],
-      [[8], [0], [6]],
-      [1, 0, 1],
-      [0, half, half],
-    );
-    expect(o.flat()).toEqual([8, 4, 6].map((each) => expect.closeTo(each, 12)));
-  });
-});
 
 describe("the chunked kernel equals the recurrence, gradients too", () => {
   test.each([

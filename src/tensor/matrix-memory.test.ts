@@ -42,18 +42,6 @@ function compare({ B, T, h, dk, dv }: Sizes, chunk: number, { vectors, input, lo
   });
 }
 
-describe("the naive twin", () => {
-  test("with the gates open is a sum of outer products, over the sum of the keys' products where that is above 1", () => {
-    const [a, b] = [
-      [2, 0],
-      [0, 1],
-    ];
-    // Written: 3 under a, 5 under b. Read with a: 4 * 3 over 4; with b / 2: 5 / 2 over max(1/2, 1).
-    const h = matrixMemoryNaive([a, a, [0, 0.5]], [a, b, [0, 0]], [[3], [5], [0]], [0, 0, 0], [0, 0, 0]);
-    expect(h).toEqual([[3], [3], [2.5]]);
-  });
-});
-
 describe("the chunked kernel equals the recurrence, gradients too", () => {
   test.each([
     [{ B: 1, T: 1, h: 1, dk: 1, dv: 1 }, 32],

@@ -11,7 +11,6 @@ import {
   relativeError,
 } from "./check.test-helper.ts";
 import type { Rows } from "./delta-rule.naive.ts";
-import { dplrNaive } from "./dplr.naive.ts";
 import { Graph } from "./graph.ts";
 import { ridgeMemoryNaive } from "./ridge-memory.naive.ts";
 import { ridgeMemoryFrom } from "./ridge-memory.ts";
@@ -120,22 +119,4 @@ test("without fading and with a ridge of its own it is recursive least squares",
         9,
       );
   }
-});
-
-test("with a share of 0 it is linear attention that fades", () => {
-  const rng = rngFrom(4);
-  const rows = (width: number) =>
-    Array.from({ length: 12 }, () => Array.from({ length: width }, () => rng.normal()));
-  const [q, k, v] = [rows(4), rows(4), rows(3)];
-  const logs = q.map(() => -rng.next());
-  const zeros = q.map(() => 0);
-  const read = ridgeMemoryNaive(q, k, v, logs, zeros, { ridge: 0.02, relative: true });
-  const wanted = dplrNaive(
-    q,
-    k,
-    v,
-    logs.map((each) => new Array<number>(4).fill(each)),
-  );
-  for (const [t, row] of wanted.entries())
-    for (const [j, each] of row.entries()) expect(read[t][j]).toBeCloseTo(each, 10);
 });

@@ -1,14 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { add, multiply, reshape, scale, shift, sum } from "./arithmetic.ts";
-import { type Case, check, drawn, evaluate, relativeError } from "./check.test-helper.ts";
+import { check, drawn, evaluate, relativeError } from "./check.test-helper.ts";
 import { scanInGroups } from "./checkpointed-scan.ts";
 import { oneHot } from "./embedding.ts";
 import { grad } from "./gradient.ts";
 import { Graph, type Tensor } from "./graph.ts";
-import type { Numbers } from "./naive.ts";
-import { scanNaive } from "./scan.naive.ts";
-import { directions, lstmInputs, lstmStep, lstmStepNaive, plus, times } from "./scan.test-helper.ts";
+import { directions, lstmInputs, lstmStep, onTensors, scanCase } from "./scan.test-helper.ts";
 import { scan } from "./scan.ts";
 import { concat, slice } from "./shape.ts";
 
@@ -18,54 +16,33 @@ describe.each(directions)("%j", (options) => {
     [5, 2, 3],
     [11, 1, 2],
   ])("an LSTM equals its twin over T, B, d = %d, %d, %d, gradients too", (T, B, d) =>
-    check({
-      name: `lstm ${T} ${B} ${d}`,
-      inputs: lstmInputs(T, B, d),
-      op: (x, h, c, W, V, bias) => {
-        const { states, outputs } = scan(
-          [x],
-          [h, c],
-          (given, now) => lstmStep(given, now, W, V, bias),
-          options,
-        );
+    check(
+      scanCase(`lstm ${T} ${B} ${d}`, lstmInputs(T, B, d), (ops, x, h, c, W, V, bias) => {
+        const { states, outputs } = ops.scan([x], [h, c], lstmStep(ops, W, V, bias), options);
         return [...states, ...outputs];
-      },
-      naive: (x, h, c, W, V, bias) => {
-        const step = (given: readonly Numbers[], now: readonly Numbers[]) =>
-          lstmStepNaive(given, now, W, V, bias);
-        const { states, outputs } = scanNaive([x], [h, c], step, options);
-        return [...states, ...outputs];
-      },
-    }),
+      }),
+    ),
   );
 
-  const cases: Case[] = [
-    {
-      name: "the outputs of an LSTM alone",
-      inputs: lstmInputs(4, 2, 2),
-      op: (x, h, c, W, V, bias) => scan([x], [h, c], (a, b) => lstmStep(a, b, W, V, bias), options).outputs,
-      naive: (x, h, c, W, V, bias) =>
-        scanNaive([x], [h, c], (a, b) => lstmStepNaive(a, b, W, V, bias), options).outputs,
-    },
-    {
-      name: "one of the last states of an LSTM alone",
-      inputs: lstmInputs(4, 2, 2),
-      op: (x, h, c, W, V, bias) => scan([x], [h, c], (a, b) => lstmStep(a, b, W, V, bias), options).states[1],
-      naive: (x, h, c, W, V, bias) =>
-        scanNaive([x], [h, c], (a, b) => lstmStepNaive(a, b, W, V, bias), options).states[1],
-    },
-    {
-      name: "a running sum, of which the backward step needs nothing",
-      inputs: [{ shape: [6, 3] }, { shape: [3] }],
-      op: (x, start) =>
+  test.each([
+    scanCase(
+      "the outputs of an LSTM alone",
+      lstmInputs(4, 2, 2),
+      (ops, x, h, c, W, V, bias) => ops.scan([x], [h, c], lstmStep(ops, W, V, bias), options).outputs,
+    ),
+    scanCase("one of the last states of an LSTM alone", lstmInputs(4, 2, 2), (ops, x, h, c, W, V, bias) => [
+      ops.scan([x], [h, c], lstmStep(ops, W, V, bias), options).states[1],
+    ]),
+    scanCase(
+      "a running sum, of which the backward step needs nothing",
+      [{ shape: [6, 3] }, { shape: [3] }],
+      ({ scan, add }, x, start) =>
         scan([x], [start], ([a], [b]) => ({ states: [add(a, b)], outputs: [] }), options).states,
-      naive: (x, start) =>
-        scanNaive([x], [start], ([a], [b]) => ({ states: [plus(a, b)], outputs: [] }), options).states,
-    },
-    {
-      name: "a step that hands its state and its input on as they are",
-      inputs: [{ shape: [5, 2] }, { shape: [2] }],
-      op: (x, start) => {
+    ),
+    scanCase(
+      "a step that hands its state and its input on as they are",
+      [{ shape: [5, 2] }, { shape: [2] }],
+      ({ scan }, x, start) => {
         const { states, outputs } = scan(
           [x],
           [start],
@@ -74,20 +51,11 @@ describe.each(directions)("%j", (options) => {
         );
         return [...states, ...outputs];
       },
-      naive: (x, start) => {
-        const { states, outputs } = scanNaive(
-          [x],
-          [start],
-          ([a], [b]) => ({ states: [b], outputs: [a, b, a] }),
-          options,
-        );
-        return [...states, ...outputs];
-      },
-    },
-    {
-      name: "a step that never changes one of its states",
-      inputs: [{ shape: [3, 2] }, { shape: [2] }, { shape: [2] }],
-      op: (x, a, b) => {
+    ),
+    scanCase(
+      "a step that never changes one of its states",
+      [{ shape: [3, 2] }, { shape: [2] }, { shape: [2] }],
+      ({ scan, multiply }, x, a, b) => {
         const { states, outputs } = scan(
           [x],
           [a, b],
@@ -99,31 +67,15 @@ describe.each(directions)("%j", (options) => {
         );
         return [...states, ...outputs];
       },
-      naive: (x, a, b) => {
-        const { states, outputs } = scanNaive(
-          [x],
-          [a, b],
-          ([first, second], [now]) => ({
-            states: [times(first, now), second],
-            outputs: [times(first, second)],
-          }),
-          options,
-        );
-        return [...states, ...outputs];
-      },
-    },
-    {
-      name: "a scan without states",
-      inputs: [{ shape: [5, 2] }, { shape: [5, 2] }, { shape: [2] }],
-      op: (x, y, w) =>
+    ),
+    scanCase(
+      "a scan without states",
+      [{ shape: [5, 2] }, { shape: [5, 2] }, { shape: [2] }],
+      ({ scan, multiply }, x, y, w) =>
         scan([x, y], [], (_, [a, b]) => ({ states: [], outputs: [multiply(multiply(a, b), w)] }), options)
           .outputs,
-      naive: (x, y, w) =>
-        scanNaive([x, y], [], (_, [a, b]) => ({ states: [], outputs: [times(times(a, b), w)] }), options)
-          .outputs,
-    },
-  ];
-  test.each(cases)("$name equals its twin, gradients too", check);
+    ),
+  ])("$name equals its twin, gradients too", check);
 
   test("a scan equals its steps written one after the other, gradients too", async () => {
     const [T, B, d] = [7, 2, 5];
@@ -131,12 +83,13 @@ describe.each(directions)("%j", (options) => {
     const graph = new Graph();
     const inputs = shapes.map((shape, i) => graph.input(`x${i}`, shape));
     const [x, h, c, W, V, bias] = inputs;
-    const scanned = scan([x], [h, c], (given, now) => lstmStep(given, now, W, V, bias), options).outputs[0];
+    const step = lstmStep(onTensors, W, V, bias);
+    const scanned = scan([x], [h, c], step, options).outputs[0];
     let states: readonly Tensor[] = [h, c];
     const perTime: Tensor[] = [];
     const order = [...Array(T).keys()];
     for (const time of options.reverse ? order.toReversed() : order) {
-      const result = lstmStep(states, [reshape(slice(x, 0, time, time + 1), [B, d])], W, V, bias);
+      const result = step(states, [reshape(slice(x, 0, time, time + 1), [B, d])]);
       states = result.states;
       perTime[time] = reshape(result.outputs[0], [1, B, d]);
     }
@@ -220,22 +173,12 @@ test.each([
   ["groups of one step", 4, 1],
   ["fewer steps than a group has", 2, 5],
 ])("%s: an LSTM of %i steps in groups of %i equals its twin, gradients too", (_, T, size) =>
-  check({
-    name: `groups ${T} ${size}`,
-    inputs: lstmInputs(T, 2, 2),
-    op: (x, h, c, W, V, bias) => {
-      const step = (given: Parameters<typeof lstmStep>[0], now: Parameters<typeof lstmStep>[1]) =>
-        lstmStep(given, now, W, V, bias);
-      const { states, outputs } = scanInGroups([x], [h, c], step, size);
+  check(
+    scanCase(`groups ${T} ${size}`, lstmInputs(T, 2, 2), (ops, x, h, c, W, V, bias) => {
+      const { states, outputs } = ops.scanInGroups([x], [h, c], lstmStep(ops, W, V, bias), size);
       return [...states, ...outputs];
-    },
-    naive: (x, h, c, W, V, bias) => {
-      const step = (given: readonly Numbers[], now: readonly Numbers[]) =>
-        lstmStepNaive(given, now, W, V, bias);
-      const { states, outputs } = scanNaive([x], [h, c], step, {});
-      return [...states, ...outputs];
-    },
-  }),
+    }),
+  ),
 );
 
 test("what is kept for the gradient are the states between groups, and no value of a step", () => {
@@ -243,7 +186,7 @@ test("what is kept for the gradient are the states between groups, and no value 
   const [T, B, d] = [20, 2, 3];
   const inputs = lstmInputs(T, B, d).map(({ shape }, i) => graph.input(`x${i}`, shape));
   const [x, h, c, W, V, bias] = inputs;
-  const { outputs } = scanInGroups([x], [h, c], (given, now) => lstmStep(given, now, W, V, bias), 5);
+  const { outputs } = scanInGroups([x], [h, c], lstmStep(onTensors, W, V, bias), 5);
   grad(sum(outputs[0]), inputs);
   const kept = graph.nodes
     .filter(({ op }) => op === "Scan")

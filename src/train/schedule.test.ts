@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { rngFrom } from "../core/rng.ts";
 import { checkSchedule, learningRateAt } from "./schedule.ts";
 
 const base = { steps: 100, learningRate: 2, warmupSteps: 10, decaySteps: 20, minLearningRateRatio: 0.1 };
@@ -137,61 +136,6 @@ test("the inverse of the rate is linear on the way down, and the rate before a b
     }),
     { seed: 4, numRuns: 60 },
   );
-});
-
-/**
- * Gradient descent x <- x - rate (h x + s noise) on the hill h x^2 / 2: the mean loss after each step, by the recursion of the second
- * moment, v <- (1 - rate h)^2 v + rate^2 s^2.
- */
-function meanLosses(
-  rateAt: (step: number) => number,
-  steps: number,
-  { h, s }: { h: number; s: number },
-): number[] {
-  const losses: number[] = [];
-  for (let step = 1, v = 1; step <= steps; step++) {
-    const rate = rateAt(step);
-    v = (1 - rate * h) ** 2 * v + (rate * s) ** 2;
-    losses.push((h * v) / 2);
-  }
-  return losses;
-}
-
-test("on a quadratic hill the loss of a constant rate is rate s^2 / (2 (2 - rate h)), simulated and by the recursion", () => {
-  const hill = { h: 5, s: 1 };
-  for (const [rate, closed] of [
-    [0.05, 0.01429],
-    [0.2, 0.1],
-  ]) {
-    const stationary = (rate * hill.s ** 2) / (2 * (2 - rate * hill.h));
-    expect(stationary).toBeCloseTo(closed, 5);
-    expect(meanLosses(() => rate, 500, hill).at(-1)).toBeCloseTo(stationary, 10);
-    const rng = rngFrom(1);
-    let total = 0;
-    const walkers = 20_000;
-    for (let i = 0; i < walkers; i++) {
-      let x = rng.normal();
-      for (let step = 0; step < 60; step++) x -= rate * (hill.h * x + hill.s * rng.normal());
-      total += (hill.h * x * x) / 2;
-    }
-    // The loss of one walker has a standard deviation of sqrt 2 times its mean: five of the mean's.
-    expect(Math.abs(total / walkers / stationary - 1)).toBeLessThan(5 * Math.sqrt(2 / walkers));
-  }
-});
-
-test("under wsd-s that loss stands at its closed form on each plateau and is lower at each budget", () => {
-  const hill = { h: 0.5, s: 1 };
-  const plan = { ...cycles, learningRate: 0.4, decayFraction: 0.3 };
-  const losses = meanLosses((step) => learningRateAt(step, plan), plan.steps, hill);
-  const closed = (rate: number) => (rate * hill.s ** 2) / (2 * (2 - rate * hill.h));
-  const [high, low] = [closed(0.4), closed(0.04)];
-  for (const plateau of [70, 170, 340]) expect(losses[plateau - 1]).toBeCloseTo(high, 4);
-  for (const budget of plan.decayCheckpoints) {
-    expect(losses[budget - 1]).toBeLessThan(high / 3);
-    expect(losses[budget - 1]).toBeGreaterThan(low); // nobody gets there in finite time
-  }
-  // A slower way down comes closer.
-  expect(losses[399] - low).toBeLessThan(losses[99] - low);
 });
 
 test.each([

@@ -189,7 +189,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["", /export: expected 1 argument, .*Usage: statelab export RUN/],
   ],
   "cluster data-worker": [
-    ["run", /expected teach\.stream, got "none".* --set teach\.stream\.ahead=4/],
+    ["run", /expected data\.async, got "none".* --set data\.async\.prefetch=4/],
     ["nowhere", "nowhere: expected the folder of a run (with a config.json)"],
   ],
   generate: [
@@ -281,7 +281,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["small.yaml --out x --set model.heads=3", "model: expected heads that divide width 8, got 3"],
     ["small.yaml --out x --set model.witdh=3", "Did you mean width?"],
     ["small.yaml --out x --set 'curriculum.stages=[[{spcing: 1}]]'", /curriculum\.stages\.0\.0: .*"spcing"/],
-    ["small.yaml --out x --set 'evaluate.settings=[{}, {spcing: 1}]'", /evaluate\.tests\.1: .*"spcing"/],
+    ["small.yaml --out x --set 'evaluate.settings=[{}, {spcing: 1}]'", /evaluate\.settings\.1: .*"spcing"/],
     ["plain.yaml --out x --set data.async.prefetch=1 --set train.padding=bucket", "train.padding: expected "],
     [
       "small.yaml --out x --set data.async.prefetch=0",

@@ -11,7 +11,7 @@ import { requeueAtLimit } from "../../../src/executors/slurm.ts";
 import { countStates, superviseSubmission } from "../../../src/executors/supervise.ts";
 import { RunConfig } from "../../../src/schemas/run-config.ts";
 import type {
-  Amount,
+  Distribution,
   ClusterPlan,
   ClusterResult,
   SimulationPlan,
@@ -187,7 +187,7 @@ const busyAndIdle = (busy: number, all: number) => ({
   ...{ turning: 0, taken: 0, down: 0 },
 });
 
-export function sampleTimes(amount: Amount, rng: Rng): number {
+export function sampleTimes(amount: Distribution, rng: Rng): number {
   if (typeof amount === "number") return amount;
   if ("exponential" in amount) return -amount.exponential * Math.log(1 - rng.next());
   if ("uniform" in amount) return amount.uniform[0] + rng.next() * (amount.uniform[1] - amount.uniform[0]);

@@ -115,9 +115,9 @@ test("looks that can change nothing are left out, and that changes nothing; a se
 });
 
 test("work that is lost by a death is at most one checkpoint interval", async () => {
-  const incidents = [{ atSeconds: 64, node: 0, what: "crash" }];
+  const failures = [{ atSeconds: 64, node: 0, what: "crash" }];
   const run = { seconds: 100, checkpointSeconds: 20, saveSeconds: 1 };
-  const { clusters } = await simulate({ runs: 1, run, clusters: [{ incidents }] });
+  const { clusters } = await simulate({ runs: 1, run, clusters: [{ failures }] });
   // 64 = 3 checkpoints of 21 and one second; begun again at the look after 90 seconds.
   expect(clusters[0].processSeconds).toMatchObject({ working: 100, lost: 1 });
   expect(clusters[0].makespanSeconds).toBeCloseTo(90 + 40 + 2, 6);

@@ -61,31 +61,7 @@ test("its own text and the hinted one are asked at the same prints", async () =>
   }
 });
 
-/** Of a policy and a hinted one at one place: the mean over all answers of advantage times gradient of log p. */
-test("the mean gradient is minus that of the divergence from the hinted policy, which is held still", () => {
-  const rng = rngFrom(4);
-  const softmax = (x: readonly number[]) => {
-    const total = x.reduce((sum, each) => sum + Math.exp(each), 0);
-    return x.map((each) => Math.exp(each) / total);
-  };
-  for (let trial = 0; trial < 20; trial++) {
-    const logits = Array.from({ length: 5 }, () => 2 * rng.normal());
-    const teacher = softmax(Array.from({ length: 5 }, () => 2 * rng.normal()));
-    const divergence = (x: readonly number[]) =>
-      softmax(x).reduce((sum, p, a) => sum + p * Math.log(p / teacher[a]), 0);
-    const own = softmax(logits);
-    for (const v of logits.keys()) {
-      const mean = own.reduce(
-        (sum, p, a) => sum + p * Math.log(teacher[a] / p) * (Number(a === v) - own[v]),
-        0,
-      );
-      const moved = (by: number) => divergence(logits.with(v, logits[v] + by));
-      expect(mean).toBeCloseTo(-(moved(1e-5) - moved(-1e-5)) / 2e-5, 8);
-    }
-  }
-});
-
-test("the weights of a batch are on average that gradient", async () => {
+test("the weights of a batch are on average minus the gradient of the divergence from the hinted policy", async () => {
   const rows = 3000;
   const batch = emptyBatch(rows, maximumLength(prepared, tokenizer));
   const { read, weigh } = weighHints(4, prepared);
