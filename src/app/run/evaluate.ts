@@ -245,7 +245,7 @@ function natsOf({ evaluation, exactSurprises }: Asked): Nats | undefined {
 /** Answers to all tests of a configuration, in order; undefined if one is missing. */
 export function answersToAll(
   known: readonly TestedRecord[],
-  { evaluate: { settings: tests, examples: wanted } }: RunConfig,
+  { settings: tests, examples: wanted }: RunConfig["evaluate"],
   step: number,
 ): TestedRecord[] | undefined {
   const found = tests.flatMap((change) => answerTo(known, { step, change, wanted }) ?? []);

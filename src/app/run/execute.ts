@@ -76,7 +76,7 @@ export async function readAnswers(
   signal: AbortSignal,
 ): Promise<readonly TestedRecord[]> {
   const { folder, config, until } = job;
-  const before = until === undefined ? undefined : answersToAll(readResults(folder), config, until);
+  const before = until === undefined ? undefined : answersToAll(readResults(folder), config.evaluate, until);
   return before ?? (await executeRun(job, tell, signal)).answers;
 }
 

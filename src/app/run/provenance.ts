@@ -87,7 +87,7 @@ function digestOf(path: string): string | undefined {
 
 /** Describes this process, which trains from step `from` on. */
 export function thisSession(
-  { device, threads }: RunConfig,
+  { device, threads }: Pick<RunConfig, "device" | "threads">,
   from: number,
   set: readonly string[] = [],
 ): Session {
@@ -110,10 +110,13 @@ export function thisCommand(): string[] {
   return [/^(main\.[jt]s|statelab)$/.test(basename(program)) ? "statelab" : program, ...rest];
 }
 
+/** What a configuration says of its task and its model. */
+export type NamedParts = Pick<RunConfig, "task" | "model">;
+
 /** Reads own files: the task and model named by a path, from the copies in `kept` or else from the disk. Executes nothing. */
-export async function ownOf(config: RunConfig, kept: OwnSources): Promise<OwnSources> {
+export async function ownOf(named: NamedParts, kept: OwnSources): Promise<OwnSources> {
   const sourceOf = async (kind: OwnKind) => {
-    const { name } = config[kind];
+    const { name } = named[kind];
     return isModulePath(name) ? { [kind]: kept[kind] ?? (await bundleSource(name)) } : {};
   };
   return { ...(await sourceOf("task")), ...(await sourceOf("model")) };
@@ -134,7 +137,11 @@ interface KeptParts {
 }
 
 /** The own files of a run: its copies, or with `asEdited` the files on the disk. */
-export async function keptParts(folder: string, config: RunConfig, asEdited = false): Promise<KeptParts> {
+export async function keptParts(
+  folder: string,
+  { task, model }: NamedParts,
+  asEdited = false,
+): Promise<KeptParts> {
   const onDisk = (own: OwnSources) => requireTrust(own, ({ path }) => path, asEdited);
   if (asEdited) return { kept: {}, pinned: false, remarks: [], permit: onDisk };
   const origin = await readProvenance(folder);
@@ -147,7 +154,7 @@ export async function keptParts(folder: string, config: RunConfig, asEdited = fa
       remarks: changedSince(folder, origin),
     };
   }
-  const paths = [config.task.name, config.model.name].filter(isModulePath);
+  const paths = [task.name, model.name].filter(isModulePath);
   const remarks = paths.map((path) => `${folder} keeps no copy of ${path}: it is used as it is now`);
   return { kept: {}, pinned: paths.length === 0, remarks, permit: onDisk };
 }

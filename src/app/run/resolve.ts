@@ -28,7 +28,7 @@ import { type Setup, setUp } from "../../train/setup.ts";
 import { refuseDevice } from "../doctor/providers.ts";
 import { loadSource, type OwnSources } from "../own-code/load.ts";
 import { UntrustedCode } from "../own-code/trust.ts";
-import { keptParts, ownOf, type Permit } from "./provenance.ts";
+import { keptParts, type NamedParts, ownOf, type Permit } from "./provenance.ts";
 
 /** A training that is ready to start: `trainerOf(resolved, resolved)`. */
 export interface Resolved extends Setup {
@@ -107,19 +107,22 @@ export async function resolveRun(
 }
 
 /** The task, model and device that a configuration names; `own` are the own files that it uses. */
-export async function partsOf(config: RunConfig, { kept = {}, permit }: KeptOptions = {}) {
-  const own = await ownOf(config, kept);
+export async function partsOf(
+  { device, threads, ...named }: NamedParts & Pick<RunConfig, "device" | "threads">,
+  { kept = {}, permit }: KeptOptions = {},
+) {
+  const own = await ownOf(named, kept);
   permit?.(own);
-  const task = await taskOf(config, own);
-  const { name } = config.model;
+  const task = await taskOf(named.task, own);
+  const { name } = named.model;
   const architecture =
     own.model === undefined ? modelNamed(name) : ((await loadSource("model", own.model, name)) as AnyMixer); // its shape is checked on loading
-  await refuseDevice(config.device);
-  const runtime: Runtime = nodeRuntime({ device: config.device, threads: config.threads });
+  await refuseDevice(device);
+  const runtime: Runtime = nodeRuntime({ device, threads });
   return { task, architecture, runtime, own, now: () => performance.now() };
 }
 
-async function taskOf({ task: { name, folder } }: RunConfig, own: OwnSources): Promise<Task> {
+async function taskOf({ name, folder }: RunConfig["task"], own: OwnSources): Promise<Task> {
   if (own.task !== undefined) return (await loadSource("task", own.task, name)) as Task; // its shape is checked on loading
   if (name === "data-set")
     return rowsTask(

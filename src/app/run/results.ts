@@ -181,7 +181,7 @@ export function trainingCurve(
 }
 
 /** Name of a stage: the values of its hardest change, `12` for `{ spacing: 12 }`, or else its number. */
-export function stageName({ curriculum }: RunConfig, stage: number): string {
+export function stageName({ curriculum }: Pick<RunConfig, "curriculum">, stage: number): string {
   const values = Object.values(curriculum.stages[stage].at(-1)!);
   return values.length === 0 ? String(stage + 1) : values.map((value) => [value].flat().join("–")).join(", ");
 }

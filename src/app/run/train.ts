@@ -16,7 +16,12 @@ import { fail } from "../../core/error.ts";
 import { shellWord } from "../../core/format.ts";
 import { describeModel, type Model, parameterCount, parameterShapes } from "../../models/index.ts";
 import { type Stalled, stalledAt } from "../../schemas/convergence.ts";
-import { type RunConfig, type StepRecord, trainedBy } from "../../schemas/run-config.ts";
+import {
+  type AsyncDataConfig,
+  type RunConfig,
+  type StepRecord,
+  trainedBy,
+} from "../../schemas/run-config.ts";
 import {
   createRun,
   LockLostError,
@@ -131,7 +136,7 @@ export async function trainIn(
   const parameters = parameterCount(parameterShapes(trainer.model));
   onStart?.({ model: trainer.model, parameters, estimate: cost, from });
   let saved = from;
-  const source = await sourceOf(run, config, trainer, signal, onWarning);
+  const source = await sourceOf(run, config.data?.async, trainer, signal, onWarning);
   const keep = async (step: number) => {
     await save(run, trainer, config);
     await source?.saved(step);
@@ -172,12 +177,11 @@ export async function trainIn(
 /** With `data.async`: the examples that data workers make. */
 async function sourceOf(
   { folder, lock }: OpenRun,
-  config: RunConfig,
+  bounds: AsyncDataConfig | undefined,
   { shapes, parameters, state, asksModel }: Trainer,
   signal: AbortSignal,
   onWarning: TrainRunOptions["onWarning"],
 ): Promise<StreamSource | undefined> {
-  const bounds = config.data?.async;
   if (bounds === undefined) return undefined;
   const source = streamSource(await openStream(folder), {
     ...{ ahead: bounds.prefetch, asksModel, folder, lock, shapes, clock: realClock, signal, onWarning },
@@ -220,7 +224,7 @@ type Weights = Readonly<Record<string, Float32Array>>;
  * LabError for a run that is not finished, or has another model or vocabulary.
  */
 export async function loadInitialWeights(
-  config: RunConfig,
+  config: Pick<RunConfig, "init" | "train" | "model">,
   { model, data }: Setup,
 ): Promise<Weights | undefined> {
   const from = config.init?.from;

@@ -104,6 +104,6 @@ export async function foundIn(folder: string, config: RunConfig, written: object
   const finished = checkpoint === undefined || isFinished(checkpoint.state as TrainerState, config);
   return {
     done: checkpoint?.step ?? 0,
-    known: finished ? answersToAll(readResults(folder), config, step)?.map(summaryOf) : undefined,
+    known: finished ? answersToAll(readResults(folder), config.evaluate, step)?.map(summaryOf) : undefined,
   };
 }
