@@ -104,6 +104,8 @@ test("a grid has a cell for every pair that was tested, framed where it was trai
   const svg = readMarkup(gridFigure(grid).text);
   expect(withClass(svg, "dot")).toHaveLength(3);
   expect(withClass(svg, "bar")).toHaveLength(1);
+  const depths = withClass(svg, "dot").map(({ attributes }) => Number(attributes["fill-opacity"]));
+  expect(depths).toEqual([0.85, 0.25, 0.45]); // 0.05 for 0 to 0.85 for 1
   expect(
     all(svg, "text")
       .map(textOf)

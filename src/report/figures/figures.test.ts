@@ -19,8 +19,12 @@ const titled = (node: Node) =>
     return title === undefined ? [] : [{ title, y: Number(/^M\S+ ([\d.]+)/.exec(mark.attributes.d!)![1]) }];
   });
 
+/** Of horizontal lines. */
 const heights = (node: Node, name: string) =>
-  withClass(node, name).map(({ attributes }) => Number(attributes.y1));
+  withClass(node, name).map(({ attributes }) => {
+    expect(attributes.y2).toBe(attributes.y1);
+    return Number(attributes.y1);
+  });
 
 describe("the main figure", () => {
   test("draws every model in every condition once, at the height of its accuracy", () => {

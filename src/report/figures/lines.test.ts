@@ -6,6 +6,7 @@ import type { Line, LinesFigure, Point } from "../../analysis/figures.ts";
 import { points } from "../fixture.test-helper.ts";
 import { readMarkup, textOf, withClass } from "../markup.test-helper.ts";
 import { linesFigure } from "./lines.ts";
+import { ticksBetween } from "./marks.ts";
 
 const line = (label: string, index: number, ...seeds: (readonly Point[])[]): Line => ({
   ...{ label, index },
@@ -66,4 +67,9 @@ test("lines that cover each other all along are named, those that only meet are 
   const svg = drawn([line("LSTM", 0, low), line("GRU", 1, meets), line("Transformer", 2, near)]);
   expect(textOf(svg)).toContain("one on the other: LSTM and Transformer");
   expect(textOf(drawn([line("LSTM", 0, low), line("GRU", 1, meets)]))).not.toContain("one on the other");
+});
+
+test("an axis of numbers that are all one has two ticks, and begins at or below them", () => {
+  expect(ticksBetween(3, 3, 5)).toEqual([3, 3.2]);
+  expect(ticksBetween(-0.25, 0.3, 5)).toEqual([-0.4, -0.2, 0, 0.2, 0.4]);
 });
