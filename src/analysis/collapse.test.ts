@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { shuffled } from "../core/permutations.ts";
 import { rngFrom } from "../core/rng.ts";
 import { mean } from "../core/statistics.ts";
-import { betweenClassVariance, collapse, measureCollapse } from "./collapse.ts";
+import { betweenClassVariance, measureCollapse } from "./collapse.ts";
 import { parityPrograms, recordingOf, tapOf } from "./recording.test-helper.ts";
 
 test("the share of two groups on a line is the correlation ratio by hand", () => {
@@ -72,5 +72,11 @@ test("programs that all come to one state, or each to its own, give nothing to f
   const programs = parityPrograms(3, 1, rngFrom(1)).map((program) => ({ ...program, states: [[0], [0]] }));
   const tap = tapOf(programs, [2], () => [1, 2]);
   expect(measureCollapse(recordingOf(programs, { "layers.0.residual": tap }), rngFrom(1))).toBeUndefined();
-  expect(collapse.name).toBe("collapse");
+});
+
+test("vectors that are all the same are not separated", () => {
+  const programs = parityPrograms(20, 4, rngFrom(1));
+  const tap = tapOf(programs, [2], () => [1, 2]);
+  const found = measureCollapse(recordingOf(programs, { "layers.0.residual": tap }), rngFrom(1));
+  expect(found?.layers).toEqual([{ layer: 0, share: 0, ratio: 1 }]);
 });

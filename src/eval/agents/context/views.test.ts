@@ -38,6 +38,11 @@ test("the longest prompt of notes is P + m c + N + 2 s T/m, but for the stubs of
   }
 });
 
+test("notes are shown if there are any", () => {
+  const shown = notes.show([turnOf(0, "read", "text")], { stub: "-", keep: "all" }, begin);
+  expect(shown.map(({ text }) => text)).toEqual(["read", "text"]);
+});
+
 test("10,000 numbers that go from call to call are shown by json and not by runtime", () => {
   const numbers = Array.from({ length: 10_000 }, (_, i) => i);
   const calls = [{ name: "load", arguments: [], answer: { value: numbers } }];
