@@ -11,7 +11,7 @@ import { type Table, textTable } from "../report/text-table.ts";
 import { mostPrograms } from "../schemas/run-config.ts";
 import { testName } from "../schemas/test-result.ts";
 import { defineCommand } from "./lib/command.ts";
-import { checkpointOption, flag } from "./lib/flags.ts";
+import { checkpointOption, flag, group } from "./lib/flags.ts";
 import { progressOn } from "./lib/progress.ts";
 
 export const command = defineCommand({
@@ -21,29 +21,36 @@ export const command = defineCommand({
   opensRuns: true,
   positionals: { least: 1, most: 1 },
   options: {
-    set: flag.texts(
-      "KEY=VALUE",
-      "change the task, e.g. --set commands=48; without it, the tests of the run's configuration",
-    ),
-    grid: flag.texts(
-      "KEY=V1,V2",
-      "a grid: ask each value, e.g. --grid commands=12,48; repeated, every combination",
-    ),
-    name: flag.text("NAME", "what this evaluation is called; default: what is asked"),
-    programs: flag.integer("N", "programs per test; default as configured", { least: 1, most: mostPrograms }),
-    checkpoint: checkpointOption,
-    rerun: flag.toggle("ask also what these weights were asked before"),
-    "use-current-code": flag.toggle(
-      "use own task and model files as they are now, not as the run kept them; nothing is written",
-    ),
-    "save-predictions": flag.text(
-      "FILE",
-      "write each reveal with its prompt, value, answer and margin, for ask --bench reveals",
-    ),
-    "compare-with": flag.text(
-      "DIR",
-      "say where the answers differ from those that ask got for the same reveals, in DIR",
-    ),
+    ...group("Tests", {
+      set: flag.texts(
+        "KEY=VALUE",
+        "change the task, e.g. --set commands=48; without it, the tests of the run's configuration",
+      ),
+      grid: flag.texts(
+        "KEY=V1,V2",
+        "a grid: ask each value, e.g. --grid commands=12,48; repeated, every combination",
+      ),
+      name: flag.text("NAME", "what this evaluation is called; default: what is asked"),
+      programs: flag.integer("N", "programs per test; default as configured", {
+        least: 1,
+        most: mostPrograms,
+      }),
+      checkpoint: checkpointOption,
+    }),
+    ...group("Results", {
+      rerun: flag.toggle("ask also what these weights were asked before"),
+      "use-current-code": flag.toggle(
+        "use own task and model files as they are now, not as the run kept them; nothing is written",
+      ),
+      "save-predictions": flag.text(
+        "FILE",
+        "write each reveal with its prompt, value, answer and margin, for ask --bench reveals",
+      ),
+      "compare-with": flag.text(
+        "DIR",
+        "say where the answers differ from those that ask got for the same reveals, in DIR",
+      ),
+    }),
   },
   examples: [
     "evaluate runs/deltanet",

@@ -19,7 +19,7 @@ import { testName } from "../schemas/test-result.ts";
 import { searchFiles } from "../storage/index.ts";
 import { defineCommand, type Invocation } from "./lib/command.ts";
 import { engineOptions, type Stand, standOf } from "./lib/executor.ts";
-import { flag, setOption } from "./lib/flags.ts";
+import { flag, group, setOption } from "./lib/flags.ts";
 import { progressOn } from "./lib/progress.ts";
 import { searchProgress, showing } from "./lib/training.ts";
 
@@ -30,37 +30,43 @@ export const command = defineCommand({
   locks: true,
   positionals: { least: 1, most: 1 },
   options: {
-    grid: flag.texts(
-      "KEY=V1,V2",
-      "vary one setting, e.g. --grid model.betaMax=1,2; repeated, every combination is run",
-    ),
-    set: { ...setOption, keyNamed: (name) => keyNamed(name, keyPaths(RunConfig)) },
-    search: flag.text(
-      "SPACE.yaml",
-      "instead of --grid: draw settings from a space, and choose the best (docs/sweeps.md)",
-    ),
-    trials: flag.integer("N", "search: how many are drawn", { default: 27, least: 1, most: mostRuns }),
-    method: flag.choice(
-      "METHOD",
-      "search: halving (the best third goes on for longer), or random (all for the whole time)",
-      ["halving", "random"],
-      { default: "halving" },
-    ),
-    seeds: flag.integer("N", "repeat each setting with N seeds", { default: 1, least: 1, most: mostRuns }),
-    seed: flag.integer("S", "the first seed, in place of the file's", { least: 0 }),
-    workers: flag.integer("N", "runs at the same time, one thread each", { default: 2, least: 1 }),
-    out: flag.text("DIR", "where the runs' folders are made"),
-    overwrite: flag.toggle("replace runs that are there"),
-    "data-workers": flag.integer(
-      "N",
-      "with --executor and data.async: so many processes make the examples of each run",
-      {
-        default: 0,
-        least: 0,
-      },
-    ),
+    ...group("What to vary", {
+      grid: flag.texts(
+        "KEY=V1,V2",
+        "vary one setting, e.g. --grid model.betaMax=1,2; repeated, every combination is run",
+      ),
+      set: { ...setOption, keyNamed: (name) => keyNamed(name, keyPaths(RunConfig)) },
+    }),
+    ...group("Search instead", {
+      search: flag.text(
+        "SPACE.yaml",
+        "instead of --grid: draw settings from a space, and choose the best (docs/sweeps.md)",
+      ),
+      trials: flag.integer("N", "search: how many are drawn", { default: 27, least: 1, most: mostRuns }),
+      method: flag.choice(
+        "METHOD",
+        "search: halving (the best third goes on for longer), or random (all for the whole time)",
+        ["halving", "random"],
+        { default: "halving" },
+      ),
+    }),
+    ...group("Run", {
+      seeds: flag.integer("N", "repeat each setting with N seeds", { default: 1, least: 1, most: mostRuns }),
+      seed: flag.integer("S", "the first seed, in place of the file's", { least: 0 }),
+      workers: flag.integer("N", "runs at the same time, one thread each", { default: 2, least: 1 }),
+      out: flag.text("DIR", "where the runs' folders are made"),
+      "dry-run": flag.toggle("print what would run, and write nothing"),
+      overwrite: flag.toggle("replace runs that are there"),
+      "data-workers": flag.integer(
+        "N",
+        "with --executor and data.async: so many processes make the examples of each run",
+        {
+          default: 0,
+          least: 0,
+        },
+      ),
+    }),
     ...engineOptions,
-    "dry-run": flag.toggle("print what would run, and write nothing"),
   },
   examples: [
     "sweep examples/deltanet.yaml --grid model.betaMax=1,2 --seeds 3 --out runs/beta",

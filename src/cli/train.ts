@@ -8,7 +8,7 @@ import { fail, Words } from "../core/error.ts";
 import { keyNamed, keyPaths } from "../core/settings.ts";
 import { RunConfig } from "../schemas/run-config.ts";
 import { defineCommand } from "./lib/command.ts";
-import { flag, setOption } from "./lib/flags.ts";
+import { flag, group, setOption } from "./lib/flags.ts";
 import { reporting } from "./lib/training.ts";
 
 export const command = defineCommand({
@@ -23,15 +23,19 @@ export const command = defineCommand({
       "RUN",
       "continue this run; --set may change train.steps, train.learningRate and others",
     ),
-    set: { ...setOption, keyNamed: (name) => keyNamed(name, keyPaths(RunConfig)) },
-    seed: flag.text("S", "in place of the file's seed"),
-    task: flag.text("FILE", "a task of your own, in place of task.name"),
-    model: flag.text("FILE", "a model of your own, in place of model.name"),
-    out: flag.text("DIR", "the run's folder; default runs/NAME after the file's name"),
-    device: flag.text("DEVICE", "cpu, cuda or webgpu, in place of the file's"),
-    threads: flag.text("N", "within an op; with 1 (the default) a seed gives the same bits"),
-    unchecked: flag.toggle("train files of your own though statelab check finds faults"),
-    overwrite: flag.toggle("replace a run that is there"),
+    ...group("Configuration", {
+      set: { ...setOption, keyNamed: (name) => keyNamed(name, keyPaths(RunConfig)) },
+      seed: flag.text("S", "in place of the file's seed"),
+      task: flag.text("FILE", "a task of your own, in place of task.name"),
+      model: flag.text("FILE", "a model of your own, in place of model.name"),
+    }),
+    ...group("Run", {
+      out: flag.text("DIR", "the run's folder; default runs/NAME after the file's name"),
+      device: flag.text("DEVICE", "cpu, cuda or webgpu, in place of the file's"),
+      threads: flag.text("N", "within an op; with 1 (the default) a seed gives the same bits"),
+      unchecked: flag.toggle("train files of your own though statelab check finds faults"),
+      overwrite: flag.toggle("replace a run that is there"),
+    }),
   },
   examples: [
     "train examples/deltanet.yaml",

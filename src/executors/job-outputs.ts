@@ -30,9 +30,9 @@ export const shareFiles = {
 export const outputsByKind: Readonly<Record<Work["kind"], JobOutputs>> = {
   run: { proof: runFiles.config, lock: runFiles.lock },
   trace: { proof: shareFiles.traced, lock: shareFiles.traceLock },
-  ask: { proof: shareFiles.answers, lock: shareFiles.askLock, beside: [shareFiles.answers] },
+  "llm-eval": { proof: shareFiles.answers, lock: shareFiles.askLock, beside: [shareFiles.answers] },
   part: { proof: runFiles.answered, lock: runFiles.lock },
-  feed: { proof: shareFiles.fed, lock: shareFiles.feedLock },
+  "data-worker": { proof: shareFiles.fed, lock: shareFiles.feedLock },
   probe: { proof: shareFiles.seen, lock: runFiles.lock },
 };
 

@@ -66,7 +66,7 @@ export const Work = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("trace"), sha256: z.string(), key: z.string(), how: Tracing }),
   /** Samples first, first + 1, ... last of an evaluation, called in `from` (seen as the folder is). */
   z.strictObject({
-    kind: z.literal("ask"),
+    kind: z.literal("llm-eval"),
     config: EvalConfig,
     from: z.string(),
     first: z.int().min(0),
@@ -74,7 +74,7 @@ export const Work = z.discriminatedUnion("kind", [
   }),
   z.strictObject({ kind: z.literal("part"), part: Part }),
   /** A data worker for the training in `run` (relative, like the folder). */
-  z.strictObject({ kind: z.literal("feed"), run: z.string() }),
+  z.strictObject({ kind: z.literal("data-worker"), run: z.string() }),
   /** Waits and records its host, for `doctor`. */
   z.strictObject({ kind: z.literal("probe"), seconds: z.number().min(0) }),
 ]);

@@ -98,10 +98,10 @@ const madeIn = (folder: string): number => {
 };
 
 /** The handler of `cluster data-worker` tasks of an executor. */
-export const feed: JobHandler<"feed"> = {
+export const feed: JobHandler<"data-worker"> = {
   saved: async (folder) => madeIn(folder),
   async carryOut({ folder, home, work }, tell, signal) {
-    const lock = await lockFolder(folder, outputsByKind.feed.lock);
+    const lock = await lockFolder(folder, outputsByKind["data-worker"].lock);
     const run = resolve(home, work.run);
     try {
       const onWait = (seconds: number) => {
@@ -129,7 +129,7 @@ export const feed: JobHandler<"feed"> = {
         : { finished: false };
       if (!finished) throw new Error("stopped");
       await writeFileAtomic(
-        join(folder, outputsByKind.feed.proof),
+        join(folder, outputsByKind["data-worker"].proof),
         `${JSON.stringify({ blocks: made })}\n`,
         lock,
       );
@@ -146,7 +146,7 @@ export function feederPieces(
 ): Piece[] {
   return Array.from({ length: count }, (_, i) => ({
     folder: join(folder, String(i)),
-    work: { kind: "feed", run: relative(home, run) },
+    work: { kind: "data-worker", run: relative(home, run) },
   }));
 }
 

@@ -12,8 +12,8 @@ import { labVersion } from "../../storage/version.ts";
 export const jobHandlers = {
   run: async () => (await import("../run/execute.ts")).run,
   trace: async () => (await import("../trace/sharded.ts")).trace,
-  ask: async () => (await import("../llm/sharded.ts")).askCarrier,
-  feed: async () => (await import("../data-worker/run.ts")).feed,
+  "llm-eval": async () => (await import("../llm/sharded.ts")).askCarrier,
+  "data-worker": async () => (await import("../data-worker/run.ts")).feed,
   probe: async () => probe,
 } as const;
 

@@ -68,7 +68,7 @@ export function evaluateSharded(
         return left.map(
           ({ first, last, name }): Piece => ({
             folder: join(folder, shareFiles.all, name),
-            work: { kind: "ask", config, from, first, last },
+            work: { kind: "llm-eval", config, from, first, last },
           }),
         );
       },
@@ -207,7 +207,7 @@ async function askShare(
 }
 
 /** A share as a worker's task; the submission carries the configuration. */
-export const askCarrier: JobHandler<"ask"> = {
+export const askCarrier: JobHandler<"llm-eval"> = {
   async saved(folder) {
     const path = join(folder, shareFiles.answers);
     return existsSync(path) ? statSync(path).size : 0;

@@ -115,17 +115,19 @@ test("help shows every flag with its default, and the examples as they are typed
 
 Usage: statelab generate TASK [--count N]
 
-Options:
+Examples
+  statelab generate repl --count 3
+
+Options
   -n, --count N    how many
   --set KEY=VALUE  change one setting, e.g. --set task.commands=48; may be
                    repeated
-  --seed S         random seed (default 0)
+  --seed S         random seed [0]
   --quiet          say nothing
-  -h, --help       show this text
-  --json           print one JSON document on stdout
 
-Examples:
-  statelab generate repl --count 3`);
+Common
+  -h, --help  show this text
+  --json      print one JSON document on stdout`);
 });
 
 test("a declaration makes the value of its flag, and refuses other texts", () => {

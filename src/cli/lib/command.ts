@@ -21,7 +21,7 @@
 import { parseArgs } from "node:util";
 import { nearest, suggest } from "../../core/did-you-mean.ts";
 import { fail } from "../../core/error.ts";
-import { type Flag, type Flags, flag, type Values } from "./flags.ts";
+import { type Flag, type Flags, flag, group, type Values } from "./flags.ts";
 import { renamedFlags } from "./renamed.ts";
 
 export interface Invocation<F extends Flags = Flags> {
@@ -83,22 +83,22 @@ export function defineCommand<const F extends Flags>(command: Command<F>): Comma
   return command;
 }
 
-const everywhere = {
+const everywhere = group("Common", {
   help: { ...flag.toggle("show this text"), short: "h" },
   json: flag.toggle("print one JSON document on stdout"),
-};
+});
 
 /** Commands that open runs. */
-const trust = {
+const trust = group("Common", {
   "trust-code": flag.toggle(
     "run the own task and model files that the run brings, from now on (docs/runs.md)",
   ),
-};
+});
 
 /** Commands that take locks. */
-const forceUnlock = {
+const forceUnlock = group("Common", {
   "force-unlock": flag.toggle("whoever on another machine still has a lock here is gone (docs/scaling.md)"),
-};
+});
 
 const optionsOf = ({
   options,
@@ -270,10 +270,10 @@ export function helpText(command: Described, first?: string): string {
   return [
     wrapped(`statelab ${command.name}: ${command.summary}`),
     wrapped(`\nUsage: statelab ${command.usage}`, -1, 9),
-    `\nOne of:\n${list.map(([usage, summary]) => `  ${wrapped(usage, 2, 4)}\n      ${wrapped(summary, 6, 6)}`).join("\n")}`,
+    examplesText(examples),
+    `\nOne of\n${list.map(([usage, summary]) => `  ${wrapped(usage, 2, 4)}\n      ${wrapped(summary, 6, 6)}`).join("\n")}`,
     `\n  statelab ${command.name} ${Object.keys(actions)[0]} --help  says more of one of them`,
     ...(command.notes === undefined ? [] : [`\n${filled(command.notes)}`]),
-    examplesText(examples),
   ].join("\n");
 }
 
@@ -282,23 +282,40 @@ function textOf(
   { summary, usage, notes, examples }: Pick<Action, "summary" | "usage" | "notes" | "examples">,
   options: Flags,
 ): string {
-  const flags = Object.entries(options).map(([name, option]): [string, string] => {
+  const rows = Object.entries(options).map(([name, option]) => {
     const short = option.short === undefined ? "" : `-${option.short}, `;
     const value = option.type === "string" ? ` ${option.value ?? "VALUE"}` : "";
-    const byDefault = option.default === undefined ? "" : ` (default ${option.default})`;
-    return [`${short}--${name}${value}`, `${option.description}${byDefault}`];
+    const byDefault = option.default === undefined ? "" : ` [${option.default}]`;
+    const row: [string, string] = [`${short}--${name}${value}`, `${option.description}${byDefault}`];
+    return { title: option.group ?? "Options", row };
   });
+  const titles = [...new Set(rows.map(({ title }) => title))];
   return [
     wrapped(`statelab ${name}: ${summary}`),
     wrapped(`\nUsage: statelab ${usage}`, -1, 9),
-    `\nOptions:\n${twoColumns(flags)}`,
-    ...(notes === undefined ? [] : [`\n${filled(notes)}`]),
     ...(examples.length === 0 ? [] : [examplesText(examples)]),
+    ...titles.map((title) => {
+      const own = rows.filter((each) => each.title === title).map(({ row }) => row);
+      return `\n${title}\n${twoColumns(own)}`;
+    }),
+    ...(notes === undefined ? [] : [`\n${filled(notes)}`]),
   ].join("\n");
 }
 
 const examplesText = (examples: readonly string[]) =>
-  `\nExamples:\n${examples.map((example) => `  statelab ${example}`).join("\n")}`;
+  `\nExamples\n${examples.map((example) => `  ${exampleText(`statelab ${example}`)}`).join("\n")}`;
+
+/** A call that is wider than the help is continued in the next line, before a flag. */
+function exampleText(call: string): string {
+  const lines = [""];
+  for (const part of call.split(/ (?=--[a-z])/)) {
+    const line = lines.at(-1) ?? "";
+    if (line === "") lines[lines.length - 1] = part;
+    else if (line.length + part.length + 8 <= helpWidth) lines[lines.length - 1] = `${line} ${part}`;
+    else lines.push(part);
+  }
+  return lines.join(" \\\n      ");
+}
 
 /** Lines of `left   right`, indented, the right column aligned and at most 80 columns of the terminal wide. */
 export function twoColumns(rows: readonly (readonly [string, string])[]): string {

@@ -5,13 +5,13 @@ import { exitCodes, fail } from "../../core/error.ts";
 import { unavailable } from "../../eval/endpoints/endpoint.ts";
 import { longestSeconds } from "../../python/sandbox/host.ts";
 import { EndpointConfig, ownFields } from "../../schemas/eval-config.ts";
-import { type Flag, flag, parseNumber, type Values } from "./flags.ts";
+import { type Flag, flag, group, parseNumber, type Values } from "./flags.ts";
 
 const usual = EndpointConfig.parse({});
 const protocols = EndpointConfig.shape.protocol.unwrap().options;
 const seconds = { least: 0.01, most: longestSeconds };
 
-export const endpointOptions = {
+export const endpointOptions = group("The model", {
   "base-url": flag.text("URL", "the server, up to the protocol's path: http://localhost:8000/v1"),
   answers: flag.text("FILE", "replies from a file, instead of a server"),
   protocol: flag.choice("NAME", protocols.join(", "), protocols, { default: usual.protocol }),
@@ -55,20 +55,21 @@ export const endpointOptions = {
   timeout: flag.number("SECONDS", "of one request as a whole", { default: usual.totalSeconds, ...seconds }),
   stream: flag.toggle("let replies come in pieces, and note the time to the first token and tokens a second"),
   "skip-token-count-check": flag.toggle("do not compare prompts with the server's count of tokens"),
-};
+});
 
-export const costOptions = {
+export const costOptions = group("Cost", {
   price: flag.parsed("INPUT,OUTPUT", "of a million tokens of prompts and of replies", parsePrice),
   prices: flag.text("FILE", 'the same for several models: {"MODEL": {"input": 0.15, "output": 0.6}}'),
   budget: flag.number("AMOUNT", "ask nothing more when this command has spent so much"),
-};
-
-export const samplingOptions = (maximumTokens: string, serverSeed: string) => ({
-  temperature: flag.number("T", "of sampling", { default: usual.temperature }),
-  "max-tokens": flag.integer("N", maximumTokens, { least: 1 }),
-  "context-length": flag.integer("N", "room for prompt and reply, for Ollama", { least: 1 }),
-  "server-seed": flag.integer("N", serverSeed),
 });
+
+export const samplingOptions = (maximumTokens: string, serverSeed: string) =>
+  group("Sampling", {
+    temperature: flag.number("T", "of sampling", { default: usual.temperature }),
+    "max-tokens": flag.integer("N", maximumTokens, { least: 1 }),
+    "context-length": flag.integer("N", "room for prompt and reply, for Ollama", { least: 1 }),
+    "server-seed": flag.integer("N", serverSeed),
+  });
 
 type EndpointValues = Values<
   typeof endpointOptions & typeof costOptions & ReturnType<typeof samplingOptions>

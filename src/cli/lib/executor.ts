@@ -15,10 +15,10 @@ import {
   type PieceState,
   type SuperviseOptions,
 } from "../../executors/supervise.ts";
-import { flag, type Values } from "./flags.ts";
+import { flag, group, type Values } from "./flags.ts";
 import { progressOn } from "./progress.ts";
 
-export const engineOptions = {
+export const engineOptions = group("Cluster", {
   executor: flag.text(
     "NAME",
     `where it is carried out: ${Object.keys(executors).join(", ")} (redis as redis://HOST:6379); docs/scaling.md`,
@@ -35,14 +35,15 @@ export const engineOptions = {
   time: flag.text("TIME", "slurm: time limit of a job; before it, it saves and goes on later"),
   partition: flag.text("NAME", "slurm: where, in place of the site's default"),
   detach: flag.toggle("with --executor: submit and end; the same command shows how far it is"),
-};
+});
 
 export const engineFlagNames = Object.keys(engineOptions) as (keyof typeof engineOptions)[]; // its own keys
 
 /** Commands that split their work into tasks. */
-export const shareOption = (usual: number, what: string) => ({
-  "shard-size": flag.integer("N", `with --executor: ${what} in each task`, { default: usual, least: 1 }),
-});
+export const shareOption = (usual: number, what: string) =>
+  group("Cluster", {
+    "shard-size": flag.integer("N", `with --executor: ${what} in each task`, { default: usual, least: 1 }),
+  });
 
 /** Failures that are named. */
 const mostNamed = 10;

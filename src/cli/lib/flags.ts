@@ -26,6 +26,8 @@ export interface Flag<Value = unknown> {
   /** The default as `--help` shows it. */
   readonly default?: string;
   readonly description: string;
+  /** The title under which `--help` shows it. */
+  readonly group?: string;
   /** The value of the given texts; `name` is the flag with its dashes. @throws LabError (usage) */
   read(texts: readonly string[], name: string): Value;
 }
@@ -35,6 +37,10 @@ export type Flags = Readonly<Record<string, Flag>>;
 export type Values<F extends Flags> = {
   readonly [K in keyof F]: F[K] extends Flag<infer Value> ? Value : never;
 };
+
+/** The flags, shown under a title of their own by `--help`. */
+export const group = <const F extends Flags>(title: string, flags: F): F =>
+  Object.fromEntries(Object.entries(flags).map(([name, each]) => [name, { ...each, group: title }])) as F; // of the same flags
 
 type Parse<T> = (text: string, name: string) => T;
 interface Default<D> {
@@ -191,19 +197,19 @@ export const portOption = (usual: number) =>
   );
 
 /** Commands that run Python programs. */
-export const hostOptions = {
+export const hostOptions = group("Sandbox", {
   python: flag.choice("HOST", "embedded (WebAssembly) or native (CPython in bubblewrap, Linux)", hostNames, {
     default: "embedded",
   }),
   timeout: flag.seconds("stop a program that runs for longer", { default: 10 }),
-};
+});
 
 /** Commands that run the code in answers. */
-export const sandboxOptions = {
+export const sandboxOptions = group("Sandbox", {
   python: flag.choice(
     "NAME",
     "where programs run: native (Linux with bubblewrap), embedded (anywhere), or auto",
     ["auto", ...hostNames],
     { default: "auto" },
   ),
-};
+});
