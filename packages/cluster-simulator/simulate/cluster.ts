@@ -11,9 +11,9 @@ import { requeueAtLimit } from "../../../src/executors/slurm.ts";
 import { countStates, superviseSubmission } from "../../../src/executors/supervise.ts";
 import { RunConfig } from "../../../src/schemas/run-config.ts";
 import type {
-  Distribution,
   ClusterPlan,
   ClusterResult,
+  Distribution,
   SimulationPlan,
 } from "../../../src/schemas/simulation-plan.ts";
 import type { Owner } from "../../../src/storage/index.ts";
