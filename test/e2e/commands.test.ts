@@ -87,6 +87,7 @@ const successes: readonly (readonly [line: string, prints: string | RegExp])[] =
   ["diagnose chat.json", "no truth to hold it against"],
   ["doctor --quick --python embedded", "python, embedded"],
   ["generate repl --count 1", '"reveals"'],
+  ["reproduce", "headline"],
   ["list experiments", "headline"],
   ["list", "statelab reproduce NAME"],
   ["list keys --json", '"name": "train.steps"'],
@@ -327,7 +328,7 @@ test("every command has a call that succeeds or is long, and a mistake", () => {
   const listed = Object.keys(allCommands(commands));
   expect(Object.keys(mistakes).toSorted()).toEqual(listed.toSorted());
   const lines = [...successes.map(([line]) => line), ...long.map(([, line]) => line)];
-  expect(listed.filter((name) => !lines.some((line) => line.startsWith(`${name} `)))).toEqual([
+  expect(listed.filter((name) => !lines.some((line) => `${line} `.startsWith(`${name} `)))).toEqual([
     "zoo",
     "cluster cancel",
     "cluster worker",
