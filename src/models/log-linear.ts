@@ -73,10 +73,10 @@ type Config = z.infer<typeof config>;
 const TEMPERATURE = 16;
 
 /** Number of levels for texts of so many tokens; that of the token itself is one of them. */
-export const levelCount = (length: number) => 1 + Math.ceil(Math.log2(Math.max(1, length)));
+const levelCount = (length: number) => 1 + Math.ceil(Math.log2(Math.max(1, length)));
 
 /** The level of t's memory that contains s <= t. */
-export const levelAt = (t: number, s: number) => (t === s ? 0 : 32 - Math.clz32(t ^ s));
+const levelAt = (t: number, s: number) => (t === s ? 0 : 32 - Math.clz32(t ^ s));
 
 export const logLinear = defineModel({
   name: "log-linear",

@@ -4,11 +4,11 @@
  *     S = a T' (S + (1 - m) D B_{t-1} u_{t-1}') + m D B_t u_t';   y = ((S' C + skip u) o silu(z)) Wout
  */
 
-import { constructRotationsTwoLayers } from "./constructions/mamba3-two-layer.ts";
 import {
   constructParitiesByRotation,
   constructParityByRotation,
   constructRotations,
+  constructRotationsTwoLayers,
   constructThirdsByRotation,
   TURNING_CONFIG,
 } from "./constructions/rotations.ts";

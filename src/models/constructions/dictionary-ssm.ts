@@ -16,7 +16,7 @@ import type { Rows } from "../naive.ts";
 import { type Construction, normFactor, sparse } from "./construction.ts";
 
 /** The mixer's settings. */
-export const DICTIONARY_CONFIG = { stateSize: 16, dictionary: 128 };
+const DICTIONARY_CONFIG = { stateSize: 16, dictionary: 128 };
 
 /** Factor of a softmax logit: each code is more similar to itself by at least a tenth. */
 const CERTAIN = 2000;
@@ -47,7 +47,7 @@ type Parameters = Readonly<Record<string, Rows>>;
 /** The mixer's parameters, for a width, the scale of the code before it, and the output columns of the places. */
 type Kind = (d: number, chosen: Chosen, factor: number, read: number) => Parameters;
 
-export function weightsInDictionary(d: number, chosen: Chosen, kind: Kind): Record<string, Rows> {
+function weightsInDictionary(d: number, chosen: Chosen, kind: Kind): Record<string, Rows> {
   const { words, logits } = chosen;
   const read = CODE + words[0].code.length;
   const embedding = sparse(words.length, d);
