@@ -264,6 +264,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["small.yaml --out x --executor local --detach", "--detach with an engine that outlives this process"],
     ["small.yaml --out x --executor local --overwrite", "sweep: expected --executor without --overwrite"],
     ["small.yaml --out x --executor lokal", "Did you mean local?"],
+    ["small.yaml --out x --on local", 'expected a known flag, got "--on". Did you mean --executor?'],
   ],
   trace: [
     ["nowhere.py", 'nowhere.py: expected an existing file, got "none"'],
