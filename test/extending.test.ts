@@ -11,7 +11,18 @@ import { tmpFolder } from "./kit/tmp.ts";
 const copy = tmpFolder("extended");
 
 /** The parts of the lab that a copy has. */
-const parts = ["src", "docs", "golden/tasks", "examples", "experiments", "bench", "test", "README.md"];
+const parts = [
+  "src",
+  "docs",
+  "golden/tasks",
+  "examples",
+  "experiments",
+  "bench",
+  "packages",
+  "web",
+  "test",
+  "README.md",
+];
 const settings = ["package.json", "tsconfig.json", "vitest.config.ts", "CHANGELOG.md", "LICENSE"];
 
 interface Kind {
@@ -51,6 +62,130 @@ const kinds: readonly Kind[] = [
     suites: ["src/tasks/conformance.test.ts", "src/tasks/golden.test.ts", "src/tasks/docs.test.ts"],
     tests: 15,
     made: ["docs/tasks.md"],
+  },
+];
+
+/** One more of a kind that has no example: its file, and the line that names it. */
+interface Added {
+  readonly kind: string;
+  readonly file: string;
+  readonly text: string;
+  readonly registry: string;
+  /** The import, where the registry has one, and the line, put before or after the first match of `mark`. */
+  readonly imported?: string;
+  readonly mark: RegExp;
+  readonly line: string;
+  /** What its run in the copy prints. */
+  readonly call: readonly string[];
+  readonly prints: RegExp;
+}
+
+const added: readonly Added[] = [
+  {
+    kind: "analysis",
+    file: "src/analysis/questions.ts",
+    text: `/** @file How often the model is asked. */
+
+import { z } from "zod";
+import { defineAnalysis, hasQuestions } from "./analysis.ts";
+
+export const questions = defineAnalysis({
+  name: "questions",
+  found: z.strictObject({ count: z.int() }),
+  needs: [hasQuestions],
+  measure: ({ recording }) => ({ count: recording.programs.reduce((sum, { questions: asked }) => sum + asked.length, 0) }),
+  part: ({ count }) => ({ heading: "Questions", how: ["They are counted."], figures: {}, caption: "", meaning: [\`\${count} questions.\`] }),
+});
+`,
+    registry: "src/analysis/index.ts",
+    imported: 'import { questions } from "./questions.ts";\n',
+    mark: /^ {2}mistakes,\n/m,
+    line: "  questions,\n",
+    call: ["list", "analyses"],
+    prints: /^questions\b/m,
+  },
+  {
+    kind: "benchmark of language models",
+    file: "src/eval/benchmarks/successors.ts",
+    text: `/** @file The number after a number. */
+
+import { z } from "zod";
+import { answerIn, stopMark } from "../prompt.ts";
+import { defineBench, type Question } from "../question.ts";
+
+const Params = z.strictObject({ programs: z.int().min(1).default(10) });
+
+export const successors = defineBench<z.infer<typeof Params>>({
+  name: "successors",
+  summary: "the number after a number",
+  source: "none",
+  params: Params,
+  arms: ["function"],
+  predict: ["output"],
+  fixedPrompt: true,
+  stop: [stopMark],
+  replyTokens: () => 20,
+  prepare: ({ programs }) => ({
+    count: programs,
+    excluded: [],
+    question(index): Question {
+      const expected = String(index + 1);
+      return {
+        ...{ id: \`successors_\${index}\`, arm: "function", predict: "output", steps: 1, expected },
+        next: (replies) => (replies.length === 0 ? \`\${index} + 1\\n[ANSWER]\\n\` : undefined),
+        async judge([reply]) {
+          const extracted = answerIn(reply, "direct", (text) => /^\\d+$/.test(text.trim()))?.trim() ?? null;
+          return { extracted, grade: extracted === expected ? { kind: "correct" } : { kind: "wrong", words: "another" } };
+        },
+      };
+    },
+  }),
+});
+`,
+    registry: "src/eval/benchmarks/index.ts",
+    imported: 'import { successors } from "./successors.ts";\n',
+    mark: /^ {2}s5,\n/m,
+    line: "  successors,\n",
+    call: ["list", "benchmarks"],
+    prints: /^successors\b/m,
+  },
+  {
+    kind: "experiment",
+    file: "experiments/tables/two-swaps.ts",
+    text: page("experiments/tables/s5-swaps.ts")
+      .replace('"s5-swaps"', '"two-swaps"')
+      .replace("s5Swaps", "twoSwaps"),
+    registry: "experiments/index.ts",
+    imported: 'import { twoSwaps } from "./tables/two-swaps.ts";\n',
+    mark: /^ {2}s5Swaps,\n/m,
+    line: "  twoSwaps,\n",
+    call: ["list", "experiments"],
+    prints: /^two-swaps\b/m,
+  },
+  {
+    kind: "command",
+    file: "src/cli/greet.ts",
+    text: `/** @file statelab greet: says hello. */
+
+import { defineCommand } from "./lib/command.ts";
+
+export const command = defineCommand({
+  name: "greet",
+  summary: "say hello",
+  usage: "greet",
+  options: {},
+  examples: ["greet"],
+  async run({ print }) {
+    print("hello");
+    return 0;
+  },
+});
+`,
+    registry: "src/cli/commands.ts",
+    mark: /^ {4}doctor: \{/m,
+    line: '    greet: { summary: "say hello", load: () => import("./greet.ts") },\n',
+    call: ["greet"],
+    prints: /^hello$/m,
   },
 ];
 
@@ -163,3 +298,28 @@ test.each(kinds)(
       expect(existsSync(join(project, file)) || file.includes(name), file).toBe(true);
   },
 );
+
+test("one more analysis, benchmark, experiment and command are a file and a line each, which compiler, suites and command line accept", () => {
+  for (const { file, text, registry, imported, mark, line } of added) {
+    write(file, text);
+    if (imported !== undefined) write(registry, inserted(read(registry), /^import /m, imported));
+    write(registry, inserted(read(registry), mark, line));
+  }
+  const run = (...args: string[]) => spawnSync(process.execPath, args, { cwd: copy, encoding: "utf8" });
+  const tsc = join(project, "node_modules/typescript/bin/tsc");
+  for (const args of [["--noEmit"], ["-p", "web"]]) {
+    const { stdout, status } = run(tsc, ...args);
+    expect(stdout).toBe("");
+    expect(status).toBe(0);
+  }
+  const vitest = join(project, "node_modules/vitest/vitest.mjs");
+  const suites = [
+    "src/analysis/conformance.test.ts",
+    "src/cli/help.test.ts",
+    "experiments/runner/define.test.ts",
+  ];
+  const { stdout, status } = run(vitest, "run", ...suites, "-t", "questions|greet|two-swaps");
+  expect(status, stdout).toBe(0);
+  for (const { kind, call, prints } of added)
+    expect(run("--import", "tsx", "src/cli/main.ts", ...call).stdout, kind).toMatch(prints);
+}, 300_000);
