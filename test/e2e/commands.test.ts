@@ -1,6 +1,6 @@
 /**
- * @file Every command as a user calls it: a call that succeeds by the built program, mistakes with their exit code and sentence, and a
- * signal where a command can take long. What a command computes is tested one level below.
+ * @file Every command as a user calls it: a call that succeeds by the build, mistakes with their exit code and sentence, both in this
+ * process, and a signal to a process where a command can take long. What a command computes is tested one level below.
  */
 
 import { spawn } from "node:child_process";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { commands } from "../../src/cli/commands.ts";
 import { allCommands } from "../../src/cli/lib/dispatch.ts";
-import { callStatelab, main, succeed, untilLonger, words } from "../kit/cli.ts";
+import { callStatelab, main, succeedBuilt, untilLonger, words } from "../kit/cli.ts";
 import { deltanet, stoppedRun } from "../kit/runs.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 
@@ -98,7 +98,7 @@ const successes: readonly (readonly [line: string, prints: string | RegExp])[] =
 ];
 
 test.each(successes)("statelab %s", async (line, prints) => {
-  const { stdout, stderr } = await succeed(root, line);
+  const { stdout, stderr } = await succeedBuilt(line);
   expect(stdout + stderr).toMatch(prints);
 });
 
@@ -337,12 +337,12 @@ test("every command has a call that succeeds or is long, and a mistake", () => {
   ]); // their own tests
 });
 
-/** The signal, the line, and a file that grows when the command is at work. */
+/** The signal, the line, and a file that grows when the command is at work; begun together, since each is waited for. */
 const long: readonly (readonly [signal: "SIGINT" | "SIGTERM", line: string, grows: string])[] = [
   ["SIGINT", "evaluate run --programs 10000000", ""],
   ["SIGTERM", "evaluate run --programs 10000000 --save-predictions reveals.jsonl", ""],
   ["SIGINT", "analyze run --programs 10000000", ""],
-  ["SIGTERM", "generate repl --count 1000000000", "out"],
+  ["SIGTERM", "generate repl --count 1000000000", "stdout"],
   ["SIGINT", "generate repl --count 1000000 --json", ""],
   ["SIGINT", "belief --num-reveals 100000000", ""],
   ["SIGINT", "train small.yaml --set train.steps=1000000 --out endless", "endless/metrics.jsonl"],
@@ -351,23 +351,22 @@ const long: readonly (readonly [signal: "SIGINT" | "SIGTERM", line: string, grow
     "sweep small.yaml --set train.steps=1000000 --out endless-sweep",
     "endless-sweep/seed-0/metrics.jsonl",
   ],
-  ["SIGINT", "serve run --port 0 --json", "out"],
-  ["SIGTERM", "studio mine --port 0 --json", "out"],
+  ["SIGINT", "serve run --port 0 --json", "stdout"],
+  ["SIGTERM", "studio mine --port 0 --json", "stdout"],
 ];
 
-test.each(long)(
+test.concurrent.each(long.map((each, i) => [...each, i] as const))(
   "%s ends statelab %s within seconds",
-  async (signal, line, grows) => {
-    // To a file, into which Node writes without ever waiting.
-    writeFileSync(at("out"), "");
-    const out = openSync(at("out"), "w");
+  async (signal, line, grows, i) => {
+    const stdout = `out-${i}`;
+    const out = openSync(at(stdout), "w"); // a file, into which Node writes without ever waiting
     const child = spawn(process.execPath, [main, ...words(line)], {
       cwd: root,
       stdio: ["ignore", out, "ignore"],
     });
     const ended = new Promise((resolve) => child.on("exit", resolve));
     if (grows === "") await new Promise((resolve) => setTimeout(resolve, 4000));
-    else await untilLonger(at(grows), 0);
+    else await untilLonger(at(grows === "stdout" ? stdout : grows), 0);
     const asked = performance.now();
     child.kill(signal);
     const last = setTimeout(() => child.kill("SIGKILL"), 20_000);

@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { commands } from "../../src/cli/commands.ts";
 import { runCommandLine, type Streams } from "../../src/cli/lib/dispatch.ts";
@@ -82,6 +83,18 @@ export async function callStatelab(
 ): Promise<Ended> {
   const code = await runCommandLine(commands, [...words(first), ...rest], texts, signal);
   return { code, stdout: texts.out.join("\n"), stderr: texts.err.join("\n") };
+}
+
+/** `statelab LINE` from the build in this process. Throws unless it succeeds. */
+export async function succeedBuilt(line: string): Promise<Ended> {
+  const texts = new Texts();
+  const load = createRequire(main); // by Node itself, as where the program is installed
+  const code: number = await load("./lib/dispatch.js").runCommandLine(
+    ...[load("./commands.js").commands, words(line), texts, new AbortController().signal],
+  );
+  const ended = { code, stdout: texts.out.join("\n"), stderr: texts.err.join("\n") };
+  if (code === 0) return ended;
+  throw new Error(`statelab ${line}: ${code}\n${ended.stdout}\n${ended.stderr}`);
 }
 
 /** Resolves when a growing file has more than `lines` whole lines. */
