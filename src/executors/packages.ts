@@ -3,6 +3,8 @@
  * here is all that the lab knows of them.
  */
 
+import { existsSync } from "node:fs";
+import { fail } from "../core/error.ts";
 import type { StudiedSetting, StudyRequest } from "../schemas/simulation-plan.ts";
 import type { ManifestTask } from "../schemas/submission.ts";
 import type { Claim } from "../storage/index.ts";
@@ -76,7 +78,10 @@ interface Packages {
 /** Whether this is the built package. */
 const built = import.meta.url.endsWith(".js");
 
+/** Errors: LabError where this installation has been made without it. */
 export async function loadPackage<Name extends keyof Packages>(name: Name): Promise<Packages[Name]> {
   const url = new URL(`../../packages/${name}/index.${built ? "js" : "ts"}`, import.meta.url);
+  if (!existsSync(url))
+    fail(`packages/${name}`, "the package beside the lab", "none", "Install statelab anew");
   return (await import(url.href)).default; // its default export `satisfies` the interface
 }

@@ -89,7 +89,7 @@ export const EvalConfig = EndpointConfig.extend({
   style: z.enum(["direct", "cot"]).default("direct"),
   /** Worked examples in a prompt. */
   shots: z.int().min(0).optional(),
-  /** A file with the prompt (eval/prompt-template.ts); `upstream`: CRUXEval's own. */
+  /** A file with the prompt (eval/prompt.ts); `upstream`: CRUXEval's own. */
   prompt: z.string().optional(),
   scoring: z.enum(["strict", "upstream"]).default("strict"),
   missing: z.enum(missingPolicies).default("both"),

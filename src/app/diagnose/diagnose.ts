@@ -2,7 +2,7 @@
  * @file Where a run fails: the transcripts of a file, each held against its truth, where there is one.
  *
  *     a program and its call, or a recorded run          the truth of every transcript of the file
- *     samples of `llm eval`                                   each sample's own program, run contained
+ *     samples of `llm eval`                              each sample's own program, run contained
  *     a ledger of `agent`                                the world, folded over the calls
  */
 

@@ -158,7 +158,7 @@ export async function chosenBench(
 
 /**
  * The rows of the bench's file, and its checksum; of a bench that makes its programs itself there is none. `columns`: what
- * the fields of functions are called in a file of one's own (trace/benchmarks/columns.ts).
+ * the fields of functions are called in a file of one's own (src/python/benchmarks/columns.ts).
  */
 export async function benchData({ name, data }: Bench, named: string | undefined, columns?: string) {
   if (columns !== undefined && name !== "functions") fail("--fields", "--bench functions", name);

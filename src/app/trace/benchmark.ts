@@ -93,7 +93,7 @@ export async function traceBenchmark(
         split,
         license: benchmark.license,
         source: benchmark.source,
-        command: `statelab data trace ${benchmark.name === "functions" ? `--functions ${benchmark.source}` : `${benchmark.name} --split ${split}`} --filter ${filter} --calls ${options.calls}${options.anonymous ? " --anonymous" : ""} --steps ${options.maximumSteps} --host ${host} --out DIR`,
+        command: `statelab data trace ${benchmark.name === "functions" ? `--functions ${benchmark.source}` : `${benchmark.name} --split ${split}`} --filter ${filter} --calls ${options.calls}${options.anonymous ? " --anonymous" : ""} --max-steps ${options.maximumSteps} --python ${host} --out DIR`,
         summary: `${coverage.samples} of ${coverage.calls} calls of ${coverage.functions} of ${coverage.programs} functions, traced by statelab ${labVersion()}.`,
       },
       lock,

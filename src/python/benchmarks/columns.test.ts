@@ -30,12 +30,12 @@ test("a column that is not there is named, with those that are", () => {
 
 test("fields that are none, or missing, are refused before a row is read", () => {
   expect(() => parseColumns("code=a,inputs=b,output=c")).toThrow(
-    '--columns: expected a field: code, input, output, function_name, id, got "inputs". Did you mean input?',
+    '--fields: expected a field: code, input, output, function_name, id, got "inputs". Did you mean input?',
   );
   expect(() => parseColumns("code=a,output=c")).toThrow(
-    '--columns: expected columns for code, input, output, got "none for input"',
+    '--fields: expected columns for code, input, output, got "none for input"',
   );
-  expect(() => parseColumns("code")).toThrow("--columns: expected FIELD=COLUMN,...");
+  expect(() => parseColumns("code")).toThrow("--fields: expected FIELD=COLUMN,...");
 });
 
 function asJson(value: Value): unknown {

@@ -1,7 +1,7 @@
 /**
  * @file Maps the columns of a user's file to the fields of a row of functions.
  *
- *     --columns code=source,input=args,output=result,id=key
+ *     --fields code=source,input=args,output=result,id=key
  *     {"key": 7, "source": "def f(n): ...", "args": "2, [1]", "result": 3}
  *                                  {"code": "def f(n): ...", "input": "2, [1]", "output": "3", "id": 7}
  *
@@ -22,15 +22,15 @@ export function parseColumns(text: string): Columns {
   const columns = new Map(
     text.split(",").map((each) => {
       const [, field, column] =
-        /^\s*(\w+)\s*=\s*(.*\S)\s*$/.exec(each) ?? fail("--columns", "FIELD=COLUMN,...", text);
+        /^\s*(\w+)\s*=\s*(.*\S)\s*$/.exec(each) ?? fail("--fields", "FIELD=COLUMN,...", text);
       if (!fields.some((name) => name === field))
-        fail("--columns", `a field: ${fields.join(", ")}`, field, suggest(field, fields));
+        fail("--fields", `a field: ${fields.join(", ")}`, field, suggest(field, fields));
       return [field, column] as const;
     }),
   );
   const missing = needed.filter((name) => !columns.has(name));
   if (missing.length > 0)
-    fail("--columns", `columns for ${needed.join(", ")}`, `none for ${missing.join(", ")}`);
+    fail("--fields", `columns for ${needed.join(", ")}`, `none for ${missing.join(", ")}`);
   return columns;
 }
 

@@ -65,7 +65,7 @@ async function doctorAsOrdinaryUser(host: HostName): Promise<{ code: number | nu
   const home = mkdtempSync(join(tmpdir(), "statelab-nobody-"));
   chmodSync(home, 0o777);
   try {
-    const args = ["--import", "tsx", main, "doctor", "--host", host, "--json"];
+    const args = ["--import", "tsx", main, "doctor", "--python", host, "--json"];
     const child = spawn(process.execPath, args, {
       ...{ uid: nobody, gid: nobody, env: { PATH: process.env.PATH, HOME: home } },
       stdio: ["ignore", "pipe", "inherit"],

@@ -138,7 +138,7 @@ function beliefOf({ variables, probability, rounds, shown }: Reveals): Shares {
 }
 
 const choices = Object.keys(revealChoices) as [RevealChoice, ...RevealChoice[]];
-/** Revealing: follows what may have happened, exactly, and asks for a variable by one of the rules of math/reveal-choice.ts. */
+/** Revealing: follows what may have happened, exactly, and asks for a variable by one of the rules of core/active-query.ts. */
 export const revealing = definePolicy({
   name: "revealing",
   summary: "asks for a variable: random, round-robin or greedy (revealing.choice)",
