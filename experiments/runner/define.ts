@@ -61,7 +61,7 @@ const atLeast = (least: number): Criterion => ({
   met: (share) => share >= least,
 });
 
-/** Has learned what it was trained on (records/learned.ts). */
+/** Has learned what it was trained on (schemas/convergence.ts). */
 export const learned = atLeast(LEARNED);
 /** Follows the state: nearly all that is asked is right. Guesses, and memory of the last few commands, stay below. */
 export const tracks = atLeast(0.95);

@@ -6,7 +6,7 @@ export interface PartsDone {
 }
 
 /*
- * Progress of jobs, one line a job. The command line draws it (cli/progress.ts); library callers pass their own, or `silent`.
+ * Progress of jobs, one line a job. The command line draws it (cli/lib/progress.ts); library callers pass their own, or `silent`.
  */
 
 export interface JobStatus {

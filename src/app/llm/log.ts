@@ -2,7 +2,7 @@
  * @file The log of answers on disk: answers are appended as they arrive and read back one at a time. Memory has only
  * the keys and byte offsets, so fifty thousand long answers take a few megabytes.
  *
- * Each line has the hash of the line before (storage/hash-chain.ts), and `answers.seal.json` that of the last: a changed byte is found.
+ * Each line has the hash of the line before (storage/hash-chained-log.ts), and `answers.seal.json` that of the last: a changed byte is found.
  */
 
 import { closeSync, existsSync, openSync, readSync } from "node:fs";

@@ -1,5 +1,5 @@
 /**
- * @file A task as a benchmark: its examples in its prompt format (tasks/prompt.ts), after two worked ones.
+ * @file A task as a benchmark: its examples in its prompt format (tasks/task-prompt.ts), after two worked ones.
  *
  *     taskBench(tasks.recall)      parameters: those of the task, and the number of programs
  *

@@ -1,4 +1,4 @@
-/** @file Every kind of transcript, by name. To add one: write its file, its test, its name in records/transcript.ts, and one line here. */
+/** @file Every kind of transcript, by name. To add one: write its file, its test, its name in schemas/transcript.ts, and one line here. */
 
 import { fail } from "../../core/error.ts";
 import type { TranscriptFormat } from "../../schemas/transcript.ts";

@@ -4,7 +4,7 @@
  *     read(2)  ->  ["a, b = b, a", "b, c = c, b"]        10 tokens a line
  *     answer(1)                                          the value of a; only one attempt
  *
- * Lines need not stay in the prompt if the state is noted: closed forms in context/notes.ts.
+ * Lines need not stay in the prompt if the state is noted: closed forms in context/view.ts.
  */
 
 import { z } from "zod";
