@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { tmpFolder } from "../../test/kit/tmp.ts";
 import { RunConfig } from "../schemas/run-config.ts";
-import type { AttemptRecord } from "../schemas/submission.ts";
+import type { AttemptRecord, Work } from "../schemas/submission.ts";
 import { deathsInVain, taskState } from "./attempts.ts";
 import { executorNamed } from "./index.ts";
 import { local } from "./local.ts";
@@ -55,6 +55,14 @@ test("a manifest in which one byte is changed is none", async () => {
   );
   writeFileSync(path, bytes);
   expect(listSubmissions(home).map(({ header }) => header.created)).toEqual(["2026-01-01", "2026-02-02"]);
+});
+
+test("a task of a kind that this version does not have is refused, saying whose it is", async () => {
+  const own = tmpFolder("manifest-former");
+  const work = { kind: "ask" } as unknown as Work; // its name before llm-eval
+  const { folder } = await writeManifest(own, { ...about, work: [{ folder: "shares/0-3", work }] });
+  expect(() => readTasks(folder)).toThrow(/got "ask"\. Another version of statelab submitted it: .* remove /);
+  expect(listSubmissions(own)).toHaveLength(1);
 });
 
 const at = "2026-01-01";

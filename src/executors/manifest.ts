@@ -8,7 +8,8 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { fail } from "../core/error.ts";
+import { fail, LabError } from "../core/error.ts";
+import { shellWord } from "../core/format.ts";
 import { jsonText } from "../core/json.ts";
 import { parseWith } from "../core/settings.ts";
 import { ManifestHeader, ManifestTask, Release, Ticket } from "../schemas/submission.ts";
@@ -82,7 +83,14 @@ export function readTasks(folder: string): ManifestTask[] {
 
 function taskOf(lines: readonly string[], at: string, index: number): ManifestTask {
   const where = `${at}, line ${index + 2}`;
-  return parseWith(ManifestTask, parseJson(lines[index + 1], where), where);
+  try {
+    return parseWith(ManifestTask, parseJson(lines[index + 1], where), where);
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    // It is as it was written, by its checksum.
+    const hint = `Another version of statelab submitted it: when nothing of it runs any more, remove ${shellWord(dirname(at))}`;
+    throw new LabError(`${error.message}. ${hint}`, error.kind);
+  }
 }
 
 /** The submissions of a folder, oldest first. */

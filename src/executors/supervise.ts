@@ -241,7 +241,7 @@ export async function collect(submission: Submission, books: SubmissionStore = f
 }
 
 /** `left`: the executor no longer has it; the command that submitted it submits it again. */
-interface SubmissionState extends Counts {
+export interface SubmissionState extends Counts {
   readonly folder: string;
   readonly engine: string;
   readonly created: string;

@@ -1,8 +1,10 @@
 /** @file statelab cluster status: what was submitted to executors, and how far it is. */
 
+import { LabError } from "../../core/error.ts";
+import type { Submission } from "../../executors/executor.ts";
 import { listSubmissions } from "../../executors/manifest.ts";
 import { listRegistered } from "../../executors/submission-store.ts";
-import { stateOfSubmission } from "../../executors/supervise.ts";
+import { type SubmissionState, stateOfSubmission } from "../../executors/supervise.ts";
 import { textTable } from "../../report/text-table.ts";
 import { defineCommand } from "../lib/command.ts";
 import { engineOf, submissionsIn } from "../lib/executor.ts";
@@ -22,21 +24,33 @@ export const command = defineCommand({
     "left is submitted again by the command that submitted it.",
 
   async run({ positionals: [folder], values, json, print, say }) {
-    const submissions =
-      folder === undefined ? listRegistered().flatMap(listSubmissions) : submissionsIn(folder);
-    const states = [];
-    for (const { folder: path, header } of submissions)
-      states.push(await stateOfSubmission(path, await engineOf(header.engine)));
+    const states: SubmissionState[] = [];
+    const read = async (submissions: readonly Submission[]) => {
+      for (const { folder: path, header } of submissions)
+        states.push(await stateOfSubmission(path, await engineOf(header.engine)));
+    };
+    let code = 0;
+    if (folder !== undefined) await read(submissionsIn(folder));
+    else
+      for (const home of listRegistered()) {
+        try {
+          await read(listSubmissions(home));
+        } catch (error) {
+          if (!(error instanceof LabError)) throw error;
+          say(`statelab: ${error.message}`); // the other folders are shown
+          code = 1;
+        }
+      }
     const shown = states.filter(
       ({ tasks, done, failed }) => values.all || folder !== undefined || done + failed < tasks,
     );
     if (json) {
       print(JSON.stringify({ submissions: shown }));
-      return 0;
+      return code;
     }
     if (shown.length === 0) {
       print("nothing is under way");
-      return 0;
+      return code;
     }
     const counts = ["done", "running", "pending", "left", "failed"] as const;
     print(
@@ -63,6 +77,6 @@ export const command = defineCommand({
     );
     for (const { folder: path, words } of shown.flatMap(({ failures }) => failures).slice(0, 20))
       say(`statelab: ${path} failed: ${words}`);
-    return 0;
+    return code;
   },
 });
