@@ -289,7 +289,7 @@ export const wrongOf = (found: readonly Comparison[]): Comparison[] =>
   found.filter(({ verdict }) => verdict === "different" || verdict === "unexpected");
 
 async function main(args: readonly string[]) {
-  const at = args.indexOf("--host");
+  const at = args.indexOf("--python");
   const hosts = at < 0 ? hostNames : [args[at + 1] as HostName];
   const [folder] = args;
   if (folder === undefined || hosts.some((host) => !hostNames.includes(host))) {

@@ -49,8 +49,9 @@ BETWEEN = ("/os.py", "<frozen os>", "/_collections_abc.py", "<frozen _collection
 """Files that may stand between a program and what it asks for."""
 TERMINAL = "readline"
 """Modules that edit lines of a terminal do not matter to the library without a terminal."""
-FORMATS = re.compile("%[-_0]?[0-9]*[EO]?[aAbBcCdDeFgGhHIjmMnprRsStTuUVwWxXyYzZ%]")
-"""Directives of strftime that musl formats as glibc does."""
+FORMATS = re.compile("%(?:[-_0]?[aAbBcCdDeFgGhHIjmMnprRsStTuUVwWxXyYzZ%]|E[cCxXyY]|O[deHImMSuUVwWy])")
+YEARS = re.compile("%[^%]?[cCFgGY]")
+"""Directives of strftime that musl formats as glibc does; those that it does not before the year 1000."""
 IMPORTERS = ("/importlib/__init__.py", "/importlib/util.py")
 SEED = 0
 CLOCK = "2025-01-01T00:00:00Z"
@@ -312,7 +313,7 @@ class Watch:
             "getcwdb": lambda *_: self.asks_folder(),
             "statvfs": lambda _, path: self.file(path, "contents"),
             "sleep": lambda _, seconds: self.waits(seconds),
-            "strftime": lambda _, form, *rest: self.formats_time(form),
+            "strftime": lambda _, form, *moment: self.formats_time(form, *moment),
         }
         for name in ("stat", "lstat", "readlink", "access"):
             answers[name] = lambda _, path, *rest: self.file(path, "kind")
@@ -343,8 +344,11 @@ class Watch:
             return ...
         return None
 
-    def formats_time(self, form):
-        if type(form) is str and "%" in FORMATS.sub("", form):
+    def formats_time(self, form, moment=(), *rest):
+        if type(form) is not str:
+            return
+        early = issubclass(type(moment), tuple) and type(year := next(tuple.__iter__(moment), None)) is int and year < 1000
+        if "%" in FORMATS.sub("", form) or (early and YEARS.search(form)):
             self.refuse(f"formats a time by {form!r}, of which the embedded host's C library knows not all; --python native does")
 
     def asks_folder(self):

@@ -22,6 +22,7 @@ PLAIN_MODULES = set(
 )
 CONTEXT = set("__context__ exc_info exception format_exc print_exc format_exception last_exc".split())
 
+
 class Program:
     def __init__(self, source, path=None):
         self.source, self.path = source, path or path_of()

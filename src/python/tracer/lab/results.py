@@ -103,7 +103,6 @@ def float_literal(value):
     return f"float('{value}')" if math.isinf(value) else repr(value)
 
 
-
 def way_of(value):
     """The form of the assert for this value; raises NoLiteral if there is none."""
     try:

@@ -14,6 +14,7 @@ from lab.probes import watched_eval, watched_exec
 from lab.script import main_module
 
 MISSING = object()
+traceback_of = BaseException.__dict__["__traceback__"].__get__
 HOST = (MemoryError,)
 """Exceptions that are the host's to report, unless the program itself handles them."""
 
@@ -217,7 +218,7 @@ class Run:
 
     def of_line(self, error):
         """Whether the exception comes from the line itself, not from a function that it calls."""
-        step = error.__traceback__
+        step = traceback_of(error)
         while step.tb_next is not None:
             step = step.tb_next
         code = step.tb_frame.f_code
@@ -260,7 +261,7 @@ def suite(text):
 
 def is_raised(error):
     """Whether a raise statement of the program raised it, not the interpreter."""
-    step = error.__traceback__
+    step = traceback_of(error)
     while step.tb_next is not None:
         step = step.tb_next
     return dis.opname[step.tb_frame.f_code.co_code[step.tb_lasti]] == "RAISE_VARARGS"

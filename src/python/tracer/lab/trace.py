@@ -125,7 +125,7 @@ def trace(program, call, job):
         unroller.events = [event for event in unroller.events if event[3] <= len(unroller.lines)]
     finally:
         restore_builtins()
-    if unroller.overflowed:
+    if unroller.overflowed or handles_memory(unroller):
         watch.machine("memory")
         if EMBEDDED:
             watch.read["wordBits"] = 32
@@ -135,6 +135,12 @@ def trace(program, call, job):
     if watch.refused and (stop is None or error is not None):
         stop = Stop(watch.refused, watch.refused_at)
     return handed_on(program, unroller, stop, error, job)
+
+
+def handles_memory(unroller):
+    """Whether a function that is not written out handles a MemoryError: no line of the trace tells whether it had one."""
+    mentions = [line for line in unroller.lines if line.role == "definition" and "except" in line.text and "MemoryError" in line.text]
+    return bool(mentions) and any(line in mentions for line in needed_lines(unroller)[0])
 
 
 def handed_on(program, unroller, stop, error, job):
