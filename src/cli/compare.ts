@@ -13,7 +13,7 @@ import { defineCommand } from "./lib/command.ts";
 export const command = defineCommand({
   name: "compare",
   summary: "say how much better one run is than another, with its uncertainty",
-  usage: "compare RUN RUN [...], or compare ASKING ASKING [...]",
+  usage: "compare RUN RUN [...], or compare EVALUATION EVALUATION [...]",
   opensRuns: true,
   positionals: { least: 1, most: Number.POSITIVE_INFINITY },
   options: {},

@@ -44,11 +44,11 @@ export const command = defineCommand({
       ),
       "save-predictions": flag.text(
         "FILE",
-        "write each reveal with its prompt, value, answer and margin, for ask --bench reveals",
+        "write each reveal with its prompt, value, answer and margin, for llm eval --bench reveals",
       ),
       "compare-with": flag.text(
         "DIR",
-        "say where the answers differ from those that ask got for the same reveals, in DIR",
+        "say where the answers differ from those that llm eval got for the same reveals, in DIR",
       ),
     }),
   },

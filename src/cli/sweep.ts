@@ -8,20 +8,19 @@ import { mostRuns, planSweep, type SweepRequest, type SweepRun } from "../app/sw
 import { runSweep, type SweepRecord } from "../app/sweep/run.ts";
 import { exitCodes, fail } from "../core/error.ts";
 import { duration, integer, shellWord } from "../core/format.ts";
-import { keyNamed, keyPaths, parseWith, parseYaml } from "../core/settings.ts";
+import { parseWith, parseYaml } from "../core/settings.ts";
 import { drawnInWords, noneLearned, ranked } from "../report/search.ts";
 import { estimate, percent, spaced } from "../report/shares.ts";
 import { type Table, textTable } from "../report/text-table.ts";
 import { stalledWords } from "../schemas/convergence.ts";
-import { RunConfig } from "../schemas/run-config.ts";
 import { type SearchRecord, SearchSpace } from "../schemas/search-space.ts";
 import { testName } from "../schemas/test-result.ts";
 import { searchFiles } from "../storage/index.ts";
 import { defineCommand, type Invocation } from "./lib/command.ts";
 import { engineOptions, type Stand, standOf } from "./lib/executor.ts";
-import { flag, group, setOption } from "./lib/flags.ts";
+import { flag, group } from "./lib/flags.ts";
 import { progressOn } from "./lib/progress.ts";
-import { searchProgress, showing } from "./lib/training.ts";
+import { configSetOption, searchProgress, showing } from "./lib/training.ts";
 
 export const command = defineCommand({
   name: "sweep",
@@ -35,7 +34,7 @@ export const command = defineCommand({
         "KEY=V1,V2",
         "vary one setting, e.g. --grid model.betaMax=1,2; repeated, every combination is run",
       ),
-      set: { ...setOption, keyNamed: (name) => keyNamed(name, keyPaths(RunConfig)) },
+      set: configSetOption,
     }),
     ...group("Search instead", {
       search: flag.text(

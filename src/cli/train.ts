@@ -5,11 +5,9 @@ import { readConfigFile, withSettings, writtenConfig } from "../app/run/config.t
 import { resumeRun } from "../app/run/resume.ts";
 import { trainRun } from "../app/run/train.ts";
 import { fail, Words } from "../core/error.ts";
-import { keyNamed, keyPaths } from "../core/settings.ts";
-import { RunConfig } from "../schemas/run-config.ts";
 import { defineCommand } from "./lib/command.ts";
-import { flag, group, setOption } from "./lib/flags.ts";
-import { reporting } from "./lib/training.ts";
+import { flag, group } from "./lib/flags.ts";
+import { configSetOption, reporting } from "./lib/training.ts";
 
 export const command = defineCommand({
   name: "train",
@@ -24,7 +22,7 @@ export const command = defineCommand({
       "continue this run; --set may change train.steps, train.learningRate and others",
     ),
     ...group("Configuration", {
-      set: { ...setOption, keyNamed: (name) => keyNamed(name, keyPaths(RunConfig)) },
+      set: configSetOption,
       seed: flag.text("S", "in place of the file's seed"),
       task: flag.text("FILE", "a task of your own, in place of task.name"),
       model: flag.text("FILE", "a model of your own, in place of model.name"),

@@ -177,6 +177,10 @@ test.each([
   ["train.clip=1", "train.clip is called train.maxGradNorm"],
   ["curriculum.memory=50", "curriculum.memory is called curriculum.averagingWindow"],
   [
+    "data.mixture={parts: [{ share: 2 }]}",
+    'expected one of weight, objective, change, replay in data.mixture.parts.0, got "share". data.mixture.parts.share is called data.mixture.parts.weight',
+  ],
+  [
     "teach.from=runs/base",
     "teach is called init.from, train.trainable, objective, data.mixture and data.async",
   ],

@@ -242,7 +242,7 @@ function describe(issue: Issue, got: unknown, known: readonly string[], { everyw
       const [key] = issue.keys;
       const here = nearest(key, known);
       const meant = here === undefined ? keyNamed(key, everywhere()) : [...issue.path, here].join(".");
-      const former = [...issue.path, key].join(".");
+      const former = [...issue.path.filter((step) => typeof step === "string"), key].join(".");
       const now = Object.hasOwn(renamed, former) ? `${former} is called ${renamed[former]}` : undefined;
       const hint = now ?? (meant === undefined ? undefined : `Did you mean ${meant}?`);
       const where = issue.path.length === 0 ? "" : ` in ${name}`;
@@ -306,6 +306,7 @@ function keysAt(schema: unknown, value: unknown, path: readonly PropertyKey[]): 
   }
   const [key, ...rest] = path;
   const inner = (value as PlainObject | undefined)?.[key as string];
+  if (schema instanceof z.ZodArray) return keysAt(schema.element, inner, rest);
   return alternatives
     .filter((option) => discriminates(option, value))
     .flatMap((option) => keysAt(option.shape[key as string], inner, rest));

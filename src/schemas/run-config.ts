@@ -233,6 +233,12 @@ const renamed = {
   "curriculum.maximumSteps": "curriculum.maxStepsPerStage",
   "evaluate.tests": "evaluate.settings",
   "evaluate.programs": "evaluate.examples",
+  "data.mixture.by": "data.mixture.sampler",
+  "data.mixture.every": "data.mixture.window",
+  "data.mixture.programs": "data.mixture.examples",
+  "data.mixture.parts.share": "data.mixture.parts.weight",
+  "data.async.ahead": "data.async.prefetch",
+  "data.async.staleness": "data.async.maxStaleness",
   teach: "init.from, train.trainable, objective, data.mixture and data.async",
 };
 

@@ -91,7 +91,7 @@ export const ClusterPlan = z.strictObject({
 });
 export type ClusterPlan = z.infer<typeof ClusterPlan>;
 
-export const SimulationPlan = z.strictObject({
+const Plan = z.strictObject({
   runs: z.int().min(1).max(1_000_000),
   run: z.strictObject({
     /** Duration of the work. `each`: cyclic list, in the order of the runs of a sweep. */
@@ -110,6 +110,8 @@ export const SimulationPlan = z.strictObject({
   }),
   clusters: z.array(ClusterPlan).min(1).max(20),
 });
+
+export const SimulationPlan = Plan.meta({ renamed: { "clusters.incidents": "clusters.failures" } });
 export type SimulationPlan = z.infer<typeof SimulationPlan>;
 /** Input form: without defaults. */
 export type WrittenPlan = z.input<typeof SimulationPlan>;

@@ -67,8 +67,8 @@ export function View({ settings }: ViewProps) {
         <p>
           What <code>statelab llm eval</code> left: <code>results.json</code> and <code>samples.jsonl</code>{" "}
           in the folder of each asking. Shares and intervals are over programs; what the endpoint lost is in
-          no figure. <code>statelab compare ASKING ASKING</code> holds two of them against each other, program
-          by program.
+          no figure. <code>statelab compare EVALUATION EVALUATION</code> holds two of them against each other,
+          program by program.
         </p>
       </Sources>
     </>

@@ -66,7 +66,8 @@ const alike = [
 export async function compareEvals(folders: readonly string[]): Promise<AskedComparison[]> {
   const asked = await Promise.all(folders.map(readAsking));
   const [baseline, ...others] = asked;
-  if (others.length === 0) fail("compare", "at least two contenders", baseline.folder, "Name another asking");
+  if (others.length === 0)
+    fail("compare", "at least two contenders", baseline.folder, "Name another evaluation");
   for (const { folder, results } of others) {
     for (const field of alike) {
       const [own, first] = [results[field], baseline.results[field]].map((value) => JSON.stringify(value));

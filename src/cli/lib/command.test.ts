@@ -102,11 +102,12 @@ test("what Node's own strict parser accepts is read alike", () => {
 });
 
 test("a key that is given as a flag is answered with the setting, and a mistyped flag with the flag", () => {
-  const keyNamed = (flag: string) => (flag === "steps" || flag === "seeed" ? `train.${flag}` : undefined);
+  const keyNamed = (flag: string) => ({ steps: "train.steps", sed: "train.sed", seeed: "train.speed" })[flag];
   const settable = { ...command, options: { ...command.options, set: { ...setOption, keyNamed } } };
   expect(() => parseCommandLine(settable, ["repl", "--steps", "10"])).toThrow(
     'got "--steps". Did you mean --set train.steps=10?',
   );
+  expect(() => parseCommandLine(settable, ["repl", "--sed", "1"])).toThrow("Did you mean --set train.sed=1?");
   expect(() => parseCommandLine(settable, ["repl", "--seeed", "1"])).toThrow("Did you mean --seed?");
 });
 

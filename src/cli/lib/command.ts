@@ -22,7 +22,7 @@ import { parseArgs } from "node:util";
 import { nearest, suggest } from "../../core/did-you-mean.ts";
 import { fail } from "../../core/error.ts";
 import { type Flag, type Flags, flag, group, type Values } from "./flags.ts";
-import { renamedFlags } from "./renamed.ts";
+import { renamedCalls, renamedFlags } from "./renamed.ts";
 
 export interface Invocation<F extends Flags = Flags> {
   readonly positionals: readonly string[];
@@ -148,13 +148,16 @@ export function parseCommandLine<F extends Flags>(command: Command<F>, args: rea
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (option === undefined) {
       const known = Object.keys(options).map((name) => `--${name}`);
+      const call = `${at} --${token.name}`;
+      if (Object.hasOwn(renamedCalls, call))
+        fail(at, "a known flag", token.rawName, `Did you mean statelab ${renamedCalls[call]}?`);
       const renamed = (Object.hasOwn(renamedFlags, token.name) ? renamedFlags[token.name] : []).find((name) =>
         Object.hasOwn(options, name),
       );
       if (renamed !== undefined) fail(at, "a known flag", token.rawName, `Did you mean --${renamed}?`);
-      const key =
-        nearest(`--${token.name}`, known) === undefined ? options.set?.keyNamed?.(token.name) : undefined;
-      if (key !== undefined) {
+      const key = options.set?.keyNamed?.(token.name);
+      const close = nearest(`--${token.name}`, known);
+      if (key !== undefined && (close === undefined || key.split(".").includes(token.name))) {
         const text = token.value ?? args[token.index + 1] ?? "VALUE";
         fail(at, "a known flag", token.rawName, `Did you mean --set ${key}=${text}?`);
       }

@@ -13,6 +13,13 @@ export const renamedCommands: Readonly<Record<string, string>> = {
   bench: "npm run bench",
 };
 
+/** Flags that are commands now. */
+export const renamedCalls: Readonly<Record<string, string>> = {
+  "cluster status --cancel": "cluster cancel DIR",
+  "llm eval --replay": "llm replay",
+  "reproduce --list": "list experiments",
+};
+
 /** Flags, each with what it may be now: the first that the command has is named. */
 export const renamedFlags: Readonly<Record<string, readonly string[]>> = {
   again: ["rerun"],
@@ -44,7 +51,7 @@ export const renamedFlags: Readonly<Record<string, readonly string[]>> = {
   publish: ["sync-every"],
   reveals: ["save-predictions", "num-reveals"],
   rule: ["marginal-update"],
-  seconds: ["timeout", "cell-timeout"],
+  seconds: ["cell-timeout", "timeout"],
   share: ["shard-size"],
   shots: ["few-shot"],
   show: ["metric"],

@@ -8,11 +8,23 @@ import type { PlannedTrial } from "../../app/search/plan.ts";
 import type { SearchOptions } from "../../app/search/search.ts";
 import { duration, shellWord } from "../../core/format.ts";
 import type { ProgressDisplay } from "../../core/progress.ts";
+import { keyNamed, keyPaths } from "../../core/settings.ts";
 import { percent } from "../../report/shares.ts";
 import { textTable } from "../../report/text-table.ts";
 import { stalledWords } from "../../schemas/convergence.ts";
-import type { StepRecord } from "../../schemas/run-config.ts";
+import { RunConfig, type StepRecord } from "../../schemas/run-config.ts";
+import { setOption } from "./flags.ts";
 import { progressOn } from "./progress.ts";
+
+/** `--set` of a run's configuration: an unknown flag may mean one of its keys. */
+export const configSetOption = {
+  ...setOption,
+  keyNamed(flag: string) {
+    const paths = keyPaths(RunConfig);
+    const key = keyNamed(flag, paths);
+    return paths.includes(`${key}.name`) ? `${key}.name` : key;
+  },
+};
 
 type Planned = Pick<PlannedRun, "setting" | "model" | "config"> | Omit<PlannedWork, "options">;
 
