@@ -187,7 +187,7 @@ function checkFeeders(runs: readonly SweepRun[], feeders: number, atMost: number
   if (feeders >= atMost)
     fail(
       "--max-workers",
-      `at least ${feeders + 1}, a run and its feeders`,
+      `at least ${feeders + 1}, a run and its data workers`,
       atMost,
       "Else the run waits for what waits for it",
     );

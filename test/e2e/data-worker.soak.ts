@@ -164,7 +164,7 @@ test("makers run on an engine, too, and say how many blocks each made", async ()
     "cluster data-worker engine --executor local --data-workers 2 --max-workers 2 --json",
   );
   expect(code, stderr).toBe(0);
-  expect(JSON.parse(stdout)).toEqual({ run: "engine", feeders: 2, failed: 0 });
+  expect(JSON.parse(stdout)).toEqual({ run: "engine", workers: 2, failed: 0 });
   expect((await training.ended).code).toBe(0);
   const made = [0, 1].flatMap((i) => {
     const file = path("engine", "stream", "feeders", String(i), "made.jsonl");
@@ -178,7 +178,7 @@ test("a run and its makers are one submission: the same bits as alone", async ()
   const args = ["reward.yaml", ...stream(4, 0), ...words("--executor local --data-workers 1")];
   const refused = await statelab(root, "sweep", ...args, ...words("--max-workers 1 --out swept"));
   expect(refused.stderr).toBe(
-    "statelab: --max-workers: expected at least 2, a run and its feeders, got 1. Else the run waits for what waits for it\n",
+    "statelab: --max-workers: expected at least 2, a run and its data workers, got 1. Else the run waits for what waits for it\n",
   );
   await succeed(root, "sweep", ...args, ...words("--max-workers 2 --out swept"));
   const { runs } = JSON.parse(readFileSync(path("swept", "sweep.json"), "utf8"));

@@ -158,5 +158,5 @@ export async function feedOn(
   const home = join(run, runFiles.stream);
   await makeFolder(home);
   const pieces = feederPieces(run, { home, folder: join(home, "feeders"), count: feeders });
-  return superviseSubmission(pieces, { ...standing, home, unit: "feeders" });
+  return superviseSubmission(pieces, { ...standing, home, unit: "data workers" });
 }

@@ -172,7 +172,7 @@ export function sweepOn(
   const { folder } = request;
   const left = runs.filter(({ known }) => known === undefined);
   const work = {
-    ...{ home: folder, lock: sweepFiles.lock, unit: feeders > 0 ? "runs and feeders" : "runs" },
+    ...{ home: folder, lock: sweepFiles.lock, unit: feeders > 0 ? "runs and data workers" : "runs" },
 
     // Each run is followed by its data workers, so that an executor that starts tasks in order never starts a run without them.
     split: async () =>

@@ -31,15 +31,15 @@ export const command = defineCommand({
     "data.async.maxStaleness steps old. It ends when the training needs no more. Ctrl-C ends it at once: what was half made is made anew.",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
-    const stand = await standOf("cluster data-worker", values, { folder, unit: "feeders", say, signal });
+    const stand = await standOf("cluster data-worker", values, { folder, unit: "workers", say, signal });
     const { "data-workers": feeders } = values;
     if (stand !== undefined) {
       await configOf(folder); // refused here where there is no run
       const states = await feedOn(folder, { ...stand, feeders }).finally(() => stand.close());
       if (!states.every(isEnded)) return stand.unfinished(json, print);
-      for (const words of new Set(listFailures(states))) say(`statelab: a feeder failed: ${words}`);
+      for (const words of new Set(listFailures(states))) say(`statelab: a worker failed: ${words}`);
       if (json)
-        print(JSON.stringify({ run: folder, feeders: states.length, failed: listFailures(states).length }));
+        print(JSON.stringify({ run: folder, workers: states.length, failed: listFailures(states).length }));
       return listFailures(states).length === 0 ? 0 : 1;
     }
     const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
