@@ -16,7 +16,6 @@ import { percentSign } from "../../src/report/index.ts";
 import {
   A,
   about,
-  aboutTraining,
   asReference,
   atLeast,
   by,
@@ -178,13 +177,15 @@ export const replSpacing = defineExperiment<SpacingSettings>({
         ),
         "swaps",
       ),
-      ...aboutTraining(
-        ...check(
+      ...about(
+        [model],
+        check(
           "Transformer at spacing 2 (full permutations)",
           `mean below ${tracks.inWords}`,
           sparse,
           !tracks.met(mean(sparse)),
         ),
+        setting,
       ),
     ];
   },

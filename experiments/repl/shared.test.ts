@@ -90,7 +90,7 @@ function spacingResult(shares: Readonly<Record<string, Readonly<Record<string, r
   } as never;
 }
 
-test("repl-spacing expects that a Transformer fails at sparse full permutations", () => {
+test("a Transformer that has not learned full permutations does not show that it fails at them", () => {
   const tracker = [1, 1, 1, 0.96];
   const swaps = { "deltanet[-1,1]": tracker, lstm: [1, 1, 1, 1], transformer: [1, 1, 0.9, 0.7] };
   const permutations = (transformer: readonly number[]) => ({
@@ -99,6 +99,6 @@ test("repl-spacing expects that a Transformer fails at sparse full permutations"
   const failing = spacingResult({ swaps, "full permutations": permutations([0.6, 0.6, 0.6, 0.6]) });
   const metIn = (result: never) =>
     replSpacing.checks(result).find(({ name }) => name.startsWith("Transformer at spacing 2"))?.met;
-  expect(metIn(failing)).toBe(true);
-  expect(metIn(spacingResult({ swaps, "full permutations": permutations([1, 1, 0.7, 0.6]) }))).toBe(false);
+  expect(metIn(failing)).toBe("inconclusive");
+  expect(metIn(spacingResult({ swaps, "full permutations": permutations([1, 1, 1, 1]) }))).toBe(false);
 });
