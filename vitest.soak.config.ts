@@ -11,8 +11,8 @@ const slice = process.env.SOAK_SLICE === "ci";
 
 /** Left to whole runs: long, and of what npm test, or what the slice keeps, has smaller cases. */
 const beyondTheSlice = [
-  "test/e2e/{reproduce-zoo,slurm,stalled,sweep-search}.soak.ts", // Slurm: minutes of waits for daemons of its own
-  "test/e2e/{damaged-file,engine-rates,evaluations,feed,objects,own-files,redis,sweep,train-disk,trust-run}.soak.ts",
+  "test/e2e/{reproduce-zoo,slurm,sweep-search}.soak.ts", // Slurm: minutes of waits for daemons of its own
+  "test/e2e/{damaged-file,data-worker,engine-rates,objects,own-files,redis,sweep,train-disk,trust-code}.soak.ts",
   "packages/redis/*.soak.ts",
   "src/models/{conformance,constructions,traits}.soak.ts",
   "src/python/sandbox/{session,traces,memory-reset}.soak.ts", // golden programs and proofs.test.ts ask both hosts
@@ -28,7 +28,7 @@ const beyondTheSlice = [
 /** They wait for daemons, workers or answers in time, or measure: run one after the other, when the rest has ended. */
 const alone = [
   "bench/**/*.soak.ts",
-  "test/e2e/{engine-rates,objects,redis,simulate,slurm}.soak.ts",
+  "test/e2e/{cluster-simulate,engine-rates,objects,redis,slurm}.soak.ts",
   "packages/redis/*.soak.ts",
   "src/serve/load.soak.ts",
   "src/app/llm/misbehaviours.soak.ts",

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { statelab, words } from "../kit/cli.ts";
+import { callBuilt, statelab, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 
 const root = tmpFolder("agent-own");
-const agent = (...[line, ...more]: string[]) => statelab(root, `agent ${line}`, ...more);
+const agent = (...[line, ...more]: string[]) => callBuilt([`agent ${line}`, ...more]);
 
 test("a policy of one's own is a file: kept, replayed without running it, and no other one goes on with its episodes", async () => {
   const file = join(root, "mine.mjs");
@@ -40,7 +40,7 @@ test("a policy of one's own is a file: kept, replayed without running it, and no
   ] as const;
   for (const [reply, words] of wrong) {
     writeFileSync(file, text(reply));
-    const ended = await agent(...order.slice(0, -1), join(root, "wrong"));
+    const ended = await statelab(root, "agent", ...order.slice(0, -1), join(root, "wrong"));
     expect([ended.code, ended.stdout]).toEqual([2, ""]);
     expect(ended.stderr).toMatch(words);
     expect(ended.stderr).not.toContain("please report");

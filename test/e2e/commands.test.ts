@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { commands } from "../../src/cli/commands.ts";
 import { allCommands } from "../../src/cli/lib/dispatch.ts";
-import { callStatelab, main, succeedBuilt, untilLonger, words } from "../kit/cli.ts";
+import { callBuilt, callStatelab, main, untilLonger, words } from "../kit/cli.ts";
 import { deltanet, stoppedRun } from "../kit/runs.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 
@@ -45,6 +45,10 @@ const files: Readonly<Record<string, string>> = {
   "script.jsonl": '{"replies": ["0", "1"]}\n',
   "experiment/result.json": "{}",
   "mine/keep": "",
+  "left/run.lock": JSON.stringify({
+    ...{ pid: 1, host: "gone.example", since: "2026", command: "statelab train", nonce: "n" },
+    processStart: null,
+  }),
 };
 
 beforeAll(async () => {
@@ -60,17 +64,32 @@ beforeAll(async () => {
   process.chdir(root);
 }, 60_000);
 
+/** What is said of a run that never came to its second stage. */
+const stalled = "trained in 1 of 2 stages of its curriculum; never on spacing 2";
+
 /** In this order: some read what others have written. */
-const successes: readonly (readonly [line: string, prints: string | RegExp])[] = [
+const successes: readonly (readonly [line: string, ...prints: (string | RegExp)[]])[] = [
   ["train --resume run", "run: 12 steps done"],
   ["evaluate run", /^test +programs/],
   ["analyze run --only mistakes --programs 10", "report.html"],
   ["export run --out exported", "exported/model.onnx"],
   ["report run", "report.html"],
-  ["train small.yaml --set train.steps=4 --out other", "other: 4 steps done"],
-  ["evaluate other --json", '"run":"other"'],
-  ["compare run other", "all reveals"],
-  ["sweep small.yaml --set train.steps=3 --seeds 2 --out swept", "all reveals"],
+  ["evaluate run --set commands=10 --programs 7", /^test +programs +all reveals.*\ncommands 10 +7 +[\d.]+ %/],
+  [
+    "evaluate run --grid commands=4,8 --grid spacing=2,8",
+    /^all reveals, commands . spacing +2 +8\n +4 +[\d.]+ % +–\n +8 +[\d.]+ % +[\d.]+ %\n/,
+    /left out: repl: expected every spacing to be at most .*\(4\), got 8/,
+  ],
+  ["train small.yaml --set train.steps=4 --set curriculum.threshold=1 --out other", "4 steps done", stalled],
+  ["evaluate other --json", '"run":"other"', stalled],
+  ["analyze other --only mistakes --programs 10", "other/analysis/report.html"],
+  ["compare run other", "all reveals", stalled],
+  [
+    "sweep small.yaml --set train.steps=3 --set curriculum.threshold=1 --seeds 2 --out swept",
+    "all reveals",
+    stalled,
+  ],
+  ["train small.yaml --set train.steps=4 --out left --force-unlock", "left: 4 steps done"],
   ["sweep small.yaml --set train.steps=3 --out on --executor local", "all reveals"],
   ["cluster status on", "local"],
   ["export run --to hf --out theirs", "theirs/config.json"],
@@ -97,10 +116,14 @@ const successes: readonly (readonly [line: string, prints: string | RegExp])[] =
   ["trace count.py --call 'count([1, 2])'", "# proven"],
 ];
 
-test.each(successes)("statelab %s", async (line, prints) => {
-  const { stdout, stderr } = await succeedBuilt(line);
-  expect(stdout + stderr).toMatch(prints);
-});
+test.each(successes.map(([line, ...prints]) => ({ line, prints })))(
+  "statelab $line",
+  async ({ line, prints }) => {
+    const { code, stdout, stderr } = await callBuilt([line]);
+    expect(code, stdout + stderr).toBe(0);
+    for (const each of prints) expect(stdout + stderr).toMatch(each);
+  },
+);
 
 /** By command: the rest of the line, a part of the sentence, and the exit code where it is not 2. */
 const mistakes: Readonly<Record<string, readonly (readonly [string, string | RegExp, number?])[]>> = {
@@ -377,7 +400,8 @@ test.concurrent.each(long.map((each, i) => [...each, i] as const))(
   60_000,
 );
 
-test("the user's files are as they were, and the static site is whole", () => {
+test("the user's files are as they were, pages say what was not trained, and the static site is whole", () => {
+  expect(readFileSync(at("other", "analysis", "report.html"), "utf8")).toContain(stalled);
   expect(readFileSync(at("thesis", "thesis.tex"), "utf8")).toBe("years of work");
   for (const name of ["index.html", "main.js", "models.worker.js"])
     expect(existsSync(at("site", name))).toBe(true);

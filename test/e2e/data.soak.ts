@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
@@ -9,9 +9,8 @@ import { traceBenchmark } from "../../src/app/trace/benchmark.ts";
 import { silent } from "../../src/core/progress.ts";
 import { benchmarkRows, benchmarks } from "../../src/python/benchmarks/index.ts";
 import { readMarkup, textOf, withClass } from "../../src/report/markup.test-helper.ts";
-import { FaultRecord } from "../../src/schemas/fault.ts";
 import { TracedRow } from "../../src/schemas/trace.ts";
-import { startStatelab, statelab, succeed, untilLonger, words } from "../kit/cli.ts";
+import { startStatelab, statelab, succeed, untilLonger } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 
 const data = process.env.STATELAB_DATA ?? "../shared/data";
@@ -174,23 +173,3 @@ describe("get", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 });
-
-test("faults are put into a file's functions where a test then ends otherwise; the same seed puts the same", async () => {
-  const own = join(root, "own-faults.py");
-  writeFileSync(
-    own,
-    "def add(a, b):\n    total = a\n    total += b\n    return total\nassert add(1, 2) == 3\nassert add(2, 2) == 4\n",
-  );
-  const args = ["data", "faults", "--functions", own, ...words("--license mit --max-per-program 4")];
-  const first = await statelab(root, ...args, "--out", "one.jsonl", "--json");
-  expect(first.code).toBe(0);
-  expect(JSON.parse(first.stdout)).toMatchObject({ programs: 1, faulted: 1, faults: 4, partInBlock: 4 });
-  const text = readFileSync(join(root, "one.jsonl"), "utf8");
-  for (const line of text.trimEnd().split("\n")) {
-    const record = FaultRecord.parse(JSON.parse(line));
-    expect(record.tests.some(({ outcome }) => outcome !== "passed")).toBe(true);
-    expect(record.provenance).toMatchObject({ license: "mit", seed: 0 });
-  }
-  await statelab(root, ...args, "--out", "two.jsonl");
-  expect(readFileSync(join(root, "two.jsonl"), "utf8")).toBe(text);
-}, 120_000);

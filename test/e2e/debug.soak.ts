@@ -1,14 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { page, project } from "../docs/docs.test-helper.ts";
-import { statelab, words } from "../kit/cli.ts";
+import { main, statelab, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 
 const root = tmpFolder("debug");
-const main = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 const sum = join(project, "examples/sum.py");
 const call = ["--call", "count([1, 2], 2)"];
 

@@ -35,9 +35,3 @@ test.skipIf(process.platform === "win32")(
     ]);
   },
 );
-
-test("a host is found without attacking it", () => {
-  const { status, report } = doctor({}, "--quick", "--python", "embedded");
-  expect(report.python).toMatchObject([{ host: "embedded", missing: null, attacks: [] }]);
-  expect(status).toBe(0);
-});

@@ -1,8 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { ownerAt } from "../../src/storage/index.ts";
-import { startStatelab, untilLonger, words } from "../kit/cli.ts";
+import { startStatelab, untilLonger } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 import { remains, trainWhole } from "../kit/trainings.ts";
 
@@ -34,13 +33,3 @@ test.skipIf(process.platform === "win32")(
     expect(remains(join(root, "frozen"))).toEqual(remains(join(root, "whole")));
   },
 );
-
-test("the lock of another host is taken over by the user's word", async () => {
-  mkdirSync(join(root, "left"));
-  const owner = { pid: 1, host: "gone.example", since: "2026", command: "statelab train", nonce: "n" };
-  writeFileSync(join(root, "left", "run.lock"), JSON.stringify({ ...owner, processStart: null }));
-  const args = words("train small.yaml --set train.steps=4 --out left");
-  const taken = await begun(0, ...args, "--force-unlock").ended;
-  expect(taken.code, taken.stderr).toBe(0);
-  expect(readFileSync(join(root, "left", "metrics.jsonl"), "utf8").split("\n")).toHaveLength(5);
-});

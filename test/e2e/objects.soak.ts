@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -7,9 +7,9 @@ import { type S3Server, startS3 } from "../../packages/redis/object-store/s3-ser
 import { missing, type RedisServer, startRedis } from "../../packages/redis/redis-server.test-helper.ts";
 import { readAttempts } from "../../src/executors/attempts.ts";
 import { openSubmission } from "../../src/executors/manifest.ts";
-import { startStatelab, statelab, words } from "../kit/cli.ts";
+import { linesIn, startStatelab, statelab, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
-import { remains } from "../kit/trainings.ts";
+import { remains, smallSavedEvery } from "../kit/trainings.ts";
 import { until } from "../kit/until.ts";
 import { type Lent, lendMachine } from "./redis-workers.test-helper.ts";
 
@@ -21,15 +21,6 @@ const at = (...parts: string[]) => join(root, ...parts);
 const objects = "s3://lab/runs";
 const leaseSeconds = 3;
 const steps = small ? 800 : 2500;
-const configuration = `
-seed: 0
-task: { name: repl, variables: 3, commands: 4 }
-model: { name: deltanet, layers: 1, width: 16, heads: 2 }
-train: { steps: ${steps}, batch: 4, learningRate: 0.005, warmupSteps: 5 }
-curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]], maxStepsPerStage: 60 }
-evaluate: { examples: 5 }
-checkpointEvery: 25
-`;
 
 describe.skipIf(missing !== undefined)(
   "through a real Redis and a real store, with no folder in common",
@@ -45,7 +36,7 @@ describe.skipIf(missing !== undefined)(
       redis = new Redis(server.url);
       Object.assign(process.env, s3.environment, { XDG_STATE_HOME: at("state") });
       mkdirSync(at("user"));
-      writeFileSync(at("user", "long.yaml"), configuration);
+      writeFileSync(at("user", "long.yaml"), smallSavedEvery(steps, 25, 0));
     });
     afterEach(() => {
       for (const each of lent) each.kill();
@@ -85,10 +76,7 @@ describe.skipIf(missing !== undefined)(
       const places = readdirSync(folder).filter((name) => /-\d+\.\d+$/.test(name));
       return places
         .flatMap((place) =>
-          [0, 1].map((seed) => {
-            const path = join(folder, place, `seed-${seed}`, "metrics.jsonl");
-            return existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0;
-          }),
+          [0, 1].map((seed) => linesIn(join(folder, place, `seed-${seed}`, "metrics.jsonl"))),
         )
         .reduce((most, each) => Math.max(most, each), 0);
     };

@@ -14,9 +14,9 @@ import { readAttempts } from "../../src/executors/attempts.ts";
 import { openSubmission } from "../../src/executors/manifest.ts";
 import type { AttemptRecord } from "../../src/schemas/submission.ts";
 import { ownerAt } from "../../src/storage/index.ts";
-import { startStatelab, statelab, words } from "../kit/cli.ts";
+import { linesIn, startStatelab, statelab, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
-import { remains } from "../kit/trainings.ts";
+import { remains, smallSavedEvery } from "../kit/trainings.ts";
 import { until } from "../kit/until.ts";
 import { childrenOf, type Lent, lendMachine } from "./redis-workers.test-helper.ts";
 
@@ -27,15 +27,6 @@ const data = process.env.STATELAB_DATA ?? "../shared/data";
 const cruxeval = join(data, "cruxeval", "cruxeval.jsonl");
 const root = tmpFolder("on-redis");
 const at = (...parts: string[]) => join(root, ...parts);
-const configuration = (steps: number, every: number) => `
-seed: 0
-task: { name: repl, variables: 3, commands: 4 }
-model: { name: deltanet, layers: 1, width: 16, heads: 2 }
-train: { steps: ${steps}, batch: 4, learningRate: 0.005, warmupSteps: 5 }
-curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]], maxStepsPerStage: 60 }
-evaluate: { examples: 5 }
-checkpointEvery: ${every}
-`;
 const leaseSeconds = 2;
 
 describe.skipIf(missing !== undefined)("through a real Redis", () => {
@@ -44,7 +35,7 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
   beforeAll(async () => {
     server = await startRedis();
     process.env.XDG_STATE_HOME = at("state");
-    writeFileSync(at("long.yaml"), configuration(small ? 800 : 2500, 25));
+    writeFileSync(at("long.yaml"), smallSavedEvery(small ? 800 : 2500, 25, 0));
   });
   afterEach(() => {
     for (const each of lent) each.kill();
@@ -70,10 +61,7 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
   const epochs = (out: string, index: number) =>
     attempts(out, index).flatMap((attempt) => (attempt.kind === "begun" ? [attempt.epoch] : []));
   const isDone = (out: string, index: number) => attempts(out, index).some(({ kind }) => kind === "done");
-  const lines = (out: string, seed: number) => {
-    const path = at(out, `seed-${seed}`, "metrics.jsonl");
-    return existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0;
-  };
+  const lines = (out: string, seed: number) => linesIn(at(out, `seed-${seed}`, "metrics.jsonl"));
   const seconds = (seconds: number) => ({
     seconds,
     saw: () => [0, 1, 2].map((seed) => ({ lines: lines("hard", seed), attempts: attempts("hard", seed) })),

@@ -1,32 +1,28 @@
-/** @file statelab report, called as a user calls it. */
+/** @file statelab report, called as a user calls it, in the process of the test. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { statelab, succeed, words } from "../kit/cli.ts";
+import { callStatelab } from "../kit/cli.ts";
+import { sweptRuns } from "../kit/runs.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 import { small } from "../kit/trainings.ts";
 
 const root = tmpFolder("report");
 const sweep = join(root, "sweep");
-const run = (...args: string[]) => statelab(root, ...args);
+const reported = (...args: string[]) => callStatelab(["report", ...args]);
 
-beforeAll(async () => {
-  const file = join(root, "small.yaml");
-  writeFileSync(file, small);
-  const quick = words("--set train.steps=20 --set evaluate.examples=10");
-  await succeed(root, "sweep", file, ...words("--grid model.width=8,16 --seeds 2 --out"), sweep, ...quick);
-}, 120_000);
+beforeAll(() => sweptRuns(sweep), 60_000);
 
 test("a sweep has its page, with every setting and test; a run has one of its own", async () => {
-  const { code, stdout } = await run("report", sweep);
-  expect([code, stdout]).toEqual([0, `Wrote ${join(sweep, "report.html")}. Open it in a browser.\n`]);
+  const { code, stdout } = await reported(sweep);
+  expect([code, stdout]).toEqual([0, `Wrote ${join(sweep, "report.html")}. Open it in a browser.`]);
   const page = readFileSync(join(sweep, "report.html"), "utf8");
-  for (const words of ["width=8", "width=16", "commands 8, spacing 4", "model.width", "stage"])
+  for (const words of ["betaMax=1", "betaMax=2", "commands 8, spacing 4", "model.betaMax", "stage"])
     expect(page).toContain(words);
   expect(page).not.toMatch(/<script|https?:\/\/(?!arxiv)/);
-  const one = join(sweep, "width=8", "seed-3");
-  expect((await run("report", one)).code).toBe(0);
+  const one = join(sweep, "betaMax=1", "seed-0");
+  expect((await reported(one)).code).toBe(0);
   expect(existsSync(join(one, "report.html"))).toBe(true);
 }, 60_000);
 
@@ -36,9 +32,9 @@ test("a run that was asked wider reveals alone is asked the densest of its train
   const folder = join(root, "dense");
   const set = ["train.steps=5", "curriculum.stages=[[{spacing: 1}, {spacing: 2}]]", "evaluate.examples=10"];
   const settings = set.flatMap((each) => ["--set", each]);
-  expect((await run("train", file, "--out", folder, ...settings)).code).toBe(0);
-  expect((await run("evaluate", folder, "--grid", "spacing=2,4")).code).toBe(0);
-  const { stdout } = await succeed(root, "report", folder, "--json");
+  expect((await callStatelab(["train", file, "--out", folder, ...settings])).code).toBe(0);
+  expect((await callStatelab(["evaluate", folder, "--grid", "spacing=2,4"])).code).toBe(0);
+  const { stdout } = await reported(folder, "--json");
   const [{ tests }] = JSON.parse(stdout).kinds[0].runs;
   expect(tests.map(({ name, densest }: { name: string; densest: boolean }) => [name, densest])).toEqual([
     ["spacing 2", false],
@@ -52,11 +48,11 @@ test("a run that was asked wider reveals alone is asked the densest of its train
 
 test("several folders become one page, --json has the numbers of it", async () => {
   const out = join(root, "both.html");
-  const folders = ["8", "16"].map((width) => join(sweep, `width=${width}`, "seed-3"));
-  const { stdout } = await succeed(root, "report", ...folders, "--out", out, "--json");
+  const folders = ["1", "2"].map((betaMax) => join(sweep, `betaMax=${betaMax}`, "seed-0"));
+  const { stdout } = await reported(...folders, "--out", out, "--json");
   const { report, kinds } = JSON.parse(stdout);
   expect(report).toBe(out);
-  expect(kinds.map(({ name }: { name: string }) => name)).toEqual(["width=8", "width=16"]);
+  expect(kinds.map(({ name }: { name: string }) => name)).toEqual(["betaMax=1", "betaMax=2"]);
   // Its two tests, and the densest reveals of its training.
   expect(kinds[0].runs[0].tests).toHaveLength(3);
   expect(kinds[0].runs[0].curve.parameters).toBeGreaterThan(100);

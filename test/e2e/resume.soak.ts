@@ -19,41 +19,6 @@ beforeAll(async () => {
   await succeed(root, "train small.yaml --out whole");
 }, 60_000);
 
-/** Changes one byte in the middle of a file. */
-function damage(...path: string[]): void {
-  const bytes = readFileSync(at(...path));
-  bytes[bytes.length >> 1] ^= 1;
-  writeFileSync(at(...path), bytes);
-}
-
-test("a damaged checkpoint is skipped for the one before it, and the end is the same to the bit", async () => {
-  copied("damaged");
-  damage("damaged", "checkpoints", "300", "model.safetensors");
-  const { code, stderr } = await run("train --resume damaged");
-  expect(code).toBe(0);
-  expect(stderr).toMatch(
-    /^damaged\/checkpoints\/300\/model\.safetensors: expected .*The checkpoint is damaged$/m,
-  );
-  expect(stderr).toContain("from step 200");
-  expectSameAsWhole("damaged");
-});
-
-test("without a good checkpoint resume and evaluate name the damaged files, exit with 3 and change nothing", async () => {
-  copied("ruined");
-  damage("ruined", "checkpoints", "200", "optimizer.safetensors");
-  damage("ruined", "checkpoints", "300", "model.safetensors");
-  const metrics = text("ruined", "metrics.jsonl");
-  for (const command of ["train --resume", "evaluate"]) {
-    const { code, stdout, stderr } = await run(`${command} ruined`);
-    expect([code, stdout]).toEqual([3, ""]);
-    expect(stderr).toMatch(
-      /^statelab: ruined\/checkpoints: .*300\/model\.safetensors.*200\/optimizer\.safetensors.*\n$/,
-    );
-  }
-  expect(text("ruined", "metrics.jsonl")).toBe(metrics);
-  expect(existsSync(at("ruined", "run.lock"))).toBe(false);
-});
-
 const onPosix = test.skipIf(process.platform === "win32");
 
 onPosix(
@@ -100,23 +65,6 @@ onPosix("a training that was stopped by Ctrl-C and resumed ends the same, to the
   expect(stderr).toContain(`from step ${step};`);
   expect(JSON.parse(resumed.stdout)).toMatchObject({ run: "stopped", step: 300, finished: true });
   expectSameAsWhole("stopped");
-});
-
-test("a finished run is resumed without a change", async () => {
-  copied("again");
-  await succeed(root, "train --resume again");
-  expectSameAsWhole("again");
-});
-
-test("a training that diverges exits with 1, prints no result, is not evaluated, and resumes with another rate", async () => {
-  const trained = await run(
-    "train small.yaml --out diverged --set train.learningRate=1e38 --set train.steps=1 --set train.warmupSteps=0",
-  );
-  expect([trained.code, trained.stdout]).toEqual([1, ""]);
-  expect(trained.stderr).toMatch(/^statelab: train, step 1: expected a finite /m);
-  const { code, stdout } = await run("evaluate diverged");
-  expect([code, stdout]).toEqual([2, ""]);
-  await succeed(root, "train --resume diverged --set train.learningRate=0.001 --set train.steps=2");
 });
 
 test("resume names the lines that the log has lost", async () => {

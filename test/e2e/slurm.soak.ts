@@ -8,9 +8,9 @@ import { slurm } from "../../src/executors/slurm.ts";
 import { type Cluster, missing, startCluster } from "../../src/executors/slurm-cluster.test-helper.ts";
 import type { AttemptRecord } from "../../src/schemas/submission.ts";
 import { ownerAt } from "../../src/storage/index.ts";
-import { statelab } from "../kit/cli.ts";
+import { linesIn, statelab } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
-import { remains } from "../kit/trainings.ts";
+import { remains, smallSavedEvery } from "../kit/trainings.ts";
 import { until } from "../kit/until.ts";
 
 if (missing !== undefined) console.warn(`skipped: the tests on a real Slurm: ${missing}`);
@@ -18,23 +18,14 @@ if (missing !== undefined) console.warn(`skipped: the tests on a real Slurm: ${m
 const small = process.env.SOAK_SLICE === "ci";
 const root = tmpFolder("on-slurm");
 const at = (...parts: string[]) => join(root, ...parts);
-const configuration = (steps: number, every: number) => `
-seed: 0
-task: { name: repl, variables: 3, commands: 4 }
-model: { name: deltanet, layers: 1, width: 16, heads: 2 }
-train: { steps: ${steps}, batch: 4, learningRate: 0.005, warmupSteps: 5 }
-curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]], maxStepsPerStage: 60 }
-evaluate: { examples: 5 }
-checkpointEvery: ${every}
-`;
 
 describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
   let cluster: Cluster;
   beforeAll(async () => {
     mkdirSync(root, { recursive: true });
-    writeFileSync(at("short.yaml"), configuration(20, 10));
-    writeFileSync(at("middle.yaml"), configuration(1500, 50));
-    writeFileSync(at("long.yaml"), configuration(small ? 5_000 : 16_000, 50));
+    writeFileSync(at("short.yaml"), smallSavedEvery(20, 10, 0));
+    writeFileSync(at("middle.yaml"), smallSavedEvery(1500, 50, 0));
+    writeFileSync(at("long.yaml"), smallSavedEvery(small ? 5_000 : 16_000, 50, 0));
     cluster = await startCluster({ nodes: 6 });
     Object.assign(process.env, cluster.environment, { XDG_STATE_HOME: at("state") });
   }, 120_000);
@@ -57,10 +48,7 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
       )
       .join("\n");
   const isDone = (out: string, index: number) => attempts(out, index).some(({ kind }) => kind === "done");
-  const lines = (out: string, seed: number) => {
-    const path = at(out, `seed-${seed}`, "metrics.jsonl");
-    return existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0;
-  };
+  const lines = (out: string, seed: number) => linesIn(at(out, `seed-${seed}`, "metrics.jsonl"));
   const lockOf = (out: string, seed: number) => ownerAt(at(out, `seed-${seed}`, "run.lock"));
   const queue = () =>
     cluster.run("squeue", "--noheader", "--states=all", "--array", "-o", "%F_%K %T %N").trim().split("\n");

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { rngFrom } from "../../src/core/rng.ts";
@@ -38,20 +38,6 @@ test("what was chosen is a configuration that can be trained, and comes to the s
   expect(mean).toBeCloseTo(whole.trials[whole.chosen!].scores[2].score, 12);
 });
 
-test("the page has the chosen trial with its score, and its figures stand beside it", () => {
-  const html = readFileSync(join(root, "whole", "search.html"), "utf8");
-  expect(html).toContain(`<strong>${whole.chosen} chosen</strong>`);
-  expect(html).toContain(`<data value="${whole.trials[whole.chosen!].scores[2].score}">`);
-  expect(html).toContain("--search space.yaml --trials 9 --method halving --seed 0 --out whole");
-  expect(readdirSync(join(root, "whole", "figures")).toSorted()).toEqual([
-    "search-best.svg",
-    "search-curriculum.stages.svg",
-    "search-rungs.svg",
-    "search-train.batch.svg",
-    "search-train.learningRate.svg",
-  ]);
-});
-
 test("called again after its end, when trials have gone on since their first rung, it says the same", async () => {
   // Or else this would show nothing: what a trial answers is not the same at every rung.
   const changing = whole.trials.filter(
@@ -61,13 +47,6 @@ test("called again after its end, when trials have gone on since their first run
   expect(changing.length).toBeGreaterThan(0);
   expect(await searched(root, "whole")).toEqual(whole);
 }, 60_000);
-
-test("another space is refused in one sentence", async () => {
-  writeFileSync(join(root, "other.yaml"), "programs: 99\nspace: { train.batch: [4] }\n");
-  const other = await statelab(root, "sweep config.yaml --search other.yaml --out whole");
-  expect(other.code).toBe(2);
-  expect(other.stderr).toMatch(/^statelab: whole: expected a search with the same space, got .*\n$/);
-});
 
 test("ten searches, each killed four times, end as the one that was not", async () => {
   for (let i = 0; i < 10; i++) {

@@ -2,13 +2,11 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { SweepRecord } from "../../src/app/sweep/run.ts";
-import { takeLock } from "../../src/storage/index.ts";
 import { startStatelab, statelab, succeed, untilLonger, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 
 const root = tmpFolder("sweep");
 const at = (...parts: string[]) => join(root, ...parts);
-const text = (...parts: string[]) => readFileSync(at(...parts), "utf8");
 const run = (...args: string[]) => statelab(root, ...args);
 
 const small = `
@@ -35,22 +33,6 @@ beforeAll(async () => {
 const weights = (...folder: string[]) =>
   readFileSync(at(...folder, "checkpoints", "24", "model.safetensors")).toString("hex");
 
-test("every setting has a run for every seed, and sweep.json is what --json prints", () => {
-  expect(record.runs.map(({ folder, state }) => [folder, state])).toEqual(
-    folders.map((folder) => [join("whole", folder), "done"]),
-  );
-  expect(JSON.parse(text("whole", "sweep.json"))).toEqual(record);
-  for (const { folder, seed, changes } of record.runs) {
-    const config = JSON.parse(text(folder, "config.json"));
-    expect([config.seed, config.train.learningRate, config.train.steps]).toEqual([
-      seed,
-      changes["train.learningRate"],
-      24,
-    ]);
-  }
-  expect(new Set(folders.map((folder) => weights("whole", folder))).size).toBe(4);
-});
-
 test("a run of a sweep is, to the bit, what train and evaluate give for its configuration", async () => {
   await succeed(root, "train small.yaml --set train.learningRate=0.0001 --seed 6 --out single");
   expect(weights("single")).toBe(weights("whole", folders[3]));
@@ -59,19 +41,6 @@ test("a run of a sweep is, to the bit, what train and evaluate give for its conf
   if (swept.state !== "done") throw new Error("not done");
   expect(swept.results).toEqual(results);
   expect(swept.results.map(({ wanted }) => wanted)).toEqual([5, 5]);
-});
-
-test("the single answers are kept, and add up to the accuracy", () => {
-  const lines = text("whole", folders[0], "tested.jsonl").trimEnd().split("\n");
-  expect(lines).toHaveLength(2);
-  for (const line of lines) {
-    const { accuracy, accuracyLast, reveals, places, hits } = JSON.parse(line);
-    expect(new Set(places).size).toBe(hits.length);
-    const all = [...hits.join("")].map(Number);
-    expect(all).toHaveLength(reveals);
-    expect(all.reduce((a, b) => a + b) / all.length).toBeCloseTo(accuracy, 12);
-    expect(hits.filter((program: string) => program.endsWith("1")).length / hits.length).toBe(accuracyLast);
-  }
 });
 
 test("called again, a finished sweep prints the same and touches no run", async () => {
@@ -108,44 +77,6 @@ test("the same command makes what is missing, to the bit, and leaves the rest", 
   const { stdout } = await succeed(root, ...sweep("part", "--json"));
   expect(JSON.parse(stdout).table).toEqual(record.table);
   for (const folder of folders) expect(weights("part", folder)).toBe(weights("whole", folder));
-});
-
-test("a run that fails is reported, the others are done, and the exit code is 1", async () => {
-  const { code, stdout, stderr } = await run(
-    "sweep small.yaml --grid train.learningRate=0.01,1e30 --out failing --json",
-  );
-  expect(code).toBe(1);
-  const { runs, table } = JSON.parse(stdout);
-  expect(runs).toMatchObject([
-    { setting: "learningRate=0.01", state: "done" },
-    { setting: "learningRate=1e+30", state: "failed", failure: expect.stringContaining("a finite") },
-  ]);
-  expect(table.map(({ setting }: { setting: string }) => setting)).toEqual(
-    Array(2).fill("learningRate=0.01"),
-  );
-  expect(stderr).toMatch(
-    /^statelab: a run failed: failing.learningRate=1e\+30.seed-5: train, step \d+: expected a finite/m,
-  );
-  expect(weights("failing", "learningRate=0.01", "seed-5")).toBe(weights("whole", folders[0]));
-});
-
-test("--overwrite replaces runs of another configuration", async () => {
-  const { code } = await run(
-    ...["sweep", "small.yaml", "--out", "failing", "--grid", "train.learningRate=0.01"],
-    ...["--set", "train.steps=3", "--set", "evaluate.settings=[{}]", "--overwrite"],
-  );
-  expect(code).toBe(0);
-  expect(readdirSync(at("failing", "learningRate=0.01", "seed-5", "checkpoints"))).toEqual(["3"]);
-});
-
-test("a folder in which another sweep works is left to it, exit code 4", async () => {
-  const lock = takeLock(at("whole", "sweep.lock"), "statelab sweep other.yaml");
-  const { code, stdout, stderr } = await run(...sweep("whole"));
-  lock.release();
-  expect([code, stdout]).toEqual([4, ""]);
-  expect(stderr).toMatch(
-    /whole.sweep\.lock: expected no other writer, got process .*statelab sweep other\.yaml/,
-  );
 });
 
 test.skipIf(process.platform === "win32")(

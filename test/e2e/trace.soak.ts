@@ -2,12 +2,11 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { parseTrace } from "../../src/schemas/trace.ts";
-import { statelab } from "../kit/cli.ts";
+import { main, statelab } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 
 const root = tmpFolder("trace");
 
-const main = fileURLToPath(new URL("../../dist/src/cli/main.js", import.meta.url));
 const count = fileURLToPath(new URL("../../examples/count.py", import.meta.url));
 
 /** `statelab trace - ARGS` with the program on stdin. */

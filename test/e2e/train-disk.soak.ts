@@ -74,7 +74,7 @@ test.for([
       size,
       `lab 1 train small.yaml --out disk/run --set checkpointEvery=${every}
      mount -o remount,size=10m disk
-     if [ -e disk/run/config.json ]; then lab 2 resume disk/run; else lab 2 train small.yaml --out disk/run; fi`,
+     if [ -e disk/run/config.json ]; then lab 2 train --resume disk/run; else lab 2 train small.yaml --out disk/run; fi`,
       saved,
     );
     const sentence = full.stderr.trimEnd().split("\n").at(-1) ?? "";
@@ -96,11 +96,11 @@ test("on a file system that became read-only: exit code 7, nothing is changed, a
     "10m",
     `lab 1 train small.yaml --out disk/run --set train.steps=40
      mount -o remount,ro disk
-     lab 2 resume disk/run --set train.steps=${steps}
+     lab 2 train --resume disk/run --set train.steps=${steps}
      lab 3 train small.yaml --out disk/other
      lab 4 evaluate disk/run --programs 5
      mount -o remount,rw disk
-     lab 5 resume disk/run --set train.steps=${steps}`,
+     lab 5 train --resume disk/run --set train.steps=${steps}`,
     "writable",
   );
   for (const { code, stderr } of [resumed, trained]) {

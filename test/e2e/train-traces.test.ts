@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { tracesIn } from "../../src/app/run/resolve.ts";
 import { statelab, succeed } from "../kit/cli.ts";
+import { tmpFolder } from "../kit/tmp.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-traces-"));
+const root = tmpFolder("traces");
 const run = (...args: string[]) => statelab(root, ...args);
 
 /** `n = 3`, `m = 3`, `assert (m) == 3`, with the states of Python. */
@@ -38,7 +38,6 @@ beforeAll(() => {
   mkdirSync(join(root, "empty"));
   writeFileSync(join(root, "traces.yaml"), config);
 });
-afterAll(() => rmSync(root, { recursive: true }));
 
 test("the states of a folder of traces are learned by a decoder; memory and what is left out are told", async () => {
   const { stderr } = await succeed(root, "train traces.yaml --out run");

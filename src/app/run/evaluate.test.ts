@@ -39,6 +39,10 @@ test("an evaluation has the name that it was given", async () => {
   await evaluate({ name: "mine" });
   const [kept] = readdirSync(join(folder, "evaluations")).filter((file) => file.startsWith("mine@"));
   expect(kept).toMatch(/^mine@\d+\.json$/);
+  await evaluate({ name: "mine" });
+  await expect(evaluate({ name: "mine", settings: ["length=20"] })).rejects.toThrow(
+    /mine@4\.json: expected the same tests, .* Evaluations are kept: choose another --name/,
+  );
 });
 
 test("a file of reveals in a folder that is missing is refused, and no folder is made", async () => {
