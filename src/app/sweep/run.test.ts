@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { LabError } from "../../core/error.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
+import { takeLock } from "../../storage/index.ts";
 import type { RunJob } from "../run/execute.ts";
 import type { TestSummary } from "../run/results.ts";
 import type { SweepRun } from "./plan.ts";
@@ -89,6 +90,15 @@ test("a failed run leaves the mean to the others, and a setting without a finish
     { state: "failed", failure: "worker 7 was killed by SIGKILL" },
   ]);
   expect(record.table).toMatchObject([{ setting: "a", seeds: [1], accuracy: { mean: 0.5 } }]);
+});
+
+test("a folder in which another sweep works is left to it", async () => {
+  const folder = mkdtempSync(join(scratch, "taken-"));
+  const lock = takeLock(join(folder, "sweep.lock"), "statelab sweep other.yaml");
+  await expect(sweepWith([planned("a", 0)], {}, { folder })).rejects.toThrow(
+    /sweep\.lock: expected no other writer, got process .*statelab sweep other\.yaml/,
+  );
+  lock.release();
 });
 
 test("the end of a run that could not be written says so", async () => {
