@@ -9,9 +9,10 @@ async function main(args: readonly string[]): Promise<void> {
   const json = names.length < args.length;
   const [name] = names;
   if (name === undefined) {
-    const width = Math.max(...Object.keys(benchmarks).map((key) => key.length));
-    for (const [key, { summary }] of Object.entries(benchmarks))
-      console.log(`  ${key.padEnd(width)}  ${summary}`);
+    const list = Object.entries(benchmarks).map(([key, { summary }]) => [key, summary] as const);
+    const width = Math.max(...list.map(([key]) => key.length));
+    if (json) console.log(JSON.stringify(Object.fromEntries(list), null, 2));
+    else for (const [key, summary] of list) console.log(`  ${key.padEnd(width)}  ${summary}`);
     return;
   }
   if (names.length > 1 || !Object.hasOwn(benchmarks, name))
