@@ -93,7 +93,7 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^llm eval .*--base-url/, { test: "test/e2e/llm-eval.test.ts" }],
   [/^llm score /, { test: "src/cli/llm/score.test.ts" }],
   [/^serve /, { test: "test/e2e/serve.test.ts" }],
-  [/^studio/, { test: "test/e2e/studio.test.ts" }],
+  [/^studio/, { test: "test/e2e/commands.test.ts" }],
 ];
 
 export const fateOf = (command: string): Fate | undefined => fates.find(([form]) => form.test(command))?.[1];

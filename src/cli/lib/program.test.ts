@@ -1,26 +1,23 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { callIn, readProgram } from "./program.ts";
 
+const folder = tmpFolder("program");
+
 test("a program is read in the encoding that its first or second line names", () => {
-  const folder = mkdtempSync(join(tmpdir(), "program-"));
   const read = (head: string, body: readonly number[]) => {
     const file = join(folder, "f.py");
     writeFileSync(file, Buffer.concat([Buffer.from(head), Buffer.from(body)]));
     return readProgram(file).slice(head.length);
   };
-  try {
-    expect(read("# -*- coding: latin-1 -*-\n", [0xe9, 0x85])).toBe("é\u0085");
-    expect(read("#!/usr/bin/python3\n# vim: set fileencoding=iso8859_1 :\n", [0xe9])).toBe("é");
-    expect(read("# coding: cp1251\n", [0xe9])).toBe("й");
-    expect(read("x = 1\ny = 2\n# coding: latin-1\n", [0xc3, 0xa9])).toBe("é");
-    expect(() => read("x = 1\n", [0xe9])).toThrow("text in UTF-8");
-    expect(() => read("# coding: nosuch\n", [0xe9])).toThrow("text in NOSUCH");
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  expect(read("# -*- coding: latin-1 -*-\n", [0xe9, 0x85])).toBe("é\u0085");
+  expect(read("#!/usr/bin/python3\n# vim: set fileencoding=iso8859_1 :\n", [0xe9])).toBe("é");
+  expect(read("# coding: cp1251\n", [0xe9])).toBe("й");
+  expect(read("x = 1\ny = 2\n# coding: latin-1\n", [0xc3, 0xa9])).toBe("é");
+  expect(() => read("x = 1\n", [0xe9])).toThrow("text in UTF-8");
+  expect(() => read("# coding: nosuch\n", [0xe9])).toThrow("text in NOSUCH");
 });
 
 test("a program that ends in neither a call nor a definition is a script", () => {
