@@ -88,6 +88,8 @@ MACHINE = {
     **dict.fromkeys(["platform", "locale", "resource", "getpass", "sysconfig", "pwd", "grp", "site", "sqlite3", "ssl"]),
 }
 """Names of modules that say something of the machine; None: all of them."""
+OPENSSL_HASHES = tuple("blake2 md4 md5 mdc2 null ripemd rmd rsa sha sm3 ssl3 whirlpool".split())
+"""How the names of hashes begin that hashlib may have from OpenSSL."""
 DATES = frozenset("now utcnow today fromtimestamp timestamp astimezone".split())
 DATE_CLASSES = {} if EMBEDDED else {kind: gc.get_referents(vars(kind))[0] for kind in (datetime.date, datetime.datetime)}
 """The names of classes of C, which cannot be set from outside."""
@@ -269,7 +271,8 @@ class Watch:
             try:
                 return original(name)
             except ValueError:
-                self.refuse(f"asks hashlib for {name!r}, which the embedded host has not; --python native may have it")
+                if str(name).lower().startswith(OPENSSL_HASHES):
+                    self.refuse(f"asks hashlib for {name!r}, which the embedded host has not; --python native may have it")
                 raise
 
         return constructor
