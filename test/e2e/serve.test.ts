@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
-import { callStatelab, main, Texts, words } from "../kit/cli.ts";
+import { callStatelab, startStatelab, Texts, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 
 const root = tmpFolder("serve");
@@ -115,15 +114,12 @@ test("with a key from the environment only those who send it are served, and it 
 });
 
 test("Ctrl-C ends it with exit code 130, whatever is under way", async () => {
-  const child = spawn(process.execPath, [main, "serve", at("run"), "--port", "0", "--json"], {
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const closed = new Promise((resolve) => child.on("close", resolve));
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
-  const { url } = JSON.parse(line.toString());
+  const { process: child, ended } = startStatelab(root, "serve run --port 0 --json");
+  const [line] = await once(child.stdout!, "data"); // it is a pipe
+  const { url } = JSON.parse(line);
   const body = { model: "run", prompt: ">>> a", max_tokens: 900_000, stream: true };
   const stream = await fetch(`${url}/completions`, { method: "POST", body: JSON.stringify(body) });
   child.kill("SIGINT");
   expect(await stream.text()).toContain('"stopping"');
-  expect(await closed).toBe(130);
+  expect((await ended).code).toBe(130);
 });
