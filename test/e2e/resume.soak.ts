@@ -85,3 +85,49 @@ onPosix("Ctrl-C after the last step is no interruption", async () => {
   expect(code).toBe(0);
   expect(existsSync(at("late", "model.safetensors"))).toBe(true);
 });
+
+/** Changes one byte in the middle of a file. */
+function damage(...path: string[]): void {
+  const bytes = readFileSync(at(...path));
+  bytes[bytes.length >> 1] ^= 1;
+  writeFileSync(at(...path), bytes);
+}
+
+test("a damaged checkpoint is skipped for the one before it, and the end is the same to the bit", async () => {
+  copied("damaged");
+  damage("damaged", "checkpoints", "300", "model.safetensors");
+  const { code, stderr } = await run("train --resume damaged");
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /^damaged\/checkpoints\/300\/model\.safetensors: expected .*The checkpoint is damaged$/m,
+  );
+  expect(stderr).toContain("from step 200");
+  expectSameAsWhole("damaged");
+});
+
+test("without a good checkpoint resume and evaluate name the damaged files, exit with 3 and change nothing", async () => {
+  copied("ruined");
+  damage("ruined", "checkpoints", "200", "optimizer.safetensors");
+  damage("ruined", "checkpoints", "300", "model.safetensors");
+  const metrics = text("ruined", "metrics.jsonl");
+  for (const command of ["train --resume", "evaluate"]) {
+    const { code, stdout, stderr } = await run(`${command} ruined`);
+    expect([code, stdout]).toEqual([3, ""]);
+    expect(stderr).toMatch(
+      /^statelab: ruined\/checkpoints: .*300\/model\.safetensors.*200\/optimizer\.safetensors.*\n$/,
+    );
+  }
+  expect(text("ruined", "metrics.jsonl")).toBe(metrics);
+  expect(existsSync(at("ruined", "run.lock"))).toBe(false);
+});
+
+test("a training that diverges exits with 1, prints no result, is not evaluated, and resumes with another rate", async () => {
+  const trained = await run(
+    "train small.yaml --out diverged --set train.learningRate=1e38 --set train.steps=1 --set train.warmupSteps=0",
+  );
+  expect([trained.code, trained.stdout]).toEqual([1, ""]);
+  expect(trained.stderr).toMatch(/^statelab: train, step 1: expected a finite /m);
+  const { code, stdout } = await run("evaluate diverged");
+  expect([code, stdout]).toEqual([2, ""]);
+  await succeed(root, "train --resume diverged --set train.learningRate=0.001 --set train.steps=2");
+});
