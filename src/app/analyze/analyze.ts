@@ -30,6 +30,7 @@ export async function analyseRun(run: TrainedRun, options: AnalyseOptions): Prom
   const pause = () => tick("reading", 0, 1);
   const test = { ...testAbout(run, change, programs), pause };
   const asked = Object.values<AnyAnalysis>(analyses).filter(({ name }) => only.includes(name));
+  const references = await readReferences(run, test); // before the model reads, so that progress never goes back
   let afterRun = (done: number, of: number) => tick("reading", done, of);
   const collected = await collect(run, test, (done, of) => afterRun(done, of), tapsOf(asked, run));
   const { recording, forward, valueTokens, ask } = collected;
@@ -74,7 +75,7 @@ export async function analyseRun(run: TrainedRun, options: AnalyseOptions): Prom
       seed,
       programs: recording.programs.length,
       command,
-      measured: modelAccuracy(recording, await readReferences(run, test)),
+      measured: modelAccuracy(recording, references),
       missing,
       ...(found as Pick<AnalysisDocument, AnalysisName>), // each by the analysis of its name
     };
