@@ -126,7 +126,7 @@ def install():
             if hasattr(there, name):
                 setattr(there, name, value)
     time.sleep = time.sleep.__globals__["_orig_sleep"]  # Pyodide's own asks the page to wait
-    sys.excepthook = sys.__excepthook__  # nor its own of this
+    sys.excepthook = sys.__excepthook__  # Pyodide's own is a function of traceback
     del sys._emscripten_info
     probes.offer("/lab/probes", translated)
 
