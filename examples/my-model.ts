@@ -4,7 +4,7 @@
  *     h_t = a_t o h_{t-1} + x_t Wb,   y_t = h_t Wo          a_t = tanh(x_t Wa) in (-1, 1), or sigmoid in (0, 1)
  *
  * a = -1 changes the sign of a channel: that is how parity is followed. With a in (0, 1) it cannot be done.
- * Source: arXiv:2411.12537, section 3. See docs/add-a-model.md.
+ * Source: arXiv:2411.12537, section 3. See docs/how-to/add-a-model.md.
  */
 
 import {

@@ -6,7 +6,7 @@
  *     wait              or it does not
  *     lamp on           a reveal follows every `spacing` commands
  *
- * The state is the parity of the flips. See docs/add-a-task.md.
+ * The state is the parity of the flips. See docs/how-to/add-a-task.md.
  */
 
 import { defineTask, type Prepared, z } from "statelab";
@@ -23,7 +23,7 @@ const [flip, wait, name, off, , newline] = words.keys();
 export default defineTask({
   name: "lamp",
   summary: "a switch that is flipped or left alone; is the lamp on?",
-  source: "docs/add-a-task.md",
+  source: "docs/how-to/add-a-task.md",
   params,
 
   prepare({ commands, spacing }): Prepared {

@@ -1,6 +1,6 @@
 /**
  * @file Slow lamp: the lamp of my-task.ts, if making an example took as long as running a program does: mostly next to nothing, and one in
- * twenty comes to its time limit, 40 ms. To see what a queue between making and training is for (docs/streams.md).
+ * twenty comes to its time limit, 40 ms. To see what a queue between making and training is for (docs/how-to/data-workers.md).
  *
  *     flip flip wait lamp off flip lamp on
  */
@@ -20,7 +20,7 @@ const asleep = new Int32Array(new SharedArrayBuffer(4));
 export default defineTask({
   name: "slow-lamp",
   summary: "a switch, looked at every other command; one example in twenty takes long",
-  source: "docs/streams.md",
+  source: "docs/how-to/data-workers.md",
   params,
 
   prepare({ commands, milliseconds }): Prepared {

@@ -1,6 +1,6 @@
 /**
  * @file statelab: what a task or a model of your own is written with, and the shortest way to a training. Everything else
- * is in the subpaths, statelab/tensor and so on (docs/library.md).
+ * is in the subpaths, statelab/tensor and so on (docs/how-to/library.md).
  *
  *     import { defineTask, z } from "statelab";
  *     export default defineTask({ name: "lamp", params: z.strictObject({ ... }), prepare(params) { ... }, ... });

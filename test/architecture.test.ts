@@ -7,9 +7,9 @@ import { inCode, page, subpaths, tableOf } from "./docs/docs.test-helper.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The table of docs/architecture.md, from the ground up: a folder may import itself, what its row names, and nothing else. */
+/** The table of docs/reference/architecture.md, from the ground up: a folder may import itself, what its row names, and nothing else. */
 const mayImport: Readonly<Record<string, readonly string[]>> = foldersOf(
-  tableOf(page("docs/architecture.md"), "folder", "holds", "may import"),
+  tableOf(page("docs/reference/architecture.md"), "folder", "holds", "may import"),
 );
 
 /** "core, schemas, python/trace", "all above but src/cli", "nothing of ours", as paths. */
@@ -27,7 +27,9 @@ function foldersOf(table: readonly string[][]): Record<string, string[]> {
       (each) => !above.some((path) => each === path || each.startsWith(`${path}/`)),
     );
     if (unknown !== undefined)
-      throw new Error(`docs/architecture.md: ${folder} may import ${unknown}, which is not above it`);
+      throw new Error(
+        `docs/reference/architecture.md: ${folder} may import ${unknown}, which is not above it`,
+      );
   }
   return found;
 }
@@ -106,7 +108,7 @@ function violations(file: string, source: string): string[] {
   const allowed = folder === "packages" ? Object.keys(mayImport) : mayImport[folder];
   if (allowed === undefined)
     return [
-      `${file}:1: ${folder} is not in docs/architecture.md, which has ${Object.keys(mayImport).join(", ")}`,
+      `${file}:1: ${folder} is not in docs/reference/architecture.md, which has ${Object.keys(mayImport).join(", ")}`,
     ];
   const found: string[] = [];
   for (const { line, specifier } of importsOf(source)) {
@@ -209,7 +211,7 @@ function sourceFiles(folder: string): string[] {
 const sources = ["src", "web", "experiments", "bench", "packages"].flatMap(sourceFiles);
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
-test("every import, effect and header of the sources keeps the rules of docs/architecture.md", () => {
+test("every import, effect and header of the sources keeps the rules of docs/reference/architecture.md", () => {
   expect(sources).toContain("src/core/error.ts");
   expect(sources.flatMap((file) => violations(file, read(file)))).toEqual([]);
 });
@@ -250,7 +252,7 @@ test("what the page may import reaches no module of Node, by whatever way", () =
 });
 
 test.each(subpaths)(
-  "%s reaches a module of Node unless docs/library.md says it is free",
+  "%s reaches a module of Node unless docs/how-to/library.md says it is free",
   (name, { file, free }) => {
     const way = wayToNode(file, read);
     expect(way === undefined, way ?? `${name} reaches none: say so`).toBe(free);
@@ -328,7 +330,7 @@ test.each([
     'const x = await import("../../packages/cluster-simulator/index.ts");',
     "src/cli/a.ts:2: src/cli imports packages",
   ],
-  ["src/misc/a.ts", "", "src/misc/a.ts:1: src/misc is not in docs/architecture.md"],
+  ["src/misc/a.ts", "", "src/misc/a.ts:1: src/misc is not in docs/reference/architecture.md"],
 ])("%s with %j is found out", (file, body, sentence) => {
   const found = violations(file, `/** @file For a test. */\n${body}\n`);
   expect(found).toHaveLength(1);

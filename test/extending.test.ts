@@ -45,23 +45,23 @@ interface Kind {
 const kinds: readonly Kind[] = [
   {
     kind: "model",
-    page: "docs/add-a-model.md",
+    page: "docs/how-to/add-a-model.md",
     example: "my-model.ts",
     name: "diagonal",
     registry: "mixers",
     suites: ["src/models/conformance.test.ts"],
     tests: 15,
-    made: ["docs/models.md"],
+    made: ["docs/reference/models.md"],
   },
   {
     kind: "task",
-    page: "docs/add-a-task.md",
+    page: "docs/how-to/add-a-task.md",
     example: "my-task.ts",
     name: "lamp",
     registry: "tasks",
     suites: ["src/tasks/conformance.test.ts", "src/tasks/golden.test.ts", "src/tasks/docs.test.ts"],
     tests: 15,
-    made: ["docs/tasks.md"],
+    made: ["docs/reference/tasks.md"],
   },
 ];
 

@@ -50,7 +50,7 @@ test("every example of the pages type-checks as a strict user's file, and prints
   );
   expect(examples.length).toBeGreaterThanOrEqual(9);
   expect(unprinted().map(({ name }) => name)).toContain("docs-sweeps-md-1");
-  const blocks = page("docs/library.md").match(/```ts\n/g)?.length;
+  const blocks = page("docs/how-to/library.md").match(/```ts\n/g)?.length;
   expect(examples.filter(({ name }) => name.startsWith("library"))).toHaveLength(blocks!);
   for (const { name, code } of [...examples, ...unprinted()]) writeFileSync(join(root, `${name}.ts`), code);
   expect(typeCheck(root).trim()).toBe("");
@@ -97,7 +97,7 @@ test("every command has a function, which stands where the page says", () => {
   const kinds: Record<string, Record<string, string>> = JSON.parse(stdout);
 
   const commands = Object.keys(allCommands(table));
-  const rows = tableOf(page("docs/library.md"), "command");
+  const rows = tableOf(page("docs/how-to/library.md"), "command");
   expect(rows.map(([command]) => inCode(command)[0])).toEqual(commands);
   for (const [command, functions, from] of rows) {
     if (command === "`list`") continue; // as the page says, it is none

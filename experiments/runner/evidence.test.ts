@@ -12,10 +12,10 @@ test("the committed pages are what the committed evidence makes: if not, statela
   const all = Object.values(experiments);
   const pages = await evidencePages(await knownExperiments(all, evidence), { docs, evidence }, all);
   expect([...pages.keys()].map((path) => path.slice(project.length).replaceAll("\\", "/"))).toEqual([
-    "docs/evidence.md",
+    "docs/results/index.md",
     "evidence/README.md",
-    "docs/experiments.md",
-    "docs/zoo.md",
+    "docs/how-to/reproduce.md",
+    "docs/results/zoo.md",
   ]);
   for (const [path, text] of pages) expect(readFileSync(path, "utf8"), path).toBe(text);
 });

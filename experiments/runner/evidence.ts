@@ -2,7 +2,7 @@
  * @file Gathers what the experiments found, one file an experiment and scale, and makes the pages that show it.
  *
  *     runs/NAME/result.json           -> evidence/NAME/SCALE.json, where it is newer
- *     evidence/NAME/{SCALE.json, log.md} -> docs/evidence.md, evidence/README.md, the table in docs/experiments.md
+ *     evidence/NAME/{SCALE.json, log.md} -> docs/results/index.md, evidence/README.md, the table in docs/how-to/reproduce.md
  *     evidence/NAME/SCALE-cells.json     -> docs/NAME.md, of an experiment that keeps more than its claims
  */
 
@@ -26,7 +26,7 @@ import { type Experiment, type Keeping, scales } from "./define.ts";
 interface EvidencePlaces {
   /** The folder with the experiments' run folders. */
   readonly runs: string;
-  /** The folder of evidence.md, and maybe of experiments.md. */
+  /** The folder docs/, with results/index.md and how-to/reproduce.md. */
   readonly docs: string;
   /** The folder with NAME/SCALE.json and NAME/log.md. */
   readonly evidence: string;
@@ -142,14 +142,14 @@ export async function evidencePages(
     if (verdict !== undefined) others.push({ name, verdict });
   }
   const pages = new Map([
-    [join(docs, "evidence.md"), evidencePage(known)],
+    [join(docs, "results", "index.md"), evidencePage(known)],
     [join(evidence, "README.md"), evidenceIndex(known, others)],
   ]);
-  const listed = join(docs, "experiments.md");
+  const listed = join(docs, "how-to", "reproduce.md");
   if (existsSync(listed)) pages.set(listed, withExperiments(await readFile(listed, "utf8"), known));
   for (const experiment of experiments) {
     const { name, keeping } = experiment;
-    const own = join(docs, `${name}.md`);
+    const own = join(docs, "results", `${name}.md`);
     if (keeping === undefined || !existsSync(own)) continue;
     const path = keptAt(evidence, experiment, keeping, "laptop");
     const part = keeping.page(kept.get(path) ?? (await textAt(path)), path);

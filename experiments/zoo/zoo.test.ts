@@ -52,7 +52,7 @@ test.each(Object.keys(rows))(
 
 test("every column has the day on which it was predicted, and the page tells it", () => {
   expect(Object.keys(predictedOn).toSorted()).toEqual(Object.keys(columns).toSorted());
-  const page = readFileSync(new URL("../../docs/zoo.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../docs/results/zoo.md", import.meta.url), "utf8");
   for (const [column, day] of Object.entries(predictedOn)) {
     const row = page.split("\n").find((line) => line.startsWith(`| \`${column}\` |`));
     expect(row, column).toMatch(new RegExp(`\\| ${day} \\|$`));

@@ -524,7 +524,7 @@ export const keeping: Keeping = {
   page: (text, at) => zooPart(cellsIn(text, at)),
 };
 
-/** Made of the evidence, for docs/zoo.md. */
+/** Made of the evidence, for docs/results/zoo.md. */
 export function zooPart(cells: readonly ZooCell[]): string {
   const places = tablePlaces(cells);
   return [

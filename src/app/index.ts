@@ -1,6 +1,6 @@
 /**
  * @file statelab/app: what the commands do, as functions: train, test, analyze, export, sweep, compare, serve, trace, evaluate language models and agents.
- * For Node; docs/library.md has a row for each command.
+ * For Node; docs/how-to/library.md has a row for each command.
  *
  *     await trainRun("runs/mine", config, { signal });
  *     const run = await openRun("runs/mine");

@@ -87,8 +87,8 @@ export const command = defineCommand({
       ],
       notes:
         `Worlds: ${worldNames}. Writes DIR/ledger.jsonl as episodes end, then results.json. The same command goes on where it\n` +
-        "was stopped, and comes to the same bytes; more --episodes are added to those that are there. Cells run contained (docs/agents.md).\n" +
-        "With --policy ./mine.ts your own script decides (docs/agents.md); it runs with your rights, and its text is kept in DIR/own.\n" +
+        "was stopped, and comes to the same bytes; more --episodes are added to those that are there. Cells run contained (docs/how-to/agents.md).\n" +
+        "With --policy ./mine.ts your own script decides (docs/how-to/agents.md); it runs with your rights, and its text is kept in DIR/own.\n" +
         "With --policy endpoint a model is asked, with the flags of `statelab llm eval`; its answers are kept in DIR/answers.jsonl.\n" +
         "Exit codes: 1 some episodes were not answered to their end, 5 the endpoint is unavailable, 6 no sandbox to run cells in.",
       examples: [

@@ -36,7 +36,7 @@ export const command = defineCommand({
     "analyze runs/deltanet --only beta,ablation --json",
   ],
   notes:
-    "Writes report.html, analysis.json and figures/*.svg. What each part means: docs/interpretability.md.\n" +
+    "Writes report.html, analysis.json and figures/*.svg. What each part means: docs/how-to/analyze.md.\n" +
     "Programs that the run was trained on are passed over. Intervals and controls are drawn from --seed.",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {

@@ -39,7 +39,7 @@ export const command = defineCommand({
       usage:
         "belief [table] [--variables N] [--probability P] [--spacing R] [--num-reveals N] [--query-policy NAMES]",
       flags: ["variables", "probability", "spacing", "num-reveals", "query-policy", "seed"],
-      notes: "What the numbers mean: docs/belief.md. Nothing is written.",
+      notes: "What the numbers mean: docs/concepts/belief.md. Nothing is written.",
       examples: [
         "belief",
         "belief --query-policy random,round-robin,greedy",
@@ -52,19 +52,20 @@ export const command = defineCommand({
       usage:
         "belief adversary [--variables N] [--probability P] [--length N] [--beam N] [--marginal-update RULE]",
       flags: ["variables", "probability", "length", "beam", "marginal-update", "seed"],
-      notes: "Found by a beam search over commands and answers (docs/belief.md). Nothing is written.",
+      notes:
+        "Found by a beam search over commands and answers (docs/concepts/belief.md). Nothing is written.",
       examples: ["belief adversary --variables 3 --length 24"],
     },
     [ANY]: {
       summary: "the filters on an automaton of your own",
       usage: "belief FILE [--spacing R] [--num-reveals N]",
       flags: ["spacing", "num-reveals", "seed"],
-      notes: "FILE is an automaton in YAML or JSON (docs/tasks.md). Nothing is written.",
+      notes: "FILE is an automaton in YAML or JSON (docs/reference/tasks.md). Nothing is written.",
       examples: ["belief door.yaml --spacing 3"],
     },
   },
   examples: ["belief", "belief adversary --variables 3 --length 24", "belief door.yaml --spacing 3"],
-  notes: "What the numbers mean: docs/belief.md. Nothing is written.",
+  notes: "What the numbers mean: docs/concepts/belief.md. Nothing is written.",
 
   async run({ positionals: [what = "table"], values, json, print, say, signal }) {
     const { "query-policy": choices, "marginal-update": rule, "num-reveals": reveals, ...rest } = values;

@@ -76,7 +76,7 @@ export const command = defineCommand({
       notes:
         "It goes on where it was when it is called again; it writes traces.jsonl, traces.parquet, coverage.json (with the reason\n" +
         "for each call left out) and a card. Programs run contained. Calls of your own functions are those given, or those of\n" +
-        "doctests and asserts (docs/data.md).",
+        "doctests and asserts (docs/how-to/import-benchmarks.md).",
       examples: [
         "data trace cruxeval --out data/cruxeval-traces",
         "data trace mbpp --split all --filter published --json",
@@ -104,7 +104,7 @@ export const command = defineCommand({
       notes:
         "Off by one, wrong comparison, operator, variable, constant, index or initial value, swapped operands, a negated condition, a\n" +
         "missing update or call. Programs run contained. The same command goes on where it was stopped. One JSON object a line: both programs, the line and block of the fault, every\n" +
-        "test's outcome, where the runs part (docs/data.md).",
+        "test's outcome, where the runs part (docs/how-to/import-benchmarks.md).",
       examples: [
         "data faults mbpp --programs 50 --out faults.jsonl",
         "data faults --functions src/ --max-per-program 3 --seed 1",

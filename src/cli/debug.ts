@@ -48,7 +48,7 @@ export const command = defineCommand({
   notes:
     "The program runs once, contained, and is recorded; commands go through the record. They have the names that they have in\n" +
     "pdb; back, back over, back out and back continue go back, whence, changed, writes and aliases ask where values come from\n" +
-    "(docs/debugger.md). `help` lists them. --json prints one object a command. Exit code 1 where a command was refused.",
+    "(docs/how-to/debug.md). `help` lists them. --json prints one object a command. Exit code 1 where a command was refused.",
 
   async run({ positionals: [file], values, json, print, say, signal }) {
     const at = nameOf(file);

@@ -43,7 +43,7 @@ export const command = defineCommand({
   notes:
     "TRANSCRIPT is what statelab llm eval or agent wrote (a folder of theirs, too), a message list of the OpenAI form, a log of inspect_ai, or Markdown.\n" +
     "The onset is the first step after which the claimed state never again equals the truth. Programs run contained. --json prints one object\n" +
-    "a transcript (docs/debugger.md). Exit code 1 where one loses the state, 3 where the file is no transcript.",
+    "a transcript (docs/how-to/debug.md). Exit code 1 where one loses the state, 3 where the file is no transcript.",
 
   async run({ positionals: [path], values, json, print, say, signal }) {
     const { timeout: wallSeconds, python: host } = values;

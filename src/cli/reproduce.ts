@@ -92,7 +92,7 @@ export const command = defineCommand({
     out: flag.text("DIR", "where the experiment's folder is made", { default: "runs" }),
     ...engineOptions,
     evidence: flag.toggle("run nothing; gather what DIR holds, and write what is published beside ours"),
-    docs: flag.text("DIR", "where evidence.md is, beside the folder evidence/ that it is made from", {
+    docs: flag.text("DIR", "where results/index.md is, beside the folder evidence/ that it is made from", {
       default: "docs",
     }),
   },

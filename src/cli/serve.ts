@@ -26,7 +26,7 @@ export const command = defineCommand({
     ),
     "chat-template": flag.text(
       "FILE",
-      "how a chat becomes one text (docs/serving.md); default its contents, one behind the other",
+      "how a chat becomes one text (docs/how-to/serve.md); default its contents, one behind the other",
     ),
     "max-requests": flag.integer("N", "sequences that are decoded side by side", { default: 4, least: 1 }),
     queue: flag.integer("N", "requests that may wait; more get 429", { default: 64, least: 0 }),
@@ -38,7 +38,7 @@ export const command = defineCommand({
     "serve runs/transformer --context-length 8192 --max-requests 1",
   ],
   notes:
-    "It serves until Ctrl-C. GET /health, GET /v1/models, POST /v1/completions, POST /v1/chat/completions (docs/serving.md).\n" +
+    "It serves until Ctrl-C. GET /health, GET /v1/models, POST /v1/completions, POST /v1/chat/completions (docs/how-to/serve.md).\n" +
     "Another terminal: statelab llm eval --bench reveals --data FILE --protocol completion --base-url URL --model NAME",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {

@@ -21,7 +21,7 @@ export const command = defineCommand({
   examples: ["studio", "studio runs/beta --no-open", "studio --build site"],
   notes:
     "RUNS is a folder with runs at most four folders down (default: runs, if there is one, else here). It serves until Ctrl-C, reads\n" +
-    "and never writes (docs/studio.md). A static build has every view but those of runs and answers.",
+    "and never writes (docs/how-to/studio.md). A static build has every view but those of runs and answers.",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
     const { port } = values;

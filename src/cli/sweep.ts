@@ -39,7 +39,7 @@ export const command = defineCommand({
     ...group("Search instead", {
       search: flag.text(
         "SPACE.yaml",
-        "instead of --grid: draw settings from a space, and choose the best (docs/sweeps.md)",
+        "instead of --grid: draw settings from a space, and choose the best (docs/how-to/sweep.md)",
       ),
       trials: flag.integer("N", "search: how many are drawn", { default: 27, least: 1, most: mostRuns }),
       method: flag.choice(

@@ -27,7 +27,7 @@ export const command = defineCommand({
     "zoo --only gru",
   ],
   notes:
-    "The same as statelab reproduce zoo --model MODEL.ts. Writes DIR/zoo/{report.html, result.json, figures/}. More: docs/zoo.md",
+    "The same as statelab reproduce zoo --model MODEL.ts. Writes DIR/zoo/{report.html, result.json, figures/}. More: docs/results/zoo.md",
 
   async run({ positionals: [model], values, ...invocation }) {
     const { values: usual } = parseCommandLine(reproduce, ["zoo"]);

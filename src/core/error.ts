@@ -1,6 +1,6 @@
 /** @file User errors: where, what was expected, what was given, and what to do about it. */
 
-/** Exit codes of the command line, by what went wrong (docs/command-line.md). */
+/** Exit codes of the command line, by what went wrong (docs/reference/commands.md). */
 export const exitCodes = {
   ok: 0,
   finishedWithFailures: 1,

@@ -236,15 +236,15 @@ test.each(["deltanet", "gated-deltanet", "transformer", "lstm"] as const)(
 test.each([
   [
     { name: "gmu" },
-    'run.yaml: expected below gmu, layer 0, a layer that offers its readout, got "none". docs/models.md says which do',
+    'run.yaml: expected below gmu, layer 0, a layer that offers its readout, got "none". docs/reference/models.md says which do',
   ],
   [
     { name: "hybrid", pattern: ["gmu", "deltanet"] },
-    'run.yaml: expected below gmu, layer 0, a layer that offers its readout, got "none". docs/models.md says which do',
+    'run.yaml: expected below gmu, layer 0, a layer that offers its readout, got "none". docs/reference/models.md says which do',
   ],
   [
     { name: "hybrid", pattern: ["gru", "gmu"] },
-    'run.yaml: expected below gmu, layer 1, a layer that offers its readout, got ["gru"]. docs/models.md says which do',
+    'run.yaml: expected below gmu, layer 1, a layer that offers its readout, got ["gru"]. docs/reference/models.md says which do',
   ],
 ])("%j has no readout to take, and is refused when it is configured", (config, sentence) => {
   expect(() => configureModel(modelNamed(config.name), config, vocabulary, "run.yaml")).toThrow(

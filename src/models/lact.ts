@@ -16,7 +16,7 @@
  * The network learns a chunk only after its end, and as a sum: the order of its tokens is lost, and only the window reads the open
  * chunk (without one, recall of pairs in the open chunk is at chance, and 98 % and more for others: experiment lact-chunks). So with C
  * > 1 it tracks no state that depends on the order of words; with C = 1 it is open: one seed of five has learned the parity of 64 bits
- * (docs/zoo.md). Recall improves with dh.
+ * (docs/results/zoo.md). Recall improves with dh.
  *
  * Source: Test-Time Training Done Right, arXiv:2505.23884. The window has no positions here (theirs is rotary), and neither have q and k.
  */

@@ -62,7 +62,7 @@ export function initialState(mixers: readonly LayerMixer[], width: number, rng: 
     "model.initialState",
     '"zeros", or a layer whose state can begin elsewhere',
     `"trained" with ${names}`,
-    "docs/teaching.md lists those that can",
+    "docs/concepts/training-signals.md lists those that can",
   );
 }
 

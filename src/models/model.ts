@@ -18,7 +18,7 @@ import type { ParameterTree, Shape, Tensor, TensorTree } from "../tensor/index.t
 interface Traits {
   /**
    * How a token changes the state: by a matrix that it chooses, by a nonlinear cell, or not at all, for attention to the past itself.
-   * It determines what can be tracked at any length (docs/models.md).
+   * It determines what can be tracked at any length (docs/reference/models.md).
    */
   readonly recurrence?: Transition | "nonlinear" | "none";
   /** It makes discrete choices with straight-through gradients (`choice`), so its gradient is not the derivative of its loss. */

@@ -114,7 +114,7 @@ function refuseUnoffered(mixers: readonly LayerMixer[], at: string): void {
           at,
           `below ${mixer.name}, layer ${layer}, a layer that offers its ${name}`,
           layer === 0 ? "none" : mixers.slice(0, layer).map((each) => each.mixer.name),
-          "docs/models.md says which do",
+          "docs/reference/models.md says which do",
         );
 }
 
@@ -196,7 +196,7 @@ export interface Attachments {
    *
    *     residual [B, T, d] after the block;  heads [B, T, h, dv], the output of each head, before interventions
    *
-   * and the mixer's taps: docs/models.md has the names and shapes.
+   * and the mixer's taps: docs/reference/models.md has the names and shapes.
    */
   readonly taps?: (name: string, value: Tensor) => void;
   /**
@@ -238,7 +238,7 @@ export function refuseUnpacked({ mixers, initialState }: Model, at: string): voi
   if (seen !== undefined)
     fail(
       at,
-      "a model all of whose mixers start anew where a session begins (`packs`, docs/models.md)",
+      "a model all of whose mixers start anew where a session begins (`packs`, docs/reference/models.md)",
       seen.mixer.name,
       "Leave it out: each session then has a row of its own",
     );

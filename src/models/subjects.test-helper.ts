@@ -11,7 +11,9 @@ export const subjects: Readonly<Record<string, Subject>> = Object.fromEntries(
     Object.keys(mixers).map(async (name): Promise<[string, Subject]> => {
       const twin = new URL(`./${name}.naive.ts`, import.meta.url);
       if (!existsSync(twin))
-        throw new Error(`${name} has no naive twin: write src/models/${name}.naive.ts (docs/add-a-model.md)`);
+        throw new Error(
+          `${name} has no naive twin: write src/models/${name}.naive.ts (docs/how-to/add-a-model.md)`,
+        );
       // By its whole address: a list of files made when this one was compiled would not have a new twin.
       const { subject } = await import(/* @vite-ignore */ twin.href);
       return [name, subject];

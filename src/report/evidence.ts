@@ -41,7 +41,7 @@ export function evidencePage(experiments: readonly KnownExperiment[]): string {
     ...(entries.length === 0
       ? [`Not run yet: \`statelab reproduce ${name}\`.`, table(claims)]
       : entries.flatMap(measured)),
-    ...(verdict === undefined ? [] : [`What was tried: [log](../evidence/${name}/log.md).`]),
+    ...(verdict === undefined ? [] : [`What was tried: [log](../../evidence/${name}/log.md).`]),
   ]);
   return `${[HEAD, ...blocks].join("\n\n")}\n`;
 }
@@ -204,7 +204,7 @@ export function evidenceIndex(experiments: readonly KnownExperiment[], others: r
   ].join("\n\n")}\n`;
 }
 
-/** The table of docs/experiments.md. */
+/** The table of docs/how-to/reproduce.md. */
 export function experimentsTable(experiments: readonly KnownExperiment[]): string {
   return markdown(
     ["experiment", "question", "published in"],
@@ -240,6 +240,6 @@ function withoutName(name: string, verdict: string): string {
 const INDEX_HEAD = `# What was measured, and what was tried
 
 Made by \`statelab reproduce --evidence\`. A folder an experiment: \`SCALE.json\` is what it last measured of each published
-result ([all of them beside ours](../docs/evidence.md)), \`log.md\` what was asked and tried, the newest first: one entry a question,
+result ([all of them beside ours](../docs/results/index.md)), \`log.md\` what was asked and tried, the newest first: one entry a question,
 the verdict in its title. Results that contradict a paper stay. Machine, unless said otherwise: 2 cores of a shared AMD EPYC (AVX-512),
 24 GiB, Node 20; times are from a noisy machine. What the benchmarks found is in [bench/log](../bench/log).`;

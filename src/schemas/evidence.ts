@@ -1,6 +1,6 @@
 /**
  * @file Evidence: the last measurements of an experiment for each published result, in `evidence/NAME/SCALE.json`, which outlives the run
- * folders. `docs/evidence.md` and `evidence/README.md` are generated from all of them.
+ * folders. `docs/results/index.md` and `evidence/README.md` are generated from all of them.
  */
 
 import { z } from "zod";

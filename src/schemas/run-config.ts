@@ -34,7 +34,7 @@ export const TrainConfig = z.strictObject({
   padding: z.enum(["max", "longest", "bucket"]).default("max"),
   /**
    * N: pack the examples of a batch end to end into rows of at most N positions, computed independently; by default one example per row.
-   * Equal up to rounding. For models that pack (docs/models.md) and losses that are means over positions.
+   * Equal up to rounding. For models that pack (docs/reference/models.md) and losses that are means over positions.
    */
   packedLength: z.int().positive().optional(),
   /** The main loss: the `loss` of a name in src/train/objectives. */
@@ -84,7 +84,7 @@ export const TrainConfig = z.strictObject({
   validationExamples: z.int().positive().max(mostHeldOut).optional(),
   /** Stops the training after so many evaluations without improvement. */
   patience: z.int().positive().optional(),
-  /** Trained parameters: all, or only the initial state (docs/teaching.md). */
+  /** Trained parameters: all, or only the initial state (docs/concepts/training-signals.md). */
   trainable: z.enum(["all", "initial-state"]).default("all"),
 });
 export type TrainConfig = z.infer<typeof TrainConfig>;
@@ -123,7 +123,7 @@ export type StateSupervision = z.infer<typeof StateSupervision>;
 
 const NamedOrName = z.union([z.string(), z.looseObject({ name: z.string() })]);
 
-/** Mixture of training programs: several parts, each with a weight (docs/teaching.md). */
+/** Mixture of training programs: several parts, each with a weight (docs/concepts/training-signals.md). */
 const MixtureConfig = z.strictObject({
   parts: z
     .array(
@@ -147,7 +147,7 @@ const MixtureConfig = z.strictObject({
   examples: z.int().positive().max(100_000).default(64),
 });
 
-/** Examples made by data workers ahead of the training (docs/streams.md). */
+/** Examples made by data workers ahead of the training (docs/how-to/data-workers.md). */
 export const AsyncDataConfig = z.strictObject({
   /** K: most unread batches, finished or being made. */
   prefetch: z.int().min(1).max(10_000).default(4),

@@ -1,6 +1,6 @@
 /** @file File names in the folders of runs, experiments, searches and sweeps. */
 
-/** A run folder (docs/runs.md). */
+/** A run folder (docs/reference/file-formats.md). */
 export const runFiles = {
   config: "config.json",
   origin: "origin.json",

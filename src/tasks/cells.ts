@@ -12,7 +12,7 @@
  *
  * The hidden state is the next cell: the progress of the inspections, step by step, and the remaining budget. `reuse` relies on names
  * of earlier cells, `rederive` rewrites what it needs. Each word represents lines of Python (src/eval/agents/policies/cell-
- * language.ts); these sessions equal, word for word, the output of the scripts with these names in the knapsack of docs/agents.md.
+ * language.ts); these sessions equal, word for word, the output of the scripts with these names in the knapsack of docs/how-to/agents.md.
  *
  * References: `exactBayes` sees all. Source: the two kinds of traces of mrcabbage972/agents-learn-runtime, reduced to the habit.
  */

@@ -6,7 +6,7 @@ import { exampleFrom, exampleStream, prepareTask, taskNamed, taskParams, tasks }
 const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8");
 
 /** A call of `statelab generate` on a page, followed by the text of the example. */
-const shown = ["tasks.md", "repl-traces.md"].flatMap((name) =>
+const shown = ["reference/tasks.md", "concepts/repl-traces.md"].flatMap((name) =>
   [...page(name).matchAll(/```\n\$ statelab generate ([^\n]*)\n```\n(?:(?!```).)*```\n(.*?)```/gs)].map(
     ([, call, text]) => ({ name, call, text }),
   ),
@@ -25,12 +25,12 @@ test.each(shown)("$name shows what `generate $call` makes", ({ call, text }) => 
   expect(example.text.trimEnd()).toBe(text.trimEnd());
 });
 
-test("every task has a section in docs/tasks.md that names all of its parameters with their defaults", () => {
-  const sections = page("tasks.md").split("\n## ");
+test("every task has a section in docs/reference/tasks.md that names all of its parameters with their defaults", () => {
+  const sections = page("reference/tasks.md").split("\n## ");
   for (const [name, task] of Object.entries(tasks)) {
     const section = sections.find((each) => each.startsWith(`${name}\n`)) ?? "";
     expect(section).not.toBe("");
-    const text = name === "repl" ? page("repl-traces.md") : section;
+    const text = name === "repl" ? page("concepts/repl-traces.md") : section;
     for (const [key, value] of Object.entries(
       taskParams(task as ReturnType<typeof taskNamed>, {}) as object,
     )) {

@@ -18,7 +18,8 @@ export const goldenFolder = fileURLToPath(new URL("../../golden/tasks/", import.
 /** The settings of a task that are tested. A task without them is an error. */
 export function goldenSettings(name: string): object[] {
   const path = `${goldenFolder}${name}.jsonl`;
-  if (!existsSync(path)) throw new Error(`${name} has no golden file: begin ${path} (docs/add-a-task.md)`);
+  if (!existsSync(path))
+    throw new Error(`${name} has no golden file: begin ${path} (docs/how-to/add-a-task.md)`);
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");
   const settings = lines.map((line) => JSON.parse(line)).filter((record) => "params" in record);
   if (settings.length === 0) throw new Error(`${path} has no line {"params": ...}`);

@@ -24,7 +24,7 @@ import { withTrainer } from "./fixture.test-helper.ts";
 // The examples import the package; here it is these sources, not a build of them.
 vi.mock("statelab", () => import("../index.ts"));
 
-test("the model of docs/add-a-model.md gives the same step by step as over a whole sequence", async () => {
+test("the model of docs/how-to/add-a-model.md gives the same step by step as over a whole sequence", async () => {
   for (const least of [-1, 0]) {
     const mixer = myModel as unknown as AnyMixer; // its types are those of the build
     const model = configureModel(mixer, { name: "diagonal", width: 8, least }, vocabulary, "model");
@@ -38,7 +38,7 @@ test("the model of docs/add-a-model.md gives the same step by step as over a who
   }
 });
 
-test("the task of docs/add-a-task.md reveals the parity of the flips", () => {
+test("the task of docs/how-to/add-a-task.md reveals the parity of the flips", () => {
   const prepared = prepareTask(myTask, { commands: 20, spacing: [1, 5, 20] });
   const tokenizer = wordTokenizer(prepared.words);
   for (let i = 0; i < 100; i++) {

@@ -12,7 +12,7 @@ const short = "--set train.steps=3 --set train.batch=4 --set evaluate.examples=4
 
 beforeAll(async () => {
   cpSync(join(project, "examples"), join(root, "examples"), { recursive: true });
-  const [yaml] = /task: \{ name: parity.*?(?=```)/s.exec(page("docs/sweeps.md")) ?? [""];
+  const [yaml] = /task: \{ name: parity.*?(?=```)/s.exec(page("docs/how-to/sweep.md")) ?? [""];
   writeFileSync(join(root, "parity.yaml"), yaml);
   // What pages take for granted: a run of the README, and a checkpoint from elsewhere.
   await succeed(root, `train examples/deltanet.yaml ${short}`);

@@ -33,8 +33,8 @@ export function tableOf(text: string, ...head: readonly string[]): string[][] {
 /** What stands between backticks. */
 export const inCode = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code);
 
-/** Names that the package may be imported by, each with its file, and whether docs/library.md says that it reaches no module of Node. */
-export const subpaths = tableOf(page("docs/library.md"), "import from").map(([cell, , free]) => {
+/** Names that the package may be imported by, each with its file, and whether docs/how-to/library.md says that it reaches no module of Node. */
+export const subpaths = tableOf(page("docs/how-to/library.md"), "import from").map(([cell, , free]) => {
   const [name] = inCode(cell);
   const { exports } = JSON.parse(page("package.json"));
   const file: string = exports[name.replace("statelab", ".")].default;

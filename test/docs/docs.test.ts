@@ -38,21 +38,23 @@ test.each(pages())("every link of %s leads somewhere", (path) => {
 });
 
 test("a link that leads nowhere would be found", () => {
-  expect(linksOf("docs/README.md").length).toBeGreaterThan(20);
-  expect(anchorsOf("docs/library.md")).toContain("what-each-command-is");
+  expect(linksOf("docs/index.md").length).toBeGreaterThan(20);
+  expect(anchorsOf("docs/how-to/library.md")).toContain("what-each-command-is");
 });
 
-test("docs/README.md lists every page once", () => {
-  const listed = linksOf("docs/README.md").map(({ target }) => target);
+test("docs/index.md lists every page once", () => {
+  const listed = linksOf("docs/index.md").map(({ target }) => target);
   expect(listed.toSorted()).toEqual(
     pages()
-      .filter((path) => path !== "docs/README.md")
+      .filter((path) => path !== "docs/index.md")
       .toSorted(),
   );
 });
 
-test("docs/extending.md names registries and folders that are there", () => {
-  const named = tableOf(page("docs/extending.md"), "one more").flatMap((cells) => inCode(cells.join(" ")));
+test("docs/how-to/extend.md names registries and folders that are there", () => {
+  const named = tableOf(page("docs/how-to/extend.md"), "one more").flatMap((cells) =>
+    inCode(cells.join(" ")),
+  );
   const there = named.map((path) => path.replace(/(FAMILY\/)?NAME.*/, ""));
   expect(there.length).toBeGreaterThan(25);
   expect(there.filter((path) => !existsSync(join(project, path)))).toEqual([]);

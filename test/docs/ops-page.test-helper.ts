@@ -1,4 +1,4 @@
-/** @file docs/ops.md: every op of the tensor engine with its signature and the first sentence of what it says of itself, from the sources. */
+/** @file docs/reference/ops.md: every op of the tensor engine with its signature and the first sentence of what it says of itself, from the sources. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -24,15 +24,15 @@ export function opsPage(): string {
         .replace(/,\s*$/, "")
         .trim();
       return [
-        `| \`${name}(${list}): ${result}\` | ${sentenceOf(comment)} | [${file}](../src/tensor/${file}) |`,
+        `| \`${name}(${list}): ${result}\` | ${sentenceOf(comment)} | [${file}](../../src/tensor/${file}) |`,
       ];
     });
   });
   const cell = (row: string) => row.replaceAll(/`([^`]*)`/g, (code) => code.replaceAll("|", "\\|"));
   return `# The ops
 
-Of these a [model](add-a-model.md) is made: \`import { matmul } from "statelab"\` or from \`statelab/tensor\` ([library.md](library.md)). Each knows its
-gradient; [tensor-engine.md](tensor-engine.md) says how. Generated from the sources: \`npx vitest run test/docs/ops-page.test.ts -u\`.
+Of these a [model](../how-to/add-a-model.md) is made: \`import { matmul } from "statelab"\` or from \`statelab/tensor\` ([library.md](../how-to/library.md)). Each knows its
+gradient; [tensor-engine.md](../concepts/tensor-engine.md) says how. Generated from the sources: \`npx vitest run test/docs/ops-page.test.ts -u\`.
 
 | op | what it is | file |
 |---|---|---|

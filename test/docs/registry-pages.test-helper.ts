@@ -1,5 +1,5 @@
 /**
- * @file The parts of docs/models.md and docs/tasks.md that follow from the registries, the schemas and the comments of the sources. They
+ * @file The parts of docs/reference/models.md and docs/reference/tasks.md that follow from the registries, the schemas and the comments of the sources. They
  * stand between two marks:
  *
  *     <!-- NAME: generated -->   ...   <!-- NAME: end -->
@@ -28,12 +28,12 @@ export const modelsPage = () => {
   const parts = { models: modelRows, tracked: trackedRows, taps: tapRows, equations };
   return Object.entries(parts).reduce(
     (text, [name, make]) => withPart(text, name, make()),
-    page("docs/models.md"),
+    page("docs/reference/models.md"),
   );
 };
 
 export function tasksPage(): string {
-  const text = page("docs/tasks.md");
+  const text = page("docs/reference/tasks.md");
   const written = withPart(text, "sections", "");
   const without = Object.keys(tasks).filter((name) => !written.includes(`\n## ${name}\n`));
   return withPart(

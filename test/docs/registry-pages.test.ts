@@ -5,8 +5,8 @@ import { tasks } from "../../src/tasks/index.ts";
 import { modelsPage, tasksPage, withPart } from "./registry-pages.test-helper.ts";
 
 test.each([
-  { name: "models.md", make: modelsPage, kinds: Object.keys(mixers) },
-  { name: "tasks.md", make: tasksPage, kinds: Object.keys(tasks) },
+  { name: "reference/models.md", make: modelsPage, kinds: Object.keys(mixers) },
+  { name: "reference/tasks.md", make: tasksPage, kinds: Object.keys(tasks) },
 ])("docs/$name says what the sources say", async ({ name, make, kinds }) => {
   const page = make();
   for (const kind of kinds) {

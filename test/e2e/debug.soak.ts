@@ -17,7 +17,7 @@ function shown(path: string): { readonly args: string[]; readonly output: string
   return { args: [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare), output };
 }
 
-test.each(["README.md", "docs/debugger.md"])(
+test.each(["README.md", "docs/how-to/debug.md"])(
   "the session of %s is what its command prints",
   async (path) => {
     const { args, output } = shown(path);

@@ -110,14 +110,14 @@ test("--evidence gathers results of laptop scale into a page, leaves smoke out, 
   expect(entries).toHaveLength(1);
   expect(wrote.map((path: string) => path.replaceAll("\\", "/"))).toEqual([
     "evidence/headline/laptop.json",
-    "docs/evidence.md",
+    "docs/results/index.md",
     "evidence/README.md",
   ]);
   rmSync(join(gathered, "runs/headline"), { recursive: true });
   const second = await statelab(gathered, "reproduce --evidence --json");
   expect(JSON.parse(second.stdout)).toMatchObject({ read: [expect.stringContaining("headline-smoke")] });
   expect(existsSync(join(gathered, "evidence/headline/smoke.json"))).toBe(false);
-  const page = readFileSync(join(gathered, "docs/evidence.md"), "utf8");
+  const page = readFileSync(join(gathered, "docs/results/index.md"), "utf8");
   expect(page).toContain("- It did not track");
   for (const name of Object.keys(experiments)) expect(page).toContain(`## ${name}`);
 });

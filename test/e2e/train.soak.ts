@@ -22,8 +22,8 @@ beforeAll(async () => {
   ]);
 }, 60_000);
 
-test("a finished run holds the files that docs/runs.md lists, and no others", () => {
-  const page = readFileSync(new URL("../../docs/runs.md", import.meta.url), "utf8");
+test("a finished run holds the files that docs/reference/file-formats.md lists, and no others", () => {
+  const page = readFileSync(new URL("../../docs/reference/file-formats.md", import.meta.url), "utf8");
   const documented = [...page.matchAll(/^\| `([\w./]+)` \|/gm)].map(([, name]) => name);
   const found = (folder: string): string[] =>
     readdirSync(at(folder), { withFileTypes: true }).flatMap((entry) =>

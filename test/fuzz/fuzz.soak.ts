@@ -6,7 +6,7 @@ import { bytesFor, type Case, keep, smaller, someCase, wrongWith } from "./cases
 import { openDoors } from "./entry-points.test-helper.ts";
 import { openServedDoors } from "./server.test-helper.ts";
 
-/** STATELAB_FUZZ_CASES=2000000 is a run of days, STATELAB_FUZZ_SEED another beginning (docs/security.md). */
+/** STATELAB_FUZZ_CASES=2000000 is a run of days, STATELAB_FUZZ_SEED another beginning (docs/concepts/security.md). */
 const cases = Number(process.env.STATELAB_FUZZ_CASES ?? (process.env.SOAK_SLICE === "ci" ? 2_000 : 100_000));
 const seed = Number(process.env.STATELAB_FUZZ_SEED ?? 1);
 const mostBytes = 500e6;

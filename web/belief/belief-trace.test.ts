@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { rngFrom } from "../../src/core/rng.ts";
 import { drawnLines, followed, machineLines } from "./belief-trace.ts";
 
-test("the adversary of docs/belief.md: the exact filter knows, marginals by rows are wrong by a half more each time", () => {
+test("the adversary of docs/concepts/belief.md: the exact filter knows, marginals by rows are wrong by a half more each time", () => {
   const lines = ["ab", "a1", "ab", "a1", "ab", "a1"];
   const { moments } = followed({ variables: 3, probability: 0.5, lines });
   const { by, mass } = moments.at(-1)!;

@@ -7,7 +7,7 @@
  *     y = half1_return             depth 0; y came from here, and half1_return from the line before
  *
  * A record has no depth. It is read from the names: variables of the calls that are written out begin with the function's name and
- * a number (docs/code-traces.md), and stand in a state for as long as the call is under way.
+ * a number (docs/concepts/code-traces.md), and stand in a state for as long as the call is under way.
  */
 
 import { sameLiteral } from "../../src/python/values/equality.ts";

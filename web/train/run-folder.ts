@@ -1,7 +1,7 @@
 /**
  * @file A training in the page as a run folder that `statelab train --resume` continues, and a run folder as a training in the page.
  *
- *     NAME/config.json, metrics.jsonl, checkpoints/STEP/{model.safetensors, optimizer.safetensors, state.json, SHA256SUMS}     docs/runs.md
+ *     NAME/config.json, metrics.jsonl, checkpoints/STEP/{model.safetensors, optimizer.safetensors, state.json, SHA256SUMS}     docs/reference/file-formats.md
  *     NAME/model.onnx, step.onnx, tokenizer.json, ...                                                                      as `export` makes them
  *
  * A folder is untrusted: its checkpoint counts only with correct checksums, and its code is not run.

@@ -1,4 +1,4 @@
-/** @file Belief under uncertainty: filters in plain numbers, what they pay, when they fail. docs/belief.md says what for. */
+/** @file Belief under uncertainty: filters in plain numbers, what they pay, when they fail. docs/concepts/belief.md says what for. */
 
 export {
   type ActivePlan,

@@ -46,6 +46,6 @@ export async function refuseDevice(device: string): Promise<void> {
   const tried = await trial;
   if (tried.ok) return;
   const hint =
-    device === "cuda" ? "What CUDA needs: docs/tensor-engine.md" : "What runs here: statelab doctor";
+    device === "cuda" ? "What CUDA needs: docs/concepts/tensor-engine.md" : "What runs here: statelab doctor";
   fail("device", `${device} to run on this machine`, tried.reason, hint);
 }

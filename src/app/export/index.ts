@@ -1,6 +1,6 @@
 /**
  * @file Every form in which a run leaves the lab, by name: the files of each. To add one: write its function, one line here and in
- * docs/runs.md.
+ * docs/reference/file-formats.md.
  */
 
 import { dirname, join } from "node:path";

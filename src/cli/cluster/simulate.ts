@@ -65,7 +65,7 @@ export const command = defineCommand({
     "cluster simulate runs/pilot --print-plan > plan.yaml",
   ],
   notes:
-    "What a plan holds: docs/scaling.md. DIR is what was --out of sweep --executor: the plan is what was measured there. Nothing is run\n" +
+    "What a plan holds: docs/how-to/cluster.md. DIR is what was --out of sweep --executor: the plan is what was measured there. Nothing is run\n" +
     "and, but for FILE.svg, nothing is written. Of several seeds the mean is shown, with the lowest and the highest.",
 
   async run({ positionals: [file], values, json, print, say, signal }) {

@@ -61,7 +61,7 @@ export const command = defineCommand({
     "SUBMISSION is a folder that a command with --executor NAME makes. A task goes on where an earlier attempt left it, and is passed\n" +
     "over when it is done. Exit code 1 when one fails; 143 when it was asked to stop and has saved. What is lent runs what\n" +
     "whoever writes to the Redis has submitted below DIR; a password stands in STATELAB_REDIS_PASSWORD, the store's keys in\n" +
-    "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, its server in STATELAB_S3_ENDPOINT (docs/scaling.md).",
+    "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, its server in STATELAB_S3_ENDPOINT (docs/how-to/cluster.md).",
 
   async run(invocation) {
     const { positionals, values } = invocation;

@@ -70,7 +70,7 @@ export interface Command<F extends Flags = Flags> {
   readonly examples: readonly string[];
   /** Words below the options: what is written, what it costs. */
   readonly notes?: string;
-  /** The exit code, 0 when nothing is returned (docs/command-line.md). A 0 that is returned says: done, whatever signal came. */
+  /** The exit code, 0 when nothing is returned (docs/reference/commands.md). A 0 that is returned says: done, whatever signal came. */
   // A method, so that a command with its own options is assignable to Command<Flags>.
   // biome-ignore lint/suspicious/noConfusingVoidType: a command that only prints has nothing to return
   run(invocation: Invocation<F>): Promise<number | void>;
@@ -91,13 +91,15 @@ const everywhere = group("Common", {
 /** Commands that open runs. */
 const trust = group("Common", {
   "trust-code": flag.toggle(
-    "run the own task and model files that the run brings, from now on (docs/runs.md)",
+    "run the own task and model files that the run brings, from now on (docs/reference/file-formats.md)",
   ),
 });
 
 /** Commands that take locks. */
 const forceUnlock = group("Common", {
-  "force-unlock": flag.toggle("whoever on another machine still has a lock here is gone (docs/scaling.md)"),
+  "force-unlock": flag.toggle(
+    "whoever on another machine still has a lock here is gone (docs/how-to/cluster.md)",
+  ),
 });
 
 const optionsOf = ({

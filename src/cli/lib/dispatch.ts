@@ -248,7 +248,7 @@ Options
   --json      print one JSON document (every command)
   --version   print the version
 
-Guide: docs/README.md     Tasks, models and settings: statelab list`;
+Guide: docs/index.md     Tasks, models and settings: statelab list`;
 
 /** `statelab generate ... | head` closes the pipe early, which is not an error; a full disk is reported. */
 function ignoreClosedPipes(): void {

@@ -23,7 +23,7 @@ export const evalOptions = {
     "few-shot": flag.integer("N", "worked examples in a prompt; default 2", { least: 0 }),
     prompt: flag.text(
       "FILE",
-      "the prompt in your own words; upstream: CRUXEval's, of its prompts.py (docs/asking.md)",
+      "the prompt in your own words; upstream: CRUXEval's, of its prompts.py (docs/how-to/evaluate-llm.md)",
     ),
     scoring: flag.choice("RULES", "strict, or upstream: as CRUXEval's evaluator", ["strict", "upstream"], {
       default: usual.scoring,

@@ -21,7 +21,7 @@ import { progressOn } from "./progress.ts";
 export const engineOptions = group("Cluster", {
   executor: flag.text(
     "NAME",
-    `where it is carried out: ${Object.keys(executors).join(", ")} (redis as redis://HOST:6379); docs/scaling.md`,
+    `where it is carried out: ${Object.keys(executors).join(", ")} (redis as redis://HOST:6379); docs/how-to/cluster.md`,
   ),
   "object-store": flag.text(
     "s3://BUCKET/PREFIX",

@@ -19,7 +19,7 @@ export const command = defineCommand({
     "llm export runs/llm-cruxeval-NAME --to lm-eval",
     "llm export runs/llm-cruxeval-NAME --to inspect --out exported",
   ],
-  notes: "DIR is a folder of llm eval. What each form holds: docs/asking.md.",
+  notes: "DIR is a folder of llm eval. What each form holds: docs/how-to/evaluate-llm.md.",
 
   async run({ positionals: [folder], values: { to: as, out }, json, print }) {
     if (as === undefined) fail("llm export", `--to ${askExportNames.join(", ")}`, new Words("none"));

@@ -127,8 +127,8 @@ test("a tensor that nothing read is refused by its name", () => {
   );
 });
 
-test("every family has a checkpoint of its own types, and a row in docs/interop.md", () => {
-  const page = readFileSync(new URL("../../../docs/interop.md", import.meta.url), "utf8");
+test("every family has a checkpoint of its own types, and a row in docs/how-to/import-export.md", () => {
+  const page = readFileSync(new URL("../../../docs/how-to/import-export.md", import.meta.url), "utf8");
   for (const [name, { modelTypes }] of Object.entries(families)) {
     for (const type of modelTypes) expect(page).toContain(`| \`${type}\``);
     expect(modelTypes).toContain(JSON.parse(readFileSync(golden(name, "config.json"), "utf8")).model_type);

@@ -1,4 +1,4 @@
-/** @file The registry of checkpoint families. To add one: write its file, and one line here; docs/interop.md has its row. */
+/** @file The registry of checkpoint families. To add one: write its file, and one line here; docs/how-to/import-export.md has its row. */
 
 import { fail } from "../../core/error.ts";
 import { formatList, shellWord } from "../../core/format.ts";

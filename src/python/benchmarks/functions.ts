@@ -179,7 +179,7 @@ export function functionRow(value: unknown, index: number, at: string, only?: La
     at,
     `the fields of ${[...new Set(known.map(({ name }) => name))].join(", ")}`,
     fields,
-    "docs/data.md lists them",
+    "docs/how-to/import-benchmarks.md lists them",
     "corrupt",
   );
 }
@@ -220,7 +220,12 @@ const set = (name: string, only: LayoutName | undefined, source: string, hint: s
 });
 
 export const functionSets = {
-  functions: set("functions", undefined, "yours", "A file of rows; docs/asking.md lists the fields"),
+  functions: set(
+    "functions",
+    undefined,
+    "yours",
+    "A file of rows; docs/how-to/evaluate-llm.md lists the fields",
+  ),
   livecodebench: set(
     "livecodebench",
     "LiveCodeBench",

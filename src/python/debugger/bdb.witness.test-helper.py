@@ -4,7 +4,7 @@
     -> {"stops": [{"said": "step", "event": "line", "function": "f", "line": 8, "locals": {"n": "2"}}, ...],
         "stores": [[3, 1, "x"], ...]}          after event 3, in the first call, x
 
-A command that bdb understands otherwise (docs/debugger.md) is replaced; `said` is what was done. Knows nothing of the lab.
+A command that bdb understands otherwise (docs/how-to/debug.md) is replaced; `said` is what was done. Knows nothing of the lab.
 """
 
 import ast
@@ -168,7 +168,7 @@ def computed(condition, *namespaces):
 
 
 bdb.eval = computed
-"""At a condition that cannot be computed bdb stops, and the debugger does not (docs/debugger.md)."""
+"""At a condition that cannot be computed bdb stops, and the debugger does not (docs/how-to/debug.md)."""
 
 
 def debug(source, call, commands):

@@ -85,7 +85,12 @@ export const machine: Control<Params> = {
 
 const of = ({ machine: given }: Params): AgentMachine =>
   given ??
-  fail("--control machine", "a state machine, --machine FILE", "none", "docs/agents.md has an example");
+  fail(
+    "--control machine",
+    "a state machine, --machine FILE",
+    "none",
+    "docs/how-to/agents.md has an example",
+  );
 
 /** The tools whose calls are moves now. */
 const movesOf = (past: Past, params: Params) => {
