@@ -72,6 +72,7 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^debug .*--(commands|save)/, { test: "test/e2e/debug.soak.ts" }],
   [/^debug /, { run: "--commands end" }],
   [/^diagnose /, { test: "src/cli/diagnose.test.ts" }],
+  [/^belief adversary /, { run: "" }],
   [/^belief/, { run: "--num-reveals 300" }],
   [/^list experiments/, { run: "" }],
   [
