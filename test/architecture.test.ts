@@ -7,9 +7,9 @@ import { inCode, page, subpaths, tableOf } from "./docs/docs.test-helper.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The table of docs/reference/architecture.md, from the ground up: a folder may import itself, what its row names, and nothing else. */
+/** The table of CONTRIBUTING.md, from the ground up: a folder may import itself, what its row names, and nothing else. */
 const mayImport: Readonly<Record<string, readonly string[]>> = foldersOf(
-  tableOf(page("docs/reference/architecture.md"), "folder", "holds", "may import"),
+  tableOf(page("CONTRIBUTING.md"), "folder", "holds", "may import"),
 );
 
 /** "core, schemas, python/trace", "all above but src/cli", "nothing of ours", as paths. */
@@ -27,9 +27,7 @@ function foldersOf(table: readonly string[][]): Record<string, string[]> {
       (each) => !above.some((path) => each === path || each.startsWith(`${path}/`)),
     );
     if (unknown !== undefined)
-      throw new Error(
-        `docs/reference/architecture.md: ${folder} may import ${unknown}, which is not above it`,
-      );
+      throw new Error(`CONTRIBUTING.md: ${folder} may import ${unknown}, which is not above it`);
   }
   return found;
 }
@@ -107,9 +105,7 @@ function violations(file: string, source: string): string[] {
   // packages/ implement interfaces of src/executors/packages.ts, which loads them by name: nothing imports them
   const allowed = folder === "packages" ? Object.keys(mayImport) : mayImport[folder];
   if (allowed === undefined)
-    return [
-      `${file}:1: ${folder} is not in docs/reference/architecture.md, which has ${Object.keys(mayImport).join(", ")}`,
-    ];
+    return [`${file}:1: ${folder} is not in CONTRIBUTING.md, which has ${Object.keys(mayImport).join(", ")}`];
   const found: string[] = [];
   for (const { line, specifier } of importsOf(source)) {
     const at = `${file}:${line}:`;
@@ -211,7 +207,7 @@ function sourceFiles(folder: string): string[] {
 const sources = ["src", "web", "experiments", "bench", "packages"].flatMap(sourceFiles);
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
-test("every import, effect and header of the sources keeps the rules of docs/reference/architecture.md", () => {
+test("every import, effect and header of the sources keeps the rules of CONTRIBUTING.md", () => {
   expect(sources).toContain("src/core/error.ts");
   expect(sources.flatMap((file) => violations(file, read(file)))).toEqual([]);
 });
@@ -330,7 +326,7 @@ test.each([
     'const x = await import("../../packages/cluster-simulator/index.ts");',
     "src/cli/a.ts:2: src/cli imports packages",
   ],
-  ["src/misc/a.ts", "", "src/misc/a.ts:1: src/misc is not in docs/reference/architecture.md"],
+  ["src/misc/a.ts", "", "src/misc/a.ts:1: src/misc is not in CONTRIBUTING.md"],
 ])("%s with %j is found out", (file, body, sentence) => {
   const found = violations(file, `/** @file For a test. */\n${body}\n`);
   expect(found).toHaveLength(1);

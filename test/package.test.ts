@@ -69,7 +69,7 @@ test("the tarball holds what was built, the examples, the docs and three texts; 
   const texts = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
   for (const { path } of packed.files) {
     expect(path).not.toMatch(/\.test\b|helper|soak|\.map$|tsbuildinfo|__pycache__/);
-    if (/^docs\/([\w-]+\.md|figures\/[\w-]+\.(svg|jpg))$/.test(path)) continue;
+    if (/^docs\/([\w-]+\/)?([\w-]+\.md|figures\/[\w-]+\.(svg|jpg))$/.test(path)) continue;
     // The built page; web/page.test.ts opens it.
     if (
       /^dist\/web\/(index\.html|page\.css|zoo\.json|[\w.-]+\.js|models\/[\w-]+\.safetensors|python\/(frame\.html|lab\.json)|ort\/LICENSE\.txt)$/.test(

@@ -17,16 +17,12 @@ function shown(path: string): { readonly args: string[]; readonly output: string
   return { args: [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare), output };
 }
 
-test.each(["README.md", "docs/how-to/debug.md"])(
-  "the session of %s is what its command prints",
-  async (path) => {
-    const { args, output } = shown(path);
-    expect(output.length).toBeGreaterThan(200);
-    const { code, stdout } = await statelab(project, ...args);
-    expect([code, stdout]).toEqual([0, output]);
-  },
-  60_000,
-);
+test("the session of docs/how-to/debug.md is what its command prints", async () => {
+  const { args, output } = shown("docs/how-to/debug.md");
+  expect(output.length).toBeGreaterThan(200);
+  const { code, stdout } = await statelab(project, ...args);
+  expect([code, stdout]).toEqual([0, output]);
+}, 60_000);
 
 test("--json is one object a command; a refused one is told, the others are carried out, exit code 1", async () => {
   const { code, stdout, stderr } = await statelab(
