@@ -1,4 +1,4 @@
-/** @file Every experiment, by name. To add one: its file, one line here, its log (docs/how-to/reproduce.md). */
+/** @file Every experiment, by name. To add one: its file, one line here, its log (docs/how-to/extend.md). */
 
 import { suggest } from "../src/core/did-you-mean.ts";
 import { fail } from "../src/core/error.ts";

@@ -311,8 +311,8 @@ export const activeRevealsExperiment = defineExperiment<Settings>({
   name: "active-reveals",
   question:
     "A hidden state is moved by chance and may be asked about now and then. What is it worth to choose what is asked, and can a model learn to choose?",
-  about: "what is it worth to choose what is revealed",
-  publishedIn: "our own",
+  about: "What is it worth to choose the reveals?",
+  publishedIn: "own question",
   models,
   settings,
   published: [

@@ -281,7 +281,7 @@ const MOST = 0.5;
 export const runtime2x2 = defineExperiment<Settings>({
   name: "runtime-2x2",
   question: "Does a model that learned where names stay go on relying on them where nothing does?",
-  about: "does the habit of a runtime go along into another one",
+  about: "Does a model keep a habit from another runtime?",
   publishedIn: "agents-learn-runtime",
   models: described(compared),
   settings,

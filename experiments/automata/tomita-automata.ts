@@ -210,7 +210,7 @@ const share = (rows: readonly Parameters<typeof isRight>[0][]) =>
 export const tomitaAutomata = defineExperiment<Settings>({
   name: "tomita-automata",
   question: "Can the automaton of a language be read off a network that has learned it?",
-  about: "which networks an automaton can be read off, of Tomita's seven languages",
+  about: "Which networks yield the automaton of a Tomita language?",
   publishedIn: "SR-RNN, in words",
   models: described(compared),
   settings,

@@ -446,7 +446,7 @@ export const beliefModels = defineExperiment<BeliefSettings>({
   name: "belief-models",
   question:
     "Where the state can only be known as probabilities, which model comes near the exact filter, and does it stay near?",
-  about: "which model comes near the exact filter, and stays near",
+  about: "Which models come near the exact Bayes filter?",
   publishedIn: "A, abstract",
   models: described(compared),
   settings,

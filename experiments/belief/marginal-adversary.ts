@@ -152,7 +152,7 @@ export const marginalAdversary = defineExperiment<Settings>({
   name: "marginal-adversary",
   question:
     "Marginals are a memory that lasts. How wrong can they be about what is certain, and does it grow?",
-  about: "how wrong can marginals be about what is certain (trains nothing)",
+  about: "How wrong can marginals become? Trains nothing",
   publishedIn: "A, in words",
   models: rules,
   settings,

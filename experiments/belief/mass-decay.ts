@@ -383,7 +383,7 @@ export const massDecay = defineExperiment<Settings>({
   name: "mass-decay",
   question:
     "A program swaps variables by chance, unseen, and now and then shows one. Can what is known of its state be kept by linear updates?",
-  about: "can a belief be kept by linear updates (trains nothing)",
+  about: "Can linear updates keep a belief? Trains nothing",
   publishedIn: "A, in words",
   models: filters,
   settings,

@@ -111,7 +111,7 @@ export const executionLabels = defineExperiment<Settings>({
   name: "execution-labels",
   question:
     "Do labels of what ran and what came of it help a model that sees functions as they were written?",
-  about: "labels of executed lines and classes of values, for functions that are not unrolled",
+  about: "Do labels of executed lines and value classes help?",
   publishedIn: "TRACED",
   models,
   settings,

@@ -203,7 +203,7 @@ const claims: ClaimOf<Settings>[] = [
 export const neuralDebugger = defineExperiment<Settings>({
   name: "neural-debugger",
   question: "Can a small model say what a debugger's command changes, forwards and backwards?",
-  about: "what a debugger's command changes, forwards and back, by lines jumped",
+  about: "Does a model predict what a debugger command changes?",
   publishedIn: "own question",
   models,
   settings,

@@ -248,7 +248,7 @@ function budgetTable({ training, models }: ExperimentResult) {
 export const headline = defineExperiment<HeadlineSettings>({
   name: "headline",
   question: "Which sequence models can follow the hidden state of a Python session, and how far?",
-  about: "who follows a Python session, and how far",
+  about: "Which models track a Python session, and to what length?",
   publishedIn: "A, teaser",
   models: described(compared),
   searches,

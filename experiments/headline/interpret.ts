@@ -388,7 +388,7 @@ const published: ClaimOf<unknown>[] = [
 export const interpret = defineExperiment<HeadlineSettings>({
   name: "interpret",
   question: "How does DeltaNet [-1,1] track: which of its heads does it, and by what?",
-  about: "which head of a tracker tracks, and by what (asks the headline's models)",
+  about: "Which head of a DeltaNet tracks? Reads the headline's models",
   publishedIn: "A, Fig. 5",
   models: described([TRACKER]),
   settings,

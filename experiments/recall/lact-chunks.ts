@@ -165,7 +165,7 @@ const MOST_GUESSED = 0.1;
 export const lactChunks = defineExperiment<Setup>({
   name: "lact-chunks",
   question: "What does LaCT know of the chunk that it is reading?",
-  about: "recall by the end of the chunk in which pairs stand",
+  about: "What does LaCT recall from an unfinished chunk?",
   publishedIn: "LaCT, in words",
   models,
   settings,

@@ -196,7 +196,7 @@ const sharesAtMost = (result: UnreadResult, setup: Setup, model: Name) =>
 export const ssePartitions = defineExperiment<Setup>({
   name: "sse-partitions",
   question: "Does sparse state expansion recall more pairs the more partitions it has?",
-  about: "pairs that are recalled, by partitions of the memory",
+  about: "Do more memory partitions recall more pairs?",
   publishedIn: "SSE, in words",
   models,
   settings,

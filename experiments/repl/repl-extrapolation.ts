@@ -53,7 +53,7 @@ export const replExtrapolation = defineExperiment<BeyondSettings>({
   name: "repl-extrapolation",
   question:
     "How far beyond training does tracking reach: in the number of commands, and between two reveals?",
-  about: "how far beyond training: commands and spacing",
+  about: "How far beyond the trained length and spacing do models track?",
   publishedIn: "A, Fig. 4 right",
   models,
   settings,

@@ -67,7 +67,7 @@ const searches = replSearches({
 export const replPositions = defineExperiment<BeyondSettings>({
   name: "repl-positions",
   question: "Where along a Python session do sequence models lose its state?",
-  about: "where along a session is it lost",
+  about: "At which command do models lose the state?",
   publishedIn: "A, Fig. 4 left",
   models,
   searches,

@@ -112,7 +112,7 @@ function lossOnSwaps(result: UnreadResult, setup: SpacingSettings): number[] {
 export const replSpacing = defineExperiment<SpacingSettings>({
   name: "repl-spacing",
   question: "How often must the state be shown for a model to follow it?",
-  about: "how often must the state be shown",
+  about: "How does accuracy depend on reveal spacing?",
   publishedIn: "A, Fig. 3",
   models: described(compared),
   settings,

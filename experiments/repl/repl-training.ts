@@ -145,7 +145,7 @@ function askedOf({ model, trainings, ...about }: Question): Experiment {
 export const replLosses = askedOf({
   name: "repl-losses",
   question: "How much of the headline comes from its loss on revealed values alone?",
-  about: "DeltaNet [-1,1] with the headline's loss and with the next-token loss of A",
+  about: "Does DeltaNet [-1,1] also track when trained on the next token?",
   model: "deltanet[-1,1]",
   trainings: lossTrainings,
 });
@@ -153,7 +153,7 @@ export const replLosses = askedOf({
 export const replCurricula = askedOf({
   name: "repl-curricula",
   question: "Does a Transformer learn the headline's sessions when they grow by commands?",
-  about: "a Transformer whose sessions grow by commands before reveals grow rarer",
+  about: "Does a Transformer learn sessions that grow command by command?",
   model: "transformer",
   trainings: curriculumTrainings,
 });

@@ -204,7 +204,7 @@ export interface Experiment {
   readonly question: string;
   /** The question in a few words, for a row of a table. */
   readonly about: string;
-  /** Where its claims are published: `A, Fig. 3` (docs/how-to/reproduce.md tells what A is), or `our own`. */
+  /** Where its claims are published: `A, Fig. 3` (docs/how-to/reproduce.md tells what A is), or `own question`. */
   readonly publishedIn: string;
   readonly models: Readonly<Record<string, { readonly label: string; readonly summary: string }>>;
   readonly published: readonly PublishedClaim[];

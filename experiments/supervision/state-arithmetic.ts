@@ -167,7 +167,7 @@ export const stateArithmetic = defineExperiment<Setup>({
   name: "state-arithmetic",
   question:
     "Does state supervision remove what makes arithmetic hard: the length of the program, or of its numbers?",
-  about: "which programs of arithmetic are learned, by length and digits",
+  about: "Which arithmetic programs are learned, by length and digits?",
   publishedIn: "B, Fig. 7",
   models: describedMethods(compared),
   settings,

@@ -82,7 +82,7 @@ function medians({ steps, points }: TrainingCurve): [number, number][] {
 export const stateLoss = defineExperiment<Settings>({
   name: "state-loss",
   question: "Is the next token easier for a model that is made to hold the state?",
-  about: "is the loss on the next token lower where the state is supervised",
+  about: "Does state supervision lower the next-token loss?",
   publishedIn: "B, in words",
   models: describedMethods(compared),
   settings,

@@ -74,7 +74,7 @@ const accuracies = (result: UnreadResult, length: number, model: MethodName) =>
 export const stateParity = defineExperiment<Settings>({
   name: "state-parity",
   question: "Does state supervision teach a Transformer parity, which it does not learn from answers alone?",
-  about: "does supervision of the state teach parity, which answers alone do not",
+  about: "Does state supervision teach a Transformer parity?",
   publishedIn: "B, Fig. 5a",
   models: describedMethods(compared),
   settings,

@@ -98,7 +98,7 @@ const claimsAt = (swaps: number): ClaimOf<Settings>[] => [
 export const statePermutation = defineExperiment<Settings>({
   name: "state-permutation",
   question: "Do a decoder and a contrastive loss on its states teach a Transformer to permute a list?",
-  about: "the same of a list of four that is swapped",
+  about: "Does state supervision teach a Transformer to permute a list?",
   publishedIn: "B, Fig. 5b",
   models: describedMethods(compared),
   settings,

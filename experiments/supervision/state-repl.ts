@@ -172,8 +172,8 @@ const claim = (words: string, model: Compared, place: "trained" | "longest"): Cl
 export const stateRepl = defineExperiment<Settings>({
   name: "state-repl",
   question: "Does state supervision give a Transformer what eigenvalue -1 gives a linear RNN?",
-  about: "which model gains from supervision, on sessions revealed at the end alone",
-  publishedIn: "our own",
+  about: "Which models gain from state supervision on sessions?",
+  publishedIn: "own question",
   models: described(compared),
   settings,
   published: [

@@ -163,7 +163,7 @@ const claimTo = (longest: number, words: string, here: string): ClaimOf<Settings
 export const arithmeticSearched = defineExperiment<Settings>({
   name: "arithmetic-searched",
   question: "Does DeltaNet [-1,1] compute modulo five beyond its training length, by its best recipe?",
-  about: "arithmetic modulo five beyond the training length, by the best recipe of a search",
+  about: "Which models compute modulo five beyond the trained length?",
   publishedIn: "G",
   models: described(models),
   settings,

@@ -149,7 +149,7 @@ function testsOf({ variables, interval, trained, tested, bits }: Settings) {
 export const olmoTable = defineExperiment<Settings>({
   name: "olmo-table",
   question: "Do gated recurrences and their hybrids with attention follow state, and do they still recall?",
-  about: "gated recurrences and hybrids on state and on recall",
+  about: "Do gated recurrences and hybrids track and recall?",
   publishedIn: "O",
   models: described(compared),
   settings,

@@ -89,7 +89,7 @@ const beyond = (result: UnreadResult, { tested }: Settings, model: Model) =>
 export const parityTable = defineExperiment<Settings>({
   name: "parity-table",
   question: "Which recurrences follow parity beyond their training length?",
-  about: "parity beyond the training length",
+  about: "Which models compute parity beyond the trained length?",
   publishedIn: "G",
   models: described(compared),
   settings,

@@ -83,7 +83,7 @@ export const s5Swaps = defineExperiment<Settings>({
   name: "s5-swaps",
   question:
     "Does one layer with eigenvalues in [-1,1] follow swaps of five things to fifteen times its training length?",
-  about: "one layer, swaps of five things, trained at 32, tested to 500",
+  about: "Does one layer track five values for 500 swaps?",
   publishedIn: "G",
   models: { ...models, [NEGATIVE]: { ...models[NEGATIVE], label: "DeltaNet [-1,1], 1 layer" } },
   settings,

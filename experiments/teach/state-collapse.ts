@@ -191,8 +191,8 @@ const recurrent = compared.filter((model) => model !== "transformer");
 export const stateCollapse = defineExperiment<Settings>({
   name: "state-collapse",
   question: "Do histories of one state lie together in a model that tracks, and is it worth teaching?",
-  about: "state collapse beside accuracy; a head that asks for it; snapping",
-  publishedIn: "our own",
+  about: "Do equal states lie together in a model that tracks?",
+  publishedIn: "own question",
   models: described(compared),
   settings,
   published: [

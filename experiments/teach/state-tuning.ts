@@ -195,7 +195,7 @@ const labelOf = (model: string) => models[model as keyof typeof models].label;
 export const stateTuning = defineExperiment<Settings>({
   name: "state-tuning",
   question: "Is an unknown beginning taught by the initial state alone, and a changed meaning never?",
-  about: "an unknown beginning, and a changed meaning, by the initial state alone",
+  about: "What can a trained initial state teach?",
   publishedIn: "RWKV-PEFT",
   models,
   settings,

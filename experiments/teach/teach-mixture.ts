@@ -318,7 +318,7 @@ const label = (model: string) => architectures[model as Compared].label;
 export const teachMixture = defineExperiment<Settings>({
   name: "teach-mixture",
   question: "Do mixtures of objectives teach look-up, and how little replay keeps what was learned?",
-  about: "objectives mixed for look-up; forgetting with and without replay",
+  about: "Do mixed objectives teach look-up, and does replay prevent forgetting?",
   publishedIn: "Birdie, 2024",
   models: described([...both, "gru"]),
   settings,

@@ -160,8 +160,8 @@ const meanEpisodes = (result: UnreadResult, arm: Arm) =>
 export const teachRl = defineExperiment<Settings>({
   name: "teach-rl",
   question: "How many episodes does it take by reward, by hints, and by supervision?",
-  about: "episodes by reward, by hints, by being told",
-  publishedIn: "our own",
+  about: "How many episodes do reward, hints and supervision need?",
+  publishedIn: "own question",
   models,
   settings,
   published: [

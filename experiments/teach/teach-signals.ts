@@ -274,8 +274,8 @@ function mixingGains(
 export const teachSignals = defineExperiment<Settings>({
   name: "teach-signals",
   question: "What are drawn states worth beside true ones, and own words beside false prints?",
-  about: "drawn states beside true ones; own words mixed into false prints",
-  publishedIn: "our own",
+  about: "Do sampled states and the model's own text teach?",
+  publishedIn: "own question",
   models,
   settings,
   published: [

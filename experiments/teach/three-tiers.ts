@@ -264,8 +264,8 @@ export const threeTiers = defineExperiment<Settings>({
   name: "three-tiers",
   question:
     "Does a model that tracks track what is said in other names, in another wording, of another group?",
-  about: "accuracy on fresh programs, new names, another wording, another group",
-  publishedIn: "our own",
+  about: "Does tracking survive new names, wording and groups?",
+  publishedIn: "own question",
   models: described(all),
   settings,
   published: all.flatMap((model) =>

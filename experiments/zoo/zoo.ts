@@ -545,7 +545,7 @@ const markdown = ({ columns: names, rows: lines }: ReturnType<typeof matrixTable
 export const zoo = defineExperiment<ZooSettings>({
   name: "zoo",
   question: "Which architectures can hold which states with one layer or two, and does theory say so?",
-  about: "every architecture on sixteen state tasks, predictions first",
+  about: "Which architectures hold which of sixteen state tasks?",
   publishedIn: OWN_QUESTION,
   models: Object.fromEntries(
     Object.entries(rows).map(([name, { label, summary }]) => [name, { label, summary }]),

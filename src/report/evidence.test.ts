@@ -161,10 +161,15 @@ test("the index has the verdict of the newest entry, a row a scale, and logs tha
 
 test("the table of a page is made anew between its marks, and a page without them stays as it is", () => {
   const [begin, end] = ["<!-- experiments: made by statelab reproduce --evidence -->", "<!-- end -->"];
-  const page = withExperiments(`Before.\n\n${begin}\nold\n${end}\n\nAfter.\n`, [known()]);
-  expect(page).toMatch(/^Before\.[\s\S]*\| `headline` \| who tracks \| A, teaser \|[\s\S]*After\.\n$/);
+  const page = withExperiments(`Before.\n\n${begin}\nold\n${end}\n\nAfter.\n`, [
+    known(entry({ seconds: 4231 })),
+  ]);
+  expect(page).toMatch(
+    /^Before\.[\s\S]*\| `headline` \| who tracks \| A, teaser \| 1 h 11 min \| \d \|[\s\S]*After\.\n$/,
+  );
   expect(page).not.toContain("old");
-  expect(withExperiments(page, [known()])).toBe(page);
+  expect(withExperiments(page, [known(entry({ seconds: 4231 }))])).toBe(page);
+  expect(withExperiments(page, [known()])).toContain("| `headline` | who tracks | A, teaser |  |  |");
   expect(withExperiments("# Page\n", [known()])).toBe("# Page\n");
 });
 

@@ -207,9 +207,19 @@ export function evidenceIndex(experiments: readonly KnownExperiment[], others: r
 /** The table of docs/how-to/reproduce.md. */
 export function experimentsTable(experiments: readonly KnownExperiment[]): string {
   return markdown(
-    ["experiment", "question", "published in"],
-    experiments.map(({ name, about, publishedIn }) => [`\`${name}\``, cell(about), cell(publishedIn)]),
+    ["experiment", "question", "published in", "time", "seeds"],
+    experiments.map(({ name, about, publishedIn, entries }) => {
+      const measured = entries.find(({ scale }) => scale === "laptop");
+      const cost =
+        measured === undefined ? ["", ""] : [minutes(measured.seconds), String(measured.seeds.length)];
+      return [`\`${name}\``, cell(about), cell(publishedIn), ...cost];
+    }),
   );
+}
+
+function minutes(seconds: number): string {
+  const whole = Math.max(1, Math.round(seconds / 60));
+  return whole < 60 ? `${whole} min` : `${Math.floor(whole / 60)} h ${whole % 60} min`;
 }
 
 /** `page` with the table between its two marks regenerated; unchanged if it has no such marks. */
