@@ -50,7 +50,7 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^(evaluate|analyze) /, { run: "--programs 10" }],
   [/^(export|import) /, { run: "" }],
   [/^compare runs\/llm-/, { test: "src/app/llm/compare.test.ts" }],
-  [/^(check|compare) /, { run: "" }],
+  [/^(check|compare|report) /, { run: "" }],
   [/^sweep .*--search/, { test: "test/e2e/sweep-search.soak.ts" }],
   [/^sweep .*chosen\.yaml/, { not: "its file is what the search before it has chosen" }],
   [/^sweep .*--executor slurm/, { test: "test/e2e/slurm.soak.ts" }],
