@@ -196,12 +196,12 @@ export function resultCells(result: Runs & Pick<UnreadResult, "date">): ZooCell[
 }
 
 const options = {
-  only: { value: "ROWS", description: "these architectures alone, by their names: deltanet,gru" },
-  tasks: { value: "NAMES", description: "these tasks alone, by their names: parity,s3-swaps" },
-  model: { value: "FILE", description: "your own architecture as one more row, called as its file is" },
+  only: { value: "NAMES", description: "architectures, e.g. deltanet,gru [all]" },
+  tasks: { value: "NAMES", description: "tasks, e.g. parity,s3-swaps [all]" },
+  model: { value: "FILE", description: "your own architecture, named like its file" },
   except: {
     value: "FILE",
-    description: "not the cells of this file that have all the seeds: evidence/zoo/laptop-cells.json",
+    description: "skip the cells in this file that have all seeds",
   },
 } as const satisfies Readonly<Record<string, OwnOption>>;
 

@@ -22,14 +22,14 @@ import {
   reportTally,
   samplingOptions,
 } from "./lib/endpoint.ts";
-import { flag, sandboxOptions, seedOption, type Values } from "./lib/flags.ts";
+import { flag, group, rare, sandboxOptions, seedOption, type Values } from "./lib/flags.ts";
 import { progressOn } from "./lib/progress.ts";
 
 /** Of a policy that is a model. */
 const askingOptions = {
   ...endpointOptions,
-  model: { ...endpointOptions.model, description: "the model, as the server calls it; one" },
-  ...samplingOptions("the longest reply; default 1000, of templates 8", "a seed for the server"),
+  model: { ...endpointOptions.model, description: "model name" },
+  ...samplingOptions("maximum tokens of a reply [1000; templates: 8]", "random seed sent to the server"),
   ...costOptions,
 };
 const askingFlags = Object.keys(askingOptions) as (keyof typeof askingOptions)[]; // its own keys
@@ -38,86 +38,84 @@ const worldNames = Object.keys(environments).join(", ");
 
 export const command = defineCommand({
   name: "agent",
-  summary: "run agents in worlds whose best is known: where does their state live?",
-  usage:
-    "agent run WORLD [--runtime NAMES] [--view NAMES] [--control NAME] [--policy NAME], or agent report|replay|concepts DIR",
+  summary: "run agents in environments with known optima",
+  usage: "agent run ENVIRONMENT --policy NAME [OPTIONS], or agent report|replay|concepts DIR",
   positionals: { least: 1, most: 2 },
   options: {
-    runtime: flag.list("NAMES", "persistent, stateless, calls; several with commas", (name) => name, {
-      default: ["persistent", "stateless"],
+    ...group("Agent", {
+      policy: flag.text("NAME|FILE", "a script or a model; names are below (required)"),
+      runtime: flag.list("NAMES", "persistent, stateless or calls", (name) => name, {
+        default: ["persistent", "stateless"],
+      }),
+      view: flag.list("NAMES", `${Object.keys(views).join(", ")}`, (name) => name, {
+        default: ["full"],
+      }),
+      control: flag.text("NAME", "free, check-retry or machine", { default: "free" }),
+      set: flag.texts("ENTRY.KEY=VALUE", "change a part, e.g. knapsack.difficulty=hard; may be repeated"),
+      ...rare({
+        machine: flag.text("FILE", "state machine of --control machine, in YAML"),
+        concepts: flag.text("FILE", "output of agent concepts, for --view concepts"),
+      }),
     }),
-    view: flag.list("NAMES", `${Object.keys(views).join(", ")}; several with commas`, (name) => name, {
-      default: ["full"],
+    ...group("Episodes", {
+      episodes: flag.integer("N", "episodes per condition", { default: 20, least: 1 }),
+      turns: flag.integer("N", "maximum cells per episode", { default: defaultTurns, least: 1 }),
+      out: flag.text("DIR", "output folder [runs/agent-ENVIRONMENT-POLICY]"),
+      seed: seedOption,
+      ...rare({
+        "max-tool-calls": flag.integer("N", "maximum tool calls per cell", {
+          default: defaultCallsPerCell,
+          least: 1,
+        }),
+        "cell-timeout": flag.seconds("seconds after which a cell is stopped", { default: 10 }),
+      }),
     }),
-    control: flag.text("NAME", "free, check-retry or machine (default with --machine)", { default: "free" }),
-    machine: flag.text("FILE", "a state machine for the control, in YAML"),
-    concepts: flag.text("FILE", "what the view concepts shows: agent concepts DIR"),
-    "min-score": flag.parsed("SHARE", "episodes teach that come to this share of the best", parseShare, {
+    "min-score": flag.parsed("SHARE", "minimum score of an episode, as a share of the optimum", parseShare, {
       default: 0.9,
     }),
-    policy: flag.text(
-      "NAME|FILE",
-      "reuse, rederive (knapsack), forgetful (refactor), tracking, guessing (lock), planning (api-...), revealing (reveals), noting (reading); a model: endpoint (any world), templates (knapsack); or a file of your own, ./mine.ts",
-    ),
-    episodes: flag.integer("N", "of each arm, on the same instances", { default: 20, least: 1 }),
-    turns: flag.integer("N", "at most so many cells an episode", { default: defaultTurns, least: 1 }),
-    "max-tool-calls": flag.integer("N", "at most so many calls of tools a cell", {
-      default: defaultCallsPerCell,
-      least: 1,
-    }),
-    set: flag.texts(
-      "ENTRY.KEY=VALUE",
-      "a parameter of an entry, e.g. knapsack.difficulty=hard; may be repeated",
-    ),
-    out: flag.text("DIR", "the folder; default runs/agent-WORLD-POLICY"),
-    "cell-timeout": flag.seconds("stop a cell that runs for longer", { default: 10 }),
-    seed: seedOption,
-    ...sandboxOptions,
+    ...rare(sandboxOptions),
     ...askingOptions,
   },
   actions: {
     run: {
-      summary: "run episodes, each in a ledger",
-      usage:
-        "agent run WORLD [--runtime NAMES] [--view NAMES] [--control NAME] [--policy NAME] [--episodes N] [--out DIR]",
+      summary: "run episodes",
+      usage: "agent run ENVIRONMENT --policy NAME [OPTIONS]",
       flags: [
-        ...(["runtime", "view", "control", "policy", "episodes", "turns", "max-tool-calls"] as const),
-        ...(["machine", "concepts", "set", "out", "cell-timeout", "seed", "python"] as const),
+        ...(["policy", "runtime", "view", "control", "set", "machine", "concepts"] as const),
+        ...(["episodes", "turns", "out", "seed", "max-tool-calls", "cell-timeout", "python"] as const),
         ...askingFlags,
       ],
       notes:
-        `Worlds: ${worldNames}. Writes DIR/ledger.jsonl as episodes end, then results.json. The same command goes on where it\n` +
-        "was stopped, and comes to the same bytes; more --episodes are added to those that are there. Cells run contained (docs/how-to/agents.md).\n" +
-        "With --policy ./mine.ts your own script decides (docs/how-to/agents.md); it runs with your rights, and its text is kept in DIR/own.\n" +
-        "With --policy endpoint a model is asked, with the flags of `statelab llm eval`; its answers are kept in DIR/answers.jsonl.\n" +
-        "Exit codes: 1 some episodes were not answered to their end, 5 the endpoint is unavailable, 6 no sandbox to run cells in.",
+        `Environments: ${worldNames}.\n` +
+        "Scripts: reuse, rederive (knapsack), forgetful (refactor), tracking, guessing (lock), planning (api-...), revealing (reveals), noting (reading), or your own file, e.g. ./mine.ts, which runs with your rights. Models: endpoint (every environment), templates (knapsack).\n" +
+        "Writes DIR/ledger.jsonl as episodes end, then results.json. Run the same command again to continue; a larger --episodes adds episodes.\n" +
+        "Exit codes: 1 an episode is unfinished, 5 server unavailable, 6 no sandbox.\n" +
+        "More: docs/how-to/agents.md",
       examples: [
         "agent run knapsack --policy reuse --episodes 20 --out runs/reuse",
-        "agent run knapsack --policy rederive --set knapsack.difficulty=hard --set rederive.step=10",
-        "agent run refactor --runtime calls --policy forgetful --set forgetful.window=4 --episodes 1000",
-        "agent run lock --runtime calls --control check-retry --policy tracking --set tracking.error=0.05 --set lock.length=20",
-        "agent run refactor --runtime calls --policy ./examples/my-policy.ts --episodes 20",
+        "agent run lock --runtime calls --control check-retry --policy tracking --set tracking.error=0.05",
         "agent run knapsack --policy endpoint --base-url http://localhost:8000/v1 --model NAME --episodes 20",
-        "agent run knapsack --policy templates --protocol completion --base-url http://127.0.0.1:8000/v1 --model cells --turns 12",
       ],
     },
     report: {
-      summary: "say what the episodes of a folder come to",
-      usage: "agent report DIR [--json]",
+      summary: "print the results of a folder",
+      usage: "agent report DIR",
       flags: [],
+      notes: "Writes nothing.\nMore: docs/how-to/agents.md",
       examples: ["agent report runs/reuse"],
     },
     concepts: {
-      summary: "say what the episodes of a folder teach for later ones, as JSON: routines, no answers",
+      summary: "print what successful episodes teach, as JSON",
       usage: "agent concepts DIR [--min-score SHARE]",
       flags: ["min-score"],
+      notes: "The concepts are routines without answers, for --view concepts.\nMore: docs/how-to/agents.md",
       examples: ["agent concepts runs/reuse > concepts.json"],
     },
     replay: {
-      summary: "compute every number of a folder again from its ledger; a changed byte is named",
-      usage: "agent replay DIR [--json]",
+      summary: "recompute all numbers from the event log",
+      usage: "agent replay DIR",
       flags: [],
-      notes: "Exit code 3: a line is not what was written, or not what the replay makes of it.",
+      notes: "Exit code 3: a line was changed, or differs from the replay.\nMore: docs/how-to/agents.md",
       examples: ["agent replay runs/reuse"],
     },
   },
@@ -126,6 +124,7 @@ export const command = defineCommand({
     "agent report runs/reuse",
     "agent replay runs/reuse",
   ],
+  notes: "More: docs/how-to/agents.md",
 
   async run({ positionals: [first, subject], values, json, print, say, signal }) {
     const action = parseChoice("agent", first, ["run", "report", "replay", "concepts"]);

@@ -12,22 +12,19 @@ import { progressOn } from "./lib/progress.ts";
 
 export const command = defineCommand({
   name: "analyze",
-  summary: "say how a trained model tracks: beta, heads, keys, probes, automata",
-  usage: "analyze RUN [--set KEY=VALUE ...] [--programs N] [--only NAME,...] [--out DIR]",
+  summary: "find out how a model tracks state",
+  usage: "analyze RUN [OPTIONS]",
   opensRuns: true,
   positionals: { least: 1, most: 1 },
   options: {
-    set: flag.texts(
-      "KEY=VALUE",
-      "change the task, e.g. --set commands=48; without it, the last test of the configuration",
-    ),
+    set: flag.texts("KEY=VALUE", "change the task [the last test of the configuration]"),
     programs: flag.integer("N", "programs that the model reads", {
       default: 200,
       least: 10,
       most: mostPrograms,
     }),
-    only: flag.parsed("NAME,...", `of ${analysisNames.join(", ")}; default all`, parseNames),
-    out: flag.text("DIR", "where it is written; default RUN/analysis"),
+    only: flag.parsed("NAMES", `analyses: ${analysisNames.join(", ")} [all]`, parseNames),
+    out: flag.text("DIR", "output folder [RUN/analysis]"),
     seed: seedOption,
   },
   examples: [
@@ -36,8 +33,8 @@ export const command = defineCommand({
     "analyze runs/deltanet --only beta,ablation --json",
   ],
   notes:
-    "Writes report.html, analysis.json and figures/*.svg. What each part means: docs/how-to/analyze.md.\n" +
-    "Programs that the run was trained on are passed over. Intervals and controls are drawn from --seed.",
+    "Writes report.html, analysis.json and figures/*.svg. Programs of the training set are excluded.\n" +
+    "More: docs/how-to/analyze.md",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
     const { programs, seed, only = analysisNames } = values;

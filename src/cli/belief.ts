@@ -14,58 +14,55 @@ const choiceNames = Object.keys(revealChoices) as RevealChoice[];
 
 export const command = defineCommand({
   name: "belief",
-  summary: "compare filters of a hidden state: exact, joint, marginal, windowed",
-  usage:
-    "belief [table | adversary | FILE] [--variables N] [--probability P] [--spacing R] [--num-reveals N]",
+  summary: "compare Bayes filters of a hidden state",
+  usage: "belief [table | adversary | FILE] [OPTIONS]",
   positionals: { least: 0, most: 1 },
   options: {
-    variables: flag.parsed("N", "how many, 2 to 6 (default 5; adversary: 4)", parseVariables),
-    probability: flag.parsed("P", "of each swap (table: the reference rows; else 0.5)", parseProbability),
-    spacing: flag.integer("R", "commands per reveal (table: the reference rows; else 4)", { least: 1 }),
-    "num-reveals": flag.integer("N", "counted reveals of each row", { default: 40000, least: 1 }),
-    length: flag.integer("N", "commands and answers together", { default: 32, least: 2 }),
-    beam: flag.integer("N", "sequences kept of each length", { default: 100, least: 1 }),
-    "query-policy": flag.list(
-      "NAMES",
-      `who chooses what is shown, with commas: ${choiceNames.join(", ")}; tells what remains unknown`,
-      (text, name) => parseChoice(name, text, choiceNames),
+    variables: flag.parsed("N", "number of variables, 2 to 6 [5; adversary: 4]", parseVariables),
+    probability: flag.parsed(
+      "P",
+      "probability of a hidden swap [the reference rows; else 0.5]",
+      parseProbability,
     ),
-    "marginal-update": flag.choice("RULE", `${marginalRules.join(", ")} (default all)`, marginalRules),
+    spacing: flag.integer("R", "commands per reveal [the reference rows; else 4]", { least: 1 }),
+    "num-reveals": flag.integer("N", "reveals per row", { default: 40000, least: 1 }),
+    length: flag.integer("N", "number of commands and reveals", { default: 32, least: 2 }),
+    beam: flag.integer("N", "beam width", { default: 100, least: 1 }),
+    "query-policy": flag.list("NAMES", `what to reveal: ${choiceNames.join(", ")}`, (text, name) =>
+      parseChoice(name, text, choiceNames),
+    ),
+    "marginal-update": flag.choice("RULE", `${marginalRules.join(", ")} [all]`, marginalRules),
     seed: seedOption,
   },
   actions: {
     table: {
-      summary: "n variables; each command names a pair and swaps it by chance, unseen: what each filter pays",
-      usage:
-        "belief [table] [--variables N] [--probability P] [--spacing R] [--num-reveals N] [--query-policy NAMES]",
+      summary: "excess loss of each filter, with hidden random swaps",
+      usage: "belief [table] [OPTIONS]",
       flags: ["variables", "probability", "spacing", "num-reveals", "query-policy", "seed"],
-      notes: "What the numbers mean: docs/concepts/belief.md. Nothing is written.",
+      notes: "Writes nothing.\nMore: docs/concepts/belief.md",
       examples: [
         "belief",
         "belief --query-policy random,round-robin,greedy",
-        "belief --probability 0.3 --spacing 2 --num-reveals 10000",
         "belief --variables 3 --probability 0.5 --spacing 1",
       ],
     },
     adversary: {
-      summary: "the programs on which marginals are most wrong about what is certain",
-      usage:
-        "belief adversary [--variables N] [--probability P] [--length N] [--beam N] [--marginal-update RULE]",
+      summary: "programs on which marginal filters are most wrong",
+      usage: "belief adversary [OPTIONS]",
       flags: ["variables", "probability", "length", "beam", "marginal-update", "seed"],
-      notes:
-        "Found by a beam search over commands and answers (docs/concepts/belief.md). Nothing is written.",
+      notes: "Found by beam search. Writes nothing.\nMore: docs/concepts/belief.md",
       examples: ["belief adversary --variables 3 --length 24"],
     },
     [ANY]: {
-      summary: "the filters on an automaton of your own",
-      usage: "belief FILE [--spacing R] [--num-reveals N]",
+      summary: "the filters on your own automaton",
+      usage: "belief FILE [OPTIONS]",
       flags: ["spacing", "num-reveals", "seed"],
-      notes: "FILE is an automaton in YAML or JSON (docs/reference/tasks.md). Nothing is written.",
+      notes: "FILE is an automaton in YAML or JSON. Writes nothing.\nMore: docs/concepts/belief.md",
       examples: ["belief door.yaml --spacing 3"],
     },
   },
   examples: ["belief", "belief adversary --variables 3 --length 24", "belief door.yaml --spacing 3"],
-  notes: "What the numbers mean: docs/concepts/belief.md. Nothing is written.",
+  notes: "Writes nothing.\nMore: docs/concepts/belief.md",
 
   async run({ positionals: [what = "table"], values, json, print, say, signal }) {
     const { "query-policy": choices, "marginal-update": rule, "num-reveals": reveals, ...rest } = values;

@@ -9,18 +9,17 @@ import { progressOn } from "./lib/progress.ts";
 
 export const command = defineCommand({
   name: "check",
-  summary: "examine a model or a task of your own by the lab's own suites",
-  usage: "check FILE [FILE ...] [--set KEY=VALUE ...]",
+  summary: "test your own model or task file",
+  usage: "check FILE [FILE ...] [--set KEY=VALUE]",
   positionals: { least: 1, most: Number.POSITIVE_INFINITY },
   options: {
-    set: flag.texts("KEY=VALUE", "a field of the model or a parameter of the task, e.g. --set heads=4"),
+    set: flag.texts("KEY=VALUE", "a model field or task parameter, e.g. heads=4; may be repeated"),
   },
   examples: ["check examples/my-model.ts", "check examples/my-task.ts --set commands=20"],
   notes:
-    "A model: causal, token by token as a whole, rows of a batch independent, the same numbers for the same seed, gradients\n" +
-    "against finite differences. A task: what is revealed is the true state, states given, words read back, bounds kept,\n" +
-    "references from 0 to 1, and CPython, contained, finds the same states where the texts are Python. Exit code 1 where\n" +
-    "something is wrong. train does all but finite differences and CPython before its first step. Nothing is written.",
+    "A model: causality, step by step against whole sequences, independent rows, determinism, gradients. A task: true reveals, states, tokenizer, bounds, references, and CPython's own states if its programs are Python.\n" +
+    "Writes nothing. Exit code 1: a check failed.\n" +
+    "More: docs/how-to/add-a-model.md, docs/how-to/add-a-task.md",
 
   async run({ positionals: files, values, json, print, say, signal }) {
     const { checkFile } = await import("../app/check/check.ts");

@@ -1,6 +1,6 @@
 /**
  * @file The table of commands, in the groups and the order of `statelab --help`. Commands are loaded on demand, so that `--help`
- * starts at once. To add a command: write its file (lib/command.ts documents the form) and one entry here.
+ * starts at once. To add a command: write its file (lib/command.ts documents the form) and one entry here, with the same summary.
  */
 
 import type { CommandTable } from "./lib/dispatch.ts";
@@ -12,7 +12,7 @@ export const commands: CommandTable = {
       load: () => import("./reproduce.ts"),
     },
     zoo: {
-      summary: "train architectures, your own too, on telling tasks",
+      summary: "compare your own architecture with the built-in ones",
       load: () => import("./zoo.ts"),
     },
     studio: {
@@ -90,26 +90,31 @@ export const commands: CommandTable = {
       load: () => import("./diagnose.ts"),
     },
     data: {
-      summary: "download and trace CRUXEval and MBPP, plant faults",
+      summary: "download and trace CRUXEval and MBPP, insert faults",
       load: () => import("./data.ts"),
     },
   },
   "Language models and agents": {
-    "llm eval": {
-      summary: "evaluate a language model on programs",
-      load: () => import("./llm/eval.ts"),
-    },
-    "llm score": {
-      summary: "score saved answers, without a model",
-      load: () => import("./llm/score.ts"),
-    },
-    "llm export": {
-      summary: "write an evaluation in the files of other harnesses",
-      load: () => import("./llm/export.ts"),
-    },
-    "llm replay": {
-      summary: "compute an evaluation again from its saved answers",
-      load: () => import("./llm/replay.ts"),
+    llm: {
+      summary: "evaluate language models: eval, score, export, replay",
+      family: {
+        eval: {
+          summary: "evaluate a language model on programs",
+          load: () => import("./llm/eval.ts"),
+        },
+        score: {
+          summary: "score saved answers, without a model",
+          load: () => import("./llm/score.ts"),
+        },
+        export: {
+          summary: "write an evaluation in the formats of other harnesses",
+          load: () => import("./llm/export.ts"),
+        },
+        replay: {
+          summary: "recompute an evaluation from its saved answers",
+          load: () => import("./llm/replay.ts"),
+        },
+      },
     },
     agent: {
       summary: "run agents in environments with known optima",
@@ -123,25 +128,30 @@ export const commands: CommandTable = {
     },
   },
   Clusters: {
-    "cluster status": {
-      summary: "show submitted work and how far it is",
-      load: () => import("./cluster/status.ts"),
-    },
-    "cluster cancel": {
-      summary: "cancel submitted work; everything is saved",
-      load: () => import("./cluster/cancel.ts"),
-    },
-    "cluster worker": {
-      summary: "run submitted tasks on this machine",
-      load: () => import("./cluster/worker.ts"),
-    },
-    "cluster data-worker": {
-      summary: "produce training data for a running training",
-      load: () => import("./cluster/data-worker.ts"),
-    },
-    "cluster simulate": {
-      summary: "predict run times on clusters with failures",
-      load: () => import("./cluster/simulate.ts"),
+    cluster: {
+      summary: "show, cancel, run or simulate submitted work",
+      family: {
+        status: {
+          summary: "show submitted work and its progress",
+          load: () => import("./cluster/status.ts"),
+        },
+        cancel: {
+          summary: "cancel submitted work; results so far are kept",
+          load: () => import("./cluster/cancel.ts"),
+        },
+        worker: {
+          summary: "run submitted tasks on this machine",
+          load: () => import("./cluster/worker.ts"),
+        },
+        "data-worker": {
+          summary: "produce training data for a running training",
+          load: () => import("./cluster/data-worker.ts"),
+        },
+        simulate: {
+          summary: "predict run times on clusters with failures",
+          load: () => import("./cluster/simulate.ts"),
+        },
+      },
     },
   },
 };

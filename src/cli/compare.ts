@@ -12,7 +12,7 @@ import { defineCommand } from "./lib/command.ts";
 
 export const command = defineCommand({
   name: "compare",
-  summary: "say how much better one run is than another, with its uncertainty",
+  summary: "compare runs, with confidence intervals",
   usage: "compare RUN RUN [...], or compare EVALUATION EVALUATION [...]",
   opensRuns: true,
   positionals: { least: 1, most: Number.POSITIVE_INFINITY },
@@ -20,12 +20,11 @@ export const command = defineCommand({
   examples: [
     "compare runs/beta/betaMax=1 runs/beta/betaMax=2",
     "compare runs/transformer runs/deltanet runs/lstm",
-    "compare runs/headline --json",
     "compare runs/llm-one-model runs/llm-another",
   ],
   notes:
-    "A folder with runs of several seeds is one contender; runs that differ in more than the seed are several. The\n" +
-    "first is what the others are compared with. Folders of `statelab llm eval` are compared program by program. Nothing is written.",
+    "The first argument is the baseline. A folder whose runs differ only in the seed counts as one contender. LLM evaluations are compared program by program. Writes nothing.\n" +
+    "More: docs/how-to/sweep.md",
 
   async run({ positionals, json, print, say }) {
     const askings = positionals.filter(isAsking);

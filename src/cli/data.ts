@@ -16,102 +16,100 @@ import { makeFolder, writeFileAtomic } from "../storage/index.ts";
 import { labVersion } from "../storage/version.ts";
 import { defineCommand } from "./lib/command.ts";
 import { engineFlagNames, engineOptions, shareOption, standOf } from "./lib/executor.ts";
-import { flag, hostOptions, naturalSeedOption } from "./lib/flags.ts";
+import { flag, group, hostOptions, naturalSeedOption } from "./lib/flags.ts";
 import { progressOn } from "./lib/progress.ts";
 
 export const command = defineCommand({
   name: "data",
-  summary: "get, import or trace a published benchmark of Python functions; put faults into its programs",
-  usage: "data get|import|trace|faults BENCHMARK [FILE] [--out DIR], or data trace --functions DIR|FILE",
+  summary: "download and trace CRUXEval and MBPP, insert faults",
+  usage: "data get|import|trace|faults BENCHMARK [OPTIONS]",
   locks: true,
   positionals: { least: 1, most: 3 },
   options: {
-    data: flag.text("DIR", "where benchmarks are kept; read also from STATELAB_DATA", { default: "data" }),
-    out: flag.text("DIR", "where the traces go; default data/BENCHMARK-traces"),
-    functions: flag.text(
-      "DIR|FILE",
-      "your own functions: Python files, or rows of JSON, also in the layouts of HumanEval, LiveCodeBench's execution, REval, ClassEval",
-    ),
-    license: flag.text("NAME", "of --functions: their licence, for the card", { default: "other" }),
-    url: flag.text("URL", "from another place than the published one"),
-    split: flag.text("NAME", "test, or all of mbpp"),
-    filter: flag.choice(
-      "FILTER",
-      "none, or published (at most 50 steps; mbpp also by characters)",
-      ["none", "published"],
-      { default: "none" },
-    ),
-    calls: flag.choice("HOW", "inline or keep", ["inline", "keep"], { default: "inline" }),
-    anonymous: flag.toggle("functions without their telling names"),
-    "max-steps": flag.integer("N", "stop a call after so many lines", { default: 100000, least: 1 }),
-    workers: flag.integer("N", "interpreters at the same time", { default: 2, least: 1 }),
-    "max-per-program": flag.integer("N", "at most so many faults of a program", { default: 5, least: 1 }),
-    programs: flag.integer("N", "only so many programs, the first of the split", { least: 1 }),
-    seed: naturalSeedOption,
+    ...group("Programs", {
+      functions: flag.text("DIR|FILE", "your own functions, instead of BENCHMARK"),
+      license: flag.text("NAME", "license of your functions", { default: "other" }),
+      split: flag.text("NAME", "test, or all of mbpp [test]"),
+      filter: flag.choice("FILTER", "none or published (at most 50 steps)", ["none", "published"], {
+        default: "none",
+      }),
+      programs: flag.integer("N", "use the first N programs of the split [all]", { least: 1 }),
+    }),
+    ...group("Traces", {
+      calls: flag.choice("HOW", "inline or keep calls of the program's functions", ["inline", "keep"], {
+        default: "inline",
+      }),
+      anonymous: flag.toggle("rename functions to f, g, h"),
+      "max-steps": flag.integer("N", "maximum lines per call", { default: 100000, least: 1 }),
+    }),
+    ...group("Faults", {
+      "max-per-program": flag.integer("N", "maximum faults per program", { default: 5, least: 1 }),
+      seed: naturalSeedOption,
+    }),
+    ...group("Files", {
+      data: flag.text("DIR", "folder of benchmarks; also STATELAB_DATA", { default: "data" }),
+      out: flag.text("PATH", "output [data/BENCHMARK-traces, data/BENCHMARK-faults.jsonl]"),
+      url: flag.text("URL", "download from here [the published address]"),
+    }),
+    ...group("Sandbox", {
+      workers: flag.integer("N", "parallel interpreters", { default: 2, least: 1 }),
+    }),
     ...hostOptions,
     ...shareOption(200, "calls"),
     ...engineOptions,
   },
   actions: {
     get: {
-      summary: "download a benchmark, recognised by its checksum",
-      usage: "data get BENCHMARK [--url URL] [--data DIR]",
+      summary: "download a benchmark and check its checksum",
+      usage: "data get BENCHMARK [OPTIONS]",
       flags: ["data", "url"],
+      notes: "BENCHMARK is cruxeval or mbpp.\nMore: docs/how-to/import-benchmarks.md",
       examples: ["data get cruxeval", "data get mbpp --data ~/benchmarks"],
     },
     import: {
-      summary: "take a copy that is there, recognised by its checksum",
-      usage: "data import BENCHMARK FILE [--data DIR]",
+      summary: "import a downloaded copy and check its checksum",
+      usage: "data import BENCHMARK FILE [OPTIONS]",
       flags: ["data"],
+      notes: "BENCHMARK is cruxeval or mbpp.\nMore: docs/how-to/import-benchmarks.md",
       examples: ["data import cruxeval ~/Downloads/cruxeval.jsonl"],
     },
     trace: {
-      summary: "unroll every call of a benchmark, or of your own functions, into the lines that ran",
-      usage: "data trace BENCHMARK | --functions DIR|FILE [--out DIR]",
+      summary: "trace all calls of a benchmark or of your functions",
+      usage: "data trace BENCHMARK [OPTIONS], or data trace --functions DIR|FILE [OPTIONS]",
       flags: [
-        ...(["data", "out", "functions", "license", "split", "filter", "calls", "anonymous"] as const),
-        ...(["max-steps", "workers", "python", "timeout", "shard-size"] as const),
+        ...(["functions", "license", "split", "filter", "calls", "anonymous"] as const),
+        ...(["max-steps", "data", "out", "workers", "python", "timeout", "shard-size"] as const),
         ...engineFlagNames,
       ],
       notes:
-        "It goes on where it was when it is called again; it writes traces.jsonl, traces.parquet, coverage.json (with the reason\n" +
-        "for each call left out) and a card. Programs run contained. Calls of your own functions are those given, or those of\n" +
-        "doctests and asserts (docs/how-to/import-benchmarks.md).",
+        "Functions are Python files, or JSON rows in the layout of HumanEval, LiveCodeBench, REval or ClassEval. Their calls come from the rows, doctests and asserts. Programs run in a sandbox.\n" +
+        "Writes traces.jsonl, traces.parquet, coverage.json (with the reason for each omitted call) and README.md. Run the same command again to continue.\n" +
+        "More: docs/how-to/import-benchmarks.md",
       examples: [
         "data trace cruxeval --out data/cruxeval-traces",
         "data trace mbpp --split all --filter published --json",
         "data trace --functions src/ --out data/own-traces",
-        "data trace cruxeval --executor redis://head:6379 --max-workers 16 --out data/cruxeval-traces",
-        "data trace --functions HumanEval.jsonl --license mit",
       ],
     },
     faults: {
-      summary: "put named faults into programs with tests, kept where a test then ends otherwise",
-      usage: "data faults BENCHMARK | --functions DIR|FILE [--out FILE.jsonl]",
+      summary: "insert faults that tests detect",
+      usage: "data faults BENCHMARK [OPTIONS], or data faults --functions DIR|FILE [OPTIONS]",
       flags: [
-        "data",
-        "out",
-        "functions",
-        "license",
-        "split",
-        "workers",
-        "max-per-program",
-        "programs",
-        "seed",
-        "python",
-        "timeout",
+        ...(["functions", "license", "split", "programs", "max-per-program", "seed"] as const),
+        ...(["data", "out", "workers", "python", "timeout"] as const),
       ],
       notes:
-        "Off by one, wrong comparison, operator, variable, constant, index or initial value, swapped operands, a negated condition, a\n" +
-        "missing update or call. Programs run contained. The same command goes on where it was stopped. One JSON object a line: both programs, the line and block of the fault, every\n" +
-        "test's outcome, where the runs part (docs/how-to/import-benchmarks.md).",
+        "A fault is an off-by-one, a wrong operator, comparison, variable, constant or index, swapped operands, a negated condition, or a missing update or call. It is kept if a test then ends differently. Programs run in a sandbox.\n" +
+        "Writes one JSON object per fault: both programs, line and block of the fault, each test's outcome and the first difference. Run the same command again to continue.\n" +
+        "More: docs/how-to/import-benchmarks.md",
       examples: [
         "data faults mbpp --programs 50 --out faults.jsonl",
         "data faults --functions src/ --max-per-program 3 --seed 1",
       ],
     },
   },
-  examples: ["data get cruxeval", "data trace cruxeval", "data faults mbpp", "data trace --functions src/"],
+  examples: ["data get cruxeval", "data trace cruxeval", "data faults mbpp"],
+  notes: "More: docs/how-to/import-benchmarks.md",
 
   async run({ positionals: [first, name, file], values, json, print, say, signal }) {
     const action = parseChoice("data", first, ["get", "import", "trace", "faults"]);

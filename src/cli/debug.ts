@@ -19,36 +19,36 @@ import { renderPlace, visible, visibleLines } from "../python/trace/terminal.ts"
 import { type HistoryRecord, parseHistory } from "../schemas/execution-trace.ts";
 import { parseJson, writeFileAtomic } from "../storage/index.ts";
 import { defineCommand } from "./lib/command.ts";
-import { flag, hostOptions } from "./lib/flags.ts";
+import { flag, group, hostOptions } from "./lib/flags.ts";
 import { callIn, nameOf, readProgram } from "./lib/program.ts";
 
 const LARGEST_HISTORY = 2 ** 28;
 
 export const command = defineCommand({
   name: "debug",
-  summary: "go through a run of a Python function, forwards and backwards",
-  usage: 'debug FILE|-|TRACE.json [--call "f(1, 2)"] [--commands "step; back; print x"]',
+  summary: "step through a Python run, forwards and backwards",
+  usage: 'debug FILE|-|TRACE.json [--call "f(1, 2)"] [OPTIONS]',
   positionals: { least: 1, most: 1 },
   options: {
-    call: flag.text(
-      "CALL",
-      "the call to record; without it, the call in the program's last line, or the program as a script",
-    ),
-    commands: flag.text("COMMANDS|FILE", "carry these out and leave: separated by ;, or the lines of a file"),
-    save: flag.text("FILE", "write the recorded run; debug FILE opens it again"),
-    "max-steps": flag.integer("N", "record so many lines, calls and returns", { default: 20000, least: 1 }),
+    ...group("Run", {
+      call: flag.text("CALL", "the call to record [the program's last line]"),
+      commands: flag.text("COMMANDS|FILE", "run these commands and exit; separated by ; or lines"),
+      save: flag.text("FILE", "save the recorded run; debug FILE opens it again"),
+    }),
+    ...group("Sandbox", {
+      "max-steps": flag.integer("N", "maximum lines, calls and returns", { default: 20000, least: 1 }),
+    }),
     ...hostOptions,
   },
   examples: [
     'debug examples/count.py --call "count([1, 2, 2])"',
-    'debug examples/count.py --call "count([1, 2, 2])" --commands "break 5; continue; print counts; whence counts; back over"',
-    'debug examples/sum.py --call "count([1, 2], 2)" --commands "until total == 2; where" --json',
+    'debug examples/count.py --call "count([1, 2, 2])" --commands "break 5; continue; whence counts"',
     'debug examples/sum.py --call "count([1, 2], 2)" --save run.json --commands "end"',
   ],
   notes:
-    "The program runs once, contained, and is recorded; commands go through the record. They have the names that they have in\n" +
-    "pdb; back, back over, back out and back continue go back, whence, changed, writes and aliases ask where values come from\n" +
-    "(docs/how-to/debug.md). `help` lists them. --json prints one object a command. Exit code 1 where a command was refused.",
+    "The program runs once, in a sandbox, and is recorded. Commands have their pdb names; back, back over, back out and back continue step backwards. whence, changed, writes and aliases find the origin of a value. help lists all commands.\n" +
+    "With --json it prints one object per command. Exit code 1: a command was refused.\n" +
+    "More: docs/how-to/debug.md",
 
   async run({ positionals: [file], values, json, print, say, signal }) {
     const at = nameOf(file);

@@ -10,7 +10,7 @@ import { type HistoryRecord, parseHistory } from "../schemas/execution-trace.ts"
 import type { Diagnosis } from "../schemas/transcript.ts";
 import { parseJson, writeFileAtomic } from "../storage/index.ts";
 import { defineCommand } from "./lib/command.ts";
-import { flag, hostOptions } from "./lib/flags.ts";
+import { flag, group, hostOptions } from "./lib/flags.ts";
 import { callIn, nameOf, readProgram } from "./lib/program.ts";
 
 const LARGEST_HISTORY = 2 ** 28;
@@ -19,31 +19,30 @@ const PRINTED = 3;
 
 export const command = defineCommand({
   name: "diagnose",
-  summary: "say where a transcript of a model or an agent loses the state, and what follows from it",
-  usage:
-    'diagnose TRANSCRIPT|DIR|- [--program FILE|TRACE.json --call "f(1, 2)"] [--report FILE] [--replay FILE]',
+  summary: "find where a transcript loses the state",
+  usage: 'diagnose TRANSCRIPT|DIR|- [--program FILE --call "f(1, 2)"] [OPTIONS]',
   positionals: { least: 1, most: 1 },
   options: {
-    program: flag.text("FILE", "the program that it speaks of, or a recorded run of statelab debug --save"),
-    call: flag.text("CALL", "the call; without it, the one in the program's last line"),
-    only: flag.text("NAME", "of several transcripts the one of this name"),
-    report: flag.text("FILE", "write a page"),
-    replay: flag.text(
-      "FILE",
-      "write messages up to the onset with the right state behind them, for any chat endpoint",
-    ),
+    ...group("Program", {
+      program: flag.text("FILE", "its program, or a run saved by statelab debug"),
+      call: flag.text("CALL", "the call [the program's last line]"),
+      only: flag.text("NAME", "diagnose the transcript with this name"),
+    }),
+    ...group("Results", {
+      report: flag.text("FILE", "write an HTML page"),
+      replay: flag.text("FILE", "write the chat up to the first error, with the true state"),
+    }),
     ...hostOptions,
   },
   examples: [
     'diagnose chat.json --program examples/sum.py --call "count([1, 2, 3], 3)"',
     "diagnose runs/agent-lock-tracking --report lock.html",
-    "diagnose runs/llm-cruxeval-NAME --json",
     "diagnose notes.md --program run.json --replay again.json",
   ],
   notes:
-    "TRANSCRIPT is what statelab llm eval or agent wrote (a folder of theirs, too), a message list of the OpenAI form, a log of inspect_ai, or Markdown.\n" +
-    "The onset is the first step after which the claimed state never again equals the truth. Programs run contained. --json prints one object\n" +
-    "a transcript (docs/how-to/debug.md). Exit code 1 where one loses the state, 3 where the file is no transcript.",
+    "TRANSCRIPT is a folder of llm eval or agent, an OpenAI message list, an Inspect log, or Markdown. It loses the state at the first step after which its stated state differs from the true one to the end.\n" +
+    "With --json it prints one object per transcript. Exit codes: 1 a transcript loses the state, 3 unreadable transcript.\n" +
+    "More: docs/how-to/diagnose.md",
 
   async run({ positionals: [path], values, json, print, say, signal }) {
     const { timeout: wallSeconds, python: host } = values;

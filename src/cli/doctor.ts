@@ -13,37 +13,32 @@ import { type Paint, textTable } from "../report/text-table.ts";
 import { labVersion } from "../storage/version.ts";
 import { defineCommand, type Invocation } from "./lib/command.ts";
 import { programHere, withObjects } from "./lib/executor.ts";
-import { flag } from "./lib/flags.ts";
+import { flag, group, rare } from "./lib/flags.ts";
 import { progressOn } from "./lib/progress.ts";
 import { paintFor } from "./lib/terminal.ts";
 
 export const command = defineCommand({
   name: "doctor",
-  summary: "say what this machine has and whether a model runs on it",
-  usage: "doctor [--quick] [--python NAME] [--executor NAME] [--json]",
+  summary: "check this machine: runtime, devices, sandboxes",
+  usage: "doctor [OPTIONS]",
   options: {
-    quick: flag.toggle("do not attack the sandboxes"),
+    quick: flag.toggle("skip the sandbox attacks"),
     python: flag.choice("HOST", "embedded, native or all", ["all", "embedded", "native"], { default: "all" }),
-    executor: flag.text("ENGINE", "instead: examine an engine by a small job; slurm, or redis://HOST:6379"),
-    folder: flag.text("DIR", "with --executor: a folder that its machines share", { default: "." }),
-    "object-store": flag.text(
-      "s3://BUCKET/PREFIX",
-      "redis: the store of objects in place of a shared folder",
+    executor: flag.text("NAME", "check a cluster instead: slurm, or redis://HOST:6379"),
+    ...rare(
+      group("Cluster", {
+        folder: flag.text("DIR", "a folder that all machines share", { default: "." }),
+        "object-store": flag.text("s3://BUCKET/PREFIX", "redis: object store instead of a shared folder"),
+        partition: flag.text("NAME", "slurm: partition [the site's default]"),
+        timeout: flag.integer("SECONDS", "maximum time per step", { default: 300, least: 1 }),
+      }),
     ),
-    partition: flag.text("NAME", "slurm: where, in place of the default"),
-    timeout: flag.integer("SECONDS", "with --executor: how long for each step", { default: 300, least: 1 }),
   },
-  examples: [
-    "doctor",
-    "doctor --quick",
-    "doctor --python native --json",
-    "doctor --executor slurm --folder runs",
-    "doctor --executor redis://head:6379 --folder runs",
-    "doctor --executor redis://head:6379 --object-store s3://lab/runs",
-  ],
+  examples: ["doctor", "doctor --quick", "doctor --executor slurm --folder runs"],
   notes: [
-    "The sandboxes are attacked with programs that try to get out, to take too much or to lie: half a minute.",
-    "Exit code 1 when no model runs or an attack is not contained, 6 when there is no sandbox at all.",
+    "Runs test attacks in each sandbox (half a minute): escape, resource exhaustion, forged results.",
+    "Exit codes: 1 no model runs, or an attack succeeds; 6 no sandbox.",
+    "More: docs/concepts/security.md",
   ].join("\n"),
 
   async run({ values, json, print, say, signal }) {

@@ -16,54 +16,38 @@ import { progressOn } from "./lib/progress.ts";
 
 export const command = defineCommand({
   name: "evaluate",
-  summary: "ask a trained model about programs it has not seen",
-  usage: "evaluate RUN [--set KEY=VALUE ...] [--grid KEY=V1,V2 ...] [--programs N] [--name NAME] [--rerun]",
+  summary: "test a trained model on unseen programs",
+  usage: "evaluate RUN [OPTIONS]",
   opensRuns: true,
   positionals: { least: 1, most: 1 },
   options: {
     ...group("Tests", {
-      set: flag.texts(
-        "KEY=VALUE",
-        "change the task, e.g. --set commands=48; without it, the tests of the run's configuration",
-      ),
-      grid: flag.texts(
-        "KEY=V1,V2",
-        "a grid: ask each value, e.g. --grid commands=12,48; repeated, every combination",
-      ),
-      name: flag.text("NAME", "what this evaluation is called; default: what is asked"),
-      programs: flag.integer("N", "programs per test; default as configured", {
+      set: flag.texts("KEY=VALUE", "change the task [the tests in the configuration]"),
+      grid: flag.texts("KEY=V1,V2", "test a grid of values; repeat for combinations"),
+      programs: flag.integer("N", "programs per test [as configured]", {
         least: 1,
         most: mostPrograms,
       }),
+      name: flag.text("NAME", "name of this evaluation [from the settings]"),
       checkpoint: checkpointOption,
     }),
     ...group("Results", {
-      rerun: flag.toggle("ask also what these weights were asked before"),
-      "use-current-code": flag.toggle(
-        "use own task and model files as they are now, not as the run kept them; nothing is written",
-      ),
-      "save-predictions": flag.text(
-        "FILE",
-        "write each reveal with its prompt, value, answer and margin, for llm eval --bench reveals",
-      ),
-      "compare-with": flag.text(
-        "DIR",
-        "say where the answers differ from those that llm eval got for the same reveals, in DIR",
-      ),
+      rerun: flag.toggle("ignore cached results"),
+      "save-predictions": flag.text("FILE", "save each prompt, value, answer and margin"),
+      "compare-with": flag.text("DIR", "compare with the answers that llm eval saved in DIR"),
+      "use-current-code": flag.toggle("use your edited task and model files; writes nothing"),
     }),
   },
   examples: [
     "evaluate runs/deltanet",
-    "evaluate runs/deltanet --set commands=48 --set spacing=24 --programs 200",
-    "evaluate runs/deltanet --grid commands=24,48,96 --grid spacing=4,12,24 --name far",
-    "evaluate runs/deltanet --programs 50 --save-predictions reveals.jsonl",
-    "evaluate runs/deltanet --programs 50 --compare-with runs/llm-reveals-deltanet",
+    "evaluate runs/deltanet --set commands=48 --set spacing=24",
+    "evaluate runs/deltanet --grid commands=24,48 --name far",
   ],
   notes:
-    "Writes RUN/evaluations/NAME@STEP.json and the last one as RUN/evaluation.json, and the single answers into RUN/tested.jsonl: what these weights were asked before is taken\n" +
-    "from there, unless the task is a folder of traces. Programs that the run was trained on are passed over.\n" +
-    "Exit code 1 with --compare-with where an answer differs whose two best logits are 1e-4 or more apart.\n" +
-    "Where chance that nobody sees moves the state: nats a reveal among all tokens, among the values, and of the exact filter.",
+    "Prints accuracy beside the task's reference predictors. With hidden random swaps it also prints the loss in nats per reveal and that of the exact filter.\n" +
+    "Writes RUN/evaluations/NAME@STEP.json, RUN/evaluation.json and RUN/tested.jsonl (cached results).\n" +
+    "Exit code 1: with --compare-with, an answer differs.\n" +
+    "More: docs/how-to/analyze.md",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
     const { set: settings, grid: over, name, rerun: again, programs } = values;

@@ -7,13 +7,13 @@ import { checkpointOption, flag } from "./lib/flags.ts";
 
 export const command = defineCommand({
   name: "export",
-  summary: "write a run as ONNX, for fla and transformers, or as curves",
-  usage: "export RUN [--to FORM] [--out DIR] [--checkpoint STEP]",
+  summary: "write ONNX, safetensors, CSV or Hugging Face files",
+  usage: "export RUN [--to FORMAT] [--out DIR]",
   opensRuns: true,
   positionals: { least: 1, most: 1 },
   options: {
-    to: flag.choice("FORM", `${exportForms.join(", ")}; without it ONNX, weights and tokenizer`, exportForms),
-    out: flag.text("DIR", "where the files go; default RUN, with --to RUN/export/FORM"),
+    to: flag.choice("FORMAT", `${exportForms.join(", ")} [ONNX, weights, tokenizer]`, exportForms),
+    out: flag.text("DIR", "output folder [RUN; with --to, RUN/export/FORMAT]"),
     checkpoint: checkpointOption,
   },
   examples: [
@@ -22,9 +22,9 @@ export const command = defineCommand({
     "export runs/deltanet --to hf",
   ],
   notes:
-    "Writes model.onnx (a whole sequence), step.onnx (one token with its state), tokenizer.json, tokenizer_config.json and\n" +
-    "model.safetensors (the weights alone). --to csv and tensorboard write what was recorded: every step and every test;\n" +
-    "--to hf what fla and transformers load, and statelab import reads. The run need not be finished, and may be training meanwhile.",
+    "Writes model.onnx (a whole sequence), step.onnx (one token with its state), model.safetensors, tokenizer.json and tokenizer_config.json. csv and tensorboard write the recorded steps and tests. hf writes a checkpoint for fla and transformers.\n" +
+    "The run may be unfinished, or still training.\n" +
+    "More: docs/how-to/import-export.md",
 
   async run({ positionals: [folder], values: { to: form, out, checkpoint: step }, json, print, say }) {
     const exported =

@@ -7,38 +7,37 @@ import { shellWord } from "../core/format.ts";
 import { itemsInTurns } from "../core/rotations.ts";
 import type { Example } from "../tasks/index.ts";
 import { defineCommand } from "./lib/command.ts";
-import { flag, seedOption } from "./lib/flags.ts";
+import { flag, group, seedOption } from "./lib/flags.ts";
 import { progressOn } from "./lib/progress.ts";
 
 export const command = defineCommand({
   name: "generate",
-  summary: "make examples of a task, with their true states",
-  usage: "generate TASK [--count N] [--seed S] [--set KEY=VALUE ...] [--out DIR]",
+  summary: "print or save examples of a task",
+  usage: "generate TASK [OPTIONS], or generate --task FILE [OPTIONS]",
   positionals: { least: 0, most: 1 },
   options: {
-    task: flag.text("FILE", "a task of your own, instead of TASK"),
-    count: flag.integer("N", "how many examples", { default: 10, least: 0 }),
-    seed: seedOption,
-    split: flag.text("NAME", "splits never share an example's stream", { default: "train" }),
-    set: flag.texts("KEY=VALUE", "a parameter of the task, e.g. --set variables=5; may be repeated"),
-    out: flag.text("DIR", "write a data set; without it, JSON lines to stdout"),
-    overwrite: flag.toggle("replace a split that is there, with --out"),
-    format: flag.choice("FORMAT", "jsonl or parquet, with --out", ["jsonl", "parquet"], { default: "jsonl" }),
-    tokenizer: flag.choice("KIND", "word or character, with --out", ["word", "character"], {
-      default: "word",
+    ...group("What to generate", {
+      task: flag.text("FILE", "use your own task file"),
+      set: flag.texts("KEY=VALUE", "change the task, e.g. variables=5; may be repeated"),
+      count: flag.integer("N", "number of examples", { default: 10, least: 0 }),
+      seed: seedOption,
+      split: flag.text("NAME", "name of the split; no two splits share examples", { default: "train" }),
+    }),
+    ...group("Data set", {
+      out: flag.text("DIR", "write a data set [JSON lines on stdout]"),
+      overwrite: flag.toggle("replace an existing split"),
+      format: flag.choice("FORMAT", "jsonl or parquet", ["jsonl", "parquet"], { default: "jsonl" }),
+      tokenizer: flag.choice("KIND", "word or character", ["word", "character"], { default: "word" }),
     }),
   },
   examples: [
     "generate repl --count 3 --seed 7",
     "generate repl --set variables=5 --set 'spacing=[1, 4]' --count 100000 --out data/s5",
-    "generate repl --set variables=5 --set 'spacing=[1, 4]' --count 1000 --split test --out data/s5",
-    "generate repl --set commandKind=permutation --count 100000 --format parquet --out data/s3",
     "generate --task ./mine.ts --count 3",
   ],
   notes:
-    "A data set holds SPLIT.jsonl or SPLIT.parquet, tokenizer.json, config.json and a card (README.md).\n" +
-    "Example i depends on task, parameters, seed, split and i alone. A split that is there stays unless --overwrite is said;\n" +
-    "a folder with anything else in it is never written to. Task, parameters and seed of all splits are the same.",
+    "Writes SPLIT.jsonl or SPLIT.parquet, tokenizer.json, config.json and README.md (a data card). An example depends only on its index, the task, the seed and the split.\n" +
+    "More: docs/how-to/add-a-task.md. Names of tasks: statelab list tasks",
 
   async run({ positionals, values, json, print, say, signal }) {
     const { split, out, format, tokenizer } = values;

@@ -8,22 +8,22 @@ import { flag, setOption } from "./lib/flags.ts";
 
 export const command = defineCommand({
   name: "import",
-  summary: "make a run of a model that was trained elsewhere",
-  usage: "import CHECKPOINT --config CONFIG.yaml --out DIR [--set KEY=VALUE ...]",
+  summary: "load a checkpoint trained elsewhere",
+  usage: "import CHECKPOINT --config CONFIG.yaml --out DIR [OPTIONS]",
   positionals: { least: 1, most: 1 },
   options: {
-    config: flag.text("FILE", "a run configuration for its task and tests; its model is replaced"),
-    out: flag.text("DIR", "the new run's folder"),
+    config: flag.text("FILE", "run configuration for the task and tests (required)"),
+    out: flag.text("DIR", "the new run folder (required)"),
     set: setOption,
-    overwrite: flag.toggle("replace a run that is there"),
+    overwrite: flag.toggle("replace an existing run"),
   },
   examples: [
     "import ./checkpoint --config examples/deltanet.yaml --out runs/theirs",
     "import ./checkpoint --config examples/deltanet.yaml --set task.variables=5 --out runs/theirs",
   ],
   notes:
-    "CHECKPOINT is a folder with config.json and *.safetensors: model_type delta_net, gated_deltanet (fla) or llama.\n" +
-    "Its tokenizer.json, where there is one, says which row belongs to which word; else the order of the task's words does.",
+    "CHECKPOINT is a folder with config.json and *.safetensors. Its model_type is delta_net, gated_deltanet or llama. With a tokenizer.json, its words decide the order of the embedding rows.\n" +
+    "More: docs/how-to/import-export.md",
 
   async run({ positionals: [checkpoint], values, json, print }) {
     const file = values.config ?? fail("import", "--config FILE", "nothing", "It says which task is asked");

@@ -64,12 +64,14 @@ const kinds = Object.keys(listings);
 
 export const command = defineCommand({
   name: "list",
-  summary: "list tasks, models, experiments, benchmarks or settings",
+  summary: "list tasks, models, experiments, benchmarks, settings",
   usage: `list ${kinds.join("|")}`,
   positionals: { least: 0, most: 1 },
   options: {},
-  examples: ["list", "list tasks", "list keys", "list models --json"],
-  notes: "Without an argument: how many there are of each kind, and where their names are used.",
+  examples: ["list", "list tasks", "list keys"],
+  notes:
+    "Without an argument it prints how many names each list has, and where they are used.\n" +
+    "More: docs/reference/configuration.md",
 
   async run({ positionals: [kind], json, print }) {
     const entries: readonly Listed[] =

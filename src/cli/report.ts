@@ -12,11 +12,11 @@ import { flag } from "./lib/flags.ts";
 
 export const command = defineCommand({
   name: "report",
-  summary: "write a page of any runs: what they were asked, how they learned, where they differ",
+  summary: "write an HTML page about runs",
   usage: "report FOLDER [...] [--out FILE]",
   positionals: { least: 1, most: Number.POSITIVE_INFINITY },
   options: {
-    out: flag.text("FILE", "the page; default FOLDER/report.html, of several folders runs.html here"),
+    out: flag.text("FILE", "the page [FOLDER/report.html; several folders: runs.html]"),
   },
   examples: [
     "report runs/deltanet",
@@ -24,9 +24,8 @@ export const command = defineCommand({
     "report runs/deltanet runs/lstm --out deltanet-or-lstm.html",
   ],
   notes:
-    "FOLDER is a run, or a folder with runs at most three folders down: a sweep, an experiment, a search. Runs that differ in nothing\n" +
-    "but the seed are drawn as one. What the runs were asked is shown: statelab evaluate RUN asks more. A run that no test asked about the\n" +
-    "densest reveals of its training, and that looks unlearned, is asked these. The page is one file that works offline. An experiment's own page, which reproduce writes, is never replaced.",
+    "FOLDER is a run, or contains runs at most three levels down. Runs that differ only in the seed share one curve. The page is one file and works offline. The page of an experiment is not replaced.\n" +
+    "More: docs/how-to/train.md",
 
   async run({ positionals, values, json, print, signal }) {
     const [first, ...others] = positionals;

@@ -17,7 +17,7 @@ import { textTable } from "../report/text-table.ts";
 import type { ExperimentResult } from "../schemas/experiment-result.ts";
 import { defineCommand, type Invocation } from "./lib/command.ts";
 import { engineOptions, standOf } from "./lib/executor.ts";
-import { type Flag, type Flags, flag, naturalSeedOption } from "./lib/flags.ts";
+import { type Flag, type Flags, flag, group, naturalSeedOption, rare } from "./lib/flags.ts";
 import { progressOn } from "./lib/progress.ts";
 import { searchProgress, showing } from "./lib/training.ts";
 
@@ -54,63 +54,57 @@ function givenOptions(wanted: readonly Experiment[], values: Readonly<Record<str
 
 export const command = defineCommand({
   name: "reproduce",
-  summary: "run an experiment of the lab and write its report",
-  usage: "reproduce EXPERIMENT|all [--scale smoke|laptop|paper] [--seeds N]",
+  summary: "run a published experiment (try: reproduce headline)",
+  usage: "reproduce EXPERIMENT|all [OPTIONS]",
   locks: true,
   positionals: { least: 0, most: 1 },
   options: {
-    scale: flag.choice("SCALE", "smoke: seconds; laptop: minutes; paper: the published sizes", scales, {
-      default: "laptop",
+    ...group("Size", {
+      scale: flag.choice("SCALE", "smoke (seconds), laptop, or paper (published sizes)", scales, {
+        default: "laptop",
+      }),
+      budget: flag.choice("BUDGET", "quick, or full: train while the accuracy still rises", budgets, {
+        default: "quick",
+      }),
+      seeds: flag.integer("N", "number of seeds, from --seed on", {
+        default: 1,
+        least: 1,
+        most: mostRuns,
+      }),
+      seed: naturalSeedOption,
     }),
-    seeds: flag.integer("N", "repeat with N seeds: --seed, and the ones after it", {
-      default: 1,
-      least: 1,
-      most: mostRuns,
+    ...group("Run", {
+      workers: flag.integer("N", "parallel trainings, one thread each", { default: 2, least: 1 }),
+      device: flag.choice("DEVICE", "cpu, cuda or webgpu [as the scale says]", ["cpu", "cuda", "webgpu"]),
+      out: flag.text("DIR", "parent of the experiment's folder", { default: "runs" }),
     }),
-    seed: naturalSeedOption,
-    workers: flag.integer("N", "trainings at the same time, one thread each", { default: 2, least: 1 }),
-    budget: flag.choice(
-      "BUDGET",
-      "full: each model is trained for as long as its curve still rises",
-      budgets,
-      { default: "quick" },
+    ...(rare(group("Options of single experiments", ownFlags)) as Readonly<Record<never, Flag>>), // read by givenOptions alone
+    ...rare(
+      group("Hyperparameter search", {
+        search: flag.toggle("search a training configuration for each model instead"),
+        trials: flag.integer("N", "number of samples", { default: 18, least: 1, most: mostRuns }),
+        method: flag.choice(
+          "METHOD",
+          "halving (only the best third continues) or random",
+          ["halving", "random"],
+          { default: "halving" },
+        ),
+      }),
     ),
-    search: flag.toggle("run nothing; search for the best recipe of each model, of one space for all"),
-    trials: flag.integer("N", "search: how many are drawn", { default: 18, least: 1, most: mostRuns }),
-    method: flag.choice(
-      "METHOD",
-      "search: halving (the best third goes on for longer), or random",
-      ["halving", "random"],
-      { default: "halving" },
-    ),
-    ...(ownFlags as Readonly<Record<never, Flag>>), // read by givenOptions alone
-    device: flag.choice("DEVICE", "cpu, cuda or webgpu; default as the scale says", [
-      "cpu",
-      "cuda",
-      "webgpu",
-    ]),
-    out: flag.text("DIR", "where the experiment's folder is made", { default: "runs" }),
     ...engineOptions,
-    evidence: flag.toggle("run nothing; gather what DIR holds, and write what is published beside ours"),
-    docs: flag.text("DIR", "where results/index.md is, beside the folder evidence/ that it is made from", {
-      default: "docs",
-    }),
+    ...rare(
+      group("For developers of Statelab", {
+        evidence: flag.toggle("run nothing; write the published results from the runs in DIR"),
+        docs: flag.text("DIR", "folder of the documentation, beside evidence/", { default: "docs" }),
+      }),
+    ),
   },
-  examples: [
-    "reproduce headline",
-    "reproduce repl-positions --seeds 3",
-    "reproduce all --scale smoke",
-    "reproduce headline --scale smoke --json",
-    "reproduce headline --budget full",
-    "reproduce headline --search --trials 18",
-    "reproduce zoo --only deltanet,gru --tasks parity,s3-swaps --seeds 5",
-    "reproduce zoo --only mine --model ./mine.ts --seeds 5",
-    "reproduce headline --seeds 5 --executor slurm --max-workers 20 --time 2:00:00 --detach",
-    "reproduce --evidence",
-  ],
+  examples: ["reproduce headline", "reproduce repl-positions --seeds 3", "reproduce all --scale smoke"],
   notes:
-    "Without a name it lists the experiments. Writes DIR/EXPERIMENT/{report.html, result.json, figures/} and a run's folder for each model and seed.\n" +
-    "Interrupted, or after a run failed, it goes on where it was when it is called again; finished, it begins anew,\nor, with more --seeds, goes on with those; the result of before is its result.before.json (all: it is passed over).",
+    "Without a name it lists the experiments. Writes DIR/EXPERIMENT/{report.html, result.json, figures/} and one run folder per model and seed.\n" +
+    "Run the same command again to continue an interrupted experiment. A finished one starts again, or continues when --seeds is larger.\n" +
+    "Exit code 1: a run failed.\n" +
+    "More: docs/how-to/reproduce.md",
 
   async run({ positionals: [name], values, json, print, say, signal }) {
     if (values.evidence) {

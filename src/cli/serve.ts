@@ -2,35 +2,28 @@
 
 import { fail } from "../core/error.ts";
 import { defineCommand } from "./lib/command.ts";
-import { flag, portOption, seedOption } from "./lib/flags.ts";
+import { flag, group, portOption, seedOption } from "./lib/flags.ts";
 
 export const command = defineCommand({
   name: "serve",
-  summary: "serve a trained model by the OpenAI-compatible completions protocol",
-  usage: "serve RUN [--port 8000] [--context-length N] [--name NAME]",
+  summary: "serve a model over the OpenAI protocol",
+  usage: "serve RUN [OPTIONS]",
   opensRuns: true,
   positionals: { least: 1, most: 1 },
   options: {
-    port: portOption(8000),
-    host: flag.text("ADDRESS", "another than this machine's own needs --api-key-env", {
-      default: "127.0.0.1",
+    ...group("Server", {
+      port: portOption(8000),
+      host: flag.text("ADDRESS", "address; other machines need --api-key-env", { default: "127.0.0.1" }),
+      "api-key-env": flag.text("NAME", "environment variable with the key that clients send"),
+      "max-requests": flag.integer("N", "sequences decoded in parallel", { default: 4, least: 1 }),
+      queue: flag.integer("N", "maximum waiting requests; more get status 429", { default: 64, least: 0 }),
     }),
-    "api-key-env": flag.text("NAME", "the environment variable with the key that clients must send"),
-    name: flag.text("NAME", "the model's name; default the folder's"),
-    "context-length": flag.integer(
-      "N",
-      "tokens of prompt and reply; default 2048 for a Transformer, else 1000000",
-      {
-        least: 1,
-      },
-    ),
-    "chat-template": flag.text(
-      "FILE",
-      "how a chat becomes one text (docs/how-to/serve.md); default its contents, one behind the other",
-    ),
-    "max-requests": flag.integer("N", "sequences that are decoded side by side", { default: 4, least: 1 }),
-    queue: flag.integer("N", "requests that may wait; more get 429", { default: 64, least: 0 }),
-    seed: { ...seedOption, description: "for requests without a seed of their own" },
+    ...group("Model", {
+      name: flag.text("NAME", "model name [the folder's]"),
+      "context-length": flag.integer("N", "maximum tokens [Transformer 2048, others 1000000]", { least: 1 }),
+      "chat-template": flag.text("FILE", "how a chat becomes one text [message contents, joined]"),
+      seed: { ...seedOption, description: "random seed of requests without one" },
+    }),
   },
   examples: [
     "serve runs/deltanet",
@@ -38,8 +31,8 @@ export const command = defineCommand({
     "serve runs/transformer --context-length 8192 --max-requests 1",
   ],
   notes:
-    "It serves until Ctrl-C. GET /health, GET /v1/models, POST /v1/completions, POST /v1/chat/completions (docs/how-to/serve.md).\n" +
-    "Another terminal: statelab llm eval --bench reveals --data FILE --protocol completion --base-url URL --model NAME",
+    "Serves /health, /v1/models, /v1/completions and /v1/chat/completions until Ctrl-C. To test it from another terminal: statelab llm eval --bench reveals --data FILE --protocol completion --base-url URL --model NAME.\n" +
+    "More: docs/how-to/serve.md",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
     const { port, "max-requests": slots, queue, seed, "context-length": context } = values;

@@ -7,21 +7,19 @@ import { flag, portOption } from "./lib/flags.ts";
 
 export const command = defineCommand({
   name: "studio",
-  summary: "open the page: watch models track, look at run folders; or build it as a static site",
-  usage: "studio [RUNS] [--port N] [--no-open] | studio --build DIR",
+  summary: "open the web app: watch models, inspect runs",
+  usage: "studio [RUNS] [OPTIONS], or studio --build DIR",
   positionals: { least: 0, most: 1 },
   options: {
     port: portOption(8717),
-    host: flag.text("ADDRESS", "127.0.0.1, ::1 or localhost: no other machine is served", {
-      default: "127.0.0.1",
-    }),
-    "no-open": flag.toggle("print the address and open no browser"),
-    build: flag.text("DIR", "write the page there, for any web server, and end"),
+    host: flag.text("ADDRESS", "127.0.0.1, ::1 or localhost", { default: "127.0.0.1" }),
+    "no-open": flag.toggle("print the address; do not open a browser"),
+    build: flag.text("DIR", "write a static site and exit"),
   },
   examples: ["studio", "studio runs/beta --no-open", "studio --build site"],
   notes:
-    "RUNS is a folder with runs at most four folders down (default: runs, if there is one, else here). It serves until Ctrl-C, reads\n" +
-    "and never writes (docs/how-to/studio.md). A static build has every view but those of runs and answers.",
+    "RUNS is a folder with runs at most four levels down [runs if it exists, else the current folder]. Studio serves this machine only, until Ctrl-C, and changes no run. A static site has every view except runs and saved answers.\n" +
+    "More: docs/how-to/studio.md",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
     const { port } = values;

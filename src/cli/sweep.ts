@@ -18,67 +18,59 @@ import { testName } from "../schemas/test-result.ts";
 import { searchFiles } from "../storage/index.ts";
 import { defineCommand, type Invocation } from "./lib/command.ts";
 import { engineOptions, type Stand, standOf } from "./lib/executor.ts";
-import { flag, group } from "./lib/flags.ts";
+import { flag, group, rare } from "./lib/flags.ts";
 import { progressOn } from "./lib/progress.ts";
 import { configSetOption, searchProgress, showing } from "./lib/training.ts";
 
 export const command = defineCommand({
   name: "sweep",
-  summary: "train a configuration with several settings and seeds, side by side",
-  usage: "sweep CONFIG.yaml [--grid KEY=V1,V2 ...] [--seeds N] [--search SPACE.yaml] --out DIR",
+  summary: "train many settings and seeds, or search settings",
+  usage: "sweep CONFIG.yaml --out DIR [OPTIONS]",
   locks: true,
   positionals: { least: 1, most: 1 },
   options: {
     ...group("What to vary", {
-      grid: flag.texts(
-        "KEY=V1,V2",
-        "vary one setting, e.g. --grid model.betaMax=1,2; repeated, every combination is run",
-      ),
-      set: configSetOption,
+      grid: flag.texts("KEY=V1,V2", "values of one setting; repeat for combinations"),
+      set: { ...configSetOption, description: "change a setting in every run; may be repeated" },
+      seeds: flag.integer("N", "seeds per setting", { default: 1, least: 1, most: mostRuns }),
+      seed: flag.integer("S", "first seed [the file's]", { least: 0 }),
     }),
     ...group("Search instead", {
-      search: flag.text(
-        "SPACE.yaml",
-        "instead of --grid: draw settings from a space, and choose the best (docs/how-to/sweep.md)",
-      ),
-      trials: flag.integer("N", "search: how many are drawn", { default: 27, least: 1, most: mostRuns }),
+      search: flag.text("SPACE.yaml", "sample settings from a search space"),
+      trials: flag.integer("N", "number of samples", { default: 27, least: 1, most: mostRuns }),
       method: flag.choice(
         "METHOD",
-        "search: halving (the best third goes on for longer), or random (all for the whole time)",
+        "halving (only the best third continues) or random",
         ["halving", "random"],
         { default: "halving" },
       ),
     }),
     ...group("Run", {
-      seeds: flag.integer("N", "repeat each setting with N seeds", { default: 1, least: 1, most: mostRuns }),
-      seed: flag.integer("S", "the first seed, in place of the file's", { least: 0 }),
-      workers: flag.integer("N", "runs at the same time, one thread each", { default: 2, least: 1 }),
-      out: flag.text("DIR", "where the runs' folders are made"),
-      "dry-run": flag.toggle("print what would run, and write nothing"),
-      overwrite: flag.toggle("replace runs that are there"),
-      "data-workers": flag.integer(
-        "N",
-        "with --executor and data.async: so many processes make the examples of each run",
-        {
+      out: flag.text("DIR", "folder for all runs (required)"),
+      workers: flag.integer("N", "parallel runs, one thread each", { default: 2, least: 1 }),
+      "dry-run": flag.toggle("list the runs and stop"),
+      overwrite: flag.toggle("replace existing runs"),
+    }),
+    ...rare(
+      group("Cluster", {
+        "data-workers": flag.integer("N", "data workers per run; needs --executor and data.async", {
           default: 0,
           least: 0,
-        },
-      ),
-    }),
+        }),
+      }),
+    ),
     ...engineOptions,
   },
   examples: [
     "sweep examples/deltanet.yaml --grid model.betaMax=1,2 --seeds 3 --out runs/beta",
-    "sweep examples/deltanet.yaml --grid train.learningRate=0.0005,0.001 --grid train.batch=8,16 --out runs/rates --dry-run",
-    "sweep examples/deltanet.yaml --grid 'model={name: lstm},{name: gru}' --out runs/gates --workers 4",
-    "sweep examples/deltanet.yaml --seeds 8 --executor local --max-workers 4 --out runs/seeds",
-    "sweep examples/deltanet.yaml --seeds 40 --executor slurm --max-workers 20 --time 2:00:00 --out runs/seeds --detach",
-    "sweep examples/reward.yaml --set data.async.maxStaleness=1 --seeds 3 --executor slurm --data-workers 2 --max-workers 9 --out runs/fed",
-    "sweep examples/lstm.yaml --search examples/search.yaml --trials 18 --out runs/search-lstm",
+    "sweep examples/deltanet.yaml --grid 'model={name: lstm},{name: gru}' --out runs/gates",
+    "sweep examples/lstm.yaml --search examples/search.yaml --out runs/search",
   ],
   notes:
-    "Writes DIR/SETTING/seed-S, a run's folder for each, and DIR/sweep.json. The same command goes on where it was:\n" +
-    "finished runs are left, failed ones tried again. Compare settings by: statelab compare DIR/SETTING DIR/SETTING",
+    "Writes DIR/SETTING/seed-S, one run folder each, and DIR/sweep.json.\n" +
+    "Run the same command again to continue: finished runs are kept, failed runs are retried. Compare settings with statelab compare DIR.\n" +
+    "Exit code 1: a run failed.\n" +
+    "More: docs/how-to/sweep.md",
 
   async run({ positionals: [file], values, json, print, say, signal }) {
     if (values.out === undefined) fail("sweep", "--out DIR", "nothing");

@@ -7,7 +7,7 @@ import { renderAligned, renderTrace, traceFormats } from "../python/trace/render
 import { renderPlace, visible, visibleLines } from "../python/trace/terminal.ts";
 import { recordForFile, type TraceRecord } from "../schemas/trace.ts";
 import { defineCommand } from "./lib/command.ts";
-import { flag, hostOptions } from "./lib/flags.ts";
+import { flag, group, hostOptions } from "./lib/flags.ts";
 import { nameOf, programCall } from "./lib/program.ts";
 import { paintFor } from "./lib/terminal.ts";
 
@@ -15,32 +15,32 @@ const formats = ["aligned", ...traceFormats, "cwm"] as const;
 
 export const command = defineCommand({
   name: "trace",
-  summary: "unroll a Python function into the lines that ran, with the state after each",
-  usage: 'trace FILE|- [--call "f(1, 2)"]',
+  summary: "unroll a Python call into the lines that ran",
+  usage: 'trace FILE|- [--call "f(1, 2)"] [OPTIONS]',
   positionals: { least: 1, most: 1 },
   options: {
-    call: flag.text(
-      "CALL",
-      "the call to trace; without it, the call in the program's last line, or the program as a script",
-    ),
-    format: flag.choice("FORMAT", formats.join(", "), formats, { default: "aligned" }),
-    calls: flag.choice("HOW", "calls of the program's own functions: inline or keep", ["inline", "keep"], {
-      default: "inline",
+    ...group("Trace", {
+      call: flag.text("CALL", "the call to trace [the program's last line]"),
+      format: flag.choice("FORMAT", formats.join(", "), formats, { default: "aligned" }),
+      calls: flag.choice("HOW", "inline or keep calls of the program's functions", ["inline", "keep"], {
+        default: "inline",
+      }),
+      anonymous: flag.toggle("rename functions to f, g, h"),
     }),
-    anonymous: flag.toggle("functions without their telling names: f, g, h"),
-    "max-steps": flag.integer("N", "stop after so many lines", { default: 100000, least: 1 }),
+    ...group("Sandbox", {
+      "max-steps": flag.integer("N", "maximum lines", { default: 100000, least: 1 }),
+    }),
     ...hostOptions,
   },
   examples: [
     'trace examples/count.py --call "count([1, 2, 2])"',
+    'trace examples/count.py --call "count([3])" --format states',
     "trace - < f.py",
-    'trace examples/count.py --call "count([3])" --format cwm',
-    'trace examples/count.py --call "count([3])" --json',
   ],
   notes:
-    "The program runs contained: no files, no network, limits on time and memory. Exit code 0 where the trace is proven,\n" +
-    "also one that ends with an exception; 1 where it is refused (what there is of it is printed without an assert, the\n" +
-    "reason said), 6 without a sandbox.",
+    "The program runs in a sandbox without files or network. The trace is verified by execution. A program whose last line is no call is traced as a script.\n" +
+    "Exit codes: 0 verified, 1 refused with a reason, 6 no sandbox.\n" +
+    "More: docs/concepts/code-traces.md",
 
   async run({ positionals: [file], values, json, print, say, signal }) {
     const { format: shown, calls, "max-steps": maximumSteps, timeout: wallSeconds } = values;

@@ -11,42 +11,36 @@ import { configSetOption, reporting } from "./lib/training.ts";
 
 export const command = defineCommand({
   name: "train",
-  summary: "train a model from a configuration file, or continue an interrupted training",
-  usage: "train CONFIG.yaml [--set KEY=VALUE ...] [--out DIR], or train --resume RUN",
+  summary: "train a model, or continue an interrupted training",
+  usage: "train CONFIG.yaml [OPTIONS], or train --resume RUN [OPTIONS]",
   opensRuns: true,
   locks: true,
   positionals: { least: 0, most: 1 },
   options: {
-    resume: flag.text(
-      "RUN",
-      "continue this run; --set may change train.steps, train.learningRate and others",
-    ),
     ...group("Configuration", {
       set: configSetOption,
-      seed: flag.text("S", "in place of the file's seed"),
-      task: flag.text("FILE", "a task of your own, in place of task.name"),
-      model: flag.text("FILE", "a model of your own, in place of model.name"),
+      seed: flag.text("S", "random seed [the file's]"),
+      task: flag.text("FILE", "use your own task file"),
+      model: flag.text("FILE", "use your own model file"),
     }),
     ...group("Run", {
-      out: flag.text("DIR", "the run's folder; default runs/NAME after the file's name"),
-      device: flag.text("DEVICE", "cpu, cuda or webgpu, in place of the file's"),
-      threads: flag.text("N", "within an op; with 1 (the default) a seed gives the same bits"),
-      unchecked: flag.toggle("train files of your own though statelab check finds faults"),
-      overwrite: flag.toggle("replace a run that is there"),
+      resume: flag.text("RUN", "continue this run"),
+      out: flag.text("DIR", "run folder [runs/NAME, from the file name]"),
+      overwrite: flag.toggle("replace an existing run"),
+      device: flag.text("DEVICE", "cpu, cuda or webgpu [the file's]"),
+      threads: flag.text("N", "threads per operation; 1 is reproducible bit for bit [1]"),
+      unchecked: flag.toggle("skip the checks of --task and --model files"),
     }),
   },
   examples: [
     "train examples/deltanet.yaml",
-    "train examples/deltanet.yaml --set train.steps=100 --set model.betaMax=1 --out runs/shrinking",
-    "train examples/deltanet.yaml --model ./mine.ts",
+    "train examples/deltanet.yaml --set train.steps=100 --out runs/short",
     "train --resume runs/deltanet",
-    "train --resume runs/deltanet --set train.steps=2000",
   ],
   notes:
-    "Writes config.json, metrics.jsonl, checkpoints/, and when it is finished model.onnx, step.onnx and tokenizer.json.\n" +
-    "Ctrl-C saves; statelab train --resume DIR continues. Without --set the result is the same, bit for bit, as if it had never\n" +
-    "stopped. A finished run continues with more train.steps. train.learningRate, train.maxGradNorm, checkpointEvery, device and threads\n" +
-    "may be changed, too. What is changed stands in config.json.",
+    "Writes config.json, metrics.jsonl and checkpoints/; at the end also model.onnx, step.onnx and tokenizer.json.\n" +
+    "Ctrl-C saves; statelab train --resume RUN continues. A finished run continues with a larger train.steps.\n" +
+    "More: docs/how-to/train.md",
 
   async run({ positionals: [file], values, json, print, say, signal }) {
     const settings = [...values.set];

@@ -3,21 +3,23 @@
 import { basename } from "node:path";
 import { defineCommand, parseCommandLine } from "./lib/command.ts";
 import { engineOptions } from "./lib/executor.ts";
-import { flag } from "./lib/flags.ts";
+import { flag, group } from "./lib/flags.ts";
 import { command as reproduce } from "./reproduce.ts";
 
 const { scale, seeds, seed, workers, device, out } = reproduce.options;
 
 export const command = defineCommand({
   name: "zoo",
-  summary: "train architectures, your own too, on tasks that tell them apart",
-  usage: "zoo [MODEL.ts] [--only NAMES] [--tasks NAMES] [--seeds N]",
+  summary: "compare your own architecture with the built-in ones",
+  usage: "zoo [MODEL.ts] [OPTIONS]",
   locks: true,
   positionals: { least: 0, most: 1 },
   options: {
-    only: flag.text("NAMES", "these architectures: deltanet,gru [with MODEL.ts that one, else all]"),
-    tasks: flag.text("NAMES", "these tasks: parity,s3-swaps [all]"),
-    except: flag.text("FILE", "pass over the cells of this file: evidence/zoo/laptop-cells.json"),
+    ...group("What to train", {
+      only: flag.text("NAMES", "architectures, e.g. deltanet,gru [yours; without MODEL.ts, all]"),
+      tasks: flag.text("NAMES", "tasks, e.g. parity,s3-swaps [all]"),
+      except: flag.text("FILE", "skip the cells in this file, e.g. evidence/zoo/laptop-cells.json"),
+    }),
     ...{ scale, seeds, seed, workers, device, out },
     ...engineOptions,
   },
@@ -27,7 +29,9 @@ export const command = defineCommand({
     "zoo --only gru",
   ],
   notes:
-    "The same as statelab reproduce zoo --model MODEL.ts. Writes DIR/zoo/{report.html, result.json, figures/}. More: docs/results/zoo.md",
+    "The same as statelab reproduce zoo --model MODEL.ts. Writes DIR/zoo/{report.html, result.json, figures/}.\n" +
+    "Exit code 1: a run failed.\n" +
+    "More: docs/results/zoo.md",
 
   async run({ positionals: [model], values, ...invocation }) {
     const { values: usual } = parseCommandLine(reproduce, ["zoo"]);

@@ -6,12 +6,14 @@ import { engineOf, submissionsIn } from "../lib/executor.ts";
 
 export const command = defineCommand({
   name: "cluster cancel",
-  summary: "cancel the submitted work of a folder; everything is saved",
+  summary: "cancel submitted work; results so far are kept",
   usage: "cluster cancel DIR",
   positionals: { least: 1, most: 1 },
   options: {},
   examples: ["cluster cancel runs/beta"],
-  notes: "DIR is the --out of a command with --executor. The command that submitted the work continues it.",
+  notes:
+    "DIR is the --out of a command with --executor. Run that command again to continue.\n" +
+    "More: docs/how-to/cluster.md",
 
   async run({ positionals: [folder], json, print, say }) {
     const submissions = submissionsIn(folder);

@@ -11,13 +11,13 @@ import { progressOn } from "../lib/progress.ts";
 
 export const command = defineCommand({
   name: "cluster data-worker",
-  summary: "make the examples of a training that reads them from a stream",
-  usage: "cluster data-worker RUN [--executor NAME --data-workers N]",
+  summary: "produce training data for a running training",
+  usage: "cluster data-worker RUN [OPTIONS]",
   opensRuns: true,
   locks: true,
   positionals: { least: 1, most: 1 },
   options: {
-    "data-workers": flag.integer("N", "with --executor: so many processes", { default: 1, least: 1 }),
+    "data-workers": flag.integer("N", "number of processes; needs --executor", { default: 1, least: 1 }),
     ...engineOptions,
   },
   examples: [
@@ -26,9 +26,8 @@ export const command = defineCommand({
     "cluster data-worker runs/reward --executor slurm --data-workers 8 --max-workers 8",
   ],
   notes:
-    "RUN is a training with data.async, begun by statelab train: it waits for what is made here. Any number of these may work for one\n" +
-    "run, on any machines that see its folder; each batch is made once, at most data.async.prefetch of what is read, by weights at most\n" +
-    "data.async.maxStaleness steps old. It ends when the training needs no more. Ctrl-C ends it at once: what was half made is made anew.",
+    "RUN is a training with data.async that statelab train has started. Several data workers may serve one run, on any machine that sees its folder. They stop when the training needs no more data.\n" +
+    "More: docs/how-to/cluster.md",
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
     const stand = await standOf("cluster data-worker", values, { folder, unit: "workers", say, signal });

@@ -17,7 +17,7 @@ import {
 } from "../../schemas/simulation-plan.ts";
 import { writeFileAtomic } from "../../storage/index.ts";
 import { defineCommand } from "../lib/command.ts";
-import { flag, seedOption, setOption } from "../lib/flags.ts";
+import { flag, group, seedOption, setOption } from "../lib/flags.ts";
 import { progressOn } from "../lib/progress.ts";
 
 /** The metrics of a study. */
@@ -34,39 +34,35 @@ type Quantity = keyof typeof quantities;
 
 export const command = defineCommand({
   name: "cluster simulate",
-  summary: "say how long runs would take on clusters where processes and nodes die",
-  usage:
-    "cluster simulate PLAN.yaml|DIR [--grid KEY=V1,V2 ...] [--set KEY=VALUE ...] [--seeds N] [--plot FILE.svg]",
+  summary: "predict run times on clusters with failures",
+  usage: "cluster simulate PLAN.yaml|DIR [OPTIONS]",
   positionals: { least: 1, most: 1 },
   options: {
-    grid: flag.texts(
-      "KEY=V1,V2",
-      "vary one setting, e.g. --grid run.checkpointSeconds=60,600; repeated, every combination",
-    ),
-    set: setOption,
-    seeds: flag.integer("N", "simulate each setting with N seeds", { default: 1, least: 1 }),
-    seed: seedOption,
-    "print-plan": flag.toggle("print the plan, with what --set has changed, and do nothing else"),
-    plot: flag.text(
-      "FILE.svg",
-      "draw what --metric names along the first --grid, a line for each combination of the others",
-    ),
-    metric: flag.choice(
-      "WHAT",
-      `of the figure: ${Object.keys(quantities).join(", ")}`,
-      Object.keys(quantities) as Quantity[],
-      { default: "makespan" },
-    ),
+    ...group("Plan", {
+      grid: flag.texts("KEY=V1,V2", "values of one setting; repeat for combinations"),
+      set: { ...setOption, description: "change a setting, e.g. runs=50; may be repeated" },
+      seeds: flag.integer("N", "simulations per setting", { default: 1, least: 1 }),
+      seed: seedOption,
+      "print-plan": flag.toggle("print the plan and stop"),
+    }),
+    ...group("Figure", {
+      plot: flag.text("FILE.svg", "draw the metric along the first --grid"),
+      metric: flag.choice(
+        "METRIC",
+        Object.keys(quantities).join(", "),
+        Object.keys(quantities) as Quantity[],
+        { default: "makespan" },
+      ),
+    }),
   },
   examples: [
     "cluster simulate examples/plan.yaml",
     "cluster simulate examples/plan.yaml --seeds 5 --grid run.checkpointSeconds=60,300,1200",
-    "cluster simulate examples/plan.yaml --set clusters.0.nodes=32 --json",
     "cluster simulate runs/pilot --print-plan > plan.yaml",
   ],
   notes:
-    "What a plan holds: docs/how-to/cluster.md. DIR is what was --out of sweep --executor: the plan is what was measured there. Nothing is run\n" +
-    "and, but for FILE.svg, nothing is written. Of several seeds the mean is shown, with the lowest and the highest.",
+    "DIR is the --out of a sweep with --executor: its measured times become the plan. With several seeds it prints the mean (min to max). Runs no task, and writes only FILE.svg.\n" +
+    "More: docs/how-to/cluster.md",
 
   async run({ positionals: [file], values, json, print, say, signal }) {
     const { plot: figure, grid: over, set: settings, seeds, metric: show } = values;

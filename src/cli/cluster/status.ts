@@ -12,16 +12,16 @@ import { flag } from "../lib/flags.ts";
 
 export const command = defineCommand({
   name: "cluster status",
-  summary: "show work submitted to executors, and how far it is",
+  summary: "show submitted work and its progress",
   usage: "cluster status [DIR] [--all]",
   positionals: { least: 0, most: 1 },
   options: {
-    all: flag.toggle("also those of which nothing is left to do"),
+    all: flag.toggle("include finished submissions"),
   },
   examples: ["cluster status", "cluster status runs/beta"],
   notes:
-    "DIR is what was --out of sweep --executor; without it, wherever you have submitted something from this account. A run that is\n" +
-    "left is submitted again by the command that submitted it.",
+    "DIR is the --out of a command with --executor [all submissions of this account]. To resubmit lost tasks, run the same command again.\n" +
+    "More: docs/how-to/cluster.md",
 
   async run({ positionals: [folder], values, json, print, say }) {
     const states: SubmissionState[] = [];

@@ -6,37 +6,27 @@ import { executeTask, type JobHandlers } from "../../executors/execute-task.ts";
 import { loadPackage } from "../../executors/index.ts";
 import { requeueAtLimit } from "../../executors/slurm.ts";
 import { defineCommand, type Invocation } from "../lib/command.ts";
-import { flag } from "../lib/flags.ts";
+import { flag, group } from "../lib/flags.ts";
 
 const options = {
-  task: flag.integer("I", "which task, from 0 on", { least: 0 }),
-  tasks: flag.integer("N", "and those behind it, N in all", { default: 1, least: 1 }),
-  redis: flag.text("URL", "instead: take tasks of whatever is submitted to this Redis, until Ctrl-C"),
-  workers: flag.integer("N", "redis: so many at the same time", { default: 1, least: 1 }),
-  folder: flag.text(
-    "DIR",
-    "redis: only of submissions in it, under the path by which they were submitted; with --object-store: where it works",
-    { default: "." },
-  ),
-  "object-store": flag.text(
-    "s3://BUCKET/PREFIX",
-    "redis: files come through this store, and DIR is this machine's alone",
-  ),
-  "sync-every": flag.integer("SECONDS", "objects: how often what a task has saved is put there", {
-    default: 10,
-    least: 1,
-  }),
-  lease: flag.integer("SECONDS", "redis: silent for so long, a machine has lost its tasks to others", {
-    default: 30,
-    least: 1,
-  }),
-  "exit-when-idle": flag.integer(
-    "SECONDS",
-    "redis: end when there was nothing to do for so long; default never",
-    {
+  ...group("Worker", {
+    redis: flag.text("URL", "run tasks of this Redis server until Ctrl-C"),
+    workers: flag.integer("N", "parallel tasks", { default: 1, least: 1 }),
+    folder: flag.text("DIR", "run only tasks in this folder; with --object-store, the work folder", {
+      default: ".",
+    }),
+    "object-store": flag.text("s3://BUCKET/PREFIX", "read and write files here; DIR is then local"),
+    "sync-every": flag.integer("SECONDS", "how often saved files are uploaded", { default: 10, least: 1 }),
+    lease: flag.integer("SECONDS", "silence after which other workers take its tasks", {
+      default: 30,
       least: 1,
-    },
-  ),
+    }),
+    "exit-when-idle": flag.integer("SECONDS", "exit after this time without tasks [never]", { least: 1 }),
+  }),
+  ...group("One submission", {
+    task: flag.integer("I", "number of the first task, from 0", { least: 0 }),
+    tasks: flag.integer("N", "number of tasks", { default: 1, least: 1 }),
+  }),
 } as const;
 
 /** Every kind of work that a submission may hold. */
@@ -47,21 +37,20 @@ export const carriers: JobHandlers = {
 
 export const command = defineCommand({
   name: "cluster worker",
-  summary: "carry out tasks of a submission, or lend this machine to those of a Redis",
-  usage: "cluster worker SUBMISSION --task I [--tasks N], or cluster worker --redis URL [--workers N]",
+  summary: "run submitted tasks on this machine",
+  usage: "cluster worker --redis URL [OPTIONS], or cluster worker SUBMISSION --task I [--tasks N]",
   locks: true,
   positionals: { least: 0, most: 1 },
   options,
   examples: [
-    "cluster worker runs/beta/submissions/3f2a91c04be67d10 --task 17",
     "cluster worker --redis redis://head:6379 --workers 8 --folder /shared/runs",
     "cluster worker --redis redis://head:6379 --object-store s3://lab/runs --folder /tmp",
+    "cluster worker runs/beta/submissions/3f2a91c04be67d10 --task 17",
   ],
   notes:
-    "SUBMISSION is a folder that a command with --executor NAME makes. A task goes on where an earlier attempt left it, and is passed\n" +
-    "over when it is done. Exit code 1 when one fails; 143 when it was asked to stop and has saved. What is lent runs what\n" +
-    "whoever writes to the Redis has submitted below DIR; a password stands in STATELAB_REDIS_PASSWORD, the store's keys in\n" +
-    "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, its server in STATELAB_S3_ENDPOINT (docs/how-to/cluster.md).",
+    "SUBMISSION is a folder written by a command with --executor. A worker runs the tasks that anyone with access to the Redis server submits under --folder. Passwords come from STATELAB_REDIS_PASSWORD, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, the store's address from STATELAB_S3_ENDPOINT.\n" +
+    "Exit codes: 1 a task failed, 143 stopped and saved.\n" +
+    "More: docs/how-to/cluster.md",
 
   async run(invocation) {
     const { positionals, values } = invocation;

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defineCommand, helpText, parseCommandLine } from "./command.ts";
-import { type Flag, flag, seedOption, setOption } from "./flags.ts";
+import { type Flag, flag, group, rare, seedOption, setOption } from "./flags.ts";
 
 const command = defineCommand({
   name: "generate",
@@ -26,8 +26,8 @@ const command = defineCommand({
 test("absent flags have their defaults", () => {
   expect(parseCommandLine(command, ["repl"])).toEqual({
     positionals: ["repl"],
-    values: { count: undefined, set: [], seed: 0, quiet: false, help: false, json: false },
-    ...{ json: false, help: false, trustCode: false, forceUnlock: false },
+    values: { count: undefined, set: [], seed: 0, quiet: false, help: false, json: false, "help-all": false },
+    ...{ json: false, help: false, helpAll: false, trustCode: false, forceUnlock: false },
   });
 });
 
@@ -121,14 +121,27 @@ Examples
 
 Options
   -n, --count N    how many
-  --set KEY=VALUE  change one setting, e.g. --set task.commands=48; may be
-                   repeated
+  --set KEY=VALUE  change a setting, e.g. task.commands=48; may be repeated
   --seed S         random seed [0]
   --quiet          say nothing
 
 Common
   -h, --help  show this text
-  --json      print one JSON document on stdout`);
+  --json      print one JSON document`);
+});
+
+test("rare options are shown by --help-all alone, and --help names their groups", () => {
+  const options = {
+    ...command.options,
+    ...rare(group("Cluster", { executor: flag.text("NAME", "local or slurm") })),
+  };
+  const shown = helpText({ ...command, options });
+  expect(shown).not.toContain("--executor");
+  expect(shown).toContain("\n\nCluster options: statelab generate --help-all");
+  expect(helpText({ ...command, options }, undefined, true)).toContain(
+    "\nCluster\n  --executor NAME  local or slurm\n",
+  );
+  expect(parseCommandLine(command, ["--help-all"])).toMatchObject({ help: true, helpAll: true });
 });
 
 test("a declaration makes the value of its flag, and refuses other texts", () => {

@@ -7,21 +7,21 @@
  *       usage: "generate TASK [--count N] [--seed S]",
  *       positionals: { least: 1, most: 1 },
  *       options: {
- *         count: flag.integer("N", "how many examples", { default: 1, least: 0 }),
+ *         count: flag.integer("N", "number of examples", { default: 1, least: 0 }),
  *         seed: seedOption,
  *       },
  *       examples: ["generate repl --count 3 --seed 7"],
  *       async run({ positionals: [task], values, json, print, say, signal }) { ... },
  *     });
  *
- * `--help` and `--json` belong to every command and are not listed in `options`. Results go to stdout by `print`,
- * words about the work to stderr by `say`. This file is on the path of `--help`: it imports nothing heavy.
+ * `--help`, `--help-all` and `--json` belong to every command and are not listed in `options`. `--help` shows at most 15 options;
+ * the others are `rare` and shown by `--help-all`. Results go to stdout by `print`, words about the work to stderr by `say`. This file is on the path of `--help`: it imports nothing heavy.
  */
 
 import { parseArgs } from "node:util";
 import { nearest, suggest } from "../../core/did-you-mean.ts";
 import { fail } from "../../core/error.ts";
-import { type Flag, type Flags, flag, group, type Values } from "./flags.ts";
+import { type Flag, type Flags, flag, group, rare, type Values } from "./flags.ts";
 import { renamedCalls, renamedFlags } from "./renamed.ts";
 
 export interface Invocation<F extends Flags = Flags> {
@@ -53,7 +53,7 @@ export interface Action<Flag extends string = string> {
 
 export interface Command<F extends Flags = Flags> {
   readonly name: string;
-  /** One line for the list of commands, without a full stop. */
+  /** At most 60 characters for the list of commands, without a full stop. */
   readonly summary: string;
   /** The call without the leading `statelab`. */
   readonly usage: string;
@@ -66,9 +66,9 @@ export interface Command<F extends Flags = Flags> {
   readonly opensRuns?: true;
   /** It locks folders; adds `--force-unlock` for stale locks of other machines. */
   readonly locks?: true;
-  /** Calls without the leading `statelab`. */
+  /** One to three calls without the leading `statelab`. */
   readonly examples: readonly string[];
-  /** Words below the options: what is written, what it costs. */
+  /** Words below the options: what is written, exit codes, and `More: ` with a page. */
   readonly notes?: string;
   /** The exit code, 0 when nothing is returned (docs/reference/commands.md). A 0 that is returned says: done, whatever signal came. */
   // A method, so that a command with its own options is assignable to Command<Flags>.
@@ -85,22 +85,21 @@ export function defineCommand<const F extends Flags>(command: Command<F>): Comma
 
 const everywhere = group("Common", {
   help: { ...flag.toggle("show this text"), short: "h" },
-  json: flag.toggle("print one JSON document on stdout"),
+  json: flag.toggle("print one JSON document"),
+  ...rare({ "help-all": flag.toggle("show every option") }),
 });
 
 /** Commands that open runs. */
 const trust = group("Common", {
-  "trust-code": flag.toggle(
-    "run the own task and model files that the run brings, from now on (docs/reference/file-formats.md)",
-  ),
+  "trust-code": flag.toggle("trust the task and model files stored in this run"),
 });
 
 /** Commands that take locks. */
-const forceUnlock = group("Common", {
-  "force-unlock": flag.toggle(
-    "whoever on another machine still has a lock here is gone (docs/how-to/cluster.md)",
-  ),
-});
+const forceUnlock = rare(
+  group("Common", {
+    "force-unlock": flag.toggle("break a stale lock left by another machine"),
+  }),
+);
 
 const optionsOf = ({
   options,
@@ -118,6 +117,7 @@ interface Parsed<F extends Flags> {
   readonly values: Values<F>;
   readonly json: boolean;
   readonly help: boolean;
+  readonly helpAll: boolean;
   readonly trustCode: boolean;
   readonly forceUnlock: boolean;
 }
@@ -171,7 +171,8 @@ export function parseCommandLine<F extends Flags>(command: Command<F>, args: rea
     const next = token.index + (token.inlineValue === true ? 1 : 2);
     for (let i = 1; i < (option.count ?? 1); i++) expected.set(next + i - 1, token.name);
   }
-  const help = given.has("help");
+  const helpAll = given.has("help-all");
+  const help = helpAll || given.has("help");
   if (!help) {
     checkCount(command, at, positionals);
     checkAction(command, positionals[0], [...given.keys()]);
@@ -182,6 +183,7 @@ export function parseCommandLine<F extends Flags>(command: Command<F>, args: rea
     values: Object.fromEntries(help ? [] : Object.entries(options).map(read)) as Values<F>, // of the same options
     json: given.has("json"),
     help,
+    helpAll,
     trustCode: given.has("trust-code"),
     forceUnlock: given.has("force-unlock"),
   };
@@ -260,24 +262,24 @@ function forNode({ type, short, multiple }: Flag) {
   return { type, ...(short !== undefined && { short }), ...(multiple === true && { multiple }) };
 }
 
-/** The text of `statelab COMMAND --help`, or with its first argument of `statelab COMMAND ACTION --help`. */
-export function helpText(command: Described, first?: string): string {
+/** The text of `statelab COMMAND --help`, or with its first argument of `statelab COMMAND ACTION --help`. `all` shows rare options, too. */
+export function helpText(command: Described, first?: string, all = false): string {
   const { actions, examples } = command;
-  if (actions === undefined) return textOf(command.name, command, optionsOf(command));
+  if (actions === undefined) return textOf(command.name, command, optionsOf(command), all);
   const found = first === undefined ? undefined : actionOf(command, first);
   if (found !== undefined) {
     const { action } = found;
     const own = Object.entries(command.options).filter(([name]) => action.flags.includes(name));
     const options = optionsOf({ ...command, options: Object.fromEntries(own) });
-    return textOf(callOf(command, found.name, action), action, options);
+    return textOf(callOf(command, found.name, action), action, options, all);
   }
   const list = Object.values(actions).map(({ usage, summary }): [string, string] => [usage, summary]);
   return [
     wrapped(`statelab ${command.name}: ${command.summary}`),
     wrapped(`\nUsage: statelab ${command.usage}`, -1, 9),
     examplesText(examples),
-    `\nOne of\n${list.map(([usage, summary]) => `  ${wrapped(usage, 2, 4)}\n      ${wrapped(summary, 6, 6)}`).join("\n")}`,
-    `\n  statelab ${command.name} ${Object.keys(actions)[0]} --help  says more of one of them`,
+    `\nActions\n${list.map(([usage, summary]) => `  ${wrapped(usage, 2, 4)}\n      ${wrapped(summary, 6, 6)}`).join("\n")}`,
+    `\nOptions: statelab ${command.name} ${Object.keys(actions)[0]} --help`,
     ...(command.notes === undefined ? [] : [`\n${filled(command.notes)}`]),
   ].join("\n");
 }
@@ -286,8 +288,10 @@ function textOf(
   name: string,
   { summary, usage, notes, examples }: Pick<Action, "summary" | "usage" | "notes" | "examples">,
   options: Flags,
+  all: boolean,
 ): string {
-  const rows = Object.entries(options).map(([name, option]) => {
+  const visible = Object.entries(options).filter(([, option]) => all || option.rare !== true);
+  const rows = visible.map(([name, option]) => {
     const short = option.short === undefined ? "" : `-${option.short}, `;
     const value = option.type === "string" ? ` ${option.value ?? "VALUE"}` : "";
     const byDefault = option.default === undefined ? "" : ` [${option.default}]`;
@@ -303,8 +307,22 @@ function textOf(
       const own = rows.filter((each) => each.title === title).map(({ row }) => row);
       return `\n${title}\n${twoColumns(own)}`;
     }),
+    ...(all ? [] : hiddenText(name, options)),
     ...(notes === undefined ? [] : [`\n${filled(notes)}`]),
   ].join("\n");
+}
+
+/** `Cluster options: statelab sweep --help-all`, by the titles of the rare options. */
+function hiddenText(name: string, options: Flags): string[] {
+  const hidden = Object.entries(options).flatMap(([flag, option]) =>
+    option.rare === true && flag !== "help-all" ? [option] : [],
+  );
+  if (hidden.length === 0) return [];
+  const titles = [...new Set(hidden.map(({ group }) => group ?? "Options"))].filter(
+    (title) => title !== "Common",
+  );
+  const words = titles.length === 1 && titles[0] !== "Options" ? `${titles[0]} options` : "All options";
+  return [`\n${words}: statelab ${name} --help-all`];
 }
 
 const examplesText = (examples: readonly string[]) =>

@@ -11,23 +11,24 @@ const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const statelab = (line: string) => callStatelab([line]);
 const helper = (...args: string[]) => ["--import", "tsx", path("program.test-helper.ts"), ...args];
 
-test("--help lists every command that has a file, each line at most 80 columns and each summary 60 letters", async () => {
+test("--help lists every command or family that has a file, in lines of at most 80 columns", async () => {
   const { code, stdout } = await statelab("--help");
   const files = readdirSync(path(".."), { recursive: true, encoding: "utf8" }).filter(
     (name) =>
       name.endsWith(".ts") && /^export const command\b/m.test(readFileSync(path(`../${name}`), "utf8")),
   );
-  const listed = stdout.match(/(?<=^ {2})[a-z][a-z -]*?(?= {2,}\w)/gm) ?? [];
-  expect(listed.toSorted()).toEqual(files.map((name) => name.slice(0, -3).replaceAll("/", " ")).sort());
+  const named = files.map((name) => name.slice(0, -3).replaceAll("/", " "));
+  expect(Object.keys(allCommands(commands)).toSorted()).toEqual(named.toSorted());
+  const listed = stdout.match(/(?<=^ {2})[a-z]+(?= {2,}\w)/gm) ?? [];
+  expect(listed.toSorted()).toEqual([...new Set(named.map((name) => name.split(" ")[0]))].toSorted());
+  expect(listed.length).toBeLessThanOrEqual(26);
   expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
-  const entries = Object.values(allCommands(commands));
-  expect(entries.filter(({ summary }) => summary.length > 60)).toEqual([]);
   expect(code).toBe(0);
 });
 
 test("a family of commands has a list of its own", async () => {
   const { code, stdout } = await statelab("llm --help");
-  expect([code, stdout.match(/(?<=^ {2}llm )\w+/gm)]).toEqual([0, ["eval", "score", "export", "replay"]]);
+  expect([code, stdout.match(/(?<=^ {2})\w+/gm)]).toEqual([0, ["eval", "score", "export", "replay"]]);
   expect((await statelab("help llm")).stdout).toBe(stdout);
   expect(await statelab("llm evall")).toEqual({
     code: 2,

@@ -17,8 +17,13 @@ interface CommandEntry {
   readonly summary: string;
   readonly load: () => Promise<{ readonly command: Command }>;
 }
-/** Groups of commands by their titles. A name may be two words: `llm eval`. */
-export type CommandTable = Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>;
+/** Commands that share their first word: `llm eval`, `llm score`. `statelab --help` lists the family in one line. */
+interface CommandFamily {
+  readonly summary: string;
+  readonly family: Readonly<Record<string, CommandEntry>>;
+}
+/** Groups of commands and families by their titles. */
+export type CommandTable = Readonly<Record<string, Readonly<Record<string, CommandEntry | CommandFamily>>>>;
 
 const interruptCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 const faultCode = 70;
@@ -129,7 +134,7 @@ async function dispatch(
     const family = familyOf(commands, first);
     if (family === undefined || (names.length > 1 && !isHelp(names[1])) || (names.length === 1 && !asksHelp))
       return unknownCommand(commands, names, family);
-    streams.print(list(family));
+    streams.print(familyText(first, family));
     return exitCodes.ok;
   }
   const [{ command }, { helpText, parseCommandLine }] = await Promise.all([
@@ -141,9 +146,9 @@ async function dispatch(
     streams.print(helpText(command, rest[0]));
     return exitCodes.ok;
   }
-  const { help, trustCode: trusted, forceUnlock, ...parsed } = parseCommandLine(command, rest);
+  const { help, helpAll, trustCode: trusted, forceUnlock, ...parsed } = parseCommandLine(command, rest);
   if (help) {
-    streams.print(helpText(command, parsed.positionals[0]));
+    streams.print(helpText(command, parsed.positionals[0], helpAll));
     return exitCodes.ok;
   }
   if (forceUnlock) {
@@ -187,52 +192,65 @@ async function confirmed(what: string, say: Streams["say"]): Promise<boolean> {
   }
 }
 
-const isHelp = (word: string) => word === "--help" || word === "-h";
+const isHelp = (word: string) => word === "--help" || word === "-h" || word === "--help-all";
 
-/** The commands whose first word is `first`: `llm eval` and its like. */
-function familyOf(commands: CommandTable, first: string): CommandTable | undefined {
-  const found = Object.entries(commands).map(([title, entries]) => [
-    title,
-    Object.fromEntries(Object.entries(entries).filter(([name]) => name.startsWith(`${first} `))),
-  ]);
-  const own = found.filter(([, entries]) => Object.keys(entries).length > 0);
-  return own.length === 0 ? undefined : Object.fromEntries(own);
+function familyOf(commands: CommandTable, first: string): CommandFamily | undefined {
+  const entry = Object.values(commands).find((entries) => Object.hasOwn(entries, first))?.[first];
+  return entry !== undefined && "family" in entry ? entry : undefined;
 }
 
 /** @throws LabError (usage) that suggests a command */
 async function unknownCommand(
   commands: CommandTable,
   [first, second]: readonly string[],
-  family: CommandTable | undefined,
+  family: CommandFamily | undefined,
 ): Promise<never> {
   const [{ parseChoice, suggest }, { renamedCommands }] = await Promise.all([
     import("../../core/did-you-mean.ts"),
     import("./renamed.ts"),
   ]);
-  if (family !== undefined) {
-    const inside = Object.keys(allCommands(family)).map((name) => name.slice(first.length + 1));
-    parseChoice(first, second ?? "nothing", inside);
-  }
+  if (family !== undefined) parseChoice(first, second ?? "nothing", Object.keys(family.family));
   const renamed = Object.hasOwn(renamedCommands, first) ? renamedCommands[first] : undefined;
   const hint =
     renamed === undefined ? suggest(first, Object.keys(allCommands(commands))) : `Did you mean ${renamed}?`;
   throw new LabError(`expected a command, got "${first}". ${hint}`);
 }
 
-/** Every command by its name. */
+/** Every command by its name, which is two words in a family: `llm eval`. */
 export const allCommands = (commands: CommandTable): Readonly<Record<string, CommandEntry>> =>
-  Object.assign({}, ...Object.values(commands));
+  Object.fromEntries(
+    Object.values(commands)
+      .flatMap((entries) => Object.entries(entries))
+      .flatMap(([name, entry]): [string, CommandEntry][] =>
+        "family" in entry
+          ? Object.entries(entry.family).map(([second, command]) => [`${name} ${second}`, command])
+          : [[name, entry]],
+      ),
+  );
+
+type Summaries = Readonly<Record<string, { readonly summary: string }>>;
+
+const rowsOf = (entries: Summaries, width: number) =>
+  Object.entries(entries).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
 
 function list(commands: CommandTable): string {
-  const width = Math.max(...Object.keys(allCommands(commands)).map((name) => name.length));
+  const names = Object.values(commands).flatMap((entries) => Object.keys(entries));
+  const width = Math.max(...names.map((name) => name.length));
   return Object.entries(commands)
-    .map(([title, entries]) =>
-      [
-        title,
-        ...Object.entries(entries).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
-      ].join("\n"),
-    )
+    .map(([title, entries]) => [title, ...rowsOf(entries, width)].join("\n"))
     .join("\n\n");
+}
+
+function familyText(name: string, { summary, family }: CommandFamily): string {
+  const width = Math.max(...Object.keys(family).map((second) => second.length));
+  return `statelab ${name}: ${summary}
+
+Usage: statelab ${name} COMMAND [ARGUMENTS]
+
+Commands
+${rowsOf(family, width).join("\n")}
+
+Options: statelab ${name} ${Object.keys(family)[0]} --help`;
 }
 
 const overview = (

@@ -5,71 +5,81 @@ import { exitCodes, fail } from "../../core/error.ts";
 import { unavailable } from "../../eval/endpoints/endpoint.ts";
 import { longestSeconds } from "../../python/sandbox/host.ts";
 import { EndpointConfig, ownFields } from "../../schemas/eval-config.ts";
-import { type Flag, flag, group, parseNumber, type Values } from "./flags.ts";
+import { type Flag, flag, group, parseNumber, rare, type Values } from "./flags.ts";
 
 const usual = EndpointConfig.parse({});
 const protocols = EndpointConfig.shape.protocol.unwrap().options;
 const seconds = { least: 0.01, most: longestSeconds };
 
-export const endpointOptions = group("The model", {
-  "base-url": flag.text("URL", "the server, up to the protocol's path: http://localhost:8000/v1"),
-  answers: flag.text("FILE", "replies from a file, instead of a server"),
-  protocol: flag.choice("NAME", protocols.join(", "), protocols, { default: usual.protocol }),
-  model: flag.texts("NAME", "the model, as the server calls it; several are asked in turn and compared"),
-  "api-key-env": flag.text(
-    "VARIABLE",
-    "the environment variable that holds the key, if one is needed; the key `none` is none",
-    { default: usual.keyEnv },
-  ),
-  header: flag.texts(
-    "NAME: VALUE",
-    "sent with each request; a secret as `NAME: env:VARIABLE`; may be repeated",
-  ),
-  "extra-body": flag.parsed("JSON", "fields put into the body of each request, as an object", parseExtraBody),
-  "top-p": flag.parsed("P", "of sampling", parseTopP),
-  "reasoning-effort": flag.text("WORD", "low, medium, high or what else the model takes"),
-  system: flag.text("TEXT", "the first message of a chat"),
-  think: {
-    ...flag.texts(
-      "START END",
-      "what a model writes before and behind its thoughts, where it is none of the usual marks",
-      { count: 2 },
-    ),
-    read: readMarks,
-  } satisfies Flag<readonly [string, string] | undefined>,
-  "chat-template": flag.text(
-    "FILE",
-    "with --protocol completion: the chat as one text, by a tokenizer_config.json or a template in Jinja",
-  ),
-  "max-requests": flag.integer("N", "requests under way at the same time", {
-    default: usual.atMost,
-    least: 1,
+export const endpointOptions = {
+  ...group("The model", {
+    "base-url": flag.text("URL", "server address, e.g. http://localhost:8000/v1"),
+    model: flag.texts("NAME", "model name; repeat to compare models"),
+    protocol: flag.choice("NAME", protocols.join(", "), protocols, { default: usual.protocol }),
+    "api-key-env": flag.text("NAME", "environment variable with the key", { default: usual.keyEnv }),
+    ...rare({
+      answers: flag.text("FILE", "read replies from a file instead of a server"),
+      header: flag.texts("NAME: VALUE", "header of each request; a secret as NAME: env:VARIABLE"),
+      "extra-body": flag.parsed("JSON", "object with more fields of each request", parseExtraBody),
+      system: flag.text("TEXT", "system message of a chat"),
+      think: {
+        ...flag.texts("START END", "marks around a model's reasoning, if not a common pair", { count: 2 }),
+        read: readMarks,
+      } satisfies Flag<readonly [string, string] | undefined>,
+      "chat-template": flag.text("FILE", "tokenizer_config.json or Jinja; for --protocol completion"),
+      "skip-token-count-check": flag.toggle("do not compare prompts with the server's token count"),
+    }),
   }),
-  "per-minute": flag.integer("N", "at most so many requests a minute", { least: 1 }),
-  "max-retries": flag.integer("N", "of one request; 0 for none", { default: usual.maximumRetries, least: 0 }),
-  "retry-delay": flag.number("SECONDS", "before the first retry; it doubles, with jitter", {
-    default: usual.backOffUnit,
-  }),
-  "connect-timeout": flag.number("SECONDS", "to connect", { default: usual.connectSeconds, ...seconds }),
-  "idle-timeout": flag.number("SECONDS", "of silence", { default: usual.idleSeconds, ...seconds }),
-  timeout: flag.number("SECONDS", "of one request as a whole", { default: usual.totalSeconds, ...seconds }),
-  stream: flag.toggle("let replies come in pieces, and note the time to the first token and tokens a second"),
-  "skip-token-count-check": flag.toggle("do not compare prompts with the server's count of tokens"),
-});
+  ...rare(
+    group("Requests", {
+      "max-requests": flag.integer("N", "maximum requests at the same time", {
+        default: usual.atMost,
+        least: 1,
+      }),
+      "per-minute": flag.integer("N", "maximum requests per minute", { least: 1 }),
+      "max-retries": flag.integer("N", "maximum retries of a request", {
+        default: usual.maximumRetries,
+        least: 0,
+      }),
+      "retry-delay": flag.number("SECONDS", "delay before the first retry; it doubles, with jitter", {
+        default: usual.backOffUnit,
+      }),
+      "connect-timeout": flag.number("SECONDS", "maximum time to connect", {
+        default: usual.connectSeconds,
+        ...seconds,
+      }),
+      "idle-timeout": flag.number("SECONDS", "maximum time without data", {
+        default: usual.idleSeconds,
+        ...seconds,
+      }),
+      timeout: flag.number("SECONDS", "maximum time of a request", {
+        default: usual.totalSeconds,
+        ...seconds,
+      }),
+      stream: flag.toggle("stream replies; record time to first token and tokens per second"),
+    }),
+  ),
+};
 
-export const costOptions = group("Cost", {
-  price: flag.parsed("INPUT,OUTPUT", "of a million tokens of prompts and of replies", parsePrice),
-  prices: flag.text("FILE", 'the same for several models: {"MODEL": {"input": 0.15, "output": 0.6}}'),
-  budget: flag.number("AMOUNT", "ask nothing more when this command has spent so much"),
-});
+export const costOptions = rare(
+  group("Cost", {
+    price: flag.parsed("INPUT,OUTPUT", "price per million tokens of prompts and replies", parsePrice),
+    prices: flag.text("FILE", 'prices per model: {"MODEL": {"input": 0.15, "output": 0.6}}'),
+    budget: flag.number("AMOUNT", "stop after spending AMOUNT; needs --price"),
+  }),
+);
 
 export const samplingOptions = (maximumTokens: string, serverSeed: string) =>
-  group("Sampling", {
-    temperature: flag.number("T", "of sampling", { default: usual.temperature }),
-    "max-tokens": flag.integer("N", maximumTokens, { least: 1 }),
-    "context-length": flag.integer("N", "room for prompt and reply, for Ollama", { least: 1 }),
-    "server-seed": flag.integer("N", serverSeed),
-  });
+  rare(
+    group("Sampling", {
+      temperature: flag.number("T", "sampling temperature", { default: usual.temperature }),
+      "top-p": flag.parsed("P", "nucleus sampling: probability above 0, up to 1", parseTopP),
+      "max-tokens": flag.integer("N", maximumTokens, { least: 1 }),
+      "reasoning-effort": flag.text("LEVEL", "low, medium, high or another level of the model"),
+      "context-length": flag.integer("N", "context length that Ollama reserves", { least: 1 }),
+      "server-seed": flag.integer("N", serverSeed),
+    }),
+  );
 
 type EndpointValues = Values<
   typeof endpointOptions & typeof costOptions & ReturnType<typeof samplingOptions>

@@ -5,65 +5,61 @@ import { arms, styles } from "../../eval/question.ts";
 import { missingPolicies } from "../../schemas/eval.ts";
 import { EvalConfig } from "../../schemas/eval-config.ts";
 import { costOptions, endpointConfig, endpointOptions, samplingOptions } from "./endpoint.ts";
-import { flag, group, sandboxOptions, seedOption, setOption, type Values } from "./flags.ts";
+import { flag, group, rare, sandboxOptions, seedOption, setOption, type Values } from "./flags.ts";
 
 const usual = EvalConfig.parse({});
 
 export const evalOptions = {
   ...group("What to test", {
-    bench: flag.text("NAME", `one of ${benchNames.join(", ")}`),
-    task: flag.text("NAME", "instead of a bench: a task, built in or your own (./mine.ts)"),
-    arm: flag.texts("ARM", `how programs are shown: ${arms.join(", ")}; may be repeated`),
-    predict: flag.texts("WHAT", "output (default) or input; may be repeated"),
+    bench: flag.text(
+      "NAME",
+      `LLM benchmark: ${benchNames.slice(0, 4).join(", ")}, ... (statelab list benchmarks)`,
+    ),
+    task: flag.text("NAME|FILE", "a built-in task or your own file, instead of --bench"),
+    set: { ...setOption, description: "change the benchmark, e.g. programs=50; may be repeated" },
+    predict: flag.texts("WHAT", "output or input; repeat for both [output]"),
+    arm: flag.texts("ARM", `${arms.join(", ")}; repeat to compare [function]`),
+    ...rare({
+      traces: flag.text("FILE", "traces.jsonl of data trace, for the traced arm"),
+      data: flag.text("FILE", "data of the benchmark [the imported file, or in STATELAB_DATA]"),
+      fields: flag.text("FIELD=COLUMN,...", "columns of --bench functions: code, input, output"),
+    }),
   }),
   ...group("Prompts and scoring", {
-    style: flag.choice("STYLE", "direct, or cot: a chain of thought before the answer", styles, {
+    style: flag.choice("STYLE", "direct, or cot (chain of thought)", styles, {
       default: usual.style,
     }),
-    "few-shot": flag.integer("N", "worked examples in a prompt; default 2", { least: 0 }),
-    prompt: flag.text(
-      "FILE",
-      "the prompt in your own words; upstream: CRUXEval's, of its prompts.py (docs/how-to/evaluate-llm.md)",
-    ),
-    scoring: flag.choice("RULES", "strict, or upstream: as CRUXEval's evaluator", ["strict", "upstream"], {
-      default: usual.scoring,
-    }),
-    truncated: flag.choice(
-      "POLICY",
-      "what an answer that ran out of tokens is: wrong, excluded, or both are shown",
-      missingPolicies,
-      { default: usual.missing },
-    ),
-  }),
-  ...costOptions,
-  ...group("What to test", {
-    set: { ...setOption, description: "a parameter of the bench, e.g. --set programs=50; may be repeated" },
-    data: flag.text(
-      "FILE",
-      "cruxeval.jsonl, mbpp.jsonl (default: the imported one, or below STATELAB_DATA), or a file of evaluate --save-predictions",
-    ),
-    fields: flag.text(
-      "FIELD=COLUMN,...",
-      "of --bench functions: where code, input and output stand in your file (function_name, id, too)",
-    ),
-    traces: flag.text("FILE", "traces.jsonl of `data trace`: for the traced arm, and for accuracy by steps"),
-  }),
-  ...group("Run", {
+    "few-shot": flag.integer("N", "examples in the prompt [2]", { least: 0 }),
     samples: flag.integer("N", "answers per program, for pass@k", { default: usual.samples, least: 1 }),
+    ...rare({
+      prompt: flag.text("FILE", "your own prompt, or upstream for CRUXEval's"),
+      scoring: flag.choice(
+        "RULES",
+        "strict (same value and types) or upstream (CRUXEval's evaluator)",
+        ["strict", "upstream"],
+        { default: usual.scoring },
+      ),
+      truncated: flag.choice(
+        "POLICY",
+        "count truncated answers as wrong, exclude them, or both",
+        missingPolicies,
+        {
+          default: usual.missing,
+        },
+      ),
+    }),
   }),
-  ...samplingOptions(
-    "the longest reply; default 300, with cot 2000, for s5 by its commands, for reveals as the value",
-    "a seed for the server, plus the sample's index",
-  ),
   ...endpointOptions,
+  ...samplingOptions(
+    "maximum tokens of a reply [300; cot 2000; by task]",
+    "random seed sent to the server, plus the sample's index",
+  ),
+  ...costOptions,
   ...group("Run", {
-    out: flag.text(
-      "DIR",
-      "where everything is written; default runs/llm-BENCH-MODEL; of several models DIR/MODEL",
-    ),
-    seed: seedOption,
+    out: flag.text("DIR", "result folder [runs/llm-BENCH-MODEL]"),
+    ...rare({ seed: seedOption }),
   }),
-  ...sandboxOptions,
+  ...rare(sandboxOptions),
 };
 
 /** The evaluation that the flags describe. */

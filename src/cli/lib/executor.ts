@@ -15,35 +15,33 @@ import {
   type PieceState,
   type SuperviseOptions,
 } from "../../executors/supervise.ts";
-import { flag, group, type Values } from "./flags.ts";
+import { flag, group, rare, type Values } from "./flags.ts";
 import { progressOn } from "./progress.ts";
 
-export const engineOptions = group("Cluster", {
-  executor: flag.text(
-    "NAME",
-    `where it is carried out: ${Object.keys(executors).join(", ")} (redis as redis://HOST:6379); docs/how-to/cluster.md`,
-  ),
-  "object-store": flag.text(
-    "s3://BUCKET/PREFIX",
-    "redis: files go through this store, and no folder is shared; STATELAB_S3_ENDPOINT says where",
-  ),
-  "max-workers": flag.integer("N", "with --executor: tasks at the same time", { default: 2, least: 1 }),
-  "tasks-per-job": flag.integer("N", "slurm: tasks in each job, one after the other", {
-    default: 1,
-    least: 1,
+export const engineOptions = rare(
+  group("Cluster", {
+    executor: flag.text("NAME", `${Object.keys(executors).join(", ")}; redis as redis://HOST:6379`),
+    "max-workers": flag.integer("N", "maximum tasks at the same time", { default: 2, least: 1 }),
+    detach: flag.toggle("submit and exit; the same command shows the progress"),
+    "object-store": flag.text("s3://BUCKET/PREFIX", "redis: object store instead of a shared folder"),
+    "tasks-per-job": flag.integer("N", "slurm: tasks in each job, one after another", {
+      default: 1,
+      least: 1,
+    }),
+    time: flag.text("TIME", "slurm: time limit of a job, after which it continues in another"),
+    partition: flag.text("NAME", "slurm: partition [the site's default]"),
   }),
-  time: flag.text("TIME", "slurm: time limit of a job; before it, it saves and goes on later"),
-  partition: flag.text("NAME", "slurm: where, in place of the site's default"),
-  detach: flag.toggle("with --executor: submit and end; the same command shows how far it is"),
-});
+);
 
 export const engineFlagNames = Object.keys(engineOptions) as (keyof typeof engineOptions)[]; // its own keys
 
 /** Commands that split their work into tasks. */
 export const shareOption = (usual: number, what: string) =>
-  group("Cluster", {
-    "shard-size": flag.integer("N", `with --executor: ${what} in each task`, { default: usual, least: 1 }),
-  });
+  rare(
+    group("Cluster", {
+      "shard-size": flag.integer("N", `${what} per task`, { default: usual, least: 1 }),
+    }),
+  );
 
 /** Failures that are named. */
 const mostNamed = 10;

@@ -28,6 +28,8 @@ export interface Flag<Value = unknown> {
   readonly description: string;
   /** The title under which `--help` shows it. */
   readonly group?: string;
+  /** Shown by `--help-all` alone. */
+  readonly rare?: true;
   /** The value of the given texts; `name` is the flag with its dashes. @throws LabError (usage) */
   read(texts: readonly string[], name: string): Value;
 }
@@ -41,6 +43,10 @@ export type Values<F extends Flags> = {
 /** The flags, shown under a title of their own by `--help`. */
 export const group = <const F extends Flags>(title: string, flags: F): F =>
   Object.fromEntries(Object.entries(flags).map(([name, each]) => [name, { ...each, group: title }])) as F; // of the same flags
+
+/** The flags, shown by `--help-all` alone. */
+export const rare = <const F extends Flags>(flags: F): F =>
+  Object.fromEntries(Object.entries(flags).map(([name, each]) => [name, { ...each, rare: true }])) as F; // of the same flags
 
 type Parse<T> = (text: string, name: string) => T;
 interface Default<D> {
@@ -174,21 +180,18 @@ export const seedOption = flag.integer("S", "random seed", { default: 0 });
 export const naturalSeedOption = flag.integer("S", seedOption.description, { default: 0, least: 0 });
 
 /** `--set`; `applySettings` of core/settings.ts applies it. */
-export const setOption = flag.texts(
-  "KEY=VALUE",
-  "change one setting, e.g. --set task.commands=48; may be repeated",
-);
+export const setOption = flag.texts("KEY=VALUE", "change a setting, e.g. task.commands=48; may be repeated");
 
 export const checkpointOption = flag.parsed(
   "STEP",
-  "of which checkpoint, or best of that with the best held-out answers; default the newest",
+  "the step of a checkpoint, or best (highest held-out accuracy) [the newest]",
   (text, name) => (text === "best" ? text : parseInteger(name, text, 0)),
 );
 
 export const portOption = (usual: number) =>
   flag.parsed(
     "N",
-    "0 takes a free one",
+    "port; 0 chooses a free one",
     (text, name) => {
       const port = parseInteger(name, text, 0);
       return port <= 65_535 ? port : fail(name, "a port up to 65535", text);
@@ -198,17 +201,17 @@ export const portOption = (usual: number) =>
 
 /** Commands that run Python programs. */
 export const hostOptions = group("Sandbox", {
-  python: flag.choice("HOST", "embedded (WebAssembly) or native (CPython in bubblewrap, Linux)", hostNames, {
+  python: flag.choice("HOST", "embedded (WebAssembly) or native (CPython, Linux)", hostNames, {
     default: "embedded",
   }),
-  timeout: flag.seconds("stop a program that runs for longer", { default: 10 }),
+  timeout: flag.seconds("seconds after which a program is stopped", { default: 10 }),
 });
 
 /** Commands that run the code in answers. */
 export const sandboxOptions = group("Sandbox", {
   python: flag.choice(
-    "NAME",
-    "where programs run: native (Linux with bubblewrap), embedded (anywhere), or auto",
+    "HOST",
+    "embedded (WebAssembly), native (CPython, Linux) or auto",
     ["auto", ...hostNames],
     { default: "auto" },
   ),

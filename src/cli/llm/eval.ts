@@ -18,8 +18,7 @@ import { progressOn } from "../lib/progress.ts";
 export const command = defineCommand({
   name: "llm eval",
   summary: "evaluate a language model on programs",
-  usage:
-    "llm eval --bench NAME --base-url URL --model NAME ... [--arm ARM ...] [--predict output|input ...] [--out DIR]",
+  usage: "llm eval --bench NAME --base-url URL --model NAME [OPTIONS]",
   locks: true,
   options: {
     ...evalOptions,
@@ -28,20 +27,13 @@ export const command = defineCommand({
   },
   examples: [
     "llm eval --bench cruxeval --base-url http://localhost:8000/v1 --model NAME",
-    "llm eval --bench cruxeval --arm function --arm traced --traces data/cruxeval-traces/traces.jsonl --base-url http://localhost:8000/v1 --model NAME",
     "llm eval --bench s5 --set commands='[8, 16]' --protocol ollama --base-url http://localhost:11434 --model NAME",
-    "llm eval --bench reveals --data reveals.jsonl --protocol completion --base-url http://127.0.0.1:8000/v1 --model NAME",
     "llm eval --bench parity --answers answers.jsonl",
-    "llm eval --bench functions --data mine.parquet --fields code=source,input=args,output=result --base-url URL --model NAME",
-    "llm eval --bench cruxeval --base-url http://localhost:8000/v1 --model ONE --model ANOTHER --out runs/two",
-    "llm eval --bench cruxeval --base-url http://head:8000/v1 --model NAME --executor redis://head:6379 --max-workers 4 --per-minute 600",
-    "llm eval --task ./mine.ts --set commands=8 --base-url http://localhost:8000/v1 --model NAME",
   ],
   notes:
-    "Writes DIR/answers.jsonl as answers come, then samples.jsonl, results.json and report.html.\n" +
-    "The same command goes on where it was stopped: no answer that was kept is asked for again.\n" +
-    "Each line of answers.jsonl holds the hash of the one before; a changed byte is named, and llm replay computes the rest again (3).\n" +
-    "Exit codes: 1 some samples have no answer, 5 the endpoint is unavailable, 6 no sandbox to run answers in.",
+    "Writes DIR/answers.jsonl as answers arrive, then samples.jsonl, results.json and report.html. Run the same command again to continue; saved answers are not requested twice.\n" +
+    "Exit codes: 1 answers are missing, 5 server unavailable, 6 no sandbox.\n" +
+    "More: docs/how-to/evaluate-llm.md",
 
   async run({ values, json, print, say, signal }) {
     const config = evalConfig(values);

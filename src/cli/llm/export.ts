@@ -8,18 +8,18 @@ import { flag } from "../lib/flags.ts";
 
 export const command = defineCommand({
   name: "llm export",
-  summary: "write an evaluation in the files of other harnesses",
-  usage: "llm export DIR --to FORM [--out DIR]",
+  summary: "write an evaluation in the formats of other harnesses",
+  usage: "llm export DIR --to FORMAT [--out DIR]",
   positionals: { least: 1, most: 1 },
   options: {
-    to: flag.choice("FORM", askExportNames.join(", "), askExportNames),
-    out: flag.text("DIR", "where the files go; default the folder that is exported"),
+    to: flag.choice("FORMAT", `${askExportNames.join(", ")} (required)`, askExportNames),
+    out: flag.text("DIR", "output folder [the exported folder]"),
   },
   examples: [
     "llm export runs/llm-cruxeval-NAME --to lm-eval",
     "llm export runs/llm-cruxeval-NAME --to inspect --out exported",
   ],
-  notes: "DIR is a folder of llm eval. What each form holds: docs/how-to/evaluate-llm.md.",
+  notes: "DIR is a folder of llm eval.\nMore: docs/how-to/evaluate-llm.md",
 
   async run({ positionals: [folder], values: { to: as, out }, json, print }) {
     if (as === undefined) fail("llm export", `--to ${askExportNames.join(", ")}`, new Words("none"));

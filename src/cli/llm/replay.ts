@@ -8,16 +8,17 @@ import { progressOn } from "../lib/progress.ts";
 
 export const command = defineCommand({
   name: "llm replay",
-  summary: "compute an evaluation again from its saved answers, and name what differs",
-  usage: "llm replay --bench NAME --model NAME ... [--out DIR]",
+  summary: "recompute an evaluation from its saved answers",
+  usage: "llm replay --bench NAME --model NAME [OPTIONS]",
   options: evalOptions,
   examples: [
     "llm replay --bench cruxeval --base-url http://localhost:8000/v1 --model NAME",
     "llm replay --bench parity --answers answers.jsonl",
   ],
   notes:
-    "The flags are those that llm eval had. No model is asked and nothing is written. Exit code 3: a sample or a number does not\n" +
-    "follow from answers.jsonl, or a byte of answers.jsonl was changed.",
+    "Give the options that llm eval had. Sends no requests and writes nothing.\n" +
+    "Exit code 3: a sample or number differs, or answers.jsonl was changed.\n" +
+    "More: docs/how-to/evaluate-llm.md",
 
   async run({ values, json, print, signal }) {
     const config = evalConfig(values);

@@ -11,19 +11,18 @@ import { progressOn } from "../lib/progress.ts";
 
 export const command = defineCommand({
   name: "llm score",
-  summary: "score a file of answers, without asking a model again",
-  usage:
-    "llm score cruxeval GENERATIONS.json --predict input|output [--scoring upstream|strict] [--data FILE]",
+  summary: "score saved answers, without a model",
+  usage: "llm score cruxeval GENERATIONS.json --predict input|output [OPTIONS]",
   positionals: { least: 2, most: 2 },
   options: {
     predict: flag.choice("WHAT", "what the answers predict: input or output", ["input", "output"]),
     scoring: flag.choice(
       "RULES",
-      "upstream: as CRUXEval's own evaluator; strict: one literal of the same value and types",
+      "strict (same value and types) or upstream (CRUXEval's evaluator)",
       ["upstream", "strict"],
       { default: "strict" },
     ),
-    data: flag.text("FILE", "cruxeval.jsonl; by default the imported one, or below STATELAB_DATA"),
+    data: flag.text("FILE", "cruxeval.jsonl [the imported file, or in STATELAB_DATA]"),
     seed: seedOption,
     ...sandboxOptions,
   },
@@ -32,9 +31,8 @@ export const command = defineCommand({
     "llm score cruxeval generations.json --predict input --data data/cruxeval.jsonl",
   ],
   notes:
-    'GENERATIONS.json holds the answers to each program: {"sample_0": ["17", ...], ...}, a list in the order of the benchmark,\n' +
-    "a list of {id, answers}; or it is the samples.jsonl of `statelab llm eval`.\n" +
-    "Intervals are over programs, 95 %.",
+    'GENERATIONS.json maps each program to its answers: {"sample_0": ["17", ...], ...}. A list in the order of the benchmark, a list of {id, answers} and the samples.jsonl of llm eval work too. Intervals are 95 % confidence intervals over programs. Writes nothing.\n' +
+    "More: docs/how-to/evaluate-llm.md",
 
   async run({ positionals: [bench, file], values, json, print, say, signal }) {
     parseChoice("llm score", bench, ["cruxeval"]);
