@@ -10,10 +10,13 @@ const root = tmpFolder("debug");
 const sum = join(project, "examples/sum.py");
 const call = ["--call", "count([1, 2], 2)"];
 
-/** The command of the page's first block that begins with `$ statelab debug`, and the output below it. */
-function shown(path: string): { readonly args: string[]; readonly output: string } {
-  const [, line, output] =
-    /```\n\$ (?:npx )?statelab (debug [^\n]*--commands[^\n]*)\n([\s\S]*?)```/.exec(page(path)) ?? [];
+/** The page's first block that begins with such a command, by default `$ statelab debug`, and the output below it. */
+function shown(
+  path: string,
+  form = /debug [^\n]*--commands[^\n]*/,
+): { readonly args: string[]; readonly output: string } {
+  const block = new RegExp(`\`\`\`\\n\\$ (?:npx )?statelab (${form.source})\\n([\\s\\S]*?)\`\`\``);
+  const [, line, output] = block.exec(page(path)) ?? [];
   return { args: [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare), output };
 }
 
@@ -22,6 +25,12 @@ test("the session of docs/how-to/debug.md is what its command prints", async () 
   expect(output.length).toBeGreaterThan(200);
   const { code, stdout } = await statelab(project, ...args);
   expect([code, stdout]).toEqual([0, output]);
+}, 60_000);
+
+test("the transcript of docs/how-to/diagnose.md loses the state where the page says so", async () => {
+  const { args, output } = shown("docs/how-to/diagnose.md", /diagnose [^\n]*/);
+  const { code, stdout } = await statelab(project, ...args);
+  expect([code, stdout]).toEqual([1, output]);
 }, 60_000);
 
 test("--json is one object a command; a refused one is told, the others are carried out, exit code 1", async () => {
