@@ -150,6 +150,11 @@ test("a model that holds the first variable alone is not the true automaton", ()
   expect(found.words.agreeing).toBeLessThan(0.7 * found.words.words);
 });
 
+test("a model whose hidden states say nothing has an automaton of no states", () => {
+  const found = extracted(holding(sessions(80, 12), () => [0, 0, 0]));
+  expect(found.states).toBe(0);
+});
+
 test("a state that chance moves is no automaton", () => {
   expect(extractAutomaton(holding(sessions(80, 12, 0.2)), rngFrom(1))).toContain(
     "lead from one state to several",

@@ -128,7 +128,8 @@ export function extractAutomaton(recording: Recording, rng: Rng): Extraction | s
   const { by, clusters, table } = best!; // there are several numbers of clusters
   const machine = minimised(table.machine);
   const word = difference(machine, trueMachine);
-  const beside = beginnings > 0 ? 2 : 1;
+  // A machine that says nothing has neither a start of its own nor a state behind wrong beginnings.
+  const statesOf = ({ output }: typeof machine) => Math.max(0, output.length - (beginnings > 0 ? 2 : 1));
   return {
     letters: [...letters],
     beginnings: letters.slice(0, beginnings),
@@ -136,8 +137,8 @@ export function extractAutomaton(recording: Recording, rng: Rng): Extraction | s
     by,
     clusters,
     consistency: table.consistency,
-    states: machine.output.length - beside,
-    trueStates: trueMachine.output.length - beside,
+    states: statesOf(machine),
+    trueStates: statesOf(trueMachine),
     equivalent: word === undefined,
     counterexample: word?.map((letter) => letters[letter]),
     words: agreementFrom(machine, trueMachine, saying),
