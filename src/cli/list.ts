@@ -1,10 +1,10 @@
 /** @file statelab list: the names that a configuration or a command may use: tasks, models, ... and the keys of a configuration. */
 
-import { z } from "zod";
 import { parseChoice } from "../core/did-you-mean.ts";
 import { textTable } from "../report/text-table.ts";
+import { describedKeys } from "../schemas/described-keys.ts";
 import { RunConfig } from "../schemas/run-config.ts";
-import { defineCommand } from "./lib/command.ts";
+import { defineCommand, twoColumns } from "./lib/command.ts";
 
 /** One name with what is said of it. */
 interface Listed {
@@ -57,7 +57,7 @@ const listings: Readonly<Record<string, Listing>> = {
   },
   keys: {
     where: "settings of a configuration, --set KEY=VALUE; task and model take their own fields, too",
-    entries: async () => keysOf(z.toJSONSchema(RunConfig, { io: "input", unrepresentable: "any" })),
+    entries: async () => describedKeys(RunConfig).map((key) => ({ ...key })),
   },
 };
 const kinds = Object.keys(listings);
@@ -84,35 +84,13 @@ export const command = defineCommand({
             })),
           )
         : await listings[parseChoice("list", kind, kinds)].entries();
+    if (json) return print(JSON.stringify(entries, null, 2));
     const columns = Object.keys(entries[0]);
-    const rows = entries.map((entry) => columns.map((column) => entry[column]));
-    print(json ? JSON.stringify(entries, null, 2) : textTable({ columns, rows }));
+    if (columns.length > 3) return print(twoColumns(entries.map(helpRow)));
+    print(textTable({ columns, rows: entries.map((entry) => columns.map((column) => entry[column])) }));
   },
 });
 
-type Schema = z.core.JSONSchema._JSONSchema;
-
-/** Every key of an object's JSON schema, at any depth. */
-function keysOf(schema: Schema, prefix = ""): Listed[] {
-  if (typeof schema === "boolean") return [];
-  const shapes = [schema, ...(schema.anyOf ?? [])].flatMap((each) =>
-    typeof each === "object" && each.properties !== undefined ? [each.properties] : [],
-  );
-  return shapes.flatMap((shape) =>
-    Object.entries(shape).flatMap(([key, value]) => {
-      const inner = keysOf(value, `${prefix}${key}.`);
-      return inner.length > 0 ? inner : [{ name: `${prefix}${key}`, ...valuesOf(value) }];
-    }),
-  );
-}
-
-/** The type or the choices of a value, and its default. */
-function valuesOf(schema: Schema): { values: string; default: string } {
-  if (typeof schema === "boolean") return { values: "", default: "" };
-  const { type, enum: choices, anyOf = [], default: usual } = schema;
-  const alternatives = anyOf.map((each) => valuesOf(each).values).filter((each) => each !== "");
-  return {
-    values: choices?.map(String).join(", ") ?? type?.toString() ?? [...new Set(alternatives)].join(" or "),
-    default: usual === undefined ? "" : JSON.stringify(usual),
-  };
-}
+/** A key as in the text of `--help`. */
+const helpRow = ({ name, values, default: usual, description }: Listed) =>
+  [name, `${description} (${values})${usual === "" ? "" : ` [${usual}]`}`] as const;

@@ -64,20 +64,37 @@ import { type AnyMixer, defineModel } from "./model.ts";
 const bases = { gla, deltanet, "gated-deltanet": gatedDeltanet };
 
 const config = z.strictObject({
-  base: z.enum(["gla", "deltanet", "gated-deltanet"]).default("deltanet"),
-  /** C, tokens. */
-  segment: z.int().positive().default(16),
-  mode: z.enum(["gated", "residual", "sparse"]).default("gated"),
-  /** Number of ended segments that a token reads with `mode: sparse`. */
-  chosen: z.int().positive().default(2),
-  writing: z.enum(["checkpoint", "independent"]).default("checkpoint"),
-  /** Maximum number of tokens: determines the size of the recurrent state. */
-  longest: z.int().positive().max(65_536).default(1024),
-  heads: z.int().positive().default(2),
-  /** Settings of the base; its defaults if left out. */
-  convolution: z.int().min(0).optional(),
-  betaMax: z.union([z.literal(1), z.literal(2)]).optional(),
-  decay: z.boolean().optional(),
+  base: z
+    .enum(["gla", "deltanet", "gated-deltanet"])
+    .default("deltanet")
+    .describe("Layer whose memory is stored"),
+  segment: z.int().positive().default(16).describe("Tokens C per segment"),
+  mode: z
+    .enum(["gated", "residual", "sparse"])
+    .default("gated")
+    .describe("How a token reads the stored memories"),
+  chosen: z.int().positive().default(2).describe("Ended segments that a token reads with `mode: sparse`"),
+  writing: z
+    .enum(["checkpoint", "independent"])
+    .default("checkpoint")
+    .describe("Whether the memory continues across segments (checkpoint) or is reset in each"),
+  longest: z
+    .int()
+    .positive()
+    .max(65_536)
+    .default(1024)
+    .describe("Largest number of tokens, which determines the size of the state"),
+  heads: z.int().positive().default(2).describe("Number of heads"),
+  convolution: z
+    .int()
+    .min(0)
+    .optional()
+    .describe("Taps of the short convolution of the base, by default its own"),
+  betaMax: z
+    .union([z.literal(1), z.literal(2)])
+    .optional()
+    .describe("Upper bound of b of the base, by default its own"),
+  decay: z.boolean().optional().describe("Whether the memory of the base decays, by default its own"),
 });
 type Config = z.infer<typeof config>;
 
@@ -102,8 +119,7 @@ type Parameters = { readonly segmentQuery?: Tensor; readonly segmentKey?: Tensor
 
 export const cached = defineModel({
   name: "cached",
-  summary:
-    "memory caching: a recurrent layer whose memories at the ends of segments are kept, and read again",
+  summary: "memory caching: stored memories of a recurrent layer are read again",
   source: "arXiv:2602.24281",
   config,
 

@@ -45,23 +45,28 @@ import { asCell, atOnce, type MemoryRule, recall, writeDelta } from "./matrix-me
 import { defineMatrixMemory } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2),
-  /** n: keys, values and betas for each token. */
-  householders: z.int().min(1).max(4).default(2),
-  /** b in (0, betaMax): 2 admits negative eigenvalues. */
-  betaMax: z.union([z.literal(1), z.literal(2)]).default(2),
-  /** Whether the memory decays by an input-dependent a once per token, as in Gated DeltaNet; else a = 1. */
-  decay: z.boolean().default(false),
-  /** Taps of the short convolution on q, k, v; 0 leaves it out. */
-  convolution: z.int().min(0).default(4),
-  /** Steps of the delta rule, n for each token, per chunk of the parallel form; any number gives the same results. */
-  chunk: z.int().positive().default(32),
+  heads: z.int().positive().default(2).describe("Number of heads"),
+  householders: z.int().min(1).max(4).default(2).describe("Steps n of the delta rule for each token"),
+  betaMax: z
+    .union([z.literal(1), z.literal(2)])
+    .default(2)
+    .describe("Upper bound of b: 1 is the original model, 2 admits negative eigenvalues"),
+  decay: z
+    .boolean()
+    .default(false)
+    .describe("Whether the memory decays once per token, as in Gated DeltaNet"),
+  convolution: z.int().min(0).default(4).describe("Taps of the short convolution, 0 for none"),
+  chunk: z
+    .int()
+    .positive()
+    .default(32)
+    .describe("Steps of the delta rule per chunk of the parallel form, without influence on the result"),
 });
 type Config = z.infer<typeof config>;
 
 export const deltaproduct = defineMatrixMemory({
   name: "deltaproduct",
-  summary: "DeltaNet with several steps of the delta rule for each token",
+  summary: "DeltaNet with several steps of the delta rule per token",
   source: "arXiv:2502.10297",
   config,
   startsFrom: ["S"],

@@ -32,7 +32,7 @@ import { attendBehind, exchange, stepByExtension } from "./kv-cache.ts";
 import { constantParameter, headWidth, joinHeads, logSigmoid, normal, splitHeads, tapAll } from "./layers.ts";
 import { type Context, defineModel, type ExtendContext, type State } from "./model.ts";
 
-const config = z.strictObject({ heads: z.int().positive().default(2) });
+const config = z.strictObject({ heads: z.int().positive().default(2).describe("Number of heads") });
 type Config = z.infer<typeof config>;
 
 export const fox = defineModel({

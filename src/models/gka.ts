@@ -24,21 +24,21 @@ import type { MemoryRule } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2),
-  /** The regularization added to H, relative to its norm. */
-  ridge: z.number().positive().default(0.02),
-  /** Iterations of the solver for z. */
-  iterations: z.int().positive().default(50),
-  /** Taps of the short convolution on q, k, v; 0 leaves it out. */
-  convolution: z.int().min(0).default(4),
-  /** Steps per chunk of the parallel form; any number gives the same results. */
-  chunk: z.int().positive().default(16),
+  heads: z.int().positive().default(2).describe("Number of heads"),
+  ridge: z.number().positive().default(0.02).describe("Regularization added to H, relative to its norm"),
+  iterations: z.int().positive().default(50).describe("Iterations of the solver"),
+  convolution: z.int().min(0).default(4).describe("Taps of the short convolution, 0 for none"),
+  chunk: z
+    .int()
+    .positive()
+    .default(16)
+    .describe("Tokens per chunk of the parallel form, without influence on the result"),
 });
 type Config = z.infer<typeof config>;
 
 export const gka = defineMatrixMemory({
   name: "gka",
-  summary: "Gated KalmaNet: a fading memory that is read by ridge regression",
+  summary: "Gated KalmaNet: a decaying memory, read by ridge regression",
   source: "arXiv:2511.21016",
   config,
 

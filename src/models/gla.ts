@@ -18,19 +18,20 @@ import { diagonalPlusRankOne } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2),
-  /** Whether the memory decays; false is plain linear attention. */
-  decay: z.boolean().default(true),
-  /** Taps of a short convolution on q, k, v; 0 leaves it out. */
-  convolution: z.int().min(0).default(0),
-  /** Steps per chunk of the parallel form; any number gives the same results. */
-  chunk: z.int().positive().default(16),
+  heads: z.int().positive().default(2).describe("Number of heads"),
+  decay: z.boolean().default(true).describe("Whether the memory decays, false for plain linear attention"),
+  convolution: z.int().min(0).default(0).describe("Taps of the short convolution, 0 for none"),
+  chunk: z
+    .int()
+    .positive()
+    .default(16)
+    .describe("Tokens per chunk of the parallel form, without influence on the result"),
 });
 type Config = z.infer<typeof config>;
 
 export const gla = defineMatrixMemory({
   name: "gla",
-  summary: "gated linear attention: an additive memory with a decay for each channel, or with none",
+  summary: "gated linear attention: an additive memory with a decay per channel",
   source: "arXiv:2312.06635, arXiv:2006.16236",
   config,
 

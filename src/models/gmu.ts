@@ -20,7 +20,7 @@ type Config = z.infer<typeof config>;
 
 export const gmu = defineModel({
   name: "gmu",
-  summary: "gated memory unit: a gate on the readout of the nearest layer below, without a memory of its own",
+  summary: "gated memory unit: a gate on the readout of the layer below",
   source: "arXiv:2507.06607",
   config,
   takes: [READOUT],

@@ -27,13 +27,13 @@ import { constantParameter, headWidth, hiddenOut, normal, tapStep, withinHeads }
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(1),
+  heads: z.int().positive().default(1).describe("Number of heads"),
 });
 type Config = z.infer<typeof config>;
 
 export const gru = defineModel({
   name: "gru",
-  summary: "nonlinear recurrent network with two gates, dense or in heads",
+  summary: "nonlinear recurrent network with two gates",
   source: "arXiv:1406.1078, arXiv:2412.07752",
   config,
   startsFrom: ["h"],

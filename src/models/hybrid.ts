@@ -21,7 +21,10 @@ type Config = { readonly pattern: readonly string[] } & Readonly<Record<string, 
 export function makeHybrid(mixers: Readonly<Record<string, AnyMixer>>): Pattern<Config> {
   const ownFields = Object.entries(mixers).map(([name, { config }]) => [name, config.optional()] as const);
   const config = z.strictObject({
-    pattern: z.array(z.enum(Object.keys(mixers))).min(1),
+    pattern: z
+      .array(z.enum(Object.keys(mixers)))
+      .min(1)
+      .describe("Mixers of the layers, repeated up to the last layer"),
     ...Object.fromEntries(ownFields),
   });
   return {

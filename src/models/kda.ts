@@ -41,19 +41,23 @@ import { atOnce, diagonalPlusRankOne } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2),
-  /** b in (0, betaMax): 1 is the original model, 2 admits negative eigenvalues. */
-  betaMax: z.union([z.literal(1), z.literal(2)]).default(2),
-  /** Taps of the short convolution on q, k, v; 0 leaves it out. */
-  convolution: z.int().min(0).default(4),
-  /** Steps per chunk of the parallel form; any number gives the same results. */
-  chunk: z.int().positive().default(16),
+  heads: z.int().positive().default(2).describe("Number of heads"),
+  betaMax: z
+    .union([z.literal(1), z.literal(2)])
+    .default(2)
+    .describe("Upper bound of b: 1 is the original model, 2 admits negative eigenvalues"),
+  convolution: z.int().min(0).default(4).describe("Taps of the short convolution, 0 for none"),
+  chunk: z
+    .int()
+    .positive()
+    .default(16)
+    .describe("Tokens per chunk of the parallel form, without influence on the result"),
 });
 type Config = z.infer<typeof config>;
 
 export const kda = defineMatrixMemory({
   name: "kda",
-  summary: "Kimi Delta Attention: the delta rule with a decay for each channel",
+  summary: "Kimi Delta Attention: the delta rule with a decay per channel",
   source: "arXiv:2510.26692, arXiv:2411.12537",
   config,
   startsFrom: ["S"],

@@ -61,16 +61,16 @@ import { asRow } from "./matrix-memory.ts";
 import { defineModel, type State } from "./model.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2),
-  /** C, tokens. */
-  chunk: z.int().positive().default(16),
-  /** dh = expansion dk. */
-  expansion: z.int().positive().default(1),
-  /** Window of attention, including the token itself; at least a chunk, or 0 for no attention. */
-  window: z.int().min(0).default(16),
-  momentum: z.boolean().default(true),
-  /** Whether the weight update is orthogonalized. */
-  orthogonal: z.boolean().default(false),
+  heads: z.int().positive().default(2).describe("Number of heads"),
+  chunk: z.int().positive().default(16).describe("Tokens C after which the network is updated"),
+  expansion: z.int().positive().default(1).describe("Hidden width of the network as a multiple of dk"),
+  window: z
+    .int()
+    .min(0)
+    .default(16)
+    .describe("Tokens of the attention window, at least a chunk, 0 for no attention"),
+  momentum: z.boolean().default(true).describe("Whether updates have momentum"),
+  orthogonal: z.boolean().default(false).describe("Whether updates are orthogonalized"),
 });
 type Config = z.infer<typeof config>;
 
@@ -80,8 +80,7 @@ const FIRST_BIAS = Math.log(Math.expm1(FIRST_RATE));
 
 export const lact = defineModel({
   name: "lact",
-  summary:
-    "LaCT: a small network in each head that learns the values of keys while it reads, a chunk at a time",
+  summary: "LaCT: a small network per head that is trained while it reads",
   source: "arXiv:2505.23884",
   config,
 

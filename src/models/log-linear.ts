@@ -59,13 +59,14 @@ import { layerParameters } from "./matrix-memory-layer.ts";
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2),
-  /** Maximum number of tokens. */
-  longest: z.int().min(2).max(65_536).default(2048),
-  /** Taps of a short convolution on q, k, v; 0 leaves it out. */
-  convolution: z.int().min(0).default(0),
-  /** Tokens whose pairs are weighed directly, a power of two; any gives the same results. */
-  chunk: z.int().min(2).default(64),
+  heads: z.int().positive().default(2).describe("Number of heads"),
+  longest: z.int().min(2).max(65_536).default(2048).describe("Largest number of tokens"),
+  convolution: z.int().min(0).default(0).describe("Taps of the short convolution, 0 for none"),
+  chunk: z
+    .int()
+    .min(2)
+    .default(64)
+    .describe("Tokens whose pairs are weighed directly, a power of 2, without influence on the result"),
 });
 type Config = z.infer<typeof config>;
 
@@ -80,7 +81,7 @@ const levelAt = (t: number, s: number) => (t === s ? 0 : 32 - Math.clz32(t ^ s))
 
 export const logLinear = defineModel({
   name: "log-linear",
-  summary: "log-linear attention: a fading memory for each power of two of the past",
+  summary: "log-linear attention: a decaying memory per power of two of the past",
   source: "arXiv:2506.04761",
   config,
 

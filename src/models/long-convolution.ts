@@ -41,16 +41,14 @@ import {
 import { type Context, defineModel } from "./model.ts";
 
 const config = z.strictObject({
-  /** L: visible tokens, including the present one. */
-  taps: z.int().min(2).default(128),
-  /** q: the soft threshold of the filter; smaller entries become 0. */
-  squash: z.number().min(0).default(0.001),
+  taps: z.int().min(2).default(128).describe("Visible tokens L, with the present one"),
+  squash: z.number().min(0).default(0.001).describe("Soft threshold q of the filter"),
 });
 type Config = z.infer<typeof config>;
 
 export const longConvolution = defineModel({
   name: "long-convolution",
-  summary: "each channel filtered by a long convolution whose filter is learned itself",
+  summary: "a long convolution per channel with a learned filter",
   source: "arXiv:2302.06646",
   config,
 

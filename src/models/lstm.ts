@@ -43,17 +43,15 @@ import {
 import { defineModel, READOUT } from "./model.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(1),
-  /** Initial bias of the forget gate. */
-  forgetBias: z.number().default(1),
-  /** Taps of a short convolution on the gates' inputs; 0 leaves it out. */
-  convolution: z.int().min(0).default(0),
+  heads: z.int().positive().default(1).describe("Number of heads"),
+  forgetBias: z.number().default(1).describe("Initial bias of the forget gate"),
+  convolution: z.int().min(0).default(0).describe("Taps of the short convolution, 0 for none"),
 });
 type Config = z.infer<typeof config>;
 
 export const lstm = defineModel({
   name: "lstm",
-  summary: "nonlinear recurrent network with gates, dense or in heads",
+  summary: "nonlinear recurrent network with gates and a cell",
   source: "Hochreiter and Schmidhuber 1997, arXiv:2412.07752",
   config,
   startsFrom: ["h", "c"],

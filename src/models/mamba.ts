@@ -53,19 +53,17 @@ const config = z.strictObject({
       (value) => (Array.isArray(value) ? JSON.stringify(value) : value),
       z.enum(["[0,1]", "[-1,1]"]),
     )
-    .default("[-1,1]"),
-  /** N. */
-  stateSize: z.int().positive().default(16),
-  /** e: the expansion factor of the inner width. */
-  expansion: z.int().positive().default(2),
-  /** Taps of the short convolution; 0 leaves it out. */
-  convolution: z.int().min(0).default(4),
+    .default("[-1,1]")
+    .describe("Range of the transition"),
+  stateSize: z.int().positive().default(16).describe("State numbers N per channel"),
+  expansion: z.int().positive().default(2).describe("Inner width as a multiple e of d"),
+  convolution: z.int().min(0).default(4).describe("Taps of the short convolution, 0 for none"),
 });
 type Config = z.infer<typeof config>;
 
 export const mamba = defineModel({
   name: "mamba",
-  summary: "diagonal recurrence with input-dependent steps; transition [-1,1] admits negative eigenvalues",
+  summary: "diagonal recurrence with input-dependent steps",
   source: "arXiv:2312.00752, arXiv:2411.12537",
   config,
 

@@ -39,22 +39,21 @@ import { diagonalPlusRankOne } from "./matrix-memory.ts";
 import { defineMatrixMemory } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
-  /** They divide e d. */
-  heads: z.int().positive().default(2),
-  /** N. */
-  stateSize: z.int().positive().default(16),
-  /** e: the expansion factor of the inner width. */
-  expansion: z.int().positive().default(2),
-  /** Taps of the short convolution on u, B, C; 0 leaves it out. */
-  convolution: z.int().min(0).default(4),
-  /** Steps per chunk of the parallel form; any number gives the same results. */
-  chunk: z.int().positive().default(32),
+  heads: z.int().positive().default(2).describe("Number of heads, which divides e d"),
+  stateSize: z.int().positive().default(16).describe("State numbers N"),
+  expansion: z.int().positive().default(2).describe("Inner width as a multiple e of d"),
+  convolution: z.int().min(0).default(4).describe("Taps of the short convolution, 0 for none"),
+  chunk: z
+    .int()
+    .positive()
+    .default(32)
+    .describe("Tokens per chunk of the parallel form, without influence on the result"),
 });
 type Config = z.infer<typeof config>;
 
 export const mamba2 = defineMatrixMemory({
   name: "mamba2",
-  summary: "additive memory with one input-dependent decay for each head",
+  summary: "additive memory with one input-dependent decay per head",
   source: "arXiv:2405.21060",
   config,
 

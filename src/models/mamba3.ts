@@ -56,28 +56,33 @@ import { recall, writeDplr } from "./matrix-memory.ts";
 import { type Context, defineModel, type State } from "./model.ts";
 
 const config = z.strictObject({
-  /** They divide e d. */
-  heads: z.int().positive().default(2),
-  /** N. */
-  stateSize: z.int().positive().default(16),
-  /** e: the expansion factor of the inner width. */
-  expansion: z.int().positive().default(2),
-  /** The share of the N channels that rotate. */
-  turning: z.union([z.literal(0), z.literal(0.5), z.literal(1)]).default(0.5),
-  /** How the decay rate follows from the input; heavy approaches 0 slowly, as in the authors' newer code. */
-  rate: z.enum(["softplus", "heavy"]).default("softplus"),
-  /** Range of the initial D, log-uniform; the authors' values. D bounds a rotation in half turns. */
-  firstStep: z.tuple([z.number().positive(), z.number().positive()]).default([0.001, 0.1]),
-  /** Initial r: with -6 and f near 0 a step of 1 decays by e^-0.0025, with 0 by a half. */
-  firstRate: z.number().default(0),
-  /** Steps per chunk of the parallel form; any number gives the same results. */
-  chunk: z.int().positive().default(32),
+  heads: z.int().positive().default(2).describe("Number of heads, which divides e d"),
+  stateSize: z.int().positive().default(16).describe("State numbers N"),
+  expansion: z.int().positive().default(2).describe("Inner width as a multiple e of d"),
+  turning: z
+    .union([z.literal(0), z.literal(0.5), z.literal(1)])
+    .default(0.5)
+    .describe("Share of the N channels that rotate"),
+  rate: z
+    .enum(["softplus", "heavy"])
+    .default("softplus")
+    .describe("How the decay rate follows from the input, where heavy approaches 0 slowly"),
+  firstStep: z
+    .tuple([z.number().positive(), z.number().positive()])
+    .default([0.001, 0.1])
+    .describe("Range of the initial D, log-uniform"),
+  firstRate: z.number().default(0).describe("Initial r"),
+  chunk: z
+    .int()
+    .positive()
+    .default(32)
+    .describe("Tokens per chunk of the parallel form, without influence on the result"),
 });
 type Config = z.infer<typeof config>;
 
 export const mamba3 = defineModel({
   name: "mamba3",
-  summary: "additive memory that turns by input-dependent angles",
+  summary: "additive memory with input-dependent rotation",
   source: "arXiv:2603.15569",
   config,
 

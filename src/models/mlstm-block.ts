@@ -44,14 +44,14 @@ import { defineMatrixMemory } from "./matrix-memory-layer.ts";
 import { gatesFrom } from "./mlstm.ts";
 
 const config = z.strictObject({
-  /** They divide 2 d. */
-  heads: z.int().positive().default(4),
-  /** Block size of Wq, Wk and Wv; it divides 2 d. */
-  blockSize: z.int().positive().default(4),
-  /** Taps of the short convolution; 0 leaves it out, and its silu. */
-  convolution: z.int().min(0).default(4),
-  /** Steps per chunk of the parallel form; any number gives the same results. */
-  chunk: z.int().positive().default(32),
+  heads: z.int().positive().default(4).describe("Number of heads, which divides 2 d"),
+  blockSize: z.int().positive().default(4).describe("Block size of Wq, Wk and Wv, which divides 2 d"),
+  convolution: z.int().min(0).default(4).describe("Taps of the short convolution, 0 for none"),
+  chunk: z
+    .int()
+    .positive()
+    .default(32)
+    .describe("Tokens per chunk of the parallel form, without influence on the result"),
 });
 type Config = z.infer<typeof config>;
 
@@ -60,7 +60,7 @@ const EXPANSION = 2;
 
 export const mlstmBlock = defineMatrixMemory({
   name: "mlstm-block",
-  summary: "xLSTM's mLSTM block: the matrix memory between projections up and down, no feed-forward layer",
+  summary: "xLSTM's mLSTM block: the matrix memory between two projections",
   source: "arXiv:2405.04517",
   config,
 

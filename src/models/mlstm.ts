@@ -20,17 +20,19 @@ import { normalized } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2),
-  /** Taps of the short convolution on q, k, v; 0 leaves it out. */
-  convolution: z.int().min(0).default(4),
-  /** Steps per chunk of the parallel form; any number gives the same results. */
-  chunk: z.int().positive().default(32),
+  heads: z.int().positive().default(2).describe("Number of heads"),
+  convolution: z.int().min(0).default(4).describe("Taps of the short convolution, 0 for none"),
+  chunk: z
+    .int()
+    .positive()
+    .default(32)
+    .describe("Tokens per chunk of the parallel form, without influence on the result"),
 });
 type Config = z.infer<typeof config>;
 
 export const mlstm = defineMatrixMemory({
   name: "mlstm",
-  summary: "matrix memory with exponential gates and a normalizer (xLSTM's matrix memory)",
+  summary: "xLSTM's matrix memory, with exponential gates and a normalizer",
   source: "arXiv:2405.04517",
   config,
 

@@ -72,11 +72,9 @@ import {
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2),
-  /** Taps of a short convolution on w; 0 leaves it out. */
-  convolution: z.int().min(0).default(3),
-  /** Rows computed together; any number gives the same results. */
-  chunk: z.int().positive().default(32),
+  heads: z.int().positive().default(2).describe("Number of heads"),
+  convolution: z.int().min(0).default(3).describe("Taps of the short convolution, 0 for none"),
+  chunk: z.int().positive().default(32).describe("Rows computed together, without influence on the result"),
 });
 type Config = z.infer<typeof config>;
 
@@ -88,7 +86,7 @@ const RANK = 32;
 
 export const path = defineModel({
   name: "path",
-  summary: "causal softmax attention behind products of reflections (PaTH)",
+  summary: "causal softmax attention with products of reflections (PaTH)",
   source: "arXiv:2505.16381",
   config,
 

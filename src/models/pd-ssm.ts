@@ -40,16 +40,14 @@ import { constantParameter, gelu, normal, tapAll, tapStep } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
 const config = z.strictObject({
-  /** N. */
-  stateSize: z.int().positive().default(32),
-  /** K: at least the number of moves. */
-  dictionary: z.int().positive().default(8),
+  stateSize: z.int().positive().default(32).describe("State numbers N"),
+  dictionary: z.int().positive().default(8).describe("Matrices K of the dictionary"),
 });
 type Config = z.infer<typeof config>;
 
 export const pdSsm = defineModel({
   name: "pd-ssm",
-  summary: "linear recurrence that sends each place to one place, times a complex number",
+  summary: "linear recurrence with a permutation-like matrix times complex numbers",
   source: "arXiv:2509.22284",
   config,
 

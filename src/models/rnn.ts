@@ -33,15 +33,14 @@ import {
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(1),
-  /** The initial value of R. */
-  start: z.enum(["orthogonal", "identity"]).default("orthogonal"),
+  heads: z.int().positive().default(1).describe("Number of heads"),
+  start: z.enum(["orthogonal", "identity"]).default("orthogonal").describe("Initial value of R"),
 });
 type Config = z.infer<typeof config>;
 
 export const rnn = defineModel({
   name: "rnn",
-  summary: "simple recurrent network (Elman), dense or in heads",
+  summary: "simple recurrent network (Elman)",
   source: "Elman 1990, arXiv:2412.07752",
   config,
 

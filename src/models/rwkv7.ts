@@ -52,11 +52,13 @@ import { recall, writeDplr } from "./matrix-memory.ts";
 import { type Context, defineModel, type Place, type State } from "./model.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2),
-  /** Ranks of the projections to decays, rates, gates and the weight of v'. */
-  rank: z.int().positive().default(32),
-  /** Steps per chunk of the parallel form; any number gives the same results. */
-  chunk: z.int().positive().default(16),
+  heads: z.int().positive().default(2).describe("Number of heads"),
+  rank: z.int().positive().default(32).describe("Rank of the projections to decays, rates and gates"),
+  chunk: z
+    .int()
+    .positive()
+    .default(16)
+    .describe("Tokens per chunk of the parallel form, without influence on the result"),
 });
 type Config = z.infer<typeof config>;
 
@@ -65,7 +67,7 @@ const FIRST = "rwkv7.value";
 
 export const rwkv7 = defineModel({
   name: "rwkv7",
-  summary: "RWKV-7: a decay and a removal rate for each channel, and token shift",
+  summary: "RWKV-7: the delta rule with a decay and a removal rate per channel",
   source: "arXiv:2503.14456",
   config,
   offers: [FIRST],

@@ -40,18 +40,15 @@ import { gatedLinear, gelu, makeParameter, normal } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
 const config = z.strictObject({
-  /** N: state numbers per channel, even. */
-  stateSize: z.int().positive().multipleOf(2).default(64),
-  /** The initial frequencies of a channel. */
-  start: z.enum(["lin", "inv"]).default("lin"),
-  /** Tokens per convolution; any number gives the same results. */
-  chunk: z.int().positive().default(256),
+  stateSize: z.int().positive().multipleOf(2).default(64).describe("State numbers N per channel, even"),
+  start: z.enum(["lin", "inv"]).default("lin").describe("Initial frequencies of a channel"),
+  chunk: z.int().positive().default(256).describe("Tokens per convolution, without influence on the result"),
 });
 type Config = z.infer<typeof config>;
 
 export const s4d = defineModel({
   name: "s4d",
-  summary: "diagonal recurrence that is the same at every token: a convolution with a kernel of fading waves",
+  summary: "diagonal recurrence that is the same at every token",
   source: "arXiv:2206.11893",
   config,
 

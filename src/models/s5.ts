@@ -46,8 +46,7 @@ import { gatedLinear, gelu, makeParameter, normal } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
 const config = z.strictObject({
-  /** N: state numbers of a layer, even. */
-  stateSize: z.int().positive().multipleOf(2).default(64),
+  stateSize: z.int().positive().multipleOf(2).default(64).describe("State numbers N of the layer, even"),
 });
 type Config = z.infer<typeof config>;
 
@@ -58,7 +57,7 @@ const LONG = 2048;
 
 export const s5 = defineModel({
   name: "s5",
-  summary: "one diagonal recurrence for all channels, the same at every token, that sessions may reset",
+  summary: "one diagonal recurrence for all channels, the same at every token",
   source: "arXiv:2208.04933, arXiv:2303.03982",
   config,
 

@@ -40,10 +40,8 @@ import { constantParameter, normal, tapStep } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
 const config = z.strictObject({
-  /** N. */
-  stateSize: z.int().positive().default(32),
-  /** K: at least the number of moves. */
-  dictionary: z.int().positive().default(8),
+  stateSize: z.int().positive().default(32).describe("State numbers N"),
+  dictionary: z.int().positive().default(8).describe("Matrices K of the dictionary"),
 });
 type Config = z.infer<typeof config>;
 
@@ -53,7 +51,7 @@ const SMALLEST = 1e-12;
 
 export const sdSsm = defineModel({
   name: "sd-ssm",
-  summary: "linear recurrence with a dense matrix, mixed by each token out of a dictionary",
+  summary: "linear recurrence with a dense matrix, mixed from a dictionary",
   source: "arXiv:2412.19350",
   config,
 

@@ -54,10 +54,8 @@ import { constantParameter, makeParameter, normal, tapAll } from "./layers.ts";
 import { type Context, defineModel, type ExtendContext, type State } from "./model.ts";
 
 const config = z.strictObject({
-  /** w: active tokens that each of them sees, including itself. */
-  window: z.int().positive().default(16),
-  /** N: decaying means per channel, with separate rates. */
-  stateSize: z.int().positive().default(16),
+  window: z.int().positive().default(16).describe("Active tokens that each of them sees, with itself"),
+  stateSize: z.int().positive().default(16).describe("Decaying means N per channel"),
 });
 type Config = z.infer<typeof config>;
 
@@ -66,7 +64,7 @@ const FAR = 2 ** 22;
 
 export const seqboat = defineModel({
   name: "seqboat",
-  summary: "fading means that choose which tokens attend, over the last of those that were chosen",
+  summary: "decaying means that choose the tokens that attend",
   source: "arXiv:2306.11197",
   config,
 

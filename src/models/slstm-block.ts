@@ -37,15 +37,14 @@ import { defineModel, type Place } from "./model.ts";
 import { advance, overTime } from "./slstm.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(4),
-  /** Taps of the short convolution before i and f; 0 leaves it out, and its silu. */
-  convolution: z.int().min(0).default(4),
+  heads: z.int().positive().default(4).describe("Number of heads"),
+  convolution: z.int().min(0).default(4).describe("Taps of the short convolution, 0 for none"),
 });
 type Config = z.infer<typeof config>;
 
 export const slstmBlock = defineModel({
   name: "slstm-block",
-  summary: "xLSTM's sLSTM block: the scalar memory in heads, and a feed-forward layer of its own",
+  summary: "xLSTM's sLSTM block: the scalar memory and a feed-forward layer",
   source: "arXiv:2405.04517",
   config,
 

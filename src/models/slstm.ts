@@ -48,9 +48,8 @@ import {
 import { type Context, defineModel, type State, type StepContext } from "./model.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2),
-  /** Initial bias of the forget gate. */
-  forgetBias: z.number().default(3),
+  heads: z.int().positive().default(2).describe("Number of heads"),
+  forgetBias: z.number().default(3).describe("Initial bias of the forget gate"),
 });
 type Config = z.infer<typeof config>;
 
@@ -59,7 +58,7 @@ const NEVER = -1e30;
 
 export const slstm = defineModel({
   name: "slstm",
-  summary: "LSTM with exponential gates and a normalizer (xLSTM's scalar memory)",
+  summary: "xLSTM's scalar memory: an LSTM with exponential gates",
   source: "arXiv:2405.04517",
   config,
 

@@ -17,10 +17,8 @@ import { constantParameter, hiddenOut, makeParameter, normal, tapAll, tapStep } 
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
-  /** k. */
-  centroids: z.int().min(2).default(16),
-  /** tau. */
-  temperature: z.number().positive().default(1),
+  centroids: z.int().min(2).default(16).describe("Number k of centroids"),
+  temperature: z.number().positive().default(1).describe("Temperature tau of the mixture"),
 });
 type Config = z.infer<typeof config>;
 
@@ -32,7 +30,7 @@ interface Weights {
 
 export const srGru = defineModel({
   name: "sr-gru",
-  summary: "GRU whose hidden vector is a mixture of a few learned centroids",
+  summary: "GRU whose hidden vector is a mixture of learned centroids",
   source: "arXiv:1901.08817",
   config,
 

@@ -44,17 +44,16 @@ import { diagonalPlusRankOne } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2),
-  /** N, the memories besides the shared one. */
-  partitions: z.int().positive().default(4),
-  /** K, at most N: the number of them that a token writes and reads. */
-  chosen: z.int().positive().default(1),
-  /** Taps of a short convolution on queries, keys and values; 0 leaves it out. */
-  convolution: z.int().min(0).default(0),
-  /** Weight of the load-balancing penalty; 0 leaves it out. */
-  balance: z.number().min(0).default(0),
-  /** Steps per chunk of the parallel form; any number gives the same results. */
-  chunk: z.int().positive().default(16),
+  heads: z.int().positive().default(2).describe("Number of heads"),
+  partitions: z.int().positive().default(4).describe("Memories N besides the shared one"),
+  chosen: z.int().positive().default(1).describe("Memories K that a token writes and reads"),
+  convolution: z.int().min(0).default(0).describe("Taps of the short convolution, 0 for none"),
+  balance: z.number().min(0).default(0).describe("Weight of the load-balancing penalty, 0 for none"),
+  chunk: z
+    .int()
+    .positive()
+    .default(16)
+    .describe("Tokens per chunk of the parallel form, without influence on the result"),
 });
 type Config = z.infer<typeof config>;
 
@@ -63,8 +62,7 @@ const RANK = 16;
 
 export const sse = defineMatrixMemory({
   name: "sse",
-  summary:
-    "sparse state expansion: gated linear attention with more memories, of which each token uses a few",
+  summary: "sparse state expansion: gated linear attention with sparse memories",
   source: "arXiv:2507.16577",
   config,
 

@@ -52,15 +52,23 @@ import {
 } from "./model.ts";
 
 const StackConfig = z.looseObject({
-  name: z.string(),
-  layers: z.int().positive().max(2000).default(2),
-  width: z.int().positive().default(64),
-  /** Width of the feed-forward layer; 2 width by default, 0 for no such layer. */
-  feedForward: z.int().min(0).optional(),
-  /** Epsilon of every RMSNorm, added to the mean square under the root. */
-  normEpsilon: z.number().positive().default(NORM_EPSILON),
-  /** The initial state: zeros, or trained parameters (learned-initial-state.ts). */
-  initialState: z.enum(["zeros", "trained"]).default("zeros"),
+  name: z.string().describe("Name of the model"),
+  layers: z.int().positive().max(2000).default(2).describe("Number of layers"),
+  width: z.int().positive().default(64).describe("Width d of the residual stream"),
+  feedForward: z
+    .int()
+    .min(0)
+    .optional()
+    .describe("Width of the feed-forward layer, by default 2 d, 0 for none"),
+  normEpsilon: z
+    .number()
+    .positive()
+    .default(NORM_EPSILON)
+    .describe("Epsilon of every RMSNorm, added to the mean square"),
+  initialState: z
+    .enum(["zeros", "trained"])
+    .default("zeros")
+    .describe("Initial state: zeros, or trained parameters"),
 });
 
 /** A model with its configuration fixed, but no weights. */

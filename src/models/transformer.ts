@@ -77,12 +77,12 @@ function scaledFrequency(frequency: number, scaling: RotaryScaling | undefined):
 }
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2),
-  /** Taps of a short convolution on q, k, v; 0, as in Llama, leaves it out. */
-  convolution: z.int().min(0).default(0),
-  rotaryBase: z.number().positive().default(10_000),
-  /** Scaling of the frequencies for longer contexts; unscaled by default. */
-  rotaryScaling: RotaryScaling.optional(),
+  heads: z.int().positive().default(2).describe("Number of heads"),
+  convolution: z.int().min(0).default(0).describe("Taps of the short convolution, 0 for none"),
+  rotaryBase: z.number().positive().default(10_000).describe("Base of the rotary frequencies"),
+  rotaryScaling: RotaryScaling.optional().describe(
+    "Scaling of the rotary frequencies for longer contexts, by default none",
+  ),
 });
 type Config = z.infer<typeof config>;
 

@@ -18,24 +18,34 @@ function overlap(reveals: readonly { readonly start: number; readonly end: numbe
 }
 
 export const DatasetRow = z.strictObject({
-  text: z.string(),
+  text: z.string().describe("The program or session"),
   reveals: z
     .array(
       z.strictObject({
-        start: Offset,
-        end: Offset,
-        variable: z.string(),
-        value: z.string(),
-        commands: z.int(),
-        /** Exact probability of each value before the reveal; only for tasks with hidden chance. */
-        posterior: z.record(z.string(), z.number()).exactOptional(),
+        start: Offset.describe("First character of the value"),
+        end: Offset.describe("Character after the value, equal to start if the value is not written"),
+        variable: z.string().describe("Variable that is revealed"),
+        value: z.string().describe("Its value"),
+        commands: z.int().describe("Commands before the reveal"),
+        posterior: z
+          .record(z.string(), z.number())
+          .exactOptional()
+          .describe("Exact probability of each value before the reveal, only for tasks with hidden chance"),
       }),
     )
     .refine(
       (reveals) => !overlap(reveals),
       "to be reveals that do not overlap: what is in two would count twice",
-    ),
-  states: z.array(z.strictObject({ end: Offset, values: z.record(z.string(), z.string()) })),
+    )
+    .describe("Values to predict, with their offsets in the text"),
+  states: z
+    .array(
+      z.strictObject({
+        end: Offset.describe("Characters of the text that have run at this point"),
+        values: z.record(z.string(), z.string()).describe("Values by variable"),
+      }),
+    )
+    .describe("States after the commands"),
 });
 
 /** A row to write; any `Example` of a task is one. */
@@ -54,27 +64,24 @@ export interface DatasetRow {
 
 /** `config.json` of a data set, which is sufficient to regenerate its rows. */
 export const DatasetConfig = z.strictObject({
-  version: z.literal(1),
-  task: z.string(),
-  /** The user's own file that the task is from. */
-  file: z.string().exactOptional(),
-  /** Parameters of the task, including defaults. */
-  params: z.record(z.string(), z.unknown()),
-  seed: z.int(),
-  tokenizer: z.enum(["word", "character"]),
-  /** The version of statelab that wrote it. */
-  lab: z.string(),
-  /** By name. Row i of a split is a function of task, params, seed, the split's name and i. */
-  splits: z.record(
-    z.string(),
-    z.strictObject({
-      count: z.int().min(0),
-      format: z.enum(["jsonl", "parquet"]),
-      file: z.string(),
-      /** The call that regenerates the rows; absent if an older version wrote the file. */
-      command: z.string().exactOptional(),
-    }),
-  ),
+  version: z.literal(1).describe("Version of the format"),
+  task: z.string().describe("Name of the task"),
+  file: z.string().exactOptional().describe("File of a custom task"),
+  params: z.record(z.string(), z.unknown()).describe("Parameters of the task, with defaults"),
+  seed: z.int().describe("Seed"),
+  tokenizer: z.enum(["word", "character"]).describe("Tokens: words or characters"),
+  lab: z.string().describe("Version of Statelab that wrote it"),
+  splits: z
+    .record(
+      z.string(),
+      z.strictObject({
+        count: z.int().min(0).describe("Number of rows"),
+        format: z.enum(["jsonl", "parquet"]).describe("File format"),
+        file: z.string().describe("File name"),
+        command: z.string().exactOptional().describe("Command that makes the rows again"),
+      }),
+    )
+    .describe("Number of rows, format, file and command of each split"),
 });
 export type DatasetConfig = z.infer<typeof DatasetConfig>;
 export type DatasetFormat = DatasetConfig["splits"][string]["format"];

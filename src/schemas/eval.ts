@@ -18,33 +18,37 @@ const Interval = z.tuple([Share, Share]);
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const AnswerRecord = z.strictObject({
-  version: z.literal(1),
-  /** SHA-256 of the previous line. */
-  previous: Hash,
-  /** SHA-256 of model, address, prompt, parameters, sample and data. */
-  key: Hash,
-  sample: z.string(),
-  turn: Count,
-  text: z.string(),
-  finish: z.string().nullable(),
-  promptTokens: Count.nullable(),
-  replyTokens: Count.nullable(),
-  attempts: z.int().min(1),
-  /** Reasoning text that the server returned separately. */
-  reasoning: z.string().optional(),
-  /** The model name reported by the server. */
-  model: z.string().optional(),
-  /** Changes to the request that the model required. */
-  adapted: z.array(z.string()).readonly().optional(),
-  /** Timing of a streamed reply, from the request on. */
-  timing: z.strictObject({ seconds: Seconds, firstTokenSeconds: Seconds.optional() }).optional(),
-  /** ISO 8601. */
-  at: z.string(),
+  version: z.literal(1).describe("Version of the format"),
+  previous: Hash.describe("SHA-256 of the previous line"),
+  key: Hash.describe("SHA-256 of model, address, prompt, parameters, sample and data"),
+  sample: z.string().describe("ARM/PREDICT/ID/INDEX"),
+  turn: Count.describe("Turn of the conversation, from 0"),
+  text: z.string().describe("The answer"),
+  finish: z.string().nullable().describe("Finish reason of the server"),
+  promptTokens: Count.nullable().describe("Tokens of the prompt, as counted by the server"),
+  replyTokens: Count.nullable().describe("Tokens of the answer, as counted by the server"),
+  attempts: z.int().min(1).describe("Requests until this answer"),
+  reasoning: z.string().optional().describe("Reasoning text that the server returned separately"),
+  model: z.string().optional().describe("Model name reported by the server"),
+  adapted: z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .describe("Changes to the request that the model required"),
+  timing: z
+    .strictObject({ seconds: Seconds, firstTokenSeconds: Seconds.optional() })
+    .optional()
+    .describe("Timing of a streamed reply, from the request on"),
+  at: z.string().describe("Time of arrival in ISO 8601"),
 });
 export type AnswerRecord = z.infer<typeof AnswerRecord>;
 
 /** Number of lines of the log of answers at the end of an evaluation, and the SHA-256 of the last one. */
-export const AnswerSeal = z.strictObject({ version: z.literal(1), lines: Count, hash: Hash });
+export const AnswerSeal = z.strictObject({
+  version: z.literal(1),
+  lines: Count.describe("Number of lines of the log"),
+  hash: Hash.describe("SHA-256 of the last line"),
+});
 
 /** Verdict on an answer; `out-of-tokens`: the model reached the token limit before it answered. */
 export const verdicts = ["correct", "wrong", "unreadable", "out-of-tokens"] as const;
@@ -54,28 +58,23 @@ export const missingPolicies = ["both", "wrong", "excluded"] as const;
 export type MissingPolicy = (typeof missingPolicies)[number];
 
 export const SampleRecord = z.strictObject({
-  version: z.literal(1),
-  /** ARM/PREDICT/ID/INDEX. */
-  sample: z.string(),
-  arm: z.string(),
-  predict: z.enum(["output", "input"]),
-  id: z.string(),
-  index: Count,
-  steps: Count.nullable(),
-  /** The last prompt; with several turns it includes the earlier ones. */
-  prompt: z.string(),
-  replies: z.array(z.string()).min(1),
-  /** For each reply, the reasoning text returned separately. */
-  reasoning: z.array(z.string()).optional(),
-  finish: z.string().nullable(),
-  promptTokens: Count.nullable(),
-  replyTokens: Count.nullable(),
-  /** The extracted answer. */
-  extracted: z.string().nullable(),
-  expected: z.string(),
-  verdict: z.enum(verdicts),
-  /** Why. */
-  words: z.string(),
+  version: z.literal(1).describe("Version of the format"),
+  sample: z.string().describe("ARM/PREDICT/ID/INDEX"),
+  arm: z.string().describe("Form of the program in the prompt"),
+  predict: z.enum(["output", "input"]).describe("Asked for the output or for the input"),
+  id: z.string().describe("Program of the benchmark"),
+  index: Count.describe("Number of the sample, from 0"),
+  steps: Count.nullable().describe("Executed lines of the program"),
+  prompt: z.string().describe("The last prompt, with earlier turns"),
+  replies: z.array(z.string()).min(1).describe("The answers, one per turn"),
+  reasoning: z.array(z.string()).optional().describe("Reasoning text returned separately, one per reply"),
+  finish: z.string().nullable().describe("Finish reason of the server"),
+  promptTokens: Count.nullable().describe("Tokens of the prompt"),
+  replyTokens: Count.nullable().describe("Tokens of the answer"),
+  extracted: z.string().nullable().describe("The extracted answer, null if unreadable"),
+  expected: z.string().describe("The expected answer"),
+  verdict: z.enum(verdicts).describe("Verdict on the answer"),
+  words: z.string().describe("Reason of the verdict"),
 });
 export type SampleRecord = z.infer<typeof SampleRecord>;
 

@@ -11,42 +11,37 @@ const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** An own task or model, copied into the run folder. */
 export const KeptFile = z.strictObject({
-  /** Original path. */
-  path: z.string(),
-  /** Path of the copy in the run folder. */
-  file: z.string(),
-  /** Of the copy. */
-  sha256: Digest,
-  /** The file and its imports, except packages, at that time. */
-  sources: z.array(z.strictObject({ path: z.string(), sha256: Digest })),
+  path: z.string().describe("Original path"),
+  file: z.string().describe("Path of the copy in the run folder"),
+  sha256: Digest.describe("SHA-256 of the copy"),
+  sources: z
+    .array(z.strictObject({ path: z.string(), sha256: Digest }))
+    .describe("The file and its imports at that time, except packages"),
 });
 export type KeptFile = z.infer<typeof KeptFile>;
 
 export const Session = z.strictObject({
-  /** Steps done before it. */
-  from: z.int().min(0),
-  /** ISO 8601. */
-  started: z.string(),
-  command: z.array(z.string()),
-  statelab: z.string(),
-  /** Commit of a checkout of the lab; absent for an installed package. */
-  commit: z.string().optional(),
-  onnxRuntime: z.string(),
-  node: z.string(),
-  /** `linux x64`. */
-  platform: z.string(),
-  processor: z.string(),
-  cores: z.int(),
-  device: z.string(),
-  threads: z.int(),
-  /** Settings of `train --resume RUN --set`. */
-  set: z.array(z.string()).default([]),
+  from: z.int().min(0).describe("Steps done before the session"),
+  started: z.string().describe("Start in ISO 8601"),
+  command: z.array(z.string()).describe("Command line"),
+  statelab: z.string().describe("Version of Statelab"),
+  commit: z.string().optional().describe("Commit of a checkout, absent for an installed package"),
+  onnxRuntime: z.string().describe("Version of ONNX Runtime"),
+  node: z.string().describe("Version of Node"),
+  platform: z.string().describe("Platform, such as linux x64"),
+  processor: z.string().describe("Processor"),
+  cores: z.int().describe("Number of cores"),
+  device: z.string().describe("Device of the training"),
+  threads: z.int().describe("Threads of the training"),
+  set: z.array(z.string()).default([]).describe("Settings of `train --resume RUN --set`"),
 });
 export type Session = z.infer<typeof Session>;
 
 export const Origin = z.strictObject({
-  version: z.literal(1),
-  own: z.strictObject({ task: KeptFile.exactOptional(), model: KeptFile.exactOptional() }),
-  sessions: z.array(Session),
+  version: z.literal(1).describe("Version of the format"),
+  own: z
+    .strictObject({ task: KeptFile.exactOptional(), model: KeptFile.exactOptional() })
+    .describe("Custom task and model, copied into the run folder"),
+  sessions: z.array(Session).describe("One entry for each process that trained the run"),
 });
 export type Origin = z.infer<typeof Origin>;

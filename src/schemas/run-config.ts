@@ -23,69 +23,96 @@ const Named = z.looseObject({ name: z.string() });
 const TaskChange = z.record(z.string(), z.unknown());
 
 export const TrainConfig = z.strictObject({
-  steps: z.int().positive().default(600),
-  /** Examples per step. */
-  batch: z.int().positive().default(24),
-  /**
-   * Length of the rows of a batch. `max`: that of the longest possible example of the stage. `longest`: that of the longest of the batch,
-   * in quarters of the former. `bucket`: parts of rows with similar length. The latter two are faster if lengths vary, need more memory,
-   * and are equal up to rounding.
-   */
-  padding: z.enum(["max", "longest", "bucket"]).default("max"),
-  /**
-   * N: pack the examples of a batch end to end into rows of at most N positions, computed independently; by default one example per row.
-   * Equal up to rounding. For models that pack (docs/reference/models.md) and losses that are means over positions.
-   */
-  packedLength: z.int().positive().optional(),
-  /** The main loss: the `loss` of a name in src/train/objectives. */
-  loss: z.string().default("revealed-values"),
-  /** The highest learning rate of the schedule. */
-  learningRate: z.number().positive().default(3e-3),
-  /**
-   * After the warm-up: constant; cosine to `minLearningRateRatio`; wsd: constant, then falling over the last `decaySteps`; wsd-s: the same before
-   * each of the `decayCheckpoints`, and at the full rate again after it.
-   */
-  schedule: z.enum(["constant", "cosine", "wsd", "wsd-s"]).default("constant"),
-  warmupSteps: z.int().min(0).default(20),
-  decaySteps: z.int().min(0).default(100),
-  /** For wsd-s: the steps, ascending, at which the rate has decayed and a checkpoint is kept; the last is `steps`. */
-  decayCheckpoints: z.array(z.int().positive()).min(1).optional(),
-  /** For wsd-s: the share of the steps between two checkpoints in which the rate decays; default 0.1. */
-  decayFraction: z.number().gt(0).max(1).optional(),
-  /** Decay of wsd and wsd-s: the rate falls linearly, or its inverse rises linearly. By default wsd is linear, wsd-s inverse. */
-  decayShape: z.enum(["linear", "inverse"]).optional(),
-  /** The final learning rate as a share of the highest. */
-  minLearningRateRatio: z.number().min(0).max(1).default(0.1),
-  /** A name in src/train/optimizers. */
-  optimizer: z.string().default("adamw"),
-  /** AdamW: decay rates of the two moments, epsilon, and weight decay (for matrices only). */
-  beta1: z.number().min(0).lt(1).default(0.9),
-  beta2: z.number().min(0).lt(1).default(0.95),
-  epsilon: z.number().positive().default(1e-8),
-  weightDecay: z.number().min(0).default(0.01),
-  /** Upper bound of the gradient norm over all parameters. */
-  maxGradNorm: z.number().positive().default(1),
-  /**
-   * Evaluates held-out programs of the configured task every so many steps, and stops when every answer is right. They are never
-   * trained on.
-   */
+  steps: z.int().positive().default(600).describe("Number of training steps"),
+  batch: z.int().positive().default(24).describe("Examples per step"),
+  padding: z
+    .enum(["max", "longest", "bucket"])
+    .default("max")
+    .describe(
+      "Row length: the longest of the stage (max), the longest of the batch (longest), or groups of similar length (bucket)",
+    ),
+  packedLength: z
+    .int()
+    .positive()
+    .optional()
+    .describe("Packs the examples of a batch end to end into rows of at most this many tokens"),
+  loss: z.string().default("revealed-values").describe("The main loss, a name of `statelab list objectives`"),
+  learningRate: z.number().positive().default(3e-3).describe("Highest learning rate of the schedule"),
+  schedule: z
+    .enum(["constant", "cosine", "wsd", "wsd-s"])
+    .default("constant")
+    .describe(
+      "Learning rate after the warm-up: constant, cosine, wsd (constant, then decay) or wsd-s (wsd with a decay before each decay checkpoint)",
+    ),
+  warmupSteps: z.int().min(0).default(20).describe("Steps in which the learning rate rises from 0"),
+  decaySteps: z.int().min(0).default(100).describe("Steps of the final decay with wsd"),
+  decayCheckpoints: z
+    .array(z.int().positive())
+    .min(1)
+    .optional()
+    .describe(
+      "Ascending steps at which wsd-s has decayed and keeps a checkpoint, the last of them the number of steps",
+    ),
+  decayFraction: z
+    .number()
+    .gt(0)
+    .max(1)
+    .optional()
+    .describe("Share of the steps between two checkpoints in which wsd-s decays, 0.1 by default"),
+  decayShape: z
+    .enum(["linear", "inverse"])
+    .optional()
+    .describe(
+      "Whether the rate falls linearly or its inverse rises linearly, by default linear for wsd and inverse for wsd-s",
+    ),
+  minLearningRateRatio: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.1)
+    .describe("Final learning rate, as a share of the highest"),
+  optimizer: z.string().default("adamw").describe("Name of the optimizer"),
+  beta1: z.number().min(0).lt(1).default(0.9).describe("Decay rate of the first moment of AdamW"),
+  beta2: z.number().min(0).lt(1).default(0.95).describe("Decay rate of the second moment of AdamW"),
+  epsilon: z.number().positive().default(1e-8).describe("Epsilon of AdamW"),
+  weightDecay: z.number().min(0).default(0.01).describe("Weight decay of matrices"),
+  maxGradNorm: z
+    .number()
+    .positive()
+    .default(1)
+    .describe("Upper bound of the gradient norm over all parameters"),
   stopWhenSolved: z
     .strictObject({
-      every: z.int().positive().default(50),
-      examples: z.int().positive().max(mostHeldOut).default(500),
+      every: z.int().positive().default(50).describe("Steps between two evaluations"),
+      examples: z
+        .int()
+        .positive()
+        .max(mostHeldOut)
+        .default(500)
+        .describe("Number of these held-out programs"),
     })
-    .optional(),
-  /**
-   * Evaluates held-out programs of the configured task every so many steps and after the last. They are neither trained on nor used by
-   * tests. The best checkpoint is kept.
-   */
-  evaluateEvery: z.int().positive().optional(),
-  /** Number of these programs; default 200. */
-  validationExamples: z.int().positive().max(mostHeldOut).optional(),
-  /** Stops the training after so many evaluations without improvement. */
-  patience: z.int().positive().optional(),
-  /** Trained parameters: all, or only the initial state (docs/concepts/training-signals.md). */
-  trainable: z.enum(["all", "initial-state"]).default("all"),
+    .optional()
+    .describe("Stops the training when every answer on held-out programs is right"),
+  evaluateEvery: z
+    .int()
+    .positive()
+    .optional()
+    .describe("Steps between two evaluations on held-out programs, of which the best checkpoint is kept"),
+  validationExamples: z
+    .int()
+    .positive()
+    .max(mostHeldOut)
+    .optional()
+    .describe("Number of these held-out programs, 200 by default"),
+  patience: z
+    .int()
+    .positive()
+    .optional()
+    .describe("Stops the training after this many evaluations without improvement"),
+  trainable: z
+    .enum(["all", "initial-state"])
+    .default("all")
+    .describe("Trained parameters: all, or only the initial state"),
 });
 export type TrainConfig = z.infer<typeof TrainConfig>;
 
@@ -98,26 +125,49 @@ export const CurriculumConfig = z.strictObject({
     .array(z.array(TaskChange).min(1).max(mostStages))
     .min(1)
     .max(mostStages)
-    .default([[{}]]),
-  threshold: z.number().min(0).max(1).default(0.95),
-  /** Approximate window of the running accuracy in reveals; each stage asks at least half as many. */
-  averagingWindow: z.int().positive().default(100),
-  maxStepsPerStage: z.int().positive().optional(),
+    .default([[{}]])
+    .describe("Stages of the curriculum, each a list of task settings, one of which is drawn per example"),
+  threshold: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.95)
+    .describe("Running accuracy on the last setting of a stage that ends the stage"),
+  averagingWindow: z
+    .int()
+    .positive()
+    .default(100)
+    .describe("Approximate number of reveals in the running accuracy"),
+  maxStepsPerStage: z.int().positive().optional().describe("Steps after which a stage ends at any accuracy"),
 });
 export type CurriculumConfig = z.infer<typeof CurriculumConfig>;
 
 /** An auxiliary loss: the hidden vector after a line predicts the state of the program there. It is not exported. */
 export const StateSupervision = z.strictObject({
-  /** linear: one class per value; decoder: a small Transformer spells the state; contrastive: distinguishes it from others of the program. */
-  head: z.string().default("linear"),
-  /** Weight of its loss; default 1, for contrastive 0.1. */
-  weight: z.number().positive().optional(),
-  /** The tokens at which the state is asked: the last of a line, or all of the line. */
-  position: z.enum(["newline", "line"]).default("newline"),
-  /** The layer whose residual stream is read, from 0; by default the last. */
-  layer: z.int().min(0).optional(),
-  /** All variables, or those that the line changed. */
-  state: z.enum(["changed", "all"]).default("all"),
+  head: z
+    .string()
+    .default("linear")
+    .describe(
+      "How the state is predicted: linear (one class per value), decoder (a small Transformer spells it) or contrastive",
+    ),
+  weight: z
+    .number()
+    .positive()
+    .optional()
+    .describe("Weight of its loss, 1 by default, and 0.1 for contrastive"),
+  position: z
+    .enum(["newline", "line"])
+    .default("newline")
+    .describe("Tokens at which the state is predicted: the last of a line, or all of the line"),
+  layer: z
+    .int()
+    .min(0)
+    .optional()
+    .describe("Layer whose residual stream is read, from 0, by default the last"),
+  state: z
+    .enum(["changed", "all"])
+    .default("all")
+    .describe("Predicted variables: all, or those that the line changed"),
 });
 export type StateSupervision = z.infer<typeof StateSupervision>;
 
@@ -128,53 +178,58 @@ const MixtureConfig = z.strictObject({
   parts: z
     .array(
       z.strictObject({
-        /** Relative number of examples. */
-        weight: z.number().positive().default(1),
-        /** `revealed-values`, the question of the task, or the `part` of a name in src/train/objectives. */
-        objective: NamedOrName.default("revealed-values"),
-        /** Changes to the task, in addition to those of the stage. */
-        change: TaskChange.optional(),
-        /** Programs of earlier stages; none in the first stage. */
-        replay: z.literal(true).optional(),
+        weight: z.number().positive().default(1).describe("Relative number of examples"),
+        objective: NamedOrName.default("revealed-values").describe(
+          "`revealed-values` (the question of the task), or an objective of `statelab list objectives` with the kind part",
+        ),
+        change: TaskChange.optional().describe("Changes to the task, in addition to those of the stage"),
+        replay: z.literal(true).optional().describe("Uses programs of earlier stages"),
       }),
     )
-    .min(1),
-  /** Policy of the shares: a name in src/train/mixture/samplers, alone or with further fields. */
-  sampler: NamedOrName.default("fixed"),
-  /** Steps of a window with constant shares. */
-  window: z.int().positive().default(128),
-  /** Programs of each part on which its loss is measured, if the policy needs losses. */
-  examples: z.int().positive().max(100_000).default(64),
+    .min(1)
+    .describe("Parts of the mixture, each with a weight, an objective and changes to the task"),
+  sampler: NamedOrName.default("fixed").describe("Policy of the shares"),
+  window: z.int().positive().default(128).describe("Steps with constant shares"),
+  examples: z
+    .int()
+    .positive()
+    .max(100_000)
+    .default(64)
+    .describe("Programs of each part on which its loss is measured, if the policy needs losses"),
 });
 
 /** Examples made by data workers ahead of the training (docs/how-to/data-workers.md). */
 export const AsyncDataConfig = z.strictObject({
-  /** K: most unread batches, finished or being made. */
-  prefetch: z.int().min(1).max(10_000).default(4),
-  /** N: batch n is made with the weights of step n - 1 - N or later; 0 equals making it at the step itself. */
-  maxStaleness: z.int().min(0).default(0),
+  prefetch: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(4)
+    .describe("Largest number of unread batches, finished or being made"),
+  maxStaleness: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe("Batch n is made with weights of step n - 1 - maxStaleness or later"),
 });
 export type AsyncDataConfig = z.infer<typeof AsyncDataConfig>;
 
 /** The initial weights. */
 const InitConfig = z.strictObject({
-  /** Folder of a finished run with the initial weights. */
-  from: z.string().min(1),
+  from: z.string().min(1).describe("Folder of a finished run with the initial weights"),
 });
 
 /** The examples of the training. */
 const DataConfig = z.strictObject({
-  /** By default the variants of the stage, all equally likely. */
-  mixture: MixtureConfig.optional(),
-  /** By default the training makes its own examples. */
-  async: AsyncDataConfig.optional(),
+  mixture: MixtureConfig.optional().describe(
+    "Mixture of training programs, by default the settings of the stage with equal probability",
+  ),
+  async: AsyncDataConfig.optional().describe("Examples made by data workers ahead of the training"),
 });
 
 const EvaluateConfig = z.strictObject({
-  /** Fresh programs per test, never trained on. */
-  examples: z.int().positive().max(mostPrograms).default(1000),
-  /** Changes to the task, one per test. */
-  settings: z.array(TaskChange).max(mostTests).default([{}]),
+  examples: z.int().positive().max(mostPrograms).default(1000).describe("Unseen programs per test"),
+  settings: z.array(TaskChange).max(mostTests).default([{}]).describe("Changes to the task, one per test"),
 });
 
 /** Range of normal 32-bit floats, in which trainings are computed. */
@@ -194,26 +249,35 @@ function refuseSizes(value: unknown, path: readonly PropertyKey[], context: z.Re
 }
 
 const Fields = z.strictObject({
-  version: z.literal(1).default(1),
-  seed: z.int().min(0).default(0),
-  task: Named,
-  model: Named,
-  tokenizer: z.enum(["word", "character"]).default("word"),
-  train: TrainConfig.prefault({}),
-  /** `null` removes that of a file: `--set curriculum=null`. */
-  curriculum: z.preprocess((value) => value ?? {}, CurriculumConfig),
-  stateSupervision: StateSupervision.optional(),
-  /** By default fresh weights. */
-  init: InitConfig.optional(),
-  /** The `signal` of a name in src/train/objectives, alone or with further fields; by default `train.loss`. */
-  objective: NamedOrName.optional(),
-  data: DataConfig.optional(),
-  evaluate: EvaluateConfig.prefault({}),
-  /** A checkpoint is written every so many steps, and at the end. */
-  checkpointEvery: z.int().positive().default(200),
-  device: z.enum(["cpu", "cuda", "webgpu", "wasm"]).default("cpu"),
-  /** Threads within an op; with 1 the same seed gives the same bits. */
-  threads: z.int().positive().max(1024).default(1),
+  version: z.literal(1).default(1).describe("Version of the format"),
+  seed: z.int().min(0).default(0).describe("Seed of all random numbers"),
+  task: Named.describe("Name of the task, with its parameters"),
+  model: Named.describe("Name of the model, with its fields"),
+  tokenizer: z
+    .enum(["word", "character"])
+    .default("word")
+    .describe("Tokens: words of the task, or characters"),
+  train: TrainConfig.prefault({}).describe("Optimization"),
+  curriculum: z
+    .preprocess((value) => value ?? {}, CurriculumConfig)
+    .describe("Stages of the training, null for none"),
+  stateSupervision: StateSupervision.optional().describe(
+    "Auxiliary loss: the hidden vector after a line predicts the state of the program there",
+  ),
+  init: InitConfig.optional().describe("Initial weights, random by default"),
+  objective: NamedOrName.optional().describe(
+    "Training signal, a name of `statelab list objectives` with the kind signal, by default `train.loss`",
+  ),
+  data: DataConfig.optional().describe("Examples of the training"),
+  evaluate: EvaluateConfig.prefault({}).describe("Tests of the trained model"),
+  checkpointEvery: z.int().positive().default(200).describe("Steps between two checkpoints"),
+  device: z.enum(["cpu", "cuda", "webgpu", "wasm"]).default("cpu").describe("Where ONNX Runtime computes"),
+  threads: z
+    .int()
+    .positive()
+    .max(1024)
+    .default(1)
+    .describe("Threads within an operation, where 1 gives the same bits for the same seed"),
 });
 
 /** Keys of earlier versions, for the message of the error. */
@@ -270,23 +334,20 @@ export const trainedBy = ({
 /** One line of metrics.jsonl. Accuracies are shares of revealed values that were the most probable word. */
 export const StepRecord = z
   .object({
-    step: z.int().min(0),
-    loss: z.number(),
-    /** On this batch. */
-    accuracy: z.number(),
-    /** Running mean on the hardest part of the stage, as the curriculum sees it. */
-    runningAccuracy: z.number(),
-    stage: z.int().min(0),
-    learningRate: z.number(),
-    /** Of the gradient, before clipping. */
-    gradientNorm: z.number(),
-    tokens: z.int(),
-    seconds: z.number(),
-    /** With state supervision: its unweighted loss (`loss` is that of the model), and its accuracy. */
-    stateLoss: z.number().optional(),
-    stateAccuracy: z.number().optional(),
-    /** With `train.stopWhenSolved` or `evaluateEvery`, after some steps: held-out accuracy. */
-    heldOut: z.number().optional(),
+    step: z.int().min(0).describe("Step, from 1"),
+    loss: z.number().describe("Loss of the batch"),
+    accuracy: z.number().describe("Accuracy on this batch"),
+    runningAccuracy: z
+      .number()
+      .describe("Running accuracy on the hardest setting of the stage, which ends the stage"),
+    stage: z.int().min(0).describe("Stage of the curriculum, from 0"),
+    learningRate: z.number().describe("Learning rate of the step"),
+    gradientNorm: z.number().describe("Gradient norm before clipping"),
+    tokens: z.int().describe("Tokens of the batch"),
+    seconds: z.number().describe("Seconds of the step"),
+    stateLoss: z.number().optional().describe("Unweighted loss of the state supervision"),
+    stateAccuracy: z.number().optional().describe("Accuracy of the state supervision"),
+    heldOut: z.number().optional().describe("Accuracy on held-out programs, after some steps"),
   })
   /** Records of further objectives. */
   .catchall(z.number());

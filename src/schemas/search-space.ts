@@ -21,11 +21,10 @@ import { z } from "zod";
 
 /** Numbers in a range, uniform or log-uniform. */
 const Range = z.strictObject({
-  from: z.number(),
-  to: z.number(),
-  scale: z.enum(["linear", "log"]).default("linear"),
-  /** Integers only. */
-  whole: z.boolean().default(false),
+  from: z.number().describe("Smallest value"),
+  to: z.number().describe("Largest value"),
+  scale: z.enum(["linear", "log"]).default("linear").describe("Uniform or log-uniform"),
+  whole: z.boolean().default(false).describe("Draws integers only"),
 });
 export type Range = z.infer<typeof Range>;
 
@@ -43,13 +42,18 @@ const Values = z.unknown().transform((values, context): Values => {
 });
 
 export const SearchSpace = z.strictObject({
-  programs: z.int().positive(),
-  rungs: z.int().positive().default(3),
-  /** One of so many is promoted to the next rung. */
-  keep: z.int().min(2).default(3),
-  score: z.enum(["accuracy", "likelihood"]).default("accuracy"),
-  /** By the key of the configuration, as after --set. */
-  space: z.record(z.string(), Values),
+  programs: z.int().positive().describe("Training programs of a trial that is never stopped"),
+  rungs: z.int().positive().default(3).describe("Number of evaluations of such a trial"),
+  keep: z.int().min(2).default(3).describe("One of this many trials is promoted to the next rung"),
+  score: z
+    .enum(["accuracy", "likelihood"])
+    .default("accuracy")
+    .describe(
+      "Mean over the tests of the accuracy, or of the likelihood of the true values relative to the exact Bayes filter",
+    ),
+  space: z
+    .record(z.string(), Values)
+    .describe("A range or a list of values for each key of the configuration, as after --set"),
 });
 export type SearchSpace = z.infer<typeof SearchSpace>;
 
@@ -58,43 +62,33 @@ export const isRange = (values: SearchSpace["space"][string]): values is Range =
 
 /** Result of a trial at a rung. */
 export const RungScore = z.strictObject({
-  /** Training programs so far. */
-  programs: z.int(),
-  score: z.number().min(0).max(1),
-  /** By the name of the test. */
-  tests: z.record(z.string(), z.number().min(0).max(1)),
-  /** Curriculum stage, from 0. */
-  stage: z.int(),
-  /** Training time in total. */
-  seconds: z.number(),
+  programs: z.int().describe("Training programs so far"),
+  score: z.number().min(0).max(1).describe("Score at the rung"),
+  tests: z.record(z.string(), z.number().min(0).max(1)).describe("Score by test"),
+  stage: z.int().describe("Curriculum stage, from 0"),
+  seconds: z.number().describe("Training time so far"),
 });
 export type RungScore = z.infer<typeof RungScore>;
 
 export const Trial = z.strictObject({
-  trial: z.int(),
-  /** Folder of its run, relative to that of search.json. */
-  folder: z.string(),
-  /** Drawn values by key; for named choices the name. */
-  drawn: z.record(z.string(), z.unknown()),
-  parameters: z.int().optional(),
-  scores: z.array(RungScore),
-  /** Error of a failed trial. */
-  failure: z.string().optional(),
+  trial: z.int().describe("Number of the trial"),
+  folder: z.string().describe("Folder of its run, relative to that of search.json"),
+  drawn: z.record(z.string(), z.unknown()).describe("Drawn values by key, or the name of a named choice"),
+  parameters: z.int().optional().describe("Parameters of its model"),
+  scores: z.array(RungScore).describe("Scores at the rungs that it reached"),
+  failure: z.string().optional().describe("Error of a failed trial"),
 });
 export type Trial = z.infer<typeof Trial>;
 
 /** search.json, the output of `sweep --search --json`. */
 export const SearchRecord = z.strictObject({
-  version: z.literal(1),
-  method: z.enum(["random", "halving"]),
-  /** Seed of the draws; the seed of the trainings is in their configurations. */
-  seed: z.int(),
-  space: SearchSpace,
-  trials: z.array(Trial),
-  /** The trial with the best score at the last rung; null if none reached it. */
-  chosen: z.int().nullable(),
-  /** Total cost, including stopped trials. */
-  programs: z.int(),
-  seconds: z.number(),
+  version: z.literal(1).describe("Version of the format"),
+  method: z.enum(["random", "halving"]).describe("Halving stops bad trials early, random does not"),
+  seed: z.int().describe("Seed of the draws"),
+  space: SearchSpace.describe("The search space"),
+  trials: z.array(Trial).describe("All trials"),
+  chosen: z.int().nullable().describe("Trial with the best score at the last rung, null if none reached it"),
+  programs: z.int().describe("Training programs of all trials"),
+  seconds: z.number().describe("Training time of all trials"),
 });
 export type SearchRecord = z.infer<typeof SearchRecord>;

@@ -17,41 +17,40 @@ const Share = z.number().min(0).max(1);
 
 /** Shares of reveals where the argmax over the whole vocabulary is right, or expected accuracies of a reference solver. */
 export const Shares = z.strictObject({
-  /** Over all reveals, and over the last of each program. */
-  accuracy: Share,
-  accuracyLast: Share,
-  /** By position of the reveal in the program, first to last. */
-  accuracyByReveal: z.array(Share),
+  accuracy: Share.describe("Accuracy over all reveals"),
+  accuracyLast: Share.describe("Accuracy over the last reveal of each program"),
+  accuracyByReveal: z.array(Share).describe("Accuracy by position of the reveal in the program"),
 });
 export type Shares = z.infer<typeof Shares>;
 
 /** Nats per reveal: among all tokens, among the values, and of the exact filter, which is the minimum on average. */
-export const Nats = z.strictObject({ vocabulary: z.number(), values: z.number(), exact: z.number() });
+export const Nats = z.strictObject({
+  vocabulary: z.number().describe("Among all tokens"),
+  values: z.number().describe("Among the values"),
+  exact: z.number().describe("Of the exact Bayes filter"),
+});
 export type Nats = z.infer<typeof Nats>;
 
 export const TestedRecord = z.strictObject({
-  version: z.literal(2),
-  /** Training steps of the weights. */
-  step: z.int(),
-  /** Change of the trained task. */
-  change: z.record(z.string(), z.unknown()),
-  /** Requested programs. */
-  wanted: z.int(),
-  /** Evaluated programs: fewer for a small task. With 0, the shares are meaningless. */
-  programs: z.int(),
-  reveals: z.int(),
+  version: z.literal(2).describe("Version of the format"),
+  step: z.int().describe("Training steps of the weights"),
+  change: z.record(z.string(), z.unknown()).describe("Changes to the trained task"),
+  wanted: z.int().describe("Requested programs"),
+  programs: z.int().describe("Evaluated programs, fewer for a small task"),
+  reveals: z.int().describe("Number of reveals"),
   ...Shares.shape,
-  /** Reference solvers of the task on the same programs, by name: `exactBayes`, `windowedBayes`. */
-  references: z.record(z.string(), Shares),
-  /** Only for tasks with hidden chance. */
-  nats: Nats.optional(),
-  /**
-   * Indices of the evaluated programs in the stream of the test. Programs of the training are skipped, and two models in different
-   * curriculum stages were trained on different ones.
-   */
-  places: z.array(z.int()),
-  /** For each program, for each of its reveals, 1 or 0: `101`. */
-  hits: z.array(z.string().regex(/^[01]*$/)),
+  references: z
+    .record(z.string(), Shares)
+    .describe("Results of the reference solvers on the same programs, by name"),
+  nats: Nats.optional().describe("Loss in nats per reveal, only for tasks with hidden chance"),
+  places: z
+    .array(z.int())
+    .describe(
+      "Indices of the evaluated programs in the stream of the test, which skips programs of the training",
+    ),
+  hits: z
+    .array(z.string().regex(/^[01]*$/))
+    .describe("For each program, 1 or 0 for each of its reveals, such as 101"),
 });
 export type TestedRecord = z.infer<typeof TestedRecord>;
 
@@ -62,21 +61,14 @@ export function testName(change: Readonly<Record<string, unknown>>): string {
 }
 
 export const RevealRecord = z.strictObject({
-  version: z.literal(1),
-  /** TEST_PROGRAM_REVEAL. */
-  id: z.string(),
-  /** Change of the trained task. */
-  change: z.record(z.string(), z.unknown()),
-  /** The text up to the value. */
-  prompt: z.string().min(1),
-  expected: z.string().min(1),
-  /** Tokens of the value. */
-  tokens: z.int().min(1),
-  /** Commands before it. */
-  commands: z.int().min(0),
-  /** The most probable tokens, each after the true ones before it, up to the first wrong one. */
-  answer: z.string(),
-  /** Minimum over these tokens of the difference between the two largest logits. */
-  margin: z.number().min(0),
+  version: z.literal(1).describe("Version of the format"),
+  id: z.string().describe("TEST_PROGRAM_REVEAL"),
+  change: z.record(z.string(), z.unknown()).describe("Changes to the trained task"),
+  prompt: z.string().min(1).describe("Text up to the value"),
+  expected: z.string().min(1).describe("The value"),
+  tokens: z.int().min(1).describe("Tokens of the value"),
+  commands: z.int().min(0).describe("Commands before the reveal"),
+  answer: z.string().describe("Most probable tokens, up to the first wrong one"),
+  margin: z.number().min(0).describe("Smallest difference between the two largest logits over these tokens"),
 });
 export type RevealRecord = z.infer<typeof RevealRecord>;

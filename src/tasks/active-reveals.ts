@@ -27,19 +27,22 @@ import { VARIABLES } from "./repl/vocabulary.ts";
 import { defineTask, type Prepared } from "./task.ts";
 
 export const ActiveRevealsParams = z.strictObject({
-  /** n: 2 to 5, with n! orders. */
-  variables: z.int().min(2).max(5).default(3),
-  /** Probability of each swap; up to three digits. */
-  probability: z.number().min(0.001).max(0.999).multipleOf(0.001).default(0.5),
-  /** Commands before each print. */
-  spacing: z.int().min(1).max(1000).default(2),
-  prints: z.int().min(1).max(100_000).default(6),
+  variables: z.int().min(2).max(5).default(3).describe("Number of variables, whose n! orders are the states"),
+  probability: z
+    .number()
+    .min(0.001)
+    .max(0.999)
+    .multipleOf(0.001)
+    .default(0.5)
+    .describe("Probability of each swap, with up to three digits"),
+  spacing: z.int().min(1).max(1000).default(2).describe("Commands before each print"),
+  prints: z.int().min(1).max(100_000).default(6).describe("Prints per example"),
 });
 export type ActiveRevealsParams = z.infer<typeof ActiveRevealsParams>;
 
 export const activeReveals = defineTask<ActiveRevealsParams>({
   name: "active-reveals",
-  summary: "a Python program that permutes values at random, unseen; which variable would say most?",
+  summary: "a Python program with hidden random swaps: which variable is most informative?",
   source: "own definition",
   params: ActiveRevealsParams,
   prepare: prepareActiveReveals,

@@ -35,20 +35,27 @@ import { defineTask, type Prepared, type Sink, writeList, writeWords } from "./t
 import { asserted, type InWords } from "./task-prompt.ts";
 
 const ApiParams = z.strictObject({
-  /** The domain of the functions. */
-  domain: z.enum(Object.keys(domains) as [DomainName, ...DomainName[]]).default("session"),
-  /** Number of calls, or the range from which it is drawn. */
-  calls: Length.default(8),
-  /** Share of the calls that are in a block with two branches. */
-  blocks: z.number().min(0).max(1).default(0.2),
-  /** Sampling of calls: rare transitions first, or uniform over possible ones. */
-  walk: z.enum(["rare", "uniform"]).default("rare"),
+  domain: z
+    .enum(Object.keys(domains) as [DomainName, ...DomainName[]])
+    .default("session")
+    .describe("Functions that the program calls"),
+  calls: Length.default(8).describe("Number of calls"),
+  blocks: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.2)
+    .describe("Share of the calls inside a block with two branches"),
+  walk: z
+    .enum(["rare", "uniform"])
+    .default("rare")
+    .describe("Sampling of calls: rare transitions first, or uniform"),
 });
 type ApiParams = z.infer<typeof ApiParams>;
 
 export const api = defineTask<ApiParams>({
   name: "api",
-  summary: "a Python program of calls that change a hidden state: a session, shapes of tensors, files",
+  summary: "a Python program of calls that change a hidden state",
   source: "YuhengHuang42/stateful_bench",
   params: ApiParams,
   prepare: prepareApi,

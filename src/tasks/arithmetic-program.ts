@@ -115,18 +115,19 @@ const Expressions = Length.refine((length) => [length].flat().every((each) => ea
 });
 
 const ArithmeticProgramParams = z.strictObject({
-  /** Number of lines with an expression, or the range from which it is drawn. */
-  length: Expressions.default([4, 6]),
-  /** Numbers are uniform in 0 .. 10^digits - 1. */
-  digits: z.int().min(1).max(3).default(2),
-  /** Numbers are uniform in 0 .. below - 1 instead; the value names stay those of `digits`, so a curriculum can increase it. */
-  below: z.int().min(1).optional(),
+  length: Expressions.default([4, 6]).describe("Lines with an expression"),
+  digits: z.int().min(1).max(3).default(2).describe("Numbers are uniform below 10^digits"),
+  below: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("Numbers are uniform below this instead, with the vocabulary of `digits`"),
 });
 type ArithmeticProgramParams = z.infer<typeof ArithmeticProgramParams>;
 
 export const arithmeticProgram = defineTask<ArithmeticProgramParams>({
   name: "arithmetic-program",
-  summary: "a Python program of sums and differences; what is its output?",
+  summary: "a Python program of sums and differences: what is its output?",
   source: "Grounding Code Understanding in Step-by-Step Execution (2024)",
   params: ArithmeticProgramParams,
   prepare: prepareArithmeticProgram,

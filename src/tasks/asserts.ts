@@ -24,18 +24,22 @@ import { lastAssertion } from "./task-prompt.ts";
 const Spacing = z.int().min(1);
 
 const AssertsParams = z.strictObject({
-  /** n: 2 to 8 variables, a to h. */
-  variables: z.int().min(2).max(8).default(5),
-  commandKind: z.enum(["swap", "permutation"]).default("swap"),
-  commands: z.int().min(1).max(1_000_000).default(16),
-  /** Commands per assert; if a list, one is drawn for each example. If larger than the number of commands, only the last is asserted. */
-  spacing: z.union([Spacing, z.array(Spacing).min(1)]).default(4),
+  variables: z.int().min(2).max(8).default(5).describe("Number of variables, a to h"),
+  commandKind: z
+    .enum(["swap", "permutation"])
+    .default("swap")
+    .describe("A swap of two variables, or a permutation of all"),
+  commands: z.int().min(1).max(1_000_000).default(16).describe("Commands per example"),
+  spacing: z
+    .union([Spacing, z.array(Spacing).min(1)])
+    .default(4)
+    .describe("Commands per assert, drawn once per example if a list"),
 });
 type AssertsParams = z.infer<typeof AssertsParams>;
 
 export const asserts = defineTask<AssertsParams>({
   name: "asserts",
-  summary: "a Python program that permutes the values of its variables and sometimes asserts one",
+  summary: "a Python program that permutes the values of its variables and asserts some",
   source: "arXiv:2604.03444",
   params: AssertsParams,
   prepare: prepareAsserts,

@@ -25,21 +25,22 @@ import { lastReveal } from "./task-prompt.ts";
 const Spacing = z.int().min(1);
 
 const AutomatonParams = z.strictObject({
-  /** An automaton as in src/schemas/automaton.ts, or the name of its sample. */
-  automaton: z.union([z.literal("lamp"), Automaton]).default("lamp"),
-  /** Actions per example. */
-  commands: z.int().min(1).max(1_000_000).default(12),
-  /** Actions per reveal; if a list, one is drawn for each example. */
-  spacing: z.union([Spacing, z.array(Spacing).min(1)]).default(2),
-  /** Reveal the state itself at every n-th reveal; 0 is never, 1 always. */
-  fullEvery: z.int().min(0).default(0),
+  automaton: z
+    .union([z.literal("lamp"), Automaton])
+    .default("lamp")
+    .describe("A custom automaton, or the name of the sample"),
+  commands: z.int().min(1).max(1_000_000).default(12).describe("Actions per example"),
+  spacing: z
+    .union([Spacing, z.array(Spacing).min(1)])
+    .default(2)
+    .describe("Actions per reveal, drawn once per example if a list"),
+  fullEvery: z.int().min(0).default(0).describe("Every n-th reveal is the state itself, 0 for none"),
 });
 type AutomatonParams = z.infer<typeof AutomatonParams>;
 
 export const automaton = defineTask<AutomatonParams>({
   name: "automaton",
-  summary:
-    "actions whose outcome is drawn, and answers that are exact, of any automaton that is written down",
+  summary: "actions of a custom automaton with random transitions, and reveals of its state",
   source: "own",
   params: AutomatonParams,
   prepare: prepareAutomaton,

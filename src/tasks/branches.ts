@@ -37,22 +37,25 @@ const Conditions = Length.refine((length) => [length].flat().every((each) => eac
 const Few = z.int().min(0).max(100);
 
 const BranchesParams = z.strictObject({
-  /** Number of conditions, or the range from which it is drawn. */
-  conditions: Conditions.default([1, 3]),
-  /** Number of other lines, or the range from which it is drawn. */
-  lines: z.union([Few, z.tuple([Few, Few])]).default([1, 3]),
-  /** Arguments are 0 .. starts - 1. */
-  starts: z.int().min(2).max(10).default(10),
-  /** `+=` and `-=` change by 1 up to this. */
-  mostStep: z.int().min(1).max(9).default(9),
-  /** Values are -numbers .. numbers; the same in all stages and tests. */
-  numbers: z.int().min(4).max(200).default(19),
+  conditions: Conditions.default([1, 3]).describe("Number of conditions"),
+  lines: z
+    .union([Few, z.tuple([Few, Few])])
+    .default([1, 3])
+    .describe("Number of other lines"),
+  starts: z.int().min(2).max(10).default(10).describe("Arguments are uniform below this"),
+  mostStep: z.int().min(1).max(9).default(9).describe("Largest change by `+=` and `-=`"),
+  numbers: z
+    .int()
+    .min(4)
+    .max(200)
+    .default(19)
+    .describe("Values reach from minus this to this, in all stages and tests"),
 });
 type BranchesParams = z.infer<typeof BranchesParams>;
 
 export const branches = defineTask<BranchesParams>({
   name: "branches",
-  summary: "a function that branches, called once: what does it return, and which conditions held?",
+  summary: "a function with branches, called once: what does it return, and which conditions held?",
   source: "arXiv:2306.07487",
   params: BranchesParams,
   prepare: prepareBranches,

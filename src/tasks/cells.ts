@@ -32,20 +32,24 @@ type Habit = (typeof habits)[number];
 const runtimeOf = { reuse: "persistent", rederive: "stateless" } as const satisfies Record<Habit, string>;
 
 const CellsParams = z.strictObject({
-  /** `fitting`: reuse if names persist, rederive if nothing does, and the runtime is always stated. */
-  habit: z.enum([...habits, "fitting"]).default("reuse"),
-  /** Number of inspections, or the range from which it is drawn; at most 40. */
-  budget: Length.default([5, largestBudget]),
-  /** Inspections per cell, or the range from which it is drawn. */
-  step: Length.default(5),
-  /** There are few sessions, so some pairs of budget and step are reserved for tests: those with 7 budget + step divisible by 8. */
-  part: z.enum(["all", "trained", "held-out"]).default("all"),
+  habit: z
+    .enum([...habits, "fitting"])
+    .default("reuse")
+    .describe(
+      "The policy: `reuse`, `rederive`, or `fitting`, which reuses names exactly if the runtime keeps them",
+    ),
+  budget: Length.default([5, largestBudget]).describe("Number of inspections, at most 40"),
+  step: Length.default(5).describe("Inspections per cell"),
+  part: z
+    .enum(["all", "trained", "held-out"])
+    .default("all")
+    .describe("Sessions: all, those for training, or those reserved for tests"),
 });
 type CellsParams = z.infer<typeof CellsParams>;
 
 export const cells = defineTask<CellsParams>({
   name: "cells",
-  summary: "what an agent writes into its interpreter, cell by cell; which cell comes next?",
+  summary: "cells that an agent writes into a Python interpreter: which cell is next?",
   source: "mrcabbage972/agents-learn-runtime",
   params: CellsParams,
   prepare: prepareCells,

@@ -18,14 +18,10 @@ import type { TraceLine, TraceRecord } from "../schemas/trace.ts";
 import { defineTask, type Prepared, type Task, type WrittenState } from "./task.ts";
 
 const CodeTracesParams = z.strictObject({
-  /** Path of the traces. */
-  folder: z.string(),
-  /** Longer traces are skipped. */
-  mostWords: z.int().min(8).default(512),
-  /** Longer state texts are not asked. */
-  mostStateWords: z.int().positive().default(64),
-  /** Maximum number of states asked per program; if there are more, a random subset per example. */
-  mostStates: z.int().positive().default(16),
+  folder: z.string().describe("Folder of the traces"),
+  mostWords: z.int().min(8).default(512).describe("Skips longer traces"),
+  mostStateWords: z.int().positive().default(64).describe("Skips longer states"),
+  mostStates: z.int().positive().default(16).describe("Largest number of states asked per program"),
 });
 type CodeTracesParams = z.infer<typeof CodeTracesParams>;
 
@@ -39,7 +35,7 @@ export function codeTracesTask(traces: readonly CodeTrace[]): Task<CodeTracesPar
   const known = new Map<string, Prepared>();
   return defineTask<CodeTracesParams>({
     name: "code-traces",
-    summary: "straight-line programs that a tracer has made; what does the last line assert?",
+    summary: "straight-line programs that the tracer has made: what does the last line assert?",
     source: "Grounding Code Understanding in Step-by-Step Execution (2024)",
     params: CodeTracesParams,
     prepare(params) {

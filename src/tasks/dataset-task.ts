@@ -17,10 +17,8 @@ import { defineTask, type Prepared, type Sink, type Task } from "./task.ts";
 import { type Tokenizer, wordTokenizer } from "./tokenizer.ts";
 
 const DataSetParams = z.strictObject({
-  /** Path of the rows. */
-  folder: z.string(),
-  /** The split; a test may use another than the training. */
-  split: z.string().default("train"),
+  folder: z.string().describe("Folder of the data set"),
+  split: z.string().default("train").describe("Split of the data set"),
 });
 type DataSetParams = z.infer<typeof DataSetParams>;
 

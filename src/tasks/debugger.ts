@@ -51,36 +51,27 @@ import { defineTask, type Example, type Prepared, type Sink } from "./task.ts";
 import { lastReveal } from "./task-prompt.ts";
 
 const DebuggerParams = z.strictObject({
-  /** n: 2 or 3 variables of f, a to c. */
-  variables: z.int().min(2).max(3).default(2),
-  /** Arguments are 0 .. starts - 1. */
-  starts: z.int().min(2).max(12).default(8),
-  /** Values are 0 .. numbers - 1; the same in all stages and tests. */
-  numbers: z.int().min(4).max(20).default(12),
-  /** Lines of f between its first and its last, or the range from which that is drawn. */
-  lines: Length.default([3, 8]),
-  /** Maximum number of conditions in f. */
-  branches: z.int().min(0).max(4).default(1),
-  /** Whether f calls another function, once. */
-  calls: z.boolean().default(true),
-  /** Effects of lines: reversible changes (`+=`, `-=`, a swap), or lossy ones (`%=`, `//=`, a copy). */
-  updates: z.enum(updateKinds).default("both"),
-  /** Questions per program. */
-  questions: z.int().min(1).max(100).default(4),
+  variables: z.int().min(2).max(3).default(2).describe("Number of variables of the function, a to c"),
+  starts: z.int().min(2).max(12).default(8).describe("Arguments are uniform below this"),
+  numbers: z.int().min(4).max(20).default(12).describe("Values are below this, in all stages and tests"),
+  lines: Length.default([3, 8]).describe("Lines between the first and the last of the function"),
+  branches: z.int().min(0).max(4).default(1).describe("Largest number of conditions"),
+  calls: z.boolean().default(true).describe("Whether the function calls another one"),
+  updates: z.enum(updateKinds).default("both").describe("Reversible changes, lossy ones, or both"),
+  questions: z.int().min(1).max(100).default(4).describe("Questions per program"),
   /** The commands that may be asked. */
   commands: z
     .array(z.enum(commandNames as [CommandName, ...CommandName[]]))
     .min(1)
-    .default(commandNames),
-  /** Number of named lines; the same in all stages and tests. */
-  labels: z.int().min(8).max(64).default(16),
+    .default(commandNames)
+    .describe("Debugger commands that are asked"),
+  labels: z.int().min(8).max(64).default(16).describe("Number of named lines, in all stages and tests"),
 });
 type DebuggerParams = z.infer<typeof DebuggerParams>;
 
 export const debuggerTask = defineTask<DebuggerParams>({
   name: "debugger",
-  summary:
-    "a program, where its run stands and a debugger's command; where does one come to, and what is changed there?",
+  summary: "a program, a position in its run and a debugger command: where does it stop, and what changes?",
   source: "Towards a Neural Debugger for Python (2026)",
   params: DebuggerParams,
   prepare: prepareDebugger,

@@ -24,19 +24,16 @@ const CLOSING = [")", "]", "}", ">", "⟩", "⌉", "⌋", "⟧"];
 const NOTHING = ".";
 
 export const DyckParams = z.strictObject({
-  /** k; the same in all stages and tests. */
-  kinds: z.int().min(1).max(OPENING.length).default(2),
-  /** m: the maximum depth. */
-  depth: z.int().min(1).max(1_000_000).default(4),
-  /** Brackets per example, or the range from which it is drawn. */
-  length: Length.default([1, 40]),
-  targets: z.enum(["last", "each"]).default("each"),
+  kinds: z.int().min(1).max(OPENING.length).default(2).describe("Kinds of brackets, in all stages and tests"),
+  depth: z.int().min(1).max(1_000_000).default(4).describe("Largest depth"),
+  length: Length.default([1, 40]).describe("Brackets per example"),
+  targets: z.enum(["last", "each"]).default("each").describe("Asks after each bracket, or after the last"),
 });
 export type DyckParams = z.infer<typeof DyckParams>;
 
 export const dyck = defineTask<DyckParams>({
   name: "dyck",
-  summary: "brackets of several kinds that open and close; which is the innermost that is open?",
+  summary: "brackets of several kinds: which open bracket is the innermost?",
   source: "arXiv:2010.07515",
   params: DyckParams,
   prepare: prepareDyck,

@@ -26,28 +26,28 @@ import { defineTask, type Example, type Prepared } from "./task.ts";
 import { stateAfter } from "./task-prompt.ts";
 
 export const GroupWordsParams = z.strictObject({
-  /** S_n and A_n up to n = 6, Z_n, and products such as "Z_2 x Z_3". */
-  group: z.string().default("S_3"),
-  /** The generators, uniformly random; as a list, `[23451, 23145]`, its elements, each once. */
+  group: z.string().default("S_3").describe("S_n or A_n up to n = 6, Z_n, or a product such as Z_2 x Z_3"),
   generators: z
     .union([z.enum(["all", "swaps"]), z.array(z.union([z.string(), z.int()])).min(1)])
-    .default("all"),
-  /** Words per example, or the range from which it is drawn. */
-  length: Length.default(16),
-  targets: z.enum(["each", "last"]).default("each"),
-  /**
-   * Groups whose elements all become words with their group's name, `[Z_2 1]`, so that a model may learn one group after the other.
-   * Without it the words are those of `group` alone, `[1]`.
-   */
-  vocabulary: z.array(z.string()).min(1).optional(),
-  /** The state after `<s>`: an element, such as 213. The text does not reveal it. */
-  start: z.union([z.string(), z.int()]).default("identity"),
+    .default("all")
+    .describe("Written elements: all, swaps, or a list such as [23451, 23145]"),
+  length: Length.default(16).describe("Words per example"),
+  targets: z.enum(["each", "last"]).default("each").describe("Asks after each word, or after the last"),
+  vocabulary: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe("Groups whose elements are all in the vocabulary, by default only those of `group`"),
+  start: z
+    .union([z.string(), z.int()])
+    .default("identity")
+    .describe("The state before the first word, an element such as 213, which the text does not reveal"),
 });
 export type GroupWordsParams = z.infer<typeof GroupWordsParams>;
 
 export const groupWords = defineTask<GroupWordsParams>({
   name: "group-words",
-  summary: "elements of a finite group one after the other; which is their product so far?",
+  summary: "elements of a finite group: what is their product so far?",
   source: "arXiv:2404.08819, arXiv:2411.12537",
   params: GroupWordsParams,
   prepare: prepareGroupWords,

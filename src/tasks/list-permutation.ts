@@ -18,16 +18,14 @@ import { defineTask, type Prepared, writeList, writeWords } from "./task.ts";
 import { asserted, lastAssertion } from "./task-prompt.ts";
 
 const ListPermutationParams = z.strictObject({
-  /** n: elements of the list. */
-  size: z.int().min(2).max(64).default(4),
-  /** Swaps, or the range from which that is drawn. */
-  length: Length.default(8),
+  size: z.int().min(2).max(64).default(4).describe("Elements of the list"),
+  length: Length.default(8).describe("Number of swaps"),
 });
 type ListPermutationParams = z.infer<typeof ListPermutationParams>;
 
 export const listPermutation = defineTask<ListPermutationParams>({
   name: "list-permutation",
-  summary: "a Python program that swaps elements of a list; what is the list at the end?",
+  summary: "a Python program that swaps elements of a list: what is the list at the end?",
   source: "Grounding Code Understanding in Step-by-Step Execution (2024)",
   params: ListPermutationParams,
   prepare: prepareListPermutation,

@@ -21,15 +21,14 @@ import { defineTask, type Example, type Prepared, writeWords } from "./task.ts";
 import { lastReveal } from "./task-prompt.ts";
 
 const ModularArithmeticParams = z.strictObject({
-  /** Numbers and operators per expression, or the range from which that is drawn. */
-  length: Length.default([3, 40]),
-  modulus: z.int().min(2).max(10).default(5),
+  length: Length.default([3, 40]).describe("Numbers and operators per expression"),
+  modulus: z.int().min(2).max(10).default(5).describe("The modulus"),
 });
 type ModularArithmeticParams = z.infer<typeof ModularArithmeticParams>;
 
 export const modularArithmetic = defineTask<ModularArithmeticParams>({
   name: "modular-arithmetic",
-  summary: "an expression of + - * without brackets; what is its value mod 5?",
+  summary: "an expression of + - * without brackets: what is its value mod 5?",
   source: "arXiv:2207.02098, arXiv:2411.12537",
   params: ModularArithmeticParams,
   prepare: prepareModularArithmetic,

@@ -27,24 +27,27 @@ const Kinds = z.int().min(1).max(100_000);
 const Gap = z.int().min(0).max(1_000_000);
 
 const MqarParams = z.strictObject({
-  /** m: pairs in an example, or the range from which that is drawn. */
-  pairs: Length.default(8),
-  /** Words per example, at least four for each pair, or the range from which it is drawn. */
-  length: Length.default(64),
-  /** Number of keys, values and fillers in the vocabulary; the same in all stages and tests. */
-  keys: Kinds.default(512),
-  values: Kinds.default(512),
-  fillers: Kinds.default(16),
-  /** Fillers between the pairs and the first position at which a key can return, or the range from which that is drawn. */
-  gap: z.union([Gap, z.tuple([Gap, Gap])]).default(0),
-  /** 1: uniform positions; less: earlier ones are likelier. */
-  power: z.number().min(0).max(1).default(0.01),
+  pairs: Length.default(8).describe("Pairs per example"),
+  length: Length.default(64).describe("Words per example, at least four for each pair"),
+  keys: Kinds.default(512).describe("Number of keys in the vocabulary, in all stages and tests"),
+  values: Kinds.default(512).describe("Number of values in the vocabulary, in all stages and tests"),
+  fillers: Kinds.default(16).describe("Number of fillers in the vocabulary, in all stages and tests"),
+  gap: z
+    .union([Gap, z.tuple([Gap, Gap])])
+    .default(0)
+    .describe("Fillers between the pairs and the first place of a returning key"),
+  power: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.01)
+    .describe("With 1 all places of a returning key are equally likely, with less early places are likelier"),
 });
 type MqarParams = z.infer<typeof MqarParams>;
 
 export const mqar = defineTask<MqarParams>({
   name: "mqar",
-  summary: "pairs of a key and a value, then the keys again among fillers; which was the key's value?",
+  summary: "pairs of a key and a value, then the keys among fillers: what is the value of each key?",
   source: "arXiv:2312.04927",
   params: MqarParams,
   prepare: prepareMqar,

@@ -27,17 +27,15 @@ import { defineTask, type Example, type Prepared, type Sink, writeWords } from "
 import { unwrapTask, type Wrapped, wrappedParams } from "./wrapped.ts";
 
 const own = {
-  /** Number of names; the same in all stages and tests. */
-  names: z.int().min(2).max(100_000).default(256),
-  /** Whether names are drawn again for each example. */
-  opaque: z.boolean().default(true),
+  names: z.int().min(2).max(100_000).default(256).describe("Number of names, in all stages and tests"),
+  opaque: z.boolean().default(true).describe("Draws the names again for each example"),
 };
 type OpaqueParams = Wrapped<{ readonly names: number; readonly opaque: boolean }>;
 const ownKeys = ["names", "opaque"] as const;
 
 export const opaque = defineTask<OpaqueParams>({
   name: "opaque",
-  summary: "another task whose names and values are other ones in each example",
+  summary: "another task with names and values that change in each example",
   source: "own definition",
   params: wrappedParams(own) as z.ZodType<OpaqueParams>, // the same, explicitly
   prepare: (params) => {

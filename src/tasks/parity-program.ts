@@ -19,14 +19,13 @@ import { defineTask, type Prepared, writeWords } from "./task.ts";
 import { lastAssertion } from "./task-prompt.ts";
 
 const ParityProgramParams = z.strictObject({
-  /** Number of XOR lines, or the range from which it is drawn. */
-  length: Length.default(16),
+  length: Length.default(16).describe("Number of XOR lines"),
 });
 type ParityProgramParams = z.infer<typeof ParityProgramParams>;
 
 export const parityProgram = defineTask<ParityProgramParams>({
   name: "parity-program",
-  summary: "a Python program that takes in one bit a line; is the number of ones odd?",
+  summary: "a Python program that reads one bit per line: is the number of ones odd?",
   source: "Grounding Code Understanding in Step-by-Step Execution (2024)",
   params: ParityProgramParams,
   prepare: prepareParityProgram,

@@ -19,15 +19,14 @@ import { defineTask, type Prepared } from "./task.ts";
 import { stateAfter } from "./task-prompt.ts";
 
 export const ParityParams = z.strictObject({
-  /** Bits per example, or the range from which it is drawn. */
-  length: Length.default([3, 40]),
-  targets: z.enum(["last", "each"]).default("last"),
+  length: Length.default([3, 40]).describe("Bits per example"),
+  targets: z.enum(["last", "each"]).default("last").describe("Asks after each bit, or after the last"),
 });
 export type ParityParams = z.infer<typeof ParityParams>;
 
 export const parity = defineTask<ParityParams>({
   name: "parity",
-  summary: "bits one after the other; is the number of ones odd?",
+  summary: "a sequence of bits: is the number of ones odd?",
   source: "arXiv:2207.02098, arXiv:2411.12537",
   params: ParityParams,
   prepare: prepareParity,

@@ -30,7 +30,7 @@ export { PfsaParams };
 
 export const pfsa = defineTask<PfsaParams>({
   name: "pfsa",
-  summary: "a Python program that permutes values at random, unseen, and sometimes prints one",
+  summary: "a Python program with hidden random permutations, which prints some values",
   source: "arXiv:2602.14814",
   params: PfsaParams,
   prepare: preparePfsa,

@@ -21,16 +21,19 @@ import { defineTask, type Prepared, type Sink, writeList, writeWords } from "./t
 import { lastAssertion } from "./task-prompt.ts";
 
 const RecallParams = z.strictObject({
-  /** m: bits in the list, or the range from which that is drawn. */
-  length: Length.default(128),
-  /** Number of addresses in the vocabulary; the same in all stages and tests, and at least the length. */
-  addresses: z.int().min(2).max(10_000).default(128),
+  length: Length.default(128).describe("Bits in the list"),
+  addresses: z
+    .int()
+    .min(2)
+    .max(10_000)
+    .default(128)
+    .describe("Number of addresses in the vocabulary, at least the length"),
 });
 type RecallParams = z.infer<typeof RecallParams>;
 
 export const recall = defineTask<RecallParams>({
   name: "recall",
-  summary: "a Python program with a list of bits and an address; which bit stands there?",
+  summary: "a Python program with a list of bits and an address: which bit is at the address?",
   source: "arXiv:2604.03444",
   params: RecallParams,
   prepare: prepareRecall,

@@ -27,7 +27,7 @@ export { ReplParams };
 
 export const repl = defineTask<ReplParams>({
   name: "repl",
-  summary: "a Python session that permutes the values of its variables and sometimes prints one",
+  summary: "a Python session that permutes the values of its variables and prints some",
   source: "arXiv:2602.14814",
   params: ReplParams,
   prepare: prepareRepl,

@@ -21,19 +21,24 @@ import { defineTask, type Example, type Prepared } from "./task.ts";
 import { stateAfter } from "./task-prompt.ts";
 
 const SelectiveCopyParams = z.strictObject({
-  /** m: words to be copied in an example, or the range from which that is drawn. */
-  items: Length.default(8),
-  /** Words and blanks before the marks, or the range from which it is drawn. */
-  length: Length.default(64),
-  /** Number of different words; the same in all stages and tests. */
-  kinds: z.int().min(1).max(100_000).default(16),
-  places: z.enum(["random", "first"]).default("random"),
+  items: Length.default(8).describe("Words to copy"),
+  length: Length.default(64).describe("Words and blanks before the marks"),
+  kinds: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(16)
+    .describe("Number of different words, in all stages and tests"),
+  places: z
+    .enum(["random", "first"])
+    .default("random")
+    .describe("Words at random places, or before all blanks"),
 });
 type SelectiveCopyParams = z.infer<typeof SelectiveCopyParams>;
 
 export const selectiveCopy = defineTask<SelectiveCopyParams>({
   name: "selective-copy",
-  summary: "words among blanks, then marks; which word is the first, the second, the third ...?",
+  summary: "words among blanks, then marks: which word belongs to each mark, in order?",
   source: "arXiv:2312.00752",
   params: SelectiveCopyParams,
   prepare: prepareSelectiveCopy,

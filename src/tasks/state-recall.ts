@@ -37,21 +37,30 @@ import { defineTask, type Prepared, writeList } from "./task.ts";
 import { lastAssertion } from "./task-prompt.ts";
 
 const StateRecallParams = z.strictObject({
-  /** n: 2 to 8 variables, a to h, with addresses. */
-  variables: z.int().min(2).max(8).default(5),
-  commandKind: z.enum(["swap", "permutation"]).default("swap"),
-  commands: z.int().min(1).max(1_000_000).default(16),
-  /** m: bits in the list, or the range from which that is drawn; at least as many as variables. */
-  length: Length.default(64),
-  /** Number of addresses in the vocabulary; the same in all stages and tests, and at least the length. */
-  addresses: z.int().min(2).max(10_000).default(128),
+  variables: z
+    .int()
+    .min(2)
+    .max(8)
+    .default(5)
+    .describe("Number of variables, a to h, each with a distinct address"),
+  commandKind: z
+    .enum(["swap", "permutation"])
+    .default("swap")
+    .describe("A swap of two variables, or a permutation of all"),
+  commands: z.int().min(1).max(1_000_000).default(16).describe("Commands per example"),
+  length: Length.default(64).describe("Bits in the list, at least as many as variables"),
+  addresses: z
+    .int()
+    .min(2)
+    .max(10_000)
+    .default(128)
+    .describe("Number of addresses in the vocabulary, at least the length"),
 });
 type StateRecallParams = z.infer<typeof StateRecallParams>;
 
 export const stateRecall = defineTask<StateRecallParams>({
   name: "state-recall",
-  summary:
-    "a Python program that permutes addresses; which bit stands at the address that a variable then holds?",
+  summary: "a Python program that permutes addresses: which bit is at the address of a variable?",
   source: "arXiv:2604.03444",
   params: StateRecallParams,
   prepare: prepareStateRecall,

@@ -25,14 +25,16 @@ import { unwrapTask, type Wrapped, wrappedParams } from "./wrapped.ts";
 const Pauses = z.int().min(0).max(1_000_000);
 
 const own = {
-  /** Number of pauses after each command; if a list, one is drawn for each example. */
-  pauses: z.union([Pauses, z.array(Pauses).min(1)]).default([0, 1, 2]),
+  pauses: z
+    .union([Pauses, z.array(Pauses).min(1)])
+    .default([0, 1, 2])
+    .describe("Pauses after each command, drawn once per example if a list"),
 };
 type StutterParams = Wrapped<{ readonly pauses: number | number[] }>;
 
 export const stutter = defineTask<StutterParams>({
   name: "stutter",
-  summary: "another task with pauses behind its commands, which change nothing",
+  summary: "another task with pauses after its commands, which change nothing",
   source: "own definition",
   params: wrappedParams(own) as z.ZodType<StutterParams>, // the same, explicitly
   prepare: prepareStutter,

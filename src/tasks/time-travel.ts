@@ -32,25 +32,33 @@ import { lastReveal } from "./task-prompt.ts";
 const Steps = z.int().min(0).max(1_000_000);
 
 const TimeTravelParams = z.strictObject({
-  /** n: 2 to 8 variables, a to h. */
-  variables: z.int().min(2).max(8).default(3),
-  commandKind: z.enum(["swap", "permutation"]).default("swap"),
-  /** Commands per example, or the range from which that is drawn. */
-  commands: Length.default(12),
-  /** Questions per example, or the range from which that is drawn. */
-  questions: Length.default(4),
-  /** How a time is named: by the command's number, or by how many commands ago. */
-  named: z.enum(["at", "ago", "either"]).default("either"),
-  /** Number of commands between the time asked and the end, or the range from which that is drawn. */
-  distance: z.union([z.literal("any"), Steps, z.tuple([Steps, Steps])]).default("any"),
-  /** Number of number words, from 0; more than commands, the same in all stages and tests. */
-  numbers: z.int().min(9).max(100_000).default(128),
+  variables: z.int().min(2).max(8).default(3).describe("Number of variables, a to h"),
+  commandKind: z
+    .enum(["swap", "permutation"])
+    .default("swap")
+    .describe("A swap of two variables, or a permutation of all"),
+  commands: Length.default(12).describe("Commands per example"),
+  questions: Length.default(4).describe("Questions per example"),
+  named: z
+    .enum(["at", "ago", "either"])
+    .default("either")
+    .describe("Names a time by the number of its command (at), by commands before the end (ago), or either"),
+  distance: z
+    .union([z.literal("any"), Steps, z.tuple([Steps, Steps])])
+    .default("any")
+    .describe("Commands between the time asked and the end"),
+  numbers: z
+    .int()
+    .min(9)
+    .max(100_000)
+    .default(128)
+    .describe("Number words from 0, more than commands, in all stages and tests"),
 });
 type TimeTravelParams = z.infer<typeof TimeTravelParams>;
 
 export const timeTravel = defineTask<TimeTravelParams>({
   name: "time-travel",
-  summary: "numbered commands that permute the values of variables; what did one hold after an earlier one?",
+  summary: "numbered commands that permute values: what did a variable hold after an earlier command?",
   source: "own definition",
   params: TimeTravelParams,
   prepare: prepareTimeTravel,

@@ -24,16 +24,18 @@ import { defineTask, type Prepared } from "./task.ts";
 import { stateAfter } from "./task-prompt.ts";
 
 export const TomitaParams = z.strictObject({
-  language: z.union([1, 2, 3, 4, 5, 6, 7].map((each) => z.literal(each))).default(5),
-  /** Symbols per string, or the range from which it is drawn. */
-  length: Length.default([1, 40]),
-  targets: z.enum(["last", "each"]).default("each"),
+  language: z
+    .union([1, 2, 3, 4, 5, 6, 7].map((each) => z.literal(each)))
+    .default(5)
+    .describe("Number of the language"),
+  length: Length.default([1, 40]).describe("Symbols per string"),
+  targets: z.enum(["last", "each"]).default("each").describe("Asks after each symbol, or after the last"),
 });
 export type TomitaParams = z.infer<typeof TomitaParams>;
 
 export const tomita = defineTask<TomitaParams>({
   name: "tomita",
-  summary: "strings of 0 and 1; is what was read so far in the language?",
+  summary: "strings of 0 and 1: is the string so far in the language?",
   source: "Tomita 1982, arXiv:1711.09576",
   params: TomitaParams,
   prepare: prepareTomita,

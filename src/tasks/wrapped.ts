@@ -34,7 +34,7 @@ export type Wrapped<Own> = Own & { readonly of: Name } & Readonly<Record<string,
 
 export function wrappedParams<Own extends z.ZodRawShape>(own: Own) {
   const forms = names.map((name) => {
-    const of = z.literal(name);
+    const of = z.literal(name).describe("The wrapped task, whose parameters are allowed too");
     return wrappable[name].params.extend({ of: name === usual ? of.default(usual) : of, ...own });
   });
   const [first, ...rest] = forms;

@@ -30,8 +30,7 @@ const instruction = `${debuggerInstruction}. Say it in the same form, between [A
 
 export const debuggerBench = defineBench<z.infer<typeof Params>>({
   name: "debugger",
-  summary:
-    "a program, where its run stands and a debugger's command: what is the next stop, and what is changed there?",
+  summary: "a program, a position in its run and a debugger command: where does it stop, and what changes?",
   source: debuggerTask.source,
   params: Params,
   arms: ["function"],

@@ -38,8 +38,7 @@ type See = z.infer<typeof Params>["see"][number];
 
 export const faultBlocks = defineBench<z.infer<typeof Params>, FaultRecord>({
   name: "fault-blocks",
-  summary:
-    "which block of a program holds the fault, by block states or by the output; or the repaired program",
+  summary: "a program with a fault: which block holds it, or what is the repaired program?",
   source: "statelab data faults",
   data: {
     place: "mbpp-faults.jsonl",

@@ -80,7 +80,7 @@ function functionsBench(
   const { name, source, tellingNames, typedValues } = benchmark;
   return defineBench<Params, BenchmarkRow>({
     name,
-    summary: "what does a call of a function give, or which call gives this value?",
+    summary: "a Python function: what does a call return, or which call returns this value?",
     source,
     data: { ...data, row: benchmark.row },
     params: Params,

@@ -18,8 +18,7 @@ const Params = z.strictObject({});
 
 export const reveals = defineBench<z.infer<typeof Params>, RevealRecord>({
   name: "reveals",
-  summary:
-    "the very reveals that `evaluate --save-predictions FILE` asked a trained model about: what comes next?",
+  summary: "the reveals that `evaluate --save-predictions FILE` saved: what comes next?",
   source: "statelab evaluate --save-predictions",
   data: {
     hint: "Make it: statelab evaluate RUN --save-predictions FILE",

@@ -56,7 +56,7 @@ const stateLine = (values: readonly number[]) =>
 
 export const s5 = defineBench<z.infer<typeof Params>>({
   name: "s5",
-  summary: "five variables after N permutations, with the commands left to the model or forced on it",
+  summary: "five variables after N permutations, commands left to the model or given in its answer",
   source: "arXiv:2602.14814",
   params: Params,
   arms: ["function"],

@@ -104,17 +104,25 @@ export function longestProgram(
 const Spacing = z.int().min(1);
 
 export const PfsaParams = z.strictObject({
-  /** n: 2 to 6, with n! orders. */
-  variables: z.int().min(2).max(6).default(3),
-  /** Each command's kind is drawn from these. */
-  commandKinds: z.array(z.enum(commandKinds)).min(1).default(["maybe"]),
-  /** Probability of `maybe` and of the first line of `either`; up to three digits. */
-  probability: z.number().min(0.001).max(0.999).multipleOf(0.001).default(0.5),
-  commands: z.int().min(1).max(1_000_000).default(12),
-  /** Commands per reveal; if a list, one is drawn for each example. */
-  spacing: z.union([Spacing, z.array(Spacing).min(1)]).default(4),
-  /** Print all variables at every n-th reveal; 0 is never, 1 always. */
-  fullEvery: z.int().min(0).default(0),
-  start: z.enum(["shown", "hidden"]).default("shown"),
+  variables: z.int().min(2).max(6).default(3).describe("Number of variables, whose n! orders are the states"),
+  commandKinds: z
+    .array(z.enum(commandKinds))
+    .min(1)
+    .default(["maybe"])
+    .describe("Kinds of commands, one of which is drawn per command"),
+  probability: z
+    .number()
+    .min(0.001)
+    .max(0.999)
+    .multipleOf(0.001)
+    .default(0.5)
+    .describe("Probability of `maybe` and of the first line of `either`, with up to three digits"),
+  commands: z.int().min(1).max(1_000_000).default(12).describe("Commands per example"),
+  spacing: z
+    .union([Spacing, z.array(Spacing).min(1)])
+    .default(4)
+    .describe("Commands per reveal, drawn once per example if a list"),
+  fullEvery: z.int().min(0).default(0).describe("Every n-th reveal prints all variables, 0 for none"),
+  start: z.enum(["shown", "hidden"]).default("shown").describe("Whether the text shows the initial values"),
 });
 export type PfsaParams = z.infer<typeof PfsaParams>;

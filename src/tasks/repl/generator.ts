@@ -93,17 +93,22 @@ export function longestSession(params: ReplParams, spacing: number, w: ReplWords
 const Spacing = z.int().min(1);
 
 export const ReplParams = z.strictObject({
-  /** n: 2 to 8 variables, a to h. */
-  variables: z.int().min(2).max(8).default(3),
-  commandKind: z.enum(["swap", "permutation"]).default("swap"),
-  commands: z.int().min(1).max(1_000_000).default(12),
-  /** Commands per reveal; if a list, one is drawn for each example. */
-  spacing: z.union([Spacing, z.array(Spacing).min(1)]).default(4),
-  reveal: z.enum(["partial", "full"]).default("partial"),
-  /** Also reveal directly after the initial values, before the first command. */
-  revealInitial: z.boolean().default(false),
-  /** Values are independent digits 0 to 9 instead of a random order of 1..n. */
-  repeatedValues: z.boolean().default(false),
-  promptStyle: z.enum(["repl", "script"]).default("repl"),
+  variables: z.int().min(2).max(8).default(3).describe("Number of variables, a to h"),
+  commandKind: z
+    .enum(["swap", "permutation"])
+    .default("swap")
+    .describe("A swap of two variables, or a permutation of all"),
+  commands: z.int().min(1).max(1_000_000).default(12).describe("Commands per session"),
+  spacing: z
+    .union([Spacing, z.array(Spacing).min(1)])
+    .default(4)
+    .describe("Commands per reveal, drawn once per session if a list"),
+  reveal: z.enum(["partial", "full"]).default("partial").describe("Prints one variable, or all"),
+  revealInitial: z.boolean().default(false).describe("Reveals before the first command, too"),
+  repeatedValues: z
+    .boolean()
+    .default(false)
+    .describe("Values are independent digits instead of a random order of 1 to n"),
+  promptStyle: z.enum(["repl", "script"]).default("repl").describe("A REPL session, or a script"),
 });
 export type ReplParams = z.infer<typeof ReplParams>;
