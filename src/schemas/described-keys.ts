@@ -45,7 +45,7 @@ function keysOf(schema: Schema, prefix: string): DescribedKey[] {
       default: usual === undefined || value.properties !== undefined ? "" : JSON.stringify(usual),
       description,
     };
-    return value.properties === undefined ? [own, ...inner] : inner;
+    return value.properties === undefined || description !== "" ? [own, ...inner] : inner;
   });
 }
 

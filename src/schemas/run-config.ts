@@ -17,7 +17,7 @@ const mostTests = 1000;
 /** Programs of a test: their hashes are in one JavaScript Set, which has a size limit. */
 export const mostPrograms = 10_000_000;
 
-const Named = z.looseObject({ name: z.string() });
+const Named = z.looseObject({ name: z.string().describe("The name alone") });
 
 /** Fields of the task that a stage or a test changes: `{ spacing: 2 }`. */
 const TaskChange = z.record(z.string(), z.unknown());
@@ -257,19 +257,17 @@ const Fields = z.strictObject({
     .enum(["word", "character"])
     .default("word")
     .describe("Tokens: words of the task, or characters"),
-  train: TrainConfig.prefault({}).describe("Optimization"),
-  curriculum: z
-    .preprocess((value) => value ?? {}, CurriculumConfig)
-    .describe("Stages of the training, null for none"),
+  train: TrainConfig.prefault({}),
+  curriculum: z.preprocess((value) => value ?? {}, CurriculumConfig),
   stateSupervision: StateSupervision.optional().describe(
     "Auxiliary loss: the hidden vector after a line predicts the state of the program there",
   ),
-  init: InitConfig.optional().describe("Initial weights, random by default"),
+  init: InitConfig.optional(),
   objective: NamedOrName.optional().describe(
     "Training signal, a name of `statelab list objectives` with the kind signal, by default `train.loss`",
   ),
-  data: DataConfig.optional().describe("Examples of the training"),
-  evaluate: EvaluateConfig.prefault({}).describe("Tests of the trained model"),
+  data: DataConfig.optional(),
+  evaluate: EvaluateConfig.prefault({}),
   checkpointEvery: z.int().positive().default(200).describe("Steps between two checkpoints"),
   device: z.enum(["cpu", "cuda", "webgpu", "wasm"]).default("cpu").describe("Where ONNX Runtime computes"),
   threads: z

@@ -14,7 +14,7 @@ const longest = 1e9;
 const seconds = z.number().min(0).max(longest);
 const positive = z.number().positive().max(longest);
 /** Failures more often than once a second leave nothing to simulate. */
-const every = z.number().min(1);
+const every = z.number().min(1).describe("Mean interval");
 
 /** A number, or a distribution. */
 export const Distribution = z.union([
@@ -30,85 +30,83 @@ export type Distribution = z.infer<typeof Distribution>;
 
 /** A scheduled event on a node of a cluster (crash and preemption: of a process there). */
 export const Failure = z.strictObject({
-  atSeconds: seconds,
-  node: z.int().min(0),
-  what: z.enum(["node dies", "daemon dies", "crash", "preemption"]),
+  atSeconds: seconds.describe("Time of the event"),
+  node: z.int().min(0).describe("Node, from 0"),
+  what: z.enum(["node dies", "daemon dies", "crash", "preemption"]).describe("Event"),
 });
 export type Failure = z.infer<typeof Failure>;
 
 export const ClusterPlan = z.strictObject({
-  name: z.string().min(1).optional(),
-  engine: z.enum(["slurm", "local"]).default("slurm"),
-  nodes: z.int().min(1).max(10_000).default(1),
-  slotsPerNode: z.int().min(1).max(100).default(1),
-  /** Like `--max-workers`; all slots by default. */
-  atMost: z.int().min(1).optional(),
-  pack: z.int().min(1).default(1),
-  /** Relative speed: seconds of a run per second. */
-  speed: positive.default(1),
-  /** Weight of its part of the runs; slots x speed by default. */
-  share: z.number().min(0).optional(),
-  /** Jobs that the controller starts per second. */
-  dispatchPerSecond: positive.optional(),
-  /** Between the end of a job and the start of the next one on its slot. */
-  turnSeconds: Distribution.default(0),
-  /** From the start of a job until its run starts. */
-  startSeconds: Distribution.default(0),
-  /** Delay before a requeued job may start. */
-  requeueSeconds: Distribution.default(0),
-  /** Slurm's MaxArraySize. */
-  longestArray: z.int().min(1).default(1001),
-  /** Like `--time`. */
-  timeSeconds: positive.optional(),
-  /** Crashes of processes, with this mean interval. */
-  crashes: z.strictObject({ everySeconds: every }).optional(),
+  name: z.string().min(1).optional().describe("Name of the cluster"),
+  engine: z.enum(["slurm", "local"]).default("slurm").describe("Scheduler of the cluster"),
+  nodes: z.int().min(1).max(10_000).default(1).describe("Number of nodes"),
+  slotsPerNode: z.int().min(1).max(100).default(1).describe("Tasks at the same time on a node"),
+  atMost: z.int().min(1).optional().describe("Largest number of parallel tasks, all slots by default"),
+  pack: z.int().min(1).default(1).describe("Tasks per job"),
+  speed: positive.default(1).describe("Seconds of a run per second"),
+  share: z
+    .number()
+    .min(0)
+    .optional()
+    .describe("Weight of its part of the runs, slots times speed by default"),
+  dispatchPerSecond: positive.optional().describe("Jobs that the scheduler starts per second"),
+  turnSeconds: Distribution.default(0).describe(
+    "Time between the end of a job and the next start on its slot",
+  ),
+  startSeconds: Distribution.default(0).describe("Time from the start of a job to the start of its run"),
+  requeueSeconds: Distribution.default(0).describe("Delay before a requeued job may start"),
+  longestArray: z.int().min(1).default(1001).describe("Slurm's MaxArraySize"),
+  timeSeconds: positive.optional().describe("Time limit of a job"),
+  crashes: z.strictObject({ everySeconds: every }).optional().describe("Crashes of processes"),
   nodeDeaths: z
     .strictObject({
-      /** Mean interval per node. */
       everySeconds: every,
-      noticedSeconds: seconds.default(300),
-      backSeconds: seconds.default(3600),
-      /** Share of deaths of the daemon alone: its processes continue, and Slurm restarts them elsewhere. */
-      daemonAlone: z.number().min(0).max(1).default(0),
+      noticedSeconds: seconds.default(300).describe("Time until a node failure is noticed"),
+      backSeconds: seconds.default(3600).describe("Time until the node is back"),
+      daemonAlone: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0)
+        .describe("Share of failures of the daemon alone, whose processes continue"),
     })
     .optional(),
   preemption: z
     .strictObject({
-      /** Mean interval per slot. */
-      everySeconds: every,
-      graceSeconds: seconds.default(30),
-      takenSeconds: Distribution.default(0),
+      everySeconds: every.describe("Mean interval per slot"),
+      graceSeconds: seconds.default(30).describe("Time between the signal and the kill"),
+      takenSeconds: Distribution.default(0).describe("Time that the slot is taken"),
     })
     .optional(),
-  /** Outages of the controller, during which it starts nothing. */
-  silences: z.strictObject({ everySeconds: every, seconds: positive }).optional(),
-  failures: z.array(Failure).default([]),
-  /** Poll interval of the waiting command: 30, for local 1. */
-  lookSeconds: positive.optional(),
-  /** Duration of a poll per run, and of a submission. */
-  lookSecondsPerRun: seconds.default(0),
-  submitSecondsPerRun: seconds.default(0),
+  silences: z
+    .strictObject({ everySeconds: every, seconds: positive.describe("Duration") })
+    .optional()
+    .describe("Outages of the scheduler, which then starts nothing"),
+  failures: z.array(Failure).default([]).describe("Scheduled events"),
+  lookSeconds: positive
+    .optional()
+    .describe("Poll interval of the waiting command, 30 by default, for local 1"),
+  lookSecondsPerRun: seconds.default(0).describe("Time of a poll per run"),
+  submitSecondsPerRun: seconds.default(0).describe("Time of a submission per run"),
 });
 export type ClusterPlan = z.infer<typeof ClusterPlan>;
 
 const Plan = z.strictObject({
-  runs: z.int().min(1).max(1_000_000),
+  runs: z.int().min(1).max(1_000_000).describe("Number of runs"),
   run: z.strictObject({
-    /** Duration of the work. `each`: cyclic list, in the order of the runs of a sweep. */
-    seconds: z.union([Distribution, z.strictObject({ each: z.array(seconds).min(1) })]),
-    /** Work between two checkpoints; without it, only the end and SIGTERM save. */
-    checkpointSeconds: positive.optional(),
-    saveSeconds: seconds.default(0),
-    /** To read a checkpoint. */
-    resumeSeconds: seconds.default(0),
-    /** Tests and export at the end. */
-    endSeconds: seconds.default(0),
-    /** Interval of log lines; before each one a run checks its lock. */
-    lineSeconds: positive.default(1),
-    /** Share of runs that fail on their own at a random time. */
-    fails: z.number().min(0).max(1).default(0),
+    seconds: z
+      .union([Distribution, z.strictObject({ each: z.array(seconds).min(1) })])
+      .describe("Duration of the work, or `each`, a list in the order of the runs"),
+    checkpointSeconds: positive
+      .optional()
+      .describe("Work between two checkpoints, by default only at the end and before a stop"),
+    saveSeconds: seconds.default(0).describe("Time to save a checkpoint"),
+    resumeSeconds: seconds.default(0).describe("Time to read a checkpoint"),
+    endSeconds: seconds.default(0).describe("Time of tests and export at the end"),
+    lineSeconds: positive.default(1).describe("Interval of log lines, before which a run checks its lock"),
+    fails: z.number().min(0).max(1).default(0).describe("Share of runs that fail at a random time"),
   }),
-  clusters: z.array(ClusterPlan).min(1).max(20),
+  clusters: z.array(ClusterPlan).min(1).max(20).describe("Clusters that share the runs"),
 });
 
 export const SimulationPlan = Plan.meta({ renamed: { "clusters.incidents": "clusters.failures" } });

@@ -14,7 +14,7 @@
  * rare transitions occur (api/sampler.ts), by counts over a fixed set of traces of the same length, so that example i depends only on
  * seed and i.
  *
- * Source: StateGen (YuhengHuang42/stateful_bench), read as code; the domains are our own.
+ * Source: StateGen (YuhengHuang42/stateful_bench), read as code. The domains are our own.
  */
 
 import { z } from "zod";

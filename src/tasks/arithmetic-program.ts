@@ -8,8 +8,8 @@
  *
  * It is generated backwards, below.
  *
- * Source: Grounding Code Understanding in Step-by-Step Execution (2024), appendix C. That all kinds, signs, names and
- * numbers are equally likely, and that `length` counts the expressions, are our own.
+ * Source: Grounding Code Understanding in Step-by-Step Execution (2024), appendix C. Our own are the probabilities (kinds, signs,
+ * names and numbers are equally likely) and the meaning of `length`.
  */
 
 import { z } from "zod";

@@ -7,10 +7,10 @@
  *     wait             the state itself at every `fullEvery`-th, or if none is declared
  *     state bright
  *
- * Actions are uniformly random too. Each reveal of an example has the exact posterior. References: `exactBayes` is the accuracy of the
- * best guess, `windowedBayes` the same given only the last W actions, W being twice the widest spacing.
+ * Actions are uniformly random too. Each reveal of an example has the exact posterior. References: `exactBayes` is the accuracy of
+ * the most likely answer. `windowedBayes` sees only the last W actions, W being twice the widest spacing.
  *
- * Source: own definition; the filter is the forward algorithm of a hidden Markov model.
+ * Source: own definition. The filter is the forward algorithm of a hidden Markov model.
  */
 
 import { z } from "zod";

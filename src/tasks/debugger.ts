@@ -17,8 +17,8 @@
  * arguments. The shown state is complete, so forward commands have one answer; backward over an irreversible line there are several.
  * `exactBayes` counts the arguments that fit what is shown: no guess is right more often.
  *
- * Source: commands, states and their inverse are those of Towards a Neural Debugger for Python (2026); programs, text and the
- * computed ceiling are our own.
+ * Source: commands, states and their inverse are from Towards a Neural Debugger for Python (2026). Programs, text and the computed
+ * ceiling are our own.
  */
 
 import { z } from "zod";

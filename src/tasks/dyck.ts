@@ -8,10 +8,11 @@
  * open and closes at the maximum depth; else either, with equal probability. So every word is a prefix of a balanced one. The kind of
  * an opening bracket is uniformly random.
  *
- * References: `exactBayes` sees all. `counting` knows the depth and the last word, but no kinds: after a closing bracket, with others
- * open, it is right 1 time in k.
+ * References: `exactBayes` sees all. `counting` knows the depth and the last word, but no kinds. After a closing bracket, with
+ * others open, it is right 1 time in k.
  *
- * Source: Dyck-(k, m) of Hewitt et al. 2020, arXiv:2010.07515; asking for the stack's top, and the probabilities, are our own.
+ * Source: Dyck-(k, m) of Hewitt et al. 2020, arXiv:2010.07515. The question for the top of the stack, and the probabilities, are
+ * our own.
  */
 
 import { z } from "zod";

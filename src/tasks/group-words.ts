@@ -10,11 +10,11 @@
  *
  * It starts as the identity, or as another element that the text does not reveal (`start`).
  *
- * References: `exactBayes` sees all words and knows the start. `windowedBayes` sees the last W words and knows how many came before,
- * but not which: it is right with the probability of the most likely state then, as a known word only permutes the states.
+ * References: `exactBayes` sees all words and knows the start. `windowedBayes` sees the last W words and the number of words
+ * before. It answers with the most likely state.
  *
- * Source: the word problem as Liu et al. 2023, arXiv:2210.10749, and Merrill et al. 2024, arXiv:2404.08819, train on it;
- * swaps alone and the first token: Grazzi et al. 2024, arXiv:2411.12537. The windowed reference is our own.
+ * Source: the word problem as in Liu et al. 2023, arXiv:2210.10749, and Merrill et al. 2024, arXiv:2404.08819. Swaps alone and the
+ * first token are from Grazzi et al. 2024, arXiv:2411.12537. The windowed reference is our own.
  */
 
 import { z } from "zod";

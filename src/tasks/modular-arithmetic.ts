@@ -7,11 +7,11 @@
  * the value), so it is odd: an even one is reduced by one. The state is the value so far, at every number; the automaton below has the
  * complete state.
  *
- * References: `exactBayes` sees the whole expression; `windowedBayes` the last W operators with their numbers, and knows how many came
- * before.
+ * References: `exactBayes` sees the whole expression. `windowedBayes` sees the last W operators with their numbers, and the number
+ * of operators before.
  *
- * Source: Deletang et al. 2022, arXiv:2207.02098 (numbers, operators, odd lengths); with the written = and lengths 3 to 40
- * in training, 40 to 256 in the test: Grazzi et al. 2024, arXiv:2411.12537. The windowed reference is our own.
+ * Source: Deletang et al. 2022, arXiv:2207.02098 (numbers, operators, odd lengths). The written = and the lengths are from Grazzi
+ * et al. 2024, arXiv:2411.12537. The windowed reference is our own.
  */
 
 import { z } from "zod";

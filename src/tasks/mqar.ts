@@ -8,11 +8,10 @@
  * after the pairs and a `gap` of fillers. As many of these positions as there are keys are drawn, the g-th with a weight of g^(power -
  * 1): mostly early, sometimes late. All other words are fillers, neither keys nor values.
  *
- * References: `exactBayes` sees all. `anySeen` knows all values, but not their keys: with m pairs it is right 1 time in m, since any
- * key may return at any of the drawn positions.
+ * References: `exactBayes` sees all. `anySeen` knows all values, but not their keys. With m pairs it is right 1 time in m.
  *
- * Source: Arora et al. 2023, arXiv:2312.04927, and its code. Our own: fillers are separate words (there they are drawn from all words,
- * and may look like a queried key), and a pair's position is independent of its return (there earlier pairs return earlier).
+ * Source: Arora et al. 2023, arXiv:2312.04927, and its code. Two changes are our own. Fillers are separate words, while the paper
+ * draws them from all words. The position of a pair is independent of its return, while in the paper earlier pairs return earlier.
  */
 
 import { z } from "zod";

@@ -14,7 +14,7 @@
  * words, a list of them comes first, in random order; answers are new names, too. Names are distinct and uniform over a large set. With
  * `opaque: false` the names are the same in every example, and all else is equal: the control condition.
  *
- * References are those of the task, since the list suffices to undo all renaming.
+ * References are those of the task, since the list in the text reverses all renaming.
  *
  * Source: own definition.
  */

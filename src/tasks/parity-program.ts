@@ -8,7 +8,7 @@
  *
  * All bits are fair and independent, including the first. The state after a line is the value of `p` in CPython.
  *
- * References: `exactBayes` sees every line; `windowedBayes` the last W, so it guesses if there are more.
+ * References: `exactBayes` sees every line. `windowedBayes` sees the last W, and is at chance if there are more.
  *
  * Source: Grounding Code Understanding in Step-by-Step Execution (2024). That the first value is drawn is our own.
  */

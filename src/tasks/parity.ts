@@ -7,7 +7,7 @@
  * Bits are fair and independent. The state is the sum of the bits so far, mod 2; it is never written. It is the smallest state that a
  * recurrence with eigenvalues in [0, 1] cannot keep for long.
  *
- * References: `exactBayes` sees all bits; `windowedBayes` the last W, so it guesses if there are more.
+ * References: `exactBayes` sees all bits. `windowedBayes` sees the last W, and is at chance if there are more.
  *
  * Source: Deletang et al. 2022, arXiv:2207.02098; lengths 3 to 40 in training and 40 to 256 in the test: Grazzi et al.
  * 2024, arXiv:2411.12537.

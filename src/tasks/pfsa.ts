@@ -13,7 +13,7 @@
  * probability of every value given all above it. References: `exactBayes` is the accuracy of the best guess, `windowedBayes` the same
  * given only the last W commands, W being twice the widest spacing.
  *
- * Source: the task is named in Siems, Grazzi, Kalinin, Ballani and Rahmani 2026, arXiv:2602.14814; its form is our own.
+ * Source: the task is named in Siems et al. 2026, arXiv:2602.14814. Its form is our own.
  */
 
 import { fail } from "../core/error.ts";

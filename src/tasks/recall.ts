@@ -7,7 +7,7 @@
  *
  * No state to track; something written long ago must be retrieved. Bits are fair, the address is uniform.
  *
- * References: `exactBayes` sees all; `majority` answers with the more common bit of the list.
+ * References: `exactBayes` sees all. `majority` answers with the more common bit of the list.
  *
  * Source: Olmo Hybrid, arXiv:2604.03444, appendix C. That numbers are one word each is our own choice.
  */

@@ -12,7 +12,7 @@
  * swap names its two variables in alphabetical order. A permutation is uniform over all n!, including the identity. The `script` style
  * is the same without the prompt.
  *
- * Source: Siems, Grazzi, Kalinin, Ballani and Rahmani 2026, arXiv:2602.14814.
+ * Source: Siems et al. 2026, arXiv:2602.14814.
  */
 
 import { fail } from "../core/error.ts";

@@ -7,7 +7,7 @@
  * The distance between a word and its question depends on the others: a filter by distance cannot copy it, a gate that ignores blanks
  * can. With `places: first` the words precede all blanks. Then the distance is constant, and a fixed filter copies them: the control.
  *
- * References: `exactBayes` sees all. `anySeen` knows the words, but not their order: it answers with the most common.
+ * References: `exactBayes` sees all. `anySeen` knows the words, but not their order, and answers with the most common.
  *
  * Source: Gu and Dao 2023, arXiv:2312.00752, with 16 words among 4,096; the control is the copying task of Arjovsky et al. 2016,
  * arXiv:1511.06464.

@@ -9,11 +9,10 @@
  * The state is the bit that each variable points at. Neither half suffices: without the commands the addresses cannot be assigned to
  * variables, without the list an address says nothing.
  *
- * References: `exactBayes` sees all; `majority` sees all but the commands, considers every order of the addresses equally likely, and
- * so answers with the more common of the bits pointed at.
+ * References: `exactBayes` sees all. `majority` sees all but the commands, and answers with the more common of the bits that
+ * variables point at.
  *
- * Source: the idea is Olmo Hybrid's, arXiv:2604.03444. We could not read its definition: this one is ours, after its recall and its
- * permutation programs.
+ * Source: the idea is from Olmo Hybrid, arXiv:2604.03444. We could not read its definition, so that this one is our own.
  */
 
 import { z } from "zod";

@@ -12,7 +12,7 @@
  * Commands, states and answers are those of the task, word for word: only the time between them grows. The number of pauses after each
  * command is drawn once per example.
  *
- * References are those of the task, and count its commands, not the pauses.
+ * References are those of the task, which count its commands and not the pauses.
  *
  * Source: own definition.
  */

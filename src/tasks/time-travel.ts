@@ -13,9 +13,9 @@
  * The present state alone does not suffice; stored copies of it, or access to the commands, may. The time asked is uniform, or is
  * `distance` commands back. Permutations are invertible: a state together with all later commands determines the past.
  *
- * References: `exactBayes` replays all commands. `now` knows the final values of all variables, and which time is asked, but no
- * command; `windowedBayes` also knows the last W commands, so the values before them, W being the most commands of an example of the
- * task. Neither reads the answers above.
+ * References: `exactBayes` replays all commands. `now` knows the final values of all variables and the asked time, but no command.
+ * `windowedBayes` also knows the last W commands, W being the most commands of an example of the task. Neither reads the answers
+ * above.
  *
  * Source: own definition, after the question which checkpoints of its state a model can go back to (Memory Caching, arXiv:2602.24281).
  */

@@ -12,7 +12,7 @@
  * Half of the strings are drawn uniformly from those that can still be completed to one of the language (by counting paths); the other
  * half from all strings: otherwise the answer of 1, 2, 3 and 7 would soon always be no.
  *
- * References: `exactBayes` sees all; `counting` knows only the string's length.
+ * References: `exactBayes` sees all. `counting` knows only the length of the string.
  *
  * Source: Tomita 1982, Dynamic construction of finite automata from examples; the seven as in Weiss et al. 2018, arXiv:1711.09576.
  */

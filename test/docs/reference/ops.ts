@@ -1,18 +1,22 @@
 /** @file docs/reference/ops.md: every op of the tensor engine with its signature and the first sentence of what it says of itself, from the sources. */
 
-import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import * as tensor from "../../src/tensor/index.ts";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import * as tensor from "../../../src/tensor/index.ts";
+import { page, project } from "../docs.test-helper.ts";
+import { generated, table } from "./markdown.ts";
 
 /** Given a graph, not a part of one. */
 const ofGraphs = new Set(["grad", "peakBytes", "writeOnnx", "compile"]);
-const folder = fileURLToPath(new URL("../../src/tensor/", import.meta.url));
+const folder = "src/tensor";
 
 /** Functions that `statelab/tensor` exports and that take or give a Tensor, by file. */
 export function opsPage(): string {
-  const files = readdirSync(folder).filter((name) => /^[\w-]+\.ts$/.test(name) && name !== "index.ts");
+  const files = readdirSync(join(project, folder)).filter(
+    (name) => /^[\w-]+\.ts$/.test(name) && name !== "index.ts",
+  );
   const rows = files.sort().flatMap((file) => {
-    const text = readFileSync(`${folder}${file}`, "utf8");
+    const text = page(`${folder}/${file}`);
     const found = text.matchAll(
       /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?export function (\w+)(?:<[^(]*>)?\(([\s\S]*?)\): ([^\n]*?) \{\n/g,
     );
@@ -24,20 +28,16 @@ export function opsPage(): string {
         .replace(/,\s*$/, "")
         .trim();
       return [
-        `| \`${name}(${list}): ${result}\` | ${sentenceOf(comment)} | [${file}](../../src/tensor/${file}) |`,
+        [`\`${name}(${list}): ${result}\``, sentenceOf(comment), `[${file}](../../src/tensor/${file})`],
       ];
     });
   });
-  const cell = (row: string) => row.replaceAll(/`([^`]*)`/g, (code) => code.replaceAll("|", "\\|"));
-  return `# The ops
-
-Of these a [model](../how-to/add-a-model.md) is made: \`import { matmul } from "statelab"\` or from \`statelab/tensor\` ([library.md](../how-to/library.md)). Each knows its
-gradient; [tensor-engine.md](../concepts/tensor-engine.md) says how. Generated from the sources: \`npx vitest run test/docs/ops-page.test.ts -u\`.
-
-| op | what it is | file |
-|---|---|---|
-${rows.map(cell).join("\n")}
-`;
+  return generated(
+    "Ops",
+    "These are the functions that a [model](../how-to/add-a-model.md) is made of. Import them from `statelab/tensor`. Each has a gradient, and [the tensor engine](../concepts/tensor-engine.md) explains how.",
+    "B is the batch, T the length, d a width, h the number of heads. `[..., d]` means any leading axes.",
+    table(["op", "what it is", "file"], rows),
+  );
 }
 
 /** The first sentence or equation of a comment, in one line. */
@@ -48,5 +48,5 @@ function sentenceOf(comment: string): string {
     .join(" ")
     .trim();
   const [first] = /^.*?[.;](?=\s|$)/.exec(text) ?? [text];
-  return first.replaceAll("|", "\\|").replaceAll("<", "&lt;");
+  return first.replaceAll("<", "&lt;");
 }

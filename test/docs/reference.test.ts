@@ -1,0 +1,41 @@
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { configurationPage } from "./reference/configuration.ts";
+import { modelsPage } from "./reference/models.ts";
+import { opsPage } from "./reference/ops.ts";
+import { tasksPage } from "./reference/tasks.ts";
+
+const pages = {
+  configuration: configurationPage,
+  models: modelsPage,
+  ops: opsPage,
+  tasks: tasksPage,
+};
+
+test.each(Object.entries(pages))("docs/reference/%s.md is what the sources say", async (name, make) => {
+  const text = await make();
+  expect(text.split("\n").length).toBeGreaterThan(50);
+  await expect(text, "npm run docs").toMatchFileSnapshot(
+    fileURLToPath(new URL(`../../docs/reference/${name}.md`, import.meta.url)),
+  );
+});
+
+/** Words that docs/reference/glossary.md has better ones for. */
+const slips =
+  /\b(whoever|nobody|somebody|(?:had|has) not learned|a guess|of (?:its|your) own|that (?:is|are) there|is (?:said|asked|told)|stands in|so many|side by side|by heart|proven|recipe|goes on|mirror|who)\b/i;
+
+/** Sentences of paragraphs and cells, without code. */
+const sentences = (text: string) =>
+  text
+    .replaceAll(/^```.*?^```/gms, "")
+    .replaceAll(/`[^`]*`|<!--.*?-->/g, "x")
+    .split(/(?<=[.?!:;])\s|\n\n|\n?\|/);
+
+test.each(Object.entries(pages))(
+  "what the sources say on docs/reference/%s.md is short and plain",
+  async (_, make) => {
+    const said = sentences(await make());
+    expect(said.filter((each) => each.split(/\s+/).length > 35)).toEqual([]);
+    expect(said.filter((each) => slips.test(each))).toEqual([]);
+  },
+);
