@@ -76,7 +76,9 @@ export default defineConfig({
         // Of the library's reference its names are found, not "Parameters" and "Returns" a thousand times.
         _render: (text, env, md) =>
           md.render(
-            env.relativePath.startsWith("api/") ? (text.match(/^#{1,3} .*$/gm) ?? []).join("\n\n") : text,
+            /^(site\/)?api\//.test(env.relativePath)
+              ? (text.match(/^#{1,3} .*$/gm) ?? []).join("\n\n")
+              : text,
             env,
           ),
       },

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { page, pages } from "./docs.test-helper.ts";
+import { isGenerated, type Measures, measure, sentencesOf } from "./limits.test-helper.ts";
+
+const limits: Measures = { words: 1_500, mean: 18, percentile: 35, longest: 40, heading: 10 };
+
+/** Pages beyond a limit, with what they have: the list may only shrink. */
+const beyond: Record<string, Partial<Measures>> = {
+  "bench/README.md": { longest: 44 },
+  "docs/concepts/code-traces.md": { words: 2942, percentile: 43, longest: 62 },
+  "docs/concepts/python-hosts.md": { words: 2398, longest: 42 },
+  "docs/concepts/security.md": { longest: 56 },
+  "docs/how-to/add-a-model.md": { words: 1736 },
+  "docs/how-to/agents.md": { words: 3911, percentile: 38, longest: 49 },
+  "docs/how-to/analyze.md": { words: 3126, mean: 19, percentile: 41, longest: 50 },
+  "docs/how-to/cluster.md": { words: 5171, percentile: 38, longest: 66 },
+  "docs/how-to/data-workers.md": { words: 1753, percentile: 38, longest: 61 },
+  "docs/how-to/evaluate-llm.md": { words: 3601, longest: 64 },
+  "docs/how-to/import-benchmarks.md": { words: 1643, percentile: 40, longest: 82 },
+  "docs/how-to/library.md": { words: 2011 },
+  "docs/how-to/serve.md": { words: 2110, percentile: 37, longest: 44 },
+  "docs/how-to/studio.md": { words: 2544, longest: 55 },
+  "docs/reference/commands.md": { words: 1945, longest: 76 },
+  "docs/reference/file-formats.md": { words: 3566, percentile: 39, longest: 50 },
+  "docs/reference/models.md": { words: 11496, longest: 49 },
+  "docs/results/index.md": { words: 16590, longest: 43 },
+  "docs/results/zoo.md": { words: 20961, percentile: 42, longest: 58 },
+};
+
+const byHand = pages().filter((path) => !isGenerated(page(path)));
+
+test.each(byHand)("%s is short, and so are its sentences and headings", (path) => {
+  const measured = measure(page(path));
+  const allowed = { ...limits, ...beyond[path] };
+  const over = Object.entries(measured).filter(([what, value]) => value > allowed[what as keyof Measures]);
+  expect(over).toEqual([]);
+});
+
+test.skip("no page is allowed more than it needs", () => {
+  const needless = Object.entries(beyond).flatMap(([path, allowances]) =>
+    Object.entries(allowances).filter(([what, allowed]) => {
+      const value = byHand.includes(path) ? measure(page(path))[what as keyof Measures] : 0;
+      return value <= limits[what as keyof Measures] || Math.ceil(value) < allowed;
+    }),
+  );
+  expect(needless).toEqual([]);
+});
+
+test("the README is one page of short sentences", () => {
+  expect(page("README.md").split("\n").length).toBeLessThanOrEqual(110);
+  expect(measure(page("README.md")).mean).toBeLessThanOrEqual(15);
+});
+
+test.skip("the pages written by hand have at most 35,000 words together", () => {
+  const words = byHand.map((path) => measure(page(path)).words);
+  expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(35_000);
+});
+
+test("words are counted in prose alone, and a span of code is one", () => {
+  const text = [
+    "# A heading of five words",
+    "One two `three and more` four. Five [six seven](x.md) eight:\nnine.",
+    "- an item of\n  six words here\n- another short item",
+    "| a table | is not prose |",
+    "```\nnor is code, whatever it says\n```",
+    "![nor an image](x.svg)",
+  ].join("\n\n");
+  expect(sentencesOf(text)).toEqual([4, 4, 6, 3]);
+  expect(measure(text)).toMatchObject({ mean: 17 / 4, percentile: 6, longest: 6, heading: 5 });
+});
