@@ -1,6 +1,6 @@
 /**
  * @file Slow lamp: the lamp of my-task.ts, if making an example took as long as running a program does: mostly next to nothing, and one in
- * twenty comes to its time limit, 40 ms. To see what a queue between making and training is for (docs/how-to/data-workers.md).
+ * twenty comes to its time limit, 40 ms. To see what a queue between making and training is for (docs/how-to/cluster.md).
  *
  *     flip flip wait lamp off flip lamp on
  */
@@ -20,7 +20,7 @@ const asleep = new Int32Array(new SharedArrayBuffer(4));
 export default defineTask({
   name: "slow-lamp",
   summary: "a switch, looked at every other command; one example in twenty takes long",
-  source: "docs/how-to/data-workers.md",
+  source: "docs/how-to/cluster.md",
   params,
 
   prepare({ commands, milliseconds }): Prepared {

@@ -59,7 +59,7 @@ export function streamSection(kinds: readonly StreamedKind[]): Markup | null {
     "Throughput and staleness",
     cards(
       figures.filter((drawn) => drawn !== null),
-      "Other processes made the examples (docs/how-to/data-workers.md). Staleness: steps between the weights that made a batch and those trained on it. Each point is the mean over some steps.",
+      "Other processes made the examples (docs/how-to/cluster.md). Staleness: steps between the weights that made a batch and those trained on it. Each point is the mean over some steps.",
     ),
     measuredTable(fed),
     paragraph("Samples a second with other bounds, from the same times, by the number of data workers:"),

@@ -198,7 +198,7 @@ const MixtureConfig = z.strictObject({
     .describe("Programs of each part on which its loss is measured, if the policy needs losses"),
 });
 
-/** Examples made by data workers ahead of the training (docs/how-to/data-workers.md). */
+/** Examples made by data workers ahead of the training (docs/how-to/cluster.md). */
 export const AsyncDataConfig = z.strictObject({
   prefetch: z
     .int()
