@@ -173,3 +173,21 @@ test("S4D begins as its paper says: lin turns evenly, inv fast and then ever slo
   const inv = [17.82535, 4.24413, 1.52789, 0.36378];
   for (const [n, each] of numbers("inv").entries()) expect(each).toBeCloseTo(inv[n], 4);
 });
+
+test("scaled to the width: matrices N(0, 1/in), the embedding N(0, 1), nothing is written into the residual stream", () => {
+  const of = (initialization: string) => {
+    const model = small("transformer", { width: 64, convolution: 4, initialization });
+    return parameterData(initialParameters(model, rngFrom(3)));
+  };
+  const [fixed, scaled] = ["fixed", "width"].map(of);
+  const deviation = (data: Float32Array) => Math.sqrt(data.reduce((sum, x) => sum + x * x, 0) / data.length);
+  const expected = { embedding: 1, "layers.0.mixer.qkv": 1 / 8, "layers.0.feedForward.gateAndUp": 1 / 8 };
+  for (const [path, value] of Object.entries(expected)) {
+    expect(deviation(scaled[path]) / value, path).toBeCloseTo(deviation(fixed[path]) / 0.02, 5);
+    expect(Math.abs(deviation(scaled[path]) / value - 1), path).toBeLessThan(0.1);
+  }
+  for (const path of ["layers.0.mixer.out", "layers.0.feedForward.down"])
+    expect(deviation(scaled[path]), path).toBe(0);
+  for (const path of ["norm", "head", "layers.0.mixer.convolution"])
+    expect(scaled[path]).toEqual(fixed[path]);
+});

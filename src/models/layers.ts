@@ -7,12 +7,14 @@ import {
   causalConvolution,
   concat,
   exp,
+  flattenParameters,
   linear,
   matmul,
   mean,
   multiply,
   negate,
   type Parameter,
+  type ParameterTree,
   pad,
   reshape,
   rmsNorm,
@@ -35,10 +37,35 @@ import { type Context, READOUT, type State } from "./model.ts";
 
 const nothing = new Float32Array(0);
 
+/** Deviation of a matrix at the start in GPT-2, Llama and fla. */
+const COMMON_DEVIATION = 0.02;
+const common = new WeakSet<Parameter>();
+
 /** N(0, deviation^2); with `noNumbers` a shape without numbers. */
-export function normal(rng: Rng, shape: Shape, deviation = 0.02): Parameter {
+export function normal(rng: Rng, shape: Shape, deviation?: number): Parameter {
   if (rng === noNumbers) return { shape, data: nothing };
-  return { shape, data: Float32Array.from({ length: size(shape) }, () => deviation * rng.normal()) };
+  const scale = deviation ?? COMMON_DEVIATION;
+  const made = { shape, data: Float32Array.from({ length: size(shape) }, () => scale * rng.normal()) };
+  if (deviation === undefined) common.add(made);
+  return made;
+}
+
+/**
+ * Scales, in place, what `normal` made with the common deviation: a matrix [in, out] to N(0, 1/in), an embedding to N(0, 1), the
+ * matrices that write into the residual stream (`out`, `down`) to zero. Source: the start of nanochat, github.com/karpathy/nanochat.
+ */
+export function scaleToWidth(tree: ParameterTree): void {
+  for (const [path, parameter] of flattenParameters(tree)) {
+    if (!common.has(parameter)) continue;
+    const name = path.slice(path.lastIndexOf(".") + 1);
+    const deviation =
+      name === "embedding"
+        ? 1
+        : name === "out" || name === "down"
+          ? 0
+          : (parameter.shape.at(-2) ?? 1) ** -0.5;
+    for (const i of parameter.data.keys()) parameter.data[i] *= deviation / COMMON_DEVIATION;
+  }
 }
 
 export function constantParameter(shape: Shape, value: number): Parameter {

@@ -33,7 +33,7 @@ import {
   type TensorTree,
 } from "../tensor/index.ts";
 import type { ShapesOf, ShapeTree } from "../tensor/parameters.ts";
-import { constantParameter, gelu, NORM_EPSILON, norm, normal, swiGlu } from "./layers.ts";
+import { constantParameter, gelu, NORM_EPSILON, norm, normal, scaleToWidth, swiGlu } from "./layers.ts";
 import {
   applyFrom,
   type Beginning,
@@ -65,6 +65,10 @@ const StackConfig = z.looseObject({
     .positive()
     .default(NORM_EPSILON)
     .describe("Epsilon of every RMSNorm, added to the mean square"),
+  initialization: z
+    .enum(["fixed", "width"])
+    .default("fixed")
+    .describe("Initial deviation of matrices: 0.02, or by their width with zero output projections"),
   initialState: z
     .enum(["zeros", "trained"])
     .default("zeros")
@@ -79,6 +83,7 @@ export interface Model {
   readonly width: number;
   readonly feedForward: number;
   readonly normEpsilon: number;
+  readonly initialization: "fixed" | "width";
   readonly initialState: Beginning;
   readonly vocabulary: number;
   /** Its configuration, with defaults. */
@@ -104,13 +109,32 @@ export function configureModel(
   // Errors are reported against all possible fields, so that `witdh` suggests `width`.
   parseWith<unknown>(configSchema(architecture) ?? StackConfig, value, at);
   const parsed = parseWith(StackConfig, value, at);
-  const { name: _, layers, width, feedForward = 2 * width, normEpsilon, initialState, ...rest } = parsed;
+  const {
+    name: _,
+    layers,
+    width,
+    feedForward = 2 * width,
+    normEpsilon,
+    initialization,
+    initialState,
+    ...rest
+  } = parsed;
   const own: unknown = parseWith(architecture.config, rest, at);
   const arranged = isPattern(architecture)
     ? architecture.arrange(own, layers, at)
     : { own, mixers: new Array<LayerMixer>(layers).fill({ mixer: architecture, own }) };
   refuseUnoffered(arranged.mixers, at);
-  return { architecture, layers, width, feedForward, normEpsilon, initialState, vocabulary, ...arranged };
+  return {
+    architecture,
+    layers,
+    width,
+    feedForward,
+    normEpsilon,
+    initialization,
+    initialState,
+    vocabulary,
+    ...arranged,
+  };
 }
 
 /** Errors: LabError for a layer that takes a value that no layer below it offers. */
@@ -132,9 +156,10 @@ const offersOf = (mixers: readonly LayerMixer[], layer: number) =>
 
 /** All fields with their values, as in config.json; newer fields only if they differ from the default. */
 export function describeModel(model: Model): Record<string, unknown> {
-  const { architecture, layers, width, feedForward, normEpsilon, initialState, own } = model;
+  const { architecture, layers, width, feedForward, normEpsilon, initialization, initialState, own } = model;
   const unusual = {
     ...(normEpsilon !== NORM_EPSILON && { normEpsilon }),
+    ...(initialization !== "fixed" && { initialization }),
     ...(initialState !== "zeros" && { initialState }),
   };
   return { name: architecture.name, layers, width, feedForward, ...unusual, ...(own as object) };
@@ -160,9 +185,13 @@ export function initialParameters(model: Model, rng: Rng) {
       }),
     };
   };
-  return {
+  const body = {
     embedding: normal(rng.fork("embedding"), [vocabulary, width]),
     layers: Object.fromEntries(mixers.map((each, i) => [String(i), block(each, i, rng.fork(i))])),
+  };
+  if (model.initialization === "width") scaleToWidth(body);
+  return {
+    ...body,
     norm: constantParameter([width], 1),
     head: normal(rng.fork("head"), [width, vocabulary]),
     ...(model.initialState === "trained" && {
