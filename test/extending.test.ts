@@ -21,6 +21,7 @@ const parts = [
   "packages",
   "web",
   "test",
+  "site/.vitepress/sidebar.ts",
   "README.md",
 ];
 const settings = ["package.json", "tsconfig.json", "vitest.config.ts", "CHANGELOG.md", "LICENSE"];
@@ -204,9 +205,9 @@ interface Step {
   readonly blocks: readonly string[];
 }
 
-/** The numbered steps of "Into the lab". */
+/** The numbered steps of "Put it into the registry". */
 function stepsOf(path: string): Step[] {
-  const [, section] = page(path).split("## Into the lab\n");
+  const [, section] = page(path).split("## Put it into the registry\n");
   return section.split(/^(?=\d+\. `)/m).flatMap((item) => {
     const [, file] = /^\d+\. `([^`]+)`/.exec(item) ?? [];
     if (file === undefined) return [];
