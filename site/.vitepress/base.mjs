@@ -40,8 +40,8 @@ function script(text) {
       /(?<=^const \w+=)('(?:[^'\\]|\\.)*'|`[^`]*`)(?=;export)/s,
       (all) => `${all.replaceAll(base, "@base/")}.replaceAll("@base/",__base)`,
     )
-    .replaceAll(`"${base}"`, "__base")
-    .replaceAll(`"${base}`, '__base+"');
+    .replaceAll(`"${base}"`, " __base")
+    .replaceAll(`"${base}`, ' __base+"');
 }
 
 /** Styles are in assets/, as what they name. */

@@ -85,6 +85,14 @@ export default defineConfig({
     },
   },
   markdown: {
+    // Anchors as on GitHub, where the pages are read as well.
+    anchor: {
+      slugify: (text) =>
+        text
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+          .replaceAll(" ", "-"),
+    },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     config(md) {
       md.core.ruler.push("fit", ({ tokens, env, Token }) => {
