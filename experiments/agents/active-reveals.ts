@@ -300,6 +300,7 @@ const claimsOfReference = activeReference.flatMap(({ probability, spacing, remai
       measure: (result) => remains.of(result, { setting, model }).map(({ values }) => values.remaining),
       measureErrors: (result) =>
         remains.of(result, { setting, model }).map(({ values }) => values.standardError),
+      agrees: (values) => Math.abs(mean(values) - remaining[model]) <= EARLIER,
     };
   }),
 );

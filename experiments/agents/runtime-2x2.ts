@@ -262,6 +262,8 @@ const errorClaim = (model: Compared): ClaimOf<Settings> => ({
   statement: `${architectures[model].label}, learned where names stay, run where nothing does: episodes with a missing variable`,
   published: 0.8,
   here: "episodes with a NameError, fixed prompt",
+  unlike: "small models on our own tasks, there language models",
+  agrees: (values) => mean(values) >= MOST,
   ...{ models: [model], setting: HOME },
   measure: (result) => nameErrors(result, model),
 });
@@ -271,6 +273,7 @@ const tokenClaim = (model: Compared): ClaimOf<Settings> => ({
   statement: `${architectures[model].label}, learned where nothing stays: times the tokens of the other, where names stay`,
   published: 3.5,
   here: "tokens written, fixed prompt; a property of how the traces are written",
+  unlike: "small models on our own tasks, there language models",
   ...{ models: [model], unit: "number" as const },
   measure: (result) => tokenRatio(result, model),
 });

@@ -456,6 +456,8 @@ export const beliefModels = defineExperiment<BeliefSettings>({
         source: `${A}, abstract`,
         statement: `Linear RNNs can be worse than nonlinear ones at probabilistic automata with reveals (${architectures[model].label})`,
         here: "nats a reveal by which it is nearer the exact filter than the better DeltaNet, after more partial reveals than were trained: above 0 they are worse",
+        // Tested below the horizon at which the mass is lost (mass-decay).
+        agrees: () => "inconclusive",
         models: [model, ...linear],
         unit: "nats",
         measure: (result, setup) => nearerThanLinear(result, setup, model),

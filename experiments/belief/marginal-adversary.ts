@@ -146,6 +146,7 @@ const breaks = (model: MarginalRule, statement: string): ClaimOf<Settings> => ({
   here: `nats an event by which the worst error against ${rules[model].label} grows, over the second half of the length; four variables, p 0.5: above 0 it grows on`,
   unit: "nats",
   measure: (result) => slopes(result, four, model),
+  agrees: (values) => values.every((nats) => nats > 0),
 });
 
 export const marginalAdversary = defineExperiment<Settings>({
@@ -165,6 +166,7 @@ export const marginalAdversary = defineExperiment<Settings>({
       ),
       source: "own expectation",
       published: 0,
+      agrees: (values) => values.every((nats) => nats <= 0),
     },
     {
       source: "by arithmetic: ln 2 every two events",

@@ -30,6 +30,7 @@ import {
   type PlannedWork,
   type PublishedClaim,
   type Scale,
+  SLIGHT,
   type UnreadResult,
 } from "../runner/index.ts";
 
@@ -226,6 +227,7 @@ const claims: readonly PublishedClaim[] = [
       "A joint belief without renormalisation loses its mass exponentially in the number of partial reveals",
     here: "slope of -ln(mass) over the entropy rate of other episodes, mean over the settings: 1 if the fall is that rate",
     unit: "number",
+    agrees: (values) => values.every((slope) => Math.abs(slope - 1) <= SLIGHT),
     measure: (result) =>
       result.seeds.flatMap((seed) => {
         const rows = massFall.of(result, { seed });

@@ -354,6 +354,7 @@ const published: ClaimOf<unknown>[] = [
     source,
     statement: "One head holds beta at 2 on every command",
     published: 2,
+    agrees: (values) => Math.min(...values) > NEAR_2,
     here: "mean beta at the token of a command where it is largest, of the head where that is largest",
     unit: "number",
     measure: (result) => foundIn(result).map(({ heads }) => heads[0].beta),
@@ -381,6 +382,7 @@ const published: ClaimOf<unknown>[] = [
     statement: "Its keys need far fewer principal components than those of other heads",
     here: "components for 99 % of their variance, over the mean of the other heads: below 1 is fewer, and how few is far fewer is not published",
     unit: "number",
+    agrees: (values) => Math.max(...values) <= FAR_FEWER,
     measure: (result) => foundIn(result).flatMap((found) => componentsOverOthers(found) ?? []),
   },
 ];

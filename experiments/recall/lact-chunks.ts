@@ -18,6 +18,7 @@
 
 import { collect } from "../../src/app/analyze/record-activations.ts";
 import { type TrainedRun, testAbout } from "../../src/app/run/open.ts";
+import { mean } from "../../src/core/statistics.ts";
 import type { LinesFigure } from "../../src/report/index.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import {
@@ -175,6 +176,10 @@ export const lactChunks = defineExperiment<Setup>({
       statement: `${where}: ${models[name].label}`,
       models: [name],
       here: "share of right answers",
+      agrees: (values: readonly number[]) =>
+        side === "before" && mixers[name].window === 0
+          ? Math.max(...values) <= MOST_GUESSED
+          : mean(values) >= learned.least,
       measure: (result: UnreadResult) => readAccuracies(result, name, side),
     });
     const isAsked = firstKnown(mixers[name].chunk) > BEYOND_CONVOLUTION;

@@ -63,6 +63,8 @@ export const replExtrapolation = defineExperiment<BeyondSettings>({
       statement: "Trained at spacing 8 with 64 commands, DeltaNet [-1,1] extrapolates on both axes",
       models: [TRACKER],
       here: "mean accuracy over all pairs longer or sparser than trained",
+      unlike: "trained on 16 commands and on revealed values, there 64 commands and next token",
+      agrees: (values) => Math.min(...values) >= tracks.least,
       measure: (result) =>
         result.seeds.flatMap((seed) => {
           const own = measurementRows(result, { model: TRACKER, seed }).filter(

@@ -122,6 +122,8 @@ export const replSpacing = defineExperiment<SpacingSettings>({
       statement: "Transformers need dense reveals: their accuracy falls as the spacing grows (swaps)",
       ...{ models: ["transformer"], setting: "swaps" },
       here: "accuracy lost from the densest to the widest spacing",
+      unlike: "8 commands and loss on revealed values, there up to 64 and next token",
+      agrees: (values) => Math.min(...values) > SLIGHT,
       measure: lossOnSwaps,
     },
     {
@@ -129,6 +131,9 @@ export const replSpacing = defineExperiment<SpacingSettings>({
       statement: "With full permutations Transformers fail under any sparsity",
       ...{ models: ["transformer"], setting: "full permutations" },
       here: "accuracy of the Transformer at spacing 2",
+      unlike: "8 commands and loss on revealed values, there up to 64 and next token",
+      agrees: (values) => !values.every(tracks.met),
+      decidedBySuccess: true,
       measure: (result, setup) =>
         measurementRows(result, {
           setting: "full permutations",

@@ -174,8 +174,9 @@ export interface ModelSearch {
 /** Yields often (every second, say): there progress is shown and an interruption heard. */
 export type Measuring = Generator<PartsDone, Measurements> | AsyncGenerator<PartsDone, Measurements>;
 
-/** A published number or statement, and how its counterpart is read off a result: one value a seed. */
-export interface PublishedClaim extends Pick<Claim, "source" | "statement" | "models" | "setting"> {
+/** A published number or statement, and how its counterpart is read off a result: one value per seed. */
+export interface PublishedClaim
+  extends Pick<Claim, "source" | "statement" | "models" | "setting" | "unlike"> {
   readonly published?: number;
   readonly here?: string;
   readonly unit?: Claim["unit"];
@@ -183,6 +184,10 @@ export interface PublishedClaim extends Pick<Claim, "source" | "statement" | "mo
   readonly measure?: (result: UnreadResult) => number[];
   /** The standard error of each, where one seed already has one. */
   readonly measureErrors?: (result: UnreadResult) => number[];
+  /** Whether the measured values agree with it; by default a published share within AGREEMENT. Own measurements without it have no verdict. */
+  readonly agrees?: (values: readonly number[]) => boolean | "inconclusive";
+  /** It is refuted by what a model can do, so a model that does not fit all of its training decides it, too. */
+  readonly decidedBySuccess?: true;
 }
 
 /** What an experiment keeps of its results in addition to the claims, as text under version control. */
@@ -195,8 +200,8 @@ export interface Keeping {
     result: ExperimentResult,
     at: string,
   ): { readonly text: string; readonly result: ExperimentResult };
-  /** The part of docs/NAME.md that is made of what is kept at laptop scale. */
-  page(text: string | undefined, at: string): string;
+  /** Parts of docs/results/NAME.md that are made of what is kept at laptop scale, by their marks. */
+  parts(text: string | undefined, at: string): readonly (readonly [mark: string, part: string])[];
 }
 
 export interface Experiment {

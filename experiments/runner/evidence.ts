@@ -1,27 +1,53 @@
 /**
- * @file Gathers what the experiments found, one file an experiment and scale, and makes the pages that show it.
+ * @file Gathers the results of the experiments, one file per experiment and scale, and writes the pages that show them.
  *
- *     runs/NAME/result.json           -> evidence/NAME/SCALE.json, where it is newer
- *     evidence/NAME/{SCALE.json, log.md} -> docs/results/index.md, evidence/README.md, the table in docs/how-to/reproduce.md
- *     evidence/NAME/SCALE-cells.json     -> docs/NAME.md, of an experiment that keeps more than its claims
+ *     runs/NAME/result.json        -> evidence/NAME/SCALE.json, if it is newer
+ *     evidence/NAME/SCALE.json     -> docs/results/index.md, evidence/README.md, the table in docs/how-to/reproduce.md
+ *                                  -> the generated parts of docs/results/PAGE.md
+ *     evidence/NAME/SCALE-cells.json -> the same, for an experiment that keeps more than its claims
  */
 
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { jsonRows } from "../../src/core/json.ts";
+import { mean } from "../../src/core/statistics.ts";
 import {
+  type ClaimVerdict,
   evidenceIndex,
-  evidencePage,
+  experimentPart,
+  type JudgedClaim,
+  type JudgedEntry,
   type KnownExperiment,
-  readVerdict,
+  type Pivot,
+  resultsIndex,
   withExperiments,
   withPart,
 } from "../../src/report/evidence.ts";
 import { EvidenceEntry, newerEvidence, toEvidence } from "../../src/schemas/evidence.ts";
 import { Claim, ExperimentResult } from "../../src/schemas/experiment-result.ts";
 import { experimentFiles, makeFolder, readRecord, writeFileAtomic } from "../../src/storage/index.ts";
-import { type Experiment, type Keeping, scales } from "./define.ts";
+import { AGREEMENT, type Experiment, type Keeping, type PublishedClaim, scales } from "./define.ts";
+
+/** What the pages say of the results, in sentences made of the evidence (experiments/results.ts). */
+export interface ResultTexts {
+  /** The pages of docs/results, in the order of the index. */
+  readonly pages: readonly {
+    readonly page: string;
+    readonly question: string;
+    /** The one of its command first. */
+    readonly experiments: readonly string[];
+    /** Folder of evidence/ that the answer is made of. */
+    readonly evidence: string;
+    /** Of pages without an experiment. */
+    readonly command?: string;
+    readonly answer: (entry: (name: string) => EvidenceEntry) => string;
+  }[];
+  /** One sentence per experiment, from its entry at laptop scale. */
+  readonly verdicts: Readonly<Record<string, (entry: EvidenceEntry) => string>>;
+  /** Tables of several claims at once, by experiment. */
+  readonly pivots: Readonly<Record<string, (entry: EvidenceEntry) => Pivot>>;
+}
 
 interface EvidencePlaces {
   /** The folder with the experiments' run folders. */
@@ -44,6 +70,7 @@ interface Gathered {
 export async function gatherEvidence(
   experiments: readonly Experiment[],
   { runs, docs, evidence }: EvidencePlaces,
+  texts: ResultTexts = { pages: [], verdicts: {}, pivots: {} },
 ): Promise<Gathered> {
   const read = (await foldersIn(runs))
     .map((folder) => join(runs, folder, experimentFiles.result))
@@ -58,8 +85,8 @@ export async function gatherEvidence(
     const before = newer.get(home) ?? (await entryAt(home));
     if (newerEvidence(before, found) === found) newer.set(home, found);
   }
-  const known = await knownExperiments(experiments, evidence, newer);
-  const pages = await evidencePages(known, { docs, evidence }, experiments, kept);
+  const known = await knownExperiments(experiments, texts, evidence, newer);
+  const pages = await evidencePages(known, texts, { docs, evidence }, experiments, kept);
   for (const [path, text] of kept) {
     await makeFolder(dirname(path));
     await writeFileAtomic(path, text);
@@ -100,29 +127,27 @@ const textAt = async (path: string) => (existsSync(path) ? readFile(path, "utf8"
 /** Every experiment with its entries in the evidence folder, replaced by newer ones. */
 export async function knownExperiments(
   experiments: readonly Experiment[],
+  { verdicts, pivots }: Pick<ResultTexts, "verdicts" | "pivots">,
   evidence: string,
   newer: ReadonlyMap<string, EvidenceEntry> = new Map(),
 ): Promise<KnownExperiment[]> {
   return Promise.all(
     experiments.map(async ({ name, question, about, publishedIn, published }) => {
-      const claims = published.map(({ measure: _, measureErrors: __, ...claim }) =>
-        Claim.parse({ ...claim, values: [] }),
-      );
-      const entries: EvidenceEntry[] = [];
+      const entries: JudgedEntry[] = [];
       for (const scale of scales) {
         const path = join(evidence, name, `${scale}.json`);
         const entry = newer.get(path) ?? (await entryAt(path));
         if (entry !== undefined)
-          entries.push({ ...entry, claims: entry.claims.map((claim) => withModels(claim, claims)) });
+          entries.push({ ...entry, claims: entry.claims.map((claim) => judged(claim, published, entry)) });
       }
+      const measured = entries.find(({ scale }) => scale === "laptop");
+      const pivot = measured && pivots[name]?.(measured);
       return {
-        name,
-        question,
-        about,
-        publishedIn,
-        claims,
-        entries,
-        verdict: await verdictIn(evidence, name),
+        ...{ name, question, about, publishedIn, entries },
+        claims: published.map(wordsOf),
+        answer: measured && (verdicts[name]?.(measured) ?? "See its log."),
+        hasLog: existsSync(join(evidence, name, "log.md")),
+        ...(pivot !== undefined && { pivot }),
       };
     }),
   );
@@ -131,39 +156,95 @@ export async function knownExperiments(
 /** The pages that are made from the evidence, by their paths. */
 export async function evidencePages(
   known: readonly KnownExperiment[],
+  { pages: results }: Pick<ResultTexts, "pages">,
   { docs, evidence }: Pick<EvidencePlaces, "docs" | "evidence">,
   experiments: readonly Experiment[] = [],
   kept: ReadonlyMap<string, string> = new Map(),
 ): Promise<Map<string, string>> {
   const names = known.map(({ name }) => name);
-  const others = [];
-  for (const name of await foldersIn(evidence)) {
-    const verdict = names.includes(name) ? undefined : await verdictIn(evidence, name);
-    if (verdict !== undefined) others.push({ name, verdict });
-  }
+  const others = (await foldersIn(evidence)).filter(
+    (name) => !names.includes(name) && existsSync(join(evidence, name, "log.md")),
+  );
+  const entryOf = (name: string) => known.find((each) => each.name === name)?.entries.find(isLaptop);
+  const answered = results.map(({ answer, ...page }) => ({
+    ...page,
+    answer: page.experiments.every((name) => entryOf(name) !== undefined)
+      ? answer((name) => entryOf(name)!) // of those above
+      : "Not run yet.",
+  }));
   const pages = new Map([
-    [join(docs, "results", "index.md"), evidencePage(known)],
+    [join(docs, "results", "index.md"), resultsIndex(answered, known)],
     [join(evidence, "README.md"), evidenceIndex(known, others)],
   ]);
   const listed = join(docs, "how-to", "reproduce.md");
   if (existsSync(listed)) pages.set(listed, withExperiments(await readFile(listed, "utf8"), known));
-  for (const experiment of experiments) {
-    const { name, keeping } = experiment;
-    const own = join(docs, "results", `${name}.md`);
-    if (keeping === undefined || !existsSync(own)) continue;
-    const path = keptAt(evidence, experiment, keeping, "laptop");
-    const part = keeping.page(kept.get(path) ?? (await textAt(path)), path);
-    pages.set(own, withPart(await readFile(own, "utf8"), name, part));
+  for (const { page, answer, experiments: own } of answered) {
+    const path = join(docs, "results", `${page}.md`);
+    if (!existsSync(path)) continue;
+    let text = withPart(await readFile(path, "utf8"), "answer", answer);
+    for (const name of own)
+      text = withPart(text, name, experimentPart(known.find((each) => each.name === name)!)); // all are known
+    for (const experiment of experiments.filter(({ name, keeping }) => own.includes(name) && keeping)) {
+      const at = keptAt(evidence, experiment, experiment.keeping!, "laptop");
+      for (const [name, part] of experiment.keeping!.parts(kept.get(at) ?? (await textAt(at)), at))
+        text = withPart(text, name, part);
+    }
+    pages.set(path, text);
   }
   return pages;
 }
 
-/** Which models a claim is about is no measurement: it is as the experiment says it now, whenever the claim was measured. */
-function withModels({ models: _, setting: __, ...measured }: Claim, claims: readonly Claim[]): Claim {
+const isLaptop = ({ scale }: EvidenceEntry) => scale === "laptop";
+
+/** A claim without how it is measured and judged. */
+function wordsOf(claim: PublishedClaim): Claim {
+  const { measure: _, measureErrors: __, agrees: ___, decidedBySuccess: ____, ...words } = claim;
+  return Claim.parse({ ...words, values: [] });
+}
+
+/**
+ * A measured claim with its verdict. Its models, setting and other conditions are no measurement: they are as the experiment has them now,
+ * whenever the claim was measured.
+ */
+function judged(
+  { models: _, setting: __, unlike: ___, ...measured }: Claim,
+  published: readonly PublishedClaim[],
+  { trained = [] }: EvidenceEntry,
+): JudgedClaim {
   const { source, statement } = measured;
-  const worded = claims.find((claim) => claim.source === source && claim.statement === statement);
-  const { models, setting } = worded ?? {};
-  return { ...measured, ...(models && { models }), ...(setting !== undefined && { setting }) };
+  const defined = published.find((claim) => claim.source === source && claim.statement === statement);
+  const { models, setting, unlike } = defined ?? {};
+  const claim: Claim = {
+    ...measured,
+    ...(models && { models }),
+    ...(setting !== undefined && { setting }),
+    ...(unlike !== undefined && { unlike }),
+  };
+  const verdict = defined && verdictOn(claim, defined, trained);
+  return verdict === undefined ? claim : { ...claim, verdict };
+}
+
+function verdictOn(
+  { values, over, models = [], setting, unit }: Claim,
+  { published, agrees, decidedBySuccess, source }: PublishedClaim,
+  trained: NonNullable<EvidenceEntry["trained"]>,
+): ClaimVerdict | undefined {
+  if (values.length === 0) return undefined;
+  const near =
+    published !== undefined && unit === "share" && !source.startsWith("own")
+      ? (own: readonly number[]) =>
+          Math.abs((over === "best" ? Math.max(...own) : mean(own)) - published) <= AGREEMENT
+      : undefined;
+  const found = (agrees ?? near)?.(values);
+  if (found === undefined) return undefined;
+  const doesNotFit = trained.some(
+    (each) =>
+      models.includes(each.model) &&
+      (setting ?? each.setting) === each.setting &&
+      ((each.unlearned?.seeds ?? 0) > 0 || each.stage < each.stages),
+  );
+  if (found === "inconclusive" || (doesNotFit && !decidedBySuccess)) return "inconclusive";
+  return found ? "agrees" : "contradicts";
 }
 
 async function foldersIn(path: string): Promise<string[]> {
@@ -175,12 +256,4 @@ async function foldersIn(path: string): Promise<string[]> {
 async function entryAt(path: string): Promise<EvidenceEntry | undefined> {
   if (!existsSync(path)) return undefined;
   return readRecord(path, EvidenceEntry, "It is under version control: restore it");
-}
-
-async function verdictIn(evidence: string, name: string): Promise<string | undefined> {
-  const path = join(evidence, name, "log.md");
-  if (!existsSync(path)) return undefined;
-  const log = await readFile(path, "utf8");
-  const verdict = readVerdict(log);
-  return verdict !== undefined && log.startsWith("Deleted ") ? `Deleted. ${verdict}` : verdict;
 }

@@ -404,7 +404,7 @@ function readBy({ published, checks }: Experiment, measured: UnreadResult): Expe
   const found = checks(measured);
   return ExperimentResult.parse({
     ...measured,
-    claims: published.map(({ measure, measureErrors, ...claim }) => ({
+    claims: published.map(({ measure, measureErrors, agrees: _, decidedBySuccess: __, ...claim }) => ({
       ...claim,
       values: measure?.(measured) ?? [],
       ...(measureErrors !== undefined && { errors: measureErrors(measured) }),

@@ -93,6 +93,7 @@ export const stateLoss = defineExperiment<Settings>({
       models: [...compared],
       here: "nats a token more without supervision, over the last tenth of the steps that both runs did",
       unit: "nats",
+      agrees: (values) => values.every((nats) => nats > 0),
       measure: (result) => lossesOf(result).map(([supervised, alone]) => alone - supervised),
     },
   ],

@@ -152,10 +152,10 @@ const beyond = (result: UnreadResult, budget: Budget) =>
     test: rangeName(longestOf(budget), budget.to),
   }).map(scaled);
 
-const claimTo = (longest: number, words: string, here: string): ClaimOf<Settings> => ({
+const claimTo = (longest: number, words: string, unlike: string): ClaimOf<Settings> => ({
   source: GRAZZI,
   statement: `Scaled accuracy of ${architectures[MODEL].label} on modular arithmetic, lengths 40 to 256${words}`,
-  ...{ models: [MODEL], setting: `to ${longest}`, here, published: PUBLISHED, over: "best" },
+  ...{ models: [MODEL], setting: `to ${longest}`, unlike, published: PUBLISHED, over: "best" },
   measure: (result, { budgets }) =>
     budgets.flatMap((budget) => (longestOf(budget) === longest ? beyond(result, budget) : [])),
 });
@@ -169,11 +169,11 @@ export const arithmeticSearched = defineExperiment<Settings>({
   settings,
   full: { ...settings.laptop, budgets: [{ ...toForty, examples: 2 * toForty.examples }] },
   published: [
-    claimTo(40, "", "with state supervision after every number, far fewer expressions, two layers of 80"),
+    claimTo(40, "", "state supervision after every number, far fewer expressions, two layers of 80"),
     claimTo(
       15,
       ", beside shorter ones here",
-      "trained to 15, asked at 15 to 96; with state supervision, two layers of 80",
+      "trained to 15 and tested at 15 to 96; state supervision, two layers of 80",
     ),
   ],
 

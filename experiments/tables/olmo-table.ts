@@ -161,7 +161,7 @@ export const olmoTable = defineExperiment<Settings>({
           statement: `Accuracy of ${architectures[model].label} on the final assert after ${n} updates`,
           ...{ models: [model], setting: "state" },
           published: published[model][i],
-          here: "with an assert every 4 updates before it, where O has none; one configuration, where O has the best of ten",
+          unlike: "an assert every 4 updates before it, there none; one configuration, there the best of ten",
           measure: (result) =>
             measurementRows(result, { setting: "state", model, test: stateName(n) }).map(atEnd),
         }),

@@ -96,7 +96,7 @@ export const parityTable = defineExperiment<Settings>({
   published: compared.map((model) => ({
     source: GRAZZI,
     statement: `Scaled accuracy of ${architectures[model].label} on parity, lengths 40 to 256`,
-    here: "at laptop scale a target after every bit in training",
+    unlike: "trained with a target after every bit, there the last alone",
     models: [model],
     published: published[model],
     over: "best",

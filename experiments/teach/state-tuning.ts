@@ -206,6 +206,7 @@ export const stateTuning = defineExperiment<Settings>({
       here: "right answers, the lowest of five beginnings in each seed",
       models: [model],
       published: 1,
+      unlike: "not RWKV",
       measure: (result) =>
         learnedSeeds(result, model).map((seed) =>
           Math.min(

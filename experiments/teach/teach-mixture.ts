@@ -31,6 +31,7 @@ import {
   type Measuring,
   type PlannedWork,
   type Scale,
+  SLIGHT,
   type UnreadResult,
 } from "../runner/index.ts";
 import { openLesson } from "./shared.ts";
@@ -340,6 +341,9 @@ export const teachMixture = defineExperiment<Settings>({
         here: `right numbers of a phone book, ${arms[arm].label} less ${arms[than].label}, at equal tokens; seeds in which both have learned it`,
         models: [model],
         unit: "number" as const,
+        // Both are near 100 %, where neither can be better.
+        agrees: (values: readonly number[]) =>
+          Math.abs(mean(values)) <= SLIGHT ? "inconclusive" : mean(values) > 0,
         measure: (result: UnreadResult) => more(result, model, arm, than),
       })),
     ),

@@ -37,6 +37,7 @@ import {
   OWN_QUESTION,
   type PlannedWork,
   type Scale,
+  SLIGHT,
   type UnreadResult,
 } from "../runner/index.ts";
 import { openLesson, type Weights } from "./shared.ts";
@@ -314,6 +315,10 @@ export const teachSignals = defineExperiment<Settings>({
       here: "right answers at the end, with mixing less without; seeds in which both had 95 % at some time",
       ...(corpus === "endless" && { published: 0 }),
       unit: "number" as const,
+      agrees: (values: readonly number[]) =>
+        corpus === "endless"
+          ? values.every((gain) => Math.abs(gain) <= SLIGHT)
+          : mean(values) > SLIGHT || "inconclusive",
       measure: (result: UnreadResult) => mixingGains(result, corpus),
     })),
   ],

@@ -55,6 +55,7 @@ import {
 } from "../runner/index.ts";
 import { lastAnswers, zooConfig, zooStages, zooTests } from "./config.ts";
 import { columns, EASIEST, LONGER, rows, settings, TRAINED, type ZooRow, type ZooSettings } from "./data.ts";
+import { zooParts } from "./page.ts";
 import {
   cellTable,
   chanceScore,
@@ -73,7 +74,6 @@ import {
   scaleRule,
   tablePlaces,
   tallied,
-  tallyTable,
   triedPlaces,
   zooPredictions,
 } from "./table.ts";
@@ -521,26 +521,8 @@ export const keeping: Keeping = {
     return { text: `{"version":1,"cells":[\n${lines}\n]}\n`, result: whole };
   },
 
-  page: (text, at) => zooPart(cellsIn(text, at)),
+  parts: (text, at) => zooParts(cellsIn(text, at)),
 };
-
-/** Made of the evidence, for docs/results/zoo.md. */
-export function zooPart(cells: readonly ZooCell[]): string {
-  const places = tablePlaces(cells);
-  return [
-    markdown(tallyTable(places)),
-    RULE,
-    markdown(matrixTable(places)),
-    ...(cells.length === 0 ? [] : ["Every cell that was run:", markdown(cellTable(places))]),
-    ...gradedCells(cells).flatMap(({ column, cells: own }) => [
-      `${columns[column].programs!.heading}, ${columnLabel(column)} (${columns[column].summary}). ${scaleRule(column)} Median, lowest and highest of the seeds:`,
-      markdown(gradedTable(column, own)),
-    ]),
-  ].join("\n\n");
-}
-
-const markdown = ({ columns: names, rows: lines }: ReturnType<typeof matrixTable>) =>
-  [names, names.map(() => "---"), ...lines].map((line) => `| ${line.join(" | ")} |`).join("\n");
 
 export const zoo = defineExperiment<ZooSettings>({
   name: "zoo",

@@ -66,8 +66,16 @@ export const groups: readonly { readonly text: string; readonly pages: readonly 
     text: "Results",
     pages: [
       ["results/index", "Overview"],
-      ["results/headline", "Headline"],
+      ["results/headline", "Four models, one task"],
+      ["results/repl-extrapolation", "How far DeltaNet extrapolates"],
+      ["results/repl-spacing", "How often the state must be shown"],
+      ["results/interpret", "The head that tracks"],
+      ["results/state-parity", "State supervision: parity"],
+      ["results/state-permutation", "State supervision: permutations"],
+      ["results/beliefs", "Beliefs: decay and adversary"],
       ["results/zoo", "The zoo"],
+      ["results/hybrids", "Hybrids: state and recall"],
+      ["results/code-traces", "Tracing CRUXEval"],
     ],
   },
 ];

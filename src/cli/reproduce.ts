@@ -3,6 +3,7 @@
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { experimentNamed, experiments } from "../../experiments/index.ts";
+import { results as resultTexts } from "../../experiments/results.ts";
 import { budgets, type Experiment, type Given, scales } from "../../experiments/runner/define.ts";
 import { gatherEvidence } from "../../experiments/runner/evidence.ts";
 import { reproduce } from "../../experiments/runner/run.ts";
@@ -108,11 +109,15 @@ export const command = defineCommand({
 
   async run({ positionals: [name], values, json, print, say, signal }) {
     if (values.evidence) {
-      const { wrote, read, entries } = await gatherEvidence(Object.values(experiments), {
-        runs: values.out,
-        docs: values.docs,
-        evidence: join(values.docs, "..", "evidence"),
-      });
+      const { wrote, read, entries } = await gatherEvidence(
+        Object.values(experiments),
+        {
+          runs: values.out,
+          docs: values.docs,
+          evidence: join(values.docs, "..", "evidence"),
+        },
+        resultTexts,
+      );
       if (json) print(JSON.stringify({ wrote, read, entries }));
       else
         print(

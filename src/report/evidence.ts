@@ -1,7 +1,7 @@
 /**
- * @file The evidence as one page of Markdown: every published result next to ours.
+ * @file The evidence as Markdown: the index of results, the generated parts of each result page, `evidence/README.md`.
  *
- *     | published | theirs | ours | interval or range | seeds | as trained |
+ *     | claim | published | ours | seeds | training | verdict |
  */
 
 import { duration, formatCount, percent, percentRange, percentSign } from "../core/format.ts";
@@ -9,6 +9,7 @@ import { LEARNED } from "../schemas/convergence.ts";
 import type { EvidenceEntry, EvidenceRow, Trained } from "../schemas/evidence.ts";
 import type { Claim } from "../schemas/experiment-result.ts";
 import { grouped, spread } from "./aggregate.ts";
+import type { PlainTable } from "./html.ts";
 import {
   checkColumns,
   checkRow,
@@ -19,6 +20,17 @@ import {
   spreadWords,
 } from "./sections.ts";
 
+export type ClaimVerdict = "agrees" | "contradicts" | "inconclusive";
+
+/** A claim compared with what was measured; without a verdict if there is nothing to decide. */
+export interface JudgedClaim extends Claim {
+  readonly verdict?: ClaimVerdict;
+}
+
+export interface JudgedEntry extends EvidenceEntry {
+  readonly claims: JudgedClaim[];
+}
+
 export interface KnownExperiment {
   readonly name: string;
   readonly question: string;
@@ -28,116 +40,276 @@ export interface KnownExperiment {
   readonly publishedIn: string;
   /** Its claims without values: shown if it has not run. */
   readonly claims: readonly Claim[];
-  /** One a scale at which it was measured. */
-  readonly entries: readonly EvidenceEntry[];
-  /** The title of the newest entry of its log.md. */
-  readonly verdict: string | undefined;
+  /** One per measured scale. */
+  readonly entries: readonly JudgedEntry[];
+  /** One sentence from its laptop entry; undefined if it has not run. */
+  readonly answer: string | undefined;
+  /** Whether evidence/NAME/log.md exists. */
+  readonly hasLog: boolean;
+  /** A table of several claims at once, in place of a row for each of them. */
+  readonly pivot?: Pivot;
 }
 
-/** In the order of the page. */
-export function evidencePage(experiments: readonly KnownExperiment[]): string {
-  const blocks = experiments.flatMap(({ name, question, claims, entries, verdict }) => [
-    `## ${name}\n\n${cell(question)}`,
-    ...(entries.length === 0
-      ? [`Not run yet: \`statelab reproduce ${name}\`.`, table(claims)]
-      : entries.flatMap(measured)),
-    ...(verdict === undefined ? [] : [`What was tried: [log](../../evidence/${name}/log.md).`]),
-  ]);
-  return `${[HEAD, ...blocks].join("\n\n")}\n`;
+export interface Pivot {
+  /** Matches the statements of its claims. */
+  readonly statements: RegExp;
+  readonly table: PlainTable;
+  /** Below the table. */
+  readonly words: string;
 }
 
-const HEAD = `# Evidence
-
-What the papers publish that an experiment of the lab is read against, beside what was measured here; it is not all that they
-publish. Made by \`statelab reproduce --evidence\` from the results in \`runs/\` and \`evidence/\`; a result that contradicts the paper
-stays in it. Percentages are accuracies (scaled where the statement says so). "Ours" is the mean over seeds or, where the paper
-gives the best seed, the best. Beside it stands one of three, named in the cell:
-
-${Object.entries(spreadWords)
-  .map(([kind, words]) => `- *${kind}*: ${words}`)
-  .join("\n")}
-
-Of A (arXiv:2602.14814) the abstract, the captions and the figures were read, not the whole text. Laptop scale is smaller than the
-papers' in every respect: what is compared is who tracks and who does not, not the digits. *As trained* is the last stage of the
-curriculum to which every seed of the model came, and its mean accuracy in the hardest programs that were in its training until then (the
-seed that has least in brackets). Who is below 95 % at the densest reveals of its training has *not learned* it in this budget,
-and shows nothing beyond it. Results from before 2026-11-23 did not record it, nor their machine. The cell is empty where a claim is about
-no model of ours. Accuracies by test are made from the rows in \`evidence/NAME/SCALE.json\`. Results from before 2026-11-27 kept no rows: what they
-had by seed and test is in the log alone.`;
-
-function measured(entry: EvidenceEntry): string[] {
-  const { scale, seeds, command, date, device, seconds, claims, checks = [], findings, machine } = entry;
-  const about = `**${scale} scale**, ${seeds.length === 1 ? "seed" : "seeds"} ${seeds.join(", ")}, ${device}, ${duration(seconds)}, ${date}: \`${command}\`. ${
-    machine === undefined ? "The machine was not recorded." : `Machine: ${cell(machineWords(machine))}.`
-  }`;
-  const before =
-    entry.outdated === undefined
-      ? []
-      : [`**Outdated**, the command gives other numbers today: ${cell(entry.outdated)}`];
-  const disagreements =
-    checks.length > 0
-      ? [
-          `Expected, and measured:\n\n${markdown(
-            checkColumns,
-            checks.map((check) => checkRow(check).map(cell)),
-          )}`,
-        ]
-      : findings.length === 0
-        ? []
-        : [`What disagrees:\n\n${findings.map((each) => `- ${cell(each)}`).join("\n")}`];
-  const shown = claims.length === 0 ? [] : [table(claims, entry.trained)];
-  return [about, ...before, ...shown, ...rowsTable(entry), ...disagreements];
+/** One of the pages of docs/results, as the index lists it. */
+export interface ResultPage {
+  /** `zoo`: docs/results/zoo.md. */
+  readonly page: string;
+  readonly question: string;
+  readonly answer: string;
+  /** Experiments of this page, the one of its command first; none if the log is all there is. */
+  readonly experiments: readonly string[];
+  /** Folder of evidence/ with the source of the answer. */
+  readonly evidence: string;
+  /** Where no experiment has one. */
+  readonly command?: string;
 }
 
-/** Accuracy of each model by test, with the number of seeds: `99.2 % (96.0 to 100.0)`. */
-function rowsTable({ rows = [] }: EvidenceEntry): string[] {
-  if (rows.length === 0) return [];
-  const tests = [...new Set(rows.map(({ test }) => test))];
-  const lines = [...grouped(rows, ({ setting, model }) => `${setting}\0${model}`).values()].map((own) => {
-    const [{ setting, model }] = own as [EvidenceRow, ...EvidenceRow[]];
-    const shares = tests.map((test) => {
-      const asked = own.filter((row) => row.test === test);
-      if (asked.length === 0) return "";
-      const { mean, min, max } = spread(asked.map(({ accuracy }) => accuracy));
-      const range = percent(min) === percent(max) ? "" : ` (${percentRange(min, max)})`;
-      return `${percent(mean)}${range}${asked.every(({ asTrained }) => asTrained) ? "" : " *"}`;
-    });
-    return [cell([setting, model].filter((part) => part !== "").join(", ")), ...shares];
-  });
-  const head = [
-    ["accuracy, percent", ...tests.map(cell)],
-    ["---", ...tests.map(() => "---:")],
-  ];
-  const words = "Mean over seeds (lowest\u2013highest), all reveals. * : not trained in every seed.";
-  return [`${[...head, ...lines].map((line) => `| ${line.join(" | ")} |`).join("\n")}`, words];
+const NOT_RUN = "Not run yet.";
+
+/** docs/results/index.md. */
+export function resultsIndex(pages: readonly ResultPage[], experiments: readonly KnownExperiment[]): string {
+  const named = (name: string) => experiments.find((each) => each.name === name);
+  const shown = pages.flatMap((page) => page.experiments);
+  const archived = experiments.filter(({ name }) => !shown.includes(name));
+  return `${[
+    INDEX_HEAD,
+    "## Ten results",
+    markdown(
+      ["question", "answer", "source", "command", "time"],
+      pages.map((page) => {
+        const entry = named(page.experiments[0] ?? "")?.entries.find(isLaptop);
+        return [
+          `[${cell(page.question)}](${page.page}.md)`,
+          cell(page.answer),
+          sourceOf(page.evidence, named(page.evidence)),
+          `\`${page.command ?? entry?.command ?? `statelab reproduce ${page.experiments[0]}`}\``,
+          entry === undefined || page.command !== undefined ? "\u2013" : minutes(entry.seconds),
+        ];
+      }),
+    ),
+    "## Archive",
+    "Each row has a log with its setup, its budget and every earlier attempt.",
+    markdown(
+      ["question", "verdict", "source"],
+      archived.map((known) => [
+        cell(known.question),
+        cell(known.answer ?? NOT_RUN),
+        sourceOf(known.name, known),
+      ]),
+    ),
+    "## Contradicts the paper",
+    "Our measurement contradicts these claims. A model that does not fit its training data contradicts none by a failure.",
+    contradictions(pages, experiments, (claim) => claim.unlike === undefined),
+    "Under other conditions, named in the last column, our measurement differs from these:",
+    contradictions(pages, experiments, (claim) => claim.unlike !== undefined),
+  ].join("\n\n")}\n`;
 }
 
-const markdown = (names: readonly string[], rows: readonly (readonly string[])[]) =>
-  [names, names.map(() => "---"), ...rows].map((line) => `| ${line.join(" | ")} |`).join("\n");
+const INDEX_HEAD = `# Results
 
-function table(claims: readonly Claim[], trained?: readonly Trained[]): string {
-  const rows = claims.map((claim) => {
-    const { statement, source, here, published, values } = claim;
-    const value = claimValue(claim);
+This page lists what the experiments measured, where each number is stored, and which published claims they contradict.
+
+How to read it:
+
+- A source named *rows* is a JSON file under version control. A source named *log* is a lab notebook.
+- *Fits its training data* means at least 95 % on the densest reveals that were trained, in every seed, and a finished curriculum. A failure of a model that does not fit is *inconclusive*.
+- Laptop scale is smaller than the papers' scale in every respect. A published value is *comparable* only if length ratio, loss and metric agree.
+- Times are measured on shared machines. Each page names its own.
+- Of arXiv:2602.14814 we had the abstract, the captions and the figures.
+
+\`statelab reproduce --evidence\` writes this page.`;
+
+const isLaptop = ({ scale }: EvidenceEntry) => scale === "laptop";
+
+const minutes = (seconds: number) =>
+  seconds < 60 ? "1 min" : duration(60 * Math.round(seconds / 60)).replace(" 0 s", "");
+
+function sourceOf(name: string, known: KnownExperiment | undefined): string {
+  const at = `../../evidence/${name}`;
+  const rows = known?.entries.some(isLaptop) ? [`[rows](${at}/laptop.json)`] : [];
+  const log = known === undefined || known.hasLog ? [`[log](${at}/log.md)`] : [];
+  return [...rows, ...log].join(", ");
+}
+
+function contradictions(
+  pages: readonly ResultPage[],
+  experiments: readonly KnownExperiment[],
+  isShown: (claim: Claim) => boolean,
+): string {
+  const found = experiments.flatMap(({ name, entries }) =>
+    entries.flatMap(({ claims }) =>
+      claims
+        .filter((claim) => claim.verdict === "contradicts" && isPublished(claim) && isShown(claim))
+        .map((claim) => ({ name, claim })),
+    ),
+  );
+  if (found.length === 0) return "None.";
+  const isUnlike = found.some(({ claim }) => claim.unlike !== undefined);
+  const rows = found.map(({ name, claim }) => {
+    const page = pages.find((each) => each.experiments.includes(name))?.page;
+    const at = page === undefined ? `../../evidence/${name}/log.md` : `${page}.md`;
     return [
-      `${cell(statement)} (${cell(source)})${here === undefined ? "" : `; ours: ${cell(here)}`}`,
-      published === undefined ? "in words" : quantity(claim, published),
-      value === undefined ? "\u2013" : quantity(claim, value),
-      spreadText(claim) ?? "\u2013",
-      String(values.length),
-      asTrained(claim, trained),
+      `[${cell(claim.statement)}](${at})`,
+      cell(claim.source),
+      publishedText(claim),
+      `${oursText(claim)}${claim.here === undefined ? "" : `: ${cell(claim.here)}`}`,
+      ...(isUnlike ? [cell(claim.unlike ?? "")] : []),
     ];
   });
-  const lines = [
-    ["published", "theirs", "ours", "interval or range", "seeds", "as trained"],
-    ["---", "---:", "---:", "---:", "---:", "---"],
-    ...rows,
-  ];
-  return lines.map((line) => `| ${line.join(" | ")} |`).join("\n");
+  return markdown(["claim", "source", "published", "ours", ...(isUnlike ? ["other conditions"] : [])], rows);
 }
 
-/** `not learned in 1 of 3 seeds: stage 4 of 5, 96.1 % (70.2 %)`: how far every seed came, and the hardest of what it came to. */
-function asTrained({ models = [], setting, values }: Claim, trained: readonly Trained[] | undefined): string {
+/** The generated part of a result page about one experiment. */
+export function experimentPart({ claims, entries, pivot, name, hasLog }: KnownExperiment): string {
+  if (entries.length === 0) return [NOT_RUN, ...claimTables(claims)].join("\n\n");
+  return entries
+    .flatMap((entry) => measuredPart(entry, isLaptop(entry) ? pivot : undefined, { name, hasLog }))
+    .join("\n\n");
+}
+
+function measuredPart(
+  entry: JudgedEntry,
+  pivot: Pivot | undefined,
+  { name, hasLog }: Pick<KnownExperiment, "name" | "hasLog">,
+): string[] {
+  const { scale, seeds, command, date, device, seconds, claims, checks = [], findings, machine } = entry;
+  const sources = [
+    `[rows](../../evidence/${name}/${scale}.json)`,
+    ...(hasLog ? [`[log](../../evidence/${name}/log.md)`] : []),
+  ];
+  const missed = checks.filter(({ met }) => met !== true);
+  return [
+    ...pivotTable(pivot),
+    ...claimTables(
+      claims.filter(({ statement }) => pivot?.statements.test(statement) !== true),
+      entry.trained,
+    ),
+    ...rowsTable(entry),
+    ...(missed.length > 0
+      ? [
+          `Expected, but not measured:\n\n${markdown(
+            checkColumns,
+            missed.map((check) => checkRow(check).map(cell)),
+          )}`,
+        ]
+      : findings.length > 0
+        ? [`${formatCount(findings.length, "expectation")} not met: \`findings\` in the rows.`]
+        : []),
+    ...(entry.outdated === undefined
+      ? []
+      : [`**Outdated**: the command gives other numbers today. ${cell(entry.outdated)}`]),
+    `\`${command}\`: ${scale} scale, ${formatCount(seeds.length, "seed")}, ${device}, ${duration(seconds)}, ${date}${machine === undefined ? "" : `; ${cell(machineWords(machine))}`}. Source: ${sources.join(", ")}.`,
+  ];
+}
+
+function pivotTable(pivot: Pivot | undefined): string[] {
+  if (pivot === undefined) return [];
+  const { columns, rows } = pivot.table;
+  return [
+    markdown(
+      columns.map(cell),
+      rows.map((row) => row.map((each) => cell(String(each)))),
+    ),
+    pivot.words,
+  ];
+}
+
+const isOwn = ({ source }: Claim) => /^(own|by arithmetic)/.test(source);
+const isPublished = (claim: Claim) => !isOwn(claim);
+
+/** Comparable claims, claims under other conditions, own measurements, and what was not measured. */
+function claimTables(claims: readonly JudgedClaim[], trained?: readonly Trained[]): string[] {
+  const has = claims.filter(({ values }) => values.length > 0);
+  const isExpected = (claim: Claim) => isPublished(claim) || claim.published !== undefined;
+  const unlike = has.filter((claim) => isExpected(claim) && claim.unlike !== undefined);
+  const like = has.filter((claim) => isExpected(claim) && claim.unlike === undefined);
+  const own = has.filter((claim) => !isExpected(claim));
+  const missing = claims.filter((claim) => claim.values.length === 0 && isPublished(claim));
+  const spreads = [...new Set(has.flatMap((claim) => spreadKinds(claim)))];
+  return [
+    ...(like.length === 0 ? [] : [claimTable(like, trained, { published: true })]),
+    ...(unlike.length === 0
+      ? []
+      : [
+          "Published under other conditions, so not comparable:",
+          claimTable(unlike, trained, { published: true }),
+        ]),
+    ...(own.length === 0 ? [] : [claimTable(own, trained, { published: false })]),
+    ...(spreads.length === 0
+      ? []
+      : [`${spreads.map((kind) => `*${kind}*: ${spreadWords[kind]}`).join(". ")}.`]),
+    ...(missing.length === 0
+      ? []
+      : [
+          `Published, but not measured at this scale:\n\n${missing.map((claim) => `- ${cell(claim.statement)} (${cell(claim.source)})`).join("\n")}`,
+        ]),
+  ];
+}
+
+type SpreadKind = keyof typeof spreadWords;
+
+const spreadKinds = (claim: Claim): SpreadKind[] =>
+  (Object.keys(spreadWords) as SpreadKind[]).filter((kind) => spreadText(claim)?.includes(`(${kind}`));
+
+function claimTable(
+  claims: readonly JudgedClaim[],
+  trained: readonly Trained[] | undefined,
+  { published }: { readonly published: boolean },
+): string {
+  const isUnlike = claims.some((claim) => claim.unlike !== undefined);
+  const owned = claims.filter(isOwn).length;
+  const expected = owned === 0 ? "published" : owned === claims.length ? "expected" : "published or expected";
+  const names = [
+    "claim",
+    ...(published ? [expected] : []),
+    ...["ours", "range over seeds", "seeds", "training"],
+    ...(published ? ["verdict"] : []),
+    ...(isUnlike ? ["other conditions"] : []),
+  ];
+  const rows = claims.map((claim) => {
+    const { statement, source, here } = claim;
+    const about = isOwn(claim) ? "" : ` (${cell(source)})`;
+    return [
+      `${cell(statement)}${about}${here === undefined ? "" : `; measured: ${cell(here)}`}`,
+      ...(published ? [publishedText(claim)] : []),
+      oursText(claim),
+      spreadText(claim) ?? "\u2013",
+      String(claim.values.length),
+      trainingText(claim, trained),
+      ...(published ? [verdictText(claim)] : []),
+      ...(isUnlike ? [cell(claim.unlike ?? "")] : []),
+    ];
+  });
+  return markdown(names, rows);
+}
+
+const publishedText = (claim: Claim) =>
+  claim.published === undefined ? "in words" : quantity(claim, claim.published);
+
+function oursText(claim: Claim): string {
+  const value = claimValue(claim);
+  return value === undefined ? "\u2013" : quantity(claim, value);
+}
+
+function verdictText({ verdict, unlike }: JudgedClaim): string {
+  if (verdict === undefined) return "\u2013";
+  if (unlike === undefined || verdict === "inconclusive") return verdict;
+  return verdict === "agrees" ? "similar" : "differs";
+}
+
+/** `stage 4 of 5, 96.1 % (70.2 %)`: the last stage of every seed, and the hardest test up to it; `does not fit` before it. */
+function trainingText(
+  { models = [], setting, values }: Claim,
+  trained: readonly Trained[] | undefined,
+): string {
   if (models.length === 0 || values.length === 0) return "";
   if (trained === undefined) return "not recorded";
   const own = trained.filter(
@@ -147,62 +319,79 @@ function asTrained({ models = [], setting, values }: Claim, trained: readonly Tr
   return own
     .map((each) => {
       const named = (["setting", "model"] as const).flatMap((key) => (several(key) ? [cell(each[key])] : []));
-      return [...named, `${notLearned(each)}${came(each)}`].join(": ");
+      return [...named, `${unfitted(each)}${reached(each)}`].join(": ");
     })
     .join("; ");
 }
 
-function notLearned({ unlearned, highest = 1 }: Trained): string {
-  // Entries that do not count seeds tell it by their means.
+function unfitted({ unlearned, highest = 1 }: Trained): string {
+  // Entries without counts per seed show it by their means.
   const { seeds, of } = unlearned ?? { seeds: Number(highest < LEARNED), of: 1 };
   if (seeds === 0) return "";
-  return `not learned${seeds === of ? "" : ` in ${seeds} of ${of} seeds`}: `;
+  return seeds === of ? "does not fit: " : `does not fit in ${seeds} of ${of} seeds: `;
 }
 
-function came({ stage, stages, lowest, lowestSeed = lowest }: Trained): string {
+function reached({ stage, stages, lowest, lowestSeed = lowest }: Trained): string {
   const said = `stage ${stage} of ${stages}`;
   if (lowest === undefined || lowestSeed === undefined) return said;
-  const least = percentSign(lowestSeed) === percentSign(lowest) ? "" : ` (${percentSign(lowestSeed)})`;
+  const least =
+    percentSign(lowestSeed) === percentSign(lowest) ? "" : ` (lowest seed ${percentSign(lowestSeed)})`;
   return `${said}, ${percentSign(lowest)}${least}`;
 }
+
+/** Accuracy of each model by test, with the range over seeds: `99.2 (96.0-100.0)`. */
+function rowsTable({ rows = [] }: EvidenceEntry): string[] {
+  if (rows.length === 0) return [];
+  const tests = [...new Set(rows.map(({ test }) => test))];
+  const lines = [...grouped(rows, ({ setting, model }) => `${setting}\0${model}`).values()].map((own) => {
+    const [{ setting, model }] = own as [EvidenceRow, ...EvidenceRow[]];
+    const shares = tests.map((test) => {
+      const tested = own.filter((row) => row.test === test);
+      if (tested.length === 0) return "";
+      const { mean, min, max } = spread(tested.map(({ accuracy }) => accuracy));
+      const range = percent(min) === percent(max) ? "" : ` (${percentRange(min, max)})`;
+      return `${percent(mean)}${range}${tested.every(({ asTrained }) => asTrained) ? "" : " *"}`;
+    });
+    return [cell([setting, model].filter((part) => part !== "").join(", ")), ...shares];
+  });
+  const words = "Accuracy in percent, mean over seeds (lowest-highest). `*`: not trained in every seed.";
+  return [markdown(["model", ...tests.map(cell)], lines), words];
+}
+
+const markdown = (names: readonly string[], rows: readonly (readonly string[])[]) =>
+  [names, names.map(() => "---"), ...rows].map((line) => `| ${line.join(" | ")} |`).join("\n");
 
 /** Text that stays inside its cell, and is text. */
 export const cell = (text: string) => text.replaceAll(/[\\|<>`*_[\]]/g, "\\$&").replaceAll(/\s+/g, " ");
 
-/** A folder with a log that is no experiment's. */
-export interface OtherLog {
-  readonly name: string;
-  readonly verdict: string;
-}
-
-/** `evidence/README.md`. */
-export function evidenceIndex(experiments: readonly KnownExperiment[], others: readonly OtherLog[]): string {
-  const rows = experiments.flatMap(({ name, entries, verdict }) => {
-    const linked = verdict === undefined ? name : `[${name}](${name}/log.md)`;
-    const said = verdict === undefined ? "no entry yet" : cell(withoutName(name, verdict));
-    if (entries.length === 0) return [[linked, said, "not run yet", "", ""]];
+/** `evidence/README.md`; `others` are folders with a log that belong to no experiment. */
+export function evidenceIndex(experiments: readonly KnownExperiment[], others: readonly string[]): string {
+  const linked = (name: string) => `[${name}](${name}/log.md)`;
+  const rows = experiments.flatMap(({ name, entries, answer, hasLog }) => {
+    const first = [hasLog ? linked(name) : name, cell(answer ?? NOT_RUN)];
+    if (entries.length === 0) return [[...first, "", "", ""]];
     return entries.map(({ scale, seeds, date }, i) => [
-      ...(i === 0 ? [linked, said] : ["", ""]),
-      ...[scale, formatCount(seeds.length, "seed"), date],
+      ...(i === 0 ? first : ["", ""]),
+      ...[`[${scale}](${name}/${scale}.json)`, String(seeds.length), date],
     ]);
   });
   return `${[
-    INDEX_HEAD,
-    markdown(["experiment", "verdict", "scale", "seeds", "date"], rows),
+    EVIDENCE_HEAD,
+    markdown(["experiment", "result", "rows", "seeds", "date"], rows),
     ...(others.length === 0
       ? []
-      : [
-          "## Beside the experiments",
-          markdown(
-            ["log", "verdict"],
-            others.map(({ name, verdict }) => [
-              `[${name}](${name}/log.md)`,
-              cell(withoutName(name.replaceAll("-", " "), verdict)),
-            ]),
-          ),
-        ]),
+      : ["## Other logs", `Removed experiments and checks of the code: ${others.map(linked).join(", ")}.`]),
   ].join("\n\n")}\n`;
 }
+
+const EVIDENCE_HEAD = `# Evidence
+
+This folder keeps what each experiment measured, so that every number of [the results](../docs/results/index.md) has a source.
+
+- \`NAME/laptop.json\`: claims, values per seed and, since 2026-11-27, one row per model, seed and test.
+- \`NAME/log.md\`: the lab notebook, newest entry first. Its titles are not verdicts.
+
+Unless a log says otherwise, the machine has two cores of a shared AMD EPYC, 24 GiB and Node 20. \`statelab reproduce --evidence\` writes this page.`;
 
 /** The table of docs/how-to/reproduce.md. */
 export function experimentsTable(experiments: readonly KnownExperiment[]): string {
@@ -234,22 +423,3 @@ export function withPart(page: string, name: string, part: string): string {
   if (from === -1 || to === -1) return page;
   return `${page.slice(0, from)}${begin}\n\n${part}\n\n${page.slice(to)}`;
 }
-
-/** The title of the first entry of a log, which is the newest; undefined where there is none. */
-export function readVerdict(log: string): string | undefined {
-  return /^## (.+)$/m.exec(log)?.[1];
-}
-
-/** `state-repl, one seed: it learns` -> `It learns`: the name is in another column. */
-function withoutName(name: string, verdict: string): string {
-  if (!verdict.toLowerCase().startsWith(name) || !/^[:,]/.test(verdict.slice(name.length))) return verdict;
-  const rest = verdict.slice(verdict.indexOf(": ") + 2);
-  return `${rest[0]?.toUpperCase()}${rest.slice(1)}`;
-}
-
-const INDEX_HEAD = `# What was measured, and what was tried
-
-Made by \`statelab reproduce --evidence\`. A folder an experiment: \`SCALE.json\` is what it last measured of each published
-result ([all of them beside ours](../docs/results/index.md)), \`log.md\` what was asked and tried, the newest first: one entry a question,
-the verdict in its title. Results that contradict a paper stay. Machine, unless said otherwise: 2 cores of a shared AMD EPYC (AVX-512),
-24 GiB, Node 20; times are from a noisy machine. What the benchmarks found is in [bench/log](../bench/log).`;

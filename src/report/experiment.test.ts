@@ -256,17 +256,17 @@ describe("a claim", () => {
     values,
   });
 
-  test("is the mean of its seeds within Student's interval", () => {
-    const three = claim([0.8, 0.9, 1], "mean");
-    expect(claimValue(three)).toBeCloseTo(0.9, 12);
-    // t with 2 degrees of freedom is 4.302652729911, the standard error 0.1 / sqrt(3)
-    expect(claimSpread(three)!.bounds[0]).toBeCloseTo(0.9 - 4.302652729911 * 0.057735, 4);
-    expect(claimSpread(three)!.kind).toBe("Student");
+  test("is the mean of its seeds within Student's interval, of five seeds and more", () => {
+    const five = claim([0.8, 0.85, 0.9, 0.95, 1], "mean");
+    expect(claimValue(five)).toBeCloseTo(0.9, 12);
+    // t with 4 degrees of freedom is 2.776445105198, the standard error sqrt(0.00625 / 5)
+    expect(claimSpread(five)!.bounds[0]).toBeCloseTo(0.9 - 2.776445105198 * Math.sqrt(0.00125), 4);
+    expect(claimSpread(five)!.kind).toBe("Student");
+    expect(claimSpread(claim([0.8, 0.9, 0.95, 1], "mean"))).toEqual({ kind: "range", bounds: [0.8, 1] });
   });
 
-  test("or the best of them, with the lowest and highest", () => {
+  test("or the best of them, with the lowest and highest; seeds of two kinds have no interval of their mean", () => {
     expect(claimValue(claim([0.2, 0.7], "best"))).toBe(0.7);
-    // Of two seeds, or of such that have learned and such that have not, a mean describes none.
     expect(claimSpread(claim([0.2, 0.7], "mean"))).toEqual({ kind: "range", bounds: [0.2, 0.7] });
     const mixed = claimSpread(claim([0.987, 0.323], "mean"))!;
     expect(mixed.kind).toBe("solved");
@@ -276,7 +276,10 @@ describe("a claim", () => {
       expect.closeTo(Math.sqrt(0.975), 9),
     ]);
     expect(spreadText(claim([0.987, 0.323], "mean"))).toBe("1.3 % to 98.7 % (solved: 1 of 2)");
-    expect(claimSpread(claim([-0.9, 0.9, 0.1], "mean"))!.bounds).toEqual([-1, 1]);
+    expect(claimSpread(claim([-0.1, 0.9, 0.1, 0.8, 0.2], "mean"))).toEqual({
+      kind: "range",
+      bounds: [-0.1, 0.9],
+    });
     expect(claimSpread(claim([0.2, 0.7], "best"))).toEqual({ kind: "range", bounds: [0.2, 0.7] });
   });
 

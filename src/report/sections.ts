@@ -214,17 +214,16 @@ export interface ClaimSpread {
 }
 
 export const spreadWords: Readonly<Record<ClaimSpread["kind"], string>> = {
-  Student: "Student\u2019s 95 % interval of the mean over seeds",
-  normal: "95 % interval of one seed, 1.96 of its standard errors to each side",
+  Student: "Student\u2019s 95 % confidence interval of the mean over seeds",
+  normal: "95 % confidence interval of one seed, 1.96 standard errors to each side",
   range: "lowest to highest seed",
-  solved:
-    "where some seeds have 95 % and others do not, so that a mean describes none: how many have, and the exact 95 % interval of their share",
+  solved: "seeds that score at least 95 %, and the exact 95 % confidence interval of their share",
 };
 
 const NORMAL = 1.96;
-/** For two seeds Student's interval is wider than [0, 1]. */
-const LEAST_SEEDS = 3;
-/** If some seeds have learned, a seed below this is of another kind. */
+/** With fewer seeds Student's interval mostly shows its own assumption, that seeds are normally distributed. */
+const LEAST_SEEDS = 5;
+/** Shares further apart than this are of two kinds of seeds, and their mean describes none. */
 const HALF = 1 / 2;
 
 type Measured = Pick<Claim, "over" | "unit" | "values" | "errors">;
@@ -239,9 +238,10 @@ export function claimSpread({ over, unit, values, errors }: Measured): ClaimSpre
   const range = { kind: "range", bounds: [Math.min(...values), Math.max(...values)] } as const;
   if (over === "best" || !varies) return range;
   const solved = values.filter((each) => each >= LEARNED).length;
-  if (unit === "share" && solved > 0 && Math.min(...values) < HALF)
+  const isBimodal = Math.max(...values) - Math.min(...values) > HALF;
+  if (unit === "share" && isBimodal && solved > 0)
     return { kind: "solved", bounds: binomialInterval(solved, values.length) };
-  if (values.length < LEAST_SEEDS) return range;
+  if (values.length < LEAST_SEEDS || isBimodal) return range;
   const [low, high] = studentInterval(values);
   // No share is above 1, and none that is scaled or a difference is below -1.
   return { kind: "Student", bounds: unit === "share" ? [Math.max(-1, low), Math.min(1, high)] : [low, high] };

@@ -99,6 +99,8 @@ export const Claim = z.strictObject({
   setting: z.string().optional(),
   /** Definition of `values` if it differs from the published quantity: `scaled accuracy at the last reveal of 48/24`. */
   here: z.string().optional(),
+  /** Conditions in which ours differs from the published one, so that the two are not comparable: `loss on revealed values`. */
+  unlike: z.string().optional(),
   unit: z.enum(["share", "nats", "number"]).default("share"),
   /** Aggregation over seeds. The table of G, for example, is the best of three. */
   over: z.enum(["mean", "best"]).default("mean"),

@@ -118,8 +118,10 @@ test("--evidence gathers results of laptop scale into a page, leaves smoke out, 
   expect(JSON.parse(second.stdout)).toMatchObject({ read: [expect.stringContaining("headline-smoke")] });
   expect(existsSync(join(gathered, "evidence/headline/smoke.json"))).toBe(false);
   const page = readFileSync(join(gathered, "docs/results/index.md"), "utf8");
-  expect(page).toContain("- It did not track");
-  for (const name of Object.keys(experiments)) expect(page).toContain(`## ${name}`);
+  expect(page).toContain("[Which sequence models follow the state of a Python session?](headline.md)");
+  const index = readFileSync(join(gathered, "evidence/README.md"), "utf8");
+  for (const name of Object.keys(experiments)) expect(index).toMatch(new RegExp(`^\\| \\[?${name}[\\] ]`, "m"));
+  expect(index).toContain("[laptop](headline/laptop.json)");
 });
 
 test("--evidence names a damaged result and changes nothing", async () => {

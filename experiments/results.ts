@@ -1,0 +1,273 @@
+/**
+ * @file What the pages of docs/results say of the evidence: one sentence per experiment, made of the values that are under version control.
+ * A sentence has at most 20 words. Whether a model fits its training data is in the tables of the pages.
+ */
+
+import { formatCount, measured, percent, percentRange, percentSign } from "../src/core/format.ts";
+import { mean } from "../src/core/statistics.ts";
+import type { Pivot } from "../src/report/evidence.ts";
+import type { EvidenceEntry } from "../src/schemas/evidence.ts";
+import type { Claim } from "../src/schemas/experiment-result.ts";
+import type { ResultTexts } from "./runner/evidence.ts";
+
+/** The claim that begins with these words; of several the one about `setting`. */
+function claimOf({ claims, experiment }: EvidenceEntry, words: string): Claim {
+  const found = claims.find(({ statement }) => statement.startsWith(words));
+  if (found === undefined) throw new Error(`${experiment} has no claim that begins with "${words}"`);
+  return found;
+}
+
+const valuesOf = (entry: EvidenceEntry, words: string) => claimOf(entry, words).values;
+const average = (entry: EvidenceEntry, words: string) => mean(valuesOf(entry, words));
+const best = (entry: EvidenceEntry, words: string) => Math.max(...valuesOf(entry, words));
+
+/** `3 of 5 seeds` */
+function seedsWith(values: readonly number[], isCounted: (value: number) => boolean): string {
+  return `${values.filter(isCounted).length} of ${formatCount(values.length, "seed")}`;
+}
+
+function accuracyAt({ rows = [] }: EvidenceEntry, setting: string, test: string): number {
+  return mean(
+    rows.filter((row) => row.setting === setting && row.test === test).map(({ accuracy }) => accuracy),
+  );
+}
+
+/** Two digits: `0.0024`. */
+const rounded = (value: number) => measured(Number(value.toPrecision(2)));
+
+const inPoints = (difference: number) => `${(100 * difference).toFixed(1)} points`;
+
+const points = (entry: EvidenceEntry, words: string) => inPoints(average(entry, words));
+
+/** Of the claims with a published number those within `slack` of it. */
+function within(claims: readonly Claim[], slack: number): { near: number; of: number } {
+  const numbered = claims.filter(({ published, values }) => published !== undefined && values.length > 0);
+  const near = numbered.filter(({ published, values }) => Math.abs(mean(values) - published!) <= slack);
+  return { near: near.length, of: numbered.length };
+}
+
+/** The error of the numbers that active-reveals repeats. */
+export const EARLIER_ERROR = 0.015;
+
+const pages: ResultTexts["pages"] = [
+  {
+    page: "headline",
+    question: "Which sequence models follow the state of a Python session?",
+    experiments: ["headline", "repl-losses", "repl-curricula"],
+    evidence: "repl-losses",
+    answer: (of) =>
+      `DeltaNet [-1,1] scores ${percentSign(accuracyAt(of("repl-losses"), "revealed values", "48/24"))} at four times its training length; with next-token loss it scores ${percentSign(accuracyAt(of("repl-losses"), "next token", "48/24"))}.`,
+  },
+  {
+    page: "repl-extrapolation",
+    question: "How far beyond its training does DeltaNet track state?",
+    experiments: ["repl-extrapolation", "repl-positions"],
+    evidence: "repl-extrapolation",
+    answer: (of) =>
+      `DeltaNet [-1,1], trained on 16 commands, scores ${percentSign(average(of("repl-extrapolation"), "Trained at spacing 8"))} on average over longer or sparser sessions.`,
+  },
+  {
+    page: "repl-spacing",
+    question: "How often must the state be shown?",
+    experiments: ["repl-spacing"],
+    evidence: "repl-spacing",
+    answer: (of) =>
+      `The Transformer, which does not fit its training data, loses ${points(of("repl-spacing"), "Transformers need dense reveals")} at wide spacing; DeltaNet [-1,1] loses none.`,
+  },
+  {
+    page: "interpret",
+    question: "Which head of a DeltaNet tracks the state?",
+    experiments: ["interpret"],
+    evidence: "interpret",
+    answer: (of) =>
+      `One head is necessary: without it the model scores below the windowed filter in ${seedsWith(valuesOf(of("interpret"), "Ablating that head"), (lost) => lost <= 0)}.`,
+  },
+  {
+    page: "state-parity",
+    question: "Does state supervision teach a Transformer parity?",
+    experiments: ["state-parity"],
+    evidence: "state-parity",
+    answer: (of) =>
+      `Yes, at 16 lines it scores ${percentSign(average(of("state-parity"), "With linear state supervision every held-out answer is right at length 16"))}; without it, ${percentSign(average(of("state-parity"), "The next token alone"))}.`,
+  },
+  {
+    page: "state-permutation",
+    question: "Does state supervision teach a Transformer to permute a list?",
+    experiments: ["state-permutation"],
+    evidence: "state-permutation",
+    answer: (of) =>
+      `After 4 swaps the decoder loss gives ${percentSign(average(of("state-permutation"), "A list of 4 after 4 swaps is learned with the Transformer head"))} and the contrastive loss ${percentSign(average(of("state-permutation"), "A list of 4 after 4 swaps is learned with the contrastive loss"))}.`,
+  },
+  {
+    page: "beliefs",
+    question: "Can linear updates keep a belief about a hidden state?",
+    experiments: ["mass-decay", "marginal-adversary"],
+    evidence: "marginal-adversary",
+    answer: () =>
+      "Not for long: joint beliefs lose their mass exponentially, and adversarial sequences break each tested update of marginals.",
+  },
+  {
+    page: "zoo",
+    question: "Which architectures can hold which states?",
+    experiments: ["zoo"],
+    evidence: "zoo",
+    answer: (of) =>
+      `No measured cell contradicts its prediction; ${percentSign(average(of("zoo"), "What theory predicts"))} of the cells that were run confirm theirs.`,
+  },
+  {
+    page: "hybrids",
+    question: "Do hybrids of recurrence and attention track state and recall?",
+    experiments: ["olmo-table"],
+    evidence: "olmo-table",
+    answer: (of) =>
+      `At 128 updates Gated DeltaNet [-1,1] scores ${percentSign(average(of("olmo-table"), "Accuracy of Gated DeltaNet [-1,1] on the final assert after 128"))} and its hybrid ${percentSign(average(of("olmo-table"), "Accuracy of Hybrid [-1,1] on the final assert after 128"))}; recall is inconclusive.`,
+  },
+  {
+    page: "code-traces",
+    question: "How many benchmark programs become verified traces?",
+    experiments: ["neural-debugger"],
+    evidence: "code-traces",
+    command: "statelab data trace cruxeval",
+    answer: () => "All 800 CRUXEval programs are traced and verified; 787 of them have at most 50 steps.",
+  },
+];
+
+const verdicts: ResultTexts["verdicts"] = {
+  headline: (entry) =>
+    `At eight times the training length DeltaNet [-1,1] keeps ${percentSign(average(entry, "DeltaNet [-1,1] keeps"))} (scaled, last reveal); DeltaNet [0,1] keeps none.`,
+  "repl-losses": (entry) =>
+    `With next-token loss the headline's configuration scores ${percentSign(accuracyAt(entry, "next token", "48/24"))} at 48/24, not ${percentSign(accuracyAt(entry, "revealed values", "48/24"))}.`,
+  "repl-curricula": () => "Inconclusive: the Transformer does not fit sessions of five commands.",
+  "repl-spacing": (entry) =>
+    `The Transformer loses ${points(entry, "Transformers need dense reveals")} from the densest to the widest spacing of swaps.`,
+  "repl-positions": (entry) =>
+    `At the last reveal DeltaNet [-1,1] keeps ${percentSign(average(entry, "Scaled accuracy of DeltaNet [-1,1] at the last"))} (scaled), DeltaNet [0,1] ${percentSign(average(entry, "Scaled accuracy of DeltaNet [0,1] at the last"))}.`,
+  "repl-extrapolation": (entry) =>
+    `DeltaNet [-1,1] scores ${percentSign(average(entry, "Trained at spacing 8"))} on average over longer or sparser sessions.`,
+  "parity-table": (entry) =>
+    `Beyond training sLSTM, Mamba [-1,1] and DeltaNet [-1,1] score at least ${percentSign(Math.min(...["sLSTM", "Mamba [-1,1]", "DeltaNet [-1,1]"].map((model) => best(entry, `Scaled accuracy of ${model} `))))} (scaled, best seed); four models do not fit.`,
+  "arithmetic-searched": (entry) =>
+    `DeltaNet [-1,1] fits lengths up to 40; beyond them its best seed scores ${percentSign(best(entry, "Scaled accuracy of DeltaNet [-1,1]"))} (scaled).`,
+  "s5-swaps": (entry) =>
+    `One layer of DeltaNet [-1,1] scores ${percentSign(best(entry, "DeltaNet [-1,1] with 1 layer"))} at length 500; DeltaNet [0,1] does not fit length 32.`,
+  "olmo-table": (entry) =>
+    `At 128 updates Gated DeltaNet [-1,1] scores ${percentSign(average(entry, "Accuracy of Gated DeltaNet [-1,1] on the final assert after 128"))}, its hybrid ${percentSign(average(entry, "Accuracy of Hybrid [-1,1] on the final assert after 128"))}; recall is inconclusive.`,
+  "mass-decay": (entry) =>
+    `Without normalization the mass falls at ${measured(average(entry, "A joint belief"))} times the entropy rate of the reveals, exponentially.`,
+  "marginal-adversary": (entry) =>
+    `The worst error grows per event by ${rounded(average(entry, "The marginal representation breaks"))} nats (row and column) and ${rounded(average(entry, "Scaled by Sinkhorn"))} nats (Sinkhorn).`,
+  "belief-models": (entry) =>
+    `Inconclusive: the LSTM is nearer the exact filter than the better DeltaNet in ${seedsWith(valuesOf(entry, "Linear RNNs can be worse"), (nats) => nats > 0)}.`,
+  interpret: (entry) =>
+    `Without the head of largest beta the model scores below the windowed filter in ${seedsWith(valuesOf(entry, "Ablating that head"), (lost) => lost <= 0)}.`,
+  "state-parity": (entry) =>
+    `With supervision the Transformer scores ${percentSign(average(entry, "With linear state supervision every held-out answer is right at length 64"))} at 64 lines; without it, it is at chance at 16.`,
+  "state-permutation": (entry) =>
+    `After 4 swaps the decoder loss gives ${percentSign(average(entry, "A list of 4 after 4 swaps is learned with the Transformer head"))}, the contrastive loss ${percentSign(average(entry, "A list of 4 after 4 swaps is learned with the contrastive loss"))}.`,
+  "state-arithmetic": (entry) =>
+    `Inconclusive: the longest programs do not fit; accuracy falls by ${points(entry, "State supervision removes")} from the shortest to them.`,
+  "state-loss": (entry) =>
+    `Supervised runs have a lower next-token loss in ${seedsWith(valuesOf(entry, "Supervised runs"), (nats) => nats > 0)}, by ${rounded(average(entry, "Supervised runs"))} nats on average.`,
+  "state-repl": (entry) =>
+    `With supervision DeltaNet [-1,1] scores ${percentSign(average(entry, "DeltaNet [-1,1], with state supervision"))} at the longest length; the Transformer does not fit its training data.`,
+  "runtime-2x2": (entry) =>
+    `DeltaNet, trained where names persist, fails in ${percentSign(average(entry, "DeltaNet [-1,1], learned where names stay"))} of episodes where they do not; other models do not fit.`,
+  "neural-debugger": (entry) =>
+    `Exact match falls by ${points(entry, "Exact match falls")} from one skipped line to five or more.`,
+  "execution-labels": (entry) =>
+    `No gain is shown: values improve in ${seedsWith(valuesOf(entry, "Execution labels raise the accuracy of values"), (gain) => gain > 0)}, paths in ${seedsWith(valuesOf(entry, "Execution labels raise the accuracy of complete paths"), (gain) => gain > 0)}.`,
+  "teach-signals": (entry) =>
+    `States drawn from the right law cost ${rounded(average(entry, "States drawn"))} nats, from a wrong law ${rounded(average(entry, "drawn, rate 0.9"))}.`,
+  "teach-mixture": (entry) =>
+    `DeltaNet needs ${rounded(average(entry, "DeltaNet [-1,1], uniform"))} times the tokens with the uniform mixture, and its accuracy is no higher.`,
+  "teach-rl": (entry) =>
+    `Hints need ${measured(average(entry, "Hints need"))} times the episodes of reward alone; half was expected.`,
+  "state-tuning": (entry) =>
+    `The initial state alone teaches a GRU every unknown start in ${seedsWith(valuesOf(entry, "GRU: an unknown beginning"), (share) => share >= 0.95)}.`,
+  "state-collapse": (entry) =>
+    `The rank correlation of state variance and accuracy is ${rounded(average(entry, "The more of the variance"))}; at least 0.8 was expected.`,
+  "three-tiers": (entry) =>
+    `Inconclusive: one of nine runs fits its training data; another group costs it ${points(entry, "DeltaNet [-1,1]: what other group")}.`,
+  zoo: (entry) =>
+    `No measured cell contradicts its prediction; ${percentSign(average(entry, "What theory predicts"))} of the cells that were run confirm theirs.`,
+  "tomita-automata": (entry) =>
+    `Automata extracted of 21 runs each: GRU ${sum(entry, "... and off GRU")}, SR-GRU ${sum(entry, "Automata can be read")}, LSTM ${sum(entry, "... and off LSTM")}.`,
+  "sse-partitions": (entry) =>
+    `Inconclusive: recall is ${percentSign(average(entry, "Recall grows with the number of partitions: SSE, N = 16"))} with 16 partitions and ${percentSign(average(entry, "Recall grows with the number of partitions: SSE, N = 1"))} with one; seeds overlap.`,
+  "lact-chunks": (entry) =>
+    `Without a window LaCT recalls ${percentSign(average(entry, "Asked before the end of the chunk that has the pairs: chunks of 32"))} inside the current chunk and ${percentSign(average(entry, "Asked from the end of the chunk on that has the pairs: chunks of 32"))} after it.`,
+  "active-reveals": ({ claims }) => {
+    const { near, of } = within(
+      claims.filter(({ source }) => source.startsWith("own numbers")),
+      EARLIER_ERROR,
+    );
+    return `Of ${of} earlier values ${near} are repeated within ${EARLIER_ERROR} nats; a trained chooser nearly matches the greedy one.`;
+  },
+};
+
+const sum = (entry: EvidenceEntry, words: string) =>
+  valuesOf(entry, words).reduce((total, value) => total + value, 0);
+
+interface PivotWords {
+  /** Above the column of rows. */
+  readonly row: string;
+  readonly ours: (values: readonly number[]) => string;
+  readonly expected: (value: number) => string;
+  readonly words: string;
+}
+
+/** Rows by the first group of `statements`, columns by the second: ours, then the expected value in brackets. */
+function pivoted(
+  { claims }: EvidenceEntry,
+  statements: RegExp,
+  { row, ours, expected, words }: PivotWords,
+): Pivot {
+  const cells = claims.flatMap((claim) => {
+    const [, down, across] = statements.exec(claim.statement) ?? [];
+    return down === undefined || across === undefined || claim.values.length === 0
+      ? []
+      : [{ down, across, claim }];
+  });
+  const across = [...new Set(cells.map((each) => each.across))];
+  const down = [...new Set(cells.map((each) => each.down))];
+  const textAt = (name: string, column: string) => {
+    const found = cells.find((each) => each.down === name && each.across === column);
+    if (found === undefined) return "";
+    const { values, published } = found.claim;
+    return published === undefined ? ours(values) : `${ours(values)} [${expected(published)}]`;
+  };
+  return {
+    ...{ statements, words },
+    table: {
+      columns: [row, ...across],
+      rows: down.map((name) => [name, ...across.map((column) => textAt(name, column))]),
+    },
+  };
+}
+
+function meanAndRange(values: readonly number[]): string {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return percent(low) === percent(high)
+    ? percent(low)
+    : `${percent(mean(values))} (${percentRange(low, high)})`;
+}
+
+const pivots: ResultTexts["pivots"] = {
+  "olmo-table": (entry) =>
+    pivoted(entry, /^Accuracy of (.+) on the final assert after (\d+) updates$/, {
+      row: "state, by number of updates",
+      ours: meanAndRange,
+      expected: percent,
+      words:
+        "Percent, mean of three seeds (lowest-highest), with the published value in brackets. The two are not comparable: ours has an assert every 4 updates, theirs none. The Transformer does not fit its training data.",
+    }),
+  "mass-decay": (entry) =>
+    pivoted(entry, /^Nats a reveal of the (.+) filter: five variables, swaps with probability (.+)$/, {
+      row: "filter, by swap probability",
+      ours: (values) => measured(mean(values)),
+      expected: measured,
+      words: "Loss in nats per reveal, with the value of an earlier program of ours in brackets.",
+    }),
+};
+
+export const results: ResultTexts = { pages, verdicts, pivots };
