@@ -100,7 +100,7 @@ test("how far a model came in its training stands beside the claim about it", ()
     "S\\_3: stage 5 of 5, 98.2\u00A0%; S\\_5: does not fit in 1 of 3 seeds: stage 4 of 5",
     "",
   ]);
-  expect(text).toContain("Chip, 2 cores, 8 GiB, linux x64, Node v20.");
+  expect(text).toContain("Chip, 2 cores, 8 GiB, linux x64, Node v20 |");
   const { trained: _, ...older } = entry({ claims: claims.slice(0, 1) });
   expect(experimentPart(known(older))).toContain("| 1 | not recorded |");
 });

@@ -129,9 +129,6 @@ How to read it:
 
 const isLaptop = ({ scale }: EvidenceEntry) => scale === "laptop";
 
-const minutes = (seconds: number) =>
-  seconds < 60 ? "1 min" : duration(60 * Math.round(seconds / 60)).replace(" 0 s", "");
-
 function sourceOf(name: string, known: KnownExperiment | undefined): string {
   const at = `../../evidence/${name}`;
   const rows = known?.entries.some(isLaptop) ? [`[rows](${at}/laptop.json)`] : [];
@@ -206,7 +203,15 @@ function measuredPart(
     ...(entry.outdated === undefined
       ? []
       : [`**Outdated**: the command gives other numbers today. ${cell(entry.outdated)}`]),
-    `\`${command}\`: ${scale} scale, ${formatCount(seeds.length, "seed")}, ${device}, ${duration(seconds)}, ${date}${machine === undefined ? "" : `; ${cell(machineWords(machine))}`}. Source: ${sources.join(", ")}.`,
+    markdown(
+      ["command", "seeds", "device", "time", "date", "machine", "source"],
+      [
+        [
+          ...[`\`${command}\``, seeds.join(" "), device, duration(seconds), date],
+          ...[machine === undefined ? "not recorded" : cell(machineWords(machine)), sources.join(", ")],
+        ],
+      ],
+    ),
   ];
 }
 

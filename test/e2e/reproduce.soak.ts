@@ -120,7 +120,8 @@ test("--evidence gathers results of laptop scale into a page, leaves smoke out, 
   const page = readFileSync(join(gathered, "docs/results/index.md"), "utf8");
   expect(page).toContain("[Which sequence models follow the state of a Python session?](headline.md)");
   const index = readFileSync(join(gathered, "evidence/README.md"), "utf8");
-  for (const name of Object.keys(experiments)) expect(index).toMatch(new RegExp(`^\\| \\[?${name}[\\] ]`, "m"));
+  for (const name of Object.keys(experiments))
+    expect(index).toMatch(new RegExp(`^\\| \\[?${name}[\\] ]`, "m"));
   expect(index).toContain("[laptop](headline/laptop.json)");
 });
 
