@@ -121,7 +121,7 @@ export function atSpacings(recipes: Recipes, spacings: readonly number[]): Recip
     const stages = Object.hasOwn(known, name)
       ? known[name]
       : fail(
-          `the recipe of ${model}`,
+          `the training configuration of ${model}`,
           `a curriculum of experiments/repl/shared.ts (${Object.keys(known).join("; ")})`,
           name,
         );

@@ -271,10 +271,10 @@ function cellsOfFile(path: string): readonly ZooCell[] {
 function ownRow(path: string | undefined): Readonly<Record<string, ZooRow>> {
   if (path === undefined) return {};
   if (!isModulePath(path))
-    fail("--model", "a file such as ./mine.ts", path, "Built-in rows are named by --only");
-  if (!existsSync(path)) fail("--model", "an existing file", path);
+    fail(path, "a file such as ./mine.ts", path, "Choose built-in architectures with --only");
+  if (!existsSync(path)) fail(path, "an existing file", "none");
   const name = basename(path).replace(/\.\w+$/, "");
-  if (Object.hasOwn(rows, name)) fail("--model", "a file that is not called as a row is", name);
+  if (Object.hasOwn(rows, name)) fail(path, "a file name that no built-in architecture has", name);
   return { [name]: { label: name, summary: `own file ${basename(path)}`, model: { name: path } } };
 }
 

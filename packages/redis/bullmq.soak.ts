@@ -151,7 +151,7 @@ describe.skipIf(missing !== undefined)("on a real Redis", () => {
       say: (words) => said.push(words),
     });
     expect(cancelled).toBe(2);
-    expect(said).toEqual([expect.stringMatching(/is left to others: its manifest is that of/)]);
+    expect(said).toEqual([expect.stringMatching(/is left to other workers: its manifest is that of/)]);
     expect(await engine.poll(made)).toEqual(new Map());
     const other = await submission(1, engine.name);
     await engine.submit(other);
@@ -159,7 +159,7 @@ describe.skipIf(missing !== undefined)("on a real Redis", () => {
     expect(
       await lending({ folder: elsewhere, execute: async () => {}, say: (words) => said.push(words) }),
     ).toBe(0);
-    expect(said.at(-1)).toMatch(/is left to others: it is not below/);
+    expect(said.at(-1)).toMatch(/is left to other workers: it is not below/);
     await engine.cancel(other);
     await redis.del("statelab:submissions");
   });

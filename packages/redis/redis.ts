@@ -31,7 +31,7 @@ export function redisAddress(text: string): string {
       "redis",
       "an address without a password",
       "one with it",
-      `An argument can be read by every program here; put it into ${passwordVariable}`,
+      `Other programs here can read arguments; put it into ${passwordVariable}`,
     );
   const database = url.pathname.replace(/^\/$/, "");
   if (!/^(\/\d+)?$/.test(database))
@@ -166,14 +166,14 @@ export async function requireKeeping(redis: Redis, address: string): Promise<voi
   if (!appends)
     fail(
       address,
-      "appendonly yes, so that nothing is lost when it ends",
+      "appendonly yes, so that tasks survive a restart",
       "no",
       "redis-cli config set appendonly yes, and in redis.conf",
     );
   if (policy !== "noeviction")
     fail(
       address,
-      "maxmemory-policy noeviction, so that it throws no job away",
+      "maxmemory-policy noeviction, so that tasks are kept",
       policy,
       "redis-cli config set maxmemory-policy noeviction, and in redis.conf",
     );

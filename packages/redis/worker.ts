@@ -69,7 +69,7 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
   const { Worker: QueueWorker } = await queueing();
   let silent = false;
   const { redis, close } = await connect(address, true, (words) => {
-    if (!silent) say(`Redis does not answer (${words}); what is at work goes on`);
+    if (!silent) say(`Redis does not answer (${words}); running tasks continue`);
     silent = true;
   });
   redis.on("ready", () => {
@@ -98,7 +98,7 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
       void worker.startStalledCheckTimer();
       return { submission, worker };
     } catch (error) {
-      if (!refused.has(name)) say(`${at} is left to others: ${(error as Error).message}`);
+      if (!refused.has(name)) say(`${at} is left to other workers: ${(error as Error).message}`);
       refused.add(name);
       return undefined;
     }

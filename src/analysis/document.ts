@@ -40,7 +40,7 @@ export function parseAnalysis(text: string, at: string): AnalysisDocument {
   try {
     value = JSON.parse(text);
   } catch {
-    fail(at, "JSON", text.slice(0, 60), "Make it anew: statelab analyze", "corrupt");
+    fail(at, "JSON", text.slice(0, 60), "Run statelab analyze again", "corrupt");
   }
   return parseWith(AnalysisDocument, value, at);
 }

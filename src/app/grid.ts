@@ -64,7 +64,7 @@ export function combine(axes: readonly Axis[]): Setting[] {
   // Some file systems take upper and lower case for the same.
   const names = settings.map(({ name }) => name.toLowerCase());
   const clash = settings.find(({ name }, i) => names.indexOf(name.toLowerCase()) !== i);
-  if (clash !== undefined) fail("--grid", "values that can be told apart in a folder's name", clash.name);
+  if (clash !== undefined) fail("--grid", "values that give different folder names", clash.name);
   return settings;
 }
 

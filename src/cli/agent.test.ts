@@ -30,7 +30,7 @@ test("run, report and replay of a folder agree, as tables and as JSON", async ()
   expect(table.stdout).toMatch(/^lock, free, guessing, seed 0;.*\nruntime +view +episodes/);
   expect(table.stdout).toContain("calls, full: of 5 episodes with a cell that did not finish: none");
   expect(replay.stdout).toBe(
-    `${out}: 5 episodes, ${results.ledger.lines} lines: computed again, results.json too, nothing differs`,
+    `${out}: 5 episodes, ${results.ledger.lines} lines: recomputed, results.json too, no differences`,
   );
   expect(JSON.parse(counted.stdout)).toEqual({ episodes: 5, results: true, ...results.ledger });
 });

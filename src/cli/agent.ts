@@ -10,6 +10,7 @@ import { slug } from "../app/llm/eval.ts";
 import { isModulePath } from "../app/own-code/load.ts";
 import { parseChoice } from "../core/did-you-mean.ts";
 import { fail } from "../core/error.ts";
+import { shellWord } from "../core/format.ts";
 import { defaultCallsPerCell, defaultTurns } from "../eval/agents/plan.ts";
 import { environments, views } from "../eval/agents/registries.ts";
 import { agentsTable } from "../report/agents.ts";
@@ -129,7 +130,11 @@ export const command = defineCommand({
   async run({ positionals: [first, subject], values, json, print, say, signal }) {
     const action = parseChoice("agent", first, ["run", "report", "replay", "concepts"]);
     if (subject === undefined)
-      fail(`agent ${action}`, action === "run" ? `a world: ${worldNames}` : "a folder of episodes", "none");
+      fail(
+        `agent ${action}`,
+        action === "run" ? `an environment: ${worldNames}` : "a folder of episodes",
+        "none",
+      );
     if (action === "report") {
       const { results } = await reportAgents(subject);
       print(json ? JSON.stringify(results) : agentsTable(results));
@@ -145,7 +150,7 @@ export const command = defineCommand({
       if (json) print(JSON.stringify(replay));
       else
         print(
-          `${subject}: ${episodes} episodes, ${lines} lines: computed again, ${results ? "results.json too, " : "no results.json yet, "}nothing differs`,
+          `${subject}: ${episodes} episodes, ${lines} lines: recomputed, ${results ? "results.json too, " : "no results.json yet, "}no differences`,
         );
       return;
     }
@@ -167,7 +172,8 @@ export const command = defineCommand({
       ...{ signal, progress: progressOn(process.stderr) },
     };
     const stopped = (error: unknown): never => {
-      if (signal.aborted) say("statelab: stopped; every episode so far is kept, the same command goes on");
+      if (signal.aborted)
+        say("statelab: stopped; finished episodes are saved. Run the same command again to continue");
       throw error;
     };
     const end = asked
@@ -178,14 +184,13 @@ export const command = defineCommand({
     else if (results !== undefined) print(agentsTable(results));
     if (results !== undefined)
       say(
-        `statelab: ${folder}: ${results.ledger.lines} lines; look at ${join(folder, "report.html")}, or again with statelab agent report ${folder}`,
+        `statelab: ${folder}: ${results.ledger.lines} lines; see ${join(folder, "report.html")}, or run statelab agent report ${shellWord(folder)}`,
       );
     return "tally" in end ? reportTally(end, say, { before: "episodes: ", lost }) : undefined;
   },
 });
 
-const lost =
-  "episodes that the endpoint did not answer are in no figure; the same command asks for them again";
+const lost = "unanswered episodes count in no result; run the same command again to request them";
 
 function parseShare(text: string, name: string): number {
   const share = Number(text);
@@ -199,11 +204,16 @@ function refuseAsking(policy: string, values: Values<typeof askingOptions>): voi
   const given =
     telling.find((name) => values[name] !== undefined) ?? (values.model.length > 0 ? "model" : undefined);
   if (given !== undefined)
-    fail(`--${given}`, "a policy that is a model (endpoint, templates)", policy, "A script asks nobody");
+    fail(
+      `--${given}`,
+      "a policy that is a model (endpoint, templates)",
+      policy,
+      "A script sends no requests",
+    );
 }
 
 function modelConfig(values: Values<typeof askingOptions>): EndpointConfig {
   if (values.model.length > 1)
-    fail("--model", "one model", `${values.model.length}`, "Ask each into a folder of its own");
+    fail("--model", "one model", `${values.model.length}`, "Run each model separately");
   return endpointConfig(values);
 }

@@ -66,14 +66,14 @@ export const command = defineCommand({
       if (json) print(JSON.stringify(document));
       else print(page);
       if (document.programs < programs) {
-        say(`statelab: the task has only ${document.programs} programs that were not trained on`);
+        say(`statelab: the task has only ${document.programs} unseen programs`);
       }
       for (const [name, reason] of Object.entries(document.missing)) say(`statelab: no ${name}: ${reason}`);
       return 0;
     } catch (error) {
       progress.close();
       if (!signal.aborted) throw error;
-      say("statelab: stopped; nothing was written, the same command begins again");
+      say("statelab: stopped; nothing was written");
       return 1;
     }
   },

@@ -75,7 +75,7 @@ export const command = defineCommand({
     } as const;
     const outcome = await compareFilters(order, progressOn(process.stderr), signal);
     if (outcome === undefined) {
-      say("statelab: stopped; nothing was written, the same command begins again");
+      say("statelab: stopped; nothing was written");
       return 1;
     }
     const { document, tables } = outcome;

@@ -38,7 +38,7 @@ export const command = defineCommand({
     else for (const checked of all) print(tableOf(checked));
     const wrong = all.flatMap(({ findings }) => findings.filter(({ problem }) => problem !== undefined));
     if (wrong.length === 0) return exitCodes.ok;
-    say(`statelab: ${wrong.length} check${wrong.length === 1 ? "" : "s"} found something wrong`);
+    say(`statelab: ${wrong.length} check${wrong.length === 1 ? "" : "s"} failed`);
     return exitCodes.finishedWithFailures;
   },
 });
@@ -50,6 +50,6 @@ const tableOf = ({ file, kind, name, findings }: Checked) =>
   })}`;
 
 function wordsOf({ problem, skipped }: Finding): string {
-  if (problem !== undefined) return `WRONG: ${problem}`;
-  return skipped === undefined ? "right" : `not examined: ${skipped}`;
+  if (problem !== undefined) return `FAILED: ${problem}`;
+  return skipped === undefined ? "passed" : `skipped: ${skipped}`;
 }

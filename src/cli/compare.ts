@@ -46,8 +46,8 @@ export const command = defineCommand({
       if (stalled !== undefined) say(`statelab: ${folder}: ${stalledWords(stalled)}`);
     }
     for (const { contender, seeds, tests } of left) {
-      if (seeds.length > 0) say(`statelab: ${contender}: no partner for seed ${seeds.join(", ")}`);
-      if (tests.length > 0) say(`statelab: ${contender}: left out, not asked of all: ${tests.join("; ")}`);
+      if (seeds.length > 0) say(`statelab: ${contender}: unpaired: seed ${seeds.join(", ")}`);
+      if (tests.length > 0) say(`statelab: ${contender}: omitted, not run for all: ${tests.join("; ")}`);
     }
   },
 });

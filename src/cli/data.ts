@@ -165,18 +165,18 @@ export const command = defineCommand({
         if (json) print(JSON.stringify({ file: out, interrupted, ...counts }, null, 2));
         else {
           print(
-            `${benchmark.name}: ${counts.faults} faults in ${counts.faulted} of ${counts.programs} programs; tried and silent ${counts.silent}, without an end ${counts.endless}`,
+            `${benchmark.name}: ${counts.faults} faults in ${counts.faulted} of ${counts.programs} programs; undetected ${counts.silent}, endless ${counts.endless}`,
           );
           for (const [fault, count] of Object.entries(counts.byFault).toSorted())
             print(`  ${count} x ${fault}`);
-          print(`the runs part in the block that holds the fault: ${counts.partInBlock} of ${counts.faults}`);
+          print(`first difference in the faulty block: ${counts.partInBlock} of ${counts.faults}`);
           for (const { program, reason } of counts.left.slice(0, 10))
             print(visible(`  no fault in ${program}: ${reason}`));
           if (counts.left.length > 10) print(`  ... and ${counts.left.length - 10} more without one`);
           print(out);
         }
         if (interrupted)
-          say("statelab: stopped; the faults found so far are written, the same command goes on");
+          say("statelab: stopped; faults so far are saved. Run the same command again to continue");
         return interrupted || counts.faults === 0 ? 1 : 0;
       });
     }
@@ -260,7 +260,7 @@ function reported(
   say: (text: string) => void,
 ): number {
   if (interrupted) {
-    say("statelab: stopped; what was traced is saved, the same command goes on");
+    say("statelab: stopped; traces so far are saved. Run the same command again to continue");
     return 1;
   }
   if (json) print(JSON.stringify({ ...coverage, ...written }, null, 2));
@@ -268,7 +268,7 @@ function reported(
     const { programs, calls, traced, proven, functions, samples, excluded, differing, reasons, seconds } =
       coverage;
     print(
-      `${coverage.benchmark}, split ${coverage.split}: ${calls} calls of ${programs} programs; ${traced} traced, ${proven} proven; taken: ${samples} samples of ${functions} functions. ${duration(seconds)}`,
+      `${coverage.benchmark}, split ${coverage.split}: ${calls} calls of ${programs} programs; ${traced} traced, ${proven} verified; saved ${samples} samples of ${functions} functions. ${duration(seconds)}`,
     );
     for (const { reason, count } of reasons.slice(0, 20)) print(visible(`  ${count} x ${reason}`));
     for (const { id, reason } of excluded.slice(0, 20)) print(visible(`  ${id}: ${reason}`));

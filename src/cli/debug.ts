@@ -54,7 +54,7 @@ export const command = defineCommand({
     const at = nameOf(file);
     const { "max-steps": maximumSteps, timeout: wallSeconds, python: host } = values;
     if (file === "-" && values.commands === undefined)
-      fail("debug -", "--commands", "none", "The program comes from stdin, and so cannot the commands");
+      fail("debug -", "--commands", "none", "stdin is the program");
     const text = readProgram(file, LARGEST_HISTORY);
     if (text.trim() === "") fail(at, "a Python program or a recorded run", "an empty file");
     let record: HistoryRecord;

@@ -87,7 +87,7 @@ export const command = defineCommand({
       for (const each of found.slice(0, PRINTED)) print(visibleLines(diagnosisText(each)));
       for (const each of found.slice(PRINTED)) print(visible(`${each.transcript.name}: ${onsetWords(each)}`));
       if (found.every(({ truth }) => truth === "none"))
-        say("statelab: no truth to hold it against; --program FILE --call CALL says what it speaks of");
+        say("statelab: true state unknown; give --program FILE --call CALL");
     }
     return found.some(({ onset }) => onset !== null) ? 1 : 0;
   },
@@ -107,11 +107,6 @@ async function historyOf(
   const program = callIn(text, at, call);
   const made = await record(program.source, program.call);
   if (made === undefined || made.events.length === 0)
-    return fail(
-      at,
-      "a program that runs",
-      made?.reason ?? "one that was stopped",
-      "--timeout N gives it more",
-    );
+    return fail(at, "a program that runs", made?.reason ?? "one that was stopped", "Raise --timeout");
   return made;
 }

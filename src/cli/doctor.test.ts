@@ -31,11 +31,11 @@ const none: HostReport = {
 test("each host has a line, and so has each attack that was not contained", () => {
   expect(describeHosts([embedded, native], plain)).toBe(
     [
-      "python, embedded  Pyodide in a box  2 of 2 attacks contained",
-      "python, native    CPython in a box  1 of 2 attacks contained",
+      "python, embedded  Pyodide in a box  2 of 2 attacks blocked",
+      "python, native    CPython in a box  1 of 2 attacks blocked",
       "",
       "host    attack",
-      "native  fork bomb  NOT CONTAINED: expected time, got passed",
+      "native  fork bomb  NOT BLOCKED: expected time, got passed",
     ].join("\n"),
   );
 });

@@ -63,13 +63,11 @@ export const command = defineCommand({
     const report = { ...machine, python };
     if (json) print(JSON.stringify(report, null, 2));
     else print(`${asTable(report, runtime)}\n\n${describeHosts(python, paintFor(process.stdout))}`);
-    if (!runtime.session.ok)
-      say("statelab: no model runs here; install onnxruntime-node for this platform beside statelab");
-    if (!allPassed(python))
-      say("statelab: an attack was not contained; run no code here that you do not trust");
+    if (!runtime.session.ok) say("statelab: no model runs here; install onnxruntime-node for this platform");
+    if (!allPassed(python)) say("statelab: a sandbox attack succeeded; do not run untrusted code here");
     if (!runtime.session.ok || !allPassed(python)) return exitCodes.finishedWithFailures;
     if (python.some(({ missing }) => missing === null)) return exitCodes.ok;
-    say("statelab: no program of Python can be contained here");
+    say("statelab: no Python sandbox works here");
     return exitCodes.noSandbox;
   },
 });
@@ -130,7 +128,7 @@ async function examineOn({ json, print, say, ...flags }: EngineDoctorFlags): Pro
       "--executor",
       `one of ${Object.keys(examinations).join(", ")}`,
       flags.on,
-      "redis as redis://HOST:6379",
+      "Write redis as redis://HOST:6379",
     );
   if (flags.objects !== undefined && kind !== "redis")
     fail("doctor", "--object-store with --executor redis", flags.on);
@@ -151,7 +149,7 @@ async function examineOn({ json, print, say, ...flags }: EngineDoctorFlags): Pro
 export function describeHosts(reports: readonly HostReport[], paint: Paint): string {
   const lines = reports.map(({ host, containment, missing, attacks }): string[] => {
     const held = attacks.filter((finding) => finding.held).length;
-    const count = attacks.length === 0 ? "not attacked" : `${held} of ${attacks.length} attacks contained`;
+    const count = attacks.length === 0 ? "not attacked" : `${held} of ${attacks.length} attacks blocked`;
     return [
       `python, ${host}`,
       missing === null ? containment : `none: ${missing}`,
@@ -161,7 +159,7 @@ export function describeHosts(reports: readonly HostReport[], paint: Paint): str
   const attacked = reports.filter(({ attacks }) => attacks.length > 0);
   const rows = attacked.flatMap(({ host, attacks }) =>
     attacks.flatMap(({ attack, held, breach }) =>
-      held ? [] : [[host, attack, paint("red", `NOT CONTAINED: ${breach}`)]],
+      held ? [] : [[host, attack, paint("red", `NOT BLOCKED: ${breach}`)]],
     ),
   );
   const table = { columns: ["host", "attack", ""], rows };

@@ -72,7 +72,8 @@ export const command = defineCommand({
         onAsk: (test, step, steps) => progress.update(folder, { step, steps, note: test }),
       });
     } catch (error) {
-      if (signal.aborted) say("statelab: stopped; what was answered is kept, the same command goes on");
+      if (signal.aborted)
+        say("statelab: stopped; results so far are saved. Run the same command again to continue");
       throw error;
     } finally {
       progress.close();
@@ -86,9 +87,9 @@ export const command = defineCommand({
       if (agreement !== undefined) print(`\n${describeAgreement(agreement)}`);
     }
     if (before > 0)
-      say(`statelab: ${before} of ${results.length} tests were answered before; ask anew by --rerun`);
+      say(`statelab: ${before} of ${results.length} results are cached; --rerun recomputes them`);
     if (results.some((result) => result.programs < result.wanted)) {
-      say("statelab: the task has too few different programs; fewer were asked than wanted");
+      say("statelab: the task has too few different programs; some tests have fewer than requested");
     }
     const differs = agreement?.differing.some(({ margin }) => margin >= nearTie) ?? false;
     return differs ? exitCodes.finishedWithFailures : exitCodes.ok;
@@ -133,7 +134,7 @@ function tableOf(results: readonly TestSummary[]): Table {
   return {
     columns: [
       ...["test", "programs", "all reveals", "last reveal", ...names.map(spaced)],
-      ...(priced ? ["nats a reveal", "among values", "exact filter"] : []),
+      ...(priced ? ["nats per reveal", "among values", "exact filter"] : []),
     ],
     rows: results.map(({ change, programs, accuracy, accuracyLast, references, nats }) => {
       const shares = [accuracy, accuracyLast, ...names.map((name) => references[name])];

@@ -41,7 +41,7 @@ export const command = defineCommand({
 
   async run({ positionals, values, json, print, say, signal }) {
     const { split, out, format, tokenizer } = values;
-    if (out === undefined && format === "parquet") fail("--format parquet", "--out DIR beside it", "none");
+    if (out === undefined && format === "parquet") fail("--format parquet", "--out DIR", "none");
     const made = await generation({
       ...{ name: positionals[0], file: values.task, settings: values.set, split },
       count: values.count,
@@ -79,7 +79,7 @@ export const command = defineCommand({
       if (json) print(JSON.stringify({ ...about, split, count, ...written }, null, 2));
       else print(`${written.rows} examples (${written.bytes} bytes) in ${out}: ${written.files.join(", ")}`);
     } catch (error) {
-      if (signal.aborted) say("statelab: stopped; no file was changed, the same command begins again");
+      if (signal.aborted) say("statelab: stopped; no file was changed");
       throw error;
     } finally {
       progress.close();

@@ -66,7 +66,7 @@ test("a tensor that two files have is named", async () => {
   const folder = checkpoint("llama");
   cpSync(join(folder, "model.safetensors"), join(folder, "other.safetensors"));
   await expect(readCheckpoint(folder)).rejects.toThrow(
-    /other\.safetensors: expected tensors that no other file has, got "/,
+    /other\.safetensors: expected each tensor in one file, got "/,
   );
 });
 

@@ -26,12 +26,13 @@ export const command = defineCommand({
     "More: docs/how-to/import-export.md",
 
   async run({ positionals: [checkpoint], values, json, print }) {
-    const file = values.config ?? fail("import", "--config FILE", "nothing", "It says which task is asked");
+    const file =
+      values.config ?? fail("import", "--config FILE", "nothing", "It names the task and the tests");
     const folder = values.out ?? fail("import", "--out DIR", "nothing");
     const { overwrite, set: settings } = values;
     const { model, task } = await importRun({ checkpoint, file, settings, folder, overwrite });
     if (json) print(JSON.stringify({ run: folder, model, task }));
-    else print(`${folder}: ${model.name} imported. Ask it: statelab evaluate ${shellWord(folder)}`);
+    else print(`${folder}: ${model.name} imported. Test it: statelab evaluate ${shellWord(folder)}`);
     return 0;
   },
 });

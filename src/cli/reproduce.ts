@@ -44,9 +44,9 @@ function givenOptions(wanted: readonly Experiment[], values: Readonly<Record<str
       if (foreign !== undefined)
         fail(
           `reproduce ${foreign.name}`,
-          "a flag that it has",
+          "one of its options",
           `--${own}`,
-          `It is one of ${formatList(owners(own))}`,
+          `It is an option of ${formatList(owners(own))}`,
         );
       return [[own, value]];
     }),
@@ -170,7 +170,7 @@ export const command = defineCommand({
         if (ran.interrupted) {
           stand?.close();
           if (stand !== undefined) return stand.unfinished(json, print);
-          say("statelab: interrupted; everything is saved. Go on by the same command");
+          say("statelab: interrupted and saved. Run the same command again to continue");
           return 1;
         }
         for (const failure of ran.failures) say(`statelab: a run failed: ${failure}`);
@@ -199,7 +199,7 @@ interface SearchOrder extends Pick<Invocation, "json" | "print" | "say" | "signa
 async function searchRecipes({ name, searches }: Experiment, asked: SearchOrder): Promise<number> {
   if (searches === undefined) {
     const some = Object.values(experiments).flatMap((each) => (each.searches ? [each.name] : []));
-    return fail("--search", `an experiment whose models have recipes: ${formatList(some)}`, name);
+    return fail("--search", `an experiment with searched training configurations: ${formatList(some)}`, name);
   }
   const { searchModels } = await import("../../experiments/runner/search.ts");
   const { trials, method, seed, jobs, folder, json, print, say, signal } = asked;
@@ -214,7 +214,7 @@ async function searchRecipes({ name, searches }: Experiment, asked: SearchOrder)
     onModel: (model) => progress.say(model),
   }).finally(() => progress.close());
   if (signal.aborted) {
-    say("statelab: interrupted; everything is saved. Go on by the same command");
+    say("statelab: interrupted and saved. Run the same command again to continue");
     return 1;
   }
   if (json) print(JSON.stringify({ wrote, recipes, records }));
@@ -240,7 +240,7 @@ async function searchRecipes({ name, searches }: Experiment, asked: SearchOrder)
       const unlearned = noneLearned(record);
       if (unlearned !== undefined) print(`${model}: ${unlearned}`);
     }
-    print(`Wrote ${wrote}. Put beside the experiment's file, it is what the experiment trains by.`);
+    print(`Wrote ${wrote}. Copy it beside the experiment's file to train with it.`);
   }
   const failed = Object.values(records).some((record) =>
     record.trials.some(({ failure }) => failure !== undefined),

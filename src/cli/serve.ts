@@ -55,7 +55,9 @@ export const command = defineCommand({
       const { pid } = process;
       print(JSON.stringify({ url, model: name, run: folder, step, context: tokens, slots, pid }));
     } else {
-      print(`${url}  serves ${name}, step ${step} of ${folder}, ${tokens} tokens of context; Ctrl-C ends it`);
+      print(
+        `${url}  serves ${name}, step ${step} of ${folder}, ${tokens} tokens of context; stop with Ctrl-C`,
+      );
     }
     await stopped(signal);
     const totals = await serving.close();

@@ -45,7 +45,7 @@ export const command = defineCommand({
     print(
       json
         ? JSON.stringify({ url: studio.url, runs, pid: process.pid })
-        : `${studio.url}  shows ${runs}; Ctrl-C ends it`,
+        : `${studio.url}  shows ${runs}; stop with Ctrl-C`,
     );
     if (!values["no-open"] && !json) openBrowser(studio.url);
     await new Promise<void>((end) => {

@@ -133,7 +133,7 @@ export const command = defineCommand({
       if (run.state === "done" && run.stalled) say(`statelab: ${run.folder}: ${stalledWords(run.stalled)}`);
     }
     if (signal.aborted) {
-      say("statelab: interrupted; everything is saved. Go on by the same command");
+      say("statelab: interrupted and saved. Run the same command again to continue");
       return 1;
     }
     print(json ? JSON.stringify(record) : textTable(sweepTable(record)));
@@ -150,13 +150,7 @@ async function sweepOnEngine(
   feeders: number,
   { json, print, say }: Pick<Invocation, "json" | "print" | "say">,
 ): Promise<number> {
-  if (request.overwrite)
-    fail(
-      "sweep",
-      "--executor without --overwrite",
-      "both",
-      "A run that is begun again goes on; remove DIR first",
-    );
+  if (request.overwrite) fail("sweep", "--executor without --overwrite", "both", "Delete DIR first");
   const runs = await planSweep(request);
   checkFeeders(runs, feeders, stand.atMost);
   const { sweepOn } = await import("../app/sweep/run.ts");
@@ -164,8 +158,7 @@ async function sweepOnEngine(
   if (record === undefined) return stand.unfinished(json, print);
   const failed = record.runs.filter((run) => run.state === "failed");
   for (const run of failed.slice(0, mostNamed)) say(`statelab: a run failed: ${run.folder}: ${run.failure}`);
-  if (failed.length > mostNamed)
-    say(`statelab: and ${failed.length - mostNamed} more; all of them stand in sweep.json`);
+  if (failed.length > mostNamed) say(`statelab: and ${failed.length - mostNamed} more; see sweep.json`);
   print(json ? JSON.stringify(record) : textTable(sweepTable(record)));
   return failed.length > 0 ? 1 : 0;
 }
@@ -181,7 +174,7 @@ function checkFeeders(runs: readonly SweepRun[], feeders: number, atMost: number
       "--max-workers",
       `at least ${feeders + 1}, a run and its data workers`,
       atMost,
-      "Else the run waits for what waits for it",
+      "With fewer slots the run and its data workers deadlock",
     );
 }
 
@@ -219,7 +212,7 @@ async function search(
     },
   }).finally(() => progress.close());
   if (signal.aborted) {
-    say("statelab: interrupted; everything is saved. Go on by the same command");
+    say("statelab: interrupted and saved. Run the same command again to continue");
     return 1;
   }
   if (json) print(JSON.stringify(record));
@@ -236,7 +229,7 @@ function readSpace(path: string): SearchSpace {
   try {
     text = readFileSync(path, "utf8");
   } catch {
-    return fail("--search", "a readable YAML file", path, "A sample is examples/search.yaml");
+    return fail("--search", "a readable YAML file", path, "See examples/search.yaml");
   }
   return parseWith(SearchSpace, parseYaml(text, path), path);
 }
@@ -244,9 +237,9 @@ function readSpace(path: string): SearchSpace {
 function ended(record: SearchRecord, folder: string): string {
   const { chosen, trials, programs, seconds } = record;
   const unlearned = noneLearned(record);
-  const spent = `${trials.length} trials, ${programs} programs, ${duration(seconds)} of one core: ${join(folder, searchFiles.report)}.`;
-  if (chosen === null) return `${spent} No trial came to the last rung.`;
-  return `${spent} ${unlearned === undefined ? "" : `${unlearned} `}The best is marked *: ${join(folder, searchFiles.chosen)}. Try it on other seeds: statelab sweep ${shellWord(join(folder, searchFiles.chosen))} --seed 0 --seeds 5 --out DIR`;
+  const spent = `${trials.length} trials, ${programs} programs, ${duration(seconds)} of CPU time: ${join(folder, searchFiles.report)}.`;
+  if (chosen === null) return `${spent} No trial reached the last rung.`;
+  return `${spent} ${unlearned === undefined ? "" : `${unlearned} `}The best trial is marked *: ${join(folder, searchFiles.chosen)}. Test it with other seeds: statelab sweep ${shellWord(join(folder, searchFiles.chosen))} --seed 0 --seeds 5 --out DIR`;
 }
 
 interface PlannedRun {
@@ -260,7 +253,7 @@ export function planTable(runs: readonly PlannedRun[]): Table {
   const states = runs.map(({ folder, steps, done, finished }) => [
     folder,
     integer(steps),
-    finished ? "finished" : done > 0 ? `goes on from step ${integer(done)}` : "begins",
+    finished ? "finished" : done > 0 ? `continues from step ${integer(done)}` : "new",
   ]);
   return { columns: ["run", "steps", "state"], rows: states };
 }

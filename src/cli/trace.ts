@@ -62,10 +62,10 @@ export const command = defineCommand({
     }
     if (record.proven) {
       if (shown === "aligned" && !json) print(visible(verdict(record)));
-      if (record.reason !== null) say(`statelab: ${at}: proven: ${visible(record.reason)}`);
+      if (record.reason !== null) say(`statelab: ${at}: verified: ${visible(record.reason)}`);
       return 0;
     }
-    say(`statelab: ${at}: refused: ${visible(record.reason ?? "not proven")}`);
+    say(`statelab: ${at}: refused: ${visible(record.reason ?? "not verified")}`);
     if (record.syntax?.place) say(renderPlace(record.syntax.place).replaceAll(/^/gm, "  "));
     return 1;
   },
@@ -80,20 +80,20 @@ const ways = {
   name: "its name",
 } as const satisfies Record<NonNullable<TraceRecord["compared"]>, string>;
 
-/** `# proven: CPython 3.14.2 (32 bit, PYTHONHASHSEED=0); environment: seed 0`, a comment below the trace. */
+/** `# verified: CPython 3.14.2 (32 bit, PYTHONHASHSEED=0); environment: seed 0`, a comment below the trace. */
 function verdict({ python, environment, compared, kept = [] }: TraceRecord): string {
   const read = Object.entries(environment ?? {}).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   const under = read.length === 0 ? "" : `; environment: ${read.join(", ")}`;
   const by = compared === undefined ? "" : `; result compared by ${ways[compared]}`;
   const seed = python.hashSeed === undefined ? "" : `, PYTHONHASHSEED=${python.hashSeed}`;
-  return `# proven: CPython ${python.version} (${python.wordBits} bit${seed})${by}${under}${leftOut(kept)}`;
+  return `# verified: CPython ${python.version} (${python.wordBits} bit${seed})${by}${under}${leftOut(kept)}`;
 }
 
 const whys = {
   coroutine: "a coroutine",
   generator: "a generator",
   decorator: "it has a decorator",
-  expression: "called inside of an expression or by the library",
+  expression: "called inside an expression or by the library",
 } as const satisfies Record<NonNullable<TraceRecord["kept"]>[number]["why"], string>;
 
 /** Functions that ran but were not unrolled. */
@@ -102,7 +102,7 @@ function leftOut(kept: NonNullable<TraceRecord["kept"]>): string {
     ({ function: name, why, calls }) =>
       `${name} (${calls === 1 ? "1 call" : `${calls} calls`}, ${whys[why]})`,
   );
-  return texts.length === 0 ? "" : `; not written out: ${texts.join(", ")}`;
+  return texts.length === 0 ? "" : `; kept as calls: ${texts.join(", ")}`;
 }
 
 /** Escapes control characters on a terminal; a file gets the exact bytes. */

@@ -49,7 +49,7 @@ export const command = defineCommand({
     }
     if (values.resume !== undefined) {
       const given = newRunFlags.find((name) => Boolean(values[name]));
-      if (given !== undefined) fail("train --resume", "flags of a run that is there", `--${given}`);
+      if (given !== undefined) fail("train --resume", "options of an existing run", `--${given}`);
       if (file !== undefined) fail("train", "either CONFIG.yaml or --resume RUN", new Words("both"));
       const { config } = withSettings(await writtenConfig(values.resume), settings);
       const report = reporting(values.resume, config.train.steps, { json, print, say, signal });

@@ -30,7 +30,7 @@ test("a typo finds its word and a stranger finds none", () => {
   expect(nearest("spaceing", words)).toBe("spacing");
   expect(nearest("sede", words)).toBe("seed");
   expect(nearest("zebra", words)).toBeUndefined();
-  expect(suggest("zebra", words)).toBe("There is: spacing, seed, commands");
+  expect(suggest("zebra", words)).toBe("Choose one of spacing, seed, commands");
 });
 
 test("a longer form of a word finds it, and a short word begins nothing", () => {

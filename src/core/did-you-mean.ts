@@ -37,7 +37,7 @@ function isBeginning(a: string, b: string): boolean {
 /** "Did you mean X?" when something near enough exists, else the list of what there is. */
 export function suggest(name: string, candidates: readonly string[]): string {
   const close = nearest(name, candidates);
-  return close === undefined ? `There is: ${candidates.join(", ")}` : `Did you mean ${close}?`;
+  return close === undefined ? `Choose one of ${candidates.join(", ")}` : `Did you mean ${close}?`;
 }
 
 /** The choice that a text names. @throws LabError (usage) suggesting the nearest; `name` is the flag or argument */

@@ -51,16 +51,11 @@ function read(text: string, at: string): unknown {
     Node(_, node) {
       const { tag } = node;
       if (tag !== undefined && !plainTags.has(tag))
-        fail(place(node.range?.[0] ?? 0), "plain values, lists and keys", tag, "Leave the tag out");
+        fail(place(node.range?.[0] ?? 0), "plain values, lists and keys", tag, "Remove the tag");
     },
     Pair(_, { key }) {
       if (isCollection(key))
-        fail(
-          place(key.range?.[0] ?? 0),
-          "a word as a key",
-          key.toString().trim(),
-          "Quote it if it is meant as text",
-        );
+        fail(place(key.range?.[0] ?? 0), "a word as a key", key.toString().trim(), "Quote it if it is text");
     },
   });
   try {
@@ -127,7 +122,7 @@ function withValue(target: unknown, path: readonly string[], value: unknown, at:
     return target.toSpliced(index, 1, withValue(target[index], rest, value, at));
   }
   if (target !== undefined && target !== null && typeof target !== "object") {
-    fail(at, `an object to hold ${key}`, target, "Set the whole of it instead");
+    fail(at, `an object to hold ${key}`, target, "Set the whole object instead");
   }
   const object = (target ?? {}) as PlainObject; // not a list nor a scalar, by the two checks above
   const inner = Object.hasOwn(object, key) ? object[key] : undefined;

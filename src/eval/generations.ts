@@ -84,7 +84,7 @@ export function readGenerations(
   const got = inOrder.success ? `a list of ${inOrder.data.length}` : text.trim().slice(0, 60);
   return fail(
     at,
-    `{"sample_0": ["17", ...], ...}, a list of the ${ids.length} programs' answers, a list of {id, answers}, or samples.jsonl of ask`,
+    `{"sample_0": ["17", ...], ...}, a list of the ${ids.length} programs' answers, a list of {id, answers}, or samples.jsonl of llm eval`,
     got,
     undefined,
     "corrupt",

@@ -51,7 +51,7 @@ export function promptText(
   { shots: most = known.length, template }: PromptForm = {},
   predict: Predict = "output",
 ): string {
-  if (most > known.length) fail("--few-shot", `at most ${known.length}, which the bench has`, most);
+  if (most > known.length) fail("--few-shot", `at most ${known.length}, the examples of the benchmark`, most);
   const shots = known.slice(0, most);
   const asked = (text: string) => `[${mark}]\n${text.replace(/\n+$/, "")}\n[/${mark}]\n`;
   const examples = shots.map(({ program: example, thought, answer }) => {

@@ -88,7 +88,7 @@ function taskOf(lines: readonly string[], at: string, index: number): ManifestTa
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
     // It is as it was written, by its checksum.
-    const hint = `Another version of statelab submitted it: when nothing of it runs any more, remove ${shellWord(dirname(at))}`;
+    const hint = `Another version of statelab submitted it; when none of it runs, delete ${shellWord(dirname(at))}`;
     throw new LabError(`${error.message}. ${hint}`, error.kind);
   }
 }

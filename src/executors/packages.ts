@@ -81,7 +81,6 @@ const built = import.meta.url.endsWith(".js");
 /** Errors: LabError where this installation has been made without it. */
 export async function loadPackage<Name extends keyof Packages>(name: Name): Promise<Packages[Name]> {
   const url = new URL(`../../packages/${name}/index.${built ? "js" : "ts"}`, import.meta.url);
-  if (!existsSync(url))
-    fail(`packages/${name}`, "the package beside the lab", "none", "Install statelab anew");
+  if (!existsSync(url)) fail(`packages/${name}`, "the package beside statelab", "none", "Reinstall statelab");
   return (await import(url.href)).default; // its default export `satisfies` the interface
 }

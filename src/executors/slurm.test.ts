@@ -199,7 +199,7 @@ test("what a limit of the site refuses is submitted when there is room, and noth
   ]);
   const wrong = site({ scontrol: limits(5), sbatch: () => refused("Invalid partition name specified") });
   await expect(wrong.engine.submit(await submission(1))).rejects.toThrow(
-    'sbatch: expected the jobs to be taken, got "Invalid partition name specified"',
+    'sbatch: expected Slurm to accept the jobs, got "Invalid partition name specified"',
   );
   const none = site({ scontrol: () => refused("there is no program scontrol here") });
   await expect(none.engine.submit(await submission(2))).rejects.toThrow(

@@ -86,7 +86,7 @@ export function slurm(options: SlurmOptions): Executor {
         if (!ok) {
           // Submit as many arrays as the site accepts; the rest when there is room (`submit` again).
           if (/limit|MaxJobCount|temporarily/i.test(complaint)) return;
-          fail("sbatch", "the jobs to be taken", complaint);
+          fail("sbatch", "Slurm to accept the jobs", complaint);
         }
         const [job] = stdout.trim().split(";"); // with several clusters: 17;lab
         const { pack } = options;
@@ -116,7 +116,7 @@ export function slurm(options: SlurmOptions): Executor {
       if (jobs.length === 0) return;
       const { ok, complaint } = await call("scancel", "--quiet", ...jobs);
       rmSync(cache, { force: true }); // invalidate the cache
-      if (!ok) fail("scancel", "the jobs to be ended", complaint);
+      if (!ok) fail("scancel", "Slurm to cancel the jobs", complaint);
     },
   };
 }

@@ -90,13 +90,13 @@ test("what died or was stopped is submitted again, what is done or failed is not
   expect(readTasks(engine.submissions[2].folder).map(({ folder }) => folder)).toEqual(["seed-1"]);
 });
 
-test("what dies three times without a step forward is not begun a fourth time; with steps it is, without end", async () => {
+test("what dies three times without progress is not begun a fourth time; with steps it is, without end", async () => {
   for (let death = 0; death < 12; death++) {
     const states = await call(pieces(0));
     const advancing = death < 8;
     if (states[0].kind === "failed") {
       expect(death).toBe(7 + 3);
-      expect(states[0].words).toBe("it died 3 times without a step forward");
+      expect(states[0].words).toBe("it died 3 times without progress");
       return;
     }
     const last = engine.submissions.at(-1)!;
@@ -168,7 +168,7 @@ test("beside an engine that works at runs no other one begins them, until that i
   await call();
   const other = scripted("other");
   await expect(call(pieces(0, 1, 2), { engine: other })).rejects.toThrow(
-    /expected runs that no other engine works at, with --executor other, got "some of scripted". Call it with --executor scripted, or end it by statelab cluster cancel .*$/,
+    /expected runs that are submitted to other, got "some of scripted". Call it with --executor scripted, or cancel it: statelab cluster cancel .*$/,
   );
   expect(other.submissions).toEqual([]);
   await collect(engine.submissions[0]);

@@ -171,9 +171,9 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Executor, boo
           if (fresh && asked !== undefined && asked !== jsonOf(tasks[index].work)) {
             fail(
               path,
-              `the run that ${engine.name} works at`,
+              `the configuration that was submitted to ${engine.name}`,
               "another configuration",
-              `End that by statelab cluster cancel ${shellWord(home)}, or choose another --out`,
+              `Cancel it: statelab cluster cancel ${shellWord(home)}, or choose another --out`,
             );
           }
         }
@@ -191,8 +191,7 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Executor, boo
       if (place !== undefined) return place;
       if (!known) return { kind: "pending", note: `${engine.name} does not answer` };
       const deaths = deathsInVain(attempts.get(path) ?? []);
-      if (deaths >= mostDeaths)
-        return { kind: "failed", words: `it died ${deaths} times without a step forward` };
+      if (deaths >= mostDeaths) return { kind: "failed", words: `it died ${deaths} times without progress` };
       const owner = ownerAt(join(path, lock));
       if (owner !== undefined && (workedFor(owner, engine, jobs) || saidGone(owner))) gone.push(owner.nonce);
       return { kind: "left" };
@@ -212,8 +211,8 @@ const untaken = (tasks: number, tickets: readonly Ticket[]) =>
 /** Another executor may be running it, and only that one knows: do not start it twice. */
 function refuseAnother({ home, header }: Submission, tickets: readonly Ticket[], { name }: Executor): void {
   if (header.engine === name || tickets.length === 0) return; // without a ticket its tasks ended with the submitting process
-  const hint = `Call it with --executor ${header.engine}, or end it by statelab cluster cancel ${shellWord(home)}`;
-  fail(home, `runs that no other engine works at, with --executor ${name}`, `some of ${header.engine}`, hint);
+  const hint = `Use --executor ${header.engine}, or cancel it: statelab cluster cancel ${shellWord(home)}`;
+  fail(home, `runs that are submitted to ${name} alone`, `some of ${header.engine}`, hint);
 }
 
 const jsonOf = (work: Work) => JSON.stringify(work);

@@ -126,6 +126,6 @@ test("a model none of whose layers can begin elsewhere is refused in one sentenc
   const given = { name: "long-convolution", initialState: "trained" };
   const model = configureModel(modelNamed("long-convolution"), given, 5, "model");
   expect(() => varied(model)).toThrow(
-    'model.initialState: expected "zeros", or a layer whose state can begin elsewhere, got "\\"trained\\" with long-convolution"',
+    'model.initialState: expected "zeros", or a layer with a trainable initial state, got "\\"trained\\" with long-convolution"',
   );
 });

@@ -60,9 +60,9 @@ export function initialState(mixers: readonly LayerMixer[], width: number, rng: 
   const names = [...new Set(mixers.map(({ mixer }) => mixer.name))].join(", ");
   return fail(
     "model.initialState",
-    '"zeros", or a layer whose state can begin elsewhere',
+    '"zeros", or a layer with a trainable initial state',
     `"trained" with ${names}`,
-    "docs/concepts/training-signals.md lists those that can",
+    "docs/concepts/training-signals.md lists such layers",
   );
 }
 

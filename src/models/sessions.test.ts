@@ -162,7 +162,7 @@ test.each(others)(
   ({ model }) => {
     const { mixer } = model.mixers.find((each) => !each.mixer.packs)!; // there is one in each of these
     expect(() => refuseUnpacked(model, "train.packedLength")).toThrow(
-      `train.packedLength: expected a model all of whose mixers start anew where a session begins (\`packs\`, docs/reference/models.md), got "${mixer.name}". Leave it out: each session then has a row of its own`,
+      `train.packedLength: expected mixers that reset at each session (\`packs\`, docs/reference/models.md), got "${mixer.name}". Remove it; each session then has a separate row`,
     );
   },
 );

@@ -275,9 +275,9 @@ export function refuseUnpacked({ mixers, initialState }: Model, at: string): voi
   if (seen !== undefined)
     fail(
       at,
-      "a model all of whose mixers start anew where a session begins (`packs`, docs/reference/models.md)",
+      "mixers that reset at each session (`packs`, docs/reference/models.md)",
       seen.mixer.name,
-      "Leave it out: each session then has a row of its own",
+      "Remove it; each session then has a separate row",
     );
   if (initialState !== "zeros")
     fail(at, 'model.initialState: "zeros", from which each session of a row begins', initialState);

@@ -75,6 +75,6 @@ export function parseHistory(value: unknown, at: string): HistoryRecord {
   const result = HistoryRecord.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  const hint = "statelab debug FILE --call ... --save TRACE.json writes one";
+  const hint = "Create one with statelab debug FILE --save TRACE.json";
   return fail(at, "a history of a run", `${issue.path.join(".")}: ${issue.message}`, hint, "corrupt");
 }

@@ -243,7 +243,9 @@ function listening(server: ReturnType<typeof createServer>, host: string, port: 
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       const hint =
-        error.code === "EADDRINUSE" ? "Another program listens there; --port 0 takes a free one" : undefined;
+        error.code === "EADDRINUSE"
+          ? "Another program listens there; use --port 0 for a free port"
+          : undefined;
       try {
         fail("serve", `to listen on ${host}, port ${port}`, error.code ?? error.message, hint);
       } catch (mistake) {

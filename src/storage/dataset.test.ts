@@ -198,7 +198,7 @@ test.each([
   [
     "another seed",
     { config: { ...content().config, seed: 8 } },
-    "the seed of the data set that is there (7), got 8",
+    "the seed of the existing data set (7), got 8",
   ],
   ["other parameters", { config: { ...content().config, params: {} } }, "the params of the data set"],
   ["a second format", { split: "test", format: "parquet" as const }, "expected jsonl, as split train has it"],

@@ -130,7 +130,7 @@ function checkSame(folder: string, before: DatasetConfig, content: DatasetConten
   for (const key of ["task", "params", "seed", "tokenizer"] as const) {
     const [was, is] = [JSON.stringify(before[key]), JSON.stringify(config[key])];
     if (was !== is)
-      fail(`${folder}/config.json`, `the ${key} of the data set that is there (${was})`, config[key], hint);
+      fail(`${folder}/config.json`, `the ${key} of the existing data set (${was})`, config[key], hint);
   }
   const there = before.splits[split];
   if (there !== undefined && !overwrite && existsSync(join(folder, there.file))) {
@@ -139,7 +139,7 @@ function checkSame(folder: string, before: DatasetConfig, content: DatasetConten
       folder,
       `no split ${split} yet`,
       got,
-      "Replace it by --overwrite, or choose another --split or --out",
+      "Replace it with --overwrite, or choose another --split or --out",
     );
   }
   // Hugging Face reads all splits of a data set with one reader.

@@ -150,7 +150,7 @@ test("who is superseded can neither append, nor save, nor replace a file, and is
   });
   second.metrics.append({ step: 2, by: "second" });
   expect(() => first.metrics.append({ step: 2, by: "first" })).toThrow(LockLostError);
-  await expect(save(first, 2)).rejects.toThrow(/epoch 1\)\. It stops; what it saved before is whole$/);
+  await expect(save(first, 2)).rejects.toThrow(/epoch 1\)\. It stops; earlier saves are intact$/);
   await expect(writeConfig(folder, { seed: 2 }, first.lock)).rejects.toThrow(LockLostError);
   first.close(); // releases nothing: the lock is the second's
   await save(second, 2);

@@ -34,7 +34,7 @@ async function made(path: string): Promise<boolean> {
 /*
  * Disk errors in one sentence: full, read-only, not permitted or broken.
  *
- *     runs/deltanet/metrics.jsonl: expected room on the disk, got none left. What was saved before is whole
+ *     runs/deltanet/metrics.jsonl: expected room on the disk, got none left. Earlier saves are intact
  */
 
 const expectations: Readonly<Record<string, readonly [expected: string, got: string]>> = {
@@ -54,10 +54,7 @@ export function describeWriteError(path: string, error: unknown): unknown {
   const known = expectations[code ?? ""];
   if (known === undefined) return error;
   const [expected, got] = known;
-  return new LabError(
-    `${path}: expected ${expected}, got ${got}. What was saved before is whole`,
-    "unwritable",
-  );
+  return new LabError(`${path}: expected ${expected}, got ${got}. Earlier saves are intact`, "unwritable");
 }
 
 /** Runs work that writes at `path`, synchronous or not, and translates disk errors. */

@@ -61,7 +61,7 @@ export function readLedger(
   path: string,
   seal?: Seal,
 ): { readonly records: unknown[]; readonly hashes: readonly string[] } {
-  if (!existsSync(path)) fail(path, "an existing ledger", "no such file");
+  if (!existsSync(path)) fail(path, "an existing event log", "no such file");
   return parseLedger(readInput(path, { regular: true }), path, seal);
 }
 
@@ -87,7 +87,7 @@ export function parseLedger(bytes: Buffer, path: string, seal?: Seal): ReturnTyp
       at(changed),
       "the line as it was written",
       "one that was changed",
-      "Its hash is not what the line after it holds",
+      "Its hash does not match the next line",
       "corrupt",
     );
   }
@@ -147,7 +147,7 @@ export function chain(path: string, seal?: Seal): Chain {
       hint,
       "corrupt",
     );
-  const broken = "Its hash is not what the line after it holds; the lines before it are whole";
+  const broken = "Its hash does not match the next line; the lines before it are whole";
   return {
     line(bytes, previous) {
       // If the next line still confirms the suspect, the line before it was changed.

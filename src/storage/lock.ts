@@ -240,14 +240,14 @@ function refuse(path: string, holder: Owner): never {
     ? `. That process took the lock at ${String(taken).slice(0, 200)}: if this folder is a copy, delete ${path}`
     : host === hostname()
       ? ""
-      : `. If that process is gone, delete ${path} or say --force-unlock`;
+      : `. If that process is gone, add --force-unlock`;
   throw new LabError(`${path}: expected no other writer, got ${nameOf(holder)}${hint}`, "locked");
 }
 
 function superseded(path: string, now: Owner | undefined): never {
   const got = now === undefined ? "none: it was removed" : `that of ${nameOf(now)}`;
   throw new LockLostError(
-    `${path}: expected the lock that this process took, got ${got}. It stops; what it saved before is whole`,
+    `${path}: expected the lock that this process took, got ${got}. It stops; earlier saves are intact`,
     "locked",
   );
 }

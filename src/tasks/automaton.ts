@@ -99,12 +99,7 @@ function prepareAutomaton(params: AutomatonParams): Prepared {
       read: (text, assumed) =>
         assumed === undefined
           ? read(text)
-          : fail(
-              "automaton",
-              "the probabilities that are written down",
-              assumed,
-              "Write down another automaton",
-            ),
+          : fail("automaton", "the probabilities in the file", assumed, "Change the automaton"),
       values: (state) => machine.questions.map(({ answer }, i) => valueAt[i][answer[state]]),
     },
     references: guessReferences(read, 2 * widest),

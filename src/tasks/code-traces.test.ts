@@ -41,7 +41,7 @@ test("any text is the concatenation of its words, and is read back as them by th
 
 test("a folder in which every trace is too long is refused in one sentence", () => {
   expect(() => prepareTask(codeTracesTask(traces), { folder: "data/traced", mostWords: 8 })).toThrow(
-    'data/traced: expected traces of fewer than 8 words that end in an assert, got "none". 4 traces were read; make some by statelab data trace, or raise task.mostWords',
+    'data/traced: expected traces of fewer than 8 words that end in an assert, got "none". 4 traces were read; create some with statelab data trace, or raise task.mostWords',
   );
 });
 

@@ -64,7 +64,7 @@ function prepareCodeTraces(traces: readonly CodeTrace[], params: CodeTracesParam
     return [{ before, answer, literal, states: statesOf(lines, mostStateWords) }];
   });
   if (programs.length === 0) {
-    const hint = `${traces.length} traces were read; make some by statelab data trace, or raise task.mostWords`;
+    const hint = `${traces.length} traces were read; create some with statelab data trace, or raise task.mostWords`;
     fail(folder, `traces of fewer than ${mostWords} words that end in an assert`, "none", hint);
   }
   // A rare word may be the only difference between two traces: keep all.

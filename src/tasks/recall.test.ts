@@ -46,7 +46,7 @@ test.each([
   [
     stateRecall,
     { length: [4, 9] },
-    "state-recall: expected a length of at least 5, one bit a variable, got 4",
+    "state-recall: expected a length of at least 5, one bit per variable, got 4",
   ],
 ] as const)("a list that does not fit is refused: %o %j", (task, params, message) => {
   expect(() => prepareTask<never>(task as never, params)).toThrow(message);

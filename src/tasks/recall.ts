@@ -123,7 +123,7 @@ export function checkAddresses(task: string, range: LengthRange, addresses: numb
       "Raise addresses too",
     );
   }
-  if (range.least < least) fail(task, `a length of at least ${least}, one bit a variable`, range.least);
+  if (range.least < least) fail(task, `a length of at least ${least}, one bit per variable`, range.least);
 }
 
 /** Accuracy of always answering with the more common of these bits, if all are equally likely asked. */

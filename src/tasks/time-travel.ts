@@ -152,7 +152,7 @@ function distancesOf({ distance }: TimeTravelParams, fewest: number): readonly [
       "time-travel",
       `a distance of at most ${fewest}, as many as commands`,
       most,
-      "0 asks for what holds now",
+      "0 asks for the current value",
     );
   return [least, most];
 }

@@ -12,7 +12,7 @@ interface NodeRuntimeOptions {
 
 /** Errors: LabError for a device that this machine or build does not support. */
 export function nodeRuntime({ device = "cpu", threads = 1 }: NodeRuntimeOptions = {}): Runtime {
-  if (device === "wasm") fail("nodeRuntime", "cpu, cuda or webgpu", device, "wasm runs in the page");
+  if (device === "wasm") fail("nodeRuntime", "cpu, cuda or webgpu", device, "wasm runs in the browser");
   const ort = onnxRuntime();
   const known = ort.listSupportedBackends().map((backend) => backend.name as string);
   if (!known.includes(device)) fail("nodeRuntime", `a device of ${known.join(", ")}`, device);

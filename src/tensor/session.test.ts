@@ -159,5 +159,5 @@ test("devices that are not there are refused, with those that are", () => {
   expect(() => nodeRuntime({ device: "gpu" as Device })).toThrow(
     /^nodeRuntime: expected a device of .*cpu.*, got "gpu"/,
   );
-  expect(() => nodeRuntime({ device: "wasm" })).toThrow("wasm runs in the page");
+  expect(() => nodeRuntime({ device: "wasm" })).toThrow("wasm runs in the browser");
 });

@@ -101,7 +101,7 @@ export async function compile<Outputs extends string>(
 
 /** Out-of-memory messages of the C++ library, its arena, CUDA and WebAssembly. */
 const OUT_OF_MEMORY = /bad_alloc|BFCArena::AllocateRaw|failed to allocate|out of memory/i;
-const LESS = "Give it more memory, shorter programs or fewer of them at once";
+const LESS = "Use more memory, shorter programs or smaller batches";
 
 function overlap(x: TensorData, y: TensorData): boolean {
   if (x.buffer !== y.buffer) return false;

@@ -122,7 +122,7 @@ test("the hashes of what was trained on are those of the batches, in the stages 
 test.each([
   [
     [[{ spacing: 1 }, { variables: 3 }]],
-    /^curriculum\.stages\.0: expected changes that leave the vocabulary as it is, got \[/,
+    /^curriculum\.stages\.0: expected changes that keep the vocabulary, got \[/,
   ],
   [
     [[{ spacing: 1 }], [{ spacng: 2 }]],

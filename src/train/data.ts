@@ -186,7 +186,7 @@ function checkHeldOut({
     return;
   }
   const alone = Object.entries({ validationExamples, patience }).find(([, value]) => value !== undefined);
-  if (alone !== undefined) fail(`train.${alone[0]}`, "train.evaluateEvery beside it", "none");
+  if (alone !== undefined) fail(`train.${alone[0]}`, "train.evaluateEvery too", "none");
 }
 
 /**

@@ -141,8 +141,7 @@ export async function evaluate(
 
 /** Refuses logits that are not finite: they are no answer, right or wrong. */
 export function notFiniteLogits(at: string, value: number): never {
-  const hint =
-    "The weights have diverged; take an earlier checkpoint, or train with a lower train.learningRate";
+  const hint = "Training diverged: use an earlier checkpoint or a lower train.learningRate";
   return fail(at, "finite logits", String(value), hint, "corrupt");
 }
 

@@ -72,7 +72,7 @@ export function refuseLargeReading(
     "sizes",
     `a test within this machine's ${inBytes(machineBytes)} of memory`,
     `at least ${inBytes(bytes)} for ${rows} rows of ${length.toLocaleString("en")} tokens`,
-    "Ask about shorter programs",
+    "Test shorter programs",
   );
 }
 

@@ -185,7 +185,7 @@ test("a session longer than a row is refused, by the longest that may be drawn",
 test.each([
   [
     { model: { name: "mlstm" } },
-    /^train\.packedLength: expected a model all of whose mixers start anew where a session begins .*, got "mlstm"/,
+    /^train\.packedLength: expected mixers that reset at each session .*, got "mlstm"/,
   ],
   [
     { model: { name: "hybrid", layers: 2, pattern: ["gru", "mamba"] } },

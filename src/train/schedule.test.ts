@@ -141,7 +141,7 @@ test("the inverse of the rate is linear on the way down, and the rate before a b
 test.each([
   [
     { schedule: "wsd-s" },
-    'train.decayCheckpoints: expected the steps at which wsd-s has come down, such as [300, 600], got "none"',
+    'train.decayCheckpoints: expected the last steps of the decays, such as [300, 600], got "none"',
   ],
   [
     { schedule: "wsd-s", decayCheckpoints: [60, 60, 100] },
@@ -165,7 +165,7 @@ test.each([
   ],
   [
     { schedule: "wsd-s", decayCheckpoints: [100], minLearningRateRatio: 0 },
-    "train.minLearningRateRatio: expected more than 0 where 1 / rate is linear, got 0",
+    "train.minLearningRateRatio: expected more than 0 for an inverse decay, got 0",
   ],
 ] as const)("%j is refused in one sentence", (change, sentence) => {
   expect(() => checkSchedule({ ...base, ...change })).toThrow(sentence);

@@ -89,7 +89,7 @@ export function checkSchedule(train: ScheduleConfig): void {
     );
     if (strange !== undefined) fail("train.schedule", `"wsd-s" beside train.${strange[0]}`, schedule);
   } else if (budgets === undefined) {
-    fail("train.decayCheckpoints", "the steps at which wsd-s has come down, such as [300, 600]", "none");
+    fail("train.decayCheckpoints", "the last steps of the decays, such as [300, 600]", "none");
   } else if (budgets.some((budget, i) => i > 0 && budget <= budgets[i - 1])) {
     fail("train.decayCheckpoints", "each to be more than the one before it", budgets);
   } else if (budgets.at(-1) !== steps) {
@@ -102,8 +102,8 @@ export function checkSchedule(train: ScheduleConfig): void {
   if (inverse && minLearningRateRatio === 0)
     fail(
       "train.minLearningRateRatio",
-      "more than 0 where 1 / rate is linear",
+      "more than 0 for an inverse decay",
       0,
-      "Or say train.decayShape: linear",
+      "Or set train.decayShape: linear",
     );
 }

@@ -94,12 +94,12 @@ export function setUp(
 function checkTakenApart(objectives: Setup["objectives"], model: Model): void {
   const [penalty] = penaltyNames(model);
   if (penalty !== undefined) {
-    const hint = "What it adds for a batch does not follow from the batch's parts";
+    const hint = "Its penalty on a batch does not follow from parts of the batch";
     fail("train.padding", `"max" or "longest" with the penalty ${penalty} of the model`, "bucket", hint);
   }
   for (const { objective, staged } of objectives.flat()) {
     if (staged.sheet().asked !== undefined) continue;
-    const hint = "Its loss on a batch does not follow from those of the batch's parts";
+    const hint = "Its loss on a batch does not follow from parts of the batch";
     fail("train.padding", `"max" or "longest" with the objective ${objective.name}`, "bucket", hint);
   }
 }

@@ -60,7 +60,7 @@ test("the table names what is wrong, with exit code 1; --set configures what is 
   const wrong = await run("check bound-too-low.ts --set commands=8");
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toMatch(
-    /^ *lengths in bounds +WRONG: example 0: it has 17 words, and maximumWords is 14$/m,
+    /^ *lengths in bounds +FAILED: example 0: it has 17 words, and maximumWords is 14$/m,
   );
   expect(wrong.stderr).toBe("statelab: 1 check found something wrong\n");
   const none = await run("check model.ts --set leest=0");

@@ -97,13 +97,13 @@ const successes: readonly (readonly [line: string, ...prints: (string | RegExp)[
   ["agent run lock --runtime calls --policy guessing --episodes 2 --out lock", /runtime +view +episodes/],
   ["llm eval --bench parity --set programs=4 --answers script.jsonl --out asked", /function +output +4 /],
   ["belief --variables 2 --num-reveals 100", "calibration error"],
-  ["llm replay --bench parity --set programs=4 --answers script.jsonl --out asked", "nothing differs"],
+  ["llm replay --bench parity --set programs=4 --answers script.jsonl --out asked", "no differences"],
   ["llm export asked --to lm-eval --out harness", "harness/results"],
   ["check my-task.ts", "reveals true"],
   ["data faults --functions add.py --license mit --out faults.jsonl", "program"],
   ["debug count.py --call 'count([1, 2])' --commands end", "The run ends"],
   ["diagnose transcript.md", "total"],
-  ["diagnose chat.json", "no truth to hold it against"],
+  ["diagnose chat.json", "true state unknown"],
   ["doctor --quick --python embedded", "python, embedded"],
   ["generate repl --count 1", '"reveals"'],
   ["reproduce", "headline"],
@@ -113,7 +113,7 @@ const successes: readonly (readonly [line: string, ...prints: (string | RegExp)[
   ["llm score cruxeval answers.json --predict output --data cruxeval.jsonl", /pass@1 +100\.00/],
   ["cluster simulate plan.yaml", "slot time"],
   ["studio --build site", "Wrote site"],
-  ["trace count.py --call 'count([1, 2])'", "# proven"],
+  ["trace count.py --call 'count([1, 2])'", "# verified"],
 ];
 
 test.each(successes.map(([line, ...prints]) => ({ line, prints })))(
@@ -128,7 +128,7 @@ test.each(successes.map(([line, ...prints]) => ({ line, prints })))(
 /** By command: the rest of the line, a part of the sentence, and the exit code where it is not 2. */
 const mistakes: Readonly<Record<string, readonly (readonly [string, string | RegExp, number?])[]>> = {
   agent: [
-    ["run", /agent run: expected a world: knapsack, lock, refactor, reveals, .*got "none"/],
+    ["run", /agent run: expected an environment: knapsack, lock, refactor, reveals, .*got "none"/],
     ["run lock", '--policy NAME, got "none"'],
     ["run lock --policy reuse", "--policy: expected one for lock"],
     ["run lock --policy guessing --episodes 0", "--episodes: expected an integer of at least 1"],
@@ -137,7 +137,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["run lock --policy tracking --machine none.yaml", 'the file of a state machine, got "none.yaml"'],
     ["run lock --policy tracking --concepts no.json", "no.json: expected an existing file"],
     ["run lock --policy tracking --control machine", "expected a state machine, --machine FILE"],
-    ["run lock --runtime calls --policy guessing --seed 9 --out lock", "expected seed 0, as its episodes"],
+    ["run lock --runtime calls --policy guessing --seed 9 --out lock", "expected seed 0, as in its episodes"],
     ["replay lock --seed 3", "agent replay: expected a flag of agent replay"],
     ["report nowhere", "config.json: expected an existing file"],
     ["walk lock", 'agent: expected one of run, report, replay, concepts, got "walk"'],
@@ -151,7 +151,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
   "llm eval": [
     ["--bench parityy", "Did you mean parity?"],
     ["--bench parity", "--base-url URL or --answers FILE, got neither"],
-    ["--bench parity --task my-task.ts", '--bench or --task, got "both"'],
+    ["--bench parity --task my-task.ts", "--bench, --task: expected one of the two, got both"],
     ["--bench s5 --arm fre --answers script.jsonl", 'mode.0 to be "free" or "forced"'],
   ],
   belief: [
@@ -178,7 +178,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["import cruxeval .", 'expected a file, got "a folder"'],
     ["import cruxeval f.py", /expected the published file of cruxeval .* Get the original file/, 3],
     ["get cruxeval --url http://127.0.0.1:9/", "http://127.0.0.1:9/", 5],
-    ["trace mbpp", "First: statelab data import mbpp FILE"],
+    ["trace mbpp", "Run this first: statelab data import mbpp FILE"],
     ["faults", 'a benchmark: cruxeval, mbpp, got "none". Or --functions DIR|FILE'],
   ],
   debug: [
@@ -203,7 +203,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
   evaluate: [
     ["nowhere", /nowhere: expected the folder of a run .*, got a path that does not exist/],
     ["run --programs 0", '--programs: expected an integer of at least 1, got "0"'],
-    ["run --set variables=5", /variables 5: expected words that the run knows, got "d e/],
+    ["run --set variables=5", /variables 5: expected words of the run's vocabulary, got "d e/],
   ],
   export: [
     ["nowhere --out never", "nowhere: expected the folder of a run"],
@@ -237,7 +237,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
   ],
   reproduce: [
     ["headlin", 'got "headlin". Did you mean headline?'],
-    ["headline --only gru", 'expected a flag that it has, got "--only". It is one of zoo'],
+    ["headline --only gru", 'expected one of its options, got "--only". It is an option of zoo'],
   ],
   "llm export": [
     ["asked", "--to generations, lm-eval, inspect, dataset, got none"],
@@ -275,7 +275,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["--host 0.0.0.0 --no-open", "expected an address of this machine"],
     ["--port 70000", "expected a port up to 65535"],
     ["mine --build other", "A static site has no runs"],
-    ["--build mine", '--build: expected a folder that is not there, or is empty, got "mine"'],
+    ["--build mine", '--build: expected a new or empty folder, got "mine"'],
   ],
   sweep: [
     ["small.yaml", 'sweep: expected --out DIR, got "nothing"'],
@@ -284,7 +284,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
       /batch="many": small\.yaml: expected train\.batch to be/,
     ],
     ["small.yaml --out x --search space.yaml", "with model.heads=3: "],
-    ["small.yaml --out x --executor local --detach", "--detach with an engine that outlives this process"],
+    ["small.yaml --out x --executor local --detach", "--detach with slurm or redis"],
     ["small.yaml --out x --executor local --overwrite", "sweep: expected --executor without --overwrite"],
     ["small.yaml --out x --executor lokal", "Did you mean local?"],
     ["small.yaml --out x --on local", 'expected a known flag, got "--on". Did you mean --executor?'],
@@ -320,13 +320,13 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["small.yaml --out file/x", "file/x: expected a place where folders can be made"],
     ["--resume nowhere", /nowhere: expected the folder of a run .*, got a path that does not exist/],
     ["--resume run small.yaml", "train: expected either CONFIG.yaml or --resume RUN, got both"],
-    ["--resume run --out x", 'train --resume: expected flags of a run that is there, got "--out"'],
+    ["--resume run --out x", 'train --resume: expected options of an existing run, got "--out"'],
     ["", "train: expected CONFIG.yaml or --resume RUN, got neither"],
     ["small.yaml --out run", /run: expected a new or empty folder, got .*statelab train --resume run/],
     ["small.yaml --out thesis --overwrite", 'thesis: expected a new or empty folder, got "thesis.tex"'],
   ],
   zoo: [
-    ["./gone.ts", '--model: expected an existing file, got "./gone.ts"'],
+    ["./gone.ts", './gone.ts: expected an existing file, got "none"'],
     ["--only deltanett", "Did you mean deltanet?"],
   ],
   "cluster worker": [["mine --task 0", "mine: expected the folder of a submission"]],

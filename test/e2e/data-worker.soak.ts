@@ -152,7 +152,7 @@ test("a task of one's own is run by its maker; a block that was damaged is told 
   expect([code, JSON.parse(stdout)]).toEqual([0, { run: "own", made: 12, finished: true }]);
   const { stderr } = await training.ended;
   expect(stderr).toContain(join("own", "stream", "blocks", "2.safetensors"));
-  expect(stderr).toContain("It is removed, and made again");
+  expect(stderr).toContain("It is deleted and produced again");
   expect(stepsOf("own").length).toBe(12);
 });
 
@@ -178,7 +178,7 @@ test("a run and its makers are one submission: the same bits as alone", async ()
   const args = ["reward.yaml", ...stream(4, 0), ...words("--executor local --data-workers 1")];
   const refused = await statelab(root, "sweep", ...args, ...words("--max-workers 1 --out swept"));
   expect(refused.stderr).toBe(
-    "statelab: --max-workers: expected at least 2, a run and its data workers, got 1. Else the run waits for what waits for it\n",
+    "statelab: --max-workers: expected at least 2, a run and its data workers, got 1. With fewer slots the run and its data workers deadlock\n",
   );
   await succeed(root, "sweep", ...args, ...words("--max-workers 2 --out swept"));
   const { runs } = JSON.parse(readFileSync(path("swept", "sweep.json"), "utf8"));

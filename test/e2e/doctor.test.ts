@@ -14,7 +14,7 @@ test.skipIf(process.platform === "win32")(
     writeFileSync(join(folder, "bwrap"), broken, { mode: 0o755 });
     const env = { PATH: `${folder}${delimiter}${process.env.PATH}` };
     const { code, stdout, stderr } = await statelab({ folder, env }, "doctor --json --quick --python native");
-    expect([code, stderr]).toEqual([6, "statelab: no program of Python can be contained here\n"]);
+    expect([code, stderr]).toEqual([6, "statelab: no Python sandbox works here\n"]);
     expect(JSON.parse(stdout).python).toMatchObject([
       { host: "native", missing: expect.stringMatching(/bwrap|Linux/), attacks: [] },
     ]);

@@ -132,7 +132,7 @@ test("compare takes runs with different own files for different contenders", asy
   await run("train run.yaml --set train.steps=2 --out two/seed-0");
   for (const seed of [0, 1]) await evaluated(`two/seed-${seed}`);
   const { stderr } = await run("compare two");
-  expect(stderr).toMatch(/expected a seed that both have/);
+  expect(stderr).toMatch(/expected a common seed/);
 });
 
 test("when the files are gone, a run is evaluated, gone on with and exported as before", async () => {

@@ -44,7 +44,7 @@ onPosix(
     child.kill("SIGINT");
     const { code, stderr } = await ended;
     const [, step] =
-      /stopped after step (\d+), saved\. Go on by: statelab train --resume busy\n$/.exec(stderr) ?? [];
+      /stopped after step (\d+), saved\. Continue: statelab train --resume busy\n$/.exec(stderr) ?? [];
     expect(code).toBe(130);
     expect(linesIn(at("busy", "metrics.jsonl"))).toBe(Number(step));
     expect(JSON.parse(text("busy", "checkpoints", step, "state.json")).step).toBe(Number(step));

@@ -90,7 +90,7 @@ test.skipIf(process.platform === "win32")(
     first.process.kill("SIGINT");
     const { code, stderr } = await first.ended;
     expect(code).toBe(130);
-    expect(stderr).toContain("statelab: interrupted; everything is saved. Go on by the same command");
+    expect(stderr).toContain("statelab: interrupted and saved. Run the same command again to continue");
     const done = readFileSync(metrics(5), "utf8").trimEnd().split("\n").length;
     expect(done).toBeLessThan(250);
     const second = startStatelab(root, ...call);

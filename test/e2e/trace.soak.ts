@@ -24,7 +24,7 @@ test("the trace stands beside what each line changed, and its code alone is a pr
   expect(code).toBe(0);
   expect(stdout).toMatch(/^1 {2}numbers = \[1, 2, 2\] +# numbers = \[1, 2, 2\]$/m);
   expect(stdout).toMatch(/^5 {2}counts\[number\] \+= 1 +# counts = \{1: 1, 2: 2\}$/m);
-  expect(stdout).toMatch(/^# proven: CPython 3\.\d+\.\d+ \(32 bit, PYTHONHASHSEED=0\)$/m);
+  expect(stdout).toMatch(/^# verified: CPython 3\.\d+\.\d+ \(32 bit, PYTHONHASHSEED=0\)$/m);
   const alone = await statelab(root, "trace", count, "--call", "count([1, 2, 2])", "--format", "code");
   expect(spawnSync("python3", ["-c", alone.stdout]).status).toBe(0);
   const wrong = alone.stdout.replace("== 2", "== 3");
@@ -55,7 +55,7 @@ test("a call that raises gives the trace up to there, and the exception", () => 
   const { code, stdout, stderr } = traced("def f(n):\n    m = n - 1\n    return 1 / m\nf(1)\n");
   expect(code).toBe(0);
   expect(stdout).toContain("m = n - 1");
-  expect(stdout).toContain("# proven");
+  expect(stdout).toContain("# verified");
   expect(stderr).toBe(
     "statelab: stdin: proven: the call raises ZeroDivisionError, line 3: division by zero\n",
   );

@@ -79,7 +79,7 @@ test.for([
     );
     const sentence = full.stderr.trimEnd().split("\n").at(-1) ?? "";
     expect(sentence).toMatch(
-      /^statelab: \S+: expected room on the disk, got "?none left"?\. What was saved before is whole$/,
+      /^statelab: \S+: expected room on the disk, got "?none left"?\. Earlier saves are intact$/,
     );
     expect(sentence).toMatch(place);
     expect(full.code).toBe(7);
@@ -143,7 +143,7 @@ test("a folder without permission to write: exit code 7 and a sentence, at the s
   const before = readdirSync(at("home", "run")).sort();
   const refused = await asNobody("train --resume run").ended;
   expect(refused.stderr).toMatch(
-    /statelab: run.run\.lock: expected a place that can be written, got no permission\. What was saved before is whole\n$/,
+    /statelab: run.run\.lock: expected a place that can be written, got no permission\. Earlier saves are intact\n$/,
   );
   expect([refused.code, readdirSync(at("home", "run")).sort()]).toEqual([7, before]);
   chmodSync(at("home", "run"), 0o755);

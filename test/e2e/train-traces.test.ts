@@ -61,10 +61,10 @@ test("the states of a folder of traces are learned by a decoder; memory and what
 });
 
 test.each([
-  ["empty", 'empty: expected a .jsonl file of code traces, got "none". Make one by statelab data trace'],
+  ["empty", 'empty: expected a .jsonl file of code traces, got "none". Create one with statelab data trace'],
   [
     "nowhere",
-    'nowhere: expected a folder of code traces, got "nothing there". Make one by statelab data trace',
+    'nowhere: expected a folder of code traces, got "nothing there". Create one with statelab data trace',
   ],
   [
     "torn",
@@ -81,7 +81,7 @@ test.each([
 test("programs without states are refused in one sentence, and nothing is written", async () => {
   const { code, stdout, stderr } = await run("train traces.yaml --set task.folder=bare --out no");
   expect(stderr).toBe(
-    'statelab: traces.yaml, stateSupervision: expected programs that tell the state after each line, got "none". The rows of statelab data trace have it\n',
+    'statelab: traces.yaml, stateSupervision: expected programs with the state after each line, got "none". The rows of statelab data trace have it\n',
   );
   expect([code, stdout, existsSync(join(root, "no"))]).toEqual([2, "", false]);
 });

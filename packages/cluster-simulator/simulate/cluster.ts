@@ -80,9 +80,9 @@ export async function simulateCluster(
     if (processes > mostProcesses * runs.length)
       fail(
         "the plan",
-        "runs that come to an end",
+        "runs that finish",
         `${processes} processes for ${runs.length} runs`,
-        "Each of them has to save something: set checkpointSeconds, or a longer timeSeconds",
+        "Runs make no progress: set checkpointSeconds, or a longer timeSeconds",
       );
     return false;
   }

@@ -44,7 +44,7 @@ export async function holdsInTrouble(parameters: fc.Parameters<unknown>): Promis
       superseded += result.superseded;
       const { slotSeconds, processSeconds, makespanSeconds } = result;
       expect(result.done + result.failed).toBe(12);
-      // What dies three times without a step forward is given up, by the rule of standing-by.ts; nothing else fails.
+      // What dies three times without progress is given up, by the rule of standing-by.ts; nothing else fails.
       if (cluster.crashes === undefined) expect(result.failed).toBe(0);
       const published = runs.filter((run) => run.published === 1);
       expect(runs.filter((run) => run.published > 1)).toEqual([]);

@@ -39,7 +39,7 @@ export function storeAddress(text: string): string {
       "--object-store",
       "a bucket and a prefix such as s3://BUCKET/PREFIX",
       text.replace(/\/\/[^/]*@/, "//***@"),
-      `Its server stands in ${endpointVariable}, the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`,
+      `Its address comes from ${endpointVariable}, the keys from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`,
     );
   return `s3://${bucket}${prefix}`;
 }
@@ -56,7 +56,7 @@ export async function openStore(given: string, environment: Environment = proces
       address,
       "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment",
       accessKeyId ? "the first alone" : "none",
-      "Set them where work is submitted and where machines are lent",
+      "Set them where you submit and where workers run",
     );
   const region = AWS_REGION || AWS_DEFAULT_REGION || "us-east-1";
   const endpoint = endpointOf(environment[endpointVariable] || `https://s3.${region}.amazonaws.com`);
@@ -179,7 +179,7 @@ function refused({ address, endpoint, bucket }: Place, { status, bytes }: Answer
   if (code === "NoSuchBucket" || status === 404)
     return fail(address, `the bucket ${bucket} at ${endpoint}`, got, `Make it, or set ${endpointVariable}`);
   if (code === "RequestTimeTooSkewed")
-    return fail(address, "a clock that is right", got, "Set the time of this machine");
+    return fail(address, "a correct clock", got, "Set the time of this machine");
   if (status === 301 || status === 307 || code === "AuthorizationHeaderMalformed")
     return fail(address, `the region of ${bucket}`, got, "Set AWS_REGION");
   if (status === 401 || status === 403)
@@ -187,7 +187,7 @@ function refused({ address, endpoint, bucket }: Place, { status, bytes }: Answer
       address,
       "keys that may read, write, list and remove there",
       got,
-      "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY say who asks, AWS_REGION where",
+      "Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION",
     );
   return fail(address, `an answer of S3 from ${endpoint}`, got);
 }
@@ -218,11 +218,7 @@ export async function tryStore(
   try {
     const got = await store.get(name);
     if (got === undefined || !got.equals(bytes))
-      fail(
-        store.address,
-        "the object that was put there a moment before",
-        got === undefined ? "none" : "other bytes",
-      );
+      fail(store.address, "the object just written", got === undefined ? "none" : "other bytes");
     onTried("it gives it back");
     const names = await store.list("doctor/");
     if (!names.includes(name)) fail(store.address, `${name} in its list`, names.slice(0, 5));

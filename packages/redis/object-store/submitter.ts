@@ -139,7 +139,7 @@ export function throughObjects(given: string, filesOf: (task: ManifestTask) => T
             task.folder,
             `a folder inside ${home} with --object-store`,
             "one outside",
-            "What is outside stays where it is: share a folder instead",
+            "Use a shared folder instead",
           );
       }
       await store.put(
@@ -164,7 +164,7 @@ export function throughObjects(given: string, filesOf: (task: ManifestTask) => T
             const take = async (roots: readonly string[], under: string, known: Map<string, string>) => {
               const snapshot = await takeSnapshot(home, roots, staged);
               const listing = snapshot && (await upload(snapshot, { store, name, under, known }));
-              return listing ?? fail(own, "files that hold still", "some that change");
+              return listing ?? fail(own, "files that do not change during the upload", "some that change");
             };
             const common = await take(beside, "all", shared);
             const mine = await take([task.folder, attempts], `${index}.0`, new Map());

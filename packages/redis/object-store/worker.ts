@@ -193,7 +193,7 @@ export function fromObjects(
     const trouble = (error: unknown) => {
       if (error instanceof StoreSilent || told) return;
       told = true;
-      say(`task ${index}: nothing is published: ${error instanceof Error ? error.message : String(error)}`);
+      say(`task ${index}: nothing is uploaded: ${error instanceof Error ? error.message : String(error)}`);
     };
 
     const ended = new AbortController();
@@ -244,7 +244,7 @@ function told(store: ObjectStore, say: FileSourceOptions["say"]): ObjectStore {
       return result;
     } catch (error) {
       if (error instanceof StoreSilent && !silent) {
-        say(`${error.message}; what is at work goes on`);
+        say(`${error.message}; running tasks continue`);
         silent = true;
       }
       throw error;

@@ -96,11 +96,9 @@ export async function askedTotals(
         if (answer === undefined || said !== reply)
           fail(
             `${files.ledger}, line ${found.line + turn + 1}`,
-            answer === undefined
-              ? `an answer to its prompt in ${files.answers}`
-              : "the reply that was answered",
+            answer === undefined ? `an answer to its prompt in ${files.answers}` : "the recorded reply",
             answer === undefined ? "none" : reply,
-            "What was written there is not what happened",
+            "The file was changed",
             "corrupt",
           );
         totals.replies++;

@@ -15,7 +15,7 @@ export async function readAgentSettings(
   world: string,
   { machine, concepts }: { readonly machine?: string | undefined; readonly concepts?: string | undefined },
 ): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
-  const hint = "statelab agent concepts DIR writes some";
+  const hint = "Create some with statelab agent concepts DIR";
   const store = concepts === undefined ? undefined : await readRecord(concepts, ConceptStore, hint);
   if (store !== undefined && store.world !== world)
     fail(concepts!, `concepts of ${world}`, store.world, hint);

@@ -18,7 +18,7 @@ export interface Replay {
   readonly hash: string;
 }
 
-const damaged = "What was written there is not what happened";
+const damaged = "The file was changed";
 
 /** @throws LabError (corrupt) naming the first line that is not what the replay makes of it. */
 export async function replayAgents(folder: string): Promise<Replay> {
@@ -45,13 +45,7 @@ export async function replayAgents(folder: string): Promise<Replay> {
       );
     };
     if (plan === undefined)
-      fail(
-        `${files.ledger}, line ${line}`,
-        "an episode that was ordered, once",
-        begin.episode,
-        damaged,
-        "corrupt",
-      );
+      fail(`${files.ledger}, line ${line}`, "each planned episode once", begin.episode, damaged, "corrupt");
     for (const key of Object.keys(plan.begin) as (keyof typeof begin)[])
       differs(0, key, begin[key], plan.begin[key]);
     const again = replayed(plan, turns);
@@ -67,7 +61,7 @@ export async function replayAgents(folder: string): Promise<Replay> {
       const key = (Object.keys(again) as (keyof AgentResults)[]).find(
         (each) => !isDeepStrictEqual(results[each], again[each]),
       );
-      fail(files.results, `${key} as its ledger has it`, results[key!], damaged, "corrupt");
+      fail(files.results, `${key} as in the event log`, results[key!], damaged, "corrupt");
     }
   }
   return { episodes: episodes.length, lines: hashes.length, results: results !== undefined, hash };

@@ -160,7 +160,7 @@ async function agreed(wanted: AgentConfig, path: string, host: AgentOrder["host"
   for (const key of Object.keys(AgentConfig.shape) as (keyof AgentConfig)[]) {
     const [before, after] = [JSON.stringify(there[key]), JSON.stringify(now[key])];
     if (key !== "episodes" && before !== after)
-      fail(path, `${key} ${before}, as its episodes have it`, now[key], "Choose another folder with --out");
+      fail(path, `${key} ${before}, as in its episodes`, now[key], "Choose another folder with --out");
   }
   return { ...now, episodes: Math.max(there.episodes, now.episodes) };
 }

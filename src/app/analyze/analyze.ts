@@ -40,7 +40,7 @@ export async function analyseRun(run: TrainedRun, options: AnalyseOptions): Prom
         folder,
         "programs that the run was not trained on",
         recording.programs.length,
-        "Change the task by --set",
+        "Change the task with --set",
       );
     }
     const found: Partial<Record<AnalysisName, unknown>> = {};

@@ -66,7 +66,7 @@ export function streamSource(stream: Stream, options: SourceOptions): StreamSour
       return await stream.block(step);
     } catch (error) {
       if (!(error instanceof LabError) || error.kind !== "corrupt") throw error;
-      onWarning?.(`${error.message}. It is removed, and made again`);
+      onWarning?.(`${error.message}. It is deleted and produced again`);
       await stream.remove(step);
       return undefined;
     }
@@ -101,7 +101,7 @@ export function streamSource(stream: Stream, options: SourceOptions): StreamSour
         if (!warned && waiting.waited() > PATIENCE) {
           warned = true;
           onWarning?.(
-            `step ${step} waits for its examples: statelab cluster data-worker ${shellWord(folder)} makes them`,
+            `step ${step} waits for examples; run statelab cluster data-worker ${shellWord(folder)}`,
           );
         }
         await waiting.again();

@@ -121,7 +121,7 @@ function* adversaryWork(rules: readonly MarginalRule[], options: Omit<AdversaryO
 /** Filters of an automaton that is written down; marginals are for permutations alone. */
 async function fileWork(path: string, chosen: Chosen): Promise<Work> {
   if (chosen.probability !== undefined)
-    fail("--probability", "a table or adversary", path, "The file has its own");
+    fail("--probability", "a table or adversary", path, "The file defines its own");
   let text: string;
   try {
     text = await readFile(path, "utf8");

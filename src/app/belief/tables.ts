@@ -31,7 +31,7 @@ const nameOf = ({ setting }: Row) => [setting.file ?? `p ${setting.probability}`
 export function natsTable(rows: readonly Row[]): Table {
   const filters = rows[0].filters.map(({ filter }) => filter);
   return {
-    columns: ["nats a reveal", "", ...filters],
+    columns: ["nats per reveal", "", ...filters],
     rows: rows.flatMap((row) => {
       const own = [...nameOf(row), ...row.filters.map(({ nats }) => estimated(nats, 4))];
       const { reference, deviations } = row;
@@ -69,7 +69,7 @@ export function massTable(rows: readonly Row[]): Table {
   const bounded = rows.some(({ bounds }) => bounds !== undefined);
   return {
     columns: [
-      ...["mass", "", "log10 a reveal", "reference", "nats a reveal", "entropy rate elsewhere", "difference"],
+      ...["mass", "", "log10 per reveal", "reference", "nats per reveal", "entropy rate elsewhere", "difference"],
       ...(bounded ? ["by listing"] : []),
     ],
     rows: rows.map((row) => {

@@ -130,7 +130,7 @@ test.each<[what: string, make: () => void, sentence: RegExp]>([
   [
     "no common seed",
     () => fake("other", { seed: 1 }),
-    /one and .*other: expected a seed that both have, got "0 and 1"/,
+    /one and .*other: expected a common seed, got "0 and 1"/,
   ],
   [
     "another task",
@@ -142,11 +142,7 @@ test.each<[what: string, make: () => void, sentence: RegExp]>([
     () => fake("other", { seed: 0, tests: [[{ spacing: 2 }, answers(1)]] }),
     /other: expected a test of .*one \(as configured\), got "spacing 2"\. Ask both the same/,
   ],
-  [
-    "no answers",
-    () => fake("other", { seed: 0, tests: [] }),
-    /other: expected a run that was asked its tests/,
-  ],
+  ["no answers", () => fake("other", { seed: 0, tests: [] }), /other: expected a run with test results/],
   [
     "answers of which half a line is left",
     () => {
@@ -154,7 +150,7 @@ test.each<[what: string, make: () => void, sentence: RegExp]>([
       writeFileSync(join(root, "other", "tested.jsonl"), '{"version":1,"cha');
       return folder;
     },
-    /other: expected a run that was asked its tests, got "no whole line in tested\.jsonl"/,
+    /other: expected a run with test results, got "no whole line in tested\.jsonl"/,
   ],
   [
     "no run",
@@ -165,7 +161,7 @@ test.each<[what: string, make: () => void, sentence: RegExp]>([
   [
     "two runs of one seed",
     () => ["a", "b"].map((name) => fake(join("other", name), { seed: 0 })),
-    /other: expected one run a seed, got "two of seed 0, one in .*b"/,
+    /other: expected one run per seed, got "two of seed 0, one in .*b"/,
   ],
 ])("%s is refused in one sentence", async (_, make, sentence) => {
   fake("one", { seed: 0 });

@@ -46,7 +46,7 @@ export function compare(baseline: Contender, contender: Contender): Comparison[]
     const seeds = [baseline, contender].map(({ runs }) => runs.map(({ seed }) => seed).join(", "));
     fail(
       `${baseline.name} and ${contender.name}`,
-      "a seed that both have",
+      "a common seed",
       `${seeds[0]} and ${seeds[1]}`,
       "Runs are compared seed by seed",
     );
@@ -64,7 +64,7 @@ export function compare(baseline: Contender, contender: Contender): Comparison[]
       other.folder,
       `a test of ${first.folder} (${list(first)})`,
       list(other),
-      "Ask both the same by: statelab evaluate RUN",
+      "Run the same tests: statelab evaluate RUN",
     );
   }
   return tests.map((test): Comparison => {

@@ -77,7 +77,7 @@ export async function contendersIn(folder: string): Promise<Contender[]> {
     const seeds = runs.map(({ seed }) => seed);
     const twice = runs.find(({ seed }, i) => seeds.indexOf(seed) !== i);
     if (twice !== undefined)
-      fail(folder, "one run a seed", `two of seed ${twice.seed}, one in ${twice.folder}`);
+      fail(folder, "one run per seed", `two of seed ${twice.seed}, one in ${twice.folder}`);
     const name = kinds.size === 1 ? folder : runGroup(runs[0].folder);
     contenders.push({
       name,
@@ -107,7 +107,7 @@ async function answered(folder: string, config: RunConfig): Promise<AnsweredRun>
     const kept = join(folder, runFiles.tested);
     const got =
       existsSync(kept) && statSync(kept).size > 0 ? `no whole line in ${runFiles.tested}` : "no answers";
-    fail(folder, "a run that was asked its tests", got, hint);
+    fail(folder, "a run with test results", got, hint);
   }
   const { task } = await partsOf(config, await keptParts(folder, config));
   const { name, ...params } = config.task;

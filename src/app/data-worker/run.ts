@@ -56,7 +56,7 @@ export async function feedRun(
   const config = await configOf(folder);
   const bounds = config.data?.async;
   if (bounds === undefined) {
-    const hint = "Its training makes its examples itself: begin another with --set data.async.prefetch=4";
+    const hint = "This run has no data workers; start one with --set data.async.prefetch=4";
     return fail(join(folder, runFiles.config), "data.async", "none", hint);
   }
   const resolved = await resolveRun(folder, config);
@@ -108,9 +108,9 @@ export const feed: JobHandler<"data-worker"> = {
         if (seconds > IDLE_SECONDS)
           fail(
             run,
-            "a training that takes blocks",
-            `none taken in ${IDLE_SECONDS / 60} minutes`,
-            "Look at its own end",
+            "a running training",
+            `no block read in ${IDLE_SECONDS / 60} minutes`,
+            "Check whether the training still runs",
           );
       };
       let [made, of] = [madeIn(folder), 1];

@@ -44,7 +44,7 @@ export async function importBenchmark(benchmark: Benchmark, file: string, folder
 export function openBenchmark(benchmark: Benchmark, folder?: string): BenchmarkRow[] {
   const kept = benchmarkFile(benchmark, folder);
   if (!existsSync(kept))
-    fail(kept, "the benchmark's file", "none", `First: statelab data import ${benchmark.name} FILE`);
+    fail(kept, "the benchmark's file", "none", `Run this first: statelab data import ${benchmark.name} FILE`);
   const bytes = readInput(kept, { largestBytes });
   check(benchmark, bytes, kept);
   return benchmarkRows(benchmark, bytes.toString("utf8"), kept);
@@ -102,14 +102,14 @@ export async function download(
       onProgress?.(bytes, all);
     }
     if (all !== undefined && bytes !== all && response.headers.get("content-encoding") === null)
-      fail(url, `${all} bytes`, bytes, "The connection ended early: try again", "endpoint");
+      fail(url, `${all} bytes`, bytes, "The connection closed early; try again", "endpoint");
     return Buffer.concat(chunks);
   } catch (error) {
     if (error instanceof LabError || signal.aborted) throw error;
     const reason = idle.signal.aborted
       ? `nothing for ${idleSeconds} s`
       : ((error as Error & { cause?: Error }).cause?.message ?? (error as Error).message); // fetch throws Errors
-    return fail(url, "the file", reason, "Is this machine on the network?", "endpoint");
+    return fail(url, "the file", reason, "Check the network connection", "endpoint");
   } finally {
     clearTimeout(timer);
   }

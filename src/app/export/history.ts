@@ -30,7 +30,7 @@ export async function readHistory(folder: string): Promise<History> {
   const steps = existsSync(path) ? readLog(path, StepRecord) : [];
   const tested = readResults(folder);
   if (steps.length + tested.length === 0)
-    fail(folder, "a run that was trained or asked", new Words("neither"));
+    fail(folder, "a run with recorded steps or tests", new Words("neither"));
   const origin = await readProvenance(folder);
   const started = origin?.sessions[0] === undefined ? 0 : Date.parse(origin.sessions[0].started) / 1000;
   return { folder, config, steps, tested, started };

@@ -77,8 +77,7 @@ export async function readCheckpoint(folder: string): Promise<Imported> {
       path,
     ).tensors;
     const twice = Object.keys(more).find((each) => Object.hasOwn(tensors, each));
-    if (twice !== undefined)
-      fail(path, "tensors that no other file has", twice, "Take one of the files away");
+    if (twice !== undefined) fail(path, "each tensor in one file", twice, "Remove one of the files");
     Object.assign(tensors, more);
   }
   return importedWeights(config, tensors, folder);

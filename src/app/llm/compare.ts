@@ -72,13 +72,23 @@ export async function compareEvals(folders: readonly string[]): Promise<AskedCom
     for (const field of alike) {
       const [own, first] = [results[field], baseline.results[field]].map((value) => JSON.stringify(value));
       if (own !== first)
-        fail(folder, `${field} ${first}, as ${baseline.folder} has`, own, "Ask both models the same");
+        fail(
+          folder,
+          `${field} ${first}, as ${baseline.folder} has`,
+          own,
+          "Evaluate both models with the same options",
+        );
     }
   }
   const comparisons = others.flatMap((other) => compared(baseline, other));
   if (comparisons.length === 0) {
     const arms = asked.map(({ programs }) => [...programs.keys()].join(", ") || "none");
-    fail(others[0].folder, `an arm of ${baseline.folder} (${arms[0]})`, arms[1], "Ask both models the same");
+    fail(
+      others[0].folder,
+      `an arm of ${baseline.folder} (${arms[0]})`,
+      arms[1],
+      "Evaluate both models with the same options",
+    );
   }
   return comparisons;
 }

@@ -55,13 +55,13 @@ interface Server {
 function serverOf(config: EndpointConfig): Server {
   const { protocol, chatTemplate, system } = config;
   const baseUrl = parseBaseUrl(
-    config.baseUrl ?? fail("llm eval", "--base-url URL or --answers FILE", new Words("neither")),
+    config.baseUrl ?? fail("--base-url", "--base-url URL or --answers FILE", new Words("neither")),
   );
   const [model] = config.models;
-  if (model === undefined) return fail("llm eval", "--model NAME", "none");
+  if (model === undefined) return fail("--model", "the name of a model", new Words("none"));
   const key = keyFrom(config.keyEnv);
   if (chatTemplate !== undefined && protocol !== "completion")
-    fail("--chat-template", "--protocol completion", protocol, "A chat's server has its own template");
+    fail("--chat-template", "--protocol completion", protocol, "Chat servers apply their own template");
   if (system !== undefined && protocol === "completion" && chatTemplate === undefined)
     fail(
       "--system",
@@ -75,7 +75,7 @@ function serverOf(config: EndpointConfig): Server {
 function keyFrom(variable: string): string | undefined {
   const wanted = "the name of a variable, such as STATELAB_API_KEY";
   if (!/^[A-Z][A-Z0-9_]*$/.test(variable))
-    fail("--api-key-env", wanted, "other text", "A key is never given as an argument");
+    fail("--api-key-env", wanted, "other text", "Put the key into an environment variable");
   const key = process.env[variable];
   if (key === undefined && variable !== "STATELAB_API_KEY")
     fail("--api-key-env", `the variable ${variable} in the environment`, "none");
@@ -84,7 +84,7 @@ function keyFrom(variable: string): string | undefined {
 
 /** A secret is removed from every output, so it must not be a text that a model may produce. */
 function checkedSecret(variable: string, secret: string): string {
-  const hint = `If the server asks for none: ${variable}=none`;
+  const hint = `For a server without a key: ${variable}=none`;
   if (secret.length < shortestKey)
     fail(variable, `a key of at least ${shortestKey} characters`, `one of ${secret.length}`, hint);
   if (!/^[\x21-\x7e]+$/.test(secret))
@@ -102,7 +102,7 @@ function headersFrom(given: readonly string[]) {
     const [, name, value] =
       /^([\w!#$%&'*+.^`|~-]+)\s*:\s*([\x20-\x7e]+)$/.exec(each) ??
       fail("--header", "NAME: VALUE", "other text");
-    if (ownHeaders.has(name.toLowerCase())) fail("--header", "a header that is not sent already", name);
+    if (ownHeaders.has(name.toLowerCase())) fail("--header", "a header that Statelab does not set", name);
     const variable = /^env:([A-Z][A-Z0-9_]*)$/.exec(value)?.[1];
     if (variable === undefined) {
       if (/key|token|secret|authorization|cookie/i.test(name))
@@ -110,7 +110,7 @@ function headersFrom(given: readonly string[]) {
           "--header",
           `${name}: env:VARIABLE`,
           "the secret itself",
-          "An argument can be read by every program here",
+          "Other programs here can read arguments",
         );
       headers[name.toLowerCase()] = value;
       continue;

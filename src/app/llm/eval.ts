@@ -2,10 +2,10 @@
 
 import { join } from "node:path";
 import { parseChoice } from "../../core/did-you-mean.ts";
-import { fail } from "../../core/error.ts";
+import { fail, Words } from "../../core/error.ts";
 import type { ProgressDisplay } from "../../core/progress.ts";
 import { applySettings, parseWith } from "../../core/settings.ts";
-import { benchNamed, benchNames } from "../../eval/benchmarks/index.ts";
+import { benchNamed } from "../../eval/benchmarks/index.ts";
 import { taskBench } from "../../eval/benchmarks/task-benchmark.ts";
 import type { Endpoint } from "../../eval/endpoints/endpoint.ts";
 import { promptTemplate } from "../../eval/prompt.ts";
@@ -87,7 +87,7 @@ export async function withEval<T>(order: EvalRequest, use: (run: EvalOptions) =>
   const { rows, checksum } = await benchData(bench, config.data, config.columns);
   const { form, sum } = formOf(bench, predict, config);
   const asking = await openEndpoint(config, (words) =>
-    progress.say(`statelab: from now on requests are sent otherwise: ${words}`),
+    progress.say(`statelab: requests changed from now on: ${words}`),
   );
   const { style, scoring, seed } = config;
   const sandbox = await openSandbox(config.host, signal);
@@ -115,8 +115,7 @@ export async function withEval<T>(order: EvalRequest, use: (run: EvalOptions) =>
   }
 }
 
-const upstreamHint =
-  "CRUXEval's words are no part of this project: put prompts.py of its repository (MIT) at data/cruxeval/prompts.py";
+const upstreamHint = "Put prompts.py of CRUXEval's repository (MIT) at data/cruxeval/prompts.py";
 
 function formOf(
   bench: Bench,
@@ -127,7 +126,7 @@ function formOf(
   readonly sum: string | null;
 } {
   if (bench.fixedPrompt && (shots !== undefined || prompt !== undefined))
-    fail("--prompt and --few-shot", "another bench", bench.name, "What it asks has one form");
+    fail("--prompt and --few-shot", "another benchmark", bench.name, "Its prompt is fixed");
   const form = { ...(shots !== undefined && { shots }) };
   if (prompt === undefined) return { form, sum: null };
   const path = prompt === "upstream" ? dataPath(undefined, "cruxeval/prompts.py", [], upstreamHint) : prompt;
@@ -148,10 +147,15 @@ export async function chosenBench(
   bench: string | undefined,
   task: string | undefined,
 ): Promise<Bench<unknown>> {
-  if (bench !== undefined && task !== undefined) fail("llm eval", "--bench or --task", "both");
+  if (bench !== undefined && task !== undefined) fail("--bench, --task", "one of the two", new Words("both"));
   if (bench !== undefined) return benchNamed(bench);
   if (task === undefined)
-    return fail("llm eval", "--bench NAME or --task FILE", "none", `There is: ${benchNames.join(", ")}`);
+    return fail(
+      "--bench",
+      "--bench NAME or --task FILE",
+      new Words("neither"),
+      "See statelab list benchmarks",
+    );
   // The fields of a file's task were checked while it was loaded.
   return taskBench(isModulePath(task) ? ((await loadModule("task", task)) as Task) : taskNamed(task));
 }
@@ -165,7 +169,7 @@ export async function benchData({ name, data }: Bench, named: string | undefined
   if (data === undefined) return { rows: [], checksum: null };
   const path =
     data.place === undefined
-      ? (named ?? fail("llm eval", "--data FILE", "none", data.hint))
+      ? (named ?? fail("--data", "the file of the benchmark", new Words("none"), data.hint))
       : dataPath(named, data.place, [], data.hint);
   const own = columns === undefined ? undefined : parseColumns(columns);
   const { rows, checksum } = await readRows(path, (value, at, index) =>

@@ -132,7 +132,7 @@ function recordOf(line: string, at: string): AnswerRecord {
   try {
     value = JSON.parse(line);
   } catch {
-    const hint = "The log is damaged; the lines before it are whole, and what follows can be asked again";
+    const hint = "The log is damaged from this line on; the lines before it are intact";
     return fail(at, "a JSON record", line.slice(0, 80), hint, "corrupt");
   }
   try {

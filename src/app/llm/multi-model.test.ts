@@ -87,7 +87,7 @@ test("two models of one folder are refused before anything is asked", async () =
   try {
     const { code, stderr } = await asked(server, ["a/b", "a b"], join(root, "same"));
     expect(code).toBe(2);
-    expect(stderr).toContain('--model: expected models with names of their own, got "a-b, twice"');
+    expect(stderr).toContain('--model: expected different models, got "a-b, twice"');
     expect(server.asked.length).toBe(0);
   } finally {
     await server.close();

@@ -33,16 +33,16 @@ export async function evaluateModels(order: EvalRequest): Promise<MultiModelResu
   await checkOrder(order);
   const names = config.models.map(slug);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) fail("--model", "models with names of their own", `${twice}, twice`);
+  if (twice !== undefined) fail("--model", "different models", `${twice}, twice`);
   const asked: AskedModel[] = [];
   let { budget } = config;
   for (const model of config.models) {
     if (budget !== undefined && budget <= 0) {
-      progress.say(`statelab: the budget is spent, ${model} was not asked`);
+      progress.say(`statelab: the budget is spent; ${model} was not evaluated`);
       asked.push({ model, end: undefined });
       continue;
     }
-    progress.say(`statelab: asking ${model}`);
+    progress.say(`statelab: evaluating ${model}`);
     const folder = config.folder === undefined ? undefined : join(config.folder, slug(model));
     const end = await evaluateBenchmark({ ...order, config: { ...config, models: [model], folder, budget } });
     if (budget !== undefined) budget -= end.tally.spent ?? 0;

@@ -51,6 +51,6 @@ test("every sample and number follows from the answers, and what does not is nam
   );
   expect(await replayEval(order("asked"))).toMatchObject({ samples: 6 });
   await expect(replayEval(order("none"))).rejects.toThrow(
-    /answers\.jsonl: expected a file of a finished asking/,
+    /answers\.jsonl: expected a file of a finished evaluation/,
   );
 });

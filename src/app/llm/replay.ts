@@ -22,9 +22,9 @@ export interface EvalReplay {
   readonly samples: number;
 }
 
-const silent: Endpoint = async () => trouble("unscripted", "nobody is asked in a replay");
+const silent: Endpoint = async () => trouble("unscripted", "a replay sends no requests");
 
-const hint = "Give the flags that the folder was asked with; with these, something there was changed";
+const hint = "Give the options of the evaluation; if they are the same, a file was changed";
 
 /** @throws LabError (corrupt) naming the first line, or the number, that does not follow from the answers. */
 export async function replayEval(order: EvalRequest): Promise<EvalReplay> {
@@ -35,7 +35,7 @@ export async function replayEval(order: EvalRequest): Promise<EvalReplay> {
   checkFolder(folder);
   const path = (name: string) => join(folder, name);
   for (const name of ["answers.jsonl", "samples.jsonl", "results.json"])
-    if (!existsSync(path(name))) fail(path(name), "a file of a finished asking", "no such file");
+    if (!existsSync(path(name))) fail(path(name), "a file of a finished evaluation", "no such file");
   const again = mkdtempSync(join(tmpdir(), "statelab-replay-"));
   try {
     copyFileSync(path("answers.jsonl"), join(again, "answers.jsonl"));

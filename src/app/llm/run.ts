@@ -232,7 +232,7 @@ export function reportWaits(progress: ProgressDisplay, now: () => number) {
     const at = now() / 1000;
     if (seconds < longWait || (at - saidAt < 30 && at + seconds < until + longWait)) return;
     [saidAt, until] = [at, at + seconds];
-    progress.say(`statelab: waiting ${Math.ceil(seconds)} s before asking again: ${kind}: ${words}`);
+    progress.say(`statelab: waiting ${Math.ceil(seconds)} s before the next request: ${kind}: ${words}`);
   };
 }
 
@@ -249,7 +249,7 @@ export function formatProgress({ samples, answered, requests, retries, kept, lef
 }
 
 const whyStopped = {
-  budget: "; the budget is spent, and nothing more was asked",
+  budget: "; the budget is spent; and nothing more was asked",
   "unknown cost": "; the server counts no tokens: what is spent is not known, and nothing more was asked",
 } as const;
 
@@ -260,6 +260,6 @@ export function formatSummary(tally: Tally): string {
       ? ""
       : `; spent ${spent.toFixed(4)}${stopped === undefined ? "" : whyStopped[stopped]}`;
   const errors = Object.entries(left).map(([kind, count]) => `${count} ${kind}`);
-  const without = errors.length === 0 ? "" : `; lost to the endpoint: ${errors.join(", ")}`;
-  return `${answered} of ${samples} answered (${kept} of them before); ${requests} requests, ${retries} of them retries${without}${cost}`;
+  const without = errors.length === 0 ? "" : `; without an answer: ${errors.join(", ")}`;
+  return `${answered} of ${samples} answered (${kept} cached); ${requests} requests, ${retries} of them retries${without}${cost}`;
 }

@@ -28,11 +28,11 @@ export async function scoreFile(file: string, options: ScoreFileOptions): Promis
   const rows = only === null ? data.rows : data.rows.filter(({ id }) => only.has(id));
   if (rows.length < data.rows.length)
     options.onWarning?.(
-      `${rows.length} of ${data.rows.length} programs are in ${file}; the scores are of these`,
+      `${rows.length} of ${data.rows.length} programs are in ${file}; only these are scored`,
     );
   if (data.checksum !== benchmarks.cruxeval.sha256)
     options.onWarning?.(
-      `${data.path} is not the published file; its scores are not to be compared with published ones`,
+      `${data.path} is not the published file; do not compare its scores with published ones`,
     );
   const sandbox = await openSandbox(options.host, signal);
   try {

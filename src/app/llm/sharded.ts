@@ -85,7 +85,7 @@ export function evaluateSharded(
           await log.close();
         }
         if (listFailures(states).length > 0) return undefined;
-        const hint = "Remove its folder, and it is asked again";
+        const hint = "Delete its folder and run the command again";
         const asked = await Promise.all(
           pieces.map((piece) => readRecord(join(piece.folder, askedFile), AskedShare, hint)),
         );

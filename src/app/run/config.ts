@@ -42,7 +42,7 @@ export function readConfigFile(
     const got = { ENOENT: "no such file", EISDIR: "a folder", EACCES: "no permission to read it" }[
       code ?? ""
     ];
-    return fail(file, "a readable YAML file", got ?? code ?? String(error), "Samples are in examples/");
+    return fail(file, "a readable YAML file", got ?? code ?? String(error), "See examples/");
   }
   const written = parseYaml(text, file);
   const value = applySettings(written, settings) as Record<string, Record<string, unknown>>;
@@ -172,7 +172,7 @@ export function withSettings(written: WrittenConfig, settings: readonly string[]
       `--set ${settings[other]}`,
       `one of ${changeable.join(", ")}`,
       keys[other],
-      "With anything else it is another run: statelab train",
+      "Other changes need a new run: statelab train",
     );
   }
   const config = parseWith(RunConfig, applySettings(before, settings), "--set");
@@ -185,7 +185,7 @@ export function withSettings(written: WrittenConfig, settings: readonly string[]
     config,
     after(step) {
       if (config.train.steps < step)
-        fail("--set train.steps", `at least the ${step} that are done`, config.train.steps);
+        fail("--set train.steps", `at least ${step}, the steps already trained`, config.train.steps);
       return {
         config,
         changes: Object.keys(set).length === 0 ? changes : [...changes, { step, set }],
@@ -218,7 +218,7 @@ export function assertSameConfig(
     join(folder, runFiles.config),
     `${different.key} to be ${JSON.stringify(different.wanted) ?? "absent"}, as the checkpoint of step ${checkpoint.step} was trained`,
     different.got ?? "nothing",
-    `Put it back; of what may change while a run goes on say it by statelab train --resume ${shellWord(folder)} --set KEY=VALUE`,
+    `Restore it, or change a setting with statelab train --resume ${shellWord(folder)} --set KEY=VALUE`,
   );
 }
 

@@ -41,14 +41,14 @@ test("an evaluation has the name that it was given", async () => {
   expect(kept).toMatch(/^mine@\d+\.json$/);
   await evaluate({ name: "mine" });
   await expect(evaluate({ name: "mine", settings: ["length=20"] })).rejects.toThrow(
-    /mine@4\.json: expected the same tests, .* Evaluations are kept: choose another --name/,
+    /mine@4\.json: expected the same tests, .* Choose another --name/,
   );
 });
 
 test("a file of reveals in a folder that is missing is refused, and no folder is made", async () => {
   const reveals = join(root, "missing", "deeper", "reveals.jsonl");
   await expect(evaluate({ reveals })).rejects.toThrow(
-    /--save-predictions: expected a file in a folder that is there/,
+    /--save-predictions: expected a file in an existing folder/,
   );
   expect(existsSync(join(root, "missing"))).toBe(false);
 });

@@ -84,7 +84,7 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
   const { folder, settings = [], signal, onAsk, asEdited = false } = request;
   const { reveals } = request;
   if (reveals !== undefined && !existsSync(dirname(reveals)))
-    fail("--save-predictions", "a file in a folder that is there", reveals, "Make the folder first");
+    fail("--save-predictions", "a file in an existing folder", reveals, "Create the folder first");
   const against = request.against === undefined ? undefined : await readAsked(request.against);
   const run = await openTrainedRun(folder, { asEdited, step: request.checkpoint });
   const { config, step } = run;
@@ -149,12 +149,7 @@ async function freePlace(
       tests.map((change) => ({ change, wanted })),
     )
   ) {
-    fail(
-      path,
-      "the same tests, or no such file",
-      "other tests",
-      "Evaluations are kept: choose another --name",
-    );
+    fail(path, "the same tests", "other tests", "Choose another --name");
   }
   return path;
 }
@@ -298,8 +293,8 @@ function questionsFor(
 function allowed({ data: { variant, tokenizer } }: TrainedRun, change: Change): void {
   const unknown = variant(change, testName(change)).words.filter((word) => !isKnown(tokenizer, word));
   if (unknown.length === 0) return;
-  const hint = "A model knows the words that it was trained with; train one with this setting";
-  fail(testName(change), "words that the run knows", unknown.slice(0, 8).join(" "), hint);
+  const hint = "Train a model with this setting";
+  fail(testName(change), "words of the run's vocabulary", unknown.slice(0, 8).join(" "), hint);
 }
 
 function isKnown(tokenizer: Tokenizer, word: string): boolean {

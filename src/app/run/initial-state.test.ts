@@ -114,11 +114,11 @@ test("a Transformer's trained prefix goes into model.onnx; a step of one token i
 test.each([
   [
     configWith({ train: { trainable: "initial-state" } }),
-    'init.from: expected the folder of the run whose weights stay as they are, got "none"',
+    'init.from: expected the run with the frozen weights, got "none"',
   ],
   [startAlone({ model: { width: 32 } }), "model.width 32, got 16"],
   [startAlone({ model: { betaMax: 1 } }), "model.betaMax 1, got 2"],
-  [startAlone({ task: { group: "Z_3" } }), "init.from: expected a run on the same words"],
+  [startAlone({ task: { group: "Z_3" } }), "init.from: expected a run with the same vocabulary"],
   [configWith({ init: { from: at("nowhere") } }), "config.json"],
   [startAlone({ task: { start: 7 } }), "start to be identity or one of 0 1 ..., got 7"],
 ])("%j is refused in one sentence, and nothing is written", async (config, sentence) => {

@@ -71,7 +71,7 @@ export async function openTrainedRun(
       folder,
       "a run with a checkpoint",
       "none yet",
-      `Train it by statelab train --resume ${shellWord(folder)}`,
+      `Train it: statelab train --resume ${shellWord(folder)}`,
     );
   const resolved = await resolveRun(folder, config, { asEdited, weights: checkpoint.model });
   const { task, runtime, data, model, remarks, pinned } = resolved;

@@ -91,9 +91,9 @@ function agreementOf(records: readonly RevealRecord[], { folder, samples }: Aske
     if (sample.prompt !== prompt)
       fail(
         folder,
-        `the prompt of ${id} as this run is asked`,
+        `the prompt of ${id} in this run's tests`,
         sample.prompt.slice(-60),
-        "Make the file of reveals anew, with the same --set and --programs",
+        "Save the predictions again, with the same --set and --programs",
       );
     compared++;
     const reply = sample.replies[0];
@@ -102,7 +102,7 @@ function agreementOf(records: readonly RevealRecord[], { folder, samples }: Aske
     if (!same) differing.push({ id, expected, evaluated: answer, asked: reply, margin });
   }
   if (compared === 0)
-    fail(folder, "samples of this run's reveals", "none", "Make them: statelab llm eval --bench reveals");
+    fail(folder, "samples of this run's reveals", "none", "Run statelab llm eval --bench reveals first");
   return {
     ...{ reveals: records.length, compared, differing },
     nearTies: records.filter(({ margin }) => margin < nearTie).length,
@@ -112,7 +112,7 @@ function agreementOf(records: readonly RevealRecord[], { folder, samples }: Aske
 export function describeAgreement({ reveals, compared, nearTies, differing }: Agreement): string {
   const same = compared - differing.length;
   const head =
-    `${same} of ${compared} answers are the same as those asked for (${reveals} reveals, ` +
+    `${same} of ${compared} answers agree with the server's (${reveals} reveals, ` +
     `${nearTies} of them with their two best logits less than ${nearTie} apart)`;
   if (differing.length === 0) return head;
   const rows = differing.map(({ id, expected, evaluated, asked, margin }) => [

@@ -73,7 +73,7 @@ test("config.json names a task of the lab, or the rows are of a file of the user
   const prepared = (await rowsTask(at("lamp"))).prepare({ folder: "", split: "train" });
   expect(prepared.words).toContain("flip");
   for (const [name, hint] of [
-    ["nope", "Put its name back, or remove config.json: then the rows are your own"],
+    ["nope", "Restore the name, or delete config.json"],
     ["repll", "Did you mean repl?"],
   ]) {
     cpSync(at("jsonl"), at(name), { recursive: true });

@@ -147,10 +147,7 @@ async function generatorOf(folder: string): Promise<Prepared | undefined> {
   const { task: name, params } = config;
   if (!Object.hasOwn(tasks, name)) {
     const close = nearest(name, Object.keys(tasks));
-    const hint =
-      close === undefined
-        ? "Put its name back, or remove config.json: then the rows are your own"
-        : `Did you mean ${close}?`;
+    const hint = close === undefined ? "Restore the name, or delete config.json" : `Did you mean ${close}?`;
     fail(join(folder, "config.json"), "task to be one of statelab's tasks", name, hint, "corrupt");
   }
   const task = taskNamed(name);
@@ -164,7 +161,7 @@ const Trace = z.object({
   lines: z.array(Line).optional(),
 });
 const Row = z.union([z.object({ trace: Trace }), Trace]);
-const HINT = "Make one by statelab data trace";
+const HINT = "Create one with statelab data trace";
 
 /**
  * The code traces of every *.jsonl in a folder, as written by `data trace` or `trace --format jsonl`.
@@ -210,7 +207,7 @@ function refuseOtherShapes(model: Model, weights: Readonly<Record<string, Stored
         "model",
         `${path} of the shape ${got}, as the checkpoint has it`,
         wanted,
-        "The configuration is not that of the weights",
+        "The configuration does not match the weights",
         "corrupt",
       );
   }

@@ -65,7 +65,7 @@ async function trainerFrom(
     const checkpoint = await latestCheckpoint(folder, { before });
     if (checkpoint === undefined) {
       if (before < Number.POSITIVE_INFINITY) {
-        fail(folder, "a checkpoint whose loss is finite", "none", `Train it anew: statelab train`, "corrupt");
+        fail(folder, "a checkpoint whose loss is finite", "none", "Train again: statelab train", "corrupt");
       }
       return makeTrainer(resolved, { ...resolved, base: await loadInitialWeights(written.config, resolved) });
     }
@@ -81,7 +81,7 @@ async function trainerFrom(
     } catch (error) {
       await trainer.release();
       if (!(error instanceof Diverged)) throw error;
-      onWarning?.(`${checkpoint.folder} is passed over: its loss is not finite`);
+      onWarning?.(`${checkpoint.folder} is skipped: its loss is not finite`);
       before = checkpoint.step;
     }
   }
@@ -92,7 +92,7 @@ function savedOf({ folder, model, optimizer, state }: Checkpoint, { train }: Run
   const name = optimizer?.metadata.optimizer;
   if (name !== train.optimizer) {
     const file = join(folder, "optimizer.safetensors");
-    fail(file, `what ${train.optimizer} remembers`, name, `It was trained by ${name}`, "corrupt");
+    fail(file, `the state of ${train.optimizer}`, name, `It was trained by ${name}`, "corrupt");
   }
   const numbers = (tensors: Safetensors["tensors"]) =>
     Object.fromEntries(Object.entries(tensors).map(([path, { data }]) => [path, data as Float32Array]));

@@ -230,7 +230,7 @@ export async function loadInitialWeights(
   const from = config.init?.from;
   if (from === undefined) {
     if (config.train.trainable === "initial-state")
-      fail("init.from", "the folder of the run whose weights stay as they are", "none");
+      fail("init.from", "the run with the frozen weights", "none");
     return undefined;
   }
   const ours: Record<string, unknown> = { ...describeModel(model), name: config.model.name };
@@ -252,7 +252,7 @@ export async function loadInitialWeights(
     ),
   );
   if (!isDeepStrictEqual(JSON.parse(tokenizer), JSON.parse(JSON.stringify(toHuggingFace(data.tokenizer)))))
-    fail("init.from", "a run on the same words", from, "Its task, or its tokenizer, has others");
+    fail("init.from", "a run with the same vocabulary", from, "Use the same task and tokenizer");
   const checkpoint = (await latestCheckpoint(from)) ?? fail("init.from", "a run with a checkpoint", from);
   return Object.fromEntries(
     Object.entries(checkpoint.model).map(([path, tensor]) => [path, tensor.data as Float32Array]), // weights are float32
@@ -290,5 +290,5 @@ function frozenOf(parameters: Weights, paths: readonly string[]): Frozen | undef
 
 function frozenWords({ numbers, trained, sha256 }: Frozen): string {
   const [some, all] = [trained, trained + numbers].map((count) => count.toLocaleString("en"));
-  return `${some} of ${all} numbers are trained; the others stay as they are, SHA-256 ${sha256}`;
+  return `${some} of ${all} parameters are trained; the others are frozen, SHA-256 ${sha256}`;
 }

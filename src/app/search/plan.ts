@@ -63,7 +63,7 @@ const configOf = ({ file, settings, space, seed }: SearchRequest, { changes }: D
     const config = parseWith(RunConfig, { ...drawn, train: { ...drawn.train, steps } }, file);
     const { written, data } = await resolve(config, file);
     if (space.score === "likelihood" && data.prepared.posterior === undefined)
-      fail("score", "accuracy, as nothing is hidden by chance in this task", space.score);
+      fail("score", "accuracy, for a task without hidden randomness", space.score);
     return { config, written };
   });
 
@@ -120,7 +120,7 @@ function refuseInvalid(key: string, values: Values): void {
   const at = `space.${key}`;
   if (key === "seed" || key === "train.steps") {
     const hint = key === "seed" ? "Name it by --seed" : "Its steps follow from programs and batch";
-    fail(at, "a setting that the search leaves alone", key, hint);
+    fail(at, "a setting that a search may vary", key, hint);
   }
   if (!isRange(values)) {
     if (!Array.isArray(values) && Object.keys(values).length === 0) fail(at, "at least one choice", "none");

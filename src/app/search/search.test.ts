@@ -74,6 +74,6 @@ test.each([
 
 test("where nothing is hidden by chance it is refused, before anything is trained", async () => {
   await expect(planSearch(requestOf("certain", { name: "repl", variables: 3, commands: 4 }))).rejects.toThrow(
-    'score: expected accuracy, as nothing is hidden by chance in this task, got "likelihood"',
+    'score: expected accuracy, for a task without hidden randomness, got "likelihood"',
   );
 });

@@ -158,7 +158,7 @@ function scoreOf(
   by: SearchSpace["score"],
 ): RungScore {
   const asked = results.filter(({ programs }) => programs > 0);
-  if (asked.length === 0) fail(folder, "tests with programs that were not trained on", "none");
+  if (asked.length === 0) fail(folder, "tests with unseen programs", "none");
   const tests = asked.map((result) => [testName(result.change), reached[by](result, folder)] as const);
   const steps = readLog(join(folder, runFiles.metrics), StepRecord).slice(0, step);
   return {
@@ -174,7 +174,7 @@ const reached: Record<SearchSpace["score"], (result: TestSummary, folder: string
   accuracy: ({ accuracy }) => accuracy,
   likelihood: ({ change, nats }, folder) =>
     nats === undefined
-      ? fail(folder, "a test that says what the exact filter pays", testName(change))
+      ? fail(folder, "a test with the loss of the exact filter", testName(change))
       : Math.min(1, Math.exp(nats.exact - nats.vocabulary)),
 };
 

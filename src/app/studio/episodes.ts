@@ -13,7 +13,7 @@ import { readLedger, readRecord } from "../../storage/index.ts";
 import { agentFiles, type ReadEpisode, readEpisodes } from "../agents/read.ts";
 import { folderNamed, keptFiles, linesBelow, MOST_LINES } from "./folders.ts";
 
-const HINT = "statelab agent run writes one";
+const HINT = "Create one with statelab agent run";
 
 export interface AgentLine {
   /** Path below the folder; "." is the folder itself. */

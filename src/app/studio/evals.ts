@@ -60,7 +60,7 @@ const isAsking = (folder: string) => existsSync(join(folder, SAMPLES)) && exists
 
 export function listEvals(folder: string): Promise<AskingLine[]> {
   return linesBelow(folder, isAsking, async (asking) => {
-    const hint = "statelab llm eval writes it";
+    const hint = "Create it with statelab llm eval";
     const { bench, model, endpoint, denominator, arms, left } = await readRecord(
       join(asking, RESULTS),
       AskResults,

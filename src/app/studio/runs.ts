@@ -183,7 +183,7 @@ export async function folderTar(folder: string, name: string): Promise<Uint8Arra
         name,
         "a run of at most 200 MB",
         `${Math.ceil(bytes / 2 ** 20)} MB`,
-        "statelab train --resume goes on with it",
+        "Continue it with statelab train --resume",
       );
     files[path] = readFileSync(at);
   }
@@ -193,7 +193,7 @@ export async function folderTar(folder: string, name: string): Promise<Uint8Arra
 /** A report around the runs is in none of their folders: one that is a link to elsewhere is not read. */
 function refuseLink(folder: string, path: string, name: string): void {
   if (!realpathSync(path).startsWith(realpathSync(folder) + sep))
-    fail(name, "files below the folder that was opened", "a link to elsewhere", undefined, "corrupt");
+    fail(name, "files inside the opened folder", "a link out of it", undefined, "corrupt");
 }
 
 const nameOf = (folder: string, run: string) => relative(folder, run) || ".";

@@ -109,7 +109,7 @@ function framePolicy(page: string): string {
 /** Copies the page into a folder that is not there yet, or is empty. With ONNX Runtime and Pyodide, and where its source is, as its licence asks. */
 export async function writeSite(out: string): Promise<void> {
   if (existsSync(out) && readdirSync(out).length > 0)
-    fail("--build", "a folder that is not there, or is empty", out, "Delete it, or name another");
+    fail("--build", "a new or empty folder", out, "Delete it, or name another");
   await cp(siteFolder(), out, { recursive: true });
   const ort = ortFile();
   if (ort !== undefined) await cp(ort, join(out, "ort", ORT_FILE));

@@ -95,7 +95,7 @@ export async function foundIn(folder: string, config: RunConfig, written: object
       join(folder, runFiles.config),
       `${key} to be ${JSON.stringify(wanted) ?? "absent"}, as in this sweep`,
       got ?? "nothing",
-      "Replace the run by --overwrite or choose another --out",
+      "Replace the run with --overwrite, or choose another --out",
     );
   }
   const checkpoint = await latestCheckpoint(folder);

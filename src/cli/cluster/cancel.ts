@@ -22,7 +22,9 @@ export const command = defineCommand({
       await engine.cancel(submission);
       await collect(submission);
     }
-    say(`statelab: asked to save and end: ${folder}. The command that submitted it goes on with it`);
+    say(
+      `statelab: cancelled ${folder}; tasks save and stop. Run the command that submitted them to continue`,
+    );
     if (json) print(JSON.stringify({ cancelled: submissions.map(({ folder: path }) => path) }));
   },
 });

@@ -57,8 +57,11 @@ export const command = defineCommand({
       });
       progress.close();
       if (json) print(JSON.stringify({ run: folder, made, finished }));
-      else print(`${folder}: ${integer(made)} batches made here${finished ? "; it needs no more" : ""}`);
-      if (!finished) say("statelab: stopped; the same command goes on");
+      else
+        print(
+          `${folder}: ${integer(made)} batches produced here${finished ? "; the training is complete" : ""}`,
+        );
+      if (!finished) say("statelab: stopped. Run the same command again to continue");
       return finished ? 0 : 1;
     } finally {
       progress.close();

@@ -83,7 +83,7 @@ export const command = defineCommand({
       studied = await studyPlan(request, (step, steps) => progress.update(file, { step, steps }), signal);
     } catch (error) {
       if (!signal.aborted) throw error;
-      say("statelab: stopped; nothing was written, the same command begins again");
+      say("statelab: stopped; nothing was written");
       return 1;
     } finally {
       progress.close();

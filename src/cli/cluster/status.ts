@@ -49,7 +49,7 @@ export const command = defineCommand({
       return code;
     }
     if (shown.length === 0) {
-      print("nothing is under way");
+      print("no unfinished submissions");
       return code;
     }
     const counts = ["done", "running", "pending", "left", "failed"] as const;
@@ -57,7 +57,7 @@ export const command = defineCommand({
       textTable({
         columns: [
           "submission",
-          "engine",
+          "executor",
           "submitted",
           "runs",
           "done",

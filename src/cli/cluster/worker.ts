@@ -96,11 +96,11 @@ async function lendTo(
     ...{ address, slots, folder, leaseSeconds, idleSeconds, execute, signal },
     objects: objects === undefined ? undefined : { address: objects, publishSeconds },
     onBegin: ({ index, folder: own }, { epoch }) =>
-      say(`statelab: task ${index} of ${own}, begun for the ${epoch}. time`),
+      say(`statelab: task ${index} of ${own}: attempt ${epoch}`),
     onEnd: ({ index, folder: own }, how) => say(`statelab: task ${index} of ${own}: ${how}`),
     say: (sentence) => say(`statelab: ${sentence}`),
   });
-  say(`statelab: ${begun} tasks had this machine; everything is saved`);
+  say(`statelab: ran ${begun} tasks; everything is saved`);
   if (json) print(JSON.stringify({ tasks: begun }));
   return 0;
 }

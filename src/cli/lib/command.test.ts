@@ -39,7 +39,7 @@ test.each([
     ["repl", "--count", "--quiet"],
     'generate: expected a value after --count, got "--quiet". Write --count N',
   ],
-  [["repl", "--seed", "1", "--seed=2"], 'generate: expected --seed once, got "2". Leave one of the two out'],
+  [["repl", "--seed", "1", "--seed=2"], 'generate: expected --seed once, got "2". Give it once'],
   [["repl", "--quiet=yes"], 'generate: expected --quiet without a value, got "--quiet=yes"'],
   [[], 'generate: expected 1 argument, got "none". Usage: statelab generate TASK [--count N]'],
   [["a", "b"], 'generate: expected 1 argument, got "a b". Usage: statelab generate TASK [--count N]'],

@@ -166,7 +166,7 @@ export function parseCommandLine<F extends Flags>(command: Command<F>, args: rea
       fail(at, "a known flag", token.rawName, suggest(`--${token.name}`, known));
     }
     if (option.type === "string" && !option.multiple && given.has(token.name))
-      fail(at, `${token.rawName} once`, token.value ?? "nothing", "Leave one of the two out");
+      fail(at, `${token.rawName} once`, token.value ?? "nothing", "Give it once");
     given.set(token.name, [...(given.get(token.name) ?? []), textIn(at, option, token)]);
     const next = token.index + (token.inlineValue === true ? 1 : 2);
     for (let i = 1; i < (option.count ?? 1); i++) expected.set(next + i - 1, token.name);

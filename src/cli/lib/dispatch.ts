@@ -54,7 +54,7 @@ export async function runProgram(commands: CommandTable, args: readonly string[]
   // Node silently ends a process whose pending promises can never settle.
   process.once("exit", () => {
     if (process.exitCode !== unsettledCode) return;
-    streams.say("statelab: a wait could never end; this is a fault of the program, please report it");
+    streams.say("statelab: internal error: the program waits forever; please report it");
     process.exitCode = faultCode;
   });
   const code = await attempt(commands, args, streams, controller.signal);
@@ -92,9 +92,7 @@ async function attempt(
       return exitCodes[place.kind];
     }
     streams.say(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    streams.say(
-      "statelab: this is a fault of the program, not of its input; please report it with the lines above",
-    );
+    streams.say("statelab: internal error; please report it with the lines above");
     return faultCode;
   }
 }
@@ -186,7 +184,7 @@ async function confirmed(what: string, say: Streams["say"]): Promise<boolean> {
   const { createInterface } = await import("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test((await terminal.question("Run it, now and from now on? [y/N] ")).trim());
+    return /^y(es)?$/i.test((await terminal.question("Trust this code? [y/N] ")).trim());
   } finally {
     terminal.close();
   }

@@ -97,12 +97,7 @@ export async function standOf(
     partition,
   });
   if (detach && !engine.outlives)
-    fail(
-      command,
-      "--detach with an engine that outlives this process",
-      executor,
-      "Its tasks end with this command",
-    );
+    fail(command, "--detach with slurm or redis", executor, "Its tasks end with this command");
   const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
   let states: readonly PieceState[] = [];
   return {
@@ -120,11 +115,11 @@ export async function standOf(
       if (states.length > 0 && states.every(isEnded)) return exitCodes.finishedWithFailures;
       if (json) print(JSON.stringify({ [unit]: states.length, ...countStates(states) }));
       if (!engine.outlives) {
-        say("statelab: interrupted; everything is saved. Go on by the same command");
+        say("statelab: interrupted and saved. Run the same command again to continue");
         return 1;
       }
       say(
-        `statelab: ${summed(states, unit)}. They go on; the same command shows how far they are, statelab cluster status all of them`,
+        `statelab: ${summed(states, unit)}. They continue; the same command or statelab cluster status shows their progress`,
       );
       return signal.aborted || detach ? 0 : 1;
     },
@@ -168,5 +163,5 @@ export function submissionsIn(folder: string) {
   const submissions = listSubmissions(folder);
   return submissions.length > 0
     ? submissions
-    : fail(folder, "a folder with submissions", "none", "sweep --executor NAME --out DIR makes them");
+    : fail(folder, "a folder with submissions", "none", "Submit work with --executor NAME --out DIR");
 }

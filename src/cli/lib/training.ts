@@ -63,11 +63,11 @@ export function showing(progress: ProgressDisplay, workers: number) {
           const mean = [...costs.values()].reduce((a, b) => a + b, 0) / costs.size;
           const seconds = (each: Planned) => stepsOf(each) * (costs.get(each.model) ?? mean);
           const left = planned.filter((each) => !ended.has(nameOf(each))).map(seconds);
-          progress.say(`about ${duration(left.reduce((a, b) => a + b, 0) / atOnce)} left in all`);
+          progress.say(`about ${duration(left.reduce((a, b) => a + b, 0) / atOnce)} left in total`);
         }
       } else if (event.kind === "warning") progress.say(event.sentence);
       else if (event.kind === "ask")
-        progress.update(name, { step: steps, steps, note: `asked about ${event.test}` });
+        progress.update(name, { step: steps, steps, note: `testing ${event.test}` });
       else progress.update(name, { step: event.done, steps: event.of, note: "measuring" });
     },
     onEnd: (part: Planned, how: "done" | "failed" | "stopped", words: string) => {
@@ -115,8 +115,8 @@ interface Voice {
 /** The summary of a finished training with next commands. */
 function endOf(folder: string, reached: Reached | undefined): string[] {
   const next = [
-    `Ask it: statelab evaluate ${shellWord(folder)}`,
-    `See it: statelab report ${shellWord(folder)}`,
+    `Test it: statelab evaluate ${shellWord(folder)}`,
+    `Show it: statelab report ${shellWord(folder)}`,
   ];
   if (reached === undefined) return next;
   const { loss, stages, heldOut } = reached;
@@ -128,7 +128,7 @@ function endOf(folder: string, reached: Reached | undefined): string[] {
     ]),
   });
   const held = heldOut && `held-out programs after step ${heldOut.step}: ${percent(heldOut.accuracy)}`;
-  return [`the last loss: ${loss.toPrecision(3)}`, table.trimEnd(), ...(held ? [held] : []), ...next];
+  return [`last loss: ${loss.toPrecision(3)}`, table.trimEnd(), ...(held ? [held] : []), ...next];
 }
 
 /** Training options that draw progress; `finish` prints the result and returns the exit code. */
@@ -180,7 +180,7 @@ export function reporting(folder: string, steps: number, { json, print, say, sig
       if (finished && stalled !== undefined) say(`statelab: ${folder}: ${stalledWords(stalled)}`);
       if (!finished)
         say(
-          `statelab: stopped after step ${step}, saved. Go on by: statelab train --resume ${shellWord(folder)}`,
+          `statelab: stopped after step ${step}, saved. Continue: statelab train --resume ${shellWord(folder)}`,
         );
       return finished ? 0 : 1;
     },

@@ -46,7 +46,8 @@ export const command = defineCommand({
         ? reportSeveral(await evaluateModels(order), json, print, say)
         : report(await evaluateBenchmark(order), json, print, say);
     return asking().catch((error) => {
-      if (signal.aborted) say("statelab: stopped; every answer so far is kept, the same command goes on");
+      if (signal.aborted)
+        say("statelab: stopped; answers so far are saved. Run the same command again to continue");
       throw error;
     });
   },
@@ -62,7 +63,7 @@ async function askOnEngine(
   const { models, budget } = order.config;
   if (models.length > 1) fail("llm eval", "one --model with --executor", `${models.length} of them`);
   if (budget !== undefined)
-    fail("llm eval", "--executor without --budget", "both", "No task knows what the others have spent");
+    fail("llm eval", "--executor without --budget", "both", "Tasks do not share a budget");
   if (stand.engine.ownFilesOnly) refuseLocalFiles(order.config);
   const { evaluateSharded: askOn } = await import("../../app/llm/sharded.ts");
   const { result } = await askOn(order, { ...stand, size }).finally(() => stand.close());
@@ -111,5 +112,5 @@ function reportSeveral(
 
 const said = (end: Pick<EvalResult, "tally" | "words">, say: Words) =>
   reportTally(end, say, {
-    lost: "what the endpoint did not deliver is in no figure; the same command asks for it again",
+    lost: "unanswered samples count in no result; run the same command again to request them",
   });

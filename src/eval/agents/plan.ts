@@ -62,7 +62,7 @@ export function planEpisode(order: EpisodeOrder): AgentPlan {
     const able = Object.values(environments).filter((each: AnyWorld) => each.isRight !== undefined);
     fail(
       "--control",
-      `a world that knows a right reply (${able.map(({ name }) => name).join(", ")}) for ${order.control}`,
+      `an environment with known correct replies (${able.map(({ name }) => name).join(", ")}) for ${order.control}`,
       order.world,
     );
   }

@@ -90,8 +90,8 @@ function functionsBench(
     prepare({ programs, split }, input) {
       if (input.arms.includes("traced") && input.traces === null)
         fail(
-          "llm eval",
-          "--traces FILE for the traced arm",
+          "--traces",
+          "traces.jsonl, for the traced arm",
           "none",
           `Make it: statelab data trace ${data.place === undefined ? "--functions FILE" : name}`,
         );

@@ -42,7 +42,7 @@ export function parseChatTemplate(text: string, at: string): ChatTemplate {
       at,
       "a chat_template",
       Object.keys(parsed as object),
-      "A template may also be a file of its own",
+      "A template may also be a separate file",
     );
   const { chat_template: given = text, bos_token: bos, eos_token: eos } = config?.data ?? {};
   const template =
@@ -57,7 +57,7 @@ export function parseChatTemplate(text: string, at: string): ChatTemplate {
   const chat = { template, bosToken: bos ?? "", eosToken: eos ?? "" };
   const probe = "the probe";
   if (!renderChat(chat, [{ role: "user", content: probe }], at).includes(probe))
-    fail(at, "a chat template in Jinja that writes what the user says", "one that leaves it out");
+    fail(at, "a chat template in Jinja with the user's message", "one without");
   return chat;
 }
 

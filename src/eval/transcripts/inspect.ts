@@ -39,7 +39,7 @@ export const inspect: TranscriptReader = {
         at,
         "a log with its samples",
         "one without",
-        "Some headers of logs are written alone",
+        "It may be a header without its log",
         "corrupt",
       );
     const { samples } = parseWith(Log, json.one, at);

@@ -111,11 +111,11 @@ export function configChecks(config: ForeignConfig, at: string): Checks {
       const value = config[key];
       if (value === undefined || value === null || allowed.includes(value)) return;
       const words = allowed.length === 0 ? "none" : allowed.map((each) => JSON.stringify(each)).join(" or ");
-      fail(`${at}, ${key}`, `${words}, as ours`, value);
+      fail(`${at}, ${key}`, `${words}, as in Statelab`, value);
     },
     must(key, value, byDefault) {
       if (config[key] === value) return;
-      fail(`${at}, ${key}`, `${JSON.stringify(value)}, as ours`, config[key] ?? byDefault);
+      fail(`${at}, ${key}`, `${JSON.stringify(value)}, as in Statelab`, config[key] ?? byDefault);
     },
     refuse: (key, expected, got) => fail(`${at}, ${key}`, expected, got),
   };

@@ -35,7 +35,9 @@ export function importedWeights(config: ForeignConfig, tensors: ForeignTensors, 
       at,
       `a model_type of ${types.join(", ")}`,
       String(config.model_type),
-      "statelab" in config ? `It is a run of the lab: statelab export ${shellWord(at)} --to hf` : undefined,
+      "statelab" in config
+        ? `It is a Statelab run; export it first: statelab export ${shellWord(at)} --to hf`
+        : undefined,
     );
   const settings = watched(config);
   const stored = watched(tensors);
@@ -44,9 +46,9 @@ export function importedWeights(config: ForeignConfig, tensors: ForeignTensors, 
   const { mixer, heads, layers, own, epsilon } = family.config(settings.seen, checks);
   const weights = family.weights(settings.seen, tensorReader(stored.seen, at));
   for (const key of settings.unread().filter((each) => mayMatter(config, each)))
-    fail(`${at}, ${key}`, "a setting that ours computes, or that changes nothing", config[key]);
+    fail(`${at}, ${key}`, "a setting that Statelab supports", config[key]);
   for (const name of stored.unread().filter((each) => !isCopy(each, config)))
-    fail(`${at}, ${name}`, "no tensor that ours has not", `shape [${tensors[name]!.shape}]`);
+    fail(`${at}, ${name}`, "only tensors that Statelab has", `shape [${tensors[name]!.shape}]`);
   const [vocabulary, width] = weights.embedding.shape;
   const feedForward = weights["layers.0.feedForward.down"]?.shape[0] ?? 0;
   const convolution = weights["layers.0.mixer.convolution"]?.shape[0] ?? 0;
@@ -57,7 +59,7 @@ export function importedWeights(config: ForeignConfig, tensors: ForeignTensors, 
   })) {
     const said = config[key];
     if (said !== size && said !== undefined && said !== null)
-      fail(`${at}, ${key}`, `${size}, as its tensors have`, said);
+      fail(`${at}, ${key}`, `${size}, as in its tensors`, said);
   }
   const normEpsilon = Number(epsilon ?? NORM_EPSILON);
   return {
@@ -93,10 +95,10 @@ export function writtenFor(
     );
   const ours = { normEpsilon: NORM_EPSILON, ...model } as unknown as OwnModel; // those mixers have all of its fields
   if (model.initialState === "trained") {
-    const hint = "No other library has one; model.onnx does";
+    const hint = "Only model.onnx supports it";
     fail(`${at}, model.initialState`, "zeros", "trained", hint);
   }
-  if (ours.feedForward === 0) fail(`${at}, model.feedForward`, "more than 0, as theirs", 0);
+  if (ours.feedForward === 0) fail(`${at}, model.feedForward`, "more than 0", 0);
   const [vocabulary, width] = weights.embedding.shape;
   const config = {
     ...{ model_type: family.modelTypes[0], architectures: [family.write.architecture] },

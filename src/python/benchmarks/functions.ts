@@ -212,7 +212,7 @@ const set = (name: string, only: LayoutName | undefined, source: string, hint: s
         at,
         "a row with its calls",
         Object.keys(Object(value)).slice(0, 8).join(", "),
-        "Say which columns hold them: --fields code=...,input=...,output=...",
+        "Name the columns: --fields code=...,input=...,output=...",
       );
     const left = row.calls === undefined ? [{ reason: "its calls stand in a test, not in a field" }] : [];
     return benchmarkRow(row, row.calls ?? [], left);

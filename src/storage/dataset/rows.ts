@@ -21,7 +21,7 @@ interface RowFile {
 }
 
 const CHUNK = 1 << 20;
-const HINT = "Make one by statelab generate TASK --out DIR";
+const HINT = "Create one with statelab generate TASK --out DIR";
 
 /** Every `NAME.jsonl` and `NAME.parquet` of a folder, by name. Errors: LabError naming file and row of an invalid row. */
 export async function openRows(folder: string): Promise<Record<string, RowFile>> {

@@ -55,12 +55,7 @@ export function recorder(): { readonly read: ExampleReader; readonly examples: W
 
 /** Replaces the random stream of examples from a block, which readers cannot use. */
 const none = (): never =>
-  fail(
-    "data.async",
-    "objectives that draw nothing beside the examples",
-    "one that does",
-    "Train without data.async",
-  );
+  fail("data.async", "objectives without random draws", "one that does", "Train without data.async");
 export const noMoreDraws = { next: none, below: none, normal: none, fork: none };
 
 type Tensors = Readonly<Record<string, StoredTensor>>;

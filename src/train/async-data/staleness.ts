@@ -47,17 +47,12 @@ export function checkStream(config: RunConfig, chosen: ChosenSignal | undefined)
       "curriculum.stages",
       `one stage ${beside}`,
       curriculum.stages.length,
-      "When a stage ends is known only when it does: train a run for each stage, by init.from",
+      "Train one run per stage, with init.from",
     );
   if (data.mixture !== undefined)
-    fail(
-      "data.mixture",
-      `none ${beside}`,
-      "one",
-      "Its shares may follow from the training: mix by the variants of a stage",
-    );
+    fail("data.mixture", `none ${beside}`, "one", "Use the variants of a stage instead");
   if (train.padding !== "max") fail("train.padding", `"max" ${beside}`, train.padding);
   if (train.packedLength !== undefined) fail("train.packedLength", `none ${beside}`, train.packedLength);
   if (chosen?.keepsBeginning)
-    fail("objective", `one that asks the weights as they are ${beside}`, chosen.name);
+    fail("objective", `one that does not depend on the current weights, ${beside}`, chosen.name);
 }

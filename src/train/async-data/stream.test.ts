@@ -82,7 +82,10 @@ test("no block may be begun that would be further ahead, or staler, than it may"
 test.each([
   [{ curriculum: { stages: [[{}], [{}]] } }, "curriculum.stages: expected one stage beside data.async"],
   [{ train: { padding: "bucket" } }, 'train.padding: expected "max" beside data.async, got "bucket"'],
-  [{ objective: "hint" }, "objective: expected one that asks the weights as they are beside data.async"],
+  [
+    { objective: "hint" },
+    "objective: expected one that does not depend on the current weights, beside data.async",
+  ],
   [{ mixture: { parts: [{}] } }, "data.mixture: expected none beside data.async"],
 ])(
   "what is not known ahead of a step is refused: %j",

@@ -46,7 +46,7 @@ export function mixturePlan(
   const own = given.map(({ objective }, i) => partNamed(objective, `${AT}.${i}`));
   const wraps = own.some((each) => each !== undefined);
   if (wraps) checkObjectives(config, base, signal);
-  if (given.every(({ replay }) => replay)) fail(AT, "a part that is no replay", "replay alone");
+  if (given.every(({ replay }) => replay)) fail(AT, "a part besides replay", "replay alone");
   const plain = wraps ? widened : (prepared: Prepared) => prepared;
   const labels = labelsOf(given);
   return {

@@ -55,15 +55,15 @@ export function mixed(
 
 function checkAlike(variant: Prepared, base: Prepared, at: string): void {
   if (variant.words.join("\0") !== base.words.join("\0")) {
-    fail(at, "changes that leave the vocabulary as it is", variant.words);
+    fail(at, "changes that keep the vocabulary", variant.words);
   }
   if (variant.values.length !== base.values.length) {
-    fail(at, "changes that leave the values as they are", variant.values.length);
+    fail(at, "changes that keep the values", variant.values.length);
   }
   // A written state is identified by its index.
   if (variant.writtenStates?.length !== base.writtenStates?.length) {
     const count = variant.writtenStates?.length;
-    fail(at, "changes that leave the programs' states as they are", count);
+    fail(at, "changes that keep the number of states", count);
   }
 }
 

@@ -136,7 +136,7 @@ test.each([
   [
     { parts: [{ replay: true }] },
     {},
-    'data.mixture.parts: expected a part that is no replay, got "replay alone"',
+    'data.mixture.parts: expected a part besides replay, got "replay alone"',
   ],
   [
     {},

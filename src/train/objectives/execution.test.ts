@@ -71,7 +71,7 @@ test("with zeros for weights the heads guess uniformly, and what they get right 
 
 test("a task that runs no function, and what the heads have no use for, are refused in one sentence", () => {
   expect(() => setupOf("execution", { task: "repl", params: {}, form: {} })).toThrow(
-    "stateSupervision.head: expected another one for a task whose text is no function that is run once",
+    "stateSupervision.head: expected another head for this task",
   );
   expect(() => setupOf("execution", { task: "branches", params: small, form: { state: "changed" } })).toThrow(
     "stateSupervision: expected position newline and state all with this head",

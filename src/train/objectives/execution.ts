@@ -40,12 +40,7 @@ export const EXECUTION_HEADS = "executionHeads";
 /** @throws LabError for a task whose text is not a function that runs once. */
 function runOf({ execution }: Prepared): LabelledRun {
   if (execution !== undefined) return execution;
-  return fail(
-    "stateSupervision.head",
-    "another one for a task whose text is no function that is run once",
-    "execution",
-    "branches is such a task",
-  );
+  return fail("stateSupervision.head", "another head for this task", "execution", "branches is such a task");
 }
 
 type Heads = ReturnType<typeof headsFor>;

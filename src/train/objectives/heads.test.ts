@@ -138,12 +138,12 @@ test.each([
   [
     { head: "linear" },
     "code-traces",
-    'stateSupervision.head: expected "decoder" or "contrastive" for a task whose variables come and go, got "linear". It has one classifier for each of fixed variables',
+    'stateSupervision.head: expected "decoder" or "contrastive" for a task whose variables change, got "linear". It needs fixed variables',
   ],
   [
     { head: "metric" },
     "code-traces",
-    'stateSupervision.head: expected "decoder" or "contrastive" for a task whose variables come and go, got "metric". Its distance counts fixed variables',
+    'stateSupervision.head: expected "decoder" or "contrastive" for a task whose variables change, got "metric". It needs fixed variables',
   ],
   [
     { head: "linear", layer: 2 },

@@ -18,8 +18,8 @@ export const linearState = stateObjective("linear", linearHead);
 
 function linearHead({ model, prepared, tokenizer }: HeadSetting) {
   if (prepared.writtenStates !== undefined) {
-    const expected = '"decoder" or "contrastive" for a task whose variables come and go';
-    fail("stateSupervision.head", expected, "linear", "It has one classifier for each of fixed variables");
+    const expected = '"decoder" or "contrastive" for a task whose variables change';
+    fail("stateSupervision.head", expected, "linear", "It needs fixed variables");
   }
   const n = prepared.variables.length;
   const classes = prepared.values.length;

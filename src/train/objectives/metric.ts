@@ -42,8 +42,8 @@ export const metricState = stateObjective("metric", metricHead);
 
 export function metricHead({ model, prepared }: HeadSetting) {
   if (prepared.writtenStates !== undefined) {
-    const expected = '"decoder" or "contrastive" for a task whose variables come and go';
-    fail("stateSupervision.head", expected, "metric", "Its distance counts fixed variables");
+    const expected = '"decoder" or "contrastive" for a task whose variables change';
+    fail("stateSupervision.head", expected, "metric", "It needs fixed variables");
   }
   const head: StateHead<ReturnType<typeof init>> = { init, loss, feeds };
   return head;

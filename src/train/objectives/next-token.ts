@@ -36,7 +36,7 @@ function refuseStates({ asks }: ObjectiveSetting["prepared"]): void {
       "train.loss",
       '"revealed-values" for a task that asks for states',
       "next-token",
-      "Its words are drawn at random and its states are not among them, so no next token can be learned",
+      "Its words are random and contain no states",
     );
   }
 }

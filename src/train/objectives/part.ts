@@ -70,7 +70,7 @@ export function wrapped<Params>(wide: Prepared, part: Part<Params>, params: Para
 /** Errors: LabError for a task that cannot be wrapped. */
 export function checkWrappable({ asks, words }: Prepared, tokenizer: "word" | "character", at: string): void {
   if (asks === "states") {
-    const hint = "Of this one the states are asked for, and not written";
+    const hint = "The text of this task does not contain its states";
     fail(at, "objectives with a task that writes what it asks for", "another task", hint);
   }
   if (tokenizer !== "word") fail(at, "objectives with tokenizer: word", tokenizer);

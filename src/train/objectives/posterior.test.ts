@@ -132,7 +132,7 @@ test("a task without a posterior, stages of several variants, and values of seve
   });
   expect(() =>
     setUp(config, { task: taskNamed("pfsa") as Task, architecture: modelNamed("deltanet") }),
-  ).toThrow("In this one nothing is hidden by chance, or a stage has several variants");
+  ).toThrow("This task has no hidden randomness, or a stage has several variants");
   const prepared = prepareTask(tasks.automaton, {});
   const tokenizer = tokenizerNamed("character", prepared.words);
   expect(() => posterior({ tokenizer }).inStage({ prepared, rows: 2, length: 9 })).toThrow(

@@ -25,7 +25,7 @@ export function posterior({ tokenizer }: Pick<ObjectiveSetting, "tokenizer">): O
     lossName: "posteriorLoss",
     inStage({ prepared: { posterior: sharesOf, words, values } }) {
       if (sharesOf === undefined) {
-        const hint = "In this one nothing is hidden by chance, or a stage has several variants";
+        const hint = "This task has no hidden randomness, or a stage has several variants";
         fail(
           "train.loss",
           '"revealed-values" for a task without the probabilities of its values',

@@ -74,6 +74,6 @@ test("of an automaton, too, paths fit its answers", () => {
 
 test("where nothing is hidden by chance it is refused in one sentence", () => {
   expect(() => withSampledPath(prepareTask(tasks.repl, {}))).toThrow(
-    'objective: expected "reconstructed" with pfsa or automaton, got "another task". In this one nothing is hidden by chance',
+    'objective: expected "reconstructed" with pfsa or automaton, got "another task". This task has no hidden randomness',
   );
 });

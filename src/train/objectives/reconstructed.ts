@@ -30,7 +30,7 @@ export const reconstructed = defineSignal({
 export function withSampledPath(prepared: Prepared, assumed?: number): Prepared {
   const { hidden, words } = prepared;
   if (hidden === undefined) {
-    const hint = 'In this one nothing is hidden by chance: "dense" tells its states';
+    const hint = 'This task has no hidden randomness; use "dense"';
     return fail("objective", '"reconstructed" with pfsa or automaton', "another task", hint);
   }
   return {

@@ -97,7 +97,10 @@ test.each([
   [{ start: "a", states: {} }, /start to be a state, not a/],
   [{ start: "a", states: { a: { on: { enter: "b" } } } }, /on\.enter to be a state, not b/],
   [{ start: "a", states: { a: { on: { enter: { to: "a", when: ["x > y"] } } } } }, /TOOL >= N/],
-  [{ start: "a", states: { a: { on: { knock: "a" } } } }, /one of the world's tools: enter, got "knock"/],
+  [
+    { start: "a", states: { a: { on: { knock: "a" } } } },
+    /one of the environment's tools: enter, got "knock"/,
+  ],
 ])("%j is refused in a sentence", (machine, words) => {
   const settings = { machine: machine === undefined ? {} : { machine } };
   expect(() => planOf({ world: "lock", policy: "tracking", control: "machine", settings })).toThrow(words);

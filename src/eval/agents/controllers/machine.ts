@@ -40,7 +40,7 @@ export const machine: Control<Params> = {
       for (const [tool, { when }] of Object.entries(on))
         for (const name of [tool, ...when.map((guard) => guard.split(" ")[0])])
           if (!names.includes(name))
-            fail(`machine, state ${state}`, `one of the world's tools: ${names.join(", ")}`, name);
+            fail(`machine, state ${state}`, `one of the environment's tools: ${names.join(", ")}`, name);
   },
 
   async choose({ ask, isRight, past, rng }, params) {

@@ -73,8 +73,7 @@ export function stateSizes(
   length: number,
 ): StateSizes {
   const { variables, text } = questionWriter(prepared, tokenizer, state);
-  if (statesAtMost(prepared) === 0)
-    fail("stateSupervision", "a task that tells its states", "one that tells none");
+  if (statesAtMost(prepared) === 0) fail("stateSupervision", "a task with known states", "one without");
   const places = position === "line" ? length : Math.min(length, statesAtMost(prepared));
   return { questions: Math.min(places, prepared.mostQuestions ?? places), variables, text };
 }
@@ -218,11 +217,11 @@ function writtenTexts(
 ): Int32Array[] {
   const { states, tooLong } = leftOut(written, state);
   if (states === 0) {
-    const hint = "The rows of statelab data trace have it";
-    fail("stateSupervision", "programs that tell the state after each line", "none", hint);
+    const hint = "Rows of statelab data trace have it";
+    fail("stateSupervision", "programs with the state after each line", "none", hint);
   }
   if (states === tooLong)
-    fail("task.mostStateWords", "a limit that some state keeps", `none of ${states}`, "Raise it");
+    fail("task.mostStateWords", "a limit that fits some state", `none of ${states}`, "Raise it");
   const tokensOf = (word: number) => [...ids.subarray(starts[word], starts[word + 1])];
   return written.map(({ [state]: words = [] }) => Int32Array.from([...words].flatMap(tokensOf)));
 }
