@@ -149,7 +149,7 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
     const finished = before !== undefined && !grown;
     if (before !== undefined && !experiment.keepsRuns)
       options.onWords?.([
-        `${experiment.name} was finished in ${home} and ${grown ? "goes on with more seeds, those of before as they are" : "begins anew"}; what it said then is its ${experimentFiles.before}`,
+        `${experiment.name} in ${home} is finished and ${grown ? "continues with more seeds" : "starts again"}; its earlier result is ${experimentFiles.before}`,
       ]);
     let all: Plan = { runs: [] };
     const done: JobResult[] = [];

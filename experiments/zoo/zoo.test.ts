@@ -265,11 +265,11 @@ test("options name rows, tasks and an own file; others are refused", () => {
   expect(Object.keys(own.rows)).toEqual(["gru", "zoo.test"]);
   expect([own.columns, own.rows["zoo.test"].model.name]).toEqual([["s3"], mine]);
   expect(() => wanted({ model: "./none.ts" })).toThrow(
-    /^--model: expected an existing file, got "\.\/none\.ts"/,
+    /^\.\/none\.ts: expected an existing file, got "none"/,
   );
   expect(() => wanted({ only: "gruu" })).toThrow(/Did you mean gru\?/);
   expect(() => wanted({ tasks: "z_3" })).toThrow(/^--tasks: expected known names, got "z_3"/);
-  expect(() => wanted({ model: "gru" })).toThrow(/^--model: expected a file/);
+  expect(() => wanted({ model: "gru" })).toThrow(/^gru: expected a file such as/);
   expect(() => zooPlan(laptop, [999, 1000], {})).toThrow(/seeds that the grid does not use/);
 });
 

@@ -239,7 +239,7 @@ describe.skipIf(missing !== undefined)("on a real Redis and a real store", () =>
     await collected(made);
     expect(read(join(home, "runs/0/result"))).toBe("42");
     expect(said).toEqual([
-      expect.stringMatching(/a store that answers at .*what is at work goes on$/),
+      expect.stringMatching(/a store that answers at .*running tasks continue$/),
       "the store answers again",
     ]);
   });

@@ -43,8 +43,8 @@ test("a plan says where each run goes on", () => {
     { ...plan, done: 1000, finished: true },
   ]);
   expect(table.rows).toEqual([
-    ["x", "1,000", "goes on from step 200"],
-    ["x", "1,000", "begins"],
+    ["x", "1,000", "continues from step 200"],
+    ["x", "1,000", "new"],
     ["x", "1,000", "finished"],
   ]);
 });

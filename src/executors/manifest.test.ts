@@ -61,7 +61,7 @@ test("a task of a kind that this version does not have is refused, saying whose 
   const own = tmpFolder("manifest-former");
   const work = { kind: "ask" } as unknown as Work; // its name before llm-eval
   const { folder } = await writeManifest(own, { ...about, work: [{ folder: "shares/0-3", work }] });
-  expect(() => readTasks(folder)).toThrow(/got "ask"\. Another version of statelab submitted it: .* remove /);
+  expect(() => readTasks(folder)).toThrow(/got "ask"\. Another version of statelab submitted it; .* delete /);
   expect(listSubmissions(own)).toHaveLength(1);
 });
 

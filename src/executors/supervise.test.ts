@@ -129,7 +129,7 @@ test("a run that the engine works at with another configuration is refused, nami
   await call(pieces(0));
   const [piece] = pieces(0);
   const other = { ...piece, work: { kind: "run" as const, config: config(8) } };
-  await expect(call([other])).rejects.toThrow(/seed-0: expected the run .* statelab cluster cancel /);
+  await expect(call([other])).rejects.toThrow(/seed-0: expected the configuration .* statelab cluster cancel /);
 });
 
 test("what the engine has not taken yet waits and is handed over again; what it refuses whole is not kept", async () => {
@@ -168,7 +168,7 @@ test("beside an engine that works at runs no other one begins them, until that i
   await call();
   const other = scripted("other");
   await expect(call(pieces(0, 1, 2), { engine: other })).rejects.toThrow(
-    /expected runs that are submitted to other, got "some of scripted". Call it with --executor scripted, or cancel it: statelab cluster cancel .*$/,
+    /expected runs that are submitted to other alone, got "some of scripted". Use --executor scripted, or cancel it: statelab cluster cancel .*$/,
   );
   expect(other.submissions).toEqual([]);
   await collect(engine.submissions[0]);

@@ -157,7 +157,7 @@ test("a split that is there is replaced only where that is asked for, be it by f
       throw new Error("no row is drawn for nothing");
     }
     await expect(writeDataset(folder, content({ rows: unread() }))).rejects.toThrow(
-      `${folder}: expected no split train yet, got "10 rows in train.jsonl". Replace it by --overwrite`,
+      `${folder}: expected no split train yet, got "10 rows in train.jsonl". Replace it with --overwrite`,
     );
     expect(readFileSync(join(folder, "train.jsonl"), "utf8")).toBe(before);
   }
@@ -200,7 +200,7 @@ test.each([
     { config: { ...content().config, seed: 8 } },
     "the seed of the existing data set (7), got 8",
   ],
-  ["other parameters", { config: { ...content().config, params: {} } }, "the params of the data set"],
+  ["other parameters", { config: { ...content().config, params: {} } }, "the params of the existing data set"],
   ["a second format", { split: "test", format: "parquet" as const }, "expected jsonl, as split train has it"],
   ["a split that is a path", { split: "../train" }, 'a split named by letters and digits, got "../train"'],
 ])("%s is refused and nothing changes", async (_, change, message) => {

@@ -99,7 +99,7 @@ test.skipIf(process.platform !== "linux")(
 
 test("the lock of a dead process on another host is not taken over: it cannot be known to be dead", () => {
   writeFileSync(path, JSON.stringify(ownerWith({ pid: deadPid(), host: "elsewhere" })));
-  expect(() => takeLock(path)).toThrow(/on elsewhere .*If that process is gone, delete/);
+  expect(() => takeLock(path)).toThrow(/on elsewhere .*If that process is gone, add --force-unlock/);
 });
 
 test.runIf(process.platform === "linux")(

@@ -38,7 +38,7 @@ test.each([
   const ort = { ...runtime.ort, InferenceSession: { create } as never, Tensor: runtime.ort.Tensor };
   const { run } = await compile(graph, { y: sigmoid(x) }, { ...runtime, ort });
   await expect(run({ x: new Float32Array(2) })).rejects.toThrow(
-    "run: expected memory for the arrays of the model, got too little. Give it",
+    "run: expected memory for the arrays of the model, got too little. Use more",
   );
 });
 

@@ -189,7 +189,7 @@ test.each([
   ],
   [
     { model: { name: "hybrid", layers: 2, pattern: ["gru", "mamba"] } },
-    /^train\.packedLength: expected a model all of whose mixers .*, got "mamba"/,
+    /^train\.packedLength: expected mixers that reset .*, got "mamba"/,
   ],
   [
     { model: { name: "lstm", initialState: "trained" } },

@@ -27,7 +27,7 @@ test("a policy of one's own is a file: kept, replayed without running it, and no
   writeFileSync(file, text("1"));
   expect(await agent(...order, "--episodes", "4")).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/config\.json: expected own .*, as its episodes have it, got /),
+    stderr: expect.stringMatching(/config\.json: expected own .*, as in its episodes, got /),
   });
   writeFileSync(join(folder, "own", "policy.mjs"), "throw 1"); // nothing of it is run
   expect((await agent("replay", folder)).code).toBe(0);

@@ -119,7 +119,7 @@ describe.skipIf(!there)("with the benchmark's file", () => {
     running.process.kill("SIGINT");
     const { code, stderr } = await running.ended;
     expect(code).toBe(130);
-    expect(stderr).toContain("the same command goes on");
+    expect(stderr).toContain("Run the same command again");
     expect(readdirSync(join(root, "killed"))).toEqual(["progress.jsonl"]);
   }, 120_000);
 });

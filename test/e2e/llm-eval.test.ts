@@ -108,7 +108,7 @@ test("answers from a script need no server, and Ctrl-C keeps what there is", asy
   await expect.poll(() => linesIn(join(stopped, "answers.jsonl")), { timeout: 20_000 }).toBe(8);
   run.process.kill("SIGINT");
   const ended = await run.ended;
-  expect([ended.code, ended.stderr]).toEqual([130, expect.stringContaining("the same command goes on")]);
+  expect([ended.code, ended.stderr]).toEqual([130, expect.stringContaining("Run the same command again")]);
 }, 60_000);
 
 test("a task of one's own is asked about in the form of any task, beside what can be known", async () => {

@@ -147,7 +147,7 @@ test("the document of one experiment is no list, and is what its result.json hol
   expect(existsSync(before)).toBe(false);
   const again = await statelab(root, ...call, "--seed", "1");
   expect(again.stderr).toContain(
-    `${name} was finished in ${join("single", `${name}-smoke`)} and begins anew; what it said then is its result.before.json`,
+    `${name} in ${join("single", `${name}-smoke`)} is finished and starts again; its earlier result is result.before.json`,
   );
   expect(JSON.parse(readFileSync(before, "utf8"))).toEqual(JSON.parse(stdout));
   expect(JSON.parse(readFileSync(file, "utf8")).seeds).toEqual([1]);
@@ -163,7 +163,7 @@ test("a finished experiment that is asked for more seeds trains those alone, and
     readFileSync(join(root, "growing", folder, "to-5-deltanet-neg1-1-seed-1", "metrics.jsonl"), "utf8");
   const trained = log();
   const more = await call("growing", "--seed", "1", "--seeds", "2");
-  expect(more.stderr).toContain("goes on with more seeds, those of before as they are");
+  expect(more.stderr).toContain("continues with more seeds");
   expect(log()).toBe(trained);
   const before = join(root, "growing", folder, "result.before.json");
   expect(JSON.parse(readFileSync(before, "utf8"))).toEqual(JSON.parse(first.stdout));
@@ -175,7 +175,7 @@ test("a finished experiment that is asked for more seeds trains those alone, and
   expect(measured(more)).toEqual(measured(whole));
   // Fewer seeds, or others, are another question.
   const other = await call("growing", "--seed", "2", "--seeds", "2");
-  expect(other.stderr).toContain("begins anew");
+  expect(other.stderr).toContain("starts again");
   expect(log()).toBe(trained); // and of seeds that are not asked for nothing is removed
 }, 60_000);
 

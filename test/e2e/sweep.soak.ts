@@ -66,7 +66,7 @@ test("--dry-run says what would begin, go on and be left, and writes nothing", a
   expect(lines.slice(1).map((line) => line.split(/ {2,}/).at(-1))).toEqual([
     "finished",
     "begins",
-    "goes on from step 18",
+    "continues from step 18",
     "finished",
   ]);
   expect((await run(...sweep("new", "--dry-run"))).code).toBe(0);

@@ -81,7 +81,7 @@ test.each([
 test("programs without states are refused in one sentence, and nothing is written", async () => {
   const { code, stdout, stderr } = await run("train traces.yaml --set task.folder=bare --out no");
   expect(stderr).toBe(
-    'statelab: traces.yaml, stateSupervision: expected programs with the state after each line, got "none". The rows of statelab data trace have it\n',
+    'statelab: traces.yaml, stateSupervision: expected programs with the state after each line, got "none". Rows of statelab data trace have it\n',
   );
   expect([code, stdout, existsSync(join(root, "no"))]).toEqual([2, "", false]);
 });

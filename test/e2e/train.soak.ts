@@ -17,7 +17,7 @@ beforeAll(async () => {
   expect([code, stdout], stderr).toEqual([
     0,
     expect.stringMatching(
-      /^whole: 300 steps done\nthe last loss: \d.*\n[\s\S]*\nTest it: statelab evaluate whole\nShow it: statelab report whole\n$/,
+      /^whole: 300 steps done\nlast loss: \d.*\n[\s\S]*\nTest it: statelab evaluate whole\nShow it: statelab report whole\n$/,
     ),
   ]);
 }, 60_000);

@@ -97,7 +97,7 @@ test("a reply that is not the answer's is named by its line, also where the chai
     ledger.append(i === 2 ? { ...record, replies: [`${record.replies} `] } : record);
   ledger.close();
   await expect(replayAgents(join(root, "forged"))).rejects.toThrow(
-    /ledger\.jsonl, line 3: expected the reply that was answered/,
+    /ledger\.jsonl, line 3: expected the recorded reply/,
   );
 });
 

@@ -84,7 +84,7 @@ test("the same order goes on from wherever it was cut, and comes to the same byt
     expect(bytes("grown", "results.json")).toEqual(bytes("whole", "results.json"));
   }
   await expect(runAgents(order("grown", { ...lock, settings, seed: 3 }))).rejects.toThrow(
-    /config\.json: expected seed 0, as in its episodes have it, got 3\. Choose another folder/,
+    /config\.json: expected seed 0, as in its episodes, got 3\. Choose another folder/,
   );
 });
 

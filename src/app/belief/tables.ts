@@ -69,7 +69,15 @@ export function massTable(rows: readonly Row[]): Table {
   const bounded = rows.some(({ bounds }) => bounds !== undefined);
   return {
     columns: [
-      ...["mass", "", "log10 per reveal", "reference", "nats per reveal", "entropy rate elsewhere", "difference"],
+      ...[
+        "mass",
+        "",
+        "log10 per reveal",
+        "reference",
+        "nats per reveal",
+        "entropy rate elsewhere",
+        "difference",
+      ],
       ...(bounded ? ["by listing"] : []),
     ],
     rows: rows.map((row) => {

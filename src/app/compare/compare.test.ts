@@ -140,7 +140,7 @@ test.each<[what: string, make: () => void, sentence: RegExp]>([
   [
     "another test",
     () => fake("other", { seed: 0, tests: [[{ spacing: 2 }, answers(1)]] }),
-    /other: expected a test of .*one \(as configured\), got "spacing 2"\. Ask both the same/,
+    /other: expected a test of .*one \(as configured\), got "spacing 2"\. Run the same tests/,
   ],
   ["no answers", () => fake("other", { seed: 0, tests: [] }), /other: expected a run with test results/],
   [

@@ -74,7 +74,7 @@ test("a column that is not there is named with those that are, and columns are f
     `${jsonl}, line 1: expected the column arguments, for input, got "key, source, args, result"`,
   );
   await expect(benchData(bench, jsonl)).rejects.toThrow(
-    `${jsonl}, line 1: expected a row with its calls, got "key, source, args, result". Say which columns`,
+    `${jsonl}, line 1: expected a row with its calls, got "key, source, args, result". Name the columns`,
   );
   await expect(benchData(benchNamed("cruxeval"), jsonl, columns)).rejects.toThrow(
     '--fields: expected --bench functions, got "cruxeval"',

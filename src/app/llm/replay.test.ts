@@ -46,9 +46,7 @@ test("every sample and number follows from the answers, and what does not is nam
     /answers\.jsonl, line 1: expected the line as it was written/,
   );
   restore();
-  await expect(replayEval(order("asked", 1))).rejects.toThrow(
-    /Give the flags that the folder was asked with/,
-  );
+  await expect(replayEval(order("asked", 1))).rejects.toThrow(/Give the options of the evaluation/);
   expect(await replayEval(order("asked"))).toMatchObject({ samples: 6 });
   await expect(replayEval(order("none"))).rejects.toThrow(
     /answers\.jsonl: expected a file of a finished evaluation/,

@@ -144,7 +144,7 @@ test.each<[string, (config: { seed: number; train: Record<string, unknown> }) =>
 
 test.each([
   ["task.length=9", /--set task\.length=9: expected one of train\.learningRate, .*, got "task\.length"/],
-  ["train.steps=3", /--set train\.steps: expected at least the 4 that are done, got 3/],
+  ["train.steps=3", /--set train\.steps: expected at least 4, the steps already trained, got 3/],
   ["train.learningRate=-1", /--set: expected train\.learningRate to be more than 0, got -1/],
 ])("resume --set %s is refused, and nothing is written", async (setting, sentence) => {
   const before = readFileSync(at("good", "config.json"), "utf8");

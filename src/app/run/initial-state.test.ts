@@ -64,7 +64,7 @@ test("an unknown start is recovered by the start alone, and everything else keep
     sha256: weightsHash(base, paths),
   });
   expect(said).toEqual([
-    expect.stringMatching(/^128 of [\d,]+ numbers are trained; .* SHA-256 [0-9a-f]{64}$/),
+    expect.stringMatching(/^128 of [\d,]+ parameters are trained; .* SHA-256 [0-9a-f]{64}$/),
   ]);
   for (const path of paths) start[path] = base[path].slice();
   start[paths[0]][0] += 1e-6;
@@ -107,7 +107,7 @@ test("a Transformer's trained prefix goes into model.onnx; a step of one token i
     false,
   ]);
   await expect(exportTo({ folder: at("prefix"), form: "hf" })).rejects.toThrow(
-    'model.initialState: expected zeros, got "trained". No other library has one; model.onnx does',
+    'model.initialState: expected zeros, got "trained". Only model.onnx supports it',
   );
 });
 

@@ -82,7 +82,7 @@ test("a folder with another run or with other files is refused; with --overwrite
   const other = { ...config, task: { name: "parity" }, statelab: "0.0.9" };
   writeFileSync(join(folder, "config.json"), JSON.stringify(other));
   await expect(plan()).rejects.toThrow(
-    /config\.json: expected task\.name to be "repl", as in this sweep, got "parity"\. Replace the run by --overwrite/,
+    /config\.json: expected task\.name to be "repl", as in this sweep, got "parity"\. Replace the run with --overwrite/,
   );
   writeFileSync(join(folder, "config.json"), '{"seed":');
   await expect(plan()).rejects.toThrow(expect.objectContaining({ kind: "corrupt" }));

@@ -11,8 +11,8 @@ const step = (secondsPerStep: number) =>
   ({ kind: "step", step: 20, loss: 1, accuracy: 0, stage: "1", secondsPerStep, tokensPerSecond: 1 }) as const;
 
 test.each([
-  ["one at a time", 1, "about 3 min 20 s left in all"], // 100 steps, and 100 of another model, each a second
-  ["two", 2, "about 2 min 40 s left in all"], // 100 and 100 * 2.2 of seconds, on two cores
+  ["one at a time", 1, "about 3 min 20 s left in total"], // 100 steps, and 100 of another model, each a second
+  ["two", 2, "about 2 min 40 s left in total"], // 100 and 100 * 2.2 of seconds, on two cores
 ])("the time that is left counts every part's own steps, %s", (_, workers, words) => {
   const said: string[] = [];
   const progress = { update() {}, end() {}, close() {}, say: (text: string) => void said.push(text) };

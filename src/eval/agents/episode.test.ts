@@ -78,7 +78,7 @@ test("a cell may call so many tools, and no more are heard of", async () => {
 test.each([
   [
     { world: "vault", policy: "tracking" },
-    /world: expected one of knapsack, lock, refactor, reveals, reading, api-session, .*got "vault"/,
+    /environment: expected one of knapsack, lock, refactor, reveals, reading, api-session, .*got "vault"/,
   ],
   [
     { world: "lock", policy: "reuse" },
@@ -87,7 +87,7 @@ test.each([
   [{ world: "lock", policy: "guesing" }, /Did you mean guessing\?/],
   [
     { world: "refactor", policy: "forgetful", control: "check-retry" },
-    /--control: expected a world that knows .*lock/,
+    /--control: expected an environment with known .*lock/,
   ],
   [{ world: "lock", policy: "tracking", settings: { lock: { length: 0 } } }, /lock: expected length/],
   [{ world: "lock", policy: "tracking", view: "all" }, /--view: expected one of full, window/],

@@ -46,7 +46,7 @@ export const defaultCallsPerCell = 25;
 /** @throws LabError if a name is unknown, a parameter wrong, or two names cannot be combined. */
 export function planEpisode(order: EpisodeOrder): AgentPlan {
   const { settings } = order;
-  const world = chosen<AnyWorld>("world", environments, order.world, settings[order.world]);
+  const world = chosen<AnyWorld>("environment", environments, order.world, settings[order.world]);
   const runtime = chosen<Runtime>("--runtime", runtimes, order.runtime, settings[order.runtime]);
   const view = chosen<View>("--view", views, order.view, settings[order.view]);
   const control = chosen<Control>("--control", controls, order.control, settings[order.control]);

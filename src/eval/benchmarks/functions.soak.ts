@@ -85,7 +85,7 @@ test("the prompt shows two examples and the program, with ?? for what is asked, 
 
 test("the traced arm without traces is refused, with how to make them", () => {
   expect(() => mbpp.prepare({ split: "all" }, input([own], { arms: ["function", "traced"] }))).toThrow(
-    'ask: expected --traces FILE for the traced arm, got "none". Make it: statelab data trace mbpp',
+    '--traces: expected traces.jsonl, for the traced arm, got "none". Make it: statelab data trace mbpp',
   );
 });
 

@@ -69,7 +69,7 @@ test.each([
 test.each([
   ["delta_net", { model_type: "mamba2" }, /model_type of delta_net, gated_deltanet, llama, got "mamba2"/],
   ["delta_net", { use_gate: true }, /use_gate: expected false, as in Statelab, got true/],
-  ["delta_net", { attn: { layers: [1] } }, /attn: expected none, as ours/],
+  ["delta_net", { attn: { layers: [1] } }, /attn: expected none, as in Statelab/],
   ["gated_deltanet", { expand_v: 2 }, /expand_v: expected 1, as in Statelab, got 2/],
   ["gated_deltanet", { expand_v: undefined }, /expand_v: expected 1, as in Statelab, got "2, the default"/],
   ["llama", { num_key_value_heads: 1 }, /num_key_value_heads: expected 2, as in Statelab, got 1/],
@@ -85,7 +85,7 @@ test.each([
     /rope_parameters\.partial_rotary_factor: expected rope_type, type and rope_theta, got 0\.5/,
   ],
   ["llama", { sliding_window: 128 }, /sliding_window: expected a setting that Statelab supports, got 128/],
-  ["delta_net", { attnres_block_size: 4 }, /attnres_block_size: expected a setting that ours computes/],
+  ["delta_net", { attnres_block_size: 4 }, /attnres_block_size: expected a setting that Statelab supports/],
   ["delta_net", { hidden_size: -1 }, /hidden_size: expected 16, as in its tensors, got -1/],
   ["delta_net", { conv_size: 9 }, /conv_size: expected 4, as in its tensors, got 9/],
   ["llama", { intermediate_size: 7 }, /intermediate_size: expected 24, as in its tensors, got 7/],
@@ -167,7 +167,7 @@ test.each(checkpoints)(
 test.each([
   [{ name: "lstm" }, /model\.name: expected deltanet, gated-deltanet and transformer, got "lstm"/],
   [{ convolution: 4 }, /model\.convolution: expected 0, as Llama, got 4/],
-  [{ feedForward: 0 }, /model\.feedForward: expected more than 0, as theirs, got 0/],
+  [{ feedForward: 0 }, /model\.feedForward: expected more than 0, got 0/],
 ])("what no other library computes is refused: %j", (change, sentence) => {
   const { model, weights } = imported("llama");
   expect(() => writtenFor({ ...model, ...change }, weights, 64, "run")).toThrow(sentence);

@@ -18,6 +18,6 @@ test("every position in use counts for the next token, and none behind it", () =
 
 test("states that are not written have no next token to be learned", () => {
   expect(() => setupOf("next-token", { task: "group-words", params: { length: 3 } })).toThrow(
-    'train.loss: expected "revealed-values" for a task that asks for states, got "next-token". Its words are drawn at random',
+    'train.loss: expected "revealed-values" for a task that asks for states, got "next-token". Its words are random',
   );
 });

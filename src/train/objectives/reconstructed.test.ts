@@ -67,9 +67,7 @@ test("of an automaton, too, paths fit its answers", () => {
       expect(states.findLast(({ end }) => end <= start)!.values[variable]).toBe(value);
   }
   const wrong = withSampledPath(lamp, 0.5);
-  expect(() => examples(wrong, 1)).toThrow(
-    "automaton: expected the probabilities that are written down, got 0.5",
-  );
+  expect(() => examples(wrong, 1)).toThrow("automaton: expected the probabilities in the file, got 0.5");
 });
 
 test("where nothing is hidden by chance it is refused in one sentence", () => {

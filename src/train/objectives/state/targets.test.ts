@@ -218,7 +218,7 @@ test("of a program with more states than mostStates each is asked for equally of
 test("programs without states, and a limit that none keeps, are refused in one sentence", () => {
   const form = { state: "all", position: "newline" } as const;
   expect(() => asked([{ code: "n = 12\nassert (n) == 12\n", literal: "12" }], form)).toThrow(
-    'stateSupervision: expected programs with the state after each line, got "none". The rows of statelab data trace have it',
+    'stateSupervision: expected programs with the state after each line, got "none". Rows of statelab data trace have it',
   );
   expect(() => asked([handWritten], form, { params: { mostStateWords: 2 } })).toThrow(
     'task.mostStateWords: expected a limit that fits some state, got "none of 6". Raise it',
