@@ -19,7 +19,7 @@ export const groups: readonly { readonly text: string; readonly pages: readonly 
       ["how-to/analyze", "Analyze a model"],
       ["how-to/reproduce", "Reproduce an experiment"],
       ["how-to/studio", "Use Studio"],
-      ["how-to/evaluate-llm", "Evaluate a language model"],
+      ["how-to/evaluate-llm", "Evaluate an LLM"],
       ["how-to/import-benchmarks", "Import benchmarks"],
       ["how-to/debug", "Debug a program"],
       ["how-to/diagnose", "Diagnose a model"],
