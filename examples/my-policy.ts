@@ -5,7 +5,7 @@
  *     assistant       edit("a.py")
  *     now             edit("b.py")
  *
- * With `careful.pass=0.1` it edits one at random now and then. See docs/how-to/agents.md, "A policy of your own".
+ * With `careful.pass=0.1` it edits one at random now and then. See docs/how-to/agents.md.
  */
 
 import { z } from "statelab";

@@ -11,7 +11,15 @@ export interface Shown {
   readonly command: string;
 }
 
-/** `statelab ...` in a block of code; a line that ends in a backslash continues in the next. */
+/** Pages whose `$ COMMAND` lines tutorials.soak.ts runs in order; it compares their output. */
+export const followed: readonly string[] = [
+  "docs/tutorial/train-a-model.md",
+  "docs/tutorial/your-own-architecture.md",
+  "docs/tutorial/trace-and-debug.md",
+  "docs/how-to/evaluate-llm.md",
+];
+
+/** `statelab ...` in a block of code that tutorials.soak.ts does not run; a line that ends in a backslash continues in the next. */
 export function shownCommands(): Shown[] {
   return pages().flatMap((path) =>
     [...page(path).matchAll(/^ *```[^\n]*\n(.*?)^ *```/gms)].flatMap(([, block]) =>
@@ -20,7 +28,7 @@ export function shownCommands(): Shown[] {
         .split("\n")
         .flatMap((line) => {
           const found = /^\s*(?:\$ )?(?:npx )?statelab (\S.*)$/.exec(line);
-          return found === null
+          return found === null || (line.startsWith("$ ") && followed.includes(path))
             ? []
             : [{ path, command: found[1].replace(/\s+(#|\s{3}).*$|\s{2,}\S.*$/, "") }];
         }),
@@ -92,6 +100,7 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^llm eval --bench functions /, { test: "src/app/llm/own-functions.test.ts" }],
   [/^llm eval .*--model \w+ --model /, { test: "src/app/llm/multi-model.test.ts" }],
   [/^llm eval .*--base-url/, { test: "test/e2e/llm-eval.test.ts" }],
+  [/^llm export /, { test: "src/app/llm/export.test.ts" }],
   [/^llm score /, { test: "src/cli/llm/score.test.ts" }],
   [/^serve /, { test: "test/e2e/serve.test.ts" }],
   [/^studio/, { test: "test/e2e/commands.test.ts" }],

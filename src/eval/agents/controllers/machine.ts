@@ -89,7 +89,7 @@ const of = ({ machine: given }: Params): AgentMachine =>
     "--control machine",
     "a state machine, --machine FILE",
     "none",
-    "docs/how-to/agents.md has an example",
+    "examples/knapsack-machine.yaml is an example",
   );
 
 /** The tools whose calls are moves now. */

@@ -13,7 +13,7 @@
  *
  *     best[i][w] = max(best[i-1][w], best[i-1][w - weight_i] + value_i)        optimum by dynamic programming, O(n capacity)
  *
- * Source: the environment of mrcabbage972/agents-learn-runtime; rules and numbers in docs/how-to/agents.md.
+ * Source: the environment of mrcabbage972/agents-learn-runtime.
  */
 
 import { z } from "zod";
