@@ -90,7 +90,6 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^zoo /, { test: "experiments/zoo/zoo.test.ts" }],
   [/^reproduce /, { test: "test/e2e/reproduce.soak.ts" }],
   [/^agent run .*--base-url/, { test: "src/app/agents/run-llm.test.ts" }],
-  [/^agent run .*--machine lock\.yaml/, { test: "src/eval/agents/controllers/machine.test.ts" }],
   [/^agent run knapsack/, { run: "--episodes 1" }],
   [/^agent run/, { run: "--episodes 5" }],
   [/^agent (report|replay)/, { run: "" }],
