@@ -1,5 +1,8 @@
 /** @file How long a page, its sentences and its headings are. */
 
+/** A page without the parts that are made, as tables of results. */
+const writtenByHand = (page: string) => page.replaceAll(/<!-- [^>]*: made by .*?<!-- end -->/gs, "");
+
 /** A text without its blocks of code, comments and front matter. */
 const withoutCode = (text: string) =>
   text
@@ -34,7 +37,8 @@ export interface Measures {
   readonly heading: number;
 }
 
-export function measure(page: string): Measures {
+export function measure(text: string): Measures {
+  const page = writtenByHand(text);
   const sentences = sentencesOf(page).toSorted((one, other) => one - other);
   const headings = [...withoutCode(page).matchAll(/^#+ (.*)$/gm)].map(
     ([, heading]) => heading.split(" ").length,
