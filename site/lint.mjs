@@ -1,18 +1,18 @@
 /** @file The words of the pages, by textlint: what is written by hand, as made pages and parts are checked where they are made. Warnings (commas) do not fail. */
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const project = join(here, "..");
-const copies = join(here, "node_modules/.cache/lint");
+const copies = mkdtempSync(join(tmpdir(), "statelab-lint-"));
 const pages = readdirSync(join(project, "docs"), { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/${file}`);
 
-rmSync(copies, { recursive: true, force: true });
 const read = [];
 for (const path of ["README.md", ...pages]) {
   const text = readFileSync(join(project, path), "utf8");
@@ -30,5 +30,6 @@ const { status, stdout, stderr } = spawnSync(process.execPath, [textlint, "--no-
   cwd: here,
   encoding: "utf8",
 });
-process.stdout.write(`${stdout}${stderr}`.replaceAll(copies, project));
+rmSync(copies, { recursive: true });
+process.stdout.write(`${stdout}${stderr}`.replaceAll(copies, project.replace(/\/$/, "")));
 process.exitCode = status ?? 1;
