@@ -84,10 +84,10 @@ export const command = defineCommand({
             })),
           )
         : await listings[parseChoice("list", kind, kinds)].entries();
-    if (json) return print(JSON.stringify(entries, null, 2));
     const columns = Object.keys(entries[0]);
-    if (columns.length > 3) return print(twoColumns(entries.map(helpRow)));
-    print(textTable({ columns, rows: entries.map((entry) => columns.map((column) => entry[column])) }));
+    const rows = () => entries.map((entry) => columns.map((column) => entry[column]));
+    if (json) print(JSON.stringify(entries, null, 2));
+    else print(columns.length > 3 ? twoColumns(entries.map(helpRow)) : textTable({ columns, rows: rows() }));
   },
 });
 
