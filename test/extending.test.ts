@@ -92,6 +92,7 @@ import { defineAnalysis, hasQuestions } from "./analysis.ts";
 
 export const questions = defineAnalysis({
   name: "questions",
+  summary: "how many questions there are",
   found: z.strictObject({ count: z.int() }),
   needs: [hasQuestions],
   measure: ({ recording }) => ({ count: recording.programs.reduce((sum, { questions: asked }) => sum + asked.length, 0) }),

@@ -50,8 +50,11 @@ export type Ablation = z.infer<typeof Ablation>;
 
 export const ablation = defineAnalysis({
   name: "ablation",
+  summary: "which heads the model needs: each is ablated, and accuracy is measured again",
+  caution:
+    "Intervals are over programs, whose answers are similar. A head whose ablation costs nothing may duplicate another.",
   found: Ablation,
-  needs: [intervening("no layer of this model has heads that can be silenced")],
+  needs: [intervening("no layer of this model has heads that can be ablated")],
   measure({ heads, ask, recording, runsFor, steps }) {
     steps.expect((1 + heads.length * ablationKinds.length) * runsFor(recording.programs.length));
     return ablateHeads(heads, ask);
@@ -140,8 +143,6 @@ function partOf(ablation: Ablation, model: ModelAccuracy): Part {
       ],
     },
     meaning: [meaningOf(ablation, model)],
-    caution:
-      "Intervals are over programs, whose answers are alike. A head that costs nothing alone may still stand in for another.",
   };
 }
 

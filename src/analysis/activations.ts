@@ -67,11 +67,13 @@ const someNumber: Requirement = {
   taps: (_, declared) =>
     declared.filter(({ name, rest }) => rest.length === 1 && !NOT_ITS_OWN.has(name)).map(({ name }) => name),
   isMet: ({ recording }) => numbersOf(recording).length > 0,
-  otherwise: "no layer of this model hands out a number a head or channel",
+  otherwise: "no layer of this model has a tap with one number per head or channel",
 };
 
 export const taps = defineAnalysis({
   name: "taps",
+  summary: "values of gates, decays and other taps of a layer, by kind of token",
+  caution: "A value at a token does not show that the model needs it.",
   found: z.array(OfTap),
   needs: [someNumber],
   measure: ({ recording }) => numbersOf(recording).map((each) => measured(recording, each)),
@@ -219,7 +221,6 @@ function partOf(found: readonly OfTap[]): Part | undefined {
       ),
     },
     meaning: kept.length === 0 ? [differsText(found)] : kept.map(keptText),
-    caution: "What a number is at a token says nothing of whether it is needed there.",
   };
 }
 

@@ -4,6 +4,7 @@
  *
  *     export const norms = defineAnalysis({
  *       name: "norms",
+ *       summary: "how long hidden states are",
  *       found: z.strictObject({ mean: z.number() }),
  *       needs: [hasTap("residual", "no layer of this model has a residual")],
  *       measure: ({ recording }) => ({ mean: meanNorm(recording) }),
@@ -30,6 +31,10 @@ import {
 export interface Analysis<Name extends string, Found> {
   /** As it is asked for by `--only`, and its key in analysis.json. */
   readonly name: Name;
+  /** What it measures: a few words for a list, without a full stop. */
+  readonly summary: string;
+  /** What its findings do not show. */
+  readonly caution?: string;
   /** The schema of its findings in analysis.json. */
   readonly found: z.ZodType<Found>;
   readonly needs: readonly Requirement[];
@@ -157,5 +162,5 @@ export const hasCommands: Requirement = {
 export const hasQuestions: Requirement = {
   taps: () => [],
   isMet: ({ recording }) => recording.programs.some(({ questions }) => questions.length > 0),
-  otherwise: "nothing is asked in these programs",
+  otherwise: "these programs have no reveals",
 };

@@ -48,8 +48,11 @@ export type Attention = z.infer<typeof Attention>;
 
 export const attention = defineAnalysis({
   name: "attention",
+  summary: "where each head of an attention layer looks",
+  caution:
+    "Attention shows where a head looks. It shows neither what the head takes from there nor whether the model uses it, which ablation shows. After the first layer a token may contain information from other tokens. A head singles out a part if its attention is at least halfway between uniform and this part alone. The spread is the number of equally attended tokens with the same entropy.",
   found: Attention,
-  needs: [attending("no layer of this model is attention: they carry a state instead"), hasQuestions],
+  needs: [attending("no layer of this model is attention"), hasQuestions],
   measure: ({ recording, steps }) => inSteps(measureAttention(recording), steps),
   part: partOf,
 });
@@ -232,8 +235,6 @@ function partOf(attention: Attention): Part {
       }),
     },
     meaning: meaningOf(attention),
-    caution:
-      "Attention says where a head looks, not what it takes from there, nor whether that is used: silencing the head shows it. Behind the first layer a token may hold what was gathered from others, so a head that looks at the question's own line or at a command may read any part of the program there. A head singles a part out where it goes at least half of the way from looking everywhere alike to looking there alone. The spread is the number of equally attended tokens with the same entropy.",
   };
 }
 

@@ -57,6 +57,9 @@ export type Extraction = z.infer<typeof Extraction>;
 
 export const automaton = defineAnalysis({
   name: "automaton",
+  summary: "the automaton that the model behaves like, from clusters of hidden states",
+  caution:
+    "The automaton describes steps of these programs. It says nothing about longer words, on which the model may fail.",
   found: Extraction,
   needs: [hasTap("residual", "the model has no hidden states"), ownStates, hasCommands],
   measure: ({ recording, rng }) => extractAutomaton(recording, rng),
@@ -255,7 +258,7 @@ function partOf(found: Extraction): Part {
       equivalence(found),
       `State collapse ${collapse.toFixed(3)}: the distance of hidden states of one true state over that of different ones; 0 is one point a state, 1 no order at all.`,
     ],
-    caution: `The table describes ${percentSign(consistency)} of the steps that were seen. It says nothing about words longer than those programs, on which the model itself may go astray.${saidBy === "probe" ? " What a linear map reads is there; that the model uses it only its answers show." : ""}`,
+    caution: `The table describes ${percentSign(consistency)} of the steps.${saidBy === "probe" ? " A linear probe reads the state there; only the answers show whether the model uses it." : ""}`,
   };
 }
 

@@ -67,6 +67,9 @@ export type Betas = z.infer<typeof Betas>;
 
 export const beta = defineAnalysis({
   name: "beta",
+  summary: "how strongly each head of a delta rule writes, and how long the state lasts",
+  caution:
+    "A beta near 2 is necessary for tracking by reflections. It does not show that the model uses the head, which ablation shows.",
   found: Betas,
   needs: [hasGate("no layer of this model has a beta"), ifHasTap("decay")],
   measure: ({ recording }) => ({
@@ -247,8 +250,6 @@ function partOf({ betaMax, heads }: Betas, accuracy: ModelAccuracy): Part {
       ]),
     },
     meaning: [meaningOf(strongest, betaMax), measuredText(strongest, accuracy)],
-    caution:
-      "A beta near 2 is what a tracker by reflections needs; it does not show that this head is used. That is what silencing it shows.",
   };
 }
 

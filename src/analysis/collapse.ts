@@ -34,6 +34,9 @@ export type Collapse = z.infer<typeof Collapse>;
 
 export const collapse = defineAnalysis({
   name: "collapse",
+  summary: "how much of the variance of hidden vectors lies between true states",
+  caution:
+    "A small share does not mean that the state is unknown. A probe reads one direction, while the share counts all directions.",
   found: Collapse,
   needs: [hasTap("residual", "no layer of this model has a residual"), hasCommands],
   measure: ({ recording, rng }) => measureCollapse(recording, rng) ?? NOTHING,
@@ -111,8 +114,6 @@ function partOf({ states, vectors, null: byChance, layers }: Collapse): Part {
         ? `In layer ${best.layer} the true state is ${percentSign(best.share)} of what differs, where chance would make it ${percentSign(byChance)}; vectors of one state are ${measured(best.ratio)} times as far apart as those of different ones.`
         : `In no layer is the true state much more of what differs (${percentSign(best.share)}) than chance makes it (${percentSign(byChance)}).`,
     ],
-    caution:
-      "A small share does not say that the state is not known: a probe reads one direction, and all others count here. It says how much else is kept.",
     table: {
       columns: ["layer", "share", "by chance", "within / between"],
       rows: layers.map(({ layer, share, ratio }) => [

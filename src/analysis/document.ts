@@ -54,7 +54,9 @@ export function documentParts(document: AnalysisDocument): [name: AnalysisName, 
   return Object.values<AnyAnalysis>(analyses).flatMap((analysis): [AnalysisName, Part][] => {
     const own = beside.of(analysis);
     const part = own === undefined ? undefined : analysis.part(own, beside);
-    return part === undefined ? [] : [[analysis.name, part]];
+    if (part === undefined) return [];
+    const caution = [analysis.caution, part.caution].filter((text) => text !== undefined).join(" ");
+    return [[analysis.name, caution === "" ? part : { ...part, caution }]];
   });
 }
 

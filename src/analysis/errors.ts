@@ -65,6 +65,9 @@ const someWrong: Requirement = {
 
 export const mistakes = defineAnalysis({
   name: "mistakes",
+  summary: "what the model answers when it is wrong",
+  caution:
+    "Intervals are over programs, whose answers may be similar. The earlier value of a variable was also revealed. A model that repeats the last reveal therefore looks like one that missed a command.",
   found: Mistakes,
   needs: [hasQuestions, someWrong],
   measure: ({ recording }) => countMistakes(recording),
@@ -284,8 +287,6 @@ function partOf({ questions, wrong, kinds: found, values, answers, rules }: Mist
       ),
       ...(enough && named.length === 0 ? ["No rule that is tested here explains most of the answers."] : []),
     ],
-    caution:
-      "Intervals are over programs, whose answers may be alike. What a variable held is also what was revealed of it: a model that repeats the last reveal looks like one that lost a command.",
   };
 }
 

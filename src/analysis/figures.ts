@@ -97,7 +97,7 @@ export interface Part {
   readonly caption: string;
   /** The findings, in words that follow from the numbers. */
   readonly meaning: readonly string[];
-  /** How sure that is, and what it does not say. */
+  /** How sure that is, in addition to the caution of the analysis. */
   readonly caution?: string;
   readonly table?: { readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] };
 }

@@ -57,6 +57,9 @@ const NOTHING = "no layer of this model has keys and a beta";
 
 export const keys = defineAnalysis({
   name: "keys",
+  summary: "the directions along which each head writes to its memory",
+  caution:
+    "The table shows one token per head. Among those with at least nine tenths of the largest beta it is the one whose commands are farthest apart. This choice favors large angles. A command may write at several tokens, so that its effect is a product of reflections.",
   found: z.array(KeysOfHead),
   needs: [hasGate(NOTHING), hasTap("key", NOTHING)],
   measure: ({ recording }) => keysOfHeads(recording),
@@ -234,8 +237,6 @@ function partOf(keys: readonly KeysOfHead[], ablation: Ablation | undefined): Pa
       }),
     },
     meaning: meaningOf(head, keys),
-    caution:
-      "The table shows the token, among those with at least nine tenths of the head's largest beta, at which commands lie farthest apart on average: a choice among several that favours large angles. A command writes at several tokens, so its effect is the product of their reflections, of which each place shows one.",
   };
 }
 

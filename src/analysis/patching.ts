@@ -46,6 +46,9 @@ const MOST_PAIRS = 50;
 
 export const patching = defineAnalysis({
   name: "patching",
+  summary: "which head carries a difference between two programs, and at which token",
+  caution:
+    "Patching changes what a head reads, not its memory. A head that carries the state shows only where it is read. Intervals (95 %) are over pairs. Shares need not sum to 1, since several readings may carry the same.",
   found: Patching,
   needs: [intervening("no layer of this model has heads that can be patched")],
   async measure({ recording, heads, askPairs, runsFor, rng, steps }) {
@@ -226,7 +229,5 @@ function partOf({ pairs, told, carried }: Patching): Part {
         ? `No head carries half of the difference at any one token: the most is ${percentSign(most.share)}, ${headName(most)} at ${most.site}. It is spread over several, or goes another way.`
         : `${headName(most)} carries ${percentSign(most.share)} of the difference at one token, ${most.site} ("${shown(most.token)}"). ${most.site.startsWith("asked") ? "The command is kept in that head's memory and read where it is asked for." : "The difference leaves that head there, before it is asked for."}`,
     ],
-    caution:
-      "What is patched is what a head reads from its memory, not the memory: a head that carries the state through the program shows only where it is read. Intervals (95 %) are over pairs. Shares need not add up: readings that say the same may each carry all.",
   };
 }

@@ -319,6 +319,9 @@ function underSemantics(
 
 export const probes = defineAnalysis({
   name: "probes",
+  summary: "where a linear probe can read the state, by layer and token",
+  caution:
+    "Each row shows the token with the best accuracy on programs that no score counts. The largest number of many is partly luck. A probe shows that the state is readable, not that the model uses it. Intervals (95 %) are over programs, whose rows are similar.",
   found: Probes,
   needs: [ifHasTap("residual", "key", "value", "decay", "heads"), ifHasGate],
   measure: ({ recording, rng, steps }) => inSteps(probeStates(recording, rng), steps),
@@ -391,7 +394,9 @@ function partOf({ probes, chance, agreement }: Probes): Part {
       ]),
     },
     meaning: meaningOf(best, bests),
-    caution: `For each row of the table the best token is shown, chosen by its accuracy on programs that no score here counts; the largest number of the matrix is in part the luckiest.${agreement === undefined ? "" : ` The other semantics agrees with the true one in ${percentSign(agreement)} of what variables hold.`} What a probe reads is there; whether the model uses it, only interventions show. Intervals (95 %) are over programs, whose rows are alike.`,
+    ...(agreement !== undefined && {
+      caution: `The other semantics agrees with the true one in ${percentSign(agreement)} of the values of variables.`,
+    }),
   };
 }
 

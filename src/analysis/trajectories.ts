@@ -27,6 +27,7 @@ export type Trajectories = z.infer<typeof Trajectories>;
 
 export const trajectories = defineAnalysis({
   name: "trajectories",
+  summary: "hidden states in two dimensions, by the true state",
   found: Trajectories,
   needs: [hasTap("residual", NOTHING)],
   measure: ({ recording }) => findTrajectories(recording) ?? NOTHING,

@@ -38,7 +38,7 @@ const listings: Readonly<Record<string, Listing>> = {
   },
   analyses: {
     where: "statelab analyze RUN --only NAME",
-    entries: async () => (await import("../analysis/index.ts")).analysisNames.map((name) => ({ name })),
+    entries: async () => summaries((await import("../analysis/index.ts")).analyses),
   },
   benchmarks: {
     where: "statelab llm eval --bench NAME",

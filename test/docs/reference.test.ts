@@ -1,11 +1,17 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { analysesPage } from "./reference/analyses.ts";
+import { benchmarksPage } from "./reference/benchmarks.ts";
+import { commandsPage } from "./reference/commands.ts";
 import { configurationPage } from "./reference/configuration.ts";
 import { modelsPage } from "./reference/models.ts";
 import { opsPage } from "./reference/ops.ts";
 import { tasksPage } from "./reference/tasks.ts";
 
 const pages = {
+  analyses: analysesPage,
+  benchmarks: benchmarksPage,
+  commands: commandsPage,
   configuration: configurationPage,
   models: modelsPage,
   ops: opsPage,

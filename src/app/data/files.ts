@@ -50,7 +50,7 @@ export function dataPath(
   named: string | undefined,
   inFolder: string,
   candidates: readonly string[] = [],
-  hint = "Name it with --data FILE, or import it first: statelab data import",
+  hint = "Pass it with --data FILE, or import it first: statelab data import",
 ): string {
   const { STATELAB_DATA } = process.env;
   const found = named ?? (STATELAB_DATA === undefined ? undefined : join(STATELAB_DATA, inFolder));

@@ -25,14 +25,16 @@ import { type Form, judgeAnswer } from "../scoring/answer-parser.ts";
 import type { Grade } from "../scoring/grade.ts";
 
 const Params = z.strictObject({
-  /** Ask about the first so many faults; all by default. */
-  programs: z.int().min(1).optional(),
+  programs: z.int().min(1).optional().describe("Asks about the first faults only, by default about all"),
   see: z
     .array(z.enum(["states", "output", "told"]))
     .min(1)
-    .default(["states", "output"]),
-  /** The number of the faulty block, or the whole program without its fault. */
-  want: z.enum(["block", "repair"]).default("block"),
+    .default(["states", "output"])
+    .describe("What the prompt shows: states before each block, the output, or the location"),
+  want: z
+    .enum(["block", "repair"])
+    .default("block")
+    .describe("The number of the faulty block, or the repaired program"),
 });
 type See = z.infer<typeof Params>["see"][number];
 

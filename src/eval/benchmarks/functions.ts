@@ -44,10 +44,8 @@ import { upstreamAnswer } from "../scoring/score-cruxeval.ts";
 import { assertionSides, callParts, deniedBy, parts, renamed } from "../scoring/source-text.ts";
 
 const Params = z.strictObject({
-  /** Ask about the first so many programs; all by default. */
-  programs: z.int().min(1).optional(),
-  /** The split; results are published on `test`. */
-  split: z.string().default("test"),
+  programs: z.int().min(1).optional().describe("Asks about the first programs only, by default about all"),
+  split: z.string().default("test").describe("The split, test for published results"),
 });
 type Params = z.infer<typeof Params>;
 
@@ -57,7 +55,7 @@ export const functionBenches = Object.fromEntries(
     benchmark.name,
     functionsBench(benchmark, {
       place: `${benchmark.name}/${benchmark.file}`,
-      hint: `Name it with --data FILE, or import it first: statelab data import ${benchmark.name} FILE`,
+      hint: `Pass it with --data FILE, or import it first: statelab data import ${benchmark.name} FILE`,
     }),
   ]),
 ) as Record<BenchmarkName, Bench<Params, BenchmarkRow>>; // keyed by benchmark name

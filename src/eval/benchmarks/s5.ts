@@ -19,14 +19,17 @@ import { answerIn, stopMark } from "../prompt.ts";
 import { defineBench, type Judgement, type Question } from "../question.ts";
 
 const Params = z.strictObject({
-  programs: z.int().min(1).default(50),
-  /** N: numbers of permutations; the same number of programs for each. */
-  commands: z.array(z.int().min(1).max(1024)).min(1).default([8, 16, 32, 64, 128]),
-  /** `forced`: the prompt contains the true commands. */
+  programs: z.int().min(1).default(50).describe("Programs for each number of commands"),
+  commands: z
+    .array(z.int().min(1).max(1024))
+    .min(1)
+    .default([8, 16, 32, 64, 128])
+    .describe("Numbers of permutations"),
   mode: z
     .array(z.enum(["free", "forced"]))
     .min(1)
-    .default(["free", "forced"]),
+    .default(["free", "forced"])
+    .describe("The model writes the commands (free), or the prompt contains them (forced)"),
 });
 
 const names = ["a", "b", "c", "d", "e"] as const;

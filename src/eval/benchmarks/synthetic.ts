@@ -20,20 +20,23 @@ const source = tasks["parity-program"].source;
 
 export const parity = programBench({
   name: "parity",
-  summary: "the parity of bits, one assignment each",
+  summary: "a program of XOR lines: what is the parity?",
   source,
-  params: z.strictObject({ programs: Programs, length: z.int().min(1).max(4096).default(16) }),
+  params: z.strictObject({
+    programs: Programs,
+    length: z.int().min(1).max(4096).default(16).describe("Number of bits"),
+  }),
   task: ({ length }) => askedTask(tasks["parity-program"], { length }),
 });
 
 export const permutation = programBench({
   name: "permutation",
-  summary: "a list after swaps of its items",
+  summary: "a list after swaps of its elements",
   source,
   params: z.strictObject({
     programs: Programs,
-    size: z.int().min(2).max(64).default(4),
-    swaps: z.int().min(1).max(4096).default(8),
+    size: z.int().min(2).max(64).default(4).describe("Elements of the list"),
+    swaps: z.int().min(1).max(4096).default(8).describe("Number of swaps"),
   }),
   task: ({ size, swaps }) => askedTask(tasks["list-permutation"], { size, length: swaps }),
 });
@@ -44,8 +47,8 @@ export const arithmetic = programBench({
   source,
   params: z.strictObject({
     programs: Programs,
-    length: z.int().min(1).max(64).default(5),
-    digits: z.int().min(1).max(9).default(2),
+    length: z.int().min(1).max(64).default(5).describe("Number of expressions"),
+    digits: z.int().min(1).max(9).default(2).describe("Digits of a number"),
   }),
   shots: tracedShots("output"),
   // Allows longer programs and larger numbers than a vocabulary of values.
@@ -57,16 +60,18 @@ export const arithmetic = programBench({
 
 export const repl = programBench({
   name: "repl",
-  summary: "a Python session that permutes values and sometimes prints one: what is printed last?",
+  summary: "a Python session that permutes values: what is printed last?",
   source: tasks.repl.source,
   params: z.strictObject({
     programs: Programs,
-    variables: z.int().min(2).max(8).default(3),
-    commandKind: z.enum(["swap", "permutation"]).default("swap"),
-    commands: z.int().min(1).max(10_000).default(12),
-    /** Commands per reveal. */
-    spacing: z.int().min(1).default(4),
-    reveal: z.enum(["partial", "full"]).default("partial"),
+    variables: z.int().min(2).max(8).default(3).describe("Number of variables"),
+    commandKind: z
+      .enum(["swap", "permutation"])
+      .default("swap")
+      .describe("A swap of two variables, or a permutation of all"),
+    commands: z.int().min(1).max(10_000).default(12).describe("Commands per session"),
+    spacing: z.int().min(1).default(4).describe("Commands per reveal"),
+    reveal: z.enum(["partial", "full"]).default("partial").describe("Prints one variable, or all"),
   }),
   task: ({ programs: _, ...params }) => askedTask(tasks.repl, params),
 });

@@ -53,8 +53,7 @@ export function taskBench<Params>(task: Task<Params>): Bench {
   }) as unknown as Bench; // it takes exactly what its own schema gives
 }
 
-/** Number of programs. */
-export const Programs = z.int().min(1).default(200);
+export const Programs = z.int().min(1).default(200).describe("Number of programs");
 
 interface ProgramBench<Params> extends Pick<Bench<Params>, "name" | "summary" | "source"> {
   readonly params: z.ZodType<Params>;

@@ -29,19 +29,16 @@ import { judgeAnswer } from "../scoring/answer-parser.ts";
 import { gradeValue, unfitToExpect } from "../scoring/grade.ts";
 
 const Params = z.strictObject({
-  /** Ask about the first so many traces; all by default. */
-  programs: z.int().min(1).optional(),
-  /** Number of lines per trace, or all of them if there are fewer. */
-  lines: z.int().min(1).default(1),
-  /** Longer traces are left out. */
-  mostSteps: z.int().min(1).default(50),
+  programs: z.int().min(1).optional().describe("Asks about the first traces only, by default about all"),
+  lines: z.int().min(1).default(1).describe("Lines per trace that are asked"),
+  mostSteps: z.int().min(1).default(50).describe("Skips longer traces"),
 });
 
 const instruction = `Below are lines of Python programs as they ran, up to an assertion in which ${unknown} stands for a value. Say which value makes it hold: a literal, without calls or unfinished expressions, and nothing else. Put that alone, without the assertion, between [ANSWER] and [/ANSWER].`;
 
 export const lineStates = defineBench<z.infer<typeof Params>, TracedRow>({
   name: "line-states",
-  summary: "what does one variable hold after one line of a function's trace?",
+  summary: "a trace of a function: what does a variable hold after a line?",
   source: "statelab data trace",
   data: {
     place: "cruxeval-traces/traces.jsonl",

@@ -223,7 +223,7 @@ export const functionSets = {
   functions: set(
     "functions",
     undefined,
-    "yours",
+    "your file",
     "A file of rows; docs/how-to/evaluate-llm.md lists the fields",
   ),
   livecodebench: set(

@@ -17,14 +17,13 @@ import { asMessages, type History, keptReply } from "../history.ts";
 import type { View } from "./view.ts";
 
 const Params = z.strictObject({
-  store: z.array(Concept).default([]),
-  /** Maximum number shown. */
-  most: z.int().min(0).default(5),
+  store: z.array(Concept).default([]).describe("Routines that earlier episodes taught"),
+  most: z.int().min(0).default(5).describe("Largest number of routines shown"),
 });
 
 export const concepts: View<z.infer<typeof Params>> = {
   name: "concepts",
-  summary: "all turns, and routines that earlier episodes have taught (agent run --concepts FILE)",
+  summary: "all turns, and routines from earlier episodes (agent run --concepts FILE)",
   params: Params,
   show(history, { store, most }) {
     const turns = history.flatMap((turn) => asMessages(turn));

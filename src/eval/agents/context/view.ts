@@ -28,8 +28,8 @@ export const full = defineView({
 
 export const window = defineView({
   name: "window",
-  summary: "the last W turns (window.turns)",
-  params: z.strictObject({ turns: z.int().min(0).default(4) }),
+  summary: "the last turns (window.turns)",
+  params: z.strictObject({ turns: z.int().min(0).default(4).describe("Number of shown turns") }),
   show: (history, { turns }) =>
     history.slice(Math.max(0, history.length - turns)).flatMap((turn) => asMessages(turn)),
 });
@@ -59,10 +59,10 @@ export function callLine({ name, arguments: given, answer }: EpisodeTurn["calls"
  */
 export const runtime = defineView({
   name: "runtime",
-  summary: "the names and types that live in the interpreter, and the last turns without long outputs",
+  summary: "names and types in the interpreter, and the last turns without long outputs",
   params: z.strictObject({
-    steps: z.int().min(1).default(10),
-    characters: z.int().min(0).default(5000),
+    steps: z.int().min(1).default(10).describe("Number of shown turns"),
+    characters: z.int().min(0).default(5000).describe("Longest shown output"),
   }),
   show(history, { steps, characters }) {
     const names = history.at(-1)?.end.names ?? [];
@@ -88,11 +88,13 @@ export const runtime = defineView({
  */
 export const notes = defineView({
   name: "notes",
-  summary: "the last turn, stubs of those before, and the notes that replies made (# note: ...)",
+  summary: "the last turn, stubs of earlier ones, and notes from replies (# note: ...)",
   params: z.strictObject({
-    stub: z.string().default("Content has been deleted to save space."),
-    /** `last`: a note replaces the earlier ones. */
-    keep: z.enum(["all", "last"]).default("all"),
+    stub: z
+      .string()
+      .default("Content has been deleted to save space.")
+      .describe("Text in place of earlier turns"),
+    keep: z.enum(["all", "last"]).default("all").describe("Shows all notes, or only the last"),
   }),
   show(history, { stub, keep }) {
     const [last] = history.slice(-1);
@@ -126,7 +128,7 @@ function parseNotes(history: History): string[] {
  */
 export const summary = defineView({
   name: "summary",
-  summary: "the last turn, and each different call of those before once, with its answer",
+  summary: "the last turn, and each earlier call once, with its answer",
   params: z.strictObject({}),
   show(history) {
     const [last] = history.slice(-1);
@@ -158,10 +160,9 @@ export const summary = defineView({
  */
 export const self = defineView({
   name: "self",
-  summary: "the last W turns (self.turns), and a block: step, budget, last answer, failures",
+  summary: "the last turns (self.turns), and step, budget, last answer and failures",
   params: z.strictObject({
-    /** W: as of the view `window`, to compare with. */
-    turns: z.int().min(0).default(4),
+    turns: z.int().min(0).default(4).describe("Number of shown turns"),
   }),
   show(history, { turns }, begin) {
     if (history.length === 0) return [];

@@ -41,7 +41,7 @@ export interface Control<Params = any> extends Entry<Params> {
 /** Runs whatever the policy replies. */
 export const free: Control<Record<string, never>> = {
   name: "free",
-  summary: "what the policy says is run",
+  summary: "every reply is executed",
   params: z.strictObject({}),
   checks: () => false,
   choose: async ({ ask }) => [await ask()],
@@ -49,10 +49,9 @@ export const free: Control<Record<string, never>> = {
 
 const Share = z.number().min(0).max(1);
 const Params = z.strictObject({
-  /** Right replies that are sent back, wrong ones that are. */
-  falseAlarm: Share.default(0),
-  detection: Share.default(0.9),
-  retries: z.int().min(0).max(100).default(1),
+  falseAlarm: Share.default(0).describe("Share of right replies that are sent back"),
+  detection: Share.default(0.9).describe("Share of wrong replies that are sent back"),
+  retries: z.int().min(0).max(100).default(1).describe("Retries per turn"),
 });
 type Params = z.infer<typeof Params>;
 
@@ -72,7 +71,7 @@ type Params = z.infer<typeof Params>;
  */
 export const checkRetry: Control<Params> = {
   name: "check-retry",
-  summary: "a checker with errors of its own sends replies back",
+  summary: "a checker, which makes errors, sends replies back",
   params: Params,
   checks: () => true,
   async choose({ ask, isRight, rng }, { falseAlarm, detection, retries }) {

@@ -23,14 +23,14 @@ import type { Control, Past } from "./controller.ts";
 
 const styles = ["direct", "pseudocode", "machine"] as const;
 const Params = z.strictObject({
-  style: z.enum(styles).default("machine"),
+  style: z.enum(styles).default("machine").describe("Form of the instruction"),
   machine: AgentMachine.optional(),
 });
 type Params = z.infer<typeof Params>;
 
 export const machine: Control<Params> = {
   name: "machine",
-  summary: "a state machine from a file: which calls are moves, what is asked, checked and sent back",
+  summary: "a state machine from a file allows, checks and rejects calls",
   params: Params,
   checks: (params) => Object.values(of(params).states).some(({ check }) => check !== undefined),
 

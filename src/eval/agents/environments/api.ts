@@ -42,8 +42,7 @@ export interface Calling {
 }
 
 const Params = z.strictObject({
-  /** Calls of the trace whose end is the goal; there may be a shorter way. */
-  calls: z.int().min(1).max(8).default(4),
+  calls: z.int().min(1).max(8).default(4).describe("Calls of the trace that ends in the goal"),
 });
 type Params = z.infer<typeof Params>;
 
@@ -67,7 +66,7 @@ function apiWorld(domain: DomainName): ApiWorld {
   const told = (state: ApiState) => state.map((value, i) => `${machine.variables[i]} = ${value}`).join(", ");
   const world: World<Params, Calling> = {
     name: `api-${domain}`,
-    summary: `${summary}, brought to a goal by calls of an API`,
+    summary: `${summary}, with a goal to reach by calls of an API`,
     source: "YuhengHuang42/stateful_bench",
     params: Params,
     tools,
@@ -163,8 +162,10 @@ const jsonOf = (literal: string): Json =>
  */
 export const planning = definePolicy({
   name: "planning",
-  summary: "makes the first call of a shortest way from where it takes itself to be (planning.error)",
-  params: z.strictObject({ error: z.number().min(0).max(1).default(0) }),
+  summary: "makes the first call of a shortest path from the state that it tracks (planning.error)",
+  params: z.strictObject({
+    error: z.number().min(0).max(1).default(0).describe("Probability of an error in its state"),
+  }),
   worlds: Object.values(apiWorlds).map(({ world }) => world.name),
   decide({ task, messages }, { error }, rng) {
     const [, domain] = /^Bring the state \((\w+)\)/.exec(task)!;

@@ -23,8 +23,8 @@ export interface Text {
 }
 
 const Params = z.strictObject({
-  values: z.int().min(2).max(10).default(3),
-  lines: z.int().min(1).max(100_000).default(1000),
+  values: z.int().min(2).max(10).default(3).describe("Number of variables"),
+  lines: z.int().min(1).max(100_000).default(1000).describe("Lines of the program"),
 });
 type Params = z.infer<typeof Params>;
 
@@ -35,7 +35,7 @@ const tools: readonly Tool[] = [
 
 export const reading: World<Params, Text> = {
   name: "reading",
-  summary: "a long program that is read in parts; what does a variable hold at its end?",
+  summary: "a long program, read in parts: what does a variable hold at its end?",
   source: "xyliu-cs/StateLM",
   params: Params,
   tools,
@@ -90,8 +90,8 @@ export const reading: World<Params, Text> = {
  */
 export const noting = definePolicy({
   name: "noting",
-  summary: "reads m lines a turn (noting.chunk) and notes the state",
-  params: z.strictObject({ chunk: z.int().min(1).default(45) }),
+  summary: "reads some lines per turn (noting.chunk) and notes the state",
+  params: z.strictObject({ chunk: z.int().min(1).default(45).describe("Lines per turn") }),
   worlds: ["reading"],
   decide(shown, { chunk }) {
     const [, count] = /program of (\d+) lines/.exec(shown.task)!;

@@ -66,9 +66,13 @@ export const difficulties = {
 } as const satisfies Record<string, Difficulty>;
 
 const Params = z.strictObject({
-  difficulty: z.enum(["easy", "hard"]).default("easy"),
-  /** Random inspections over which the ceiling is a mean. */
-  ceilingDraws: z.int().min(1).max(10_000).default(32),
+  difficulty: z.enum(["easy", "hard"]).default("easy").describe("Size of the instance"),
+  ceilingDraws: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(32)
+    .describe("Random inspections whose mean is the upper bound"),
 });
 type Params = z.infer<typeof Params>;
 
@@ -81,7 +85,7 @@ const tools: readonly Tool[] = [
 
 export const knapsack: World<Params, Sack> = {
   name: "knapsack",
-  summary: "items that must be inspected before they are taken, with fewer inspections than items",
+  summary: "items to inspect and take, with fewer inspections than items",
   source: "mrcabbage972/agents-learn-runtime",
   params: Params,
   tools,
@@ -232,8 +236,7 @@ export const totalWeight = (items: readonly Weighed[]) => items.reduce((sum, { w
 
 /** Of both scripts. */
 const ScriptParams = z.strictObject({
-  /** Inspections a cell. */
-  step: z.int().min(1).max(25).default(5),
+  step: z.int().min(1).max(25).default(5).describe("Inspections per cell"),
 });
 
 /**
@@ -258,7 +261,7 @@ const ScriptParams = z.strictObject({
  */
 export const reuse = definePolicy({
   name: "reuse",
-  summary: "inspects and takes by names of earlier cells",
+  summary: "uses names that earlier cells have defined",
   params: ScriptParams,
   worlds: ["knapsack"],
   decide(shown, { step }) {
@@ -276,7 +279,7 @@ export const reuse = definePolicy({
 
 export const rederive = definePolicy({
   name: "rederive",
-  summary: "pastes all that is shown of earlier cells into every cell",
+  summary: "repeats the results of earlier cells in every cell",
   params: ScriptParams,
   worlds: ["knapsack"],
   decide(shown, { step }) {

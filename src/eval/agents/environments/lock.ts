@@ -23,9 +23,8 @@ export interface Lock {
 }
 
 const Params = z.strictObject({
-  /** Number of variables, and so of digits. */
-  values: z.int().min(2).max(10).default(3),
-  length: z.int().min(1).max(10_000).default(6),
+  values: z.int().min(2).max(10).default(3).describe("Number of variables and digits"),
+  length: z.int().min(1).max(10_000).default(6).describe("Length of the code"),
 });
 type Params = z.infer<typeof Params>;
 
@@ -35,8 +34,8 @@ const tools: readonly Tool[] = [
 
 export const lock: World<Params, Lock> = {
   name: "lock",
-  summary: "a code that is the value of a variable after each line of a program",
-  source: "a world of ours",
+  summary: "a code whose digits are the values of a variable after each line of a program",
+  source: "own definition",
   params: Params,
   tools,
 
@@ -96,7 +95,7 @@ export const lock: World<Params, Lock> = {
 /** Scripted policies for the lock: `guessing` (probability n^-H for H digits out of n) and `tracking` with independent errors. */
 export const guessing = definePolicy({
   name: "guessing",
-  summary: "a digit at random",
+  summary: "answers with a random digit",
   params: z.strictObject({}),
   worlds: ["lock"],
   decide({ task }, _, rng) {
@@ -107,8 +106,10 @@ export const guessing = definePolicy({
 
 export const tracking = definePolicy({
   name: "tracking",
-  summary: "follows the state, wrong with probability e at each step (tracking.error)",
-  params: z.strictObject({ error: z.number().min(0).max(1).default(0) }),
+  summary: "tracks the state, with errors (tracking.error)",
+  params: z.strictObject({
+    error: z.number().min(0).max(1).default(0).describe("Probability of an error at each step"),
+  }),
   worlds: ["lock"],
   decide({ task, turn }, { error }, rng) {
     const digit = digitAfter(task, turn);

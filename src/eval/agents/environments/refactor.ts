@@ -19,14 +19,14 @@ export interface Files {
   readonly edits: readonly string[];
 }
 
-const Params = z.strictObject({ files: z.int().min(1).max(1000).default(8) });
+const Params = z.strictObject({ files: z.int().min(1).max(1000).default(8).describe("Number of files") });
 type Params = z.infer<typeof Params>;
 
 const tools: readonly Tool[] = [{ name: "edit", parameters: ["file"], words: "renames the function in it" }];
 
 export const refactor: World<Params, Files> = {
   name: "refactor",
-  summary: "the same edit in each of k files, where only memory says which are done",
+  summary: "the same edit in several files, where only memory tells which are done",
   source: "microsoft/RefactorBench",
   params: Params,
   tools,
@@ -63,8 +63,8 @@ export const refactor: World<Params, Files> = {
 /** Forgetful: edits any file that it does not remember, and remembers its last W edits, if they are shown to it. */
 export const forgetful = definePolicy({
   name: "forgetful",
-  summary: "edits any file that is not among its last W edits (forgetful.window)",
-  params: z.strictObject({ window: z.int().min(0).default(4) }),
+  summary: "edits a file that is not among its last edits (forgetful.window)",
+  params: z.strictObject({ window: z.int().min(0).default(4).describe("Number of edits that it remembers") }),
   worlds: ["refactor"],
   decide({ task, messages }, { window }, rng) {
     const [, list] = /these files: (.*)$/m.exec(task)!;

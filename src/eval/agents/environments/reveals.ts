@@ -36,12 +36,10 @@ export interface Reveals {
 }
 
 const Params = z.strictObject({
-  variables: z.int().min(2).max(5).default(3),
-  /** Probability of each swap. */
-  probability: z.number().min(0).max(1).default(0.5),
-  /** Commands before each reveal. */
-  spacing: z.int().min(1).max(100).default(2),
-  shows: z.int().min(1).max(1000).default(4),
+  variables: z.int().min(2).max(5).default(3).describe("Number of variables"),
+  probability: z.number().min(0).max(1).default(0.5).describe("Probability of each swap"),
+  spacing: z.int().min(1).max(100).default(2).describe("Commands before each reveal"),
+  shows: z.int().min(1).max(1000).default(4).describe("Number of reveals"),
 });
 type Params = z.infer<typeof Params>;
 
@@ -51,8 +49,8 @@ const tools: readonly Tool[] = [
 
 export const reveals: World<Params, Reveals> = {
   name: "reveals",
-  summary: "values that are moved by chance, unseen; which variable is to be shown?",
-  source: "a world of ours",
+  summary: "values with hidden random swaps: which variable should be revealed?",
+  source: "own definition",
   params: Params,
   tools,
 
@@ -142,7 +140,7 @@ const choices = Object.keys(revealChoices) as [RevealChoice, ...RevealChoice[]];
 export const revealing = definePolicy({
   name: "revealing",
   summary: "asks for a variable: random, round-robin or greedy (revealing.choice)",
-  params: z.strictObject({ choice: z.enum(choices).default("greedy") }),
+  params: z.strictObject({ choice: z.enum(choices).default("greedy").describe("Choice of the variable") }),
   worlds: ["reveals"],
   decide({ task, messages, turn }, { choice }, rng) {
     const variables = /^\w(?:, \w)* = /.exec(task)![0].split(",").length;

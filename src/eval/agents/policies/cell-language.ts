@@ -20,18 +20,15 @@ import type { Shown } from "../history.ts";
 import type { AskedPolicy } from "./policy.ts";
 
 const Params = z.strictObject({
-  /** `fixed`: the runtime is called unknown; `informed`: by its name. */
-  prompt: z.enum(["fixed", "informed"]).default("fixed"),
-  /** Inspections a cell, as the prompt says. */
-  step: z.int().min(1).max(40).default(5),
+  prompt: z.enum(["fixed", "informed"]).default("fixed").describe("Whether the prompt names the runtime"),
+  step: z.int().min(1).max(40).default(5).describe("Inspections per cell, as the prompt says"),
 });
 type Params = z.infer<typeof Params>;
 
 export const templates: AskedPolicy<Params> = {
   kind: "asked",
   name: "templates",
-  summary:
-    "a model trained here on task cells, whose words stand for lines (templates.step, templates.prompt)",
+  summary: "a model that was trained on the task cells",
   params: Params,
   worlds: ["knapsack"],
   stop: [";"],

@@ -18,7 +18,9 @@ import { between, isMention } from "../../prompt.ts";
 import type { Shown } from "../history.ts";
 import type { AskedPolicy } from "./policy.ts";
 
-const Params = z.strictObject({ prompt: z.enum(["fixed", "informed"]).default("fixed") });
+const Params = z.strictObject({
+  prompt: z.enum(["fixed", "informed"]).default("fixed").describe("Whether the prompt names the runtime"),
+});
 type Params = z.infer<typeof Params>;
 
 /** Text added by `informed`, by runtime. */
@@ -32,7 +34,7 @@ const stays: Readonly<Record<string, string>> = {
 export const endpoint: AskedPolicy<Params> = {
   kind: "asked",
   name: "endpoint",
-  summary: "a language model behind a server, asked in words (endpoint.prompt=fixed or informed)",
+  summary: "a language model behind a server (endpoint.prompt=fixed or informed)",
   params: Params,
   stop: ["[/PYTHON]"],
   replyTokens: 1000,
