@@ -177,6 +177,7 @@ export const command = defineCommand({
   usage: "greet",
   options: {},
   examples: ["greet"],
+  notes: "More: docs/how-to/extend.md",
   async run({ print }) {
     print("hello");
     return 0;

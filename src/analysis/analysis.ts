@@ -162,5 +162,5 @@ export const hasCommands: Requirement = {
 export const hasQuestions: Requirement = {
   taps: () => [],
   isMet: ({ recording }) => recording.programs.some(({ questions }) => questions.length > 0),
-  otherwise: "these programs have no reveals",
+  otherwise: "the programs have no reveals",
 };

@@ -10,9 +10,6 @@ const beyond: Record<string, Partial<Measures>> = {
   "docs/concepts/code-traces.md": { words: 2942, percentile: 43, longest: 62 },
   "docs/how-to/library.md": { words: 2011 },
   "docs/how-to/studio.md": { words: 2544, longest: 55 },
-  "docs/reference/commands.md": { words: 1945, longest: 76 },
-  "docs/reference/file-formats.md": { words: 3566, percentile: 39, longest: 50 },
-  "docs/reference/models.md": { words: 11496, longest: 49 },
   "docs/results/index.md": { words: 16590, longest: 43 },
   "docs/results/zoo.md": { words: 20961, percentile: 42, longest: 58 },
 };

@@ -4,6 +4,7 @@ import { analysesPage } from "./reference/analyses.ts";
 import { benchmarksPage } from "./reference/benchmarks.ts";
 import { commandsPage } from "./reference/commands.ts";
 import { configurationPage } from "./reference/configuration.ts";
+import { fileFormatsPage } from "./reference/file-formats.ts";
 import { modelsPage } from "./reference/models.ts";
 import { opsPage } from "./reference/ops.ts";
 import { tasksPage } from "./reference/tasks.ts";
@@ -13,6 +14,7 @@ const pages = {
   benchmarks: benchmarksPage,
   commands: commandsPage,
   configuration: configurationPage,
+  "file-formats": fileFormatsPage,
   models: modelsPage,
   ops: opsPage,
   tasks: tasksPage,

@@ -4,7 +4,6 @@ import { controls, environments, policies, runtimes, views } from "../../../src/
 import { type BenchName, benches } from "../../../src/eval/benchmarks/index.ts";
 import { benchmarks } from "../../../src/python/benchmarks/index.ts";
 import { type DescribedKey, describedKeys } from "../../../src/schemas/described-keys.ts";
-import { tasks } from "../../../src/tasks/index.ts";
 import { code, generated, keyTable, sentence, table } from "./markdown.ts";
 
 type Described = { readonly summary: string; readonly params: Parameters<typeof describedKeys>[0] };
@@ -23,12 +22,7 @@ export const benchmarksPage = () =>
         source,
       ]),
     ),
-    `Each task is a benchmark under its own name, with the parameters of the [task](tasks.md) and \`programs\`: ${Object.keys(
-      tasks,
-    )
-      .filter((name) => !Object.hasOwn(benches, name))
-      .map(code)
-      .join(", ")}.`,
+    "Each other [task](tasks.md) is a benchmark under its own name, with its parameters and `programs`.",
     ...(Object.keys(benches) as BenchName[]).flatMap(section), // its keys
     "## Agent environments",
     "Each environment has a known optimum. The score `share` is 1 at the optimum. A setting is given as `--set NAME.KEY=VALUE`.",

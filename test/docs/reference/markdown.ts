@@ -2,8 +2,7 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { z } from "zod";
-import { type DescribedKey, describedKeys } from "../../../src/schemas/described-keys.ts";
+import type { DescribedKey } from "../../../src/schemas/described-keys.ts";
 import { page, project } from "../docs.test-helper.ts";
 
 export const code = (text: string) => (text === "" ? "" : `\`${text}\``);
@@ -32,13 +31,6 @@ export function keyTable(keys: readonly DescribedKey[], name = "key"): string {
   ]);
   return table([name, "meaning", "values", "default"], rows);
 }
-
-/** The fields of a file's records: what each is. */
-export const fieldTable = (schema: z.ZodType) =>
-  table(
-    ["field", "meaning"],
-    describedKeys(schema).map(({ name, description }) => [code(name), description]),
-  );
 
 /** The paragraphs of the comment at the start of a source file; those of examples begin with four spaces. */
 export function headerOf(path: string): string[] {
