@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bundleSource } from "../../src/app/own-code/load.ts";
 import { saveProvenance, thisSession } from "../../src/app/run/provenance.ts";
-import { carriers } from "../../src/cli/cluster/worker.ts";
+import { handlers } from "../../src/cli/cluster/worker.ts";
 import { atOnce } from "../../src/executors/at-once.test-helper.ts";
 import { executeTask } from "../../src/executors/execute-task.ts";
 import { readTask } from "../../src/executors/manifest.ts";
@@ -73,7 +73,7 @@ test("parts come back from an engine as from a process, those it still has do no
   const engine = atOnce(async (submission, index) => {
     const { task } = readTask(submission.folder, index);
     if (task.folder === "b" && !failing) return; // it is lost
-    await executeTask(submission.folder, index, carriers, () => {}, signal);
+    await executeTask(submission.folder, index, handlers, () => {}, signal);
   });
   const standing = { engine, signal, command: ["statelab"], everySeconds: 0, detach: true };
   const call = (own: readonly Job[] = jobs) => onEngine(own, root, standing);

@@ -78,8 +78,8 @@ export async function examineRedis(
     .join("; ");
   const lending =
     objects === undefined
-      ? `none; say statelab cluster worker --redis ${address} on a machine that sees the folder`
-      : `none; say statelab cluster worker --redis ${address} --object-store ${objects}`;
+      ? `none; run statelab cluster worker --redis ${address} on a machine that sees the folder`
+      : `none; run statelab cluster worker --redis ${address} --object-store ${objects}`;
   if (!found("machines are lent", lent.length > 0, all || lending)) return findings;
   if (!keeping.appends || keeping.policy !== "noeviction") return findings; // nothing would be submitted
 

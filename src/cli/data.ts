@@ -8,7 +8,7 @@ import { type TraceBenchmarkOptions, type TracedBenchmark, traceBenchmark } from
 import { traceOn } from "../app/trace/sharded.ts";
 import { parseChoice } from "../core/did-you-mean.ts";
 import { fail } from "../core/error.ts";
-import { duration } from "../core/format.ts";
+import { duration, shellWord } from "../core/format.ts";
 import { type Benchmark, benchmarkNames, benchmarks } from "../python/benchmarks/index.ts";
 import { withHost } from "../python/sandbox/open.ts";
 import { visible } from "../python/trace/terminal.ts";
@@ -233,7 +233,7 @@ export const command = defineCommand({
     }
     if (json) print(JSON.stringify({ benchmark: name, file: kept, sha256: benchmark.sha256 }));
     else {
-      const where = values.data === "data" ? "" : ` --data ${values.data}`;
+      const where = values.data === "data" ? "" : ` --data ${shellWord(values.data)}`;
       print(`${kept}: ${benchmark.name}, as published. Trace it: statelab data trace ${name}${where}`);
     }
     return 0;

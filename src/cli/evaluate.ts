@@ -64,7 +64,7 @@ export const command = defineCommand({
           checkpoint: values.checkpoint,
           programs,
           again,
-          asEdited: values["use-current-code"],
+          useCurrentCode: values["use-current-code"],
           reveals,
           against,
           signal,

@@ -147,14 +147,16 @@ const mostNamed = 10;
 async function sweepOnEngine(
   request: SweepRequest,
   stand: Stand,
-  feeders: number,
+  dataWorkers: number,
   { json, print, say }: Pick<Invocation, "json" | "print" | "say">,
 ): Promise<number> {
   if (request.overwrite) fail("sweep", "--executor without --overwrite", "both", "Delete DIR first");
   const runs = await planSweep(request);
-  checkFeeders(runs, feeders, stand.atMost);
+  checkDataWorkers(runs, dataWorkers, stand.maxWorkers);
   const { sweepOn } = await import("../app/sweep/run.ts");
-  const { result: record } = await sweepOn(request, runs, { ...stand, feeders }).finally(() => stand.close());
+  const { result: record } = await sweepOn(request, runs, { ...stand, dataWorkers }).finally(() =>
+    stand.close(),
+  );
   if (record === undefined) return stand.unfinished(json, print);
   const failed = record.runs.filter((run) => run.state === "failed");
   for (const run of failed.slice(0, mostNamed)) say(`statelab: a run failed: ${run.folder}: ${run.failure}`);
@@ -164,16 +166,16 @@ async function sweepOnEngine(
 }
 
 /** @throws LabError if a run would wait forever: without data workers, or with data workers that wait for its slot */
-function checkFeeders(runs: readonly SweepRun[], feeders: number, atMost: number): void {
+function checkDataWorkers(runs: readonly SweepRun[], dataWorkers: number, maxWorkers: number): void {
   const fed = runs.filter(({ config }) => config.data?.async !== undefined).length;
-  if (feeders === 0 && fed > 0) fail("sweep", "--data-workers N with data.async and --executor", "none");
-  if (feeders > 0 && fed < runs.length)
+  if (dataWorkers === 0 && fed > 0) fail("sweep", "--data-workers N with data.async and --executor", "none");
+  if (dataWorkers > 0 && fed < runs.length)
     fail("sweep --data-workers", "data.async in every run", `${runs.length - fed} without`);
-  if (feeders >= atMost)
+  if (dataWorkers >= maxWorkers)
     fail(
       "--max-workers",
-      `at least ${feeders + 1}, a run and its data workers`,
-      atMost,
+      `at least ${dataWorkers + 1}, a run and its data workers`,
+      maxWorkers,
       "With fewer slots the run and its data workers deadlock",
     );
 }

@@ -3,7 +3,7 @@
 import { join, resolve } from "node:path";
 import { LabError } from "../core/error.ts";
 import type { Work, WorkOf } from "../schemas/submission.ts";
-import { LockLostError, leaseFromEnvironment, takeOverVariable } from "../storage/index.ts";
+import { forceUnlockVariable, LockLostError, leaseFromEnvironment } from "../storage/index.ts";
 import { taskState } from "./attempts.ts";
 import { outputsByKind } from "./job-outputs.ts";
 import { submissionFiles } from "./manifest.ts";
@@ -45,7 +45,7 @@ const isLocked = (error: unknown) => error instanceof LabError && error.kind ===
 export async function executeTask(
   path: string,
   index: number,
-  carriers: JobHandlers,
+  handlers: JobHandlers,
   tell: Tell,
   signal: AbortSignal,
   desk: WorkerEnvironment = localEnvironment,
@@ -54,20 +54,20 @@ export async function executeTask(
   const { submission, task } = readTask(path, index);
   const { header, home, folder: own } = submission;
   const { work } = task;
-  const carrier = (await carriers[work.kind]()) as JobHandler<Work["kind"]>; // the one of this kind
+  const handler = (await handlers[work.kind]()) as JobHandler<Work["kind"]>; // the one of this kind
   const folder = resolve(home, task.folder);
   if (taskState(attemptsOf(submission, index)).kind === "done") return { end: "done", words: "" };
   // Locks of owners that the executor reports as dead may be broken; the run records the originating command.
-  process.env[takeOverVariable] ??= header.gone.join(" ");
+  process.env[forceUnlockVariable] ??= header.gone.join(" ");
   process.env[commandVariable] ??= JSON.stringify(header.command);
   await makeFolder(join(own, submissionFiles.tasks));
   const { claim } = leaseFromEnvironment(process.env);
-  const step = await carrier.saved(folder).catch(() => 0);
+  const step = await handler.saved(folder).catch(() => 0);
   const { job, epoch } = claim ?? { job: `process ${process.pid}`, epoch: 0 };
   keepAttempt(submission, index, { kind: "begun", at: now(), host: hostname(), job, epoch, step });
   try {
     signal.throwIfAborted();
-    await carrier.carryOut({ folder, home, work }, tell, signal);
+    await handler.carryOut({ folder, home, work }, tell, signal);
     keepAttempt(submission, index, { kind: "done", at: now() });
     return { end: "done", words: "" };
   } catch (error) {

@@ -129,7 +129,9 @@ test("a run that the engine works at with another configuration is refused, nami
   await call(pieces(0));
   const [piece] = pieces(0);
   const other = { ...piece, work: { kind: "run" as const, config: config(8) } };
-  await expect(call([other])).rejects.toThrow(/seed-0: expected the configuration .* statelab cluster cancel /);
+  await expect(call([other])).rejects.toThrow(
+    /seed-0: expected the configuration .* statelab cluster cancel /,
+  );
 });
 
 test("what the engine has not taken yet waits and is handed over again; what it refuses whole is not kept", async () => {

@@ -200,7 +200,11 @@ test.each([
     { config: { ...content().config, seed: 8 } },
     "the seed of the existing data set (7), got 8",
   ],
-  ["other parameters", { config: { ...content().config, params: {} } }, "the params of the existing data set"],
+  [
+    "other parameters",
+    { config: { ...content().config, params: {} } },
+    "the params of the existing data set",
+  ],
   ["a second format", { split: "test", format: "parquet" as const }, "expected jsonl, as split train has it"],
   ["a split that is a path", { split: "../train" }, 'a split named by letters and digits, got "../train"'],
 ])("%s is refused and nothing changes", async (_, change, message) => {

@@ -24,10 +24,10 @@ export {
 export {
   type Claim,
   claimVariable,
+  forceUnlockVariable,
   leaseFromEnvironment,
   others,
   type Standing,
-  takeOverVariable,
 } from "./lease.ts";
 export {
   type Lock,

@@ -31,15 +31,15 @@ export interface Standing {
 }
 
 export const claimVariable = "STATELAB_CLAIM";
-export const takeOverVariable = "STATELAB_TAKE_OVER";
-/** For `takeOverVariable`: all owners on other hosts, whose liveness is not observable here. */
+export const forceUnlockVariable = "STATELAB_TAKE_OVER";
+/** For `forceUnlockVariable`: all owners on other hosts, whose liveness is not observable here. */
 export const others = "others";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws LabError for a malformed variable. */
 export function leaseFromEnvironment(environment: Environment): Standing {
-  const word = environment[takeOverVariable] ?? "";
+  const word = environment[forceUnlockVariable] ?? "";
   const nonces = new Set(word.split(" "));
   return {
     claim: claimOf(environment),

@@ -109,11 +109,11 @@ export async function simulateCluster(
     process.onDeath = undefined;
     const desk = simulated.deskOf(process);
     const run = simulated.carrierOf((each) => trainSimulated(each, process, { clock, about, spent, lives }));
-    const carriers = { run: async () => run } as JobHandlers; // no other work is simulated
+    const handlers = { run: async () => run } as JobHandlers; // no other work is simulated
     const { submission, first, count } = process;
     let ends = 0;
     for (let task = first; task < first + count && !process.signal.aborted; task++) {
-      const { end } = await executeTask(submission.folder, task, carriers, () => {}, process.signal, desk);
+      const { end } = await executeTask(submission.folder, task, handlers, () => {}, process.signal, desk);
       if (end === "superseded") superseded++;
       if (end === "done" || end === "failed") ends++;
     }

@@ -140,7 +140,7 @@ export const feed: JobHandler<"data-worker"> = {
 };
 
 /** `count` data workers as tasks, in subfolders of `folder`. @param home the folder of submissions. */
-export function feederPieces(
+export function dataWorkerPieces(
   run: string,
   { home, folder, count }: { readonly home: string; readonly folder: string; readonly count: number },
 ): Piece[] {
@@ -153,10 +153,10 @@ export function feederPieces(
 /** Runs data workers for one run on an executor. */
 export async function feedOn(
   run: string,
-  { feeders, ...standing }: SuperviseOptions & { readonly feeders: number },
+  { dataWorkers, ...standing }: SuperviseOptions & { readonly dataWorkers: number },
 ): Promise<PieceState[]> {
   const home = join(run, runFiles.stream);
   await makeFolder(home);
-  const pieces = feederPieces(run, { home, folder: join(home, "feeders"), count: feeders });
+  const pieces = dataWorkerPieces(run, { home, folder: join(home, "feeders"), count: dataWorkers });
   return superviseSubmission(pieces, { ...standing, home, unit: "data workers" });
 }

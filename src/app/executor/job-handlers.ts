@@ -12,7 +12,7 @@ import { labVersion } from "../../storage/version.ts";
 export const jobHandlers = {
   run: async () => (await import("../run/execute.ts")).run,
   trace: async () => (await import("../trace/sharded.ts")).trace,
-  "llm-eval": async () => (await import("../llm/sharded.ts")).askCarrier,
+  "llm-eval": async () => (await import("../llm/sharded.ts")).llmEvalHandler,
   "data-worker": async () => (await import("../data-worker/run.ts")).feed,
   probe: async () => probe,
 } as const;

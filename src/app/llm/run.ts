@@ -135,7 +135,7 @@ async function writeResults(
     for await (const judged of judgeSamples({
       ...judging,
       execute: sandbox.execute,
-      atMost: sandbox.atMost,
+      atMost: sandbox.maxParallel,
     })) {
       if (judged.kind === "unanswered") {
         collected[lost.has(judged.name) ? "unanswered" : "notAsked"](judged.question);

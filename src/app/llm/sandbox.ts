@@ -7,7 +7,7 @@ import type { HostName, PythonHost } from "../../python/sandbox/host.ts";
 export interface Sandbox {
   readonly execute: Execute;
   /** How many programs it runs at the same time. */
-  readonly atMost: number;
+  readonly maxParallel: number;
   /** "CPython 3.11.2 (native)" of the interpreter that answered last; null before any did. */
   python(): string | null;
   close(): Promise<void>;
@@ -22,14 +22,14 @@ const wallSeconds = 3;
 /** Starts nothing until the first program comes. */
 export async function openSandbox(choice: SandboxHost, signal: AbortSignal): Promise<Sandbox> {
   const { availableParallelism } = await import("node:os");
-  const atMost = availableParallelism();
+  const maxParallel = availableParallelism();
   let host: Promise<PythonHost> | undefined;
   let python: string | null = null;
   return {
-    atMost,
+    maxParallel,
     python: () => python,
     async execute(program) {
-      host ??= open(choice, atMost);
+      host ??= open(choice, maxParallel);
       const outcome = await (await host).run({ operation: "execute", ...program }, { wallSeconds }, signal);
       if (outcome.kind === "sandbox") throw new LabError(`sandbox: ${outcome.words}`, "noSandbox");
       if (outcome.kind !== "done") return { kind: "failed", words: outcome.words };
@@ -46,11 +46,11 @@ export async function openSandbox(choice: SandboxHost, signal: AbortSignal): Pro
   };
 }
 
-async function open(choice: SandboxHost, atMost: number): Promise<PythonHost> {
+async function open(choice: SandboxHost, maxParallel: number): Promise<PythonHost> {
   const [{ openHost }, { findNative }] = await Promise.all([
     import("../../python/sandbox/open.ts"),
     import("../../python/sandbox/native.ts"),
   ]);
   const name = choice !== "auto" ? choice : findNative().kind === "found" ? "native" : "embedded";
-  return openHost(name, { atMost });
+  return openHost(name, { atMost: maxParallel });
 }

@@ -36,9 +36,9 @@ export async function scoreFile(file: string, options: ScoreFileOptions): Promis
     );
   const sandbox = await openSandbox(options.host, signal);
   try {
-    const { execute, atMost } = sandbox;
+    const { execute, maxParallel } = sandbox;
     const score = await scoreCruxeval({
-      ...{ rows, generations, predict, scoring, seed, execute, atMost },
+      ...{ rows, generations, predict, scoring, seed, execute, atMost: maxParallel },
       ...(onProgress && { onProgress }),
     });
     for (const { id, reason } of score.excluded ?? []) options.onWarning?.(`${id} is not scored: ${reason}`);

@@ -44,7 +44,7 @@ import {
 
 interface AskOnOptions extends SuperviseOptions {
   /** Tasks at the same time. */
-  readonly atMost: number;
+  readonly maxWorkers: number;
   /** Samples in a share. */
   readonly size: number;
 }
@@ -53,7 +53,7 @@ export function evaluateSharded(
   order: EvalRequest,
   { size, ...options }: AskOnOptions,
 ): Promise<Sharded<EvalResult & { readonly folder: string }>> {
-  const config = taskConfig(order.config, options.atMost);
+  const config = taskConfig(order.config, options.maxWorkers);
   return withEval(order, (run) => {
     const { folder } = run;
     const path = join(folder, shareFiles.answers);
@@ -99,10 +99,10 @@ export function evaluateSharded(
 }
 
 /** The configuration of a task: its part of the requests a minute; the task's folder is given apart. */
-function taskConfig({ folder: _, perMinute, ...config }: EvalConfig, atMost: number): EvalConfig {
-  const own = perMinute === undefined ? undefined : Math.floor(perMinute / atMost);
+function taskConfig({ folder: _, perMinute, ...config }: EvalConfig, maxWorkers: number): EvalConfig {
+  const own = perMinute === undefined ? undefined : Math.floor(perMinute / maxWorkers);
   if (own !== undefined && own < 1)
-    fail("--per-minute", `at least one for each of --max-workers ${atMost}`, String(perMinute));
+    fail("--per-minute", `at least one for each of --max-workers ${maxWorkers}`, String(perMinute));
   return EvalConfig.parse({ ...config, perMinute: own });
 }
 
@@ -207,7 +207,7 @@ async function askShare(
 }
 
 /** A share as a worker's task; the submission carries the configuration. */
-export const askCarrier: JobHandler<"llm-eval"> = {
+export const llmEvalHandler: JobHandler<"llm-eval"> = {
   async saved(folder) {
     const path = join(folder, shareFiles.answers);
     return existsSync(path) ? statSync(path).size : 0;

@@ -44,7 +44,7 @@ export interface EvaluateRequest {
   /** Evaluate again what was evaluated before. */
   readonly again?: boolean;
   /** Use the own files on the disk, and save nothing: the answers are not those of this run. */
-  readonly asEdited?: boolean;
+  readonly useCurrentCode?: boolean;
   /** Write every reveal to this file. */
   readonly reveals?: string | undefined;
   /** Compare with the answers in this folder, written by `llm eval`. */
@@ -81,12 +81,12 @@ export interface Evaluated {
 
 /** On an abort it throws the signal's reason between two tests; finished tests are saved. */
 export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> {
-  const { folder, settings = [], signal, onAsk, asEdited = false } = request;
+  const { folder, settings = [], signal, onAsk, useCurrentCode = false } = request;
   const { reveals } = request;
   if (reveals !== undefined && !existsSync(dirname(reveals)))
     fail("--save-predictions", "a file in an existing folder", reveals, "Create the folder first");
   const against = request.against === undefined ? undefined : await readAsked(request.against);
-  const run = await openTrainedRun(folder, { asEdited, step: request.checkpoint });
+  const run = await openTrainedRun(folder, { useCurrentCode, step: request.checkpoint });
   const { config, step } = run;
   const questions = questionsFor(run, { settings, over: request.over ?? [] });
   const { tests, axes } = questions;
@@ -95,14 +95,14 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
     programs === config.evaluate.examples ? questions.name : `${questions.name},programs=${programs}`;
   const name = request.name ?? usual;
   const path = await freePlace(folder, `${name}@${step}`, tests, programs);
-  const known = request.again || asEdited || mayHaveChanged(run) ? [] : readResults(folder);
+  const known = request.again || useCurrentCode || mayHaveChanged(run) ? [] : readResults(folder);
   let unkept: string | undefined;
   const onUnkept = ({ message }: LabError) => {
     unkept ??= message;
   };
   const answers = await askTests(folder, run, {
     onUnkept,
-    ...{ tests, programs, known, signal, keep: !asEdited },
+    ...{ tests, programs, known, signal, keep: !useCurrentCode },
     onAsk: (test, done) => onAsk?.(test, done, tests.length),
   });
   const results = answers.map(summaryOf);
@@ -110,7 +110,7 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
   const grid = axes.length > 0 ? { grid: axes } : {};
   const about = { name, run: folder, step, model: config.model, ...(stalled && { stalled }), ...grid };
   const document: EvaluationDocument = { version: 2, ...about, results };
-  if (!asEdited) {
+  if (!useCurrentCode) {
     for (const file of [path, join(folder, runFiles.evaluation)]) {
       await orTold(writeFileAtomic(file, `${jsonText(document, file, 2)}\n`), onUnkept);
     }

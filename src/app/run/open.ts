@@ -52,7 +52,7 @@ export interface OpenOptions {
   /** By default the newest good checkpoint. */
   readonly step?: number | "best" | undefined;
   /** Use the own files on the disk instead of the kept copies. */
-  readonly asEdited?: boolean | undefined;
+  readonly useCurrentCode?: boolean | undefined;
 }
 
 /**
@@ -61,7 +61,7 @@ export interface OpenOptions {
  */
 export async function openTrainedRun(
   folder: string,
-  { step, asEdited }: OpenOptions = {},
+  { step, useCurrentCode }: OpenOptions = {},
 ): Promise<TrainedRun> {
   const config = await configOf(folder);
   const chosen = step === "best" ? await bestStep(folder) : step;
@@ -73,7 +73,7 @@ export async function openTrainedRun(
       "none yet",
       `Train it: statelab train --resume ${shellWord(folder)}`,
     );
-  const resolved = await resolveRun(folder, config, { asEdited, weights: checkpoint.model });
+  const resolved = await resolveRun(folder, config, { useCurrentCode, weights: checkpoint.model });
   const { task, runtime, data, model, remarks, pinned } = resolved;
   const weights = Object.fromEntries(
     Object.entries(checkpoint.model).map(([path, { data: numbers }]) => [path, numbers as Float32Array]),

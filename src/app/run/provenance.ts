@@ -136,14 +136,14 @@ interface KeptParts {
   readonly permit: Permit;
 }
 
-/** The own files of a run: its copies, or with `asEdited` the files on the disk. */
+/** The own files of a run: its copies, or with `useCurrentCode` the files on the disk. */
 export async function keptParts(
   folder: string,
   { task, model }: NamedParts,
-  asEdited = false,
+  useCurrentCode = false,
 ): Promise<KeptParts> {
-  const onDisk = (own: OwnSources) => requireTrust(own, ({ path }) => path, asEdited);
-  if (asEdited) return { kept: {}, pinned: false, remarks: [], permit: onDisk };
+  const onDisk = (own: OwnSources) => requireTrust(own, ({ path }) => path, useCurrentCode);
+  if (useCurrentCode) return { kept: {}, pinned: false, remarks: [], permit: onDisk };
   const origin = await readProvenance(folder);
   if (origin !== undefined) {
     const fileOf = (path: string) => Object.values(origin.own).find((kept) => kept.path === path)?.file;

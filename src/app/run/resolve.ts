@@ -85,7 +85,7 @@ export async function resolve(
 
 interface ResolveRunOptions extends Pick<ResolveOptions, "toTrain" | "weights"> {
   /** Use the own files on the disk, even if the run kept copies. */
-  readonly asEdited?: boolean | undefined;
+  readonly useCurrentCode?: boolean | undefined;
 }
 
 interface ResolvedRun extends Resolved {
@@ -98,9 +98,9 @@ interface ResolvedRun extends Resolved {
 export async function resolveRun(
   folder: string,
   config: RunConfig,
-  { asEdited, toTrain, weights }: ResolveRunOptions = {},
+  { useCurrentCode, toTrain, weights }: ResolveRunOptions = {},
 ): Promise<ResolvedRun> {
-  const { kept, pinned, remarks, permit } = await keptParts(folder, config, asEdited);
+  const { kept, pinned, remarks, permit } = await keptParts(folder, config, useCurrentCode);
   const at = join(folder, runFiles.config);
   const resolved = await resolve(config, at, { kept, permit, toTrain, weights });
   return Object.freeze({ ...resolved, pinned, remarks });

@@ -17,7 +17,7 @@ import { runSharded, type Sharded } from "../../executors/sharded.ts";
 import type { Piece, PieceState, SuperviseOptions } from "../../executors/supervise.ts";
 import type { Stalled } from "../../schemas/convergence.ts";
 import { type Lock, lockFolder, sweepFiles, writeFileAtomic } from "../../storage/index.ts";
-import { feederPieces } from "../data-worker/run.ts";
+import { dataWorkerPieces } from "../data-worker/run.ts";
 import { inOwnProcess, type RunAnswers, type RunJob, type RunProgress } from "../run/execute.ts";
 import { stalledIn, type TestSummary } from "../run/results.ts";
 import { planSweep, type SweepRequest, type SweepRun } from "./plan.ts";
@@ -167,21 +167,21 @@ function rowsOf(setting: string, done: readonly (Ended & { results: readonly Tes
 export function sweepOn(
   request: SweepRequest,
   runs: readonly SweepRun[],
-  { feeders = 0, ...standing }: SuperviseOptions & { readonly feeders?: number },
+  { dataWorkers = 0, ...standing }: SuperviseOptions & { readonly dataWorkers?: number },
 ): Promise<Sharded<SweepRecord>> {
   const { folder } = request;
   const left = runs.filter(({ known }) => known === undefined);
   const work = {
-    ...{ home: folder, lock: sweepFiles.lock, unit: feeders > 0 ? "runs and data workers" : "runs" },
+    ...{ home: folder, lock: sweepFiles.lock, unit: dataWorkers > 0 ? "runs and data workers" : "runs" },
 
     // Each run is followed by its data workers, so that an executor that starts tasks in order never starts a run without them.
     split: async () =>
       left.flatMap((run): Piece[] => [
         { folder: run.folder, work: { kind: "run", config: run.config } },
-        ...feederPieces(run.folder, {
+        ...dataWorkerPieces(run.folder, {
           home: folder,
           folder: join(folder, "feeders", relative(folder, run.folder)),
-          count: feeders,
+          count: dataWorkers,
         }),
       ]),
 

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { shellWord } from "../../core/format.ts";
 import type { ProgressDisplay } from "../../core/progress.ts";
 import { shareFiles } from "../../executors/job-outputs.ts";
 import type { Benchmark, BenchmarkCall, BenchmarkRow } from "../../python/benchmarks/index.ts";
@@ -93,7 +94,7 @@ export async function traceBenchmark(
         split,
         license: benchmark.license,
         source: benchmark.source,
-        command: `statelab data trace ${benchmark.name === "functions" ? `--functions ${benchmark.source}` : `${benchmark.name} --split ${split}`} --filter ${filter} --calls ${options.calls}${options.anonymous ? " --anonymous" : ""} --max-steps ${options.maximumSteps} --python ${host} --out DIR`,
+        command: `statelab data trace ${benchmark.name === "functions" ? `--functions ${shellWord(benchmark.source)}` : `${benchmark.name} --split ${split}`} --filter ${filter} --calls ${options.calls}${options.anonymous ? " --anonymous" : ""} --max-steps ${options.maximumSteps} --python ${host} --out DIR`,
         summary: `${coverage.samples} of ${coverage.calls} calls of ${coverage.functions} of ${coverage.programs} functions, traced by statelab ${labVersion()}.`,
       },
       lock,

@@ -31,10 +31,10 @@ export const command = defineCommand({
 
   async run({ positionals: [folder], values, json, print, say, signal }) {
     const stand = await standOf("cluster data-worker", values, { folder, unit: "workers", say, signal });
-    const { "data-workers": feeders } = values;
+    const { "data-workers": dataWorkers } = values;
     if (stand !== undefined) {
       await configOf(folder); // refused here where there is no run
-      const states = await feedOn(folder, { ...stand, feeders }).finally(() => stand.close());
+      const states = await feedOn(folder, { ...stand, dataWorkers }).finally(() => stand.close());
       if (!states.every(isEnded)) return stand.unfinished(json, print);
       for (const words of new Set(listFailures(states))) say(`statelab: a worker failed: ${words}`);
       if (json)

@@ -4,13 +4,13 @@ import type { RunProgress } from "../../app/run/execute.ts";
 import { executeTask } from "../../executors/execute-task.ts";
 import type { TaskJob } from "../../executors/local.ts";
 import { serveJob } from "../../executors/worker.ts";
-import { carriers } from "./worker.ts";
+import { handlers } from "./worker.ts";
 
 await serveJob<TaskJob, RunProgress, void>(async ({ folder, index }, tell, signal) => {
   const { end, words } = await executeTask(
     folder,
     index,
-    carriers,
+    handlers,
     (progress) => tell(progress as RunProgress),
     signal,
   );

@@ -30,7 +30,7 @@ const options = {
 } as const;
 
 /** Every kind of work that a submission may hold. */
-export const carriers: JobHandlers = {
+export const handlers: JobHandlers = {
   ...jobHandlers,
   part: async () => (await import("../../../experiments/runner/part.ts")).part,
 };
@@ -73,7 +73,7 @@ async function carryOut(
   const { task: first, tasks: count } = values;
   const ends: { task: number; end: string }[] = [];
   for (let task = first; task < first + count && !signal.aborted; task++) {
-    const { end, words } = await executeTask(folder, task, carriers, () => {}, signal);
+    const { end, words } = await executeTask(folder, task, handlers, () => {}, signal);
     ends.push({ task, end });
     say(`statelab: task ${task}: ${end}${words === "" ? "" : `: ${words}`}`);
   }

@@ -151,8 +151,8 @@ async function dispatch(
   }
   if (forceUnlock) {
     // An environment variable, so that child processes inherit it.
-    const { others, takeOverVariable } = await import("../../storage/lease.ts");
-    process.env[takeOverVariable] = others;
+    const { others, forceUnlockVariable } = await import("../../storage/lease.ts");
+    process.env[forceUnlockVariable] = others;
   }
   const mayAsk = trusted ? "trusted" : parsed.json ? "refused" : "asked";
   return (await trusting(() => command.run({ ...parsed, ...streams, signal }), mayAsk, streams)) ?? undefined;

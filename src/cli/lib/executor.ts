@@ -58,7 +58,7 @@ const owned = Object.keys(owners) as (keyof typeof owners)[]; // its own keys
 
 export interface Stand extends SuperviseOptions {
   readonly engine: Executor;
-  readonly atMost: number;
+  readonly maxWorkers: number;
   readonly detach: boolean;
   /** Reports failed and unfinished tasks. @returns the exit code */
   unfinished(json: boolean, print: (text: string) => void): number;
@@ -86,12 +86,12 @@ export async function standOf(
     if (isGiven(values, name) && !owners[name].some((each) => each === kind))
       fail(command, `--${name} with --executor ${owners[name].join(" or ")}`, executor);
   }
-  const atMost = values["max-workers"];
+  const maxWorkers = values["max-workers"];
   if (time !== undefined && !/^\d+(-\d+(:\d+){0,2}|(:\d+){1,2})?$/.test(time))
     fail("--time", "minutes, hours:minutes:seconds or days-hours", time);
   const pack = values["tasks-per-job"];
   const engine = await engineOf(withObjects(executor, objects), {
-    atMost,
+    maxWorkers,
     pack,
     time,
     partition,
@@ -101,7 +101,7 @@ export async function standOf(
   const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
   let states: readonly PieceState[] = [];
   return {
-    ...{ engine, atMost, detach, signal, command: thisCommand(), everySeconds: engine.everySeconds },
+    ...{ engine, maxWorkers, detach, signal, command: thisCommand(), everySeconds: engine.everySeconds },
     onLook(seen) {
       states = seen;
       const { done } = countStates(seen);
@@ -141,7 +141,7 @@ function summed(states: readonly PieceState[], unit: string): string {
 }
 
 interface EngineFlags {
-  readonly atMost: number;
+  readonly maxWorkers: number;
   readonly pack: number;
   readonly time?: string | undefined;
   readonly partition?: string | undefined;
@@ -150,10 +150,10 @@ interface EngineFlags {
 /** The command line of this program, for this machine and others with the same paths. */
 export const programHere = () => [process.execPath, ...process.execArgv, process.argv[1]];
 
-export function engineOf(name: string, flags: EngineFlags = { atMost: 1, pack: 1 }): Promise<Executor> {
-  const { atMost, pack, time, partition } = flags;
+export function engineOf(name: string, flags: EngineFlags = { maxWorkers: 1, pack: 1 }): Promise<Executor> {
+  const { maxWorkers, pack, time, partition } = flags;
   return executorNamed(name, {
-    ...{ execute: spawnTask, atMost, filesOf: taskFiles },
+    ...{ execute: spawnTask, atMost: maxWorkers, filesOf: taskFiles },
     slurm: { pack, time, partition, program: programHere(), cache: stateFile("squeue.json") },
   });
 }

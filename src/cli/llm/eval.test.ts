@@ -9,7 +9,7 @@ import { atOnce } from "../../executors/at-once.test-helper.ts";
 import { executeTask } from "../../executors/execute-task.ts";
 import { readTask } from "../../executors/manifest.ts";
 import { EvalConfig } from "../../schemas/eval-config.ts";
-import { carriers } from "../cluster/worker.ts";
+import { handlers } from "../cluster/worker.ts";
 
 const root = tmpFolder("ask-on");
 process.env.XDG_STATE_HOME = join(root, "state");
@@ -28,13 +28,13 @@ async function onEngine(out: string, left: (index: number) => boolean = () => fa
   const shares: string[] = [];
   const engine = atOnce(async (submission, index) => {
     shares.push(readTask(submission.folder, index).task.folder);
-    if (!left(index)) await executeTask(submission.folder, index, carriers, () => {}, signal);
+    if (!left(index)) await executeTask(submission.folder, index, handlers, () => {}, signal);
   });
   const asked = await evaluateSharded(orderFor(out), {
     engine,
     signal,
     size: 6,
-    atMost: 2,
+    maxWorkers: 2,
     command: ["statelab"],
     everySeconds: 0,
     detach: true,
