@@ -88,7 +88,7 @@ const pages: ResultTexts["pages"] = [
     experiments: ["state-parity"],
     evidence: "state-parity",
     answer: (of) =>
-      `Yes, at 16 lines it scores ${percentSign(average(of("state-parity"), "With linear state supervision every held-out answer is right at length 16"))}; without it, ${percentSign(average(of("state-parity"), "The next token alone"))}.`,
+      `Yes, at 16 lines it scores ${percentSign(average(of("state-parity"), "With linear state supervision, parity of length 16"))}; without it, ${percentSign(average(of("state-parity"), "The next token alone"))}.`,
   },
   {
     page: "state-permutation",
@@ -112,7 +112,7 @@ const pages: ResultTexts["pages"] = [
     experiments: ["zoo"],
     evidence: "zoo",
     answer: (of) =>
-      `No measured cell contradicts its prediction; ${percentSign(average(of("zoo"), "What theory predicts"))} of the cells that were run confirm theirs.`,
+      `No measured cell contradicts its prediction; ${percentSign(average(of("zoo"), "The prediction of each"))} of the cells that were run confirm theirs.`,
   },
   {
     page: "hybrids",
@@ -134,7 +134,7 @@ const pages: ResultTexts["pages"] = [
 
 const verdicts: ResultTexts["verdicts"] = {
   headline: (entry) =>
-    `At eight times the training length DeltaNet [-1,1] keeps ${percentSign(average(entry, "DeltaNet [-1,1] keeps"))} (scaled, last reveal); DeltaNet [0,1] keeps none.`,
+    `At eight times the training length DeltaNet [-1,1] keeps ${percentSign(average(entry, "DeltaNet [-1,1] at eight"))} (scaled, last reveal); DeltaNet [0,1] keeps none.`,
   "repl-losses": (entry) =>
     `With next-token loss the headline's configuration scores ${percentSign(accuracyAt(entry, "next token", "48/24"))} at 48/24, not ${percentSign(accuracyAt(entry, "revealed values", "48/24"))}.`,
   "repl-curricula": () => "Inconclusive: the Transformer does not fit sessions of five commands.",
@@ -155,13 +155,13 @@ const verdicts: ResultTexts["verdicts"] = {
   "mass-decay": (entry) =>
     `Without normalization the mass falls at ${measured(average(entry, "A joint belief"))} times the entropy rate of the reveals, exponentially.`,
   "marginal-adversary": (entry) =>
-    `The worst error grows per event by ${rounded(average(entry, "The marginal representation breaks"))} nats (row and column) and ${rounded(average(entry, "Scaled by Sinkhorn"))} nats (Sinkhorn).`,
+    `The worst error grows per event by ${rounded(average(entry, "The marginal representation breaks"))} nats (row and column) and ${rounded(average(entry, "With Sinkhorn's"))} nats (Sinkhorn).`,
   "belief-models": (entry) =>
     `Inconclusive: the LSTM is nearer the exact filter than the better DeltaNet in ${seedsWith(valuesOf(entry, "Linear RNNs can be worse"), (nats) => nats > 0)}.`,
   interpret: (entry) =>
     `Without the head of largest beta the model scores below the windowed filter in ${seedsWith(valuesOf(entry, "Ablating that head"), (lost) => lost <= 0)}.`,
   "state-parity": (entry) =>
-    `With supervision the Transformer scores ${percentSign(average(entry, "With linear state supervision every held-out answer is right at length 64"))} at 64 lines; without it, it is at chance at 16.`,
+    `With supervision the Transformer scores ${percentSign(average(entry, "With linear state supervision, parity of length 64"))} at 64 lines; without it, it is at chance at 16.`,
   "state-permutation": (entry) =>
     `After 4 swaps the decoder loss gives ${percentSign(average(entry, "A list of 4 after 4 swaps is learned with the Transformer head"))}, the contrastive loss ${percentSign(average(entry, "A list of 4 after 4 swaps is learned with the contrastive loss"))}.`,
   "state-arithmetic": (entry) =>
@@ -171,31 +171,31 @@ const verdicts: ResultTexts["verdicts"] = {
   "state-repl": (entry) =>
     `With supervision DeltaNet [-1,1] scores ${percentSign(average(entry, "DeltaNet [-1,1], with state supervision"))} at the longest length; the Transformer does not fit its training data.`,
   "runtime-2x2": (entry) =>
-    `DeltaNet, trained where names persist, fails in ${percentSign(average(entry, "DeltaNet [-1,1], learned where names stay"))} of episodes where they do not; other models do not fit.`,
+    `DeltaNet, trained where names persist, fails in ${percentSign(average(entry, "DeltaNet [-1,1], trained where names persist"))} of episodes where they do not; other models do not fit.`,
   "neural-debugger": (entry) =>
     `Exact match falls by ${points(entry, "Exact match falls")} from one skipped line to five or more.`,
   "execution-labels": (entry) =>
     `No gain is shown: values improve in ${seedsWith(valuesOf(entry, "Execution labels raise the accuracy of values"), (gain) => gain > 0)}, paths in ${seedsWith(valuesOf(entry, "Execution labels raise the accuracy of complete paths"), (gain) => gain > 0)}.`,
   "teach-signals": (entry) =>
-    `States drawn from the right law cost ${rounded(average(entry, "States drawn"))} nats, from a wrong law ${rounded(average(entry, "drawn, rate 0.9"))}.`,
+    `States sampled from the right law cost ${rounded(average(entry, "States sampled"))} nats, from a wrong law ${rounded(average(entry, "drawn, rate 0.9"))}.`,
   "teach-mixture": (entry) =>
     `DeltaNet needs ${rounded(average(entry, "DeltaNet [-1,1], uniform"))} times the tokens with the uniform mixture, and its accuracy is no higher.`,
   "teach-rl": (entry) =>
     `Hints need ${measured(average(entry, "Hints need"))} times the episodes of reward alone; half was expected.`,
   "state-tuning": (entry) =>
-    `The initial state alone teaches a GRU every unknown start in ${seedsWith(valuesOf(entry, "GRU: an unknown beginning"), (share) => share >= 0.95)}.`,
+    `The initial state alone teaches a GRU every unknown start in ${seedsWith(valuesOf(entry, "GRU: training the initial state"), (share) => share >= 0.95)}.`,
   "state-collapse": (entry) =>
-    `The rank correlation of state variance and accuracy is ${rounded(average(entry, "The more of the variance"))}; at least 0.8 was expected.`,
+    `The rank correlation of state variance and accuracy is ${rounded(average(entry, "A model is right more often"))}; at least 0.8 was expected.`,
   "three-tiers": (entry) =>
-    `Inconclusive: one of nine runs fits its training data; another group costs it ${points(entry, "DeltaNet [-1,1]: what other group")}.`,
+    `Inconclusive: one of nine runs fits its training data; another group costs it ${points(entry, "DeltaNet [-1,1]: accuracy lost on other group")}.`,
   zoo: (entry) =>
-    `No measured cell contradicts its prediction; ${percentSign(average(entry, "What theory predicts"))} of the cells that were run confirm theirs.`,
+    `No measured cell contradicts its prediction; ${percentSign(average(entry, "The prediction of each"))} of the cells that were run confirm theirs.`,
   "tomita-automata": (entry) =>
-    `Automata extracted of 21 runs each: GRU ${sum(entry, "... and off GRU")}, SR-GRU ${sum(entry, "Automata can be read")}, LSTM ${sum(entry, "... and off LSTM")}.`,
+    `Automata extracted of 21 runs each: GRU ${sum(entry, "... and from GRU")}, SR-GRU ${sum(entry, "Automata can be extracted")}, LSTM ${sum(entry, "... and from LSTM")}.`,
   "sse-partitions": (entry) =>
     `Inconclusive: recall is ${percentSign(average(entry, "Recall grows with the number of partitions: SSE, N = 16"))} with 16 partitions and ${percentSign(average(entry, "Recall grows with the number of partitions: SSE, N = 1"))} with one; seeds overlap.`,
   "lact-chunks": (entry) =>
-    `Without a window LaCT recalls ${percentSign(average(entry, "Asked before the end of the chunk that has the pairs: chunks of 32"))} inside the current chunk and ${percentSign(average(entry, "Asked from the end of the chunk on that has the pairs: chunks of 32"))} after it.`,
+    `Without a window LaCT recalls ${percentSign(average(entry, "Recall inside the chunk of the pairs: chunks of 32"))} inside the current chunk and ${percentSign(average(entry, "Recall after the chunk of the pairs: chunks of 32"))} after it.`,
   "active-reveals": ({ claims }) => {
     const { near, of } = within(
       claims.filter(({ source }) => source.startsWith("own numbers")),
@@ -262,7 +262,7 @@ const pivots: ResultTexts["pivots"] = {
         "Percent, mean of three seeds (lowest-highest), with the published value in brackets. The two are not comparable: ours has an assert every 4 updates, theirs none. The Transformer does not fit its training data.",
     }),
   "mass-decay": (entry) =>
-    pivoted(entry, /^Nats a reveal of the (.+) filter: five variables, swaps with probability (.+)$/, {
+    pivoted(entry, /^Loss of the (.+) filter: five variables, swap probability (.+)$/, {
       row: "filter, by swap probability",
       ours: (values) => measured(mean(values)),
       expected: measured,

@@ -174,7 +174,7 @@ const settings: Record<Scale, Settings> = {
 const trained = ["lstm", "deltanet[-1,1]"] as const;
 const choices = Object.keys(revealChoices) as RevealChoice[];
 const models = {
-  random: { label: "random", summary: "any variable, all alike" },
+  random: { label: "random", summary: "a random variable, uniform" },
   "round-robin": { label: "round robin", summary: "one variable after the other" },
   greedy: { label: "greedy", summary: "the variable whose value is least certain now" },
   best: { label: "expectimax", summary: "the choices that leave least after the last reveal" },
@@ -186,7 +186,7 @@ const nameOf = ({ variables, probability, spacing }: Walk) =>
 
 const remains = defineMeasurement({
   id: "remains",
-  label: "nats that remain after a reveal",
+  label: "entropy after a reveal, nats",
   at: {},
   values: {
     remaining: "nats that remain",
@@ -198,14 +198,14 @@ const remains = defineMeasurement({
 
 const bounds = defineMeasurement({
   id: "bounds",
-  label: "after so many reveals from the known start, exactly",
+  label: "exact entropy after N reveals from the known start",
   at: { reveals: "reveals" },
   values: { remaining: "nats that remain" },
 });
 
 const chosen = defineMeasurement({
   id: "chosen",
-  label: "where a model chooses: the same commands for all, the first quarter of the prints dropped",
+  label: "the model chooses: same commands for each, first quarter of the reveals dropped",
   at: {},
   values: {
     remaining: "nats that remain",
@@ -292,9 +292,8 @@ const claimsOfReference = activeReference.flatMap(({ probability, spacing, remai
   choices.map((model): ClaimOf<Settings> => {
     const setting = nameOf({ variables: 5, probability, spacing });
     return {
-      source:
-        "own numbers, by an earlier program that shares nothing with this one; its standard error is 0.015",
-      statement: `Nats that remain after a reveal, ${models[model].label}: five variables, swaps with probability ${probability}, a reveal every ${spacing}`,
+      source: "own numbers of an independent earlier program, standard error 0.015",
+      statement: `Entropy after a reveal, ${models[model].label}: five variables, swap probability ${probability}, a reveal every ${spacing}`,
       published: remaining[model],
       unit: "nats",
       measure: (result) => remains.of(result, { setting, model }).map(({ values }) => values.remaining),
@@ -310,8 +309,7 @@ const EARLIER = 0.015;
 
 export const activeRevealsExperiment = defineExperiment<Settings>({
   name: "active-reveals",
-  question:
-    "A hidden state is moved by chance and may be asked about now and then. What is it worth to choose what is asked, and can a model learn to choose?",
+  question: "What is it worth to choose which variable is revealed, and can a model learn to choose?",
   about: "What is it worth to choose the reveals?",
   publishedIn: "own question",
   models,
@@ -321,8 +319,8 @@ export const activeRevealsExperiment = defineExperiment<Settings>({
     ...trained.map(
       (model): ClaimOf<Settings> => ({
         source: OWN_QUESTION,
-        statement: `${architectures[model].label}, where it has learned to imitate a greedy chooser, leaves what that leaves when it chooses itself, four times as long`,
-        here: `nats above greedy; ${nameOf(learned)}; runs that imitate in at least 95 %`,
+        statement: `${architectures[model].label} that imitates the greedy chooser leaves as little entropy, at four times the length`,
+        here: `nats above greedy; ${nameOf(learned)}; runs that fit at least 95 % of the choices`,
         published: 0,
         unit: "nats",
         models: [model],

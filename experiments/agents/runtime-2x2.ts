@@ -168,7 +168,7 @@ const cells = defineMeasurement({
 
 const effect = defineMeasurement({
   id: "runtimeEffect",
-  label: "stateless less persistent, the same tasks (95 %, paired bootstrap)",
+  label: "stateless minus persistent, same tasks (95 %, paired bootstrap)",
   at: { prompt: "prompt" },
   values: {
     share: "value / optimum",
@@ -259,7 +259,7 @@ const SOURCE = "agents-learn-runtime";
 
 const errorClaim = (model: Compared): ClaimOf<Settings> => ({
   source: SOURCE,
-  statement: `${architectures[model].label}, learned where names stay, run where nothing does: episodes with a missing variable`,
+  statement: `${architectures[model].label}, trained where names persist, run where they do not: episodes with a missing variable`,
   published: 0.8,
   here: "episodes with a NameError, fixed prompt",
   unlike: "small models on our own tasks, there language models",
@@ -270,9 +270,9 @@ const errorClaim = (model: Compared): ClaimOf<Settings> => ({
 
 const tokenClaim = (model: Compared): ClaimOf<Settings> => ({
   source: SOURCE,
-  statement: `${architectures[model].label}, learned where nothing stays: times the tokens of the other, where names stay`,
+  statement: `${architectures[model].label}, trained where names do not persist: tokens, relative to the other, where they do`,
   published: 3.5,
-  here: "tokens written, fixed prompt; a property of how the traces are written",
+  here: "tokens written, fixed prompt; it follows from the style of the traces",
   unlike: "small models on our own tasks, there language models",
   ...{ models: [model], unit: "number" as const },
   measure: (result) => tokenRatio(result, model),
@@ -283,7 +283,7 @@ const MOST = 0.5;
 
 export const runtime2x2 = defineExperiment<Settings>({
   name: "runtime-2x2",
-  question: "Does a model that learned where names stay go on relying on them where nothing does?",
+  question: "Does a model trained where names persist rely on them where they do not?",
   about: "Does a model keep a habit from another runtime?",
   publishedIn: "agents-learn-runtime",
   models: described(compared),
@@ -336,7 +336,7 @@ export const runtime2x2 = defineExperiment<Settings>({
     }),
 
   report: () => ({
-    lead: "The same tasks in every cell. A model that was trained on traces of one runtime is run in it and in the other one; nobody says which, or its name is told.",
+    lead: "The tasks are the same in every cell. A model trained on traces of one runtime runs in both. The prompt names the runtime, or does not.",
     views: [],
   }),
 });

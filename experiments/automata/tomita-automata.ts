@@ -146,7 +146,7 @@ function searchesOf({ longest, tested }: Settings): ModelSearch[] {
 
 const readOff = defineMeasurement({
   id: "readOff",
-  label: "The automaton that is read off",
+  label: "The extracted automaton",
   at: {},
   values: {
     equivalent: "is the language's",
@@ -209,7 +209,7 @@ const share = (rows: readonly Parameters<typeof isRight>[0][]) =>
 
 export const tomitaAutomata = defineExperiment<Settings>({
   name: "tomita-automata",
-  question: "Can the automaton of a language be read off a network that has learned it?",
+  question: "Can the automaton of a language be extracted from a network that fits it?",
   about: "Which networks yield the automaton of a Tomita language?",
   publishedIn: "SR-RNN, in words",
   models: described(compared),
@@ -218,9 +218,9 @@ export const tomitaAutomata = defineExperiment<Settings>({
     source: model === "sr-gru" ? "Wang and Niepert 2019, arXiv:1901.08817, in words" : OWN_QUESTION,
     statement:
       model === "sr-gru"
-        ? "Automata can be read off a state-regularised network"
-        : `... and off ${architectures[model].label}, which has no states of its own`,
-    here: "languages of seven that were learned and whose minimal automaton was read off",
+        ? "Automata can be extracted from a state-regularized network"
+        : `... and from ${architectures[model].label}, which has no discrete states`,
+    here: "languages, of seven, that it fits and whose minimal automaton is extracted",
     models: [model],
     unit: "number" as const,
     measure: languagesRead(model),
@@ -292,16 +292,16 @@ export const tomitaAutomata = defineExperiment<Settings>({
       ),
     };
     return {
-      lead: "An automaton that is the language's is right about strings of every length.",
+      lead: "The automaton of the language is right on strings of every length.",
       views: [
         {
-          heading: "Off whom it is read",
-          text: `${setup.programs} strings of ${setup.tested[0]} were read. A run counts where it has learned the language and the minimal machine of its hidden states says the same as the language's on strings of every length, which is decided by the product of the two.`,
-          caption: "Share of the runs that have learned the language; below, how many these are.",
+          heading: "Which networks yield the automaton",
+          text: `The automaton is extracted from ${setup.programs} strings of ${setup.tested[0]} symbols. A run counts if it fits the language. Its automaton is right if it is equivalent to the language's, on strings of every length, by the product of the two.`,
+          caption: "Share of the runs that fit the language; below it, their number.",
           figures: [
             {
               kind: "grid" as const,
-              title: "the automaton is the language's",
+              title: "the extracted automaton is right",
               rowLabel: "language",
               columnLabel: "network",
               rows: setup.languages.map(String),

@@ -117,7 +117,7 @@ export function beliefSearches(
 
 export const natsAboveExact = defineMeasurement({
   id: "natsAboveExact",
-  label: "nats above the exact filter",
+  label: "excess loss over the exact filter",
   at: { test: "test", partials: "partial reveals since the state was known" },
   values: {
     exact: "exact",
@@ -299,7 +299,7 @@ function nearnessView(
         test === "as trained"
           ? "As trained: a full reveal now and then"
           : "Never a full reveal, longer programs",
-      yLabel: "nats a reveal above the exact filter",
+      yLabel: "excess loss over the exact filter, nats per reveal",
       xLabel: natsAboveExact.at.partials,
       levels: [{ y: Math.log(setup.variables) - exact, label: "uniform guess" }],
       ...(test === "beyond" && { mark: { x: longestTrained(setup), label: "trained to here" } }),
@@ -342,7 +342,7 @@ function summaryTable(result: UnreadResult, setup: BeliefSettings, models: reado
     },
   ];
   return {
-    columns: ["nats above the exact filter", ...ranges.map(({ label }) => label)],
+    columns: ["excess loss over the exact filter", ...ranges.map(({ label }) => label)],
     rows: [
       ...models.map((model) => [
         modelLabel(result, model),
@@ -444,8 +444,7 @@ const paidBeyond = (result: UnreadResult, model: string) =>
 
 export const beliefModels = defineExperiment<BeliefSettings>({
   name: "belief-models",
-  question:
-    "Where the state can only be known as probabilities, which model comes near the exact filter, and does it stay near?",
+  question: "Which models approach the exact filter where swaps are hidden, and do they stay near it?",
   about: "Which models come near the exact Bayes filter?",
   publishedIn: "A, abstract",
   models: described(compared),
@@ -455,7 +454,7 @@ export const beliefModels = defineExperiment<BeliefSettings>({
       (model): ClaimOf<BeliefSettings> => ({
         source: `${A}, abstract`,
         statement: `Linear RNNs can be worse than nonlinear ones at probabilistic automata with reveals (${architectures[model].label})`,
-        here: "nats a reveal by which it is nearer the exact filter than the better DeltaNet, after more partial reveals than were trained: above 0 they are worse",
+        here: "nats per reveal that it gains on the better DeltaNet, after more partial reveals than trained",
         // Tested below the horizon at which the mass is lost (mass-decay).
         agrees: () => "inconclusive",
         models: [model, ...linear],
@@ -466,7 +465,7 @@ export const beliefModels = defineExperiment<BeliefSettings>({
     ...compared.map(
       (model): ClaimOf<BeliefSettings> => ({
         source: OWN_QUESTION,
-        statement: `${architectures[model].label}: nats a reveal above the exact filter, after more partial reveals than were trained`,
+        statement: `${architectures[model].label}: excess loss over the exact filter, nats per reveal, after more partial reveals than were trained`,
         models: [model],
         unit: "nats",
         measure: (result, setup) => far(result, setup, model),
@@ -526,12 +525,12 @@ export const beliefModels = defineExperiment<BeliefSettings>({
     return {
       views: [
         {
-          heading: "How far from what can be known",
+          heading: "Excess loss over the exact filter",
           text:
-            "Before each reveal a model states a probability for every word, and pays minus the logarithm of what it gave to the true value. The exact filter, on the same programs, pays the least that is possible; what is drawn is the difference. " +
-            "At 0 the state was known until one line ago; every partial reveal since then shows one variable and leaves the rest to be inferred. Right: programs without any full reveal, longer than trained ones.",
+            "The loss is in nats per reveal. No predictor has a lower mean loss than the exact filter. The figure shows the difference on the same programs. " +
+            "The axis counts partial reveals since the state was known. Right: programs without a full reveal, longer than trained.",
           caption:
-            "Nats above the exact filter; strong line: mean over seeds. Row + column, Sinkhorn: marginals in plain numbers, the first by linear updates, the second not. The dotted level is what a uniform guess pays in the long run.",
+            "Strong line: mean over seeds. Row + column and Sinkhorn: marginals, with linear and nonlinear updates. Dotted: a uniform guess.",
           figures: nearnessView(result, setup, present),
           table,
         },

@@ -89,7 +89,7 @@ const worstByLength = defineMeasurement({
 
 const worstFound = defineMeasurement({
   id: "worstFound",
-  label: "the worst that was found",
+  label: "the worst sequence found",
   at: { events: "events" },
   values: {
     error: "error",
@@ -143,7 +143,7 @@ const four = { variables: 4, probability: 0.5 };
 const breaks = (model: MarginalRule, statement: string): ClaimOf<Settings> => ({
   source: `${A}, in words`,
   statement,
-  here: `nats an event by which the worst error against ${rules[model].label} grows, over the second half of the length; four variables, p 0.5: above 0 it grows on`,
+  here: `growth of the worst error, ${rules[model].label}, nats per event; four variables, p 0.5, second half of the length`,
   unit: "nats",
   measure: (result) => slopes(result, four, model),
   agrees: (values) => values.every((nats) => nats > 0),
@@ -151,8 +151,7 @@ const breaks = (model: MarginalRule, statement: string): ClaimOf<Settings> => ({
 
 export const marginalAdversary = defineExperiment<Settings>({
   name: "marginal-adversary",
-  question:
-    "Marginals are a memory that lasts. How wrong can they be about what is certain, and does it grow?",
+  question: "How wrong can marginals be about a certain value, and does the error grow?",
   about: "How wrong can marginals become? Trains nothing",
   publishedIn: "A, in words",
   models: rules,
@@ -160,19 +159,16 @@ export const marginalAdversary = defineExperiment<Settings>({
   published: [
     breaks("row+column", "The marginal representation breaks on adversarial sequences"),
     {
-      ...breaks(
-        "sinkhorn",
-        "Scaled by Sinkhorn's rule, which is not linear, marginals are cured: the worst error stays as it is",
-      ),
+      ...breaks("sinkhorn", "With Sinkhorn's nonlinear rule the worst error of marginals does not grow"),
       source: "own expectation",
       published: 0,
       agrees: (values) => values.every((nats) => nats <= 0),
     },
     {
       source: "by arithmetic: ln 2 every two events",
-      statement: "Against the write of a row alone the simplest cycle costs ln(2) / 2 nats an event",
+      statement: "With the row write alone the simplest cycle costs ln(2) / 2 nats per event",
       published: Math.LN2 / 2,
-      here: "nats an event, second half of the length; four variables, p 0.5",
+      here: "nats per event, second half of the length; four variables, p 0.5",
       unit: "nats",
       measure: (result) => slopes(result, four, "row"),
     },
@@ -216,14 +212,14 @@ export const marginalAdversary = defineExperiment<Settings>({
       views: [
         {
           heading: "How the worst error grows",
-          text: "The adversary chooses commands, and answers among those that are possible, so that the exact filter ends certain of a variable and the marginals far from it. The error is minus the logarithm of what they give to the true value. A straight line means that no bound was found.",
-          caption: "Nats by commands and answers together; beam search, so each line is a lower bound.",
+          text: "The adversary chooses commands and possible reveals. At the end the exact filter is certain of a variable, and the marginals are far from it. The error is minus the logarithm of their probability for the true value. A straight line means that no bound was found.",
+          caption: "Nats by the number of events. Beam search: each line is a lower bound.",
           figures: asked.map((setting) => growthFigure(result, setting)),
         },
         {
           heading: "The worst sequences",
-          text: "ab is the command that maybe swaps a and b; d=4 the reveal that d holds 4. In the cycle of the first rule what is shown is always what was known: every swap turns out not to have happened, and each time half of what was left is lost.",
-          caption: "Stated: the share that the marginals give to what is certain.",
+          text: "ab is a command that may swap a and b. d=4 reveals that d holds 4. In the cycle of the first rule each reveal shows that the swap did not happen, and halves the remaining probability.",
+          caption: "Stated: the probability of the marginals for the certain value.",
           figures: [],
           words: 2,
           table: {

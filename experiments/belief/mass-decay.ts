@@ -54,14 +54,14 @@ const nameOf = ({ variables, probability, spacing }: Walk) =>
 const isOfFive = (setting: string) => setting.startsWith("n 5");
 
 const filters = {
-  exact: { label: "exact", summary: "the forward algorithm over n! states, normalised at every reveal" },
+  exact: { label: "exact", summary: "the forward algorithm over n! states, normalized at every reveal" },
   sinkhorn: {
     label: "Sinkhorn",
     summary: "n x n marginals; after a reveal rows and columns are scaled to 1: not linear",
   },
   windowed: {
     label: "windowed",
-    summary: "exact about the last 2r commands, knows nothing of the time before",
+    summary: "exact on the last 2r commands, without the time before",
   },
   "row+column": {
     label: "row + column",
@@ -177,12 +177,14 @@ function rowsOfDecay(found: MassDecay): Measurements {
   ];
 }
 
-const EARLIER = "own numbers, by an earlier program that shares nothing with this one (standard error 0.006)";
+/** The standard error of the earlier numbers. */
+const EARLIER_ERROR = 0.006;
+const EARLIER = `own numbers of an independent earlier program, standard error ${EARLIER_ERROR}`;
 
 /** The rows of the reference, each with the setting that it is of. */
 const references = referenceRows.map(({ probability, spacing, nats, log10Mass }) => ({
   setting: nameOf({ variables: 5, probability, spacing }),
-  where: `five variables, swaps with probability ${probability}, a reveal every ${spacing}`,
+  where: `five variables, swap probability ${probability}, a reveal every ${spacing}`,
   nats: Object.entries(nats) as [FilterName, number][], // its keys are filters
   log10Mass,
 }));
@@ -191,9 +193,10 @@ const againstEarlier = references.flatMap(({ setting, where, nats, log10Mass }):
   ...nats.map(
     ([model, published]): PublishedClaim => ({
       source: EARLIER,
-      statement: `Nats a reveal of the ${filters[model].label} filter: ${where}`,
+      statement: `Loss of the ${filters[model].label} filter: ${where}`,
       published,
       unit: "nats",
+      agrees: ([nats]) => Math.abs(nats - published) <= MOST_ERRORS * EARLIER_ERROR,
       measure: (result) => filterNats.of(result, { setting, model }).map(({ values }) => values.nats),
       measureErrors: (result) =>
         filterNats.of(result, { setting, model }).map(({ values }) => values.standardError),
@@ -201,7 +204,7 @@ const againstEarlier = references.flatMap(({ setting, where, nats, log10Mass }):
   ),
   {
     source: EARLIER,
-    statement: `log10 of the joint filter's mass a reveal: ${where}`,
+    statement: `log10 of the joint filter's mass per reveal: ${where}`,
     published: log10Mass,
     unit: "number",
     measure: (result) => massFall.of(result, { setting }).map(({ values }) => values.log10),
@@ -214,7 +217,7 @@ const float32 = (result: UnreadResult) =>
   underflow.of(result, { setting: nameOf(five[2]), at: { precision: "float32" } });
 
 const byArithmetic = {
-  source: "by arithmetic: a factor of 1/5 a reveal and the smallest numbers of float32",
+  source: "by arithmetic: a factor of 1/5 per reveal and the smallest numbers of float32",
   here: "reveals, five variables, p 0.5, a reveal every 16 commands, rounded after every operation",
   unit: "number",
 } as const;
@@ -224,8 +227,8 @@ const claims: readonly PublishedClaim[] = [
   {
     source: A,
     statement:
-      "A joint belief without renormalisation loses its mass exponentially in the number of partial reveals",
-    here: "slope of -ln(mass) over the entropy rate of other episodes, mean over the settings: 1 if the fall is that rate",
+      "A joint belief without renormalization loses its mass exponentially in the number of partial reveals",
+    here: "slope of -ln(mass) over the entropy rate of other episodes; 1 if equal",
     unit: "number",
     agrees: (values) => values.every((slope) => Math.abs(slope - 1) <= SLIGHT),
     measure: (result) =>
@@ -236,14 +239,14 @@ const claims: readonly PublishedClaim[] = [
   },
   {
     ...byArithmetic,
-    statement: "At a factor of 1/5 a reveal float32 keeps all its digits for 54 reveals",
+    statement: "At a factor of 1/5 per reveal float32 has full precision for 54 reveals",
     published: 54,
     measure: (result) => float32(result).map(({ values }) => values.normalMeasured),
     measureErrors: (result) => float32(result).map(({ values }) => values.normalError),
   },
   {
     ...byArithmetic,
-    statement: "and is zero after 64",
+    statement: "... and is zero after 64 reveals",
     published: 64,
     measure: (result) => float32(result).map(({ values }) => values.zeroMeasured),
     measureErrors: (result) => float32(result).map(({ values }) => values.zeroError),
@@ -298,8 +301,8 @@ function natsFigure(result: UnreadResult): NumbersFigure {
   const shown = (Object.keys(filters) as FilterName[]).filter((name) => name !== "joint");
   return {
     kind: "numbers",
-    title: "What each filter pays",
-    yLabel: "nats a reveal; five variables, swaps with probability 0.5",
+    title: "Loss of each filter",
+    yLabel: "nats per reveal; five variables, swap probability 0.5",
     xLabel: "commands a reveal",
     levels: [{ y: Math.log(5), label: "uniform guess" }],
     lines: shown.map((model, index) => ({
@@ -321,7 +324,7 @@ function massFigure(result: UnreadResult): NumbersFigure {
   const settings = [...new Set(massTrajectory.of(result).map(({ setting }) => setting))].filter(isOfFive);
   return {
     kind: "numbers",
-    title: "What is left of the joint filter's mass",
+    title: "Mass of the joint filter",
     yLabel: "log10 of the mass, mean over episodes, in float64",
     xLabel: "partial reveals since the known start",
     levels: [{ y: Math.log10(2 ** -126), label: "float32 ends" }],
@@ -383,8 +386,7 @@ function* measureWork({ seed, options }: PlannedWork): Measuring {
 
 export const massDecay = defineExperiment<Settings>({
   name: "mass-decay",
-  question:
-    "A program swaps variables by chance, unseen, and now and then shows one. Can what is known of its state be kept by linear updates?",
+  question: "Can linear updates keep a belief about variables that are swapped unseen?",
   about: "Can linear updates keep a belief? Trains nothing",
   publishedIn: "A, in words",
   models: filters,
@@ -409,19 +411,18 @@ export const massDecay = defineExperiment<Settings>({
   report: (result) => ({
     views: [
       {
-        heading: "What each filter pays",
+        heading: "Loss of each filter",
         text:
-          "Before each reveal a filter states a probability for every value, and pays minus the logarithm of what it gave to the true one. The exact filter pays the least that is possible. " +
-          "A hidden swap is linear and exact for marginals; a reveal is not, since it says something about the other variables too. Where reveals are rare, marginals with a linear write pay more than who guesses: they are sure of what they do not know.",
+          "Before each reveal a filter gives a probability to every value. Its loss is minus the logarithm of that of the true one. No predictor beats the exact filter on average. " +
+          "A hidden swap is linear and exact for marginals. A reveal is not, since it also tells about the other variables. Where reveals are rare, marginals with a linear write have a higher loss than a uniform guess: they are overconfident.",
         caption:
-          "Dotted: what a uniform guess pays, ln 5 nats; where float32 (and bfloat16) begins to lose digits, 1.2e-38. All numbers with their standard errors, over episodes, are in the tables below.",
+          "Dotted: a uniform guess, ln 5 nats; the smallest normal number of float32, 1.2e-38. The tables below have standard errors over episodes.",
         figures: [natsFigure(result), massFigure(result)],
       },
       {
         heading: "How long each precision lasts",
-        text: "The mass is the probability of everything that was revealed, so it falls by the entropy rate a reveal and meets the smallest number of every format. Predicted from the entropy rate alone: reveals for which the mass keeps all its digits (normal), and until it is zero. Measured with every product and sum rounded. Where the mass is spread over many orders it dies earlier, since each of its parts is rounded to zero before their sum would be.",
-        caption:
-          "Reveals, mean over episodes. Every state: until a state that is still possible has become zero.",
+        text: "The mass is the probability of all reveals so far. It falls by the entropy rate per reveal and reaches the smallest number of each format. Predicted from the entropy rate: the number of reveals with full precision (normal), and until the mass is zero. Measured with every product and sum rounded. A mass spread over many orders is zero earlier, since its parts are rounded one by one.",
+        caption: "Reveals, mean over episodes. Every state: until a possible state is zero.",
         figures: [],
         table: underflowTable(result),
         words: 2,

@@ -29,7 +29,7 @@ import { LAPTOP, SMALL_BATCHES, SMOKE } from "../supervision/shared.ts";
 const models = {
   with: {
     label: "with execution labels",
-    summary: "heads on lines that ran, and on class and type of each variable at the end, beside the answers",
+    summary: "heads on executed lines, and on class and type of each final variable",
   },
   without: { label: "answers alone", summary: "the same model, the same programs, no heads" },
 } as const;
@@ -100,18 +100,17 @@ const gains = (result: Pick<UnreadResult, "results">, answer: Answer) =>
 
 const claim = (answer: Answer, published: number): ClaimOf<Settings> => ({
   source: TRACED,
-  statement: `Execution labels raise the accuracy of ${inWords[answer]}, relative to itself`,
+  statement: `Execution labels raise the accuracy of ${inWords[answer]}, as a relative gain`,
   published,
   models: compared,
-  here: "accuracy with the labels over that without, less 1",
+  here: "accuracy with labels over accuracy without, minus 1",
   unlike: "a small model trained on both at once, there a pretrained one and the labels first",
   measure: (result) => gains(result, answer),
 });
 
 export const executionLabels = defineExperiment<Settings>({
   name: "execution-labels",
-  question:
-    "Do labels of what ran and what came of it help a model that sees functions as they were written?",
+  question: "Do labels of executed lines and values help a model that reads functions as written?",
   about: "Do labels of executed lines and value classes help?",
   publishedIn: "TRACED",
   models,
@@ -144,12 +143,12 @@ export const executionLabels = defineExperiment<Settings>({
     ),
 
   report: (result) => ({
-    lead: "Both see the same functions as they were written, and are asked what is returned and which conditions held.",
+    lead: "Both read the same functions as written, and predict the returned value and which conditions held.",
     views: [
       {
         heading: "With and without",
-        text: "Share of functions whose value, and whose whole row of conditions, is right. The gain is relative: with over without, less 1, seed by seed.",
-        caption: "Accuracy on functions that were not trained on.",
+        text: "Share of functions with a correct value, and with all conditions correct. The gain is relative, by seed: with over without, minus 1.",
+        caption: "Accuracy on held-out functions.",
         figures: [],
         table: {
           columns: ["seed", "answer", models.with.label, models.without.label, "gain"],

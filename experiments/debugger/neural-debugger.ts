@@ -180,29 +180,29 @@ const falls = (result: UnreadResult): number[] => {
 const claims: ClaimOf<Settings>[] = [
   {
     source: OWN_QUESTION,
-    statement: "Exact match falls with the lines that a command jumps over",
-    here: `exact match over one line less that over ${MOST_LINES} or more, forwards`,
+    statement: "Exact match falls with the number of lines that a command skips",
+    here: `exact match over one line minus that over ${MOST_LINES} or more, forwards`,
     measure: falls,
   },
   {
     source: OWN_QUESTION,
-    statement: "Backwards it is near 1 where the answer is certain",
+    statement: "Backwards it is near 1 if one answer fits",
     published: 1,
-    here: "exact match of backward commands to which one answer fits",
+    here: "exact match of backward commands with one answer",
     measure: (result) => rightOf(result, "undone", CERTAIN),
   },
   {
     source: OWN_QUESTION,
-    statement: "Backwards it is at the ceiling where the program lost what was before",
+    statement: "Backwards it reaches the optimum if several answers fit",
     published: 1,
-    here: "exact match of backward commands to which several answers fit, over what the best guess has",
+    here: "exact match of backward commands with several answers, relative to the best guess",
     measure: (result) => rightOf(result, "undone", SEVERAL, true),
   },
 ];
 
 export const neuralDebugger = defineExperiment<Settings>({
   name: "neural-debugger",
-  question: "Can a small model say what a debugger's command changes, forwards and backwards?",
+  question: "Can a small model predict what a debugger command changes, forwards and backwards?",
   about: "Does a model predict what a debugger command changes?",
   publishedIn: "own question",
   models,
@@ -258,9 +258,9 @@ export const neuralDebugger = defineExperiment<Settings>({
     return {
       views: [
         {
-          heading: "How far a command goes",
-          text: `Lines that begin on the way; ${MOST_LINES} stands for as many or more. Forwards the answer is certain. Backwards, \u201ccan be known\u201d is the share of the likeliest answer among all arguments that fit what is told.`,
-          caption: "Percent of stops that are right in every part. Strong line: mean over seeds.",
+          heading: "Accuracy by the number of skipped lines",
+          text: `The number of lines that begin on the way; ${MOST_LINES} means that many or more. Forwards one answer fits. Backwards, \u201ccan be known\u201d is the share of the likeliest answer among all arguments that fit.`,
+          caption: "Percent of stops predicted correctly in every part. Strong line: mean over seeds.",
           figures: (["forwards", "backwards"] as const).map((by) => ({
             kind: "lines" as const,
             title: groupings[by],
@@ -283,8 +283,8 @@ export const neuralDebugger = defineExperiment<Settings>({
         },
         {
           heading: "By command",
-          text: "The same stops by the command that led to them.",
-          caption: "Exact match; in parentheses the most that can be known of the same questions.",
+          text: "The same stops, by command.",
+          caption: "Exact match; in parentheses the optimum on the same questions.",
           figures: [],
           table: {
             columns: ["command", "exact match"],

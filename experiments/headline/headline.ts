@@ -202,9 +202,9 @@ function headlineWords(result: ExperimentResult): ExperimentWords {
           ]),
       {
         heading: "Budget",
-        text: "Each model is trained by its own recipe: of one space of curricula, rates, schedules, batches, losses and shapes, the same for all, the best on a seed that no result uses.",
+        text: "Each model has its own training configuration, the best of a hyperparameter search on a seed that no result uses.",
         caption:
-          "A stage is named by the hardest of its programs: the commands per reveal, full where all variables are printed.",
+          "A stage is named by its hardest programs: the commands per reveal; full if all variables are printed.",
         figures: [],
         table: budgetTable(result),
       },
@@ -266,7 +266,7 @@ export const headline = defineExperiment<HeadlineSettings>({
     ...(["deltanet[-1,1]", "deltanet[0,1]", "transformer"] as const).map(
       (model): ClaimOf<HeadlineSettings> => ({
         source: OWN_QUESTION,
-        statement: `${architectures[model].label} keeps the state to eight times its training length`,
+        statement: `${architectures[model].label} at eight times its training length`,
         models: [model],
         here: "scaled accuracy at the last reveal of the hardest test",
         measure: ({ results }, { tests }) =>

@@ -285,10 +285,10 @@ function betaView(result: UnreadResult, found: readonly Found[]) {
   return {
     heading: "Which head reflects",
     text:
-      "At each token a head multiplies what stands in its memory along the key by 1 \u2212 beta. 1 leaves it, \u22121 (beta = 2) reflects it, and a swap is a reflection. For each seed the heads are listed in order of the largest mean beta at any token of a command. " +
-      "Where only one head comes near 2, only that one can carry a permutation from command to command without losing it by reflections; the others forget within a few.",
+      "At each token a head multiplies its memory along the key by 1 \u2212 beta. Beta = 2 reflects it, and a swap is a reflection. For each seed, heads are in order of their largest mean beta at a token of a command. " +
+      "If only one head is near 2, only that one can carry a permutation over many commands by reflections.",
     caption:
-      "Mean over all programs; layer.head, both counted from 0. A swap is nine tokens. On reveals the same head may be near 2 as well, at tokens whose key meets nothing it holds.",
+      "Mean over all programs; layer.head, both counted from 0. A swap is nine tokens. On reveals the same head may be near 2 as well.",
     figures: [...figure("command"), ...figure("reveal")],
   };
 }
@@ -317,10 +317,10 @@ function ablationView(found: readonly Found[]) {
     };
   };
   return {
-    heading: "What is lost without each head",
+    heading: "Accuracy without each head",
     text:
-      "Each head is silenced in turn in the whole program: with zeros in place of what it reads, and, since zeros are nothing a model is used to, with its mean over all programs. " +
-      "The windowed filter knows what can be known without carrying a state further than its window. Where the first column drops to that filter or below, tracking goes through that one head; where the others stay, none of them is needed as long as the rest is there. Two heads that replace each other would both look idle; silencing one at a time does not show that.",
+      "Each head is ablated in turn, in the whole program: its output is replaced by zeros, or by its mean over all programs. " +
+      "The windowed filter has no memory beyond its window. If the first column falls to that filter, tracking goes through that head. If the others stay, none of them is needed alone. Two heads that replace each other would not be found by ablating one at a time.",
     caption: "The same programs in every column of a row.",
     figures: [figure("accuracyAtZero"), figure("accuracyAtMean")],
   };
@@ -330,7 +330,7 @@ function keysView(result: UnreadResult) {
   const ranks = [...new Set(keyVariance.of(result).map(({ at }) => Number(at.rank)))];
   const figure: NumbersFigure = {
     kind: "numbers",
-    title: "Variance of keys held by so many components",
+    title: "Key variance by number of components",
     yLabel: "cumulative share of variance",
     xLabel: "principal components",
     levels: [{ y: 0.99, label: "99 %" }],
@@ -341,8 +341,8 @@ function keysView(result: UnreadResult) {
     })),
   };
   return {
-    heading: "Along how many directions it writes",
-    text: "A head that only ever turns its memory along the few directions between slots needs few.",
+    heading: "Dimensions of the keys",
+    text: "A head that only reflects along the directions between slots needs few components.",
     caption: "Strong line: mean over seeds.",
     figures: [figure],
   };
@@ -355,32 +355,32 @@ const published: ClaimOf<unknown>[] = [
     statement: "One head holds beta at 2 on every command",
     published: 2,
     agrees: (values) => Math.min(...values) > NEAR_2,
-    here: "mean beta at the token of a command where it is largest, of the head where that is largest",
+    here: "largest mean beta at a token of a command, over heads",
     unit: "number",
     measure: (result) => foundIn(result).map(({ heads }) => heads[0].beta),
   },
   {
     source: OWN_QUESTION,
-    statement: "... the next head by the same measure",
+    statement: "... and of the next head",
     unit: "number",
     measure: (result) => foundIn(result).flatMap(({ heads }) => heads[1]?.beta ?? []),
   },
   {
     source: OWN_QUESTION,
     statement: "Ablating that head destroys tracking",
-    here: "accuracy without it less that of the windowed filter: at most 0 agrees",
+    here: "accuracy without it minus that of the windowed filter",
     measure: (result) => foundIn(result).map(({ heads, model }) => leftWithout(heads[0]) - windowed(model)),
   },
   {
     source: OWN_QUESTION,
-    statement: "... the most that ablating any other one head costs",
-    here: "at zero or at its mean, whichever costs more",
+    statement: "... and the largest loss by ablating another head",
+    here: "by zero or by its mean, whichever costs more",
     measure: (result) => foundIn(result).flatMap((found) => othersLose(found) ?? []),
   },
   {
     source,
     statement: "Its keys need far fewer principal components than those of other heads",
-    here: "components for 99 % of their variance, over the mean of the other heads: below 1 is fewer, and how few is far fewer is not published",
+    here: "components for 99 % of the variance, relative to the mean of other heads",
     unit: "number",
     agrees: (values) => Math.max(...values) <= FAR_FEWER,
     measure: (result) => foundIn(result).flatMap((found) => componentsOverOthers(found) ?? []),
@@ -389,7 +389,7 @@ const published: ClaimOf<unknown>[] = [
 
 export const interpret = defineExperiment<HeadlineSettings>({
   name: "interpret",
-  question: "How does DeltaNet [-1,1] track: which of its heads does it, and by what?",
+  question: "Which head of DeltaNet [-1,1] tracks the state, and how?",
   about: "Which head of a DeltaNet tracks? Reads the headline's models",
   publishedIn: "A, Fig. 5",
   models: described([TRACKER]),

@@ -95,7 +95,7 @@ const models = {
   "chunk-32": networkOf(32),
   "chunk-32-window": {
     label: "32 and a window",
-    summary: "the last of these, beside attention to the last 32 tokens",
+    summary: "the same, with attention to the last 32 tokens",
   },
 } as const;
 type Name = keyof typeof models;
@@ -109,7 +109,7 @@ const mixers: Readonly<Record<Name, { readonly chunk: number; readonly window: n
 
 const asked = defineMeasurement({
   id: "byToken",
-  label: "Answers by the token at which a key returns",
+  label: "Accuracy by the token at which a key returns",
   at: { token: "token" },
   values: { right: "right", answers: "answers" },
 });
@@ -165,7 +165,7 @@ const MOST_GUESSED = 0.1;
 
 export const lactChunks = defineExperiment<Setup>({
   name: "lact-chunks",
-  question: "What does LaCT know of the chunk that it is reading?",
+  question: "What does LaCT recall of the chunk that it is reading?",
   about: "What does LaCT recall from an unfinished chunk?",
   publishedIn: "LaCT, in words",
   models,
@@ -175,7 +175,7 @@ export const lactChunks = defineExperiment<Setup>({
       source: SOURCE,
       statement: `${where}: ${models[name].label}`,
       models: [name],
-      here: "share of right answers",
+      here: "accuracy",
       agrees: (values: readonly number[]) =>
         side === "before" && mixers[name].window === 0
           ? Math.max(...values) <= MOST_GUESSED
@@ -184,8 +184,8 @@ export const lactChunks = defineExperiment<Setup>({
     });
     const isAsked = firstKnown(mixers[name].chunk) > BEYOND_CONVOLUTION;
     return [
-      ...(isAsked ? [claim("before", "Asked before the end of the chunk that has the pairs")] : []),
-      claim("behind", "Asked from the end of the chunk on that has the pairs"),
+      ...(isAsked ? [claim("before", "Recall inside the chunk of the pairs")] : []),
+      claim("behind", "Recall after the chunk of the pairs"),
     ];
   }),
 
@@ -240,7 +240,7 @@ export const lactChunks = defineExperiment<Setup>({
   report(result, { programs }) {
     const ran = names.filter((name) => measurementRows(result, { model: name }).length > 0);
     const figure: LinesFigure = {
-      ...{ kind: "lines", title: "the value of a key", xLabel: "token at which it is asked" },
+      ...{ kind: "lines", title: "the value of a key", xLabel: "token of the query" },
       ...{ scale: "linear", chance: 1 / KINDS },
       lines: ran.map((name) => ({
         ...{ label: models[name].label, index: names.indexOf(name) },
@@ -251,8 +251,8 @@ export const lactChunks = defineExperiment<Setup>({
       views: [
         {
           heading: "By the token at which a key returns",
-          text: `${programs} fresh texts; the pairs are the tokens 0 to ${2 * PAIRS - 1}. With chunks of 8 they stand in one that has ended wherever a key can return, with chunks of 16 from token 16 on, and with chunks of 32 from token 32 on. Before token ${BEYOND_CONVOLUTION} the convolution sees a word of them.`,
-          caption: "Percent of values that are right. Thin lines: seeds.",
+          text: `${programs} held-out texts. The pairs are the tokens 0 to ${2 * PAIRS - 1}. With chunks of 8 their chunk has ended wherever a key returns, with chunks of 16 from token 16 on, with chunks of 32 from token 32 on. Before token ${BEYOND_CONVOLUTION} the convolution sees part of them.`,
+          caption: "Accuracy in percent. Thin lines: seeds.",
           figures: [figure],
         },
       ],

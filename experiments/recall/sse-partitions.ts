@@ -122,7 +122,7 @@ const mixers: Readonly<Record<Name, object>> = {
 const LEARNING_RATE = 2e-3;
 const routed = defineMeasurement({
   id: "routed",
-  label: "Partitions that are chosen where a pair is written and where its key is asked",
+  label: "Partitions chosen where a pair is written and where it is queried",
   at: { layer: "layer", behind: "words behind the value" },
   values: {
     most: "pairs in the most used",
@@ -195,7 +195,7 @@ const sharesAtMost = (result: UnreadResult, setup: Setup, model: Name) =>
 
 export const ssePartitions = defineExperiment<Setup>({
   name: "sse-partitions",
-  question: "Does sparse state expansion recall more pairs the more partitions it has?",
+  question: "Does sparse state expansion recall more pairs with more partitions?",
   about: "Do more memory partitions recall more pairs?",
   publishedIn: "SSE, in words",
   models,
@@ -204,7 +204,7 @@ export const ssePartitions = defineExperiment<Setup>({
     source: "SSE, arXiv:2507.16577, in words",
     statement: `Recall grows with the number of partitions: ${models[model].label}`,
     models: [model],
-    here: "share of right answers with the most pairs that are trained",
+    here: "accuracy with the largest trained number of pairs",
     agrees: () => "inconclusive",
     measure: (result, setup) => sharesAtMost(result, setup, model),
   })),
@@ -255,8 +255,8 @@ export const ssePartitions = defineExperiment<Setup>({
     views: [
       {
         heading: "Pairs",
-        text: `Fresh texts of ${wordsFor(mostOf(setup))} words with so many pairs of a key and its value; the rightmost, in longer texts, were not trained. A partition more costs a parameter for each channel of each layer.`,
-        caption: "Percent of values that are right. Thin lines: seeds.",
+        text: `Held-out texts of ${wordsFor(mostOf(setup))} words with N pairs of a key and a value. The rightmost, in longer texts, were not trained. Each partition costs one parameter per channel and layer.`,
+        caption: "Accuracy in percent. Thin lines: seeds.",
         figures: [
           lines(result, {
             title: "pairs of a key and a value",

@@ -51,8 +51,7 @@ const ofPairs = (rows: readonly ResultRow[], setup: BeyondSettings) => {
 
 export const replExtrapolation = defineExperiment<BeyondSettings>({
   name: "repl-extrapolation",
-  question:
-    "How far beyond training does tracking reach: in the number of commands, and between two reveals?",
+  question: "How far beyond its training does a model track, in commands and in spacing?",
   about: "How far beyond the trained length and spacing do models track?",
   publishedIn: "A, Fig. 4 right",
   models,
@@ -92,8 +91,8 @@ export const replExtrapolation = defineExperiment<BeyondSettings>({
     return {
       views: asked.map((setting) => ({
         heading: `Accuracy on ${setting}`,
-        text: "Every pair of a number of commands and a distance between reveals. A model that tracks is dark everywhere.",
-        caption: "Percent of revealed values named, mean over seeds. Framed: as trained.",
+        text: "Each cell is a number of commands and a spacing. A model that tracks is dark everywhere.",
+        caption: "Accuracy in percent, mean over seeds. Framed: as trained.",
         figures: [
           ...compared.map((model) =>
             table(architectures[model].label, ofPairs(measurementRows(result, { setting, model }), setup)),

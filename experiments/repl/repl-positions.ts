@@ -66,7 +66,7 @@ const searches = replSearches({
 
 export const replPositions = defineExperiment<BeyondSettings>({
   name: "repl-positions",
-  question: "Where along a Python session do sequence models lose its state?",
+  question: "Where along a Python session do models lose its state?",
   about: "At which command do models lose the state?",
   publishedIn: "A, Fig. 4 left",
   models,
@@ -77,7 +77,7 @@ export const replPositions = defineExperiment<BeyondSettings>({
       source: OWN_QUESTION,
       statement: `Scaled accuracy of ${architectures[model].label} at the ${place} reveal of sessions eight times as long as trained`,
       models: [model],
-      here: "a reveal twice as far apart as trained, mean over groups",
+      here: "spacing twice that of training, mean over groups",
       measure: meanBySeed(model, value),
     });
     return [claim("first", scaledAtStart), claim("last", scaledAtEnd)];
@@ -104,7 +104,7 @@ export const replPositions = defineExperiment<BeyondSettings>({
       views: [
         {
           heading: "Accuracy along the session",
-          text: "Scaled so that 0 is a uniform guess and 100 no mistake. Grey: what can be known from the last commands and the last reveal before them.",
+          text: "Scaled: 0 is chance, 100 no mistake. Gray: the windowed filter.",
           caption: "Strong line: mean over seeds; thin lines: seeds.",
           figures: settingsInResult(result).map((setting) =>
             lines(result, {

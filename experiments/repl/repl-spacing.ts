@@ -111,7 +111,7 @@ function lossOnSwaps(result: UnreadResult, setup: SpacingSettings): number[] {
 
 export const replSpacing = defineExperiment<SpacingSettings>({
   name: "repl-spacing",
-  question: "How often must the state be shown for a model to follow it?",
+  question: "How often must the state be shown for a model to track it?",
   about: "How does accuracy depend on reveal spacing?",
   publishedIn: "A, Fig. 3",
   models: described(compared),
@@ -206,8 +206,8 @@ export const replSpacing = defineExperiment<SpacingSettings>({
       views: [
         {
           heading: "Accuracy by spacing",
-          text: "The same sessions of commands, shown more and more rarely. A model that tracks is right however rarely.",
-          caption: `Percent of revealed values named. Strong line: mean over seeds. Guess: ${percentSign(chance)}, since of all values in a row the last is what is left. ${reachable.length === 0 ? "" : `The window of the windowed filter (${result.window} commands) holds the whole session.`}`,
+          text: "The same sessions, with rarer and rarer reveals. A model that tracks is right at every spacing.",
+          caption: `Accuracy in percent. Strong line: mean over seeds. Chance: ${percentSign(chance)}, since the last of several printed values is the one left. ${reachable.length === 0 ? "" : `The window of the windowed filter (${result.window} commands) holds the whole session.`}`,
           figures: asked.map((setting) =>
             lines(result, {
               title: setting,

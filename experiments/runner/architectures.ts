@@ -43,7 +43,7 @@ export const architectures = {
   },
   "sr-gru": {
     label: "SR-GRU",
-    summary: "state-regularised GRU: its hidden vector is drawn to a mixture of 16 learned centroids",
+    summary: "state-regularized GRU: its hidden vector is drawn to a mixture of 16 learned centroids",
     model: () => ({ name: "sr-gru", centroids: 16 }),
   },
   "gated-deltanet[-1,1]": {

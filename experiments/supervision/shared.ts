@@ -90,7 +90,7 @@ export const methods = {
   "contrastive 0.1": {
     label: "contrastive, weight 0.1",
     summary:
-      "state supervision: the hidden vector after each line is told to be near its state, as the model reads it",
+      "state supervision: the hidden vector after each line is drawn to its state, as the model reads it",
     supervision: { head: "contrastive", weight: 0.1 },
   },
   "contrastive 1": {
@@ -186,7 +186,7 @@ export function supervisedRuns(
 
 export const samplesToPerfect = defineMeasurement({
   id: "samplesToPerfect",
-  label: "samples until every held-out answer was right",
+  label: "samples until each held-out answer is right",
   at: {},
   values: { samples: "samples", perfect: "reached (1) or not (0)" },
 });
@@ -270,10 +270,10 @@ export function supervisedReport(result: ExperimentResult, options: SupervisedRe
   return {
     views: [
       {
-        heading: "While they train, on the training batches",
-        text: "Running share of right answers on the training batches, by samples seen. A run ends at the first test on held-out programs without a mistake.",
+        heading: "Accuracy on the training batches",
+        text: "Running accuracy on the training batches, by samples seen. A run ends at the first test on held-out programs without a mistake.",
         caption: compared.includes("curriculum")
-          ? "A curriculum's batches have shorter programs too, so its share rises before it can do the longest."
+          ? "A curriculum's batches have shorter programs too, so its curve rises before it fits the longest."
           : "Strong line: mean over seeds, as long as all of them train.",
         figures: ran.map(figure),
       },

@@ -165,8 +165,7 @@ function runOf(setup: Setup, seed: number, { name, digits, train }: Setting, met
 
 export const stateArithmetic = defineExperiment<Setup>({
   name: "state-arithmetic",
-  question:
-    "Does state supervision remove what makes arithmetic hard: the length of the program, or of its numbers?",
+  question: "Does state supervision remove the difficulty of long programs, or of long numbers?",
   about: "Which arithmetic programs are learned, by length and digits?",
   publishedIn: "B, Fig. 7",
   models: describedMethods(compared),
@@ -176,7 +175,7 @@ export const stateArithmetic = defineExperiment<Setup>({
       source,
       statement: "State supervision removes the difficulty of length",
       models: ["decoder"],
-      here: "accuracy lost from the shortest to the longest programs with the fewest digits, with as many steps as any had",
+      here: "accuracy lost from the shortest to the longest programs, fewest digits",
       agrees: () => "inconclusive",
       measure: lostByLength,
     },
@@ -184,7 +183,7 @@ export const stateArithmetic = defineExperiment<Setup>({
       source,
       statement: "State supervision does not remove the difficulty of digits",
       models: ["decoder"],
-      here: "accuracy lost from the fewest to the most digits in the shortest programs",
+      here: "accuracy lost from the fewest to the most digits, shortest programs",
       agrees: () => "inconclusive",
       measure: lostByDigits,
     },
@@ -218,7 +217,7 @@ export const stateArithmetic = defineExperiment<Setup>({
         {
           heading: "Length and digits",
           text: `After ${integer(setup.train.steps)} steps. Numbers of more digits downwards, programs of more expressions to the right.`,
-          caption: "Percent of answers right on fresh programs, mean over seeds.",
+          caption: "Accuracy in percent on held-out programs, mean over seeds.",
           figures: compared
             .filter((method) => ofMethod(method).length > 0)
             .map((method) =>
@@ -232,8 +231,8 @@ export const stateArithmetic = defineExperiment<Setup>({
         },
         {
           heading: "Length alone",
-          text: `Programs with ${digits}: is length still hard once a model can add?`,
-          caption: "Percent of answers right on fresh programs. Strong line: mean over seeds.",
+          text: `Programs with ${digits}, by length.`,
+          caption: "Accuracy in percent on held-out programs. Strong line: mean over seeds.",
           figures: fewest.map(({ name, train: { steps } }) =>
             lines(result, {
               title: `after ${integer(steps)} steps`,

@@ -81,7 +81,7 @@ function medians({ steps, points }: TrainingCurve): [number, number][] {
 
 export const stateLoss = defineExperiment<Settings>({
   name: "state-loss",
-  question: "Is the next token easier for a model that is made to hold the state?",
+  question: "Does state supervision lower the next-token loss?",
   about: "Does state supervision lower the next-token loss?",
   publishedIn: "B, in words",
   models: describedMethods(compared),
@@ -91,7 +91,7 @@ export const stateLoss = defineExperiment<Settings>({
       source: "B",
       statement: "Supervised runs have a lower next-token training loss",
       models: [...compared],
-      here: "nats a token more without supervision, over the last tenth of the steps that both runs did",
+      here: "nats per token that it gains, over the last tenth of the common steps",
       unit: "nats",
       agrees: (values) => values.every((nats) => nats > 0),
       measure: (result) => lossesOf(result).map(([supervised, alone]) => alone - supervised),
@@ -123,10 +123,10 @@ export const stateLoss = defineExperiment<Settings>({
   report: (result, { length, train }) => ({
     views: [
       {
-        heading: "The loss while they train",
-        text: "Of the model itself, on every next token; the head's loss is not in it.",
+        heading: "Next-token loss in training",
+        text: "The loss of the model on every next token, without the head's.",
         caption:
-          "Medians of every twentieth of the steps, from the third on. A run that finds every held-out answer ends there.",
+          "Median of each twentieth of the steps, from the third on. A run ends when each held-out answer is right.",
         figures: [
           {
             kind: "numbers",

@@ -74,7 +74,7 @@ const accuracies = (result: UnreadResult, length: number, model: MethodName) =>
 
 export const stateParity = defineExperiment<Settings>({
   name: "state-parity",
-  question: "Does state supervision teach a Transformer parity, which it does not learn from answers alone?",
+  question: "Does state supervision teach a Transformer parity?",
   about: "Does state supervision teach a Transformer parity?",
   publishedIn: "B, Fig. 5a",
   models: describedMethods(compared),
@@ -83,10 +83,10 @@ export const stateParity = defineExperiment<Settings>({
     ...[16, 32, 64].map(
       (length): ClaimOf<Settings> => ({
         source,
-        statement: `With linear state supervision every held-out answer is right at length ${length}`,
+        statement: `With linear state supervision, parity of length ${length} is solved`,
         ...{ models: ["linear"], setting: settingOf(length) },
         published: 1,
-        here: "of ten times as many held-out programs as stop the training when all are right",
+        here: "accuracy on ten times as many held-out programs as stop the training",
         unlike: "loss on the answer alone, there next token",
         measure: (result) => accuracies(result, length, "linear"),
       }),
@@ -104,7 +104,7 @@ export const stateParity = defineExperiment<Settings>({
         source,
         statement: `State supervision takes a fraction of the samples of a curriculum at length ${length}`,
         ...{ models: ["linear", "curriculum"], setting: settingOf(length) },
-        here: "how many times as many samples the curriculum saw, at least, where its budget ended first",
+        here: "samples of the curriculum over samples with supervision; a lower bound if its budget ended first",
         unlike: "the cosine of the curriculum is eight times as long",
         unit: "number",
         agrees: (values) => Math.min(...values) >= 1 / FAR_FEWER,

@@ -82,7 +82,7 @@ const claimsAt = (swaps: number): ClaimOf<Settings>[] => [
       source,
       statement: `A list of 4 after ${swaps} swaps is learned with the ${working[model]}`,
       ...{ models: [model], setting: settingOf(swaps) },
-      here: "share of the list's numbers that are right, on held-out programs",
+      here: "share of correct list entries, on held-out programs",
       unlike: "loss on the answer alone, there next token",
       agrees: (values) => mean(values) >= learned.least,
       measure: (result) => measurementRows(result, { setting: settingOf(swaps), model }).map(readAccuracy),
@@ -92,7 +92,7 @@ const claimsAt = (swaps: number): ClaimOf<Settings>[] => [
     source,
     statement: `The contrastive loss with weight 1 is slower than with 0.1 (${swaps} swaps)`,
     ...{ models: ["contrastive 0.1", "contrastive 1"], setting: settingOf(swaps) },
-    here: "how many times the samples it saw, each until it was perfect or its budget ended; at most so many where that of 0.1 ended first",
+    here: "ratio of samples until perfect; an upper bound if the budget of 0.1 ended first",
     unit: "number",
     agrees: () => "inconclusive",
     measure: (result) => timesTheSamples(result, settingOf(swaps), "contrastive 0.1", "contrastive 1"),
@@ -101,7 +101,7 @@ const claimsAt = (swaps: number): ClaimOf<Settings>[] => [
 
 export const statePermutation = defineExperiment<Settings>({
   name: "state-permutation",
-  question: "Do a decoder and a contrastive loss on its states teach a Transformer to permute a list?",
+  question: "Does state supervision teach a Transformer to permute a list?",
   about: "Does state supervision teach a Transformer to permute a list?",
   publishedIn: "B, Fig. 5b",
   models: describedMethods(compared),

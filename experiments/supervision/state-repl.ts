@@ -177,10 +177,10 @@ export const stateRepl = defineExperiment<Settings>({
   models: described(compared),
   settings,
   published: [
-    claim("learns sessions whose only reveal is the last line", "transformer", "trained"),
-    claim("goes on beyond its training length", "transformer", "longest"),
-    claim("goes on beyond its training length", "deltanet[-1,1]", "longest"),
-    claim("learns the length that is trained", "deltanet[0,1]", "trained"),
+    claim("fits sessions whose only reveal is the last line", "transformer", "trained"),
+    claim("generalizes beyond its training length", "transformer", "longest"),
+    claim("generalizes beyond its training length", "deltanet[-1,1]", "longest"),
+    claim("fits the trained length", "deltanet[0,1]", "trained"),
   ],
 
   searches: stateReplSearches(compared, {
@@ -235,12 +235,12 @@ export const stateRepl = defineExperiment<Settings>({
   },
 
   report: (result, setup) => ({
-    lead: "A reveal at the end alone.",
+    lead: "The only reveal is the last line.",
     views: [
       {
         heading: "By length",
-        text: `Trained on ${endsOf(setup)[0]} commands; longer sessions were never seen.`,
-        caption: "Percent of revealed values named. Strong line: mean over seeds.",
+        text: `Trained on ${endsOf(setup)[0]} commands; longer sessions are unseen.`,
+        caption: "Accuracy in percent. Strong line: mean over seeds.",
         figures: [supervised, alone].map((setting) =>
           lines(result, {
             title: setting,

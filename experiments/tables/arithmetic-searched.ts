@@ -162,7 +162,7 @@ const claimTo = (longest: number, words: string, unlike: string): ClaimOf<Settin
 
 export const arithmeticSearched = defineExperiment<Settings>({
   name: "arithmetic-searched",
-  question: "Does DeltaNet [-1,1] compute modulo five beyond its training length, by its best recipe?",
+  question: "Does DeltaNet [-1,1] compute modulo five beyond its training length?",
   about: "Which models compute modulo five beyond the trained length?",
   publishedIn: "G",
   models: described(models),
@@ -172,7 +172,7 @@ export const arithmeticSearched = defineExperiment<Settings>({
     claimTo(40, "", "state supervision after every number, far fewer expressions, two layers of 80"),
     claimTo(
       15,
-      ", beside shorter ones here",
+      ", for models trained to 15",
       "trained to 15 and tested at 15 to 96; state supervision, two layers of 80",
     ),
   ],
@@ -219,8 +219,8 @@ export const arithmeticSearched = defineExperiment<Settings>({
       views: [
         {
           heading: "Scaled accuracy by the length of the expression",
-          text: "Left all trained lengths, then each length alone; fresh expressions, of which only the answer is asked.",
-          caption: "0 is a uniform guess, 100 no mistake. Strong line: mean over seeds.",
+          text: "Left: all trained lengths. Then each length alone, on held-out expressions. Only the answer counts.",
+          caption: "0 is chance, 100 no mistake. Strong line: mean over seeds.",
           figures: budgets.map((budget) =>
             lines(result, {
               title: `trained ${settingOf(budget)}`,

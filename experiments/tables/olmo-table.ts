@@ -148,7 +148,7 @@ function testsOf({ variables, interval, trained, tested, bits }: Settings) {
 
 export const olmoTable = defineExperiment<Settings>({
   name: "olmo-table",
-  question: "Do gated recurrences and their hybrids with attention follow state, and do they still recall?",
+  question: "Do gated recurrences and their hybrids with attention track state and recall?",
   about: "Do gated recurrences and hybrids track and recall?",
   publishedIn: "O",
   models: described(compared),
@@ -213,7 +213,7 @@ export const olmoTable = defineExperiment<Settings>({
     views: [
       {
         heading: "Accuracy on the final assert, by the number of updates",
-        text: "The program asserts a variable at a fixed interval and once at the end. The last assert is what is scored.",
+        text: "The program asserts a variable at a fixed interval and at the end. The last assert is scored.",
         caption: "Percent. Strong line: mean over seeds; thin lines: seeds.",
         figures: [
           lines(result, {

@@ -88,7 +88,7 @@ const beyond = (result: UnreadResult, { tested }: Settings, model: Model) =>
 
 export const parityTable = defineExperiment<Settings>({
   name: "parity-table",
-  question: "Which recurrences follow parity beyond their training length?",
+  question: "Which recurrences track parity beyond their training length?",
   about: "Which models compute parity beyond the trained length?",
   publishedIn: "G",
   models: described(compared),
@@ -141,9 +141,9 @@ export const parityTable = defineExperiment<Settings>({
   report: (result) => ({
     views: [
       {
-        heading: "Trained lengths, and longer ones",
+        heading: "Accuracy at trained and longer lengths",
         text: "Scaled accuracy by the longest length of the test: left as trained, right beyond.",
-        caption: "0 is a uniform guess, 100 no mistake. Strong line: mean over seeds.",
+        caption: "0 is chance, 100 no mistake. Strong line: mean over seeds.",
         figures: [
           lines(result, {
             title: "parity",

@@ -81,8 +81,7 @@ const trainedLength = ({ lengths }: Settings) => Math.max(...lengths);
 
 export const s5Swaps = defineExperiment<Settings>({
   name: "s5-swaps",
-  question:
-    "Does one layer with eigenvalues in [-1,1] follow swaps of five things to fifteen times its training length?",
+  question: "Does one layer of DeltaNet [-1,1] track swaps of five at fifteen times its training length?",
   about: "Does one layer track five values for 500 swaps?",
   publishedIn: "G",
   models: { ...models, [NEGATIVE]: { ...models[NEGATIVE], label: "DeltaNet [-1,1], 1 layer" } },
@@ -164,9 +163,8 @@ export const s5Swaps = defineExperiment<Settings>({
       views: [
         {
           heading: "Accuracy by position",
-          text: "The product of all swaps so far, asked after every swap. Beyond the rule nothing was trained.",
-          caption:
-            "Scaled accuracy: 0 is a guess among the half of the group that so many swaps can be. Thin lines: seeds.",
+          text: "The answer after each swap is the product of all swaps so far. Lengths beyond the vertical line were not trained.",
+          caption: "Scaled accuracy: 0 is a guess among the elements of that parity. Thin lines: seeds.",
           figures: [
             lines(result, {
               title: `${group}, one swap a token`,

@@ -82,14 +82,14 @@ const FIT = { length: 2 * LONGEST } as const;
 
 const collapsed = defineMeasurement({
   id: "collapsed",
-  label: "collapse and accuracy on the way",
+  label: "state share and accuracy during training",
   at: { arm: "arm", step: "steps" },
   values: { share: "share", byChance: "by chance", near: "right at trained lengths", far: "at four times" },
 });
 
 const snappedRight = defineMeasurement({
   id: "snappedRight",
-  label: "right at four times the length, with snapping",
+  label: "accuracy at four times the length, with snapping",
   at: { arm: "arm" },
   values: { plain: "as it is", snapped: "snapped", wrong: "wrong snaps" },
 });
@@ -190,7 +190,7 @@ const recurrent = compared.filter((model) => model !== "transformer");
 
 export const stateCollapse = defineExperiment<Settings>({
   name: "state-collapse",
-  question: "Do histories of one state lie together in a model that tracks, and is it worth teaching?",
+  question: "Do hidden vectors cluster by state in a model that tracks, and does teaching it help?",
   about: "Do equal states lie together in a model that tracks?",
   publishedIn: "own question",
   models: described(compared),
@@ -198,24 +198,24 @@ export const stateCollapse = defineExperiment<Settings>({
   published: [
     {
       source: OWN_QUESTION,
-      statement: "The more of the variance is the true state, the more often a model is right",
-      here: "rank correlation of share and accuracy, over all times of all models; expected .8 or more",
+      statement: "A model is right more often if more of its variance is the true state",
+      here: "rank correlation of share and accuracy over models and steps; at least 0.8 was expected",
       unit: "number",
       measure: (result) => correlations(result, "plain"),
     },
     ...compared.flatMap((model) => [
       {
         source: OWN_QUESTION,
-        statement: `${architectures[model].label}: the head brings histories of one state together`,
-        here: "share that is the true state, with the head less without; seeds in which both have learned",
+        statement: `${architectures[model].label}: the head raises the share of the true state`,
+        here: "share with the head minus share without; seeds in which both fit",
         models: [model],
         unit: "number" as const,
         measure: (result: UnreadResult, setup: Settings) => gains(result, setup, model, "share"),
       },
       {
         source: OWN_QUESTION,
-        statement: `${architectures[model].label}: and right at four times the length`,
-        here: "right answers, with the head less without; seeds in which both have learned",
+        statement: `${architectures[model].label}: the head raises accuracy at four times the length`,
+        here: "accuracy with the head minus accuracy without; seeds in which both fit",
         models: [model],
         unit: "number" as const,
         measure: (result: UnreadResult, setup: Settings) => gains(result, setup, model, "far"),
@@ -223,8 +223,8 @@ export const stateCollapse = defineExperiment<Settings>({
     ]),
     ...recurrent.map((model) => ({
       source: OWN_QUESTION,
-      statement: `${architectures[model].label}: snapped to the nearest of six mean states`,
-      here: "right answers at four times the length, snapped less as it is; runs that have learned",
+      statement: `${architectures[model].label}: snapping to the nearest of six mean states`,
+      here: "accuracy at four times the length, with snapping minus without; runs that fit",
       models: [model],
       unit: "number" as const,
       measure: (result: UnreadResult, setup: Settings) => snapGains(result, setup, model),
@@ -275,8 +275,8 @@ export const stateCollapse = defineExperiment<Settings>({
     views: [
       {
         heading: "By steps",
-        text: "Each model as it is, and with the head beside its own loss. A share is of the layer that has most of it.",
-        caption: "Strong line: mean over seeds; thin ones: seeds.",
+        text: "Each model without and with the head. The share is that of the layer with the largest.",
+        caption: "Strong line: mean over seeds; thin lines: seeds.",
         figures: (
           [
             ["share", "Share of the variance that is the true state"],

@@ -80,14 +80,14 @@ const models = {
 
 const baseRight = defineMeasurement({
   id: "baseRight",
-  label: "the base, on its own task",
+  label: "the base, on its task",
   at: {},
   values: { accuracy: "right" },
 });
 
 const tunedRight = defineMeasurement({
   id: "tunedRight",
-  label: "after its initial state was trained",
+  label: "after training the initial state",
   at: { what: "what is new", rate: "learning rate" },
   values: { accuracy: "right", before: "before" },
 });
@@ -194,7 +194,7 @@ const labelOf = (model: string) => models[model as keyof typeof models].label;
 
 export const stateTuning = defineExperiment<Settings>({
   name: "state-tuning",
-  question: "Is an unknown beginning taught by the initial state alone, and a changed meaning never?",
+  question: "Does training the initial state alone teach an unknown start, or a changed meaning?",
   about: "What can a trained initial state teach?",
   publishedIn: "RWKV-PEFT",
   models,
@@ -202,8 +202,8 @@ export const stateTuning = defineExperiment<Settings>({
   published: Object.keys(models).flatMap((model) => [
     {
       source: "RWKV-PEFT, in words",
-      statement: `${labelOf(model)}: an unknown beginning is taught by the initial state alone`,
-      here: "right answers, the lowest of five beginnings in each seed",
+      statement: `${labelOf(model)}: training the initial state teaches an unknown start`,
+      here: "accuracy, lowest of five starts per seed",
       models: [model],
       published: 1,
       unlike: "not RWKV",
@@ -218,8 +218,8 @@ export const stateTuning = defineExperiment<Settings>({
     },
     {
       source: "by arithmetic: the transitions are frozen",
-      statement: `${labelOf(model)}: a changed meaning is not`,
-      here: "right answers after two words changed places, best of the rates",
+      statement: `${labelOf(model)}: it does not teach a changed meaning`,
+      here: "accuracy after two words are exchanged, best learning rate",
       models: [model],
       measure: (result) => rightOf(result, model, true).map(({ values }) => values.accuracy),
     },
@@ -263,7 +263,7 @@ export const stateTuning = defineExperiment<Settings>({
     }),
 
   report: () => ({
-    lead: "Everything but the initial state stays as it was. Each by the best of its rates, chosen on longer words than it is told of.",
+    lead: "Only the initial state is trained. Each run has the best of several learning rates, chosen on longer words.",
     views: [],
   }),
 });

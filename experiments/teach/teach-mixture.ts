@@ -51,7 +51,7 @@ interface ForgettingSettings {
 
 const rightOnGroup = defineMeasurement({
   id: "rightOnGroup",
-  label: "right on each group",
+  label: "accuracy on each group",
   at: { replay: "share of old programs", group: "group" },
   values: { learned: "when its stage ended", end: "at the end" },
 });
@@ -118,8 +118,8 @@ type PhoneBookParams = z.infer<typeof PhoneBookParams>;
 
 export const phoneBook = defineTask<PhoneBookParams>({
   name: "phone-book",
-  summary: "names with their numbers, then a name; which was its number?",
-  source: "the phone-book look-up of Jelassi et al. 2024, arXiv:2402.01032, in words of its own",
+  summary: "names with their numbers, then a name, whose number is the answer",
+  source: "the phone-book look-up of Jelassi et al. 2024, arXiv:2402.01032, reworded",
   params: PhoneBookParams,
   prepare({ entries, names, numbers }) {
     const values = Array.from({ length: numbers }, (_, i) => `${i}`);
@@ -318,7 +318,7 @@ const label = (model: string) => architectures[model as Compared].label;
 
 export const teachMixture = defineExperiment<Settings>({
   name: "teach-mixture",
-  question: "Do mixtures of objectives teach look-up, and how little replay keeps what was learned?",
+  question: "Do mixtures of objectives teach look-up, and how much replay prevents forgetting?",
   about: "Do mixed objectives teach look-up, and does replay prevent forgetting?",
   publishedIn: "Birdie, 2024",
   models: described([...both, "gru"]),
@@ -332,13 +332,13 @@ export const teachMixture = defineExperiment<Settings>({
             "next-token",
             "A mixture of objectives teaches look-up better than the next token alone",
           ],
-          ["birdie", "uniform", "Shares chosen by what they paid are better than uniform ones"],
+          ["birdie", "uniform", "Shares chosen by their gain are better than uniform ones"],
           ["bandit", "uniform", "Shares chosen by a bandit are better than uniform ones"],
         ] as const
       ).map(([arm, than, statement]) => ({
         source: "Birdie, 2024",
         statement: `${statement} (${architectures[model].label})`,
-        here: `right numbers of a phone book, ${arms[arm].label} less ${arms[than].label}, at equal tokens; seeds in which both have learned it`,
+        here: `accuracy of ${arms[arm].label} minus ${arms[than].label}, at equal tokens; seeds in which both fit`,
         models: [model],
         unit: "number" as const,
         // Both are near 100 %, where neither can be better.
@@ -350,8 +350,8 @@ export const teachMixture = defineExperiment<Settings>({
     ...both.flatMap((model) =>
       (["with-selective-copy", "uniform", "bandit", "birdie", "reveals"] as const).map((arm) => ({
         source: "own question",
-        statement: `${architectures[model].label}, ${arms[arm].label}: tokens until 95 % of the numbers are right`,
-        here: "as a share of what the next token alone takes; seeds in which both came there",
+        statement: `${architectures[model].label}, ${arms[arm].label}: tokens to 95 % accuracy`,
+        here: "relative to the next token alone; seeds in which both reach it",
         models: [model],
         unit: "number" as const,
         measure: (result: UnreadResult) => slower(result, model, arm, "next-token"),
@@ -360,7 +360,7 @@ export const teachMixture = defineExperiment<Settings>({
     ...[0, 0.05, 0.2].map((replay) => ({
       source: "own question",
       statement: `Forgetting of Z_2 and Z_3 after S_3, with ${100 * replay} % of old programs`,
-      here: "right when its stage ended less right at the end, mean of the groups that were learned",
+      here: "accuracy at the end of its stage minus accuracy at the end, mean over fitted groups",
       models: ["gru"],
       unit: "number" as const,
       measure: (result: UnreadResult) => forgotten(result, replay),
@@ -435,7 +435,7 @@ export const teachMixture = defineExperiment<Settings>({
   ],
 
   report: () => ({
-    lead: "All arms see as many tokens. The question itself is what is tested; the others are asked it without having been trained on it alone. Below 95 % look-up was not learned in this budget.",
+    lead: "All arms see equally many tokens. The arm of the question itself trains on what is tested. Below 95 % a run does not fit look-up.",
     views: [],
   }),
 });

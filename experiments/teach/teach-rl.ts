@@ -73,8 +73,8 @@ type Arm = keyof typeof arms;
 const names = Object.keys(arms) as Arm[]; // its own keys
 
 const models = {
-  reward: { label: "reward", summary: "own answers, told whether they are right" },
-  hint: { label: "hint", summary: "own answers, weighed by the base that was told" },
+  reward: { label: "reward", summary: "sampled answers, scored right or wrong" },
+  hint: { label: "hint", summary: "sampled answers, weighted by the base model with a hint" },
   supervised: { label: "supervised", summary: "the answer" },
 } as const satisfies Record<Arm, unknown>;
 
@@ -85,7 +85,7 @@ const [SEARCH, RESULT] = ["search", "result"] as const;
 
 const episodes = defineMeasurement({
   id: "episodes",
-  label: "episodes until 90 % of the last ten batches are right",
+  label: "episodes to 90 % accuracy over ten batches",
   at: { part: "part", rate: "learning rate" },
   values: { episodes: "episodes", reached: "reached", accuracy: "right in the last ten batches" },
 });
@@ -159,7 +159,7 @@ const meanEpisodes = (result: UnreadResult, arm: Arm) =>
 
 export const teachRl = defineExperiment<Settings>({
   name: "teach-rl",
-  question: "How many episodes does it take by reward, by hints, and by supervision?",
+  question: "How many episodes does training need by reward, by hints and by supervision?",
   about: "How many episodes do reward, hints and supervision need?",
   publishedIn: "own question",
   models,
@@ -168,7 +168,7 @@ export const teachRl = defineExperiment<Settings>({
     {
       source: "OpenClaw-RL, second hand",
       statement: "Hints need at most half of the episodes of reward alone",
-      here: "episodes to 90 % by hint, as a share of those by reward; where one did not come there, those it had",
+      here: "episodes to 90 % by hint over those by reward; the budget if it is not reached",
       published: 0.5,
       unlike: "a model of width 16 on two variables, there language models",
       unit: "number",
@@ -184,7 +184,7 @@ export const teachRl = defineExperiment<Settings>({
     ...names.map((arm) => ({
       source: "own question",
       statement: `${arms[arm].label}: episodes to 90 %`,
-      here: "episodes; where it did not come there, those it had",
+      here: "episodes; the budget if it is not reached",
       models: [arm],
       unit: "number" as const,
       measure: (result: UnreadResult) => takenBy(result, arm).map(({ values }) => values.episodes),
@@ -243,7 +243,7 @@ export const teachRl = defineExperiment<Settings>({
   ],
 
   report: () => ({
-    lead: "All arms begin with the weights of one base, which has read texts in which every print stands twice.",
+    lead: "All arms start from one base model, trained on texts in which each reveal is printed twice.",
     views: [],
   }),
 });

@@ -167,14 +167,14 @@ const models = {
 
 const natsOfSignal = defineMeasurement({
   id: "natsOfSignal",
-  label: "nats above the exact filter",
+  label: "excess loss over the exact filter",
   at: {},
   values: { prints: "at prints", states: "of the true state" },
 });
 
 const rightOnTrue = defineMeasurement({
   id: "rightOnTrue",
-  label: "right on programs without falsehoods",
+  label: "accuracy on programs without false reveals",
   at: { step: "steps" },
   values: { accuracy: "right" },
 });
@@ -274,7 +274,7 @@ function mixingGains(
 
 export const teachSignals = defineExperiment<Settings>({
   name: "teach-signals",
-  question: "What are drawn states worth beside true ones, and own words beside false prints?",
+  question: "Do sampled states replace true ones, and does mixing in predictions help against false reveals?",
   about: "Do sampled states and the model's own text teach?",
   publishedIn: "own question",
   models,
@@ -282,8 +282,8 @@ export const teachSignals = defineExperiment<Settings>({
   published: [
     {
       source: OWN_QUESTION,
-      statement: "States drawn from their exact law are worth what true ones are",
-      here: "nats of the true state that drawn ones pay more than true ones",
+      statement: "States sampled from their exact law are as good as true ones",
+      here: "loss on the true state, sampled minus true, nats",
       published: 0,
       unit: "nats",
       measure: (result) =>
@@ -292,8 +292,8 @@ export const teachSignals = defineExperiment<Settings>({
     ...(["reconstructed-0.4", "reconstructed-0.9"] as const).flatMap((arm) =>
       (["states", "prints"] as const).map((what) => ({
         source: OWN_QUESTION,
-        statement: `${models[arm].label} in place of ${PROBABILITY}: paths have another law, ${what === "states" ? "and the head states another filter" : "which prints, whose own loss is right, need not show"}`,
-        here: `nats ${what === "states" ? "of the true state" : "at prints"} that it pays more than drawn ones with the right rate`,
+        statement: `${models[arm].label} instead of ${PROBABILITY}: loss ${what === "states" ? "on states" : "at reveals"}`,
+        here: "nats more than with the right rate",
         unit: "nats" as const,
         measure: (result: UnreadResult) =>
           differences(paid(result, arm, what), paid(result, "reconstructed", what)),
@@ -301,8 +301,8 @@ export const teachSignals = defineExperiment<Settings>({
     ),
     {
       source: OWN_QUESTION,
-      statement: "True states beside reveals alone",
-      here: "nats at prints that reveals alone pay more",
+      statement: "True states instead of reveals alone",
+      here: "loss at reveals, reveals alone minus true states, nats",
       unit: "nats",
       measure: (result) => differences(paid(result, "reveals", "prints"), paid(result, "dense", "prints")),
     },
@@ -310,9 +310,9 @@ export const teachSignals = defineExperiment<Settings>({
       source: "arXiv:1412.6596",
       statement:
         corpus === "corpus"
-          ? "On a fixed corpus with false prints, own words mixed in keep them from being memorised"
-          : "On endless programs with false prints mixing changes nothing",
-      here: "right answers at the end, with mixing less without; seeds in which both had 95 % at some time",
+          ? "On a fixed corpus with false reveals, mixing in predictions prevents memorizing them"
+          : "On endless programs with false reveals mixing changes nothing",
+      here: "final accuracy with mixing minus without; seeds in which both reached 95 %",
       ...(corpus === "endless" && { published: 0 }),
       unit: "number" as const,
       agrees: (values: readonly number[]) =>
@@ -373,14 +373,14 @@ export const teachSignals = defineExperiment<Settings>({
   report: (result, { noisy }) => ({
     views: [
       {
-        heading: "False prints, by steps",
-        text: "Asked are fresh programs without falsehoods. A corpus is seen again and again, each program always with the same false prints: they can be learned by heart.",
-        caption: "Share of right answers. Strong line: mean over seeds; thin ones: seeds.",
+        heading: "Accuracy with false reveals, by step",
+        text: "Tested on held-out programs without false reveals. A corpus repeats, each program with the same false reveals, which can be memorized.",
+        caption: "Accuracy. Strong line: mean over seeds; thin lines: seeds.",
         figures: [
           {
             kind: "numbers",
             title: `${noisy.corpus} programs, and endless ones`,
-            yLabel: "right answers on true programs",
+            yLabel: "accuracy on true programs",
             xLabel: "steps",
             lines: (Object.keys(noisyArms) as NoisyArm[]).map((model, index) => ({
               ...{ label: models[model].label, index },

@@ -72,7 +72,7 @@ const [firstValue, temporary, equals, comma, newline, print, close] = [8, 12, 13
 
 export const tiersTask = defineTask<TiersParams>({
   name: "tiers",
-  summary: "four of eight names change their values, in two wordings; what does one hold?",
+  summary: "four of eight names change their values, in two wordings; the answer is the value of one",
   source: "our own",
   params: TiersParams,
   prepare({ commands, reveal, names, wording, group }) {
@@ -262,8 +262,7 @@ const gaps = (
 
 export const threeTiers = defineExperiment<Settings>({
   name: "three-tiers",
-  question:
-    "Does a model that tracks track what is said in other names, in another wording, of another group?",
+  question: "Does a model that tracks generalize to other names, another wording and another group?",
   about: "Does tracking survive new names, wording and groups?",
   publishedIn: "own question",
   models: described(all),
@@ -271,8 +270,8 @@ export const threeTiers = defineExperiment<Settings>({
   published: all.flatMap((model) =>
     others.map((tier) => ({
       source: OWN_QUESTION,
-      statement: `${architectures[model].label}: what ${tiers[tier].label} ${tier === "names" ? "cost" : "costs"}`,
-      here: "right on fresh programs less right there; seeds in which it has learned its training",
+      statement: `${architectures[model].label}: accuracy lost on ${tiers[tier].label}`,
+      here: "accuracy on held-out programs minus accuracy there; seeds in which it fits",
       models: [model],
       unit: "number" as const,
       measure: (result: UnreadResult) => gaps(result, model, tier),
@@ -322,5 +321,5 @@ export const threeTiers = defineExperiment<Settings>({
       ];
     }),
 
-  report: () => ({ lead: "A guess has 25 %.", views: [] }),
+  report: () => ({ lead: "Chance is 25 %.", views: [] }),
 });

@@ -68,7 +68,7 @@ const beliefOf = (row: string, trained: readonly number[], longer = 0.5) => ({
 
 const partsOf = (cells: Parameters<typeof zooParts>[0]) => new Map(zooParts(cells)).get("zoo graded");
 
-test("where the state is moved by chance, fewer nats above the exact filter are better", () => {
+test("where the state is moved by chance, fewer excess loss over the exact filter are better", () => {
   const [near, far] = [beliefOf("gru", [0.02, 0.03]), beliefOf("gla", [0.04, 0.05])];
   expect([compareCells(near, far), compareCells(far, near)]).toEqual(["held", "against"]);
   expect(compareCells(near, beliefOf("gla", [0.03, 0.05]))).toBe("open");
@@ -134,7 +134,7 @@ test("who has learned neither the easiest nor the hardest programs in every seed
     ["Transformer", "1", "100.0\u00A0% (100.0–100.0)"],
     ["DeltaNet [-1,1]", "4", "55.0\u00A0% (50.0–60.0)"],
     ["GLA", "5", "75.0\u00A0% (70.0–80.0)"],
-    ["GRU", "7", "not learned in this budget"],
+    ["GRU", "7", "does not fit"],
     ["LaCT", "–", "25.0\u00A0% (20.0–30.0)"],
   ]);
   expect(partsOf(cells)).toContain(

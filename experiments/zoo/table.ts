@@ -256,7 +256,7 @@ const scales: Readonly<Record<"accuracy" | "nats", Scale>> = {
     full: 0.99,
     shown: (runs, test) => percents(runs.map((run) => run[test])),
     words:
-      "Predicted is an order, 1 remembers most. An architecture counts where each seed has at least 95\u00A0% of the easiest programs of its training, or of the hardest; two are compared by the hardest that were trained, and where both have 99\u00A0% of those, by longer ones. An order holds where each seed of the one is above each seed of the other.",
+      "Predicted is an order: 1 remembers most. An architecture counts if each seed scores 95\u00A0% on its easiest or hardest training programs. Two are compared on the hardest trained ones, or on longer ones if both score 99\u00A0% there. An order is confirmed if each seed of the one is above each seed of the other.",
     unit: "",
     guess: (chance) =>
       `a guess among the values that stand there has ${percentSign(chance)} of what was trained`,
@@ -270,7 +270,7 @@ const scales: Readonly<Record<"accuracy" | "nats", Scale>> = {
         3,
       ),
     words:
-      "Predicted is an order, 1 is nearest. An architecture counts where each seed has at least 95\u00A0% of the right answers that the exact filter has, of the easiest programs of its training or of the hardest; two are compared by what they pay above that filter for the hardest that were trained, and where both pay at most 0.01 nats, for longer ones. An order holds where each seed of the one pays less than each seed of the other.",
+      "Predicted is an order: 1 is nearest. An architecture counts if each seed has 95\u00A0% of the exact filter's accuracy on its easiest or hardest training programs. Two are compared by their excess loss on the hardest trained ones, or on longer ones if both are below 0.01 nats there. An order is confirmed if each seed of the one has a lower loss than each seed of the other.",
     unit: " (nats above)",
     guess: (chance) =>
       `an even guess pays ${(-Math.log(chance)).toFixed(3)} nats, before what the exact filter pays is taken off`,
@@ -336,7 +336,7 @@ export function gradedTable(column: string, cells: readonly ZooCell[]): PlainTab
         const level = predictedLevel(cell.row, column);
         const beyond = cellHasLearned(cell)
           ? [shown(cell.runs, "trained"), shown(cell.runs, "longer")]
-          : ["not learned in this budget", "\u2013"];
+          : ["does not fit", "\u2013"];
         return [
           ...[rowLabel(cell.row), level === undefined ? "\u2013" : String(level)],
           ...[percents(cell.runs.map(({ easiest }) => easiest ?? Number.NaN)), ...beyond],

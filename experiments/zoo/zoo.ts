@@ -84,7 +84,7 @@ const columnOf = (setting: string) => setting.split(", rate ")[0];
 
 const taught = defineMeasurement({
   id: "taught",
-  label: "The last answers of the very words that were trained",
+  label: "The last answers of the trained words",
   at: { rate: "learning rate" },
   values: { share: "share" },
 });
@@ -414,12 +414,12 @@ function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): Experime
         heading: "Predicted and measured",
         text: 'The sign is the prediction of what one layer (two where the task says so) can hold at any length, each column\'s before its first run; the number how many seeds solved it. "Cannot" follows from theory, and so does "can" where weights are set by hand; the other "can" are expected.',
         caption:
-          "The darker, the more seeds. Orange and framed: against the prediction. Dashed: not learned here, which shows no more. A point: not run. A dot in the corner: weights set by hand solve it.",
+          "Darker: more seeds solve it. Orange and framed: contradicts the prediction. Dashed: does not fit the trained length, so inconclusive. A point: not run. A dot in the corner: weights set by hand solve it.",
         figures: [{ kind: "drawing", title: figure.title, drawing: predictionsFigure(figure) }],
       },
       {
         heading: "Every cell",
-        text: `Each at the best of three learning rates, chosen on seeds that are not reported. State: numbers that the layer carries from word to word (of attention, at the longest test). Seconds: median of one training, of one core of this machine.`,
+        text: `Each cell has the best of three learning rates, chosen on seeds that are not reported. State: numbers carried from word to word (of attention, at the longest test). Seconds: median of one training on one core.`,
         caption: `Result of ${result.date}.`,
         figures: [],
         table: cellTable(places),
@@ -526,7 +526,7 @@ export const keeping: Keeping = {
 
 export const zoo = defineExperiment<ZooSettings>({
   name: "zoo",
-  question: "Which architectures can hold which states with one layer or two, and does theory say so?",
+  question: "Which architectures can hold which states with one layer or two?",
   about: "Which architectures hold which of sixteen state tasks?",
   publishedIn: OWN_QUESTION,
   models: Object.fromEntries(
@@ -542,8 +542,8 @@ export const zoo = defineExperiment<ZooSettings>({
   published: [
     {
       source: OWN_QUESTION,
-      statement: "What theory predicts of each architecture and task holds (experiments/zoo/predictions.ts)",
-      here: "of the predictions that were tried those that held; not learned, and not built by hand, counts as not held",
+      statement: "The prediction of each architecture and task is confirmed (experiments/zoo/predictions.ts)",
+      here: "share of tried predictions; a cell that is inconclusive counts as not confirmed",
       measure: (result) => heldShare(resultCells(result)),
     },
   ],
