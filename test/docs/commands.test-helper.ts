@@ -17,6 +17,7 @@ export const followed: readonly string[] = [
   "docs/tutorial/your-own-architecture.md",
   "docs/tutorial/trace-and-debug.md",
   "docs/how-to/evaluate-llm.md",
+  "docs/how-to/agents.md",
 ];
 
 /** `statelab ...` in a block of code that tutorials.soak.ts does not run; a line that ends in a backslash continues in the next. */
