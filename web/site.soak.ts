@@ -46,9 +46,14 @@ describe.skipIf(offline)(`the site${offline ? ", skipped: npm cannot reach the r
     const { status, stdout } = spawnSync(
       process.execPath,
       [textlint, "--stdin", "--stdin-filename", "a.md"],
-      { cwd: site, encoding: "utf8", input: "Whoever reads this trains a model of its own.\n" },
+      {
+        cwd: site,
+        encoding: "utf8",
+        input: `Whoever reads this trains a model of its own.\n\n${"many ".repeat(41)}words.\n`,
+      },
     );
     expect([status, stdout.match(/ => /g)?.length]).toEqual([1, 2]);
+    expect(stdout).toContain("Exceeds the maximum word count of 40");
   });
 
   test("it is built without a dead link", () => {
