@@ -29,12 +29,15 @@ function examplesOf(path: string): { code: string; prints: string }[] {
   }));
 }
 
-/** The TypeScript of all pages that imports the package and prints nothing; what is left out of some stands in comments. */
+/** The TypeScript of all pages that imports the package and no other file, and prints nothing; omissions in some are comments. */
 function unprinted(): { code: string; name: string }[] {
   return pages().flatMap((path) =>
     [...page(path).matchAll(/^```ts\n(.*?)^```\n(\n```text)?/gms)]
       .map(([, code, prints], i) => ({ code, prints, name: `${path.replaceAll(/\W/g, "-")}-${i}` }))
-      .filter(({ code, prints }) => !prints && code.includes('from "statelab') && !code.includes("/*")),
+      .filter(
+        ({ code, prints }) =>
+          !prints && code.includes('from "statelab') && !code.includes("/*") && !code.includes('from "./'),
+      ),
   );
 }
 
