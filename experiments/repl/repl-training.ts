@@ -72,8 +72,13 @@ function lossTrainings({ recipes, trainedOn, spacings }: HeadlineSettings): Trai
   };
 }
 
-function curriculumTrainings({ recipes, commands, spacings }: HeadlineSettings): Trainings {
-  const { model } = recipes.transformer;
+/** Depth and initial values that fit the width, at the headline's number of parameters. */
+const deep = {
+  ...{ name: "transformer", layers: 6, width: 36, feedForward: 72, heads: 2, convolution: 4 },
+  initialization: "width",
+} as const;
+
+function curriculumTrainings({ commands, spacings }: HeadlineSettings): Trainings {
   const lengths = [1, 2, 3, 5, 8].filter((length) => length < commands);
   const stages = [...lengths, commands].map((length) => [{ commands: length, spacing: 1 }]);
   const smoke = commands < 12;
@@ -83,18 +88,18 @@ function curriculumTrainings({ recipes, commands, spacings }: HeadlineSettings):
       learningRate: 2e-3,
       schedule: "wsd",
       warmupSteps: smoke ? 5 : 100,
-      decaySteps: 400,
+      decaySteps: 800,
       minLearningRateRatio: 0.05,
     },
   });
   return {
     "by commands": {
       recipe: {
-        model,
+        model: deep,
         train,
-        curriculum: CurriculumConfig.parse({ stages: [...stages, ...widening(spacings)] }),
+        curriculum: CurriculumConfig.parse({ stages: [...stages, ...widening(spacings)], threshold: 0.97 }),
       },
-      programs: smoke ? 80 : 448_000,
+      programs: smoke ? 80 : 288_000,
     },
   };
 }

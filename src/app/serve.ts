@@ -1,6 +1,7 @@
 /** @file Serves a trained run by the OpenAI protocol: its decoder, the batching engine, and the server. */
 
 import { basename, resolve } from "node:path";
+import type { Model } from "../models/index.ts";
 import { createEngine } from "../serve/continuous-batching.ts";
 import { type ServerOptions, startServer, type Totals } from "../serve/server.ts";
 import { keepsPast, openDecoder } from "../train/decoder.ts";
@@ -34,6 +35,12 @@ export interface Serving {
   close(): Promise<Totals>;
 }
 
+/** Tokens of context by default: a layer with a `longest` has no more. */
+export function longestContext(model: Model): number {
+  const limits = model.mixers.flatMap(({ own }) => (own as { readonly longest?: number }).longest ?? []);
+  return Math.min(keepsPast(model) ? contexts.keepsPast : contexts.constant, ...limits);
+}
+
 /** Serves from now until `close`. Errors: LabError where there is no such run, or the address cannot be taken. */
 export async function serveRun(request: ServeRequest): Promise<Serving> {
   const trained = await openTrainedRun(request.folder);
@@ -46,7 +53,7 @@ export async function serveTrained(
   { model, tree, weights, runtime, data, step }: TrainedRun,
   { folder, slots, onRemark: _, ...request }: ServeRequest,
 ): Promise<Serving> {
-  const context = request.context ?? (keepsPast(model) ? contexts.keepsPast : contexts.constant);
+  const context = request.context ?? longestContext(model);
   const name = request.name ?? basename(resolve(folder));
   const decoder = await openDecoder(model, { tree, data: weights }, runtime, { slots, context });
   try {

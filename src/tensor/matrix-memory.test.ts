@@ -65,6 +65,11 @@ describe("the chunked kernel equals the recurrence, gradients too", () => {
   test.each([1, 5, 32])("with gates from e^-60 to e^60, in chunks of %d", (chunk) =>
     compare({ B: 1, T: 40, h: 1, dk: 3, dv: 2 }, chunk, wild),
   );
+
+  test.each([1, 4, 32])(
+    "with gates from e^88 to e^120, where e^-m is 0 in float32, in chunks of %d",
+    (chunk) => compare({ B: 1, T: 40, h: 1, dk: 3, dv: 2 }, chunk, { ...wild, input: between(88, 120) }),
+  );
 });
 
 test("a gate so far down that its power is 0 gives 0, not NaN", async () => {

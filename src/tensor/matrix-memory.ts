@@ -110,8 +110,15 @@ export function withOnes(v: Tensor): Tensor {
   return concat([v, full(v.graph, [...v.shape.slice(0, -1), 1], 1)], -1);
 }
 
+/**
+ * The least denominator. Rows that fill the last chunk have n'q = 0, and with m > 88 e^-m is 0, too: 0 / 0 would reach the gradients.
+ * Its square is a number in float32.
+ */
+const LEAST = 1e-18;
+
 /** S'q and n'q side by side [..., dv + 1], m [..., 1] -> S'q / max(|n'q|, e^-m) [..., dv]. */
 export function readNormalized(both: Tensor, m: Tensor): Tensor {
   const [recalled, total] = split(both, -1, [both.shape.at(-1)! - 1, 1]);
-  return divide(recalled, maximum(absolute(total), exp(negate(m))));
+  const least = m.graph.scalar(LEAST);
+  return divide(recalled, maximum(absolute(total), maximum(exp(negate(m)), least)));
 }

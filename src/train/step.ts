@@ -206,7 +206,11 @@ export function stepComputer(
       const parts = data.stages[stage].partsOf(step);
       if (parts.length > 1) return computeParts(stage, step, parts);
       const { hits, ...numbers } = await computePart(stage, step, parts[0], gradientTargets, made);
-      return { ...numbers, hits: inOrder(hits) };
+      // A batch without questions has a loss of 0 / 0: it changes nothing.
+      if (numbers.asked === 0) gradient.fill(0);
+      const losses =
+        numbers.asked === 0 ? numbers.losses.map(([name]) => [name, 0] as const) : numbers.losses;
+      return { ...numbers, losses, hits: inOrder(hits) };
     },
     memory(stage) {
       const { lengths, length, rows, fewerRows } = data.stages[stage];

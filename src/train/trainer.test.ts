@@ -171,6 +171,39 @@ test("the hashes of the trained programs are those of every program that was wri
   );
 });
 
+test("a batch without questions changes nothing, and the training goes on", async () => {
+  const inner = repl();
+  let examples = 0;
+  const silent: Task = {
+    ...inner,
+    prepare(params) {
+      const prepared = inner.prepare(params);
+      return {
+        ...prepared,
+        write(rng, sink) {
+          const asks = ++examples % 2 === 0;
+          const word = (index: number) => sink.word(index);
+          prepared.write(rng, { ...sinkOf(sink), word, ...(asks ? {} : { reveal: () => {} }) });
+        },
+      };
+    },
+  };
+  const config = tinyConfig({ steps: 8, batch: 1, loss: "revealed-values", weightDecay: 0 });
+  await withTrainer(
+    config,
+    async (trainer) => {
+      const records = await recordsOf(trainer);
+      const silentSteps = records.filter(({ loss }) => loss === 0);
+      expect(silentSteps.length).toBeGreaterThan(0);
+      expect(silentSteps.length).toBeLessThan(8);
+      for (const { gradientNorm } of silentSteps) expect(gradientNorm).toBe(0);
+      for (const { loss } of records) expect(loss).toBeLessThan(10);
+    },
+    undefined,
+    { task: silent },
+  );
+});
+
 test("weight decay shrinks matrices and leaves scales alone", async () => {
   const after = async (weightDecay: number) => {
     const { end } = await whole(tinyConfig({ steps: 1, weightDecay, learningRate: 0.01, warmupSteps: 0 }));

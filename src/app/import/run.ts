@@ -67,9 +67,8 @@ const longestBuffer = constants.MAX_LENGTH;
 /** @throws LabError if the folder has no such checkpoint */
 export async function readCheckpoint(folder: string): Promise<Imported> {
   const config = await jsonOf(join(folder, "config.json"));
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".safetensors"));
-  if (names.length === 0) fail(folder, "*.safetensors", "none");
   const tensors: Record<string, StoredTensor> = {};
+  const names = await weightFiles(folder);
   for (const name of names) {
     const path = join(folder, name);
     const more = decodeSafetensors(
@@ -81,6 +80,23 @@ export async function readCheckpoint(folder: string): Promise<Imported> {
     Object.assign(tensors, more);
   }
   return importedWeights(config, tensors, folder);
+}
+
+/** The file of the weights, or the shards that the index names. Other files of the folder are not read, as in transformers. */
+async function weightFiles(folder: string): Promise<string[]> {
+  const [whole, index] = ["model.safetensors", "model.safetensors.index.json"];
+  if (existsSync(join(folder, whole))) return [whole];
+  const files = (await readdir(folder)).filter((name) => name.endsWith(".safetensors"));
+  if (!existsSync(join(folder, index)))
+    return files.length === 1 ? files : fail(folder, `${whole}, or ${index} beside its shards`, files);
+  const { weight_map: map } = await jsonOf(join(folder, index));
+  const named = typeof map === "object" && map !== null ? [...new Set(Object.values(map))] : [];
+  if (named.length === 0)
+    fail(join(folder, index), "a weight_map, tensor to file", map ?? "none", undefined, "corrupt");
+  // A name with a folder in it is in no list of files.
+  const missing = named.find((name) => !files.includes(name as string));
+  if (missing !== undefined) fail(join(folder, index), "shards that are in the folder", missing);
+  return named as string[];
 }
 
 /** Rows of the embedding and columns of the head in the order of our words. */
