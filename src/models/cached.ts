@@ -16,8 +16,8 @@
  * from the second one on; `independent` forgets it there. Asked about the past, three of six trained runs answered from one stored
  * memory: exactly for its time, and for later times no more than follows from it.
  *
- * Source: arXiv:2602.24281, from two accounts of it. They do not specify what is averaged, the mean of the current segment, and the
- * initialization of Wu: here x Wm, up to t for causality, and like all other weights.
+ * Source: arXiv:2602.24281, from two accounts of it. They do not specify three choices, which are our own. What is averaged is x
+ * Wm. The mean of the current segment runs up to t, for causality. Wu is initialized like all other weights.
  */
 
 import { z } from "zod";

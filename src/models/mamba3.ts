@@ -11,8 +11,9 @@
  *
  * A sequence is computed in the frame that rotates with S: there B and C are rotated by the cumulative angle, and only a is left of the
  * transition. Its eigenvalues a e^(+-i angle) are complex, and it rotates by a third as well as by a half: one layer can track parity
- * and counting modulo any number; all rotations share the same planes and commute, so that no order can be tracked. Source: Mamba-3,
- * arXiv:2603.15569, its form with one input and output a head; r, a bias that begins at 0, is our own.
+ * and counting modulo any number; all rotations share the same planes and commute, so that no order can be tracked.
+ *
+ * Source: Mamba-3, arXiv:2603.15569, in its form with one input and output per head. The bias r, which begins at 0, is our own.
  */
 
 import { z } from "zod";

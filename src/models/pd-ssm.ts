@@ -11,8 +11,8 @@
  * including moves that merge states; and it can rotate, by phases alone. P has no derivative: its gradient is that of the softmax of
  * each column of M (straight through).
  *
- * Source: Terzić et al. 2025, arXiv:2509.22284, and the authors' code: columns as in the JAX one (the PyTorch one takes rows, which
- * cannot merge two states) and h_0 = 0 as there; without its dropout and its norm after the block, which the stack has.
+ * Source: Terzić et al. 2025, arXiv:2509.22284, and the authors' code. Columns and h_0 = 0 are as in their JAX code, since rows, as
+ * in their PyTorch code, cannot merge two states. Dropout is omitted, and so is the norm after the block, which the stack has.
  */
 
 import { z } from "zod";

@@ -14,8 +14,8 @@
  * The choice is based on the means alone: it can skip irrelevant tokens and thus look back further than w; skipped tokens remain only
  * in the means.
  *
- * Source: Ren et al. 2023, arXiv:2306.11197, and the authors' code (their window is w + 1); with softmax, for which an offset of k
- * would change nothing, and without biases and their relative positions, since the means encode age. One head, as there.
+ * Source: Ren et al. 2023, arXiv:2306.11197, and the authors' code, whose window is w + 1. It has softmax, for which an offset of k
+ * would change nothing. Biases and relative positions are omitted, since the means encode age. One head, as there.
  */
 
 import { z } from "zod";

@@ -9,9 +9,9 @@
  *     print('a', a)                               a reveal after every `spacing` commands: of one variable, or of all
  *     a 3                                         at every `fullEvery`-th
  *
- * A probabilistic automaton with n! states, visible actions, and exact reveals. Each reveal of an example has the exact posterior: the
- * probability of every value given all above it. References: `exactBayes` is the accuracy of the best guess, `windowedBayes` the same
- * given only the last W commands, W being twice the widest spacing.
+ * A probabilistic automaton with n! states, visible actions, and exact reveals. Each reveal of an example has the exact posterior:
+ * the probability of every value given all above it. References: `exactBayes` is the accuracy of the most likely answer.
+ * `windowedBayes` sees only the last W commands, W being twice the widest spacing.
  *
  * Source: the task is named in Siems et al. 2026, arXiv:2602.14814. Its form is our own.
  */

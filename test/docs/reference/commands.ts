@@ -75,11 +75,16 @@ function sharedParts(): string[] {
   return [...parts].flatMap(([said, rows]) => [said, table(["option", "meaning", "default"], rows)]);
 }
 
-const optionRow = (name: string, flag: Flag): [string, string, string] => [
-  code(`--${name}${flag.type === "string" ? ` ${flag.value ?? "VALUE"}` : ""}`),
-  flag.description,
-  code(flag.default ?? ""),
-];
+/** A default in words ends the description: `random seed [the file's]`. */
+function optionRow(name: string, flag: Flag): [string, string, string] {
+  const [, meaning, usual] = /^(.*?)(?: \[([^\]]*)\])?$/s.exec(flag.description)!; // it matches any text
+  const value = flag.type === "string" ? ` ${flag.value ?? "VALUE"}` : "";
+  return [
+    code(`--${name}${value}`),
+    meaning,
+    flag.default === undefined ? (usual ?? "") : code(flag.default),
+  ];
+}
 
 function section([name, command]: readonly [string, Command]): string[] {
   const { summary, usage, options, actions = {}, notes, examples } = command;

@@ -47,6 +47,18 @@ const notes: Partial<Record<TaskName, string>> = {
   pfsa: "Each reveal has its exact `posterior`. The excess loss is the loss of a model minus the loss of the exact Bayes filter.",
   automaton:
     'A custom automaton is an object with `states`, `start`, `actions` and `reveals`: `--set automaton="$(cat door.yaml)"`. [Belief](../concepts/belief.md) shows one.',
+  tomita: table(
+    ["language", "strings"],
+    [
+      ["1", "only 1s"],
+      ["2", "10 repeated"],
+      ["3", "no odd run of 1s before an odd run of 0s"],
+      ["4", "no 000"],
+      ["5", "even numbers of 0s and of 1s"],
+      ["6", "as many 0s as 1s, modulo 3"],
+      ["7", "0s, 1s, 0s, 1s, each any number"],
+    ],
+  ),
   cells: "The sessions are those of the [knapsack](../how-to/agents.md).",
 };
 
@@ -54,7 +66,8 @@ export const tasksPage = () =>
   generated(
     "Tasks",
     "These are the tasks that `task.name` of a configuration can name, and that `statelab generate TASK` prints. Each example has a hidden state, and some values of it are asked. Your own task is a file: [add a task](../how-to/add-a-task.md).",
-    "In most tasks the answer is part of the text. In others the question is at a word and the answer is not written, which the sections below note. The default loss, `revealed-values`, covers both.",
+    "In most tasks the answer is part of the text. In others the question is at a word and the answer is not written, which the sections below note. The default loss, `revealed-values`, covers both, and `next-token` is refused for the second kind.",
+    "A test skips examples that were trained on. A task of short texts may run out of others, so a result reports its number of programs.",
     "A range such as [3, 40] draws a number for each example, with equal probability. Ranges do not change the vocabulary, so stages and tests may have other ones.",
     "W is the number of commands that the windowed Bayes filter sees. [Baselines](../concepts/baselines.md) defines the references.",
     table(
