@@ -31,8 +31,8 @@ function App() {
       <main>
         {view === undefined ? (
           <p role="alert">
-            There is no view “{name}” here
-            {views.some((each) => each.name === name) ? ": it needs statelab studio" : ""}. Choose one above.
+            No view “{name}”{views.some((each) => each.name === name) ? " without statelab studio" : ""}.
+            Choose one above.
           </p>
         ) : (
           <Loaded key={view.name} view={view} settings={settings} />
@@ -51,7 +51,7 @@ function Loaded({ view, settings }: { readonly view: View } & ViewProps) {
   if (typeof loaded === "string")
     return (
       <p role="alert">
-        {view.title} could not be loaded ({loaded}). Reload the page to try again.
+        {view.title} could not be loaded ({loaded}). Reload the page.
       </p>
     );
   return <loaded.View settings={settings} />;

@@ -96,7 +96,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     async (page) => {
       await allRead(page);
       const deltanet = page.locator('.model[aria-label="DeltaNet [-1,1]"]');
-      expect(await deltanet.locator(".score").innerText()).toBe("3 of 3 right");
+      expect(await deltanet.locator(".score").innerText()).toBe("3 of 3 correct");
       expect(await page.locator(".transport output").innerText()).toBe("12 of 12 swaps");
       await page.getByRole("button", { name: "a ⇄ b" }).click();
       await page.locator(".transport output", { hasText: "13 of 13 swaps" }).waitFor();
@@ -107,15 +107,13 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       await page.getByRole("button", { name: "One swap back" }).click();
       expect(await page.locator(".transport output").innerText()).toBe("12 of 13 swaps");
       expect(await page.locator(".shells").getAttribute("aria-label")).not.toBe(before);
-      await page.getByLabel("It prints").selectOption("full");
+      await page.getByLabel("Revealed").selectOption("full");
       await allRead(page);
       expect(await deltanet.locator(".answers li").count()).toBe(9);
-      // The text belongs to the print that it names, not to shells that moved later; nothing is right before it was printed.
-      expect(await deltanet.locator("caption").innerText()).toMatch(
-        /^At the print after 12 swaps \w was \d\./,
-      );
+      // The text belongs to the reveal that it names, not to shells that moved later; no prediction counts before its reveal.
+      expect(await deltanet.locator("caption").innerText()).toMatch(/^Reveal after 12 swaps, \w = \d:/);
       await page.getByLabel("Swaps so far").fill("0");
-      expect(await deltanet.locator(".score").innerText()).toBe("Nothing is printed yet.");
+      expect(await deltanet.locator(".score").innerText()).toBe("No reveals yet.");
       await look(page, 390, "dark");
     },
   );
@@ -124,7 +122,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     "shell game: what each holds of every variable at a place that the address names",
     "shell-game?length=6&spacing=2&seed=3&at=4&beliefs=open",
     async (page) => {
-      const now = page.getByRole("region", { name: "What each holds now" });
+      const now = page.getByRole("region", { name: "Predictions now" });
       await expect.poll(() => now.locator("tbody svg").count(), { timeout: PATIENCE }).toBe(6 * 3);
       const held = (row: string) => now.locator("tr", { hasText: row }).locator("td").allInnerTexts();
       expect((await held("Exact")).map(Number.parseFloat)).toEqual([100, 100, 100]);
@@ -163,54 +161,54 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       expect(await differences.innerText()).toMatch(
         /\d+\.\d %\s+\d+\.\d %\s+[+−-]?\d+\.\d\s+[−-]\d+\.\d to \+\d+\.\d/,
       );
-      await page.getByText("over 2 seeds that both have, paired").waitFor();
+      await page.getByText("Paired interval over 2 common seeds").waitFor();
       await page.getByLabel("Filter").fill("img betaMax=2");
       await page.locator(".muted", { hasText: "2 shown" }).waitFor();
     },
   );
 
   visit(
-    "theatre: a head is looked at line by line, and silencing heads changes the answers",
+    "memory: a head is inspected line by line, and ablating heads changes the predictions",
     "theatre?seed=3",
     async (page) => {
-      const answers = page.getByRole("region", { name: "Silence a head" }).locator("strong");
+      const answers = page.getByRole("region", { name: "Ablate a head" }).locator("strong");
       await answers.waitFor();
       expect(await answers.innerText()).toBe("6 of 6");
       expect(await page.locator(".transport output").innerText()).toContain("line 4");
-      await page.getByRole("button", { name: "One line on" }).click();
+      await page.getByRole("button", { name: "One line forward" }).click();
       expect(await page.locator(".transport output").innerText()).toContain("line 5");
       for (const name of ["layer 0, head 0", "layer 0, head 1", "layer 1, head 0", "layer 1, head 1"])
-        await page.getByRole("button", { name: `Silence ${name}` }).click();
+        await page.getByRole("button", { name: `Ablate ${name}` }).click();
       await page.locator("strong", { hasText: /^[0-5] of 6$/ }).waitFor();
       expect(page.url()).toContain("silenced=");
       await page.getByLabel("Model").selectOption("deltanet-0-1");
-      await page.getByText("prints are right with all heads").waitFor();
+      await page.getByText("predictions are correct with all heads").waitFor();
       expect(page.url()).not.toContain("silenced=");
       await look(page, 1280, "dark");
       await page.goto(`${studio.url}#/theatre?model=deltanet-0-1&seed=3&head=9.9&line=1e9&silenced=<b>`);
-      await page.getByText("no token of it can be a mirror").waitFor();
+      await page.getByText("no token can be a reflection").waitFor();
     },
   );
 
   visit(
-    "machine: DeltaNet [-1,1] has become the true one, the Transformer none; asking can be stopped and begun again",
+    "automaton: that of DeltaNet [-1,1] is the true one, the Transformer has none; extraction can be stopped and started again",
     "machine?longest=6",
     async (page) => {
-      const found = page.getByRole("region", { name: "What was found" });
+      const found = page.getByRole("region", { name: "Result" });
       await found.waitFor();
-      expect(await found.locator("h2").innerText()).toBe("The true machine");
-      const own = page.getByRole("img", { name: /^What DeltaNet/ });
-      expect(await own.getAttribute("aria-label")).toContain("6 states, every swap leads where it should");
+      expect(await found.locator("h2").innerText()).toBe("The true DFA");
+      const own = page.getByRole("img", { name: /^DFA of DeltaNet/ });
+      expect(await own.getAttribute("aria-label")).toContain("6 states, every transition is correct");
       await page.getByLabel("Model").selectOption("transformer");
       await page.getByRole("button", { name: "Stop" }).click();
       await page.getByRole("status").getByText("Stopped.").waitFor();
-      await page.getByRole("button", { name: "Ask again" }).click();
+      await page.getByRole("button", { name: "Start again" }).click();
       await found.waitFor();
-      expect(await found.locator("h2").innerText()).toBe("No machine of so few states");
-      expect(await found.innerText()).toContain("This one shows less");
+      expect(await found.locator("h2").innerText()).toBe("No DFA with at most 18 states");
+      expect(await found.innerText()).toContain("This session reveals less");
       await look(page, 390, "dark");
       await page.goto(`${studio.url}#/machine?model=<b>&longest=1e9&seed=-4`);
-      await page.getByText(/is asked:/).waitFor();
+      await page.getByText(/^Querying/).waitFor();
     },
   );
 
@@ -220,14 +218,14 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     async (page) => {
       const off = (title: string) =>
         page.getByRole("region", { name: title, exact: true }).locator(".off").count();
-      await page.getByRole("region", { name: "Paid" }).waitFor();
+      await page.getByRole("region", { name: "Loss of each filter" }).waitFor();
       expect([await off("Exact"), await off("Marginals, row")]).toEqual([0, 2]);
       await page.getByRole("button", { name: "b ⇄ c" }).click();
       await page.getByRole("button", { name: "c = 2" }).click();
       expect(page.url()).toMatch(/lines=.*bc\.c2$/);
       expect(await page.locator(".program li").count()).toBe(11);
       expect(await page.getByRole("button", { name: "c = 3" }).isDisabled()).toBe(true);
-      await page.getByRole("button", { name: "Take the last line back" }).click();
+      await page.getByRole("button", { name: "Remove the last line" }).click();
       expect(await page.locator(".program li").count()).toBe(10);
       await look(page, 1280, "light");
       await page.goto(`${studio.url}#/belief?lines=<b>.zz.a1&p=1e9&n=-1`);
@@ -241,7 +239,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     "shel-game?length=12",
     async (page) => {
       await page.getByRole("alert").waitFor();
-      expect(await page.getByRole("alert").innerText()).toContain("There is no view “shel-game” here");
+      expect(await page.getByRole("alert").innerText()).toContain("No view “shel-game”");
       expect(await page.locator("h1").count()).toBe(0);
     },
   );
@@ -255,29 +253,29 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     expect(Math.abs(top)).toBeLessThan(400); // the answer is where the visitor looks
     const colourOf = (name: RegExp) =>
       page.getByRole("button", { name }).evaluate((button) => getComputedStyle(button).backgroundColor);
-    // 5 of 5 seeds solved the one; of the other a run learned its words, and none can.
+    // 5 of 5 seeds solved the one; of the other a run fits its training data, and none can.
     expect(await colourOf(/^\+ 5\/5 *DeltaNet \[-1,1\] on S_3 swaps:/)).not.toBe(
       await colourOf(/^\u2212 0\/5 *DeltaNet \[-1,1\] on Z_3, 4 words:/),
     );
-    expect(await region.innerText()).toContain("One layer: theory says it can hold it");
+    expect(await region.innerText()).toContain("One layer, any length: theory says it can");
     expect(await region.innerText()).toContain("set by hand");
-    expect(await region.getByRole("link", { name: "Try it live" }).getAttribute("href")).toMatch(
+    expect(await region.getByRole("link", { name: "Train it here" }).getAttribute("href")).toMatch(
       /^#\/train\?task=zoo-s3-swaps&left=deltanet&right=deltanet-positive&rate=0\.005/,
     );
     await look(page, 390, "light");
     await page.goto(`${studio.url}#/zoo?row=transformer&column=parity`);
     await page.getByRole("region", { name: "Transformer on parity" }).waitFor();
     await page.goto(`${studio.url}#/zoo?row=__proto__&column=<b>`);
-    await page.locator("p.muted", { hasText: "Choose a cell" }).waitFor();
+    await page.locator("p.muted", { hasText: "Select a cell" }).waitFor();
   });
 
   visit(
-    "answers: chosen by verdict and arm; one departs from the truth in its third state; what the endpoint lost stands apart",
+    "answers: chosen by verdict and arm; one has its first error in its third state; lost samples are listed apart",
     "answers",
     async (page) => {
-      const lost = page.getByRole("region", { name: "Lost to the endpoint" });
+      const lost = page.getByRole("region", { name: "Lost samples" });
       await lost.waitFor();
-      expect(await lost.innerText()).toContain("no failure of the model");
+      expect(await lost.innerText()).toContain("count in no figure");
       await page.getByLabel("Verdict").selectOption("wrong");
       await page.getByText(/to \d+ of \d+, of/).waitFor();
       expect(await page.locator(".samples tbody td.bad").count()).toBe(
@@ -286,7 +284,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       await page.getByRole("combobox", { name: "Arm" }).selectOption("free output");
       await page.locator(".samples button", { hasText: "free/" }).first().click();
       const sample = page.getByRole("region", { name: "Sample free/" });
-      expect(await sample.innerText()).toMatch(/Line 8 of the reply is the first to depart from the truth/);
+      expect(await sample.innerText()).toMatch(/First error: line 8 of the reply/);
       expect(await sample.locator(".departs").innerText()).toMatch(/^# a=\d/);
       expect(page.url()).toContain("verdict=wrong");
       await look(page, 390, "dark");
@@ -302,7 +300,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       await page.locator(".samples tbody tr").nth(3).waitFor();
       await page.getByRole("combobox", { name: "Arm" }).selectOption("stateless full");
       await page.getByText("1 to 2 of 2, of 4 episodes in all").waitFor();
-      await page.getByLabel("a cell did not finish").check();
+      await page.getByLabel("a cell failed").check();
       await page.locator(".samples button").first().click();
       const episode = page.getByRole("region", { name: "Episode knapsack/stateless" });
       expect(await episode.innerText()).toContain("NameError: name 'ids' is not defined");
@@ -312,7 +310,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       expect(page.url()).toContain("trouble=yes");
       await look(page, 390, "light");
       await page.goto(`${studio.url}#/episodes?folder=../..&runtime=<b>&episode=../x&from=1e9`);
-      await page.getByText("None of 4 episodes is like that").waitFor();
+      await page.getByText("None of 4 episodes matches these filters").waitFor();
     },
   );
 
@@ -330,7 +328,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     );
     await cards(page, "read").first().waitFor();
     expect(await page.locator("nav a").allInnerTexts()).toEqual([
-      ...["Shell game", "Train it", "Memory", "Machine", "Belief", "Trace yours", "Zoo"],
+      ...["Shell game", "Train", "Memory", "Automaton", "Belief", "Trace", "Zoo"],
     ]);
     expect(wrong).toEqual([]);
     await page.close();

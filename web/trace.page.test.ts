@@ -50,12 +50,12 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
 
   async function trace(page: Page, program: string) {
     await page.getByLabel("Python program").fill(program);
-    await page.getByRole("button", { name: "Trace it" }).click();
-    await page.getByRole("button", { name: "Trace it" }).and(page.locator(":enabled")).waitFor();
+    await page.getByRole("button", { name: "Run and trace" }).click();
+    await page.getByRole("button", { name: "Run and trace" }).and(page.locator(":enabled")).waitFor();
   }
   const output = (page: Page) => page.locator(".transport output");
 
-  test("a recursion is traced and proven as the command does, stepped through, and asked where a value came from", async () => {
+  test("a recursion is traced and verified as the command does, stepped through, and asked where a value came from", async () => {
     const { page } = opened;
     await trace(page, programs[0].text);
     const own = await traceCall({ source: programs[0].text.replace("fib(4, {})", ""), call: "fib(4, {})" });
@@ -63,22 +63,22 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
     expect(await page.getByLabel("The trace", { exact: true }).innerText()).toContain(
       `CPython ${own.python.version}`,
     );
-    expect(await page.getByLabel("The lines that ran").getByRole("listitem").allInnerTexts()).toEqual(
+    expect(await page.getByLabel("Executed lines").getByRole("listitem").allInnerTexts()).toEqual(
       own.lines.map(({ code }) => code),
     );
     expect(await output(page).innerText()).toBe(`line 1 of ${own.lines.length}`);
-    await page.getByRole("button", { name: "One line on" }).click();
+    await page.getByRole("button", { name: "One line forward" }).click();
     expect(await output(page).innerText()).toContain("in fib1");
-    await page.getByRole("button", { name: "Out" }).click();
+    await page.getByRole("button", { name: "Step out" }).click();
     expect(await output(page).innerText()).not.toContain("fib1");
     const behind = await output(page).innerText();
-    await page.getByRole("button", { name: "Back over" }).click();
+    await page.getByRole("button", { name: "Step back over" }).click();
     expect(await output(page).innerText()).toBe(`line 1 of ${own.lines.length}`);
-    await page.getByRole("button", { name: "Over", exact: true }).click();
+    await page.getByRole("button", { name: "Step over", exact: true }).click();
     expect(await output(page).innerText()).toBe(behind);
     await page.getByLabel("Line of the trace").fill(String(own.lines.length - 1));
-    await page.getByRole("button", { name: "Where did known come from?" }).click();
-    const from = page.getByRole("region", { name: "Where it came from" });
+    await page.getByRole("button", { name: "Origin of known" }).click();
+    const from = page.getByRole("region", { name: "Origin" });
     expect(await from.innerText()).toContain("known[n] = fib1_return");
     await from.getByRole("button", { name: "fib1_return" }).click();
     expect(await from.innerText()).toContain("fib1_return = fib1_known[fib1_n]");
@@ -96,20 +96,20 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
   test("one list in two places is told; text that differs from what ran is told; a value is guessed", async () => {
     const { page, wrong } = opened;
     await trace(page, programs[1].text);
-    await page.getByLabel("Guess first").check();
-    await page.getByRole("button", { name: "One line on" }).click();
+    await page.getByLabel("Predict first").check();
+    await page.getByRole("button", { name: "One line forward" }).click();
     expect(await page.getByLabel("Variables", { exact: true }).innerText()).not.toContain("[0, 0]");
     await page.getByLabel("row =").fill("[0,0]");
-    await page.getByRole("button", { name: "See" }).click();
-    await page.getByText("✓ right").waitFor();
-    await page.getByRole("button", { name: "Go on" }).click();
-    await page.getByText("1 of 1 guesses were right").waitFor();
-    await page.getByLabel("Guess first").uncheck();
-    await page.getByRole("button", { name: "One line on" }).click();
-    const shared = page.getByRole("region", { name: "One object in several places" });
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByText("✓ correct").waitFor();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("1 of 1 predictions are correct").waitFor();
+    await page.getByLabel("Predict first").uncheck();
+    await page.getByRole("button", { name: "One line forward" }).click();
+    const shared = page.getByRole("region", { name: "Shared objects" });
     expect(await shared.innerText()).toContain("row is rows[0] is rows[1]");
     await page.getByLabel("Python program").fill(`${programs[1].text}\n# other`);
-    await page.getByText("The program was changed since").waitFor();
+    await page.getByText("The program has changed").waitFor();
     expect(wrong).toEqual([]);
   });
 
@@ -117,16 +117,16 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
     const { page, wrong } = opened;
     const alert = page.getByRole("alert");
     await trace(page, "x = 1\n");
-    expect(await alert.innerText()).toContain("The last line has to call a function");
+    expect(await alert.innerText()).toContain("The last line must call a function");
     await trace(page, "def f(:\n    pass\n\nf()\n");
-    expect(await alert.last().innerText()).toContain("Not proven");
+    expect(await alert.last().innerText()).toContain("Not verified");
     await trace(page, "def f(n):\n    return f'<img src=x onerror=alert(1)>{n}'\n\nf(1)\n");
     expect(await page.locator("main img").count()).toBe(0);
-    expect(await page.getByLabel("The lines that ran").innerText()).toContain("<img src=x");
+    expect(await page.getByLabel("Executed lines").innerText()).toContain("<img src=x");
     await page.getByLabel("Python program").fill("def f():\n    while True:\n        pass\n\nf()\n");
-    await page.getByRole("button", { name: "Trace it" }).click();
+    await page.getByRole("button", { name: "Run and trace" }).click();
     await page.getByRole("button", { name: "Stop" }).click();
-    await alert.getByText("Python was ended").waitFor();
+    await alert.getByText("Python was closed").waitFor();
     const file = (name: string, text: string) => ({
       name,
       mimeType: "application/json",
@@ -134,7 +134,7 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
     });
     const own = await traceCall({ source: "def g(x):\n    y = x + 1\n    return y\n", call: "g(2)" });
     await page.getByLabel("or open a trace").setInputFiles(file("mine.json", JSON.stringify(own)));
-    await page.getByLabel("The lines that ran").getByText("y = x + 1").waitFor();
+    await page.getByLabel("Executed lines").getByText("y = x + 1").waitFor();
     await page.getByLabel("or open a trace").setInputFiles(file("bad.json", '{"version": 1}'));
     await alert.getByText("bad.json: expected a trace record").waitFor();
     await page.getByLabel("or open a trace").setInputFiles(file("bad.txt", "hello"));

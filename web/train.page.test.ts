@@ -42,7 +42,8 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
   const side = (page: Page, name: string) => page.getByRole("region", { name });
   const stepOf = async (of: Locator) =>
     Number(/step ([\d,]+) of/.exec(await of.innerText())?.[1].replace(",", "") ?? 0);
-  const heldOut = async (of: Locator) => Number(/([\d.]+) % of held-out/.exec(await of.innerText())?.[1]);
+  const heldOut = async (of: Locator) =>
+    Number(/Held-out accuracy is ([\d.]+)/.exec(await of.innerText())?.[1]);
   async function downloaded(page: Page, click: () => Promise<void>): Promise<string> {
     const [download] = await Promise.all([page.waitForEvent("download"), click()]);
     const path = join(folder, download.suggestedFilename());
@@ -50,10 +51,10 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
     return path;
   }
 
-  test("parity is solved with β up to 2, and with β up to 1 not learned in the budget; pause, change, go on, take along", async () => {
+  test("parity is solved with betaMax 2, and not with betaMax 1 in as many steps; pause, change, resume, download", async () => {
     const { page, wrong } = await openPage(browser, `${studio.url}#/train?steps=300`);
     await page.getByRole("button", { name: "Train both" }).click();
-    const [one, two] = [side(page, "DeltaNet, β up to 1, left"), side(page, "DeltaNet, β up to 2, right")];
+    const [one, two] = [side(page, "DeltaNet, betaMax 1, left"), side(page, "DeltaNet, betaMax 2, right")];
     // By then it is solved at its own rate: at the lower one from the first steps on it might not be within 300.
     await two.getByText(/step (1[3-9]|2[0-4])\d of 300/).waitFor();
     await page.getByRole("button", { name: "Pause" }).click();
@@ -63,7 +64,7 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
     expect(paused).toBeLessThan(300);
     await page.waitForTimeout(700);
     expect(await stepOf(two)).toBe(paused);
-    await two.getByText("Take it along").click();
+    await two.getByText("Download").click();
     const weights = await downloaded(page, () => two.getByRole("button", { name: "Weights" }).click());
     const { tensors } = decodeSafetensors(readFileSync(weights), "download");
     const config = RunConfig.parse(pageConfig(choiceFrom({ steps: "300" }), "deltanet-2"));
@@ -75,14 +76,14 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
     const settings = await downloaded(page, () => two.getByRole("button", { name: "Configuration" }).click());
     expect(RunConfig.parse(JSON.parse(readFileSync(settings, "utf8")))).toEqual(config);
     await page.getByLabel("Learning rate").selectOption("0.002");
-    await page.getByText("It goes on with the new rate").waitFor();
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByText("Resume applies the new learning rate").waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
     await two.getByText(/Solved after \d+ steps/).waitFor();
-    await one.getByText("Not learned in this budget").waitFor();
+    await one.getByText("Not solved in 300 steps").waitFor();
     await two.getByText("step 300 of 300").waitFor();
     expect(await heldOut(one)).toBeLessThan(85);
     expect(await heldOut(two)).toBeGreaterThan(99);
-    const tar = await downloaded(page, () => two.getByRole("button", { name: "The run's folder" }).click());
+    const tar = await downloaded(page, () => two.getByRole("button", { name: "Run folder" }).click());
     const files = readTar(readFileSync(tar), tar);
     const written = JSON.parse(Buffer.from(files.get("parity-deltanet-seed-0/config.json")!).toString());
     expect(written.changes).toMatchObject([{ set: { "train.learningRate": { from: 0.005, to: 0.002 } } }]);
@@ -98,43 +99,43 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
     await page.close();
   });
 
-  test("S_3 is solved with β up to 2, at four times the length, too, and has become the true machine; its folder goes on by resume, and opens here", async () => {
+  test("S_3 is solved with betaMax 2, at four times the length, too, and its automaton is the true one; its folder resumes, and opens here", async () => {
     const { page, wrong } = await openPage(browser, `${studio.url}#/train?task=s3&steps=300`);
     await page.getByRole("button", { name: "Train both" }).click();
-    const [one, two] = [side(page, "DeltaNet, β up to 1, left"), side(page, "DeltaNet, β up to 2, right")];
+    const [one, two] = [side(page, "DeltaNet, betaMax 1, left"), side(page, "DeltaNet, betaMax 2, right")];
     await two.getByText(/Solved after \d+ steps/).waitFor();
-    await one.getByText("Not learned in this budget").waitFor();
+    await one.getByText("Not solved in 300 steps").waitFor();
     expect(await heldOut(one)).toBeLessThan(60);
-    const longer = two.getByRole("region", { name: "Longer programs" });
+    const longer = two.getByRole("region", { name: "Longer sequences" });
     await longer.waitFor();
-    expect((await longer.locator("th").allInnerTexts()).join()).toBe("words,16,32,64,right");
+    expect((await longer.locator("th").allInnerTexts()).join()).toBe("words,16,32,64,accuracy");
     for (const right of await longer.locator("td").allInnerTexts())
       expect(Number.parseFloat(right)).toBeGreaterThan(90);
-    await one.getByText("so what it says of longer ones shows nothing").waitFor();
+    await one.getByText("so longer ones are inconclusive").waitFor();
 
-    await two.getByText("Take it along").click();
+    await two.getByText("Download").click();
     const onnx = await downloaded(page, () => two.getByRole("button", { name: "ONNX" }).click());
     await nodeRuntime()
       .ort.InferenceSession.create(readFileSync(onnx))
       .then((session) => session.release());
-    const tar = await downloaded(page, () => two.getByRole("button", { name: "The run's folder" }).click());
+    const tar = await downloaded(page, () => two.getByRole("button", { name: "Run folder" }).click());
     execFileSync("tar", ["xf", tar, "-C", folder]);
     const run = tar.replace(/\.tar$/, "");
     const signal = new AbortController().signal;
     const { step, last } = await resumeRun(run, { signal, settings: ["train.steps=320"] });
     expect([step, last!.loss < 0.1]).toEqual([320, true]);
 
-    await two.getByRole("button", { name: "What machine has it become?" }).click();
-    const found = side(page, "What was found");
+    await two.getByRole("button", { name: "Extract its automaton" }).click();
+    const found = side(page, "Result");
     await found.waitFor();
-    expect(await found.locator("h2").innerText()).toBe("The true machine");
-    expect(await found.innerText()).toContain("It was trained in this page");
+    expect(await found.locator("h2").innerText()).toBe("The true DFA");
+    expect(await found.innerText()).toContain("Trained in this page");
 
     for (const open of [tar, run]) {
       await page.goto(`${studio.url}#/train?opened=${open === tar ? 1 : 2}`);
       await page.reload();
-      await page.getByText("Open a run of the command line").click();
-      await page.getByLabel(open === tar ? "or a .tar of it" : "Its folder").setInputFiles(open);
+      await page.getByText("Open a run folder").click();
+      await page.getByLabel(open === tar ? "or a .tar file" : "Folder").setInputFiles(open);
       const opened = page.locator("section.card[data-state]");
       await opened.getByText(open === tar ? /step 300 of 300/ : /step 320 of 320/).waitFor();
     }
@@ -142,11 +143,11 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
     await page.close();
   });
 
-  test("a run of the folder that the lab was opened on goes on in the page to its end", async () => {
+  test("a run of the served folder resumes in the page to its end", async () => {
     const { page, wrong } = await openPage(browser, `${studio.url}#/train?run=deltanet`);
     const opened = side(page, "deltanet, opened");
     await opened.getByText("step 6 of 12, paused").waitFor();
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Resume" }).click();
     await opened.getByText("step 12 of 12").waitFor();
     await page.goto(`${studio.url}#/train?run=no-such-run`);
     await page.getByRole("alert").getByText("expected one of the runs").waitFor();

@@ -45,7 +45,7 @@ async function twinOf(name: string): Promise<Twin> {
     // esbuild and Vite bundle every file that fits the pattern; esbuild throws for another name before there is a promise.
     return await import(`../../src/models/${name}.naive.ts`);
   } catch (cause) {
-    throw new Error(`${name} cannot be asked here`, { cause });
+    throw new Error(`${name} has no implementation for this page`, { cause });
   }
 }
 

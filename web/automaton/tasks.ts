@@ -51,7 +51,7 @@ const orders = statesFrom([...START], SWAPS.length, swapped);
 const session: Language = {
   letters: SWAPS.map((swap) => [...swap].join(" ⇄ ")),
   unit: "swap",
-  legend: "what a, b, c are said to hold",
+  legend: "predicted a, b, c",
   truth: orders,
   told: (says) => VARIABLES.map((name, i) => `${name} = ${says[i]}`).join(", "),
   ask(mind, word) {
@@ -70,7 +70,7 @@ const bits = ["0", "1"];
 const parity: Language = {
   letters: bits,
   unit: "bit",
-  legend: "1 where the number of ones is said to be odd",
+  legend: "1 if the predicted number of ones is odd",
   truth: statesFrom([0], 2, ([odd], letter) => [odd ^ letter]),
   told: ([odd]) => (odd === 1 ? "odd" : "even"),
   ask: (mind, word) => (word.length === 0 ? [0] : [mind(word.map((letter) => bits[letter]).join(""), bits)]),
@@ -82,7 +82,7 @@ const values = orders.map(({ says }) => `[${says.join("")}]`);
 const s3: Language = {
   letters: swaps,
   unit: "word",
-  legend: "the order that it is said to be now",
+  legend: "predicted order",
   truth: orders,
   told: (says) => says.join(" "),
   ask: (mind, word) =>

@@ -16,7 +16,7 @@ export function Wide({ label, children }: { readonly label: string; readonly chi
 /** Where the numbers of a view come from. */
 export const Sources = ({ children }: { readonly children: ComponentChildren }) => (
   <details>
-    <summary>How do you know?</summary>
+    <summary>Method and sources</summary>
     {children}
   </details>
 );
@@ -90,7 +90,12 @@ export function Transport(props: {
       <button type="button" onClick={() => go(at - 1)} disabled={at === 0} aria-label={`One ${unit} back`}>
         ←
       </button>
-      <button type="button" onClick={() => go(at + 1)} disabled={at >= last} aria-label={`One ${unit} on`}>
+      <button
+        type="button"
+        onClick={() => go(at + 1)}
+        disabled={at >= last}
+        aria-label={`One ${unit} forward`}
+      >
         →
       </button>
       {more}
@@ -122,7 +127,7 @@ interface CurveProps {
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [480, 200, 60, 470, 12, 172];
 
 export function Curve({ title, parts, format, marks, ...bounds }: CurveProps) {
-  if (parts.length === 0) return <p class="muted">{title}: nothing was recorded yet.</p>;
+  if (parts.length === 0) return <p class="muted">{title}: no data yet.</p>;
   const from = bounds.from ?? Math.min(...parts.map(([, least]) => least));
   const highest = bounds.to ?? Math.max(...parts.map(([, , greatest]) => greatest));
   const to = highest > from ? highest : from + 1;

@@ -208,12 +208,12 @@ export function Pages(props: {
       </span>
       {from > 0 && (
         <button type="button" onClick={() => setSettings({ from: String(Math.max(0, from - PAGE)) })}>
-          Before
+          Previous{" "}
         </button>
       )}
       {from + shown < found && (
         <button type="button" onClick={() => setSettings({ from: String(from + PAGE) })}>
-          Further
+          Next{" "}
         </button>
       )}
     </p>

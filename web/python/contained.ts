@@ -47,7 +47,7 @@ export async function openPython(progress: (share: number) => void): Promise<Pag
   ]);
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", "allow-scripts");
-  frame.title = "Where programs run";
+  frame.title = "Python sandbox";
   frame.hidden = true;
   frame.src = "python/frame.html";
   const heard: { hear?: (said: Said | { readonly kind: "open" }) => void } = {};
@@ -59,7 +59,7 @@ export async function openPython(progress: (share: number) => void): Promise<Pag
     isOpen = false;
     removeEventListener("message", listen);
     frame.remove(); // and with it its worker, whatever that is doing
-    heard.hear?.({ kind: "failed", words: "Python was ended" });
+    heard.hear?.({ kind: "failed", words: "Python was closed" });
   };
   const next = (seconds: number, late: string) =>
     new Promise<Said | { readonly kind: "open" }>((answer) => {
@@ -86,7 +86,7 @@ export async function openPython(progress: (share: number) => void): Promise<Pag
   const first = await ready;
   if (first.kind !== "ready") {
     close();
-    throw new Error("words" in first ? String(first.words) : "Python could not be started");
+    throw new Error("words" in first ? String(first.words) : "Python did not start");
   }
   return {
     get isOpen() {
@@ -94,7 +94,7 @@ export async function openPython(progress: (share: number) => void): Promise<Pag
     },
     close,
     async run(request) {
-      if (!isOpen) return { kind: "stopped", words: "Python was ended" };
+      if (!isOpen) return { kind: "stopped", words: "Python was closed" };
       const { wallSeconds } = LIMITS;
       const answer = next(wallSeconds, `the program ran for longer than ${wallSeconds} s`);
       const pinned = request.operation === "trace";
@@ -102,7 +102,7 @@ export async function openPython(progress: (share: number) => void): Promise<Pag
       const said = await answer;
       if (said.kind !== "reply") close();
       if (said.kind === "reply" || said.kind === "last") return outcomeOf(String(said.text));
-      return { kind: "stopped", words: "words" in said ? String(said.words) : "Python was ended" };
+      return { kind: "stopped", words: "words" in said ? String(said.words) : "Python was closed" };
     },
   };
 }
@@ -115,7 +115,7 @@ function outcomeOf(text: string): PageOutcome {
     if (header.kind === "done") return { kind: "done", value: JSON.parse(text.slice(end + 1)) };
     if (typeof header.words === "string") return { kind: "stopped", words: header.words.slice(0, 2_000) };
   } catch {}
-  return { kind: "stopped", words: "the interpreter's answer is not of the lab's form" };
+  return { kind: "stopped", words: "the interpreter sent an unreadable answer" };
 }
 
 const ascii = (text: string) =>

@@ -31,9 +31,9 @@ export function Holding(props: {
   const answers = useAnswers(isAsked ? questionsAt(played, at) : undefined);
   const truth = played.moments[Math.min(at, played.moments.length - 1)];
   const rows: readonly (readonly [string, Shares | string])[] = [
-    ["Exact: all swaps", heldExactly(played, Math.min(at, played.moments.length - 1))],
+    ["Exact Bayes filter", heldExactly(played, Math.min(at, played.moments.length - 1))],
     [
-      `The last ${session.spacing} alone`,
+      `Windowed Bayes filter, last ${session.spacing}`,
       heldWithin(session, played, Math.min(at, session.swaps.length), session.spacing),
     ],
     ...models.map(({ id, label }) => {
@@ -44,15 +44,15 @@ export function Holding(props: {
     }),
   ];
   return (
-    <section aria-label="What each holds now">
+    <section aria-label="Predictions now">
       <SummaryTable
-        label="Beliefs"
+        label="Predictions"
         first={`after ${at} swaps`}
         name={([label]) => label}
         rows={rows}
         columns={VARIABLES.map(
           (name, i): Column<(typeof rows)[number]> => ({
-            title: `${name} is ${truth[i]}`,
+            title: `${name} = ${truth[i]}`,
             cell: ([, shares]) =>
               typeof shares !== "string" ? (
                 <Held shares={shares[i]} truth={truth[i]} />
@@ -63,8 +63,8 @@ export function Holding(props: {
         )}
       />
       <p class="muted">
-        Each is asked to print every variable here, though the session may not. A bar for 1, 2 and 3; the true
-        one is filled.
+        Predictions if the next line printed the variable. Bars: probabilities of 1, 2 and 3; the true value
+        is filled.
       </p>
     </section>
   );

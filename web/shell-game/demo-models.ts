@@ -37,7 +37,7 @@ export const exhibits = file as unknown as readonly Exhibit[];
 /** Fetches the weights of one, for a worker. @throws Error where they cannot be loaded. */
 export async function weightsFile(id: string): Promise<Uint8Array> {
   const response = await fetch(new URL(`models/${id}.safetensors`, import.meta.url));
-  if (!response.ok) throw new Error(`its weights could not be loaded (${response.status})`);
+  if (!response.ok) throw new Error(`could not load the weights (${response.status})`);
   return new Uint8Array(await response.arrayBuffer());
 }
 
@@ -48,7 +48,7 @@ export function exhibitNamed(id: string): Exhibit {
   return found;
 }
 
-/** At 95 % of what it was trained on a model has learned it (src/schemas/convergence.ts). */
+/** A model that scores 95 % on its training configuration fits it (src/schemas/convergence.ts). */
 const LEARNED = 0.95;
 
 /** The sparsest sessions that it was trained on and has learned; undefined where that is none. */
@@ -62,12 +62,11 @@ export function standing(
   session: { readonly swaps: number; readonly spacing: number; readonly full: boolean },
 ): string {
   const learned = sparsestLearned(exhibit);
-  if (learned === undefined)
-    return "It has not learned its training in its budget: what it answers shows nothing.";
-  const known = `It has learned sessions of ${learned.commands} swaps with ${learned.full ? "every slot shown" : "one slot shown"} every ${learned.spacing === 1 ? "swap" : `${learned.spacing} swaps`}.`;
+  if (learned === undefined) return "Did not fit its training data; its answers are not evidence.";
+  const known = `Fits sessions of ${learned.commands} swaps that reveal ${learned.full ? "all variables" : "one variable"} every ${learned.spacing === 1 ? "swap" : `${learned.spacing} swaps`}.`;
   const denser = session.spacing <= learned.spacing && (session.full || !learned.full);
   const shorter = session.swaps <= learned.commands;
-  if (denser && shorter) return `${known} This session is like those.`;
-  if (denser) return `${known} This one is longer.`;
-  return `${known} This one shows less${shorter ? "" : ", and is longer"}.`;
+  if (denser && shorter) return `${known} This session is in that range.`;
+  if (denser) return `${known} This session is longer.`;
+  return `${known} This session reveals less${shorter ? "" : " and is longer"}.`;
 }

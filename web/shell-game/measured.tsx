@@ -7,11 +7,11 @@ import { type Swap, VARIABLES } from "./session.ts";
 
 export function Measured({ models: shown }: { readonly models: readonly Exhibit[] }) {
   const name = ({ commands, spacing, full }: Exhibit["conditions"][number]) =>
-    `${commands} swaps, ${full ? "all" : "one"} every ${spacing}`;
+    `${commands} swaps, ${full ? "all" : "one"} revealed every ${spacing}`;
   return (
     <SummaryTable
-      label="Measured"
-      caption="Percent right. * the model was not trained on sessions like these, or its curriculum did not come to them."
+      label="Test accuracy"
+      caption="Test accuracy in percent. *: outside the training configuration, or beyond the curriculum stage reached."
       first="session"
       name={([session]) => session}
       rows={[
@@ -22,7 +22,7 @@ export function Measured({ models: shown }: { readonly models: readonly Exhibit[
           }),
         ]),
         ["parameters", ...shown.map(({ parameters }) => integer(parameters))],
-        ["programs trained on", ...shown.map(({ programs }) => integer(programs))],
+        ["training sessions", ...shown.map(({ programs }) => integer(programs))],
       ]}
       columns={listColumns(shown.map(({ label }) => label))}
     />

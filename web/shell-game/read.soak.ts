@@ -41,15 +41,17 @@ test.each(exhibits.map((exhibit) => [exhibit.label, exhibit] as const))(
   },
 );
 
-test("each model says why, and what it has learned; of one that has learned nothing no answer counts", () => {
+test("each model says why, and which sessions it fits; of one that fits none no answer counts", () => {
   for (const exhibit of exhibits) expect(why[exhibit.id]).toMatch(/\.$/);
   const [deltanet] = exhibits;
   expect(standing(deltanet, { swaps: 12, spacing: 12, full: false })).toContain(
-    "This session is like those.",
+    "This session is in that range.",
   );
-  expect(standing(deltanet, { swaps: 96, spacing: 12, full: false })).toContain("This one is longer.");
+  expect(standing(deltanet, { swaps: 96, spacing: 12, full: false })).toContain("This session is longer.");
   const transformer = exhibitNamed("transformer");
-  expect(standing(transformer, { swaps: 12, spacing: 1, full: false })).toContain("This one shows less.");
+  expect(standing(transformer, { swaps: 12, spacing: 1, full: false })).toContain(
+    "This session reveals less.",
+  );
   const none = { ...deltanet, conditions: deltanet.conditions.map((each) => ({ ...each, accuracy: 0.5 })) };
-  expect(standing(none, { swaps: 12, spacing: 1, full: true })).toContain("shows nothing");
+  expect(standing(none, { swaps: 12, spacing: 1, full: true })).toContain("not evidence");
 });

@@ -1,8 +1,8 @@
-/** @file Programs to begin with: a recursion that remembers, a list in two places, a loop. */
+/** @file Programs to begin with: a memoized recursion, a list under two names, a loop. */
 
 export const programs: readonly { readonly name: string; readonly text: string }[] = [
   {
-    name: "A recursion that remembers",
+    name: "A memoized recursion",
     text: `def fib(n, known):
     if n < 2:
         return n
@@ -14,7 +14,7 @@ fib(4, {})
 `,
   },
   {
-    name: "One list in two places",
+    name: "A shared list",
     text: `def grid(n):
     row = [0] * n
     rows = [row] * n
@@ -27,7 +27,7 @@ grid(2)
 `,
   },
   {
-    name: "A loop over a text",
+    name: "A loop over a string",
     text: `def f(text):
     seen, out = set(), []
     for letter in text:

@@ -47,13 +47,15 @@ export function Stage({ followed, at, isGuessing }: StageProps) {
         more={
           <>
             <button type="button" onClick={() => go(overBack(followed, at))} disabled={at === 0}>
-              Back over
+              Step back over{" "}
             </button>
             <button type="button" onClick={() => go(over(followed, at))} disabled={at === last}>
-              Over
+              {" "}
+              Step over{" "}
             </button>
             <button type="button" onClick={() => go(out(followed, at))} disabled={calls[at].length === 0}>
-              Out
+              {" "}
+              Step out{" "}
             </button>
           </>
         }
@@ -68,17 +70,17 @@ export function Stage({ followed, at, isGuessing }: StageProps) {
             checked={isGuessing}
             onChange={({ currentTarget }) => setSettings({ guess: currentTarget.checked ? "yes" : "" })}
           />{" "}
-          Guess first
+          Predict first{" "}
         </label>
       </Transport>
       <div class="sides">
         <div>
-          <section class="card" aria-label="The source">
-            <h2>The source</h2>
+          <section class="card" aria-label="Source code">
+            <h2>Source code</h2>
             <Source text={record.source} at={sourceLine} />
           </section>
           <section class="card" aria-label="Variables">
-            <h2>After this line</h2>
+            <h2>Variables after this line</h2>
             {isHidden ? (
               <Question
                 key={at}
@@ -95,7 +97,7 @@ export function Stage({ followed, at, isGuessing }: StageProps) {
             )}
             {score.asked > 0 && (
               <p class="muted">
-                {score.right} of {score.asked} guesses were right.
+                {score.right} of {score.asked} predictions are correct.
               </p>
             )}
           </section>
@@ -104,8 +106,8 @@ export function Stage({ followed, at, isGuessing }: StageProps) {
           )}
         </div>
         <div>
-          <section class="card" aria-label="The lines that ran">
-            <h2>The lines that ran</h2>
+          <section class="card" aria-label="Executed lines">
+            <h2>Executed lines</h2>
             <Ran followed={followed} at={at} go={go} />
           </section>
           {!isHidden && <Shared followed={followed} at={at} />}
@@ -183,8 +185,7 @@ function Variables({
 }) {
   const { record, calls, changes } = followed;
   const { state } = record.lines[at];
-  if (state === null)
-    return <p class="muted">The states are too long together: this one was not written down.</p>;
+  if (state === null) return <p class="muted">State omitted: the trace exceeds its size limit.</p>;
   const literals = stateLiterals(state);
   const before = new Map(changes[at].map((change) => [change.name, change]));
   const callOf = (name: string) => calls[at].findLast((call) => name.startsWith(`${call}_`));
@@ -192,7 +193,7 @@ function Variables({
   const groups = [undefined, ...calls[at]]
     .map((call) => [call, Object.keys(literals).filter((name) => callOf(name) === call)] as const)
     .filter(([, names]) => names.length > 0);
-  if (groups.length === 0) return <p class="muted">No variable is there.</p>;
+  if (groups.length === 0) return <p class="muted">No variables.</p>;
   return (
     <Wide label="Variables after this line">
       <table class="values">
@@ -217,11 +218,7 @@ function Variables({
               return (
                 <tr key={name} class={change === undefined ? undefined : "changed"}>
                   <th scope="row">
-                    <button
-                      type="button"
-                      onClick={() => ask(name)}
-                      aria-label={`Where did ${name} come from?`}
-                    >
+                    <button type="button" onClick={() => ask(name)} aria-label={`Origin of ${name}`}>
                       {nameIn(name, call)}
                     </button>
                   </th>
@@ -243,7 +240,7 @@ function Variables({
           </tbody>
         ))}
       </table>
-      {gone.length > 0 && <p class="muted">Gone: {gone.join(", ")}.</p>}
+      {gone.length > 0 && <p class="muted">Removed: {gone.join(", ")}.</p>}
     </Wide>
   );
 }
@@ -252,8 +249,8 @@ function Shared({ followed, at }: { readonly followed: Following; readonly at: n
   const shared = sharedObjects(followed.record.lines[at].state ?? {});
   if (shared.length === 0) return null;
   return (
-    <section class="card" aria-label="One object in several places">
-      <h2>One object in several places</h2>
+    <section class="card" aria-label="Shared objects">
+      <h2>Shared objects</h2>
       <ul class="shared">
         {shared.map(({ literal, places }, i) => (
           <li key={i}>
@@ -263,7 +260,7 @@ function Shared({ followed, at }: { readonly followed: Following; readonly at: n
           </li>
         ))}
       </ul>
-      <p class="muted">What changes it in one place changes it in all.</p>
+      <p class="muted">One object under several names: a change shows under each.</p>
     </section>
   );
 }
@@ -285,8 +282,8 @@ function From(props: {
     ask(next);
   };
   return (
-    <section class="card" aria-label="Where it came from">
-      <h2>Where {name} came from</h2>
+    <section class="card" aria-label="Origin">
+      <h2>Origin of {name}</h2>
       <p>
         <button type="button" onClick={() => jump(found.line, name)}>
           Line {found.line + 1}
@@ -294,17 +291,17 @@ function From(props: {
         <code>{visibleLines(short(code))}</code>
       </p>
       {sources.length === 0 ? (
-        <p class="muted">It read no variable: here the value begins.</p>
+        <p class="muted">This line reads no variable.</p>
       ) : (
         <>
-          <p>It read</p>
+          <p>It reads</p>
           <ul class="shared">
             {sources.map((each) => (
               <li key={each.name}>
                 <button type="button" onClick={() => jump(each.line, each.name)}>
                   {each.name}
                 </button>{" "}
-                <span class="muted">as line {each.line + 1} left it</span>
+                <span class="muted">set in line {each.line + 1}</span>
               </li>
             ))}
           </ul>
@@ -335,7 +332,7 @@ function Question(props: {
       }}
     >
       <p>
-        What is there after <code>{visibleLines(short(code))}</code>?
+        Predict the values after <code>{visibleLines(short(code))}</code>
       </p>
       {names.map((name) => (
         <p key={name}>
@@ -352,12 +349,12 @@ function Question(props: {
           </label>{" "}
           {judged && said.includes(name) && (
             <strong class={right.includes(name) ? "good" : "bad"}>
-              {right.includes(name) ? "✓ right" : `✗ it is ${short(literals[name])}`}
+              {right.includes(name) ? "✓ correct" : `✗ it is ${short(literals[name])}`}
             </strong>
           )}
         </p>
       ))}
-      <button type="submit">{judged ? "Go on" : said.length === 0 ? "Show it" : "See"}</button>
+      <button type="submit">{judged ? "Continue" : said.length === 0 ? "Show" : "Check"}</button>
     </form>
   );
 }

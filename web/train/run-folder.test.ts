@@ -89,7 +89,7 @@ test("what is no run, is damaged, or brings its own code is refused in a sentenc
   await expect(changed(sums, "no checksums\n")).rejects.toThrow(/expected checksum lines/);
   await expect(changed(sums, text(sums).split("\n")[0])).rejects.toThrow(/to be listed|a file/);
   const own = text("deltanet/config.json").replace('"name": "deltanet"', '"name": "./own.ts"');
-  await expect(changed("deltanet/config.json", own)).rejects.toThrow(/does not run in the page/);
+  await expect(changed("deltanet/config.json", own)).rejects.toThrow(/Studio does not run custom code/);
   const none = new Map([...stopped].filter(([path]) => !path.includes("checkpoints")));
   await expect(runIn(none)).rejects.toThrow(/expected a checkpoint/);
 });

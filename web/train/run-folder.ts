@@ -122,7 +122,7 @@ export async function runIn(files: ReadonlyMap<string, Uint8Array>): Promise<Ope
       : numbers(OPTIMIZER);
   const remembers = optimizer.metadata.optimizer;
   if (remembers !== config.train.optimizer)
-    fail(checkpoint + OPTIMIZER, `what ${config.train.optimizer} remembers`, remembers, undefined, "corrupt");
+    fail(checkpoint + OPTIMIZER, `the state of ${config.train.optimizer}`, remembers, undefined, "corrupt");
   return {
     ...{ config, changes },
     records: recordsIn(own.get(runFiles.metrics), state.step),
@@ -141,16 +141,16 @@ function configIn(bytes: Uint8Array): Pick<TrainedRun, "config" | "changes"> {
   if (foreign !== undefined || !Object.hasOwn(tasks, config.task.name))
     fail(
       runFiles.config,
-      "a task and a model of the lab",
+      "a built-in task and model",
       foreign ?? config.task.name,
-      "Code that a run brings along does not run in the page",
+      "Studio does not run custom code",
     );
   if (config.init?.from !== undefined)
     fail(
       runFiles.config,
-      "a run that began with fresh weights",
+      "a run with random initial weights",
       config.init.from,
-      "Go on with it by statelab train --resume",
+      "Resume it by statelab train --resume",
     );
   return { config, changes: Array.isArray(changes) ? changes : [] };
 }
@@ -222,9 +222,9 @@ async function sha256(bytes: Uint8Array): Promise<string> {
   if (globalThis.crypto?.subtle === undefined)
     fail(
       "run",
-      "a page of https or of this machine, whose browser computes checksums",
+      "a page from https or localhost, which can compute checksums",
       "another",
-      "The weights and model.onnx need none",
+      "Download the weights or model.onnx instead",
     );
   const digest = await crypto.subtle.digest("SHA-256", Uint8Array.from(bytes));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");

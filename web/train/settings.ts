@@ -10,7 +10,7 @@ import { whole } from "../address.ts";
 
 export interface PageTask {
   readonly title: string;
-  /** Accuracy of a guess. */
+  /** Chance. */
   readonly chance: number;
   readonly steps: number;
   /** The sizes of its programs that may be chosen, and their name in a choice; a column of the zoo has its own. */
@@ -33,16 +33,16 @@ const own = {
     size: { name: "length", label: "Bits", values: [8, 16, 24, 40] },
   },
   s3: {
-    title: "Three things: each word swaps two (S₃)",
+    title: "S₃: each word swaps two of three values",
     chance: 1 / 3, // how many swaps there were tells whether the order is even
     steps: 600,
     size: { name: "length", label: "Words", values: [8, 16, 24, 40] },
   },
   swaps: {
-    title: "The same as a Python session",
+    title: "Python session that swaps three variables",
     chance: 1 / 3,
     steps: 1200,
-    size: { name: "spacing", label: "Swaps from print to print", values: [1, 2, 4] },
+    size: { name: "spacing", label: "Reveal interval", values: [1, 2, 4] },
     isText: true,
   },
 } as const satisfies Readonly<Record<string, PageTask>>;
@@ -63,8 +63,8 @@ export interface PageModel {
 }
 
 const models: Readonly<Record<string, PageModel>> = {
-  "deltanet-1": { title: "DeltaNet, β up to 1", model: { name: "deltanet", heads: 2, betaMax: 1 } },
-  "deltanet-2": { title: "DeltaNet, β up to 2", model: { name: "deltanet", heads: 2, betaMax: 2 } },
+  "deltanet-1": { title: "DeltaNet, betaMax 1", model: { name: "deltanet", heads: 2, betaMax: 1 } },
+  "deltanet-2": { title: "DeltaNet, betaMax 2", model: { name: "deltanet", heads: 2, betaMax: 2 } },
   lstm: { title: "LSTM", model: { name: "lstm" } },
   transformer: { title: "Transformer", model: { name: "transformer", heads: 2 } },
 };
@@ -78,7 +78,7 @@ export const pageModels = (task: string) => (tasks[task].column === undefined ? 
 export const widths = [16, 32, 64] as const;
 export const rates = [0.001, 0.002, 0.005, 0.01] as const;
 export const budgets = [300, 600, 800, 1200, 2400, 3000] as const;
-export const objectives = { "revealed-values": "what is printed", "next-token": "every next token" } as const;
+export const objectives = { "revealed-values": "revealed values", "next-token": "every token" } as const;
 
 export interface Choice {
   /** A name in `tasks`. */

@@ -37,17 +37,17 @@ export function keep(
 
 export const kept = (): readonly Kept[] => shelf;
 
-/** At 95 % of what it was trained on a model has learned it (src/schemas/convergence.ts). */
+/** A model that scores 95 % on its training configuration fits it (src/schemas/convergence.ts). */
 export const LEARNED = 0.95;
 
 /** What its answers may be taken for. */
 export function trainedSummary({ config, step, heldOut }: Kept): string {
   const { task } = config;
-  const size = task.name === "repl" ? `sessions of ${task.commands} swaps` : `up to ${task.length} of them`;
-  const known = `It was trained in this page for ${step} steps, on ${size}`;
-  if (heldOut === undefined) return `${known}, and was not asked yet what it has learned.`;
-  const right = `${(100 * heldOut).toFixed(1)} % of its held-out answers were right`;
+  const size = task.name === "repl" ? `sessions of ${task.commands} swaps` : `words of up to ${task.length}`;
+  const known = `Trained in this page for ${step} steps on ${size}`;
+  if (heldOut === undefined) return `${known}; not evaluated yet.`;
+  const right = `held-out accuracy is ${(100 * heldOut).toFixed(1)} %`;
   return heldOut >= LEARNED
-    ? `${known}: ${right}. It has learned its training; words that are longer it has not seen.`
-    : `${known}: ${right}. It has not learned its training, so what machine it is shows nothing of its architecture.`;
+    ? `${known}: ${right}. Longer words were not in its training.`
+    : `${known}: ${right}. It does not fit its training data, so its DFA is not evidence about the architecture.`;
 }

@@ -32,7 +32,7 @@ export function Side(props: {
     <section class="card" aria-label={`${title}, ${of}`} data-state={state}>
       <h2>{title}</h2>
       <p class="muted">
-        {parameters === undefined ? "It is being prepared" : `${integer(parameters)} numbers are learned`}
+        {parameters === undefined ? "Preparing" : `${integer(parameters)} parameters`}
         {last !== undefined &&
           config !== undefined &&
           `; step ${integer(last.step)} of ${integer(config.train.steps)}`}
@@ -42,18 +42,18 @@ export function Side(props: {
           `; stage ${last.stage + 1} of ${config.curriculum.stages.length}`}
         .
       </p>
-      {problem !== undefined && <p role="alert">It was ended: {problem}.</p>}
+      {problem !== undefined && <p role="alert">Training stopped: {problem}.</p>}
       {config !== undefined && <Verdict {...{ records, state, chance, config }} />}
       <div class="curves">
         <Curve
-          title="Loss of training batches"
+          title="Training loss"
           parts={partsOf(records, "loss")}
           from={0}
           format={(value) => value.toFixed(2)}
         />
         {(config === undefined || config.train.evaluateEvery !== undefined || heldOut.length > 0) && (
           <Curve
-            title={`Held-out answers that are right, every ${config?.train.evaluateEvery ?? EVERY} steps`}
+            title={`Held-out accuracy, every ${config?.train.evaluateEvery ?? EVERY} steps`}
             parts={partsOf(heldOut, "heldOut")}
             from={0}
             to={1}
@@ -89,9 +89,8 @@ function Verdict(props: {
   const { records, state, chance, config } = props;
   const solved = records.find(({ heldOut = 0 }) => heldOut >= SOLVED);
   const latest = records.findLast(({ heldOut }) => heldOut !== undefined);
-  const guess = chance === undefined ? "" : `; a guess has ${percent(chance)}`;
-  const now =
-    latest?.heldOut === undefined ? "" : `${percent(latest.heldOut)} of held-out answers are right${guess}.`;
+  const guess = chance === undefined ? "" : `; chance is ${percent(chance)}`;
+  const now = latest?.heldOut === undefined ? "" : `Held-out accuracy is ${percent(latest.heldOut)}${guess}.`;
   if (solved !== undefined)
     return (
       <p>
@@ -101,11 +100,10 @@ function Verdict(props: {
   if (state === "finished" && latest !== undefined)
     return (
       <p>
-        <strong class="bad">✗ Not learned in this budget</strong> of {integer(config.train.steps)} steps.{" "}
-        {now}
+        <strong class="bad">✗ Not solved in {integer(config.train.steps)} steps.</strong> {now}
       </p>
     );
-  return <p>{now === "" ? "Nothing was asked yet." : now}</p>;
+  return <p>{now === "" ? "Not evaluated yet." : now}</p>;
 }
 
 /** Two and four times as long: asked by itself when the training has ended, and before by a click. */
@@ -125,7 +123,7 @@ function Longer({ training }: { readonly training: TrainingControl }) {
     return (
       <p class="controls">
         <button type="button" disabled={isAsking} onClick={ask}>
-          {isAsking ? "It is asked …" : "Ask programs that are longer"}
+          {isAsking ? "Evaluating …" : "Test on longer sequences"}
         </button>
         {typeof said === "string" && <span role="alert">{said}</span>}
       </p>
@@ -135,17 +133,17 @@ function Longer({ training }: { readonly training: TrainingControl }) {
   return (
     <>
       <SummaryTable
-        label="Longer programs"
-        caption={`The last answers of ${beyond[0].programs} fresh programs, after step ${integer(step)}`}
+        label="Longer sequences"
+        caption={`Accuracy on the last answer of ${beyond[0].programs} held-out sequences, after step ${integer(step)}`}
         first={beyond[0].unit}
-        name={() => "right"}
+        name={() => "accuracy"}
         rows={[["", ...beyond.map(({ right }) => percent(right))]]}
         columns={listColumns(beyond.map(({ length }) => integer(length)))}
       />
       <p class="muted">
         {beyond[0].right >= LEARNED
-          ? "It was trained on the first length, and on none of the others."
-          : "It has not learned the first length, so what it says of longer ones shows nothing."}
+          ? "Only the first length was trained."
+          : "It does not fit its training length, so longer ones are inconclusive."}
       </p>
     </>
   );
@@ -187,15 +185,15 @@ function TakeAlong(props: {
               location.hash = writeAddress({ view: "machine", settings: { model } });
             })}
           >
-            What machine has it become?
+            Extract its automaton
           </button>
         </p>
       )}
       <details>
-        <summary>Take it along</summary>
+        <summary>Download</summary>
         <div class="controls">
           <button type="button" onClick={folder}>
-            The run's folder
+            Run folder
           </button>
           <button type="button" onClick={exported("model.onnx")}>
             ONNX
@@ -211,9 +209,8 @@ function TakeAlong(props: {
           <code>
             tar xf {name}.tar && statelab train --resume {name}
           </code>{" "}
-          goes on with the folder; <code>statelab train {name}.json</code> begins it anew. In a run's folder
-          of the command line the same is opened above. Numbers are those of this browser's engine: the other
-          one rounds differently, and training enlarges that.
+          resumes the run; <code>statelab train {name}.json</code> starts it again. The command line rounds
+          differently, so its numbers drift apart.
         </p>
         {problem !== "" && <p role="alert">{problem}</p>}
       </details>

@@ -70,7 +70,7 @@ export function useTraining(from: Origin | undefined, wasm: ArrayBuffer | undefi
       }
     });
     own.addEventListener("error", () =>
-      setTraining((before) => ({ ...before, state: "failed", problem: "the worker could not be started" })),
+      setTraining((before) => ({ ...before, state: "failed", problem: "the worker did not start" })),
     );
     own.postMessage({ kind: "start", from, wasm } satisfies ToTrain);
     return () => own.terminate();

@@ -37,19 +37,18 @@ export function View({ settings }: ViewProps) {
   if (said === undefined)
     return pending(
       answer,
-      "Looking for answers",
-      (problem) => `The answers cannot be read: ${problem}. Is statelab studio still running?`,
+      "Loading evaluations",
+      (problem) => `Cannot read the evaluations: ${problem}. Is statelab studio still running?`,
     );
   const { askings, folder } = said;
   const chosen = chosenFolder(askings, settings.asking);
   return (
     <>
-      <h1>What did the model say, and where did it lose track?</h1>
+      <h1>Answers of language models and their first errors</h1>
       {askings.length === 0 ? (
         <p>
-          In {folder} no language model was asked yet.{" "}
-          <code>statelab llm eval --bench s5 --model NAME --base-url ADDRESS --out runs/asked</code> asks one;
-          its answers then stand here.
+          No LLM evaluation in {folder} yet. To run one:{" "}
+          <code>statelab llm eval --bench s5 --model NAME --base-url ADDRESS --out runs/asked</code>
         </p>
       ) : (
         <FolderChoice
@@ -65,9 +64,8 @@ export function View({ settings }: ViewProps) {
       )}
       <Sources>
         <p>
-          What <code>statelab llm eval</code> left: <code>results.json</code> and <code>samples.jsonl</code>{" "}
-          in the folder of each asking. Shares and intervals are over programs; what the endpoint lost is in
-          no figure. <code>statelab compare EVALUATION EVALUATION</code> holds two of them against each other,
+          Source: <code>results.json</code> and <code>samples.jsonl</code> of each{" "}
+          <code>statelab llm eval</code>. <code>statelab compare EVALUATION EVALUATION</code> compares two,
           program by program.
         </p>
       </Sources>
@@ -138,7 +136,7 @@ function Asking({
         )}
       </div>
       {said === undefined ? (
-        pending(answer, "Reading the samples", (problem) => `The samples cannot be read: ${problem}`)
+        pending(answer, "Loading samples", (problem) => `Cannot read the samples: ${problem}`)
       ) : (
         <Samples list={said} chosen={settings.sample} />
       )}
@@ -150,7 +148,7 @@ function Asking({
 const Arms = ({ arms, chosen }: { arms: readonly ArmResult[]; chosen: ViewProps["settings"] }) => (
   <SummaryTable
     label="By arm"
-    caption="What the model answered, by arm; pass@1 with 95 %, over programs"
+    caption="Verdicts by arm; pass@1 with its 95 % confidence interval over programs"
     first="arm"
     name={({ arm, predict }: ArmResult) => `${arm}, ${predict}`}
     rows={arms}
@@ -188,24 +186,24 @@ function Lost({
 }) {
   const sum = (count: (arm: ArmResult) => number) => arms.reduce((all, arm) => all + count(arm), 0);
   const [lost, notAsked] = [sum(({ unanswered }) => unanswered), sum(({ notAsked: own }) => own)];
-  if (lost + notAsked === 0) return <p class="muted">{endpoint} lost no sample.</p>;
+  if (lost + notAsked === 0) return <p class="muted">No sample was lost at {endpoint}.</p>;
   const kinds = Object.entries(left).map(([kind, count]) => `${count} ${kind}`);
   return (
-    <section class="stale" aria-label="Lost to the endpoint">
+    <section class="stale" aria-label="Lost samples">
       {lost > 0 && (
         <p>
-          <strong>{lost}</strong> {lost === 1 ? "sample was" : "samples were"} lost to the endpoint {endpoint}
-          {kinds.length > 0 && ` (${kinds.join(", ")})`}: no failure of the model, and in no figure.
+          <strong>{lost}</strong> {lost === 1 ? "sample was" : "samples were"} lost at the endpoint {endpoint}
+          {kinds.length > 0 && ` (${kinds.join(", ")})`} and count in no figure.
         </p>
       )}
-      {notAsked > 0 && <p>{notAsked} were not asked, since the budget was spent.</p>}
+      {notAsked > 0 && <p>{notAsked} were not sent: the budget was spent.</p>}
     </section>
   );
 }
 
 function Samples({ list, chosen }: { readonly list: SampleList; readonly chosen: string | undefined }) {
   const { samples, found, from, all } = list;
-  if (found === 0) return <p class="muted">None of {all} samples is like that.</p>;
+  if (found === 0) return <p class="muted">None of {all} samples matches these filters.</p>;
   return (
     <>
       <RecordTable
@@ -238,7 +236,7 @@ function Samples({ list, chosen }: { readonly list: SampleList; readonly chosen:
 function Sample({ asking, name }: { readonly asking: string; readonly name: string }) {
   const answer = useApi(() => asked<SampleRecord>("sample", { name: asking, sample: name }), name);
   const { said } = answer;
-  if (said === undefined) return pending(answer, `Reading ${name}`);
+  if (said === undefined) return pending(answer, `Loading ${name}`);
   const {
     prompt,
     replies,
@@ -268,27 +266,27 @@ function Sample({ asking, name }: { readonly asking: string; readonly name: stri
         <dd>
           <code>{visibleLines(expected)}</code>
         </dd>
-        <dt>It ended</dt>
+        <dt>Finish reason</dt>
         <dd>
-          {finish ?? "the server said nothing"}
+          {finish ?? "not reported"}
           {replyTokens !== null && `, ${replyTokens.toLocaleString("en")} tokens`}
         </dd>
       </dl>
       <Departs followed={followed} turns={replies.length} />
       {program !== undefined && (
         <p>
-          <a href={writeAddress({ view: "trace", settings: { program } })}>Walk through what really runs</a>
+          <a href={writeAddress({ view: "trace", settings: { program } })}>Trace this program</a>
         </p>
       )}
       <Listing
-        title={replies.length === 1 ? "Reply" : `${replies.length} replies, one a line of the program`}
+        title={replies.length === 1 ? "Reply" : `${replies.length} replies, one per line of the program`}
         lines={replies.length === 1 ? replies[0].split("\n") : replies}
         at={at}
       />
       {reasoning.some((each) => each !== "") && (
-        <Listing title="Handed over apart from it" lines={reasoning.join("\n").split("\n")} />
+        <Listing title="Reasoning" lines={reasoning.join("\n").split("\n")} />
       )}
-      <Listing title={replies.length === 1 ? "Prompt" : "The last prompt"} lines={prompt.split("\n")} />
+      <Listing title={replies.length === 1 ? "Prompt" : "Last prompt"} lines={prompt.split("\n")} />
     </section>
   );
 }
@@ -303,23 +301,22 @@ function Departs({
   if (followed.kind === "unknown")
     return (
       <p class="muted">
-        Where it departs from the truth is not told: it claims no states, or its program does more than move
-        values.
+        First error unknown: the reply states no values, or the program does more than move values.
       </p>
     );
-  if (followed.kind === "agrees") return <p>Every state that it claims ({followed.claims}) is true.</p>;
+  if (followed.kind === "agrees")
+    return <p>No error: the reply states {followed.claims} states, each correct.</p>;
   const { line, kind, said, truth } = followed.departure;
   return (
     <p class="stale">
-      <strong>{turns === 1 ? `Line ${line} of the reply` : `Reply ${line}`}</strong> is the first to depart
-      from the truth:{" "}
+      First error: <strong>{turns === 1 ? `line ${line} of the reply` : `reply ${line}`}</strong>{" "}
       {kind === "state" ? (
         <>
-          it says <code>{said}</code>, and it is <code>{truth}</code>.
+          says <code>{said}</code>; correct is <code>{truth}</code>.
         </>
       ) : (
         <>
-          it writes <code>{visibleLines(said)}</code>, where the program has <code>{truth}</code>.
+          writes <code>{visibleLines(said)}</code>; the program has <code>{truth}</code>.
         </>
       )}
     </p>

@@ -23,16 +23,16 @@ import { listColumns, SummaryTable } from "../parts/records.tsx";
 
 const ADVERSARY = "ab.a1.ab.a1.ab.a1.ab.a1";
 const about: Readonly<Record<FilterName, { readonly title: string; readonly why: string }>> = {
-  exact: { title: "Exact", why: "a probability for each order of the values, and a division at each print" },
+  exact: { title: "Exact", why: "One probability per order of the values, normalized at each reveal." },
   sinkhorn: {
     title: "Marginals, scaled",
-    why: "a table of variables and values; after a print rows and columns are scaled to 1: not linear",
+    why: "A table of variables by values; a reveal rescales rows and columns to 1. Not linear.",
   },
   "row+column": {
     title: "Marginals, row and column",
-    why: "the same table; a print writes a row and clears a column: linear, as a recurrence can",
+    why: "The same table; a reveal sets a row and clears a column. Linear, like a recurrence.",
   },
-  row: { title: "Marginals, row", why: "the same; a print writes the row of what is printed, and no more" },
+  row: { title: "Marginals, row", why: "The same table; a reveal sets one row and nothing else." },
 };
 /** The least number that keeps all its digits, by logarithms to base 10. */
 const FORMATS = [
@@ -54,10 +54,10 @@ export function View({ settings }: ViewProps) {
   const write = (next: readonly string[]) => setSettings({ lines: next.join("."), at: undefined });
   return (
     <>
-      <h1>What can be known when the program does not say what it did?</h1>
+      <h1>Track probabilities when swaps are hidden</h1>
       <p class="lead">
-        Each swap happens or not, and the text does not tell. What is printed is true. A reader can then hold
-        only probabilities. Write lines, and see who keeps them right.
+        Each swap happens with a given probability, and the text does not show whether it did. Add lines and
+        compare four filters.
       </p>
       <div class="controls">
         <Select
@@ -67,7 +67,7 @@ export function View({ settings }: ViewProps) {
           onChange={(n) => setSettings({ n })}
         />
         <label>
-          A swap happens with{" "}
+          Swap probability{" "}
           <input
             type="range"
             min={0}
@@ -79,7 +79,7 @@ export function View({ settings }: ViewProps) {
           {percent} %
         </label>
         <button type="button" onClick={() => write(ADVERSARY.split("."))}>
-          An adversary's program
+          Adversarial program
         </button>
         <button
           type="button"
@@ -87,7 +87,7 @@ export function View({ settings }: ViewProps) {
             write(drawnLines({ variables, probability: percent / 100 }, 2, 6, () => Math.random()))
           }
         >
-          One that is drawn
+          Random program
         </button>
       </div>
       <div class="game">
@@ -109,9 +109,8 @@ export function View({ settings }: ViewProps) {
       <Mass moments={moments} />
       <Sources>
         <p>
-          The filters are the lab's own (<code>src/analysis/belief</code>), in 64-bit numbers in this page; a
-          test holds the exact one against all outcomes, listed. What each pays on thousands of programs:{" "}
-          <code>statelab belief --seed 0</code>.
+          The filters are those of <code>src/analysis/belief</code>. <code>statelab belief --seed 0</code>{" "}
+          measures their loss on random programs.
         </p>
       </Sources>
     </>
@@ -168,7 +167,7 @@ function Writing(props: {
   return (
     <>
       <p class="append">
-        Maybe swap
+        Hidden swap{" "}
         {swaps.map((line) => (
           <button type="button" key={line} onClick={() => add(line)}>
             {line[0]} ⇄ {line[1]}
@@ -176,7 +175,7 @@ function Writing(props: {
         ))}
       </p>
       <p class="append">
-        Print
+        Reveal{" "}
         {reveals.map((line) => (
           <button type="button" key={line} onClick={() => add(line)} disabled={!isPossible(line)}>
             {line[0]} = {line[1]}
@@ -185,7 +184,7 @@ function Writing(props: {
       </p>
       <p class="append">
         <button type="button" disabled={lines.length === 0} onClick={() => write(lines.slice(0, -1))}>
-          Take the last line back
+          Remove the last line
         </button>
       </p>
     </>
@@ -230,25 +229,25 @@ function Shares(props: {
 
 function Paid({ lines, last }: { readonly lines: readonly string[]; readonly last: Moment }) {
   const prints = lines.filter((line) => /\d/.test(line));
-  if (prints.length === 0) return <p class="muted">Nothing was printed yet, so nothing was paid.</p>;
+  if (prints.length === 0) return <p class="muted">No reveals yet, so no loss.</p>;
   const total = (paid: readonly number[]) => paid.reduce((sum, nats) => sum + nats, 0);
   const shown = (nats: number) => (Number.isFinite(nats) ? nats.toFixed(2) : "∞");
   return (
-    <section aria-label="Paid">
-      <h2>What each pays</h2>
+    <section aria-label="Loss of each filter">
+      <h2>Loss of each filter</h2>
       <p>
-        Before a print a filter states a probability for each value, and pays −ln of what it gave to the one
-        that came. On average nobody pays less than the exact filter; on one program somebody may.
+        The loss is −ln of the probability that the filter gave to the revealed value. No filter beats the
+        exact one on average; on a single program one can.
       </p>
       <SummaryTable
-        label="Nats by print"
-        first="nats"
+        label="Loss in nats by reveal"
+        first="loss in nats"
         name={([title]) => title}
         rows={filterNames.map((name) => {
           const { paid } = last.by[name];
           return [about[name].title, ...[...paid, total(paid)].map(shown)];
         })}
-        columns={listColumns([...prints.map((line) => `${line[0]} = ${line[1]}`), "together"])}
+        columns={listColumns([...prints.map((line) => `${line[0]} = ${line[1]}`), "total"])}
       />
     </section>
   );
@@ -260,15 +259,14 @@ function Mass({ moments }: { readonly moments: readonly Moment[] }) {
   if (prints === 0) return null;
   const each = mass / prints;
   return (
-    <section aria-label="Mass">
-      <h2>Without the division</h2>
+    <section aria-label="Precision">
+      <h2>Without normalization</h2>
       <p>
-        The exact filter is linear but for its division. Without it, as a linear recurrence would keep it, its
-        numbers sum to the probability of all that was printed: 10<sup>{measured(mass)}</sup> after {prints}{" "}
-        {prints === 1 ? "print" : "prints"}.{" "}
+        Without normalization the exact filter is linear, and its sum is the probability of all reveals: 10
+        <sup>{measured(mass)}</sup> after {prints} {prints === 1 ? "reveal" : "reveals"}.{" "}
         {each < 0
-          ? `At this rate ${FORMATS.map(([name, least]) => `${name} begins to lose digits after ${Math.floor(least / each)}`).join(", ")} prints.`
-          : "Nothing that was printed was news, so nothing is lost."}
+          ? `At this rate ${FORMATS.map(([name, least]) => `${name} loses digits after ${Math.floor(least / each)}`).join(", ")} reveals.`
+          : "Every reveal was certain, so nothing is lost."}
       </p>
     </section>
   );

@@ -37,19 +37,18 @@ export function View({ settings }: ViewProps) {
   if (said === undefined)
     return pending(
       answer,
-      "Looking for episodes",
-      (problem) => `The episodes cannot be read: ${problem}. Is statelab studio still running?`,
+      "Loading episodes",
+      (problem) => `Cannot read the episodes: ${problem}. Is statelab studio still running?`,
     );
   const { agents, folder } = said;
   const chosen = chosenFolder(agents, settings.folder);
   return (
     <>
-      <h1>Where does an agent's state live?</h1>
+      <h1>Agent episodes, turn by turn</h1>
       {agents.length === 0 ? (
         <p>
-          In {folder} no agent has acted yet.{" "}
-          <code>statelab agent run knapsack --policy reuse --runtime persistent,stateless</code> lets one; its
-          episodes then stand here.
+          No agent episodes in {folder} yet. To run some:{" "}
+          <code>statelab agent run knapsack --policy reuse --runtime persistent,stateless</code>
         </p>
       ) : (
         <FolderChoice
@@ -65,9 +64,8 @@ export function View({ settings }: ViewProps) {
       )}
       <Sources>
         <p>
-          What <code>statelab agent run</code> left: a ledger in which every line holds the hash of the one
-          before. It is read whole and held against its hashes; <code>statelab agent replay</code> computes
-          every number of it again.
+          Source: the event log of <code>statelab agent run</code>, checked against its hashes.{" "}
+          <code>statelab agent replay</code> recomputes its numbers.
         </p>
       </Sources>
     </>
@@ -85,9 +83,7 @@ function Folder({ line, settings }: { readonly line: AgentLine } & ViewProps) {
   return (
     <section aria-label={name}>
       {arms.length === 0 ? (
-        <p class="muted">
-          It is not at its end: there are no results yet. What has happened so far stands below.
-        </p>
+        <p class="muted">No results yet: the run has not ended. Its episodes so far are below.</p>
       ) : (
         <Arms arms={arms} />
       )}
@@ -101,11 +97,11 @@ function Folder({ line, settings }: { readonly line: AgentLine } & ViewProps) {
               setSettings({ trouble: currentTarget.checked ? "yes" : "", from: "" })
             }
           />{" "}
-          a cell did not finish
+          a cell failed
         </label>
       </div>
       {said === undefined ? (
-        pending(answer, "Reading the ledger", (problem) => `The episodes cannot be read: ${problem}`)
+        pending(answer, "Loading episodes", (problem) => `Cannot read the episodes: ${problem}`)
       ) : (
         <Episodes list={said} chosen={settings.episode} />
       )}
@@ -126,7 +122,7 @@ const rounded = ({ mean }: AgentArm["turns"]) => Math.round(mean).toLocaleString
 const Arms = ({ arms }: { readonly arms: readonly AgentArm[] }) => (
   <SummaryTable
     label="By arm"
-    caption="Means over episodes, with their standard errors; share: of the best that there is"
+    caption="Means over episodes ± standard error; share: score relative to the optimum"
     first="arm"
     name={({ runtime, view }: AgentArm) => `${runtime}, ${view}`}
     rows={arms}
@@ -137,14 +133,14 @@ const Arms = ({ arms }: { readonly arms: readonly AgentArm[] }) => (
       { title: "longest prompt", cell: ({ tokens }) => rounded(tokens.peak) },
       { title: "tokens processed", cell: ({ tokens }) => rounded(tokens.processed) },
       { title: "tokens written", cell: ({ tokens }) => rounded(tokens.replied) },
-      { title: "episodes with a cell that did not finish", cell: ({ errors }) => counts(errors) },
+      { title: "episodes with a failed cell", cell: ({ errors }) => counts(errors) },
     ]}
   />
 );
 
 function Episodes({ list, chosen }: { readonly list: EpisodeList; readonly chosen: string | undefined }) {
   const { episodes, found, from, all } = list;
-  if (found === 0) return <p class="muted">None of {all} episodes is like that.</p>;
+  if (found === 0) return <p class="muted">None of {all} episodes matches these filters.</p>;
   return (
     <>
       <RecordTable
@@ -155,10 +151,10 @@ function Episodes({ list, chosen }: { readonly list: EpisodeList; readonly chose
         rows={episodes}
         columns={[
           { title: "share", cell: ({ score }) => score.share?.toFixed(3) ?? "–" },
-          { title: "turns", cell: ({ turns, over }) => `${turns}${over ? "" : ", not over"}` },
+          { title: "turns", cell: ({ turns, over }) => `${turns}${over ? "" : ", not finished"}` },
           { title: "calls", cell: ({ calls }) => calls },
           {
-            title: "cells that did not finish",
+            title: "failed cells",
             word: true,
             className: () => "why",
             cell: ({ errors }) => counts(errors),
@@ -180,7 +176,7 @@ function Episode({ folder, name }: { readonly folder: string; readonly name: str
     name,
   );
   const { said } = answer;
-  if (said === undefined) return pending(answer, `Reading ${name}`);
+  if (said === undefined) return pending(answer, `Loading ${name}`);
   const { begin, turns, end } = said;
   return (
     <section class="card" aria-label={`Episode ${name}`}>
@@ -188,7 +184,7 @@ function Episode({ folder, name }: { readonly folder: string; readonly name: str
       <dl class="facts">
         <dt>Ended</dt>
         <dd>
-          {end.over ? "the world was over" : "its turns were used up"}, after {end.turns} of at most{" "}
+          {end.over ? "environment finished" : "turn limit reached"} after {end.turns} of at most{" "}
           {begin.turns} turns
         </dd>
         <dt>Score</dt>
@@ -199,8 +195,8 @@ function Episode({ folder, name }: { readonly folder: string; readonly name: str
         </dd>
         <dt>Tokens</dt>
         <dd>
-          {end.tokens.replied.toLocaleString("en")} written, {end.tokens.processed.toLocaleString("en")} shown
-          in all, {end.tokens.peak.toLocaleString("en")} at once
+          {end.tokens.replied.toLocaleString("en")} written, {end.tokens.processed.toLocaleString("en")}{" "}
+          processed; longest prompt {end.tokens.peak.toLocaleString("en")}
         </dd>
       </dl>
       {turns.map((turn) => (
@@ -217,8 +213,8 @@ function Turn({ turn: { turn, shown, replies, calls, refused, end } }: { readonl
       <h3>
         Turn {turn}{" "}
         <small class="muted">
-          {shown.toLocaleString("en")} tokens shown
-          {replies.length > 1 && `; ${replies.length - 1} replies before it were sent back`}
+          {shown.toLocaleString("en")} prompt tokens
+          {replies.length > 1 && `; ${replies.length - 1} earlier replies were rejected`}
         </small>
       </h3>
       <Lines label={`Cell of turn ${turn}`} text={cell} />
@@ -244,15 +240,13 @@ function Turn({ turn: { turn, shown, replies, calls, refused, end } }: { readonl
         </Wide>
       )}
       {calls.length > MOST_CALLS && (
-        <p class="muted">{calls.length - MOST_CALLS} more calls are in the ledger.</p>
+        <p class="muted">{calls.length - MOST_CALLS} more calls are in the event log.</p>
       )}
-      {refused > 0 && <p class="stale">{refused} calls beyond those of a cell were refused.</p>}
-      {end.output !== "" && <Lines label={`Printed in turn ${turn}`} text={end.output} />}
+      {refused > 0 && <p class="stale">{refused} calls refused: they exceed the limit per cell.</p>}
+      {end.output !== "" && <Lines label={`Output of turn ${turn}`} text={end.output} />}
       {end.end !== "finished" && (
         <p class="bad">
-          {end.end === "stopped"
-            ? "It was stopped: a limit was passed, or its interpreter died."
-            : end.exception}
+          {end.end === "stopped" ? "Stopped: a limit was exceeded, or the interpreter died." : end.exception}
           {end.message !== "" && `: ${visibleLines(end.message)}`}
         </p>
       )}
@@ -265,7 +259,7 @@ const Lines = ({ label, text }: { readonly label: string; readonly text: string 
     title={label}
     lines={text.replace(/\n$/, "").split("\n")}
     most={MOST_LINES}
-    file="the ledger"
+    file="the event log"
     hasHeading={false}
   />
 );

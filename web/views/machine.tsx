@@ -44,7 +44,7 @@ const shown = exhibits.map(
   (exhibit): Subject => ({
     ...{ id: exhibit.id, label: exhibit.label, language: "session", why: why[exhibit.id] },
     standing: (longest) => standing(exhibit, { swaps: longest, spacing: longest, full: false }),
-    source: `a run of the project's own headline (${exhibit.command}), seed 0`,
+    source: `from ${exhibit.command}`,
   }),
 );
 const trainedHere = () =>
@@ -57,7 +57,7 @@ const trainedHere = () =>
         language,
         trained,
         standing: () => trainedSummary(trained),
-        source: "one that was trained in this page",
+        source: "trained in this page",
       },
     ];
   });
@@ -87,35 +87,30 @@ export function View({ settings }: ViewProps) {
   const seed = whole(settings.seed, 1, 999, 1);
   const language: Language = languages[subject.language];
   const { said, stopped, stop, begin } = useBecome(subject, longest, seed);
-  const { unit, letters, truth } = language;
+  const { unit, letters, truth, told } = language;
   return (
     <>
-      <h1>What machine has the model become?</h1>
+      <h1>Extract the automaton that a model computes</h1>
       <p class="lead">
-        Three things and three swaps are an automaton of six states. A model that follows them has become one,
-        whatever it carries inside: it is asked what it holds after a word of swaps, and from its answers
-        alone a machine is learned. So is one that you have trained in <a href="#/train">Train it</a>.
+        Three values and three swaps form a DFA with six states; L* extracts a DFA from the model's
+        predictions. Models that you trained in <a href="#/train">Train</a> are in the list, too.
       </p>
-      {isGone && (
-        <p role="alert">
-          That model was trained in a page that has been left: it is gone. This is another one.
-        </p>
-      )}
+      {isGone && <p role="alert">That model was trained in a page that is closed. This is another model.</p>}
       <div class="controls">
         <ModelChoice models={subjects} chosen={subject} />
         <Select
-          label="Tried on words of up to"
+          label="Test words up to"
           value={String(longest)}
           options={[...new Set([...LONGEST, longest])].map((each) => [String(each), formatCount(each, unit)])}
           onChange={(each) => setSettings({ longest: each })}
         />
         <button type="button" onClick={() => setSettings({ seed: String(1 + (seed % 999)) })}>
-          Other words
+          New words
         </button>
         {said?.kind === "became" || said?.kind === "failed" || stopped ? (
           stopped && (
             <button type="button" onClick={begin}>
-              Ask again
+              Start again
             </button>
           )
         ) : (
@@ -128,27 +123,25 @@ export function View({ settings }: ViewProps) {
         {stopped
           ? "Stopped."
           : said === undefined
-            ? `${subject.label} is loaded …`
+            ? `Loading ${subject.label} …`
             : said.kind === "asking"
-              ? `${subject.label} is asked: ${formatCount(said.asked + 1, "word")} so far …`
+              ? `Querying ${subject.label}: ${formatCount(said.asked + 1, "word")} so far …`
               : said.kind === "became"
-                ? `${subject.label} was asked about ${formatCount(said.asked, "word")} in ${duration(said.milliseconds / 1000)}.`
+                ? `Queried ${subject.label} on ${formatCount(said.asked, "word")} in ${duration(said.milliseconds / 1000)}.`
                 : ""}
       </p>
-      {said?.kind === "failed" && (
-        <p role="alert">The model could not be asked: {said.error}. Reload the page to try again.</p>
-      )}
+      {said?.kind === "failed" && <p role="alert">The model failed: {said.error}. Reload the page.</p>}
       {said?.kind === "became" && !stopped && <Found became={said} subject={subject} longest={longest} />}
       <div class="pair">
         {said?.kind === "became" && !stopped ? (
-          <Picture title={`What ${subject.label} has become`} states={said.states} language={language} />
+          <Picture title={`DFA of ${subject.label}`} states={said.states} language={language} />
         ) : (
           <figure class="card">
-            <figcaption>What {subject.label} has become</figcaption>
-            <p class="muted">It is drawn when it is known.</p>
+            <figcaption>DFA of {subject.label}</figcaption>
+            <p class="muted">Not extracted yet.</p>
           </figure>
         )}
-        <Picture title="What is true" states={truth} language={language} />
+        <Picture title="True DFA" states={truth} language={language} />
       </div>
       <ul class="legend">
         {letters.map((name, letter) => (
@@ -163,20 +156,20 @@ export function View({ settings }: ViewProps) {
           <svg class="sample" viewBox="0 0 30 10" aria-hidden="true">
             <path class="machine-line off" d="M0 5H30" />
           </svg>{" "}
-          leads where it should not
+          wrong transition
         </li>
       </ul>
       {said?.kind === "became" && !stopped && <Table states={said.states} language={language} />}
       <Sources>
         <p>
-          The model is {subject.source}, computed in the page in plain numbers.{" "}
+          The model is {subject.source}.{" "}
           {subject.language === "session"
-            ? `Every session begins with a = ${START[0]}, b = ${START[1]}, c = ${START[2]}, has the swaps of a word and no print, then one question.`
-            : "Before the first letter nothing is asked of it: what is said there is taken as true."}{" "}
-          The machine is learned with L* (Angluin 1987; of networks Weiss et al. 2018, arXiv:1711.09576):
-          states are words behind which the same is said after every suffix that was found to matter; each
-          machine is tried on 40 drawn words. That they agree on these is no promise about others. With more
-          than {MOST_STATES} states it is given up, and the last machine is drawn.
+            ? `A query starts with ${told(START)}, applies the swaps of a word, then reveals one variable.`
+            : "The model is not queried on the empty word: its true state is assumed."}
+        </p>
+        <p>
+          L* (Angluin 1987; Weiss et al. 2018, arXiv:1711.09576) tests each DFA on 40 random words, so other
+          words may differ. It stops beyond {MOST_STATES} states and shows its last DFA.
         </p>
       </Sources>
     </>
@@ -184,7 +177,7 @@ export function View({ settings }: ViewProps) {
 }
 
 function Word({ word, language }: { readonly word: Said["word"]; readonly language: Language }) {
-  if (word.length === 0) return <>no {language.unit} at all</>;
+  if (word.length === 0) return <>the empty word</>;
   return <span class="word-of-swaps">{word.map((letter) => language.letters[letter]).join(", ")}</span>;
 }
 
@@ -194,30 +187,30 @@ function Found(props: { readonly became: Became; readonly subject: Subject; read
   const language: Language = languages[subject.language];
   const { truth, unit, told } = language;
   const apart = (said: Said) =>
-    `after ${formatCount(said.word.length, unit)}: it says ${told(said.says)}, where ${told(said.truth)} is true.`;
+    `after ${formatCount(said.word.length, unit)}: it predicts ${told(said.says)}; the true state is ${told(said.truth)}.`;
   return (
-    <section aria-label="What was found">
+    <section aria-label="Result">
       <h2>
         {wrong === undefined && departs === undefined
-          ? "The true machine"
+          ? "The true DFA"
           : wrong === undefined
-            ? "The true machine on short words, and then none so small"
+            ? "The true DFA on short words only"
             : departs === undefined
-              ? "Another machine"
-              : "No machine of so few states"}
+              ? "Another DFA"
+              : `No DFA with at most ${MOST_STATES} states`}
       </h2>
       <p>
         {wrong === undefined
-          ? `It has ${formatCount(states.length, "state")} and says what is true after every word, of whatever length (product of the two machines). `
-          : `The machine that was learned has ${formatCount(states.length, "state")}, the true one ${integer(truth.length)}. `}
+          ? `The DFA has ${formatCount(states.length, "state")} and is equivalent to the true one. `
+          : `The extracted DFA has ${formatCount(states.length, "state")}, the true one ${integer(truth.length)}. `}
         {departs === undefined
-          ? `The model agreed with it on all words that were tried, of up to ${formatCount(longest, unit)}.`
+          ? `The model agrees with it on the tested words of up to ${formatCount(longest, unit)}.`
           : `The model departs from it ${apart(departs)}`}
         {departs === undefined && wrong !== undefined && ` It is wrong ${apart(wrong)}`}
       </p>
       {(departs ?? wrong) !== undefined && (
         <p class="muted">
-          The word: <Word word={(departs ?? wrong)!.word} language={language} />.
+          Word: <Word word={(departs ?? wrong)!.word} language={language} />.
         </p>
       )}
       <p>{subject.standing(longest)}</p>
@@ -234,7 +227,7 @@ function Picture(props: {
   readonly language: Language;
 }) {
   const { title, states, language } = props;
-  const { truth, letters, unit, legend } = language;
+  const { truth, letters, legend } = language;
   const places = layoutNodes(states, truth);
   const reach = Math.max(...places.map(({ x, y }) => Math.max(Math.abs(x), Math.abs(y)))) + RADIUS + 22;
   const lines = states.flatMap((state, from) =>
@@ -253,7 +246,7 @@ function Picture(props: {
         class="machine"
         viewBox={`${-reach} ${-reach} ${2 * reach} ${2 * reach}`}
         role="img"
-        aria-label={`${title}: ${formatCount(states.length, "state")}, ${wrong === 0 ? `every ${unit} leads where it should` : `${formatCount(wrong, unit)} of ${integer(letters.length * states.length)} lead where they should not`}`}
+        aria-label={`${title}: ${formatCount(states.length, "state")}, ${wrong === 0 ? "every transition is correct" : `${wrong} of ${integer(letters.length * states.length)} transitions are wrong`}`}
       >
         <defs>
           <marker
@@ -285,9 +278,7 @@ function Picture(props: {
           </g>
         ))}
       </svg>
-      <p class="muted">
-        In a state: {legend}. Thick: before the first {unit}.
-      </p>
+      <p class="muted">In a state: {legend}. Thick circle: start state.</p>
     </figure>
   );
 }
@@ -306,14 +297,14 @@ function isTrueStep(
 function Table({ states, language }: { readonly states: readonly State[]; readonly language: Language }) {
   return (
     <details>
-      <summary>The machine as a table</summary>
+      <summary>DFA as a table</summary>
       <SummaryTable
-        label="The machine as a table"
+        label="DFA as a table"
         first="state"
         name={([number]) => number}
         rows={states.map((state, i) => [i + 1, state] as const)}
         columns={[
-          { title: "says", cell: ([, { says }]) => says.join(" ") },
+          { title: "predicts", cell: ([, { says }]) => says.join(" ") },
           ...language.letters.map(
             (letter, i): Column<readonly [number, State]> => ({
               title: `on ${letter}`,

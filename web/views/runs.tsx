@@ -35,7 +35,7 @@ export function View({ settings }: ViewProps) {
   const { said } = answer;
   const { filter = "", run } = settings;
   if (said === undefined)
-    return pending(answer, "Looking for runs", (problem) => `The runs cannot be read: ${problem}.`);
+    return pending(answer, "Loading runs", (problem) => `Cannot read the runs: ${problem}.`);
   const words = filter.toLowerCase().split(/\s+/);
   const found = said.runs.filter((line) => {
     const trouble = line.trouble?.map(shortTrouble).join(" ") ?? "";
@@ -49,8 +49,7 @@ export function View({ settings }: ViewProps) {
       </h1>
       {said.runs.length === 0 ? (
         <p>
-          None is here yet. <code>statelab train examples/deltanet.yaml --out runs/first</code> makes one;
-          this page shows it as it learns.
+          No runs yet. To start one: <code>statelab train examples/deltanet.yaml --out runs/first</code>
         </p>
       ) : (
         <>
@@ -66,7 +65,7 @@ export function View({ settings }: ViewProps) {
             </label>
             <span class="muted">
               {found.length === said.runs.length ? "" : `${found.length} shown`}
-              {found.length > MOST_ROWS ? `, of them the first ${MOST_ROWS}` : ""}
+              {found.length > MOST_ROWS ? `, only the first ${MOST_ROWS} listed` : ""}
             </span>
           </form>
           <Table lines={found.slice(0, MOST_ROWS)} chosen={run} />
@@ -75,11 +74,8 @@ export function View({ settings }: ViewProps) {
       {run && <Whole key={run} name={run} runs={said.runs} against={settings.against} />}
       <Sources>
         <p>
-          Everything is read from the runs' own files when it is asked for: the log of steps (
-          <code>metrics.jsonl</code>), each test with its single answers (<code>tested.jsonl</code>), the
-          configuration with its seed. <code>statelab report RUN</code> writes the same as a page; the
-          comparison is that of <code>statelab compare</code>. A run is running while a living process holds
-          its lock.
+          Source: <code>config.json</code>, <code>metrics.jsonl</code> and <code>tested.jsonl</code> of each
+          run. A run is running while a live process holds its lock.
         </p>
       </Sources>
     </>
@@ -104,7 +100,7 @@ const Table = ({ lines, chosen }: { lines: readonly RunLine[]; chosen: string | 
       { title: "stage", cell: ({ stages }) => (stages === undefined ? "" : `${stages[0]} of ${stages[1]}`) },
       { title: "loss", cell: ({ loss }) => (loss === undefined ? "–" : number(loss)) },
       {
-        title: "right in training",
+        title: "training accuracy",
         cell: ({ accuracy }) => (accuracy === undefined ? "–" : percent(accuracy)),
       },
       {
@@ -126,7 +122,7 @@ const Table = ({ lines, chosen }: { lines: readonly RunLine[]; chosen: string | 
 );
 
 const shortTrouble = (sentence: string) =>
-  sentence.startsWith("diverged") ? "diverged" : "not at its last stage";
+  sentence.startsWith("diverged") ? "diverged" : "curriculum not finished";
 
 /** A task or a model that is a file: its name is a path. */
 const hasOwnCode = ({ task, model }: RunDetails["config"]) =>
@@ -140,15 +136,15 @@ function Whole(props: {
   const { name, runs, against } = props;
   const answer = useApi(() => asked<RunDetails>("run", { name }), name);
   const { said } = answer;
-  if (said === undefined) return pending(answer, `Reading ${name}`);
+  if (said === undefined) return pending(answer, `Loading ${name}`);
   const { curves, tests, config, stages, state, stageStarts, trouble = [], reports } = said;
-  const marks = { steps: stageStarts, title: "a further stage of the curriculum begins" };
+  const marks = { steps: stageStarts, title: "start of a curriculum stage" };
   return (
     <section aria-label={name}>
       <h2>{name}</h2>
       {state === "running" && stages !== undefined && stages[0] < stages[1] && (
         <p>
-          Its curriculum stands at stage {stages[0]} of {stages[1]}: what comes behind it was not trained yet.
+          Curriculum stage {stages[0]} of {stages[1]}: later stages are not trained yet.
         </p>
       )}
       {trouble.map((sentence) => (
@@ -159,11 +155,10 @@ function Whole(props: {
       <p class="controls">
         {hasOwnCode(config) ? (
           <span class="muted">
-            It has code of its own, which this page does not run: <code>statelab train --resume</code>{" "}
-            continues it.
+            Studio does not run custom code. Continue with <code>statelab train --resume</code>.
           </span>
         ) : (
-          <a href={writeAddress({ view: "train", settings: { run: name } })}>Continue it in this page</a>
+          <a href={writeAddress({ view: "train", settings: { run: name } })}>Continue training here</a>
         )}
         {reports.map((report) => (
           <a
@@ -177,9 +172,9 @@ function Whole(props: {
         ))}
       </p>
       <div class="curves">
-        <Curve title="Loss of training batches" parts={curves.loss} from={0} format={number} marks={marks} />
+        <Curve title="Training loss" parts={curves.loss} from={0} format={number} marks={marks} />
         <Curve
-          title="Running share of right answers, in the stage it is in"
+          title="Running training accuracy, in its current stage"
           parts={curves.accuracy}
           from={0}
           to={1}
@@ -189,22 +184,22 @@ function Whole(props: {
       </div>
       {tests.length === 0 ? (
         <p class="muted">
-          It was not asked anything yet: <code>statelab evaluate {shellWord(name)}</code>
+          Not tested yet. To test it: <code>statelab evaluate {shellWord(name)}</code>
         </p>
       ) : (
         <SummaryTable
           label="Tests"
-          caption="Fresh programs, none of them trained on"
+          caption="Accuracy on held-out sequences"
           first="test"
           name={({ name: test }) => test}
           rows={tests}
           columns={[
-            { title: "right", cell: ({ accuracy }) => percent(accuracy) },
+            { title: "accuracy", cell: ({ accuracy }) => percent(accuracy) },
             {
-              title: "windowed filter",
+              title: "windowed Bayes filter",
               cell: ({ windowedBayes }) => (windowedBayes === undefined ? "–" : percent(windowedBayes)),
             },
-            { title: "programs", cell: ({ programs }) => programs.toLocaleString("en") },
+            { title: "sequences", cell: ({ programs }) => programs.toLocaleString("en") },
           ]}
         />
       )}
@@ -231,7 +226,7 @@ function Against(props: {
   if (others.size === 0) return null;
   return (
     <section aria-label="Compared">
-      <h3>Is it better than another?</h3>
+      <h3>Compare with other runs</h3>
       <div class="controls">
         <Filter
           label={`${name} against`}
@@ -249,13 +244,13 @@ function Against(props: {
 function Compared({ names: [first, second] }: { readonly names: readonly [string, string] }) {
   const answer = useApi(() => asked<Versus>("versus", { first, second }), `${first} ${second}`);
   const { said } = answer;
-  if (said === undefined) return pending(answer, "They are compared");
+  if (said === undefined) return pending(answer, "Comparing");
   const { comparisons, left } = said;
   return (
     <>
       <SummaryTable
         label="Differences"
-        caption={`Right answers, and by how many points of a hundred ${second} has more`}
+        caption="Accuracy; the difference is in percentage points"
         first="test"
         name={({ test }) => test}
         rows={comparisons}
@@ -263,7 +258,7 @@ function Compared({ names: [first, second] }: { readonly names: readonly [string
           { title: first, cell: ({ accuracy }) => percent(accuracy.baseline) },
           { title: second, cell: ({ accuracy }) => percent(accuracy.contender) },
           { title: "difference", cell: ({ accuracy }) => pointsOf(accuracy.difference) },
-          { title: "95 %", cell: ({ accuracy }) => intervalOf(accuracy) },
+          { title: "95 % confidence interval", cell: ({ accuracy }) => intervalOf(accuracy) },
         ]}
       />
       <p class="muted">
@@ -282,9 +277,9 @@ function intervalOf({ uncertainty }: MeasuredDifference): string {
 function overWhat({ uncertainty }: MeasuredDifference, seeds: number): string {
   switch (uncertainty.kind) {
     case "seeds":
-      return `The interval is over ${seeds} seeds that both have, paired (Student's t).`;
+      return `Paired interval over ${seeds} common seeds (Student's t).`;
     case "programs":
-      return `The interval is over the ${uncertainty.programs} programs that both were asked, of one seed: other seeds may differ by more.`;
+      return `Interval over ${uncertainty.programs} common sequences of one seed; other seeds may differ by more.`;
     case "none":
       return `No interval: ${uncertainty.reason}.`;
     default:

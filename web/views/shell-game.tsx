@@ -85,11 +85,10 @@ export function View({ settings }: ViewProps) {
   };
   return (
     <>
-      <h1>Three shells, a list of swaps: who still knows what is where?</h1>
+      <h1>Predict three values that a program keeps swapping</h1>
       <p class="lead">
-        A small program puts 1, 2 and 3 into a, b and c, swaps two of them again and again, and now and then
-        prints one. A model reads its text and must name what is printed. Nothing in the text says it: it has
-        to keep track.
+        The program puts 1, 2 and 3 into three variables and swaps two of them per line. A reveal prints one
+        variable; each model predicts its value from the lines before.
       </p>
       <Controls session={session} />
       <div class="game">
@@ -100,7 +99,7 @@ export function View({ settings }: ViewProps) {
             go={(to) => setAt(Math.min(last, Math.max(0, to)))}
             first={
               <button type="button" onClick={start}>
-                {playing ? "Pause" : at >= last ? "Play" : "Go on"}
+                {playing ? "Pause" : at >= last ? "Play" : "Resume"}
               </button>
             }
           >
@@ -129,7 +128,7 @@ export function View({ settings }: ViewProps) {
         open={beliefs === "open"}
         onToggle={({ currentTarget: { open } }) => setSettings({ beliefs: open ? "open" : undefined })}
       >
-        <summary>What does each hold of every variable now?</summary>
+        <summary>Predictions of every variable now</summary>
         {beliefs === "open" && (
           <Holding
             models={exhibits}
@@ -141,15 +140,13 @@ export function View({ settings }: ViewProps) {
         )}
       </details>
       <p class="next">
-        Next: <a href="#/train">train two of them yourself</a>, or look into{" "}
-        <a href="#/theatre">the memory of one</a>.
+        Next: <a href="#/train">train two models</a> or <a href="#/theatre">inspect a memory</a>.
       </p>
       <Sources>
         <p>
-          The models are runs of <code>{exhibits[0].command}</code>, one seed of five; their weights are the
-          run's own, rounded to 16 bits, computed here in plain numbers of 64 bits. “Has learned” means 95 %
-          or more of {exhibits[0].asked.toLocaleString("en")} fresh sessions of that kind. A session that you
-          make is one session: the table below is the measurement.
+          The models come from <code>{exhibits[0].command}</code>, with weights rounded to 16 bits. A model
+          fits a kind of session if it scores at least 95 % on {exhibits[0].asked.toLocaleString("en")}{" "}
+          held-out ones.
         </p>
         <Measured models={exhibits} />
       </Sources>
@@ -170,25 +167,25 @@ function Controls({ session }: { readonly session: Session }) {
         onChange={(length) => redraw({ length })}
       />
       <Select
-        label="A print every"
+        label="Reveal interval"
         value={spacing}
         options={SPACINGS}
         onChange={(each) => setSettings({ spacing: each })}
       />
       <Select
-        label="It prints"
+        label="Revealed"
         value={reveal}
         options={[
-          ["partial", "one of them"],
-          ["full", "all three"],
+          ["partial", "one variable"],
+          ["full", "all variables"],
         ]}
         onChange={(each) => setSettings({ reveal: each })}
       />
       <button type="button" onClick={() => redraw({ seed: String(seed + 1) })}>
-        Another session
+        New session
       </button>
       <span class="append">
-        Your own:{" "}
+        Append:{" "}
         {SWAPS.map((swap) => (
           <button
             type="button"
@@ -203,7 +200,7 @@ function Controls({ session }: { readonly session: Session }) {
           type="button"
           disabled={swaps.length < 2}
           onClick={() => own(swaps.slice(0, -1))}
-          aria-label="Take the last swap back"
+          aria-label="Remove the last swap"
         >
           ⌫
         </button>
@@ -234,14 +231,12 @@ function Text({ played, at }: { readonly played: Played; readonly at: number }) 
 /** Accuracy of a reader without memory of the swaps before the last print. */
 function Reference({ played, spacing }: { readonly played: Played; readonly spacing: number }) {
   const known = windowedBayes(readProgram(played.text), { window: spacing, boundary: true });
-  if (known.length === 0)
-    return <p class="muted">This session prints nothing: choose a print every few swaps.</p>;
+  if (known.length === 0) return <p class="muted">No reveals: choose a shorter reveal interval.</p>;
   const mean = known.reduce((sum, each) => sum + each, 0) / known.length;
   return (
     <p class="muted">
-      {known.length} {known.length === 1 ? "print" : "prints"}. Guessing is right in 33 %; the best reader who
-      remembers only the swaps since the last print, and that print, in {Math.round(100 * mean)} %; one who
-      keeps track, always.
+      {known.length} {known.length === 1 ? "reveal" : "reveals"}; chance is 33 %. A windowed Bayes filter,
+      which reads from the last reveal on, scores {Math.round(100 * mean)} %.
     </p>
   );
 }
@@ -267,7 +262,7 @@ function Model(props: {
       {answer === undefined ? (
         <p class="muted">Reading …</p>
       ) : "error" in answer ? (
-        <p role="alert">It cannot read this: {answer.error}.</p>
+        <p role="alert">Prediction failed: {answer.error}.</p>
       ) : (
         <Told reveals={reveals} probabilities={answer.probabilities} at={at} />
       )}
@@ -291,13 +286,13 @@ function Told(props: {
     <>
       <p class="score">
         {past === 0 ? (
-          `Nothing is printed${reveals.length === 0 ? "" : " yet"}.`
+          `No reveals${reveals.length === 0 ? "" : " yet"}.`
         ) : (
           <>
             <strong>
               {right} of {past}
             </strong>{" "}
-            right{past < reveals.length ? " so far" : ""}
+            correct{past < reveals.length ? " so far" : ""}
           </>
         )}
       </p>
@@ -309,11 +304,11 @@ function Told(props: {
             <li
               key={`${after}-${variable}`}
               class={`${isRight ? "right" : "wrong"}${after > at ? " later" : ""}${i === now ? " now" : ""}`}
-              title={`after ${after} swaps: ${VARIABLES[variable]} is ${value}, it says ${says[i]} (${share} %)`}
+              title={`after ${after} swaps: ${VARIABLES[variable]} = ${value}, predicted ${says[i]} (${share} %)`}
             >
               <span aria-hidden="true">{isRight ? "✓" : "✗"}</span>
               <span class="unseen">
-                {VARIABLES[variable]} after {after}: {isRight ? "right" : "wrong"}
+                {VARIABLES[variable]} after {after}: {isRight ? "correct" : "wrong"}
               </span>
             </li>
           );
@@ -336,7 +331,7 @@ function Belief(props: {
   return (
     <table class="belief">
       <caption>
-        At the print after {after} {after === 1 ? "swap" : "swaps"} {name} was {value}. How probable it held
+        Reveal after {after} {after === 1 ? "swap" : "swaps"}, {name} = {value}: predicted probabilities
       </caption>
       <tbody>
         {shares.map((share, i) => (

@@ -48,11 +48,10 @@ export function View({ settings }: ViewProps) {
   const { was, isNew } = useFollowed(played, exhibit.id, silenced);
   return (
     <>
-      <h1>What does a memory look like that can exchange two things?</h1>
+      <h1>Inspect the memory of a DeltaNet</h1>
       <p class="lead">
-        A DeltaNet carries a matrix in each head. A token multiplies it by I − β k k′ and writes β k v′: along
-        its key k, what is there is multiplied by 1 − β. Near −1 that is a mirror, and a mirror of the
-        difference of two slots exchanges them.
+        Each head stores a matrix; a token multiplies it by I − βkk′ and adds βkv′. Along the key k the factor
+        is 1 − β, and at −1 the reflection can swap two slots.
       </p>
       <div class="controls">
         <ModelChoice models={models} chosen={exhibit} without={["silenced", "head"]} />
@@ -63,13 +62,13 @@ export function View({ settings }: ViewProps) {
           onChange={(length) => setSettings({ length })}
         />
         <button type="button" onClick={() => setSettings({ seed: String(1 + (session.seed % 999)) })}>
-          Another session
+          New session
         </button>
       </div>
       {was === undefined ? (
-        <p class="muted">The model reads …</p>
+        <p class="muted">Reading the session …</p>
       ) : "error" in was ? (
-        <p role="alert">The model could not read it: {was.error}. Reload the page to try again.</p>
+        <p role="alert">The model failed: {was.error}. Reload the page.</p>
       ) : (
         <Stage
           played={played}
@@ -82,10 +81,8 @@ export function View({ settings }: ViewProps) {
       )}
       <Sources>
         <p>
-          The model is a run of the project's own headline ({exhibit.command}), seed 0, its weights rounded to
-          16 bits, computed in the page by the plain twin that tests hold the lab's graphs against. In each of
-          five seeds one head comes near β = 2; what silencing each head costs, on many programs:{" "}
-          <code>statelab reproduce interpret</code>.
+          The model comes from <code>{exhibit.command}</code>, with weights rounded to 16 bits.{" "}
+          <code>statelab reproduce interpret</code> ablates each head on many sessions.
         </p>
       </Sources>
     </>
@@ -152,7 +149,7 @@ function Stage(props: {
             aria-pressed={each === track ? "true" : "false"}
             onClick={() => setSettings({ head: headName(each) })}
           >
-            Layer {each.layer}, head {each.head}: β to {reach(each).toFixed(2)}
+            Layer {each.layer}, head {each.head}: peak β {reach(each).toFixed(2)}
           </button>
         ))}
       </div>
@@ -165,27 +162,26 @@ function Stage(props: {
         </output>
       </Transport>
       <div class="pair">
-        <Matrix title="The memory before the line" cells={before} most={most} />
-        <Matrix title="and after it" cells={after} most={most} />
+        <Matrix title="Memory before the line" cells={before} most={most} />
+        <Matrix title="Memory after the line" cells={after} most={most} />
       </div>
       <Tokens track={track} tokens={tokens} line={line} betaMax={betaMax} />
-      <section aria-label="Silence a head">
-        <h2>Without a head</h2>
+      <section aria-label="Ablate a head">
+        <h2>Ablate a head</h2>
         <p>
           {isNew ? (
             <>
               <strong>
                 {right} of {played.reveals.length}
               </strong>{" "}
-              prints are right
+              predictions are correct
               {silenced.length === 0
                 ? " with all heads."
-                : ` without ${silenced.length} of ${heads.length} heads.`}
+                : ` with ${silenced.length} of ${heads.length} heads ablated.`}
             </>
           ) : (
             "Reading again …"
-          )}{" "}
-          Silence one, and see what hangs on it.
+          )}
         </p>
         <div class="controls">
           {heads.map((each) => {
@@ -199,7 +195,7 @@ function Stage(props: {
                 aria-pressed={isSilent ? "true" : "false"}
                 onClick={() => setSettings({ silenced: next.join(" ") })}
               >
-                {isSilent ? "Silent: " : "Silence "}layer {each.layer}, head {each.head}
+                {isSilent ? "Ablated: " : "Ablate "}layer {each.layer}, head {each.head}
               </button>
             );
           })}
@@ -239,10 +235,10 @@ function Matrix(props: {
         width={cells[0].length}
         height={cells.length}
         role="img"
-        aria-label={`${title}: ${cells.length} rows by ${cells[0].length}, numbers up to ${most.toFixed(2)} in size`}
+        aria-label={`${title}: ${cells.length} rows by ${cells[0].length}, absolute values up to ${most.toFixed(2)}`}
       />
       <p class="muted">
-        Rows: channels of the key; columns: of the value. Blue above 0, orange below, full at{" "}
+        Rows: key channels; columns: value channels. Blue is positive, orange negative, full color at{" "}
         {most.toFixed(2)}.
       </p>
     </figure>
@@ -262,15 +258,15 @@ function Tokens(props: {
   const shown = (token: string) => (token === "\n" ? "⏎" : token);
   const signed = (value: number) => value.toFixed(2).replace("-", "−");
   return (
-    <section aria-label="What each token does">
-      <h2>What each token of the line does in this head</h2>
+    <section aria-label="Effect of each token">
+      <h2>Effect of each token of the line in this head</h2>
       <SummaryTable
         label="Tokens"
         first="token"
         name={([name]) => name}
         rows={[
           ["β", betas],
-          ["1 − β, along its key", betas.map((value) => 1 - value)],
+          ["1 − β, the factor along k", betas.map((value) => 1 - value)],
         ]}
         columns={tokens.slice(line.from, line.to).map(
           (token, i): Column<[string, readonly number[]]> => ({
@@ -282,11 +278,11 @@ function Tokens(props: {
       />
       <p>
         {beta > 1.5
-          ? `At “${shown(tokens[at])}” 1 − β is ${signed(1 - beta)}: a mirror, as near as this head comes to one here.`
+          ? `At “${shown(tokens[at])}” the factor is ${signed(1 - beta)}: close to a reflection.`
           : beta > 1
-            ? `At most 1 − β is ${signed(1 - beta)}: what is there changes its sign and shrinks.`
-            : "Nothing here changes its sign: what is there is kept in part, and written over."}
-        {betaMax === 1 && " This model's β cannot exceed 1, so that no token of it can be a mirror."}
+            ? `The smallest factor is ${signed(1 - beta)}: that part of the memory changes sign and shrinks.`
+            : "No factor is negative: each token keeps a part of the memory and overwrites the rest."}
+        {betaMax === 1 && " With betaMax 1, no token can be a reflection."}
       </p>
     </section>
   );

@@ -53,19 +53,17 @@ export function View({ settings }: ViewProps) {
     const found = findCall(text);
     if (found === undefined) {
       const [name = "f"] = definedNames(text);
-      setProblem(`The last line has to call a function of the program: ${name}(...).`);
+      setProblem(`The last line must call a function of the program: ${name}(...).`);
       return;
     }
     try {
       if (!python.current?.isOpen) {
         setStatus("Loading Python …");
         python.current = await openPython((share) =>
-          setStatus(
-            share < 1 ? `Loading Python, ${Math.round(100 * share)} % …` : "Python begins, some seconds …",
-          ),
+          setStatus(share < 1 ? `Loading Python, ${Math.round(100 * share)} % …` : "Starting Python …"),
         );
       }
-      setStatus("It runs: once to be written down, twice to be proven …");
+      setStatus("Running: one pass to record, two to verify …");
       const options = { calls: "inline", maximumSteps: MOST_LINES };
       const outcome = await python.current.run({ operation: "trace", ...found, options });
       if (outcome.kind === "done")
@@ -74,7 +72,7 @@ export function View({ settings }: ViewProps) {
           text,
           text === linked ? place : undefined,
         );
-      else setProblem(`It was stopped: ${outcome.words}.`);
+      else setProblem(`Stopped: ${outcome.words}.`);
     } catch (error) {
       setProblem(errorText(error));
     } finally {
@@ -101,10 +99,10 @@ export function View({ settings }: ViewProps) {
   };
   return (
     <>
-      <h1>Where did this value come from?</h1>
+      <h1>Trace a Python function line by line</h1>
       <p class="lead">
-        Write a Python function, and call it in the last line. It runs here, and becomes the straight list of
-        lines that ran, with every variable after each of them.
+        Write a function and call it in the last line. The trace lists the lines that ran, with every variable
+        after each.
       </p>
       <section class="card" aria-label="The program">
         <textarea
@@ -119,7 +117,7 @@ export function View({ settings }: ViewProps) {
         />
         <div class="controls">
           <button type="button" disabled={isBusy} onClick={run}>
-            Trace it
+            Run and trace{" "}
           </button>
           {isBusy && python.current?.isOpen && (
             <button type="button" onClick={stop}>
@@ -127,13 +125,13 @@ export function View({ settings }: ViewProps) {
             </button>
           )}
           <Select
-            label="Begin with"
+            label="Example"
             value=""
             options={[["", "…"], ...programs.map(({ name }, i) => [String(i), name] as const)]}
             onChange={(chosen) => chosen !== "" && write(programs[Number(chosen)].text)}
           />
           <label>
-            or open a trace{" "}
+            or open a trace file{" "}
             <input
               type="file"
               accept=".json,.jsonl"
@@ -146,18 +144,18 @@ export function View({ settings }: ViewProps) {
             ? status
             : python.current?.isOpen
               ? "Python is loaded."
-              : `The first click loads CPython, ${RUNTIME_MEGABYTES} MB, from where this page came from.`}
+              : `The first run loads CPython, ${RUNTIME_MEGABYTES} MB, from this server.`}
         </p>
         {problem !== "" && <p role="alert">{problem}</p>}
       </section>
       {ran !== undefined && <Shown ran={ran} isStale={ran.text !== text} settings={settings} />}
       <Sources>
         <p>
-          The tracer is that of <code>statelab trace</code>, and so is the proof: the lines alone, and the
-          program alone under <code>sys.settrace</code>, have to give the same states and the same end. Both
-          run in this page, in a frame that has no origin and may load nothing; its CPython may import only
-          what the lab's list names. <code>statelab trace FILE --json &gt; trace.json</code> writes a trace
-          that opens here.
+          Verification runs the traced lines, and the program under <code>sys.settrace</code>: both must give
+          the same states and the same end. Both run in a sandboxed frame without network.
+        </p>
+        <p>
+          <code>statelab trace FILE --json &gt; trace.json</code> writes a trace file that opens here.
         </p>
       </Sources>
     </>
@@ -179,18 +177,17 @@ function Shown(props: {
     <section aria-label="The trace">
       {isStale ? (
         <p class="stale" role="status">
-          The program was changed since: this is the trace of what ran, and nothing is proven of the text
-          above.
+          The program has changed; this trace belongs to the text before.
         </p>
       ) : record.proven ? (
         <p>
-          <strong>Proven</strong> for CPython {python.version} with words of {python.wordBits} bits
-          {read.length > 0 && `, and for what it read of its environment (${read.join(", ")})`}.
+          <strong>Verified by execution</strong> on CPython {python.version} ({python.wordBits} bit)
+          {read.length > 0 && `, for the environment that it read: ${read.join(", ")}`}.
           {record.reason !== null && ` ${visibleLines(record.reason)}.`}
         </p>
       ) : (
         <p role="alert">
-          <strong>Not proven:</strong> {visibleLines(record.reason ?? "no reason was said")}.
+          <strong>Not verified:</strong> {visibleLines(record.reason ?? "no reason given")}.
         </p>
       )}
       {lines === 0 ? (

@@ -63,7 +63,7 @@ export function View({ settings }: ViewProps) {
     try {
       const next = await made();
       if (engine === undefined) {
-        setStatus("Loading the engine …");
+        setStatus("Loading ONNX Runtime …");
         const response = await fetch(ENGINE);
         if (!response.ok) throw new Error(`${ENGINE} could not be loaded (${response.status})`);
         setEngine(await response.arrayBuffer());
@@ -81,11 +81,10 @@ export function View({ settings }: ViewProps) {
   }, [run]);
   return (
     <>
-      <h1>Which of the two can learn to keep a state?</h1>
+      <h1>Train two models on the same sequences</h1>
       <p class="lead">
-        Both read the same programs, in the same order. The parity of bits is one state that each 1 turns
-        over: a linear recurrence needs an eigenvalue of −1 for it, and with β up to 1 a DeltaNet has none
-        below 0.
+        Parity flips at each 1, so a linear recurrence needs an eigenvalue of −1. DeltaNet reaches it with
+        betaMax 2; with betaMax 1 its eigenvalues stay in [0, 1].
       </p>
       <Choosing choice={choice} />
       <div class="controls">
@@ -95,7 +94,7 @@ export function View({ settings }: ViewProps) {
           disabled={status !== ""}
           onClick={() => begin(() => chosen(choice))}
         >
-          {begun === undefined ? "Train both" : "Begin again"}
+          {begun === undefined ? "Train both" : "Restart"}
         </button>
         {isBusy && (
           <button type="button" onClick={() => both.map((each) => each.pause())}>
@@ -107,14 +106,14 @@ export function View({ settings }: ViewProps) {
             type="button"
             onClick={() => both.map((each) => each.goOn(changeOf(begun?.choice, choice)))}
           >
-            Go on
+            Resume
           </button>
         )}
         <span class="muted" role="status">
           {status !== ""
             ? status
             : engine === undefined
-              ? `The first click loads ONNX Runtime, ${ENGINE_MEGABYTES} MB, from where this page came from.`
+              ? `The first click loads ONNX Runtime, ${ENGINE_MEGABYTES} MB, from this server.`
               : changedSince(begun?.choice, choice, isPaused)}
         </span>
       </div>
@@ -129,11 +128,12 @@ export function View({ settings }: ViewProps) {
       <Opening open={(made) => begin(made)} />
       <Sources>
         <p>
-          It is the lab's own training (<code>src/train</code>) over its own graphs, in ONNX Runtime's
-          WebAssembly on one thread. From the same weights each of the first twenty steps has the loss of the
-          command line's engine to 1e-5, in the eight cases that are tested each time; what rounding leaves,
-          training may enlarge. Held-out answers are to 100 programs that neither is trained on. What all
-          architectures learn of this and of other tasks: <a href="#/zoo">the zoo</a>.
+          Training runs <code>src/train</code> in ONNX Runtime's WebAssembly, on one thread. Tests compare its
+          first 20 losses with the command line; later steps can drift apart.
+        </p>
+        <p>
+          Held-out accuracy is measured on 100 sequences. More architectures and tasks:{" "}
+          <a href="#/zoo">the zoo</a>.
         </p>
       </Sources>
     </>
@@ -172,11 +172,10 @@ function changeOf(begun: Choice | undefined, now: Choice): Pick<Choice, "rate" |
 
 function changedSince(begun: Choice | undefined, now: Choice, isPaused: boolean): string {
   if (begun === undefined || JSON.stringify(begun) === JSON.stringify(now)) return "";
-  if (changeOf(begun, now) === undefined)
-    return "The settings were changed since: this is what was begun with those before.";
+  if (changeOf(begun, now) === undefined) return "Settings changed. Restart to apply them.";
   return isPaused
-    ? "It goes on with the new rate and budget, and says so in its configuration."
-    : "Pause it, and it goes on with the new rate and budget.";
+    ? "Resume applies the new learning rate and steps."
+    : "Pause and resume to apply the new learning rate and steps.";
 }
 
 function Choosing({ choice }: { readonly choice: Choice }) {
@@ -201,8 +200,8 @@ function Choosing({ choice }: { readonly choice: Choice }) {
             setSettings({ task: currentTarget.value, length: undefined, steps: undefined, rate: undefined })
           }
         >
-          <optgroup label="Quick">{of(false)}</optgroup>
-          <optgroup label="As in the zoo: one layer of 32, words to 16">{of(true)}</optgroup>
+          <optgroup label="Small tasks">{of(false)}</optgroup>
+          <optgroup label="Zoo tasks: one layer, width 32">{of(true)}</optgroup>
         </select>
       </label>
       {size !== undefined && (
@@ -220,7 +219,7 @@ function Choosing({ choice }: { readonly choice: Choice }) {
       {column === undefined && <Setting label="Width" name="width" value={choice.width} options={widths} />}
       {isText && (
         <Setting
-          label="Trained for"
+          label="Loss on"
           name="objective"
           value={choice.objective}
           options={Object.entries(objectives)}
@@ -231,7 +230,7 @@ function Choosing({ choice }: { readonly choice: Choice }) {
       <Setting label="Seed" name="seed" value={choice.seed} options={[0, 1, 2, 3, 4]} />
       {column !== undefined && (
         <a href={writeAddress({ view: "zoo", settings: { row: choice.right, column } })}>
-          What was measured of {columns[column].label}
+          Zoo results for {columns[column].label}
         </a>
       )}
     </div>
@@ -250,10 +249,10 @@ function Opening({ open }: { readonly open: (made: () => Promise<Begun>) => void
   };
   return (
     <details>
-      <summary>Open a run of the command line</summary>
+      <summary>Open a run folder</summary>
       <div class="controls">
         <label>
-          Its folder{" "}
+          Folder{" "}
           <input
             type="file"
             ref={(input) => input?.setAttribute("webkitdirectory", "")}
@@ -261,15 +260,13 @@ function Opening({ open }: { readonly open: (made: () => Promise<Begun>) => void
           />
         </label>
         <label>
-          or a .tar of it{" "}
+          or a .tar file{" "}
           <input type="file" accept=".tar" onChange={({ currentTarget }) => pick(currentTarget)} />
         </label>
       </div>
       <p class="muted">
-        It stays in this page. Its newest checkpoint is read, and goes on from there with what its optimizer
-        remembers. {isServed() ? "Runs of the folder that the lab was opened on have a link in " : ""}
-        {isServed() && <a href="#/runs">Runs</a>}
-        {isServed() ? "." : ""}
+        Training resumes from the newest checkpoint; the files stay in this page.{" "}
+        {isServed() && <a href="#/runs">Runs of the served folder</a>}
       </p>
     </details>
   );

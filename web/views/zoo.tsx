@@ -41,10 +41,10 @@ function kindOf({ cell, standing }: Place): Kind {
 
 const kinds: Readonly<Record<Kind, { readonly sample: string; readonly words: string }>> = {
   solved: { sample: "+ 5/5", words: "a run solved it" },
-  unsolved: { sample: "\u2212 0/5", words: "a run learned its training, none solved it, as theory says" },
-  contradicted: { sample: "\u2212 5/5", words: "theory says it cannot, and a run solved it" },
-  open: { sample: "0/5", words: "no run solved it here, which shows no more" },
-  "not-run": { sample: "+", words: "not run yet" },
+  unsolved: { sample: "\u2212 0/5", words: "as predicted: a run fits its training data, none solved it" },
+  contradicted: { sample: "\u2212 5/5", words: "predicted unsolvable, but a run solved it" },
+  open: { sample: "0/5", words: "inconclusive: no run solved it" },
+  "not-run": { sample: "+", words: "not run" },
 };
 
 export function View({ settings }: ViewProps) {
@@ -64,20 +64,19 @@ export function View({ settings }: ViewProps) {
   const chosen = places.flat().find(({ row, column }) => row === settings.row && column === settings.column);
   return (
     <>
-      <h1>Which architecture can hold which state?</h1>
+      <h1>State tracking by architecture and task: predicted and measured</h1>
       <p class="lead">
-        What one layer, or two where the task says so, is predicted to hold at any length (+) and what theory
-        says it cannot (−), each task's before its first run.{" "}
+        Each cell predicts, before its first run, whether the architecture solves the task at any length (+)
+        or cannot (−).{" "}
         {cells === undefined
           ? ""
           : run === 0
-            ? `None of ${predicted} predictions has been tried yet.`
-            : `Of ${formatCount(run, "prediction")} that were tried ${held} held, ${contradicted} ${contradicted === 1 ? "is" : "are"} contradicted and ${open} left open.`}
+            ? `None of ${predicted} predictions is tested yet.`
+            : `Of ${formatCount(run, "tested prediction")}, ${held} match, ${contradicted} ${contradicted === 1 ? "is" : "are"} contradicted and ${open} are inconclusive.`}
       </p>
       <p>
-        Why: a state is followed where the transition of a token can do to the memory what the token does to
-        the state. A transition with eigenvalues in [0, 1] can only fade; −1 changes a sign, a complex pair
-        turns, a product of reflections permutes.
+        Why: the transition of a token must act on the memory as the token acts on the state. Eigenvalues in
+        [0, 1] only shrink it; −1 flips a sign, complex pairs rotate, products of reflections permute.
       </p>
       <ul class="legend">
         {Object.entries(kinds).map(([kind, { sample, words }]) => (
@@ -89,13 +88,13 @@ export function View({ settings }: ViewProps) {
           </li>
         ))}
         <li>k/n: seeds that solved it</li>
-        <li>•: weights that were set by hand solve it, so it can, learned or not</li>
+        <li>•: weights set by hand solve it</li>
       </ul>
       <div class="card scroll">
         <Matrix places={places} chosen={chosen} />
       </div>
       {chosen === undefined ? (
-        <p class="muted">Choose a cell: what is predicted, why, and every run.</p>
+        <p class="muted">Select a cell for its prediction and its runs.</p>
       ) : (
         <Opened key={placeName(chosen)} place={chosen} />
       )}
@@ -104,11 +103,12 @@ export function View({ settings }: ViewProps) {
       ))}
       <Sources>
         <p>
-          One layer of width 32 (two where the task says so), no short convolution, the same steps, batch and
-          curriculum for all; words to 16 are trained, or to 3 or 4 where the task says so. Each cell takes
-          the best of three learning rates on two seeds that are not reported. Solved: at least 99 % of the
-          last answers at the longest trained length and 95 % at four times that. Every run is in the
-          project's <code>evidence/zoo</code>; <code>statelab reproduce zoo --seeds 5</code> does them again.
+          Solved: at least 99 % accuracy at the longest trained length and 95 % at four times that length, on
+          the last answer. The learning rate is the best of three on two other seeds.
+        </p>
+        <p>
+          The architectures share one training configuration: one layer of width 32, or two for tasks that say
+          so. Rows: <code>evidence/zoo</code>; command: <code>statelab reproduce zoo --seeds 5</code>.
         </p>
       </Sources>
     </>
@@ -179,7 +179,7 @@ function Graded({ column, cells }: { readonly column: string; readonly cells: re
     <section aria-label={columnLabel(column)}>
       <h2>{heading}</h2>
       <p>
-        The task: {columns[column].summary}. {scaleRule(column)}
+        Task: {columns[column].summary}. {scaleRule(column)}
       </p>
       <SummaryTable
         label={heading}
@@ -201,27 +201,29 @@ function Opened({ place }: { readonly place: Place }) {
     <section ref={own} aria-label={placeName(place)}>
       <h2>{placeName(place)}</h2>
       <p>
-        {columns[column] === undefined ? "" : `The task: ${columns[column].summary}. `}
-        {rows[row] === undefined ? "" : `The architecture: ${rows[row].summary}.`}
+        {columns[column] === undefined ? "" : `Task: ${columns[column].summary}. `}
+        {rows[row] === undefined ? "" : `Architecture: ${rows[row].summary}.`}
       </p>
       <p>
         {prediction === undefined || kind === undefined
-          ? "Nothing is predicted of it."
-          : `${columns[column].layers === 2 ? "Two layers" : "One layer"}: ${predictionBasis(prediction, constructed)} hold it at any length. The transition is of the class “${kind}” (${classes[kind]}).`}
-        {constructed && " Weights that were set by hand solve it at length 1,000, so it can, learned or not."}
+          ? "No prediction."
+          : `${columns[column].layers === 2 ? "Two layers" : "One layer"}, any length: ${predictionBasis(prediction, constructed)}. Transition class: ${kind} (${classes[kind]}).`}
+        {constructed && " Weights set by hand solve it at length 1,000."}
       </p>
       {cell === undefined || standing === undefined ? (
-        <p class="muted">It has not been run yet.</p>
+        <p class="muted">Not run.</p>
       ) : (
         <>
           <p>
             <strong>
               {shareOf(standing)} seeds solved it: {verdictWords[standing.verdict]}.
             </strong>{" "}
-            At 64 words {percentSign(standing.median)} of the last answers in the median seed,{" "}
-            {percentSign(standing.best)} in the best. Learning rate {cell.rate}, {integer(cell.parameters)}{" "}
-            parameters, {formatCount(cell.state, "number")} of state, {duration(cell.seconds)} of training a
-            run, {cell.date.slice(0, 10)}.
+            Accuracy on the last of 64 words: median {percentSign(standing.median)}, best{" "}
+            {percentSign(standing.best)}.
+          </p>
+          <p class="muted">
+            Learning rate {cell.rate}, {integer(cell.parameters)} parameters, state of{" "}
+            {formatCount(cell.state, "number")}, {duration(cell.seconds)} per run, {cell.date.slice(0, 10)}.
           </p>
           <Runs cell={cell} chance={columns[column]?.chance} />
         </>
@@ -251,9 +253,9 @@ function Live({ place: { row, column, cell } }: { readonly place: Place }) {
   };
   return (
     <p>
-      <a href={writeAddress({ view: "train", settings })}>Try it live</a>: it is trained in this page as this
-      cell was, beside {rowLabel(rival)}, {formatCount(columns[column].steps, "step")}
-      {columns[column].steps > LIVE_STEPS ? ", which takes some minutes" : ""}.
+      <a href={writeAddress({ view: "train", settings })}>Train it here</a> beside {rowLabel(rival)},{" "}
+      {formatCount(columns[column].steps, "step")}
+      {columns[column].steps > LIVE_STEPS ? " (some minutes)" : ""}.
     </p>
   );
 }
@@ -261,8 +263,8 @@ function Live({ place: { row, column, cell } }: { readonly place: Place }) {
 function Runs({ cell, chance }: { readonly cell: ZooCell; readonly chance: number | undefined }) {
   return (
     <SummaryTable
-      label="Every run"
-      caption={`Every run: the last answers of 300 fresh words${chance === undefined ? "" : `; a guess has ${percentSign(chance)}`}`}
+      label="Runs"
+      caption={`Accuracy on the last answer of 300 held-out words${chance === undefined ? "" : `; chance is ${percentSign(chance)}`}`}
       first="seed"
       name={(run) => `${run.seed}${cell.runs.includes(run) ? "" : " (grid)"}`}
       rows={[...cell.runs, ...cell.grid]}
