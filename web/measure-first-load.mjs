@@ -52,7 +52,7 @@ try {
   note(
     `it plays: ${await page.locator(".transport output").innerText()}; the visitor opens Train it and begins`,
   );
-  await page.getByRole("link", { name: "Train it" }).click();
+  await page.getByRole("link", { name: "Train" }).click();
   await page.getByRole("button", { name: "Train both" }).click();
   const side = async (name) => {
     const words = await page.getByRole("region", { name }).locator("p").allInnerTexts();

@@ -130,7 +130,7 @@ function byTurns(replies: readonly string[], states: readonly Values[]): Followe
   return claims === 0 ? { kind: "unknown" } : { kind: "agrees", claims };
 }
 
-/** The function of a prompt and its call, for "Trace yours"; undefined where there is none. */
+/** The function of a prompt and its call, for the view Trace; undefined where there is none. */
 export function tracedProgram(prompt: string): string | undefined {
   const block = [...prompt.matchAll(/\[PYTHON\]\n([\s\S]*?)\n?\[\/PYTHON\]/g)].at(-1)?.[1];
   const [, source, call] = /^([\s\S]*\n)assert (.+) == \?\?\s*$/.exec(block ?? "") ?? [];

@@ -1,4 +1,4 @@
-/** @file One of the trainings of "Train it": its status, its curves, its answers to longer programs, and downloads. */
+/** @file One of the trainings of the view Train: its status, its curves, its answers to longer programs, and downloads. */
 
 import { useEffect, useState } from "preact/hooks";
 import { envelope } from "../../src/app/studio/downsample.ts";

@@ -1,5 +1,5 @@
 /**
- * @file Trace yours: a Python function of the visitor's runs contained in the page; its proven trace, line by line, with what each line
+ * @file Trace: a Python function of the visitor's runs contained in the page; its proven trace, line by line, with what each line
  * changed, which objects are one, and where a value came from.
  *
  *     #/trace?program=def+f...&at=12&guess=yes

@@ -1,5 +1,5 @@
 /**
- * @file Train it: two models learn the same programs in the page, side by side; their losses, and what they answer to programs that neither is
+ * @file Train: two models learn the same programs in the page, side by side; their losses, and what they answer to programs that neither is
  * trained on. Or one run of the command line continues here.
  *
  *     #/train?task=parity&left=deltanet-1&right=deltanet-2&width=32&length=24&seed=0
