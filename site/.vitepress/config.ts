@@ -93,13 +93,14 @@ export default defineConfig({
           .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
           .replaceAll(" ", "-"),
     },
+    linkify: false, // http://localhost is no link
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     config(md) {
       md.core.ruler.push("fit", ({ tokens, env, Token }) => {
         for (const [at, { type, children }] of tokens.entries()) {
           // A head without text is no head for a screen reader.
           if (type === "th_open" && tokens[at + 1].content === "") tokens[at].tag = tokens[at + 2].tag = "td";
-          // A link to a file outside docs/ leads to the repository or, without an address, is followed by the file's path.
+          // A link to a file outside docs/ leads to the repository or, without an address, is followed by the file's path, which alone is in a table.
           for (const [start, link] of [...(children?.entries() ?? [])].reverse()) {
             const href = link.type === "link_open" ? (link.attrGet("href") ?? "") : "#";
             const path = join("docs", dirname(env.relativePath), href);
@@ -111,15 +112,14 @@ export default defineConfig({
             }
             const end = children!.findIndex(({ type }, place) => place > start && type === "link_close");
             const text = children!.slice(start + 1, end);
-            const code = Object.assign(new Token("code_inline", "code", 0), { content: path, markup: "`" });
-            const word = (content: string) => Object.assign(new Token("text", "", 0), { content });
-            const shows = text.map(({ content }) => content).join("");
-            const inPlace = path.endsWith(shows.replace(/^(\.\.\/)+/, ""));
-            children!.splice(
-              start,
-              end + 1 - start,
-              ...(inPlace ? [code] : [...text, word(" ("), code, word(")")]),
-            );
+            const token = (type: string, content: string) =>
+              Object.assign(new Token(type, "", 0), { content });
+            const code = token("html_inline", `<code>${path.replaceAll("/", "/<wbr>")}</code>`);
+            const shown = text.map(({ content }) => content).join("");
+            const enough =
+              tokens[at - 1].type === "td_open" || path.endsWith(shown.replace(/^(\.\.\/)+/, ""));
+            const instead = enough ? [code] : [...text, token("text", " ("), code, token("text", ")")];
+            children!.splice(start, end + 1 - start, ...instead);
           }
         }
       });
