@@ -52,5 +52,6 @@ export function measure(text: string): Measures {
   };
 }
 
-/** Whether a page says at its head that it is made, not written. */
-export const isGenerated = (page: string) => /generated/i.test(page.slice(0, 400));
+/** Whether a page says that it is made, not written. */
+export const isGenerated = (page: string) =>
+  /generated/i.test(page.slice(0, 400)) || page.includes("` writes this page.");
