@@ -55,7 +55,6 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^sweep examples\/reward\.yaml/, { test: "test/e2e/data-worker.soak.ts" }],
   [/^train .*evaluateEvery/, { run: `${short} --overwrite --set train.evaluateEvery=2` }],
   [/^train /, { run: `${short} --overwrite` }],
-  [/^evaluate theirs/, { test: "test/e2e/trust-code.soak.ts" }],
   [/^(evaluate|analyze) /, { run: "--programs 10" }],
   [/^(export|import) /, { run: "" }],
   [/^compare runs\/llm-/, { test: "src/app/llm/compare.test.ts" }],

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { beforeAll, expect, test } from "vitest";
+import { inCode, page, tableOf } from "../docs/docs.test-helper.ts";
 import { statelab, succeed } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 import { small } from "../kit/trainings.ts";
@@ -23,8 +24,8 @@ beforeAll(async () => {
 }, 60_000);
 
 test("a finished run holds the files that docs/reference/file-formats.md lists, and no others", () => {
-  const page = readFileSync(new URL("../../docs/reference/file-formats.md", import.meta.url), "utf8");
-  const documented = [...page.matchAll(/^\| `([\w./]+)` \|/gm)].map(([, name]) => name);
+  const rows = tableOf(page("docs/reference/file-formats.md"), "file", "what it holds");
+  const documented = rows.flatMap(([cell]) => inCode(cell)).filter((name) => /^[\w./]+$/.test(name));
   const found = (folder: string): string[] =>
     readdirSync(at(folder), { withFileTypes: true }).flatMap((entry) =>
       entry.isDirectory()
@@ -32,8 +33,9 @@ test("a finished run holds the files that docs/reference/file-formats.md lists, 
         : [join(folder, entry.name).slice("whole/".length)],
     );
   const names = found("whole").map((name) => name.replace(/\/\d+\//, "/STEP/"));
-  // By evaluate; of files of one's own; of examples made elsewhere; there while a process writes.
-  const later = ["evaluation.json", "tested.jsonl", "own/", "stream/", "run.lock"];
+  // By other commands; of custom files; of data workers; there while a process writes.
+  const later = ["evaluation.json", "tested.jsonl", "analysis/", "report.html", "measured/", "answered.json"];
+  later.push("own/", "stream/", "run.lock");
   expect([...new Set(names)].sort()).toEqual(documented.filter((name) => !later.includes(name)).sort());
   expect(readdirSync(at("whole", "checkpoints")).sort()).toEqual(["200", "300"]);
 });
