@@ -504,7 +504,7 @@ export const beliefModels = defineExperiment<BeliefSettings>({
         about(
           [model],
           atMost(
-            `${architectures[model].label}: nats a reveal beyond training, over those of a uniform guess`,
+            `${architectures[model].label}: nats per reveal beyond training, over those of a uniform guess`,
             paidBeyond(result, model).map((paid) => paid / Math.log(setup.variables)),
             0.9,
             "number",

@@ -132,7 +132,7 @@ test("belief-models compares the nonlinear models with the better DeltaNet, and 
   const unmet = (result: UnreadResult) =>
     beliefModels.checks(result).flatMap(({ name, met }) => (met ? [] : [name]));
   expect(unmet(agreeing)).toEqual([
-    "Transformer: nats a reveal beyond training, over those of a uniform guess",
+    "Transformer: nats per reveal beyond training, over those of a uniform guess",
     "most partial reveals in a row that were tested",
   ]);
   const contrary = made({ ...others, "deltanet[-1,1]": 0.001, lstm: 0.003 });

@@ -202,6 +202,8 @@ export interface Keeping {
   ): { readonly text: string; readonly result: ExperimentResult };
   /** Parts of docs/results/NAME.md that are made of what is kept at laptop scale, by their marks. */
   parts(text: string | undefined, at: string): readonly (readonly [mark: string, part: string])[];
+  /** docs/figures/NAME.svg */
+  figure(text: string | undefined, at: string): string;
 }
 
 export interface Experiment {

@@ -186,6 +186,9 @@ export async function evidencePages(
       text = withPart(text, name, experimentPart(known.find((each) => each.name === name)!)); // all are known
     for (const experiment of experiments.filter(({ name, keeping }) => own.includes(name) && keeping)) {
       const at = keptAt(evidence, experiment, experiment.keeping!, "laptop");
+      const figure = join(docs, "figures", `${experiment.name}.svg`);
+      if (existsSync(figure))
+        pages.set(figure, experiment.keeping!.figure(kept.get(at) ?? (await textAt(at)), at));
       for (const [name, part] of experiment.keeping!.parts(kept.get(at) ?? (await textAt(at)), at))
         text = withPart(text, name, part);
     }

@@ -3,7 +3,8 @@
  * is in evidence/zoo/laptop-cells.json.
  */
 
-import type { PlainTable } from "../../src/report/index.ts";
+import { standAloneFigure } from "../../src/report/figure-files.ts";
+import { type PlainTable, predictionsFigure } from "../../src/report/index.ts";
 import type { ZooCell } from "../../src/schemas/zoo.ts";
 import { columns, gradedColumns, settings, stateColumns } from "./data.ts";
 import { type ClassName, classes, findPrediction, mixerClass, predictedOn } from "./predictions.ts";
@@ -16,6 +17,7 @@ import {
   signs,
   tablePlaces,
   tallyTable,
+  zooPredictions,
 } from "./table.ts";
 
 /** The parts by their marks. */
@@ -32,6 +34,12 @@ export function zooParts(cells: readonly ZooCell[]): (readonly [mark: string, pa
     ["zoo cells", [markdown(tallyTable(places)), markdown(compactMatrix(places))].join("\n\n")],
     ["zoo graded", graded.join("\n\n")],
   ];
+}
+
+/** docs/figures/zoo.svg */
+export function zooFigure(cells: readonly ZooCell[]): string {
+  const figure = zooPredictions(tablePlaces(cells));
+  return standAloneFigure(figure.title, predictionsFigure(figure));
 }
 
 const markdown = ({ columns: names, rows }: PlainTable) =>

@@ -1,6 +1,6 @@
 /** @file The zoo's cells as tables and as the figure: what was predicted, what was measured, what has not been run. */
 
-import { percentSign } from "../../src/core/format.ts";
+import { formatCount, percentSign } from "../../src/core/format.ts";
 import { binomialInterval } from "../../src/core/incomplete-beta.ts";
 import { median } from "../../src/core/statistics.ts";
 import type { PlainTable, PredictedCell, PredictionsFigure } from "../../src/report/index.ts";
@@ -114,13 +114,17 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   can: "can",
   cannot: "cannot",
   contradicted: "contradicted",
-  "not solved": "not solved here",
-  "not learned": "not learned here",
+  "not solved": "not solved",
+  "not learned": "inconclusive: no run fits the trained length",
 };
 
 export function zooPredictions(places: readonly (readonly Place[])[]): PredictionsFigure {
+  const { contradicted } = tallied(places);
   return {
-    title: "Predicted and measured",
+    title:
+      contradicted === 0
+        ? "No measured cell contradicts its prediction"
+        : `${formatCount(contradicted, "cell")} against the prediction`,
     rowLabel: "architecture",
     columnLabel: "task",
     rows: places.map(([first]) => rowLabel(first.row)),

@@ -55,7 +55,7 @@ import {
 } from "../runner/index.ts";
 import { lastAnswers, zooConfig, zooStages, zooTests } from "./config.ts";
 import { columns, EASIEST, LONGER, rows, settings, TRAINED, type ZooRow, type ZooSettings } from "./data.ts";
-import { zooParts } from "./page.ts";
+import { zooFigure, zooParts } from "./page.ts";
 import {
   cellTable,
   chanceScore,
@@ -522,6 +522,7 @@ export const keeping: Keeping = {
   },
 
   parts: (text, at) => zooParts(cellsIn(text, at)),
+  figure: (text, at) => zooFigure(cellsIn(text, at)),
 };
 
 export const zoo = defineExperiment<ZooSettings>({

@@ -121,9 +121,9 @@ function terminalTable(result: ExperimentResult): Pick<Report, "table" | "legend
   return {
     table: experimentTable(result),
     legend: [
-      "  accuracy     percent of all revealed values named, mean over seeds (lowest-highest); last: of the last in each program",
-      "  scaled       accuracy with a uniform guess at 0 and no mistake at 100",
-      "  exact        the best that can be known; windowed: the best without memory beyond the window. * never trained",
+      "  accuracy     percent of all reveals, mean over seeds (lowest-highest); last: of the last in each program",
+      "  scaled       accuracy with chance at 0 and no mistake at 100",
+      "  exact        the exact Bayes filter; windowed: without memory beyond the window. * not trained",
     ],
   };
 }
@@ -228,9 +228,7 @@ function numbersSection(result: ExperimentResult): Markup {
   const labelled = (cell: string, i: number) => (i === words - 1 ? labelOf(result, cell) : cell);
   return section(
     "All numbers",
-    paragraph(
-      "Percent; with several seeds their mean (lowest\u2013highest). * : programs of a kind that was never trained.",
-    ),
+    paragraph("Percent; with several seeds their mean (lowest\u2013highest). * : not trained."),
     plainTable({ columns, rows: rows.map((row) => row.map(labelled)) }, words),
   );
 }

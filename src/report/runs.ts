@@ -219,7 +219,7 @@ function answersSection(kinds: readonly ReportedKind[]): Markup {
   return section(
     "Tests",
     paragraph(
-      "Percent of all revealed values named, the mean over seeds. [ ]: at 95 %, Student's over the seeds, of one seed over its programs. * : programs of a kind that was never trained. The last columns are the references on the same programs.",
+      "Accuracy in percent, mean over seeds. [ ]: 95 % confidence interval over seeds (Student), or over the programs of one seed. * : not trained. The last columns are the references on the same programs.",
     ),
     plainTable(table, 2),
   );
@@ -232,7 +232,7 @@ function linesSection(kinds: readonly ReportedKind[]): Markup | null {
     "By what is changed",
     cards(
       figures.map(linesFigure),
-      "Percent of revealed values named. Strong line: mean over seeds; thin lines: seeds. Gray: the windowed filter, where the task has one.",
+      "Accuracy in percent. Strong line: mean over seeds; thin lines: seeds. Gray: the windowed filter, where the task has one.",
     ),
   );
 }
@@ -330,7 +330,7 @@ function learnedSection(kinds: readonly ReportedKind[]): Markup {
     ),
   };
   return section(
-    "How each one learned",
+    "Training curves",
     figures.length === 0 ? muted("No steps are recorded.") : cards(figures, TRAINING_CAPTION),
     plainTable(table, 1),
   );

@@ -66,7 +66,7 @@ export function searchReport(
         lead: [
           facts(progressFacts(record, progress)),
           caution(
-            "Every trial has the same one seed, and the best of many is partly lucky: run the recipe on other seeds.",
+            "Every trial has the same seed, and the best of many is partly lucky. Run its configuration on other seeds.",
           ),
         ],
       },

@@ -42,7 +42,7 @@ export function labelOf(result: ExperimentResult, name: string): string {
 export const smokeBanner = ({ scale }: Pick<ExperimentResult, "scale">): Markup | null =>
   scale === "smoke"
     ? caution(
-        "Smoke scale trains tiny models for seconds, to see that every part runs. No number, figure or comparison on this page says anything about the models.",
+        "Smoke scale trains tiny models for seconds, to test that every part runs. Its numbers are not results.",
       )
     : null;
 
@@ -65,14 +65,14 @@ function sampleOf(sample: Sample, trained: boolean): Child {
   const reader = trained ? "One program, as the model reads it." : "One program.";
   return [
     paragraph(
-      `${reader} Framed: what it must predict from everything above. Between two reveals nothing shows the state; it has to be carried along.`,
+      `${reader} Framed: the values to predict from everything above. Between two reveals nothing shows the state.`,
     ),
     element("div", { class: "card flow" }, sampleTrace(sample)),
   ];
 }
 
 export function trainingSection(result: ExperimentResult): Markup {
-  const heading = "How each one learned";
+  const heading = "Training curves";
   const curves = result.training.filter(({ points }) => points.length > 0);
   if (curves.length === 0) return section(heading, muted("No training curves were recorded."));
   const order = modelOrder(result);
@@ -105,8 +105,8 @@ function sourced(source: string): Child[] {
 
 export const findingsSection = ({ findings }: ExperimentResult): Markup =>
   section(
-    "What disagrees",
-    findings.length === 0 ? paragraph("No disagreement with what was expected is recorded.") : list(findings),
+    "Expectations not met",
+    findings.length === 0 ? paragraph("Every recorded expectation is met.") : list(findings),
   );
 
 /** Runs that are missing from the result. */
@@ -137,7 +137,7 @@ export function checkText(check: Check): string {
 /** A table of expectations; absent where there is none. */
 export function checksSection({ checks = [] }: Pick<ExperimentResult, "checks">): Markup | null {
   if (checks.length === 0) return null;
-  return section("Expected, and measured", plainTable({ columns: checkColumns, rows: checks.map(checkRow) }));
+  return section("Expected and measured", plainTable({ columns: checkColumns, rows: checks.map(checkRow) }));
 }
 
 /** `AMD EPYC, 2 cores, 24 GiB, linux x64, Node v20.1.0` */
@@ -163,23 +163,29 @@ export function againSection(result: ExperimentResult): Markup {
 /** Published and measured values, one row per claim. */
 export function claimsSection({ claims, scale, seeds }: ExperimentResult): Markup {
   if (claims.length === 0)
-    return section("Published, and here", muted("Nothing published is recorded for this experiment."));
+    return section("Published and measured", muted("Nothing published is recorded for this experiment."));
   const kinds = Object.entries(spreadWords).map(([kind, words]) => `(${kind}) ${words}`);
   return section(
-    "Published, and here",
+    "Published and measured",
     paragraph(
-      `Here: at ${scale} scale, ${seeds.length === 1 ? "one seed" : `${seeds.length} seeds`}; small: ${kinds.join("; ")}.`,
+      `Measured at ${scale} scale, ${seeds.length === 1 ? "one seed" : `${seeds.length} seeds`}; small: ${kinds.join("; ")}.`,
     ),
     plainTable(
       {
-        columns: ["", "published", "here"],
+        columns: ["", "published", "measured"],
         rows: claims.map((claim): Child[] => [
           [
             ...[claim.statement, " "],
             element(
               "small",
               { class: "muted" },
-              ...["(", sourced(claim.source), ")", claim.here === undefined ? "" : ` Here: ${claim.here}.`],
+              ...[
+                "(",
+                sourced(claim.source),
+                ")",
+                claim.here === undefined ? "" : ` Measured: ${claim.here}.`,
+              ],
+              ...(claim.unlike === undefined ? [] : [` Not comparable: ${claim.unlike}.`]),
             ),
           ],
           claim.published === undefined ? "in words" : quantity(claim, claim.published),

@@ -89,7 +89,7 @@ function panel(summary: Summary, model: ModelSummary, frame: Frame): Markup {
     model.index,
     marker(left + 5, top - 31, model.index),
     fitted(left + 16, top - 27, model.label, Math.floor((width - 16) / 8.8), { class: "name" }),
-    fitted(left, top - 11, `holds ${holds} of ${formatCount(summary.conditions.length, "test")}`, letters, {
+    fitted(left, top - 11, `passes ${holds} of ${formatCount(summary.conditions.length, "test")}`, letters, {
       class: "muted",
     }),
     slots.map(({ condition: { windowed }, x, width: slot }) =>
@@ -220,7 +220,7 @@ function explanation(summary: Summary, top: number): { readonly content: Markup[
       sample: (x, y) => [straight("exact", x, x + 20, y - 4)],
     },
     {
-      text: `guessing, ${percentSign(summary.hardest.chance)}${full === undefined ? "" : ` (all: ${percentSign(full.chance)})`}`,
+      text: `chance, ${percentSign(summary.hardest.chance)}${full === undefined ? "" : ` (all: ${percentSign(full.chance)})`}`,
       sample: (x, y) => [straight("guess", x, x + 20, y - 4)],
     },
     ...(seeds > 1 ? [{ text: `small rings: ${seeds} seeds; marker: mean; bar: lowest to highest` }] : []),

@@ -161,7 +161,7 @@ export function shareAxis(
     ...shares.map((share) => straight("rule", left, right, y(share))),
     ...(guess > 0 ? [straight("guess", left, right, y(guess))] : []),
     ...(labelled ? free.map((share) => label(share, percent(share))) : []),
-    ...(labelled && guess > 0 ? [label(guess, "guess")] : []),
+    ...(labelled && guess > 0 ? [label(guess, "chance")] : []),
   ];
 }
 
