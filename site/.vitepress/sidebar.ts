@@ -59,7 +59,7 @@ export const groups: readonly { readonly text: string; readonly pages: readonly 
       ["reference/file-formats", "File formats"],
       ["reference/ops", "Ops"],
       ["reference/trace-rules", "Trace rules"],
-      ["reference/glossary", "Glossary"],
+      ["glossary", "Glossary"],
     ],
   },
   {

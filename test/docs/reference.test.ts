@@ -28,7 +28,7 @@ test.each(Object.entries(pages))("docs/reference/%s.md is what the sources say",
   );
 });
 
-/** Words that docs/reference/glossary.md has better ones for. */
+/** Words that docs/glossary.md has better ones for. */
 const slips =
   /\b(whoever|nobody|somebody|(?:had|has) not learned|a guess|of (?:its|your) own|that (?:is|are) there|is (?:said|asked|told)|stands in|so many|side by side|by heart|proven|recipe|goes on|mirror|who)\b/i;
 
