@@ -11,7 +11,7 @@
  * K is initially normal with deviation 0.02 times e^(-(l/L) (d/2)^(i/d)) at lag l of channel i: slow filters and fast ones. With the
  * authors' other start (0.002) and their squash of 0.1 all of it would be 0 for good, and so would its gradient: hence 0.001 here.
  *
- * Source: Fu et al. 2023, arXiv:2302.06646, and the authors' code; without its dropout and its mean over neighbours.
+ * Source: Fu et al. 2023, arXiv:2302.06646, and the authors' code; without its dropout and its mean over neighbors.
  */
 
 import { z } from "zod";

@@ -108,8 +108,13 @@ function section([name, command]: readonly [string, Command]): string[] {
   ];
 }
 
-/** A note in one line; a page that it names is a link. */
+/** `metrics.jsonl`, `DIR/zoo/{report.html, figures/}`; pages are links. */
+const files =
+  /(?<![\w/-])(?!docs\/)(?:[\w/@*-]+\/\{[^}]*\}|[\w/@*-]+\.(?:jsonl?|yaml|html|onnx|parquet|safetensors|svg|md)\b)/g;
+
+/** A note in one line, with files as code; a page that it names is a link. */
 const noteText = (notes = "") =>
   notes
     .replaceAll("\n", " ")
+    .replaceAll(files, code)
     .replaceAll(/\bdocs\/([\w/-]+)\.md/g, (_, path: string) => `[${path.split("/").at(-1)}](../${path}.md)`);
