@@ -44,7 +44,7 @@ export function View({ settings }: ViewProps) {
   const chosen = chosenFolder(askings, settings.asking);
   return (
     <>
-      <h1>Answers of language models and their first errors</h1>
+      <h1>Language model answers and first errors</h1>
       {askings.length === 0 ? (
         <p>
           No LLM evaluation in {folder} yet. To run one:{" "}
@@ -148,7 +148,7 @@ function Asking({
 const Arms = ({ arms, chosen }: { arms: readonly ArmResult[]; chosen: ViewProps["settings"] }) => (
   <SummaryTable
     label="By arm"
-    caption="Verdicts by arm; pass@1 with its 95 % confidence interval over programs"
+    caption="Verdicts by arm, pass@1 with 95 % interval"
     first="arm"
     name={({ arm, predict }: ArmResult) => `${arm}, ${predict}`}
     rows={arms}
@@ -193,7 +193,7 @@ function Lost({
       {lost > 0 && (
         <p>
           <strong>{lost}</strong> {lost === 1 ? "sample was" : "samples were"} lost at the endpoint {endpoint}
-          {kinds.length > 0 && ` (${kinds.join(", ")})`} and count in no figure.
+          {kinds.length > 0 && ` (${kinds.join(", ")})`}. Lost samples count in no figure.
         </p>
       )}
       {notAsked > 0 && <p>{notAsked} were not sent: the budget was spent.</p>}

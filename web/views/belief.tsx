@@ -262,7 +262,7 @@ function Mass({ moments }: { readonly moments: readonly Moment[] }) {
     <section aria-label="Precision">
       <h2>Without normalization</h2>
       <p>
-        Without normalization the exact filter is linear, and its sum is the probability of all reveals: 10
+        The unnormalized exact filter is linear, and its sum is the probability of all reveals: 10
         <sup>{measured(mass)}</sup> after {prints} {prints === 1 ? "reveal" : "reveals"}.{" "}
         {each < 0
           ? `At this rate ${FORMATS.map(([name, least]) => `${name} loses digits after ${Math.floor(least / each)}`).join(", ")} reveals.`

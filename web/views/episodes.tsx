@@ -122,7 +122,7 @@ const rounded = ({ mean }: AgentArm["turns"]) => Math.round(mean).toLocaleString
 const Arms = ({ arms }: { readonly arms: readonly AgentArm[] }) => (
   <SummaryTable
     label="By arm"
-    caption="Means over episodes ± standard error; share: score relative to the optimum"
+    caption="Means ± standard error; share: of the optimum"
     first="arm"
     name={({ runtime, view }: AgentArm) => `${runtime}, ${view}`}
     rows={arms}

@@ -214,7 +214,7 @@ function Found(props: { readonly became: Became; readonly subject: Subject; read
         </p>
       )}
       <p>{subject.standing(longest)}</p>
-      {subject.why !== undefined && <p>Why: {subject.why}</p>}
+      {subject.why !== undefined && <p>{subject.why}</p>}
     </section>
   );
 }

@@ -75,7 +75,7 @@ export function View({ settings }: ViewProps) {
       <Sources>
         <p>
           Source: <code>config.json</code>, <code>metrics.jsonl</code> and <code>tested.jsonl</code> of each
-          run. A run is running while a live process holds its lock.
+          run. A run is running while a live process has its lock.
         </p>
       </Sources>
     </>
@@ -174,7 +174,7 @@ function Whole(props: {
       <div class="curves">
         <Curve title="Training loss" parts={curves.loss} from={0} format={number} marks={marks} />
         <Curve
-          title="Running training accuracy, in its current stage"
+          title="Training accuracy, running mean per stage"
           parts={curves.accuracy}
           from={0}
           to={1}
