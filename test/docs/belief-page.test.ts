@@ -17,7 +17,7 @@ test("losses on docs/concepts/belief.md are those of the committed rows", () => 
     for (const [i, filter] of ["exact", "Sinkhorn", "row + column", "row only"].entries()) {
       const found = claims.find(
         ({ statement }) =>
-          statement.startsWith(`Nats a reveal of the ${filter} filter`) &&
+          statement.startsWith(`Loss of the ${filter} filter`) &&
           statement.endsWith(`probability ${p}, a reveal every ${r}`),
       );
       expect(found?.values[0].toFixed(3), `${filter}, p ${p}, r ${r}`).toBe(shown[i]);
