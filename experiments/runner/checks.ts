@@ -171,7 +171,7 @@ export function trainingChecks(result: Learning): Expectation[] {
   return [
     ...missed.flatMap(([name, untrained]) => {
       const shares = untrained.map(({ accuracy }) => accuracy);
-      return check(name, "learned its training", shares, false).map((each) => ({ ...each, untrained }));
+      return check(name, "fits its training data", shares, false).map((each) => ({ ...each, untrained }));
     }),
     ...ended.filter(({ met }) => !met),
   ];

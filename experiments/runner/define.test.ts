@@ -78,7 +78,7 @@ test("a model that has not learned its training is named", () => {
   const rows = [row("gru", 0, 0.5)].map((each) => ({ ...each, tested: { ...each.tested, asTrained: true } }));
   expect(trainingChecks(result(rows))).toMatchObject([
     {
-      ...{ name: "S_3, gru as trained, 48/24", expected: "learned its training" },
+      ...{ name: "S_3, gru as trained, 48/24", expected: "fits its training data" },
       ...{ values: [0.5], met: false, unit: "share" },
     },
   ]);

@@ -362,7 +362,7 @@ export const gradedCells = (cells: readonly ZooCell[]) =>
 export function tallyTable(places: readonly (readonly Place[])[]): PlainTable {
   const { predicted, run, held, contradicted, open } = tallied(places);
   return {
-    columns: ["predictions", "tried", "held", "contradicted", "open"],
+    columns: ["predictions", "run", "confirmed", "contradicted", "inconclusive"],
     rows: [[predicted, run, held, contradicted, open].map(String)],
   };
 }

@@ -244,7 +244,7 @@ test("what was not run is said to be, and every contradicted prediction is a che
     [String(tallied(tablePlaces([])).predicted), "10", "4", "1", "5"],
   ]);
   expect(zooChecks(cells).map(({ name, values, met }) => [name, values, met])).toEqual([
-    ["predictions that held, of those tried", [0.4], false],
+    ["predictions confirmed, of those run", [0.4], false],
     ["Transformer on parity: runs that solved it", [11], false],
   ]);
 });

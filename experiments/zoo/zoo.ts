@@ -393,7 +393,7 @@ function costWords(
 
 const percentOf = (share: number) => `${Math.round(100 * share)}\u00A0%`;
 /** What counts, for every page. */
-const RULE = `Solved: at least ${percentOf(SOLVED.trained)} of the last answers at the longest trained length (of 3 or 4 words of the very ones that were trained, as no others are left), and ${percentOf(SOLVED.longer)} at four times that. Seeds with exact 95\u00A0% bounds; median and best are at four times the length. "Cannot" only where theory says so, a run has learned the trained length, and none of at least ${ENOUGH} over all learning rates has solved it; "can" where a run has, or weights set by hand do; not solved is what a run has learned and none has solved, not learned what none has learned: neither shows more.`;
+const RULE = `Solved: at least ${percentOf(SOLVED.trained)} of the last answers at the longest trained length, and ${percentOf(SOLVED.longer)} at four times that. Words of 3 or 4 are tested on the trained words. Seeds have exact 95\u00A0% bounds. Median and best are at four times the length. "Cannot" needs a theorem, a run that fits the trained length, and at least ${ENOUGH} runs of which none solves the cell. "Can" needs a run that solves it, or weights set by hand. Other cells are inconclusive.`;
 
 /** The share of predictions that held, of the cells that were run. */
 function heldShare(cells: readonly ZooCell[]): number[] {
@@ -616,7 +616,7 @@ export function zooChecks(cells: readonly ZooCell[]): Check[] {
   });
   const { run, held } = tallied(tablePlaces(cells));
   return [
-    ...atLeast("predictions that held, of those tried", run === 0 ? [] : [held / run], 1),
+    ...atLeast("predictions confirmed, of those run", run === 0 ? [] : [held / run], 1),
     ...contradicted,
     ...orders,
   ];
