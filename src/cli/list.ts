@@ -1,7 +1,7 @@
 /** @file statelab list: the names that a configuration or a command may use: tasks, models, ... and the keys of a configuration. */
 
 import { parseChoice } from "../core/did-you-mean.ts";
-import { textTable } from "../report/text-table.ts";
+import { plain, textTable } from "../report/text-table.ts";
 import { describedKeys } from "../schemas/described-keys.ts";
 import { RunConfig } from "../schemas/run-config.ts";
 import { defineCommand, twoColumns } from "./lib/command.ts";
@@ -21,7 +21,7 @@ const summaries = (entries: Readonly<Record<string, { readonly summary: string }
 
 const listings: Readonly<Record<string, Listing>> = {
   tasks: {
-    where: "task.name, and statelab generate TASK",
+    where: "task.name, statelab generate TASK",
     entries: async () => summaries((await import("../tasks/index.ts")).tasks),
   },
   models: {
@@ -29,12 +29,15 @@ const listings: Readonly<Record<string, Listing>> = {
     entries: async () => summaries((await import("../models/index.ts")).models),
   },
   objectives: {
-    where: "losses, training signals and parts of a mixture, by their names in a configuration",
-    entries: async () =>
-      Object.entries((await import("../train/objectives/index.ts")).objectives).map(([name, forms]) => ({
+    where: "train.loss, stateSupervision.head, objective, data.mixture.parts",
+    entries: async () => {
+      const { objectives, objectiveSummaries } = await import("../train/objectives/index.ts");
+      return Object.entries(objectives).map(([name, forms]) => ({
         name,
         kind: Object.keys(forms).join(", "),
-      })),
+        summary: objectiveSummaries[name as keyof typeof objectives], // of the same keys
+      }));
+    },
   },
   analyses: {
     where: "statelab analyze RUN --only NAME",
@@ -56,7 +59,7 @@ const listings: Readonly<Record<string, Listing>> = {
       })),
   },
   keys: {
-    where: "settings of a configuration, --set KEY=VALUE; task and model take their own fields, too",
+    where: "--set KEY=VALUE; also task.FIELD and model.FIELD",
     entries: async () => describedKeys(RunConfig).map((key) => ({ ...key })),
   },
 };
@@ -84,10 +87,16 @@ export const command = defineCommand({
             })),
           )
         : await listings[parseChoice("list", kind, kinds)].entries();
-    const columns = Object.keys(entries[0]);
-    const rows = () => entries.map((entry) => columns.map((column) => entry[column]));
+    const keys = Object.keys(entries[0]);
+    const columns = keys.map((key) => (key === "names for" ? "used in" : key));
+    const rows = () => entries.map((entry) => keys.map((key) => entry[key]));
     if (json) print(JSON.stringify(entries, null, 2));
-    else print(columns.length > 3 ? twoColumns(entries.map(helpRow)) : textTable({ columns, rows: rows() }));
+    else
+      print(
+        keys.length > 3
+          ? twoColumns(entries.map(helpRow))
+          : textTable({ columns, rows: rows() }, plain, process.stdout.columns ?? 80),
+      );
   },
 });
 

@@ -53,6 +53,26 @@ export const objectives = {
 } as const satisfies Record<string, ObjectiveForms>;
 export type ObjectiveName = keyof typeof objectives;
 
+/** One line for `statelab list objectives`. */
+export const objectiveSummaries: Readonly<Record<ObjectiveName, string>> = {
+  "revealed-values": "predict each revealed value (the default loss)",
+  "next-token": "predict every next token",
+  posterior: "predict the exact probability of each revealed value",
+  linear: "state head: one classifier per variable",
+  decoder: "state head: a small Transformer writes the state",
+  contrastive: "state head: match hidden vectors to their true states",
+  metric: "state head: distances of hidden vectors match distances of states",
+  execution: "predict which lines ran, and the final values and types",
+  dense: "predict the true state after each line",
+  reconstructed: "predict a state drawn from the exact posterior after each line",
+  noisy: "revealed values that are wrong with a given probability",
+  reward: "sample answers and reinforce the right ones",
+  hint: "learn from scores of the same model with the answer in its text",
+  copy: "repeat a program",
+  "selective-copy": "copy the pieces of a program that are named",
+  infill: "fill in removed pieces of a program",
+};
+
 type Form = keyof ObjectiveForms;
 
 /** Names of the objectives with one of the forms. */
