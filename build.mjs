@@ -1,7 +1,7 @@
 /** @file The build: TypeScript to dist/, and beside it the files that are used as they are: Python, the child that hosts it, the attacks on it, the thread that reads Parquet, recipes; and the page. */
 
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { buildPage } from "./web/build.mjs";
 
@@ -20,3 +20,6 @@ for (const folder of ["src/python", "src/storage/dataset"]) {
 const isFolderOrRecipes = (path) => path.endsWith(".recipes.yaml") || !/\.\w+$/.test(path);
 cpSync("experiments", "dist/experiments", { recursive: true, filter: isFolderOrRecipes });
 await buildPage("dist/web");
+const { commands } = await import("./dist/src/cli/commands.js");
+const { helpTexts } = await import("./dist/src/cli/lib/help-texts.js");
+writeFileSync("dist/src/cli/help.json", JSON.stringify(await helpTexts(commands)));

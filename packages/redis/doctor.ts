@@ -80,7 +80,7 @@ export async function examineRedis(
     objects === undefined
       ? `none; run statelab cluster worker --redis ${address} on a machine that sees the folder`
       : `none; run statelab cluster worker --redis ${address} --object-store ${objects}`;
-  if (!found("machines are lent", lent.length > 0, all || lending)) return findings;
+  if (!found("workers", lent.length > 0, all || lending)) return findings;
   if (!keeping.appends || keeping.policy !== "noeviction") return findings; // nothing would be submitted
 
   const folder = mkdtempSync(join(resolve(options.folder), ".statelab-doctor-"));

@@ -64,7 +64,7 @@ export function askedText(comparisons: readonly AskedComparison[]): string {
       ]),
   );
   const columns = ["arm", "baseline", "contender", "programs", "baseline %", "contender %", "difference"];
-  return `${textTable({ columns, rows })}\nIn brackets: 95 % over the programs that both answered.`;
+  return `${textTable({ columns, rows })}\nIn brackets: 95 % confidence interval over programs that both answered.`;
 }
 
 function described({ name, runs }: Contender) {
@@ -107,10 +107,10 @@ function remarks(comparisons: readonly Comparison[]): string[] {
     const { uncertainty } = accuracy;
     switch (uncertainty.kind) {
       case "seeds":
-        return ["[...]: 95 %, paired over the seeds (Student's t)"];
+        return ["[...]: 95 % confidence interval, paired by seed (Student's t)"];
       case "programs":
         return [
-          `[...]: 95 %, of one seed, over the ${uncertainty.programs} programs that both were asked: other seeds may differ by more`,
+          `[...]: 95 % confidence interval of one seed, over ${uncertainty.programs} common programs: other seeds may differ by more`,
         ];
       case "none":
         return [`${contender}: no interval: ${uncertainty.reason}`];

@@ -92,7 +92,7 @@ function asTable(report: Record<string, unknown>, { version, providers, session 
 function wordsOf({ compiledIn, tried, device }: Provider): string {
   const where = compiledIn ? "compiled in" : "from files beside the library";
   const how = tried.ok ? `runs here (${tried.seconds.toFixed(2)} s)` : `does not run here: ${tried.reason}`;
-  return `${where}; ${how}${device ? "" : "; no --device of the lab"}`;
+  return `${where}; ${how}${device ? "" : "; not a --device of Statelab"}`;
 }
 
 interface EngineDoctorFlags extends Pick<Invocation, "json" | "print" | "say" | "signal"> {

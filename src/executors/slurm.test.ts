@@ -71,10 +71,10 @@ test("a job that Slurm holds after a failed launch is let go on, three times; th
     return (await engine.poll(made))?.get(0)?.note;
   };
   expect([await noteOf(), await noteOf(), await noteOf()]).toEqual(
-    Array(3).fill("its launch failed; let go on"),
+    Array(3).fill("its launch failed; released"),
   );
   expect(await noteOf()).toBe(
-    "held by Slurm, for its launch failed 4 times: see sinfo -R, then scontrol release 17_0",
+    "held by Slurm, because its launch failed 4 times: see sinfo -R, then scontrol release 17_0",
   );
   const releases = of("scontrol").filter(([, what]) => what === "release");
   expect(releases).toEqual(Array(3).fill(["scontrol", "release", "17_0"]));

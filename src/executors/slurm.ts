@@ -139,13 +139,13 @@ async function releaseHeld(
     if (!jobs.has(task.replace(/_.*$/, "")) || !isHeldByScheduler(note)) continue;
     const before = readReleases(submission).filter(({ job }) => job === task);
     if (before.some(({ at }) => Date.parse(at) >= seenAt)) {
-      there.set(task, { kind: "pending", note: "its launch failed; let go on" }); // cached before the last release
+      there.set(task, { kind: "pending", note: "its launch failed; released" }); // cached before the last release
       continue;
     }
     const released = before.length < mostReleases && (await call("scontrol", "release", task)).ok;
     if (released) keepRelease(submission, { job: task, at: new Date().toISOString() });
-    const hint = `held by Slurm, for its launch failed ${before.length + 1} times: see sinfo -R, then scontrol release ${task}`;
-    there.set(task, { kind: "pending", note: released ? "its launch failed; let go on" : hint });
+    const hint = `held by Slurm, because its launch failed ${before.length + 1} times: see sinfo -R, then scontrol release ${task}`;
+    there.set(task, { kind: "pending", note: released ? "its launch failed; released" : hint });
   }
 }
 

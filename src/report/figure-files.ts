@@ -44,7 +44,7 @@ export interface StudyFigure {
 /** Numbers by the first varied setting, one line per combination of the others. Raises a LabError if that setting is not numeric. */
 export function studyFigure({ title, yLabel, points }: StudyFigure): string {
   const [along] = Object.keys(points[0]?.changes ?? {});
-  if (along === undefined) fail("--plot", "--grid KEY=V1,V2, the numbers to draw along", "nothing");
+  if (along === undefined) fail("--plot", "--grid KEY=V1,V2 with numbers, for the x axis", "nothing");
   const others = new Map<string, StudyPoint[]>();
   for (const point of points) {
     const rest = Object.entries(point.changes).filter(([key]) => key !== along);
@@ -53,7 +53,7 @@ export function studyFigure({ title, yLabel, points }: StudyFigure): string {
   }
   const at = ({ changes }: StudyPoint): number => {
     const x = changes[along];
-    return typeof x === "number" ? x : fail("--plot", `numbers to draw along in ${along}`, x);
+    return typeof x === "number" ? x : fail("--plot", `numbers in ${along}, for the x axis`, x);
   };
   const lines = [...others].map(([label, own], index) => {
     const seeds = own[0].values.map(({ seed }, i) => ({

@@ -83,7 +83,7 @@ test("a task that does not ask as it says is refused", () => {
   const words = { ...silent, asks: "words" as const };
   const states = { ...tiny, asks: "states" as const };
   for (const [wrong, message] of [
-    [words, 'asks: "states" where a state is asked for, got "words"'],
+    [words, 'asks: "states" for a reveal of a state, got "words"'],
     [states, 'asks: "words" where a word is revealed, got "states"'],
   ] as const) {
     const write = batchWriter(wrong, wordTokenizer(wrong.words));

@@ -75,7 +75,7 @@ function answerAt(
   const before = tokenizer.encode(prompt).length;
   const ids = tokenizer.encode(prompt + value).slice(before);
   if (tokenizer.decode(ids) !== value)
-    fail("answersOf", "a value that is tokens of its own behind its prompt", value);
+    fail("answersOf", "a value that is separate tokens after its prompt", value);
   let answer = "";
   let margin = Number.POSITIVE_INFINITY;
   for (const [i, id] of ids.entries()) {

@@ -266,7 +266,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["plan.yaml --print-plan --set runs=x", "expected runs to be a number"],
     ["plan.yaml --plot x.svg", "--plot: expected --grid KEY=V1,V2"],
     ["plan.yaml --plot x.png --grid runs=1,2", "--plot: expected a file that ends in .svg"],
-    ["plan.yaml --plot x.svg --grid 'run.seconds={uniform: [1, 2]}'", "numbers to draw along"],
+    ["plan.yaml --plot x.svg --grid 'run.seconds={uniform: [1, 2]}'", "for the x axis"],
     ["plan.yaml --seeds 0", "--seeds: expected an integer of at least 1"],
     ["plan.yaml --metric make", "--metric: expected one of makespan, used, lost, attempts"],
   ],

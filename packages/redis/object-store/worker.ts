@@ -87,7 +87,7 @@ export function fromObjects(
         return said === "published" ? ("given up" as const) : ("lost" as const);
       };
       if (pointer.silent > mostDeaths)
-        return giveUp(`it died ${mostDeaths} times before anything of it was kept in ${store.address}`);
+        return giveUp(`it died ${mostDeaths} times before it saved anything in ${store.address}`);
       const home = homeOf(name, `-${index}.${claim.epoch}`);
       let submission: Submission;
       let listing: Listing | undefined;

@@ -187,7 +187,7 @@ const examples = 12;
 
 /** Compares the states of a task with CPython, which gets the text alone and runs in the sandbox. */
 async function agreesWithPython(prepared: Prepared, signal: AbortSignal): Promise<Finding> {
-  if (prepared.posterior !== undefined) return { check, skipped: "chance that nobody sees moves the state" };
+  if (prepared.posterior !== undefined) return { check, skipped: "the state has hidden randomness" };
   let drawn: ReturnType<typeof exampleFrom>[];
   try {
     drawn = Array.from({ length: examples }, (_, i) => exampleFrom(prepared, exampleStream(1, "train")(i)));

@@ -160,7 +160,7 @@ function ofOneSeed([a, b]: Pair, share: "accuracy" | "accuracyLast"): MeasuredDi
     if (others === undefined) continue;
     common.push({ asked: counted(hits).length, rightA: right(hits), rightB: right(others) });
   }
-  if (common.length === 0) return whole("one seed, and no program that both were asked");
+  if (common.length === 0) return whole("one seed, and no common program");
   const { difference, interval } = clusteredDifference(common);
   const asked = common.reduce((sum, program) => sum + program.asked, 0);
   const shareOf = (of: (program: PairedCluster) => number) =>

@@ -102,8 +102,8 @@ async function answered(folder: string, config: RunConfig): Promise<AnsweredRun>
   if (results.length === 0) {
     const ask = `statelab evaluate ${shellWord(folder)}`;
     const hint = existsSync(join(folder, runFiles.model))
-      ? `Ask it: ${ask}`
-      : `It is not finished: go on by the same statelab sweep, or statelab train --resume ${shellWord(folder)}, or ask it as it is: ${ask}`;
+      ? `Test it: ${ask}`
+      : `It is unfinished: continue it with statelab train --resume ${shellWord(folder)}, or test it now: ${ask}`;
     const kept = join(folder, runFiles.tested);
     const got =
       existsSync(kept) && statSync(kept).size > 0 ? `no whole line in ${runFiles.tested}` : "no answers";

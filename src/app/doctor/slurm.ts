@@ -39,7 +39,7 @@ export async function examineSlurm(options: ExamineSlurmOptions): Promise<Findin
   found(
     "requeue by default",
     true,
-    requeues === "1" ? "yes" : "no: --requeue is asked for, and what is not queued again is submitted again",
+    requeues === "1" ? "yes" : "no: Statelab requests --requeue, and submits lost jobs again",
   );
   const nodes = await call("sinfo", "--noheader", "--format=%P %l %D %T");
   found("partitions", nodes.ok && nodes.stdout.trim() !== "", nodes.stdout.trim().split("\n").join("; "));
@@ -97,17 +97,17 @@ export async function examineSlurm(options: ExamineSlurmOptions): Promise<Findin
     );
     const lab0 = await waitFor(() => seen("lab-0"), options);
     found(
-      "the lab starts there",
+      "statelab starts there",
       lab0 === version,
       lab0 === version ? version : `${lab0 ?? "nothing"}, expected ${version}`,
     );
     const again = await call("scontrol", "requeue", job);
-    if (!found("a running job may be queued again", again.ok, again.ok ? "yes" : again.complaint))
+    if (!found("a running job can be requeued", again.ok, again.ok ? "yes" : again.complaint))
       return findings;
     const asked = performance.now();
     const second = await waitFor(() => seen("begun-1"), options);
     const after = `begun again after ${Math.round((performance.now() - asked) / 1000)} s`;
-    found("and begins again, counted", second !== undefined, second === undefined ? late : after);
+    found("the job restarts, with a count", second !== undefined, second === undefined ? late : after);
     return findings;
   } finally {
     if (job !== undefined) await call("scancel", "--quiet", job);

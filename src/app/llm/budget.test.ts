@@ -26,7 +26,7 @@ test("a budget ends the asking, says so in every place", async () => {
   expect(first.results?.cost?.total).toBeCloseTo(0.012, 12);
   expect(first.results?.denominator).toContain("5 not asked, their programs in no figure");
   expect(formatSummary(first.tally)).toContain(
-    "spent 0.0120; the budget is spent; and nothing more was asked",
+    "spent 0.0120; the budget is spent, so no more requests were sent",
   );
 });
 

@@ -249,8 +249,8 @@ export function formatProgress({ samples, answered, requests, retries, kept, lef
 }
 
 const whyStopped = {
-  budget: "; the budget is spent; and nothing more was asked",
-  "unknown cost": "; the server counts no tokens: what is spent is not known, and nothing more was asked",
+  budget: "; the budget is spent, so no more requests were sent",
+  "unknown cost": "; the server counts no tokens, so the cost is unknown and no more requests were sent",
 } as const;
 
 export function formatSummary(tally: Tally): string {

@@ -125,7 +125,7 @@ function missingIn(folder: string, done: number): string[] {
   const known = new Set(steps);
   const missing = Array.from({ length: done }, (_, i) => i + 1).filter((step) => !known.has(step));
   if (missing.length > 0) {
-    return [`${path}: the lines of ${rangesOf(missing)} are missing; they stay so, and the training goes on`];
+    return [`${path}: the lines of ${rangesOf(missing)} are missing; the training continues without them`];
   }
   const ordered = steps.every((step, i) => step === i + 1);
   return ordered

@@ -189,11 +189,7 @@ function best(trials: readonly Trial[], rungs: number): number | null {
 async function refuseAnother({ folder, space, method, seed }: SearchRequest): Promise<void> {
   const path = join(folder, searchFiles.record);
   if (!existsSync(path)) return;
-  const before = await readRecord(
-    path,
-    SearchRecord,
-    "Remove it, and the search is made anew from its trials",
-  );
+  const before = await readRecord(path, SearchRecord, "Delete it to rebuild the search from its trials");
   const now = { space, method, seed };
   for (const key of ["space", "method", "seed"] as const) {
     if (isDeepStrictEqual(before[key], now[key])) continue;

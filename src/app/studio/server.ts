@@ -97,9 +97,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     "/api/askings": async () => ({ folder: runs, askings: await listEvals(runs) }),
     "/api/samples": async ({ searchParams }) => {
       const name = searchParams.get("name") ?? "";
-      return (
-        (await evalSamples(runs, name, choiceIn(searchParams))) ?? unknownName("one of the askings", name)
-      );
+      return (await evalSamples(runs, name, choiceIn(searchParams))) ?? unknownName("an evaluation", name);
     },
     "/api/sample": async ({ searchParams }) => {
       const [name, sample] = [searchParams.get("name") ?? "", searchParams.get("sample") ?? ""];

@@ -68,7 +68,7 @@ export const command = defineCommand({
     const { plot: figure, grid: over, set: settings, seeds, metric: show } = values;
     if (figure !== undefined && !figure.endsWith(".svg")) fail("--plot", "a file that ends in .svg", figure);
     if (figure !== undefined && over.length === 0)
-      fail("--plot", "--grid KEY=V1,V2, the numbers to draw along", "nothing");
+      fail("--plot", "--grid KEY=V1,V2 with numbers, for the x axis", "nothing");
     const { studyPlan, writtenPlan } = await loadPackage("cluster-simulator");
     if (values["print-plan"]) {
       const plan = applySettings(writtenPlan(file), settings);

@@ -6,6 +6,7 @@
  */
 
 import { setMaxListeners } from "node:events";
+import { readFileSync } from "node:fs";
 import { exitCodes, LabError } from "../../core/error.ts";
 import { describeWriteError } from "../../storage/folder.ts";
 import type { Command, Streams } from "./command.ts";
@@ -135,6 +136,11 @@ async function dispatch(
     streams.print(familyText(first, family));
     return exitCodes.ok;
   }
+  const built = builtHelp(asksHelp ? [...names, "--help"] : names);
+  if (built !== undefined) {
+    streams.print(built);
+    return exitCodes.ok;
+  }
   const [{ command }, { helpText, parseCommandLine }] = await Promise.all([
     all[name].load(),
     import("./command.ts"),
@@ -187,6 +193,20 @@ async function confirmed(what: string, say: Streams["say"]): Promise<boolean> {
     return /^y(es)?$/i.test((await terminal.question("Trust this code? [y/N] ")).trim());
   } finally {
     terminal.close();
+  }
+}
+
+/** The text that the build wrote (help-texts.ts), so that no command is loaded to print it. */
+function builtHelp(words: readonly string[]): string | undefined {
+  if (!isHelp(words.at(-1) ?? "")) return undefined;
+  const call = words.map((word) => (word === "-h" ? "--help" : word)).join(" ");
+  try {
+    const texts: Record<string, string> = JSON.parse(
+      readFileSync(new URL("../help.json", import.meta.url), "utf8"),
+    );
+    return Object.hasOwn(texts, call) ? texts[call] : undefined;
+  } catch {
+    return undefined; // not built
   }
 }
 

@@ -75,7 +75,7 @@ export function showing(progress: ProgressDisplay, workers: number) {
       const [done, stopped] =
         "config" in part
           ? ["trained and tested", "stopped and saved"]
-          : ["measured", "stopped, begins again"];
+          : ["measured", "stopped, will start again"];
       const told = { done, stopped, failed: `failed: ${words}` };
       progress.end(nameOf(part), told[how]);
     },

@@ -38,7 +38,7 @@ export const command = defineCommand({
   async run({ values, json, print, say, signal }) {
     const config = evalConfig(values);
     const order: EvalRequest = { config, signal, progress: progressOn(process.stderr) };
-    const folder = config.folder ?? "the asking";
+    const folder = config.folder ?? "the evaluation";
     const stand = await standOf("llm eval", values, { folder, unit: "shares", say, signal });
     if (stand !== undefined) return askOnEngine(order, values["shard-size"], stand, { json, print, say });
     const asking = async () =>

@@ -162,7 +162,7 @@ export class WordBuffer implements Sink {
   }
 
   target(_variable: number, value: number): void {
-    if (this.asks !== "states") fail("task", 'asks: "states" where a state is asked for', this.asks);
+    if (this.asks !== "states") fail("task", 'asks: "states" for a reveal of a state', this.asks);
     this.marks[this.count - 1] = value + 1;
   }
 
