@@ -66,7 +66,7 @@ test.each([
   [
     "a key that nobody has",
     { AWS_ACCESS_KEY_ID: "nobody" },
-    /keys that may read.*got "403 InvalidAccessKeyId". AWS_/,
+    /keys that may read.*got "403 InvalidAccessKeyId". Check AWS_/,
   ],
   ["another secret", { AWS_SECRET_ACCESS_KEY: "wrong" }, /got "403 SignatureDoesNotMatch"/],
   [
