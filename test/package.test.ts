@@ -77,6 +77,7 @@ test("the tarball holds what was built, the examples, the docs and three texts; 
       )
     )
       continue;
+    if (path === "dist/src/cli/help.json") continue; // src/cli/lib/help-texts.ts
     if (texts.includes(path) || /^examples\/[\w-]+\.(ts|yaml|py|md)$/.test(path)) continue;
     // Used as they are: Python, the child that hosts it, attacks, recipes.
     if (
