@@ -1,29 +1,35 @@
 /** The site of the documentation: installed, its words checked, built, and read in a browser below a path of a server. */
 
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { project } from "../test/package.test-helper.ts";
 import { executablePath, expectFair, launch, openPage } from "./page.test-helper.ts";
 
 const site = join(project, "site");
-const run = (command: string, ...args: string[]) =>
-  spawnSync(command, args, { cwd: site, encoding: "utf8", timeout: 300_000 });
 
-const installed = run(
-  "npm",
-  "ci",
-  "--ignore-scripts",
-  "--no-audit",
-  "--fetch-retries=1",
-  "--fetch-timeout=20000",
-);
+/** What a program says and how it ends. */
+async function run(command: string, args: readonly string[], input = "") {
+  const program = spawn(command, args, { cwd: site });
+  program.stdin.end(input);
+  const [stdout, stderr, [status]] = await Promise.all([
+    text(program.stdout),
+    text(program.stderr),
+    once(program, "close"),
+  ]);
+  return { status, stdout, stderr };
+}
+
+const flags = ["--ignore-scripts", "--no-audit", "--fetch-retries=1", "--fetch-timeout=20000"];
+const installed = await run("npm", ["ci", ...flags]);
 const offline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EIDLETIMEOUT/.test(
-  installed.stderr,
+  installed.status === 0 ? "" : installed.stderr,
 );
 
 const types: Record<string, string> = {
@@ -33,33 +39,26 @@ const types: Record<string, string> = {
 
 describe.skipIf(offline)(`the site${offline ? ", skipped: npm cannot reach the registry" : ""}`, () => {
   test("npm ci --ignore-scripts installs what it is built with", () => {
-    expect([installed.status, installed.stderr]).toEqual([0, expect.any(String)]);
+    expect(installed.status, installed.stderr).toBe(0);
   });
 
-  test("pages written by hand keep to the vocabulary, and no sentence has more than 40 words", () => {
-    const { status, stdout } = run(process.execPath, "lint.mjs");
+  test.concurrent("it is built without a dead link", async () => {
+    const { status, stdout, stderr } = await run(process.execPath, ["build.mjs"]);
+    expect(status, stderr).toBe(0);
+    expect(stdout).toBe("Wrote the site to site/dist. Any web server can serve it, from any path.\n");
+  });
+
+  test.concurrent("pages written by hand keep to the vocabulary, and no sentence has more than 40 words", async () => {
+    const { status, stdout } = await run(process.execPath, ["lint.mjs"]);
     expect(status, stdout).toBe(0);
   });
 
-  test("a page with a word of the old vocabulary does not pass", () => {
-    const textlint = join(site, "node_modules/textlint/bin/textlint.js");
-    const { status, stdout } = spawnSync(
-      process.execPath,
-      [textlint, "--stdin", "--stdin-filename", "a.md"],
-      {
-        cwd: site,
-        encoding: "utf8",
-        input: `Whoever reads this trains a model of its own.\n\n${"many ".repeat(41)}words.\n`,
-      },
-    );
+  test.concurrent("a page with words of the old vocabulary does not pass, nor one with a longer sentence", async () => {
+    const args = ["node_modules/textlint/bin/textlint.js", "--stdin", "--stdin-filename", "a.md"];
+    const bad = `Whoever reads this trains a model of its own.\n\n${"many ".repeat(41)}words.\n`;
+    const { status, stdout } = await run(process.execPath, args, bad);
     expect([status, stdout.match(/ => /g)?.length]).toEqual([1, 2]);
     expect(stdout).toContain("Exceeds the maximum word count of 40");
-  });
-
-  test("it is built without a dead link", () => {
-    const { status, stdout, stderr } = run(process.execPath, "build.mjs");
-    expect(status, stderr).toBe(0);
-    expect(stdout).toBe("Wrote the site to site/dist. Any web server can serve it, from any path.\n");
   });
 
   describe.skipIf(executablePath === undefined)("in Chromium, from /some/path/", () => {
@@ -111,7 +110,7 @@ describe.skipIf(offline)(`the site${offline ? ", skipped: npm cannot reach the r
       for (const word of ["eigenvalue", "reveal", "onset"]) {
         await page.click(".DocSearch-Button");
         await page.fill(".search-input", word);
-        const found = page.locator(".VPLocalSearchBox .result", { hasText: new RegExp(word, "i") }).first();
+        const found = page.locator(".VPLocalSearchBox .result").first();
         const address = (await found.getAttribute("href"))!;
         await found.click();
         await page.waitForURL((url) => url.href.endsWith(address));
