@@ -53,6 +53,7 @@ function stepsOf(path: string): Step[] {
 /** What another machine may print otherwise. */
 const masked = (text: string) =>
   text
+    .replaceAll(/[\u00a0\u202f]/g, " ")
     .replaceAll(/^\S+ +step [\d,]+\/[^\n]*\n/gm, "")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.-]+Z/g, "DATE")
     .replaceAll(/[\d.]+ (?:h|min|s|ms|MiB|GiB)\b(?: [\d.]+ (?:min|s)\b)*/g, "N")
