@@ -10,7 +10,7 @@ const sources = ["src", "packages", "experiments"].flatMap((folder) =>
     .map((name) => join(folder, name)),
 );
 
-/** Words that docs/reference/glossary.md has better ones for. */
+/** Words that docs/glossary.md has better ones for. */
 const slips =
   /\b(whoever|nobody|somebody|anew|so many|side by side|stands? (in|there)|is (said|told|asked)|(of|has) (its|your|their) own|go(es)? on|begins? again|that (is|are) there|lend|lent|feeders?|askings?|ledger\b(?!\.)|worlds?|engines?|recipes?|proven|contained|the lab|a guess|learned by heart)\b/i;
 
