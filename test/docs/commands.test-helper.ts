@@ -55,6 +55,7 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^sweep examples\/reward\.yaml/, { test: "test/e2e/data-worker.soak.ts" }],
   [/^train .*evaluateEvery/, { run: `${short} --overwrite --set train.evaluateEvery=2` }],
   [/^train /, { run: `${short} --overwrite` }],
+  [/^evaluate .*--compare-with/, { test: "test/e2e/serve.test.ts" }],
   [/^(evaluate|analyze) /, { run: "--programs 10" }],
   [/^(export|import) /, { run: "" }],
   [/^compare runs\/llm-/, { test: "src/app/llm/compare.test.ts" }],
