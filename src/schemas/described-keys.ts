@@ -76,13 +76,15 @@ function boundsOf({
   const known = (bound?: number | boolean) =>
     typeof bound === "number" && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined;
   // Of integers `positive()` is an exclusive bound.
-  const over = known(exclusiveMinimum);
-  const least = known(minimum) ?? (type === "integer" && over !== undefined ? over + 1 : undefined);
+  const isInteger = type === "integer";
+  const exclusive = known(exclusiveMinimum);
+  const least = known(minimum) ?? (isInteger && exclusive !== undefined ? exclusive + 1 : undefined);
+  const over = isInteger ? undefined : exclusive;
   const most = known(maximum);
   const under = known(exclusiveMaximum);
-  const above = least === undefined && over !== undefined ? `above ${over}` : undefined;
-  if (above !== undefined) return `, ${above}${most === undefined ? "" : ` up to ${most}`}`;
-  if (least === undefined) return most === undefined ? "" : `, up to ${most}`;
-  if (under !== undefined) return `, from ${least} to below ${under}`;
-  return most === undefined ? `, ${least} or more` : `, ${least} to ${most}`;
+  if (least !== undefined && most !== undefined) return `, ${least} to ${most}`;
+  if (least !== undefined && under === undefined) return `, ${least} or more`;
+  const bounds = Object.entries({ above: over, from: least, "up to": most, below: under });
+  const said = bounds.flatMap(([word, bound]) => (bound === undefined ? [] : `${word} ${bound}`));
+  return said.length === 0 ? "" : `, ${said.join(" and ")}`;
 }
