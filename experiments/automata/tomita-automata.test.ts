@@ -44,7 +44,7 @@ test("what is read off a run that has not learned its language does not count, a
     "Tomita 4, sr-gru as trained, 16 symbols",
     "Tomita 4, lstm as trained, 16 symbols",
     "Tomita 5, sr-gru as trained, 16 symbols",
-    "GRU, Tomita 5: its automaton read off",
+    "GRU, Tomita 5: automaton extracted",
   ]);
 });
 

@@ -153,8 +153,8 @@ const readOff = defineMeasurement({
     states: "states",
     trueStates: "of the language",
     consistency: "steps that go as it does",
-    clusters: "clusters, or states of its own",
-    own: "by states of its own",
+    clusters: "clusters, or its discrete states",
+    own: "by its discrete states",
     agreeing: "words on which they agree",
     collapse: "state collapse",
   },
@@ -243,7 +243,7 @@ export const tomitaAutomata = defineExperiment<Settings>({
       compared.flatMap((model) => {
         const setting = settingOf(language);
         const read = readOff.of(result, { model, setting }).map((row) => Number(isRight(row)));
-        const name = `${architectures[model].label}, ${setting}: its automaton read off`;
+        const name = `${architectures[model].label}, ${setting}: automaton extracted`;
         return about([model], atLeast(name, read, 1, "number"), setting);
       }),
     ),
@@ -262,10 +262,10 @@ export const tomitaAutomata = defineExperiment<Settings>({
       columns: [
         "language",
         "network",
-        "learned",
-        "read off",
+        "fits",
+        "extracted",
         "states (median)",
-        "by its own",
+        "by its states",
         ...setup.tested.map((length) => `right at ${length}`),
       ],
       rows: setup.languages.flatMap((language) =>
@@ -315,9 +315,9 @@ export const tomitaAutomata = defineExperiment<Settings>({
       table: {
         table,
         legend: [
-          "  learned: runs with 95 % of the answers at the trained length; read off: of those, off which the minimal automaton of the language is;",
-          "  states: of what is read, and of the language; by its own: read by the states that the network has itself, not by clusters;",
-          "  right: of the last symbols of strings of so many, of those runs",
+          "  fits: runs that score 95 % at the trained length; extracted: those that yield the minimal automaton of the language;",
+          "  states: of the extracted automaton, and of the language; by its states: by the discrete states of the network, not by clusters;",
+          "  right: accuracy on the last symbol of strings of N symbols, in those runs",
         ],
       },
     };

@@ -126,7 +126,7 @@ const routed = defineMeasurement({
   at: { layer: "layer", behind: "words behind the value" },
   values: {
     most: "pairs in the most used",
-    same: "the same when asked",
+    same: "the same at the query",
     chance: "the same by chance",
   },
 });
@@ -147,7 +147,7 @@ export function findRoutes(words: readonly string[], chosen: (place: number) => 
   });
 }
 
-/** Shares of pairs: in the partition with most of them, the same when asked, and the latter if both were drawn apart. */
+/** Shares of pairs: in the partition with most of them, the same at the query, and the latter if both were drawn apart. */
 export function routeShares(routes: ReturnType<typeof findRoutes>, partitions: number) {
   const count = (end: "written" | "asked", partition: number) =>
     routes.filter((route) => route[end] === partition).length / routes.length;

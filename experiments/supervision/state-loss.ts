@@ -113,7 +113,7 @@ export const stateLoss = defineExperiment<Settings>({
   checks: (result) =>
     aboutTraining(
       ...above(
-        "nats a token more without supervision",
+        "nats per token more without supervision",
         lossesOf(result).map(([supervised, alone]) => alone - supervised),
         0,
         "nats",
@@ -131,7 +131,7 @@ export const stateLoss = defineExperiment<Settings>({
           {
             kind: "numbers",
             title: "next-token loss above the entropy of the bits",
-            yLabel: "nats a token",
+            yLabel: "nats per token",
             xLabel: "samples, thousands",
             levels: [
               { y: 0, label: "the bits alone" },

@@ -208,7 +208,7 @@ export const arithmeticSearched = defineExperiment<Settings>({
       const setting = settingOf(budget);
       const test = rangeName(longestOf(budget), budget.to);
       const values = measurementRows(result, { setting, model: MODEL, test }).map(scaled);
-      const name = `Trained ${setting}, asked to ${budget.to}, best seed`;
+      const name = `Trained ${setting}, tested to ${budget.to}, best seed`;
       const read = (each: readonly number[]) => Math.max(...each);
       return about([MODEL], near(name, values, PUBLISHED, AGREEMENT, { read }), setting);
     }),

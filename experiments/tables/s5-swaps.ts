@@ -167,7 +167,7 @@ export const s5Swaps = defineExperiment<Settings>({
           caption: "Scaled accuracy: 0 is a guess among the elements of that parity. Thin lines: seeds.",
           figures: [
             lines(result, {
-              title: `${group}, one swap a token`,
+              title: `${group}, one swap per token`,
               xLabel: "swaps so far (scaled accuracy)",
               scale: "linear",
               chance: 0,

@@ -215,7 +215,7 @@ export const teachRl = defineExperiment<Settings>({
         return {
           runs: [],
           work: seeds.map((seed) => workOf(RESULT, seed, { part: RESULT, trainings })),
-          words: ["The rates are chosen; now the seeds that are told of"],
+          words: ["The learning rates are chosen; now the reported seeds"],
         };
       },
     };

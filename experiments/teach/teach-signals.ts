@@ -342,7 +342,13 @@ export const teachSignals = defineExperiment<Settings>({
     const mixing = mixingGains(result, "corpus", asked);
     const ofHidden = [
       ...near("drawn states less true ones", drawn, 0, slack, { unit: "nats" }),
-      ...check("reveals alone less true states, at prints", "mean above 0", sparse, mean(sparse) > 0, "nats"),
+      ...check(
+        "reveals alone minus true states, loss at reveals",
+        "mean above 0",
+        sparse,
+        mean(sparse) > 0,
+        "nats",
+      ),
       ...(["reconstructed-0.4", "reconstructed-0.9"] as const).flatMap((arm) => {
         const more = differences(paid(result, arm, "states"), paid(result, "reconstructed", "states"));
         return check(

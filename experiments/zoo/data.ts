@@ -165,7 +165,7 @@ function short(name: "parity" | "z3" | "s3-swaps" | "s3", most: number): ZooColu
   return {
     label: `${label}, ${most} words`,
     short: `${brief.replace(" 3", "")}\u2264${most}`, // as wide as a column of the figure
-    summary: `${summary} Of ${most} words, asked at ${4 * most}`,
+    summary: `${summary} Of ${most} words, tested at ${4 * most}`,
     ...{ task, chance, steps: 3000 },
     lengths: Array.from({ length: most }, (_, i) => i + 1),
   };
@@ -256,7 +256,7 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
     label: "swaps by chance",
     short: "by chance",
     summary:
-      "three things, two of which are exchanged by nine words in ten, unseen, and one of which is named after each: how likely is which? Of two layers with short convolutions",
+      "three things; nine words in ten swap two of them, unseen, and each word reveals one. Two layers with short convolutions",
     task: { name: "automaton", automaton: perhapsSwaps(0.9), spacing: 1 },
     steps: 3000,
     layers: 2,
@@ -399,7 +399,7 @@ export const rows: Readonly<Record<string, ZooRow>> = {
   lact: {
     label: "LaCT",
     summary:
-      "a network in each head that learns while it reads, eight tokens at a time, beside a window of as many",
+      "a network in each head that learns while it reads, eight tokens at a time, with a window of eight",
     model: { name: "lact", heads, chunk: 8, expansion: 1, window: 8, momentum: true, orthogonal: false },
   },
   "lact-1": {
@@ -460,12 +460,12 @@ export const rows: Readonly<Record<string, ZooRow>> = {
   },
   "deltaproduct-n2": {
     label: "DeltaProduct, n = 2",
-    summary: "two steps of the delta rule a token, beta to 2",
+    summary: "two steps of the delta rule per token, beta to 2",
     model: { name: "deltaproduct", heads, betaMax: 2, householders: 2, convolution: 0 },
   },
   "deltaproduct-n4": {
     label: "DeltaProduct, n = 4",
-    summary: "four steps of the delta rule a token, beta to 2",
+    summary: "four steps of the delta rule per token, beta to 2",
     model: { name: "deltaproduct", heads, betaMax: 2, householders: 4, convolution: 0 },
   },
   "pd-ssm": {

@@ -262,8 +262,7 @@ const scales: Readonly<Record<"accuracy" | "nats", Scale>> = {
     words:
       "Predicted is an order: 1 remembers most. An architecture counts if each seed scores 95\u00A0% on its easiest or hardest training programs. Two are compared on the hardest trained ones, or on longer ones if both score 99\u00A0% there. An order is confirmed if each seed of the one is above each seed of the other.",
     unit: "",
-    guess: (chance) =>
-      `a guess among the values that stand there has ${percentSign(chance)} of what was trained`,
+    guess: (chance) => `chance is ${percentSign(chance)} on the trained programs`,
   },
   nats: {
     score: (run, test) => -natsOf(run, test),
@@ -277,7 +276,7 @@ const scales: Readonly<Record<"accuracy" | "nats", Scale>> = {
       "Predicted is an order: 1 is nearest. An architecture counts if each seed has 95\u00A0% of the exact filter's accuracy on its easiest or hardest training programs. Two are compared by their excess loss on the hardest trained ones, or on longer ones if both are below 0.01 nats there. An order is confirmed if each seed of the one has a lower loss than each seed of the other.",
     unit: " (nats above)",
     guess: (chance) =>
-      `an even guess pays ${(-Math.log(chance)).toFixed(3)} nats, before what the exact filter pays is taken off`,
+      `a uniform guess has a loss of ${(-Math.log(chance)).toFixed(3)} nats, before the exact filter's is subtracted`,
   },
 };
 
@@ -331,7 +330,7 @@ export function gradedTable(column: string, cells: readonly ZooCell[]): PlainTab
   return {
     columns: [
       ...["architecture", "predicted", tests.easiest.label, `${tests.trained.label}${unit}`],
-      ...[`${tests.longer.label}, not trained${unit}`, "what it keeps"],
+      ...[`${tests.longer.label}, not trained${unit}`, "what it stores"],
       ...["seeds", "rate", "parameters", "state", "seconds"],
     ],
     rows: cells

@@ -286,9 +286,9 @@ function named(flag: string, text: string, known: readonly string[]): string[] {
 
 const stepTime = defineMeasurement({
   id: "stepTime",
-  label: "Seconds of a step, at the longest trained length",
+  label: "Seconds per step at the longest trained length",
   at: {},
-  values: { seconds: "seconds a step" },
+  values: { seconds: "seconds per step" },
 });
 
 const TIMING = "timing";
@@ -330,7 +330,7 @@ export function zooPlan(setup: ZooSettings, seeds: readonly number[], given: Giv
   return {
     runs: [],
     work: timings(setup, wanted),
-    words: [`Timing a step of ${Object.keys(wanted.rows).length} architectures`],
+    words: [`Timing one step of ${Object.keys(wanted.rows).length} architectures`],
     next: (result) => ({
       runs: grid,
       words: costWords(result, setup, wanted, seeds.length),
@@ -385,7 +385,7 @@ function costWords(
     ...costs.map(({ row, step, seconds }) =>
       step === undefined
         ? `  ${row}: could not be timed`
-        : `  ${row}: ${(1000 * step).toFixed(1)} ms a step, ${duration(seconds)} of one core`,
+        : `  ${row}: ${(1000 * step).toFixed(1)} ms per step, ${duration(seconds)} of one core`,
     ),
     `  at most ${duration(total)} of one core in all, shorter words being faster; what is finished is not run again`,
   ];
