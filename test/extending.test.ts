@@ -22,6 +22,7 @@ const parts = [
   "web",
   "test",
   "site/.vitepress/sidebar.ts",
+  "site/prh.yml",
   "README.md",
 ];
 const settings = ["package.json", "tsconfig.json", "vitest.config.ts", "CHANGELOG.md", "LICENSE"];
