@@ -78,5 +78,10 @@ export const experiments: Readonly<Record<string, Experiment>> = Object.fromEntr
 
 export function experimentNamed(name: string): Experiment {
   if (Object.hasOwn(experiments, name)) return experiments[name];
-  return fail("reproduce", "the name of an experiment", name, suggest(name, Object.keys(experiments)));
+  return fail(
+    "reproduce",
+    "the name of an experiment",
+    name,
+    suggest(name, Object.keys(experiments), "See statelab list experiments"),
+  );
 }

@@ -155,7 +155,7 @@ export const command = defineCommand({
       return;
     }
     const given =
-      values.policy ?? fail("agent run", "--policy NAME", "none", "statelab agent run --help lists them");
+      values.policy ?? fail("agent run", "--policy NAME", "none", "See statelab agent run --help");
     const own = isModulePath(given) ? await ownPolicy(given) : undefined;
     const policy = own?.policy.name ?? given;
     const asked = isAsked(policy);

@@ -140,7 +140,12 @@ export const command = defineCommand({
       if (values.functions !== undefined && name !== undefined)
         fail("data faults", "a benchmark or --functions", `both, ${name} and ${values.functions}`);
       if (values.functions === undefined && name === undefined)
-        fail("data faults", `a benchmark: ${benchmarkNames.join(", ")}`, "none", "Or --functions DIR|FILE");
+        fail(
+          "data faults",
+          `a benchmark: ${benchmarkNames.join(", ")}`,
+          "none",
+          "Or give --functions DIR|FILE",
+        );
       return withHost({ host, atMost: jobs }, async (opened) => {
         const { benchmark, rows } =
           values.functions === undefined
@@ -196,7 +201,7 @@ export const command = defineCommand({
       });
     }
     if (name === undefined)
-      fail("data", `a benchmark: ${benchmarkNames.join(", ")}`, "none", "Or --functions DIR|FILE");
+      fail("data", `a benchmark: ${benchmarkNames.join(", ")}`, "none", "Or give --functions DIR|FILE");
     const benchmark: Benchmark = benchmarks[parseChoice("data", name, benchmarkNames)];
     const kept = benchmarkFile(benchmark, values.data);
     switch (action) {

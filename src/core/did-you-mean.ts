@@ -34,10 +34,14 @@ function isBeginning(a: string, b: string): boolean {
   return short.length >= leastBeginning && long.startsWith(short);
 }
 
-/** "Did you mean X?" when something near enough exists, else the list of what there is. */
-export function suggest(name: string, candidates: readonly string[]): string {
+/** "Did you mean X?" when something near enough exists, else `otherwise`, by default all candidates. */
+export function suggest(
+  name: string,
+  candidates: readonly string[],
+  otherwise = `Choose one of ${candidates.join(", ")}`,
+): string {
   const close = nearest(name, candidates);
-  return close === undefined ? `Choose one of ${candidates.join(", ")}` : `Did you mean ${close}?`;
+  return close === undefined ? otherwise : `Did you mean ${close}?`;
 }
 
 /** The choice that a text names. @throws LabError (usage) suggesting the nearest; `name` is the flag or argument */

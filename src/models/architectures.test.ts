@@ -160,9 +160,9 @@ test("a layer that offers without an `extend` is refused where tokens go step by
   expect(() => extend(3)).toThrow("rwkv7: expected `extend` of a mixer that offers");
 });
 
-test("an unknown model is refused, and the known ones are listed", () => {
+test("an unknown model is refused, and where the known ones are listed", () => {
   expect(() => modelNamed("toString")).toThrow(
-    `model: expected one of ${Object.keys(mixers).join(", ")}, hybrid, got "toString". Your own model: --model ./mine.ts`,
+    'model: expected the name of a model, got "toString". See statelab list models, or use your own: --model ./mine.ts',
   );
 });
 

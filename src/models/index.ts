@@ -113,8 +113,10 @@ export type ModelName = keyof typeof models;
 
 export function modelNamed(name: string): Architecture {
   if (Object.hasOwn(models, name)) return models[name as ModelName];
-  const names = Object.keys(models).join(", ");
   const close = nearest(name, Object.keys(models));
-  const hint = close === undefined ? "Your own model: --model ./mine.ts" : `Did you mean ${close}?`;
-  return fail("model", `one of ${names}`, name, hint);
+  const hint =
+    close === undefined
+      ? "See statelab list models, or use your own: --model ./mine.ts"
+      : `Did you mean ${close}?`;
+  return fail("model", "the name of a model", name, hint);
 }

@@ -175,7 +175,7 @@ test("an unknown task is refused, and the nearest name is offered", () => {
   expect(() => taskNamed("rpel")).toThrow(
     'task: expected the name of a task, got "rpel". Did you mean repl?',
   );
-  expect(() => taskNamed("toString")).toThrow("Choose one of repl, asserts, group-words");
+  expect(() => taskNamed("toString")).toThrow('got "toString". See statelab list tasks');
 });
 
 /** By their terms, or by the words of their vocabulary. */

@@ -76,7 +76,12 @@ export type TaskName = keyof typeof tasks;
 export function taskNamed(name: string): Task<unknown> {
   // A task accepts exactly the output of its schema; `prepareTask` keeps the two together.
   if (Object.hasOwn(tasks, name)) return tasks[name as TaskName] as unknown as Task<unknown>;
-  return fail("task", "the name of a task", name, suggest(name, Object.keys(tasks)));
+  return fail(
+    "task",
+    "the name of a task",
+    name,
+    suggest(name, Object.keys(tasks), "See statelab list tasks"),
+  );
 }
 
 /**

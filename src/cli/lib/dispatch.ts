@@ -230,7 +230,9 @@ async function unknownCommand(
   if (family !== undefined) parseChoice(first, second ?? "nothing", Object.keys(family.family));
   const renamed = Object.hasOwn(renamedCommands, first) ? renamedCommands[first] : undefined;
   const hint =
-    renamed === undefined ? suggest(first, Object.keys(allCommands(commands))) : `Did you mean ${renamed}?`;
+    renamed === undefined
+      ? suggest(first, Object.keys(allCommands(commands)), "See statelab --help")
+      : `Did you mean ${renamed}?`;
   throw new LabError(`expected a command, got "${first}". ${hint}`);
 }
 

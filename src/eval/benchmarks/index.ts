@@ -39,5 +39,10 @@ export function benchNamed(name: string): Bench {
   // A bench takes exactly what its own schema gives.
   if (Object.hasOwn(benches, name)) return benches[name as BenchName] as unknown as Bench;
   if (Object.hasOwn(tasks, name)) return taskBench(taskNamed(name as TaskName));
-  return fail("--bench", "the name of a benchmark", name, suggest(name, benchNames));
+  return fail(
+    "--bench",
+    "the name of a benchmark",
+    name,
+    suggest(name, benchNames, "See statelab list benchmarks"),
+  );
 }

@@ -29,7 +29,7 @@ const BOLD = new RegExp(
 const PLAIN = new RegExp(`^(${WHO})(?:\\s*\\(\`?([\\w.-]+)\`?\\))?:(?:\\s+(.*)|)$`, "i");
 
 export const markdown: TranscriptReader = {
-  summary: "plain Markdown, whose headings or first words say who speaks",
+  summary: "Markdown with speakers as headings or first words",
   read(text) {
     const messages = messagesOf(text);
     return messages.some(({ role }) => role === "said")

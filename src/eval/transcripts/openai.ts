@@ -26,7 +26,7 @@ export const ChatMessage = z.looseObject({
 type ChatMessage = z.infer<typeof ChatMessage>;
 
 export const openai: TranscriptReader = {
-  summary: "message lists of the OpenAI chat form, one or one a line",
+  summary: "OpenAI message lists, one or one per line",
   read(text, at) {
     const json = parseJsonText(text);
     if (json === undefined) return undefined;
