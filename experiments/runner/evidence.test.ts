@@ -107,3 +107,30 @@ test("every experiment has a log that opens with its name", () => {
     );
   expect(folders).toEqual(expect.arrayContaining(Object.keys(experiments)));
 });
+
+const wordsIn = (text: string) => text.trim().split(/\s+/).length;
+
+test("questions, statements and figure titles are short", () => {
+  for (const { name, question, published } of all) {
+    expect(wordsIn(question), name).toBeLessThanOrEqual(20);
+    expect(question, name).toMatch(/^[^.]+\?$/);
+    for (const { statement, here = "", unlike = "" } of published)
+      for (const text of [statement, here, unlike]) expect(wordsIn(text), text).toBeLessThanOrEqual(20);
+  }
+  const figures = readdirSync(join(docs, "figures")).filter((name) => name.endsWith(".svg"));
+  for (const name of figures) {
+    const [, title = ""] = /<title>([^<]*)<\/title>/.exec(readFileSync(join(docs, "figures", name), "utf8"))!;
+    expect(wordsIn(title), name).toBeLessThanOrEqual(12);
+  }
+});
+
+test("a page of results has at most 200 words by hand, the zoo 900, and the index 800", () => {
+  for (const name of readdirSync(join(docs, "results"))) {
+    const text = readFileSync(join(docs, "results", name), "utf8");
+    const byHand = text.replaceAll(/<!-- [^>]* made by [\s\S]*?<!-- end -->/g, "");
+    const prose = byHand.split("\n").filter((line) => !line.startsWith("|"));
+    expect(wordsIn(prose.join("\n")), name).toBeLessThanOrEqual(
+      { "index.md": 800, "zoo.md": 900 }[name] ?? 200,
+    );
+  }
+});
