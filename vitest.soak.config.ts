@@ -15,11 +15,11 @@ const beyondTheSlice = [
   "test/e2e/{damaged-file,data-worker,engine-rates,objects,own-files,redis,sweep,train-disk,trust-code}.soak.ts",
   "packages/redis/*.soak.ts",
   "src/models/{conformance,constructions,traits}.soak.ts",
-  "src/python/sandbox/{session,traces,memory-reset}.soak.ts", // golden programs and proofs.test.ts ask both hosts
+  "src/python/sandbox/{session,traces,memory-reset}.soak.ts", // golden programs and proofs.soak.ts ask both hosts
   "src/serve/load.soak.ts",
   "src/storage/kill.soak.ts",
   "src/app/llm/misbehaviours.soak.ts", // load.test.ts has three hundred connections of its thousand
-  "test/programs.soak.ts", // proofs.test.ts has the programs of each kind
+  "test/programs.soak.ts", // proofs.soak.ts has the programs of each kind
   "web/page.scale.soak.ts",
   "test/node-versions.soak.ts", // as long as npm test, twice
   "src/eval/benchmarks/functions.soak.ts",
@@ -28,6 +28,7 @@ const beyondTheSlice = [
 /** They wait for daemons, workers or answers in time, or measure: run one after the other, when the rest has ended. */
 const alone = [
   "bench/**/*.soak.ts",
+  "test/proofs.soak.ts", // programs with limits of time on both hosts
   "test/e2e/{cluster-simulate,engine-rates,objects,redis,slurm}.soak.ts",
   "packages/redis/*.soak.ts",
   "src/serve/load.soak.ts",
