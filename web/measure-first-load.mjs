@@ -50,9 +50,9 @@ try {
   await page.getByRole("button", { name: "Play" }).click();
   await until(20);
   note(
-    `it plays: ${await page.locator(".transport output").innerText()}; the visitor opens Train it and begins`,
+    `it plays: ${await page.locator(".transport output").innerText()}; the visitor opens Train and begins`,
   );
-  await page.getByRole("link", { name: "Train" }).click();
+  await page.getByRole("link", { name: "Train", exact: true }).click();
   await page.getByRole("button", { name: "Train both" }).click();
   const side = async (name) => {
     const words = await page.getByRole("region", { name }).locator("p").allInnerTexts();
