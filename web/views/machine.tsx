@@ -92,8 +92,8 @@ export function View({ settings }: ViewProps) {
     <>
       <h1>Extract the automaton that a model computes</h1>
       <p class="lead">
-        Three values and three swaps form a DFA with six states; L* extracts a DFA from the model's
-        predictions. Models that you trained in <a href="#/train">Train</a> are in the list, too.
+        Three values and three swaps form a finite automaton (DFA) with six states. L* extracts a DFA from the
+        model's predictions, also from models of <a href="#/train">Train</a>.
       </p>
       {isGone && <p role="alert">That model was trained in a page that is closed. This is another model.</p>}
       <div class="controls">

@@ -201,7 +201,7 @@ function Choosing({ choice }: { readonly choice: Choice }) {
           }
         >
           <optgroup label="Small tasks">{of(false)}</optgroup>
-          <optgroup label="Zoo tasks: one layer, width 32">{of(true)}</optgroup>
+          <optgroup label="Zoo tasks">{of(true)}</optgroup>
         </select>
       </label>
       {size !== undefined && (

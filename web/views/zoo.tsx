@@ -58,7 +58,7 @@ export function View({ settings }: ViewProps) {
       );
   }, []);
   if (typeof cells === "string")
-    return <p role="alert">The measurements could not be loaded ({cells}). Reload the page to try again.</p>;
+    return <p role="alert">The measurements could not be loaded ({cells}). Reload the page.</p>;
   const places = tablePlaces(cells ?? []);
   const { predicted, run, held, contradicted, open } = tallied(places);
   const chosen = places.flat().find(({ row, column }) => row === settings.row && column === settings.column);
