@@ -51,6 +51,8 @@ export function bullmq({ address: given, filesOf, atMost }: BullmqOptions): Exec
     ownFilesOnly: objects !== undefined,
     everySeconds: 2,
 
+    check: () => withRedis(address, (redis) => requireKeeping(redis, address)),
+
     async submit(submission) {
       if (isTaken(submission)) return;
       await withRedis(address, async (redis) => {

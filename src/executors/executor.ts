@@ -34,6 +34,8 @@ export interface Executor {
   readonly ownFilesOnly?: boolean;
   /** Poll interval while a process supervises. */
   readonly everySeconds: number;
+  /** Called before a manifest is written. Errors: LabError if it would refuse any submission. */
+  check?(): Promise<void>;
   /** Resolves when the executor has the tasks. Errors: LabError in the executor's own words if it refuses them. */
   submit(submission: Submission): Promise<void>;
   /**

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
@@ -164,6 +164,15 @@ test("what the engine has not taken yet waits and is handed over again; what it 
   await call(pieces(7));
   await call(pieces(7));
   expect(engine.submissions.filter((each) => each.home === home)).toHaveLength(1);
+});
+
+test("what the engine would refuse leaves no manifest", async () => {
+  engine.check = async () => {
+    throw new Error("appendonly no");
+  };
+  await expect(call()).rejects.toThrow("appendonly no");
+  expect(existsSync(join(home, "submissions"))).toBe(false);
+  expect(engine.submissions).toEqual([]);
 });
 
 test("beside an engine that works at runs no other one begins them, until that is ended", async () => {

@@ -75,6 +75,7 @@ export async function superviseSubmission(
     if (!signal.aborted) for (const submission of partly) await engine.submit(submission);
     const left = pieces.filter((_, i) => states[i].kind === "left");
     if (left.length > 0 && !signal.aborted) {
+      await engine.check?.();
       const submission = await writeManifest(home, {
         ...{ created: now(), statelab: labVersion(), engine: engine.name },
         ...{ command: [...command], gone },
@@ -229,6 +230,9 @@ function workedFor({ claim }: Owner, engine: Executor, jobs: ReadonlySet<string>
     (job) => claim.job === job || own === job || [claim.job, own].some((each) => each.startsWith(`${job}_`)),
   );
 }
+
+/** Whether its end was reported, or it was cancelled or refused. */
+export const isCollected = (submission: Submission) => isCollectedIn(fileStore, submission);
 
 const isCollectedIn = ({ existsSync }: SubmissionStore, { folder }: Submission) =>
   existsSync(join(folder, submissionFiles.collected));

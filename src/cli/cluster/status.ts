@@ -4,7 +4,7 @@ import { LabError } from "../../core/error.ts";
 import type { Submission } from "../../executors/executor.ts";
 import { listSubmissions } from "../../executors/manifest.ts";
 import { listRegistered } from "../../executors/submission-store.ts";
-import { type SubmissionState, stateOfSubmission } from "../../executors/supervise.ts";
+import { isCollected, type SubmissionState, stateOfSubmission } from "../../executors/supervise.ts";
 import { textTable } from "../../report/text-table.ts";
 import { defineCommand } from "../lib/command.ts";
 import { engineOf, submissionsIn } from "../lib/executor.ts";
@@ -24,10 +24,12 @@ export const command = defineCommand({
     "More: docs/how-to/cluster.md",
 
   async run({ positionals: [folder], values, json, print, say }) {
-    const states: SubmissionState[] = [];
+    const states: { state: SubmissionState; collected: boolean }[] = [];
     const read = async (submissions: readonly Submission[]) => {
-      for (const { folder: path, header } of submissions)
-        states.push(await stateOfSubmission(path, await engineOf(header.engine)));
+      for (const submission of submissions) {
+        const state = await stateOfSubmission(submission.folder, await engineOf(submission.header.engine));
+        states.push({ state, collected: isCollected(submission) });
+      }
     };
     let code = 0;
     if (folder !== undefined) await read(submissionsIn(folder));
@@ -41,9 +43,11 @@ export const command = defineCommand({
           code = 1;
         }
       }
-    const shown = states.filter(
-      ({ tasks, done, failed }) => values.all || folder !== undefined || done + failed < tasks,
-    );
+    const isOpen = ({ running, pending, left }: SubmissionState, collected: boolean) =>
+      running + pending > 0 || (left > 0 && !collected);
+    const shown = states
+      .filter(({ state, collected }) => values.all || folder !== undefined || isOpen(state, collected))
+      .map(({ state }) => state);
     if (json) {
       print(JSON.stringify({ submissions: shown }));
       return code;
