@@ -98,6 +98,8 @@ export default defineConfig({
     config(md) {
       md.core.ruler.push("fit", ({ tokens, env, Token }) => {
         for (const [at, { type, children }] of tokens.entries()) {
+          // Indented code scrolls as code in a fence does.
+          if (type === "code_block") tokens[at].type = "fence";
           // A head without text is no head for a screen reader.
           if (type === "th_open" && tokens[at + 1].content === "") tokens[at].tag = tokens[at + 2].tag = "td";
           // A link to a file outside docs/ leads to the repository or, without an address, is followed by the file's path, which alone is in a table.
