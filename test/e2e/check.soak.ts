@@ -62,7 +62,7 @@ test("the table names what is wrong, with exit code 1; --set configures what is 
   expect(wrong.stdout).toMatch(
     /^ *lengths in bounds +FAILED: example 0: it has 17 words, and maximumWords is 14$/m,
   );
-  expect(wrong.stderr).toBe("statelab: 1 check found something wrong\n");
+  expect(wrong.stderr).toBe("statelab: 1 check failed\n");
   const none = await run("check model.ts --set leest=0");
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("Did you mean least?")]);
 });

@@ -57,7 +57,7 @@ test("a call that raises gives the trace up to there, and the exception", () => 
   expect(stdout).toContain("m = n - 1");
   expect(stdout).toContain("# verified");
   expect(stderr).toBe(
-    "statelab: stdin: proven: the call raises ZeroDivisionError, line 3: division by zero\n",
+    "statelab: stdin: verified: the call raises ZeroDivisionError, line 3: division by zero\n",
   );
 }, 60_000);
 
@@ -92,7 +92,7 @@ test("neither source, values nor messages of a program steer a terminal", () => 
   expect(stdout).toContain('x = "\\u001b[2J"');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
   expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
-  expect(stderr).toBe("statelab: stdin: proven: the call raises ValueError, line 3: \\u001b[2J\\n\n");
+  expect(stderr).toBe("statelab: stdin: verified: the call raises ValueError, line 3: \\u001b[2J\\n\n");
 }, 60_000);
 
 test.each([

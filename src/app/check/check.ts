@@ -77,7 +77,7 @@ export async function refuseFaulty(
     const refuse = (at: string, findings: readonly Finding[]) => {
       const found = findings.find(({ problem }) => problem !== undefined);
       if (found === undefined) return;
-      const hint = `See all: statelab check ${shellWord(at)}; --unchecked skips the checks`;
+      const hint = `See all: statelab check ${shellWord(at)}; train anyway with --unchecked`;
       throw new LabError(`${at}: the check "${found.check}" found: ${found.problem}. ${hint}`);
     };
     if (prepared !== undefined) refuse(names.task, taskFindingsOf(prepared));
