@@ -302,7 +302,10 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["small.yaml --out x --set train.stpes=3", 'in train, got "stpes". Did you mean train.steps?'],
     ["small.yaml --out x --set train.steps=many", 'expected train.steps to be a number, got "many"'],
     ["small.yaml --out x --set task.comands=3", /task: expected one of .*Did you mean commands\?/],
-    ["small.yaml --out x --set model.name=lstn", /model: expected the name of a model, got "lstn"\. Did you mean lstm/],
+    [
+      "small.yaml --out x --set model.name=lstn",
+      /model: expected the name of a model, got "lstn"\. Did you mean lstm/,
+    ],
     ["small.yaml --out x --set model.heads=3", "model: expected heads that divide width 8, got 3"],
     ["small.yaml --out x --set model.witdh=3", "Did you mean width?"],
     ["small.yaml --out x --set 'curriculum.stages=[[{spcing: 1}]]'", /curriculum\.stages\.0\.0: .*"spcing"/],
