@@ -55,9 +55,10 @@ export const EARLIER_ERROR = 0.015;
 
 function zooVerdict(entry: EvidenceEntry): string {
   const against = (entry.checks ?? []).filter(({ name }) => name.endsWith(": runs that solved it")).length;
-  const words =
-    against === 0 ? "No measured cell contradicts" : `${formatCount(against, "measured cell")} against`;
-  return `${words} its prediction; ${percentSign(average(entry, "The prediction of each"))} of the cells that were run confirm theirs.`;
+  const confirmed = percentSign(average(entry, "The prediction of each"));
+  return against === 0
+    ? `Of the cells that were run ${confirmed} confirm their prediction; the others are inconclusive.`
+    : `Of the cells that were run ${confirmed} confirm their prediction; ${against} contradict it.`;
 }
 
 const pages: ResultTexts["pages"] = [
@@ -99,7 +100,7 @@ const pages: ResultTexts["pages"] = [
     experiments: ["state-parity"],
     evidence: "state-parity",
     answer: (of) =>
-      `Yes, at 16 lines it scores ${percentSign(average(of("state-parity"), "With linear state supervision, parity of length 16"))}; without it, ${percentSign(average(of("state-parity"), "The next token alone"))}.`,
+      `Yes, at 16 lines it scores ${percentSign(average(of("state-parity"), "With linear state supervision, parity of length 16"))}; with answers alone ${percentSign(average(of("state-parity"), "The next token alone"))} after 48,000 programs.`,
   },
   {
     page: "state-permutation",
@@ -171,7 +172,7 @@ const verdicts: ResultTexts["verdicts"] = {
   interpret: (entry) =>
     `Without the head of largest beta the model scores below the windowed filter in ${seedsWith(valuesOf(entry, "Ablating that head"), (lost) => lost <= 0)}.`,
   "state-parity": (entry) =>
-    `With supervision the Transformer scores ${percentSign(average(entry, "With linear state supervision, parity of length 64"))} at 64 lines; without it, it is at chance at 16.`,
+    `With supervision the Transformer scores ${percentSign(average(entry, "With linear state supervision, parity of length 64"))} at 64 lines; answers alone give chance at 16 after 48,000 programs.`,
   "state-permutation": (entry) =>
     `After 4 swaps the decoder loss gives ${percentSign(average(entry, "A list of 4 after 4 swaps is learned with the Transformer head"))}, the contrastive loss ${percentSign(average(entry, "A list of 4 after 4 swaps is learned with the contrastive loss"))}.`,
   "state-arithmetic": (entry) =>

@@ -141,6 +141,6 @@ test("what the README says of both losses is in the committed rows", () => {
   };
   const said = page("README.md").replaceAll(/\s+/g, " ");
   expect(said).toContain(
-    `the same DeltaNet settings score ${range("next token")} at 48/24, and settings chosen for it ${range("next token, tuned by hand")} ([rows](evidence/repl-losses`,
+    `the same DeltaNet settings score ${range("next token")} at 48/24, and settings chosen for it by hand ${range("next token, tuned by hand")} ([rows](evidence/repl-losses`,
   );
 });

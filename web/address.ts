@@ -1,5 +1,5 @@
 /**
- * @file The address has everything that a visitor chose, so that a link shows the same again.
+ * @file The address has the settings that a visitor chose, so that a link shows the same again; not files, nor models trained in the page.
  *
  *     #/shell-game?spacing=4&seed=2      the view, and its settings
  */

@@ -1,9 +1,10 @@
 /**
- * @file Who can follow the state of a Python session? Four models, each by its own best recipe of one space, on the same programs.
+ * @file Who can follow the state of a Python session? Four models on the same programs, each by the best recipe of its search.
  *
  *     trained   12 commands on 3 variables; all are printed after every command, then one, then more and more rarely: 1, 2, 4, 12
  *     tested    the same, then 48 commands with a reveal every 8 and every 24, then 96 with one every 48
- *     recipes   headline.recipes.yaml, found by `statelab reproduce headline --search` (repl/shared.ts) on a seed that no result uses
+ *     recipes   headline.recipes.yaml, found by `statelab reproduce headline --search` (repl/shared.ts) on a seed that no result uses;
+ *               the LSTM's by a second search, of part of the space and to twice the programs
  *
  * Expected: a recurrence whose transition can swap two slots tracks any order of three things for as long as it likes: DeltaNet with
  * eigenvalues in [-1, 1] and, since it is nonlinear, the LSTM. DeltaNet in [0, 1] and the Transformer learn what they are shown
@@ -106,7 +107,7 @@ export const settings: Record<Scale, HeadlineSettings> = {
       [96, 48],
     ],
     recipes: { ...found, lstm: endingWhenPerfect(found.lstm) },
-    // About seven minutes on two cores, all together.
+    // Four to seven minutes on two cores, all together (evidence/headline/log.md).
     trainedOn: { "deltanet[-1,1]": 12_000, "deltanet[0,1]": 20_000, lstm: 64_000, transformer: 12_000 },
     programs: 500,
     device: "cpu",

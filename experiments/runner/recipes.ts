@@ -8,7 +8,7 @@
  *       train: { steps: 1250, batch: 16, learningRate: 0.005 }
  *       curriculum: { stages: [[{ spacing: 1, reveal: full }]] }
  *
- * A model is compared by the best recipe of one space, the same for all; the search has a seed that no result uses.
+ * A model is compared by the best recipe of one space, the same for all but for the headline's LSTM; the search has a seed that no result uses.
  */
 
 import { readFileSync } from "node:fs";

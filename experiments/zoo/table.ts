@@ -119,11 +119,11 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
 };
 
 export function zooPredictions(places: readonly (readonly Place[])[]): PredictionsFigure {
-  const { contradicted } = tallied(places);
+  const { contradicted, held, run } = tallied(places);
   return {
     title:
       contradicted === 0
-        ? "No measured cell contradicts its prediction"
+        ? `${held} of ${run} cells confirm their prediction, the others are inconclusive`
         : `${formatCount(contradicted, "cell")} against the prediction`,
     rowLabel: "architecture",
     columnLabel: "task",

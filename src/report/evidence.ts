@@ -96,7 +96,7 @@ export function resultsIndex(pages: readonly ResultPage[], experiments: readonly
       }),
     ),
     "## Archive",
-    "Each row has a log with its setup, its budget and every earlier attempt.",
+    "Each row has a log with its setup, its budget and earlier attempts.",
     markdown(
       ["question", "verdict", "source"],
       archived.map((known) => [
@@ -121,8 +121,8 @@ How to read it:
 
 - A source named *rows* is a JSON file under version control. A source named *log* is a lab notebook.
 - *Fits its training data* means at least 95 % on the densest reveals that were trained, in every seed, and a finished curriculum. A failure of a model that does not fit is *inconclusive*.
-- Laptop scale is smaller than the papers' scale in every respect. A published value is *comparable* only if length ratio, loss and metric agree.
-- Times are measured on shared machines. Each page names its own.
+- Laptop scale has smaller models, fewer steps or shorter training sequences than the papers. A published value is *comparable* only if length ratio, loss and metric agree.
+- Times are measured on shared machines. Each page names its own, where it was recorded.
 - Of arXiv:2602.14814 we had the abstract, the captions and the figures.
 
 \`statelab reproduce --evidence\` writes this page.`;
