@@ -34,7 +34,7 @@ export function opsPage(): string {
   });
   return generated(
     "Ops",
-    "These are the functions that a [model](../how-to/add-a-model.md) is made of. Import them from `statelab/tensor`. They have gradients, except those of integers and `stopGradient`, and [the tensor engine](../concepts/tensor-engine.md) explains how.",
+    "These are the functions that a [model](../how-to/add-a-model.md) is made of. Import them from `statelab/tensor`. Each has a gradient ([how](../concepts/tensor-engine.md)), except `correct`, `oneHot`, `sessionStarts`, `sessionPlaces` and `stopGradient`.",
     "B is the batch, T the length, d a width, h the number of heads. `[..., d]` means any leading axes.",
     table(["op", "what it is", "file"], rows),
   );
