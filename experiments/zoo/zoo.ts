@@ -448,7 +448,7 @@ function terminalTable(
   const others = (left: typeof graded) =>
     left.length === 0
       ? []
-      : [`  in the page  ${formatList(left.map(({ column }) => columnLabel(column)))}, a table each`];
+      : [`  in the report  ${formatList(left.map(({ column }) => columnLabel(column)))}, a table each`];
   if (tried.length === 0 && first !== undefined)
     return {
       table: gradedTable(first.column, first.cells),
@@ -460,7 +460,7 @@ function terminalTable(
   return {
     table: matrixTable(tried),
     legend: [
-      "  + predicted that it can, \u2212 that it cannot; then seeds that solved it, of the reported ones",
+      "  + predicted solvable, \u2212 predicted unsolvable; then seeds that solved it, of those reported",
       `  solved       ${percentOf(SOLVED.trained)} of the last answers at the trained length, ${percentOf(SOLVED.longer)} at four times that`,
       ...others(graded),
     ],

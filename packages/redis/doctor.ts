@@ -47,23 +47,19 @@ export async function examineRedis(
       return [await readPersistence(redis), texts.filter((text) => text !== null)] as const;
     }).then(([kept, texts]) => [kept, [...texts]]);
   } catch (error) {
-    found("it answers", false, wordsOf(error));
+    found("connection", false, wordsOf(error));
     return findings;
   }
-  found("it answers", true, `Redis ${keeping.version}`);
-  found(
-    "it keeps a log on its disk",
-    keeping.appends,
-    keeping.appends ? "appendonly yes" : "set appendonly yes",
-  );
-  found("it throws no job away", keeping.policy === "noeviction", `maxmemory-policy ${keeping.policy}`);
+  found("connection", true, `Redis ${keeping.version}`);
+  found("append-only log", keeping.appends, keeping.appends ? "appendonly yes" : "set appendonly yes");
+  found("no eviction", keeping.policy === "noeviction", `maxmemory-policy ${keeping.policy}`);
   if (objects !== undefined) {
     try {
       const store = await openStore(objects);
-      found("the store may be asked", true, objects);
-      await tryStore(store, (what) => found(`the store: ${what}`, true, "an object of 9 bytes"));
+      found("object store access", true, objects);
+      await tryStore(store, (what) => found(`object store: ${what}`, true, "an object of 9 bytes"));
     } catch (error) {
-      found("the store", false, wordsOf(error));
+      found("object store", false, wordsOf(error));
       return findings;
     }
   }
@@ -78,7 +74,7 @@ export async function examineRedis(
     .join("; ");
   const lending =
     objects === undefined
-      ? `none; run statelab cluster worker --redis ${address} on a machine that sees the folder`
+      ? `none; run statelab cluster worker --redis ${address} on a machine that sees this folder`
       : `none; run statelab cluster worker --redis ${address} --object-store ${objects}`;
   if (!found("workers", lent.length > 0, all || lending)) return findings;
   if (!keeping.appends || keeping.policy !== "noeviction") return findings; // nothing would be submitted
@@ -98,11 +94,11 @@ export async function examineRedis(
     }, options);
     const late =
       objects !== undefined
-        ? `nothing in ${objects} after ${waitSeconds} s; has a machine a free slot?`
-        : `nothing in ${folder} after ${waitSeconds} s; does a machine see it under this path, and has it a free slot?`;
+        ? `nothing in ${objects} after ${waitSeconds} s; does a worker have a free slot?`
+        : `nothing in ${folder} after ${waitSeconds} s; does a worker with a free slot see this path?`;
     if (
       !found(
-        objects === undefined ? "a task runs, and sees this folder" : "a task runs, and its files come back",
+        objects === undefined ? "a task runs and sees this folder" : "a task runs and its files return",
         end?.kind === "done",
         end?.kind === "failed" ? end.words : (end?.kind ?? late),
       )
@@ -117,7 +113,7 @@ export async function examineRedis(
     );
     const same = seen.statelab === version;
     found(
-      "the same lab is there",
+      "same version of Statelab",
       same,
       same ? `${version}, Node ${seen.node}` : `${seen.statelab}, expected ${version}`,
     );

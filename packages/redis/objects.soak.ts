@@ -240,7 +240,7 @@ describe.skipIf(missing !== undefined)("on a real Redis and a real store", () =>
     expect(read(join(home, "runs/0/result"))).toBe("42");
     expect(said).toEqual([
       expect.stringMatching(/a store that answers at .*running tasks continue$/),
-      "the store answers again",
+      "the object store is reachable again",
     ]);
   });
 
@@ -264,7 +264,7 @@ describe.skipIf(missing !== undefined)("on a real Redis and a real store", () =>
     await lending({ execute: async () => expect.fail("neither is to be begun") });
     await collected(made);
     expect(taskState(readAttempts(made, 0))).toMatchObject({
-      words: expect.stringMatching(/^it died 3 times before anything/),
+      words: expect.stringMatching(/^it died 3 times before it saved anything/),
     });
     expect(taskState(readAttempts(made, 1))).toMatchObject({
       words: expect.stringMatching(/The store has changed them$/),

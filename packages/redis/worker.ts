@@ -73,7 +73,7 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
     silent = true;
   });
   redis.on("ready", () => {
-    if (silent) say("Redis answers again");
+    if (silent) say("Redis is reachable again");
     silent = false;
   });
   const supply =

@@ -28,9 +28,9 @@ test("run, report and replay of a folder agree, as tables and as JSON", async ()
   expect(JSON.parse(json.stdout)).toEqual(results);
   expect(again.stdout).toBe(table.stdout);
   expect(table.stdout).toMatch(/^lock, free, guessing, seed 0;.*\nruntime +view +episodes/);
-  expect(table.stdout).toContain("calls, full: of 5 episodes with a cell that did not finish: none");
+  expect(table.stdout).toContain("calls, full: episodes with a failed cell, of 5: none");
   expect(replay.stdout).toBe(
-    `${out}: 5 episodes, ${results.ledger.lines} lines: recomputed, results.json too, no differences`,
+    `${out}: recomputed 5 episodes, ${results.ledger.lines} lines and results.json; no differences`,
   );
   expect(JSON.parse(counted.stdout)).toEqual({ episodes: 5, results: true, ...results.ledger });
 });

@@ -150,7 +150,7 @@ export const command = defineCommand({
       if (json) print(JSON.stringify(replay));
       else
         print(
-          `${subject}: ${episodes} episodes, ${lines} lines: recomputed, ${results ? "results.json too, " : "no results.json yet, "}no differences`,
+          `${subject}: recomputed ${episodes} episodes, ${lines} lines${results ? " and results.json" : ""}; no differences`,
         );
       return;
     }

@@ -85,10 +85,10 @@ test("--query-policy tells what remains where somebody chooses, by name, beside 
   const { code, stdout } = await belief([...call, "--query-policy", "greedy,round-robin"]);
   expect(code).toBe(0);
   const [head, own, reference] = stdout.split("\n");
-  expect(head).toMatch(/^nats that remain +greedy +round-robin$/);
+  expect(head).toMatch(/^remaining nats +greedy +round-robin$/);
   expect(own).toMatch(/^p 0\.5 +r 1 +0\.0000 ±0\.0000 +0\.\d{4} ±/);
   expect(reference).toMatch(/reference +0\.000 +0\.725$/);
-  expect(stdout).toMatch(/gain a reveal, nats.*\n.*0\.6931 ±0\.0000/);
+  expect(stdout).toMatch(/gain in nats per reveal.*\n.*0\.6931 ±0\.0000/);
   const { stdout: json } = await belief([...call, ...words("--query-policy random --variables 3 --json")]);
   const [row] = JSON.parse(json).rows;
   expect(row.setting).toEqual({ variables: 3, probability: 0.5, spacing: 1, reveals: 160, seed: 0 });

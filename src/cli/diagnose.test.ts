@@ -20,8 +20,8 @@ test.skipIf(!hasPython)(
     const call = ["diagnose", "examples/transcript.md", "--program", path("run.json")];
     const found = await run(...call, "--report", path("page.html"), "--replay", path("again.json"));
     expect(found.code).toBe(1);
-    expect(found.stdout).toContain("lost at step 7 (it was right at step 6): total = 6 (true: 5)");
-    expect(found.stdout).toMatch(/^X +7 said: total = 6/m);
+    expect(found.stdout).toContain("state lost at step 7 (correct at step 6): total = 6 (true: 5)");
+    expect(found.stdout).toMatch(/^X +7 model: total = 6/m);
     const json = await run(...call, "--json");
     const diagnosis = Diagnosis.parse(JSON.parse(json.stdout));
     expect(diagnosis.onset).toEqual({ step: 7, after: 6, names: ["total"], state: { total: "5", i: "2" } });
@@ -30,7 +30,7 @@ test.skipIf(!hasPython)(
     const replay = JSON.parse(readFileSync(path("again.json"), "utf8"));
     expect(replay.at(-2).content).toMatch(/\nAfter line 5 \(time 2\): total = 5, i = 2$/);
     const html = readFileSync(path("page.html"), "utf8");
-    expect(html).toContain("Lost at step 7");
+    expect(html).toContain("State lost at step 7");
     expect(html).not.toContain("<script");
   },
 );

@@ -86,8 +86,8 @@ test("out of tokens is one outcome under one policy, what the endpoint lost is i
     [2, 0.5],
   ]);
   expect(both.words).toBe(
-    "5 samples: 2 answered; 2 out of tokens, counted as wrong (figures over 4), and beside it excluded with their programs " +
-      "(over 2); 1 lost to the endpoint (1 content-filter), their programs in no figure",
+    "5 samples: 2 answered; 2 out of tokens, counted as wrong (rates over 4) and, in separate columns, excluded with their programs " +
+      "(over 2); 1 lost to the endpoint (1 content-filter), their programs excluded",
   );
   expect([of("wrong").is, of("wrong").without]).toEqual([[4, 4, 0.25, 2, 1, 0.25], null]);
   expect([of("excluded").is, of("excluded").without]).toEqual([[2, 2, 0.5, 2, 1, 0.5], null]);

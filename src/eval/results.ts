@@ -151,17 +151,17 @@ export function denominatorWords(
   const without = sum(({ answers, excluding }) => excluding?.answers ?? answers);
   const kinds = Object.entries(left).map(([kind, count]) => `${count} ${kind}`);
   const policies = {
-    both: `counted as wrong (figures over ${integer(figures)}), and beside it excluded with their programs (over ${integer(without)})`,
-    wrong: `counted as wrong (figures over ${integer(figures)})`,
-    excluded: `excluded with their programs (figures over ${integer(figures)})`,
+    both: `counted as wrong (rates over ${integer(figures)}) and, in separate columns, excluded with their programs (over ${integer(without)})`,
+    wrong: `counted as wrong (rates over ${integer(figures)})`,
+    excluded: `excluded with their programs (rates over ${integer(figures)})`,
   };
   return [
     `${formatCount(answered + missing + lost + unasked, "sample")}: ${integer(answered)} answered`,
     missing === 0 ? `none out of tokens` : `${integer(missing)} out of tokens, ${policies[policy]}`,
     lost === 0
       ? "none lost to the endpoint"
-      : `${integer(lost)} lost to the endpoint${kinds.length === 0 ? "" : ` (${kinds.join(", ")})`}, their programs in no figure`,
-    ...(unasked === 0 ? [] : [`${integer(unasked)} not asked, their programs in no figure`]),
+      : `${integer(lost)} lost to the endpoint${kinds.length === 0 ? "" : ` (${kinds.join(", ")})`}, their programs excluded`,
+    ...(unasked === 0 ? [] : [`${integer(unasked)} not sent, their programs excluded`]),
   ].join("; ");
 }
 

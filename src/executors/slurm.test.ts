@@ -274,7 +274,7 @@ test("the one task of an array is queued again, not all of them; where the site 
       return words.includes("show") ? said(shown({})) : answer;
     };
   expect(await requeueAtLimit(environment, say, call(said("")))).toBe("requeued");
-  const asked = ["scontrol show job -o 17_3", "saved before the time limit; it is queued again"];
+  const asked = ["scontrol show job -o 17_3", "saved before the time limit; requeued"];
   expect(events).toEqual([...asked, "scontrol requeue 17_3"]);
   events.length = 0;
   const no = refused("Requested operation is presently disabled");
@@ -282,7 +282,7 @@ test("the one task of an array is queued again, not all of them; where the site 
   expect(events.slice(2)).toEqual([
     "scontrol requeue 17_3",
     expect.stringMatching(
-      /^Slurm does not queue it again \(.*presently disabled\); the command that submitted it/,
+      /^Slurm refused to requeue it \(.*presently disabled\); run the submitting command/,
     ),
   ]);
   expect(await requeueAtLimit({}, say, call(said("")))).toBeUndefined();

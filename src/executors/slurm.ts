@@ -253,10 +253,10 @@ export async function requeueAtLimit(
   const id = array === undefined ? job : `${array}_${task}`;
   const { ok, stdout } = await call("scontrol", "show", "job", "-o", id);
   if (!ok || !isAtLimit(stdout)) return "left";
-  say("saved before the time limit; it is queued again");
+  say("saved before the time limit; requeued");
   const asked = await call("scontrol", "requeue", id);
   if (asked.ok) return "requeued";
-  say(`Slurm does not queue it again (${asked.complaint}); the command that submitted it submits it again`);
+  say(`Slurm refused to requeue it (${asked.complaint}); run the submitting command again`);
   return "left";
 }
 

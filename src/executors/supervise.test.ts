@@ -96,7 +96,7 @@ test("what dies three times without progress is not begun a fourth time; with st
     const advancing = death < 8;
     if (states[0].kind === "failed") {
       expect(death).toBe(7 + 3);
-      expect(states[0].words).toBe("it died 3 times without progress");
+      expect(states[0].words).toBe("its worker died 3 times without progress");
       return;
     }
     const last = engine.submissions.at(-1)!;

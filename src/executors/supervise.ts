@@ -192,7 +192,8 @@ function lookingAt(pieces: readonly Piece[], home: string, engine: Executor, boo
       if (place !== undefined) return place;
       if (!known) return { kind: "pending", note: `${engine.name} does not answer` };
       const deaths = deathsInVain(attempts.get(path) ?? []);
-      if (deaths >= mostDeaths) return { kind: "failed", words: `it died ${deaths} times without progress` };
+      if (deaths >= mostDeaths)
+        return { kind: "failed", words: `its worker died ${deaths} times without progress` };
       const owner = ownerAt(join(path, lock));
       if (owner !== undefined && (workedFor(owner, engine, jobs) || saidGone(owner))) gone.push(owner.nonce);
       return { kind: "left" };

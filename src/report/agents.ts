@@ -1,5 +1,5 @@
 /**
- * @file The report of episodes, as a page and as text: score and ceiling of each arm, tokens, how its cells ended, context over time.
+ * @file The report of episodes, as a page and as text: score and ceiling of each condition, tokens, how its cells ended, context over time.
  *
  * The size of the page does not grow with the number of episodes: it shows a few of each arm, ledger.jsonl has all.
  */
@@ -33,7 +33,7 @@ export function agentsReport(results: AgentResults, episodes: readonly ReportedE
     { eyebrow: `agent \u00B7 ${control}, seed ${seed}`, title: `${who} in ${world}` },
     missingSection(results),
     section("Scores", worthTable(arms), tokensTable(arms)),
-    section("How cells ended", errorTable(arms)),
+    section("Failed cells", errorTable(arms)),
     contextSection(arms, episodes),
     section("Step by step", chosen(episodes).map(episodeCard)),
     askedSection(results),
@@ -51,11 +51,11 @@ function missingSection({ asked, arms }: AgentResults): Markup | null {
   const rows = [
     ...Object.entries(unanswered).map(([arm, count]) => {
       const of = arms.find((each) => armOf(each) === arm)?.episodes ?? 0;
-      return [`${arm}: episodes lost to the endpoint, in no table`, String(count), String(count + of)];
+      return [`${arm}: episodes lost to the endpoint, excluded`, String(count), String(count + of)];
     }),
     ...(outOfTokens === 0
       ? []
-      : [["replies out of tokens, run as far as they went", String(outOfTokens), String(replies)]]),
+      : [["replies out of tokens, run as received", String(outOfTokens), String(replies)]]),
   ];
   return rows.length === 0 ? null : section("Missing", plainTable({ columns: ["", "count", "of"], rows }));
 }
@@ -64,14 +64,14 @@ function worthTable(arms: readonly AgentArm[]): Markup {
   const keys = [...new Set(arms.flatMap(({ score }) => Object.keys(score)))].filter((key) => key !== "share");
   return plainTable(
     {
-      columns: ["arm", "episodes", "over", "share of the best", ...keys.map(spaced)],
+      columns: ["condition", "episodes", "finished", "share of the optimum", ...keys.map(spaced)],
       rows: arms.map((arm) => [
         ...[armOf(arm), String(arm.episodes), String(arm.over), withError(arm.score.share, 3)],
         ...keys.map((key) => (arm.score[key] === undefined ? "\u2013" : short(arm.score[key]))),
       ]),
     },
     1,
-    "Means over episodes; share with its standard error. Ceiling: the expectation of a bounded inspection, if the environment computes it.",
+    "Means over episodes; share ± standard error. Ceiling: the expected value of a bounded inspection, if the environment computes it.",
   );
 }
 
@@ -80,7 +80,7 @@ const short = ({ mean: middle }: Mean) => middle.toFixed(Math.abs(middle) < 10 ?
 const tokensTable = (arms: readonly AgentArm[]) =>
   plainTable(
     {
-      columns: ["arm", "turns", "calls of tools", "longest prompt", "processed", "written"],
+      columns: ["condition", "turns", "tool calls", "longest prompt", "processed", "written"],
       rows: arms.map((arm) => [
         ...[armOf(arm), short(arm.turns), short(arm.calls)],
         ...[arm.tokens.peak, arm.tokens.processed, arm.tokens.replied].map(({ mean: middle }) =>
@@ -89,21 +89,21 @@ const tokensTable = (arms: readonly AgentArm[]) =>
       ]),
     },
     1,
-    "Tokens: runs of letters and digits, and other characters. Processed: all prompts of an episode together.",
+    "A token is a run of letters and digits, or another character. Processed: the sum of an episode's prompts.",
   );
 
 function errorTable(arms: readonly AgentArm[]): Markup {
   const kinds = [...new Set(arms.flatMap(({ errors }) => Object.keys(errors)))].toSorted();
   return plainTable(
     {
-      columns: ["arm", "episodes", ...kinds],
+      columns: ["condition", "episodes", ...kinds],
       rows: arms.map((arm) => [
         ...[armOf(arm), String(arm.episodes)],
         ...kinds.map((kind) => String(arm.errors[kind] ?? 0)),
       ]),
     },
     1,
-    "Episodes with at least one cell that ended in this exception, or exceeded this limit.",
+    "Episodes with at least one cell that raised this exception or exceeded this limit.",
   );
 }
 
@@ -196,12 +196,12 @@ function askedSection({ asked }: AgentResults): Markup | null {
       .join(", ");
   const entries: [string, string][] = [
     ["Endpoint", `${asked.endpoint}, ${asked.protocol}`],
-    ["Model, as the server gave it", counts(asked.servedModels) || "not said"],
-    ["Replies", `${asked.replies}, ended by ${counts(asked.finishes) || "nothing"}`],
-    ["Out of tokens", `${asked.outOfTokens}, run as far as they went`],
+    ["Model reported by the server", counts(asked.servedModels) || "none"],
+    ["Replies", `${asked.replies}; finish reasons: ${counts(asked.finishes) || "none"}`],
+    ["Out of tokens", `${asked.outOfTokens}, run as received`],
     [
-      "Tokens, as the server counted them",
-      `${integer(asked.tokens.prompt)} of prompts, ${integer(asked.tokens.reply)} of replies (${asked.tokens.counted} replies counted)`,
+      "Tokens counted by the server",
+      `${integer(asked.tokens.prompt)} in prompts, ${integer(asked.tokens.reply)} in replies (${asked.tokens.counted} replies counted)`,
     ],
   ];
   return section("Model and endpoint", facts(entries));
@@ -216,7 +216,7 @@ export function agentsTable({ world, control, policy, seed, arms, asked }: Agent
       "runtime",
       "view",
       "episodes",
-      "over",
+      "finished",
       "share",
       ...shown.map(spaced),
       "turns",
@@ -234,22 +234,20 @@ export function agentsTable({ world, control, policy, seed, arms, asked }: Agent
   });
   const errors = arms.map(({ runtime, view, errors: counts, episodes }) => {
     const kinds = Object.entries(counts).map(([kind, count]) => `${kind} ${count}`);
-    return `${runtime}, ${view}: of ${episodes} episodes with a cell that did not finish: ${kinds.join(", ") || "none"}`;
+    return `${runtime}, ${view}: episodes with a failed cell, of ${episodes}: ${kinds.join(", ") || "none"}`;
   });
   const [smallest] = arms
     .map(({ detectable }) => detectable)
     .filter((each) => each !== null)
     .toSorted((a, b) => b - a);
   return [
-    `${world}, ${control}, ${policy}, seed ${seed}; means over episodes, share with its standard error`,
+    `${world}, ${control}, ${policy}, seed ${seed}; means over episodes; share ± standard error`,
     table,
     ...errors,
     ...lossesIn(asked),
     ...(smallest === undefined
       ? []
-      : [
-          `a difference of shares of ${smallest.toFixed(3)} between two arms would be found four times of five`,
-        ]),
+      : [`detectable difference in share between two conditions (power 80 %): ${smallest.toFixed(3)}`]),
   ].join("\n");
 }
 
@@ -262,12 +260,12 @@ function lossesIn(asked: AgentResults["asked"]): string[] {
     ...(outOfTokens === 0
       ? []
       : [
-          `${outOfTokens} of ${replies} replies ran out of tokens and were run as far as they went; see --max-tokens`,
+          `${outOfTokens} of ${replies} replies ran out of tokens and were run as received; see --max-tokens`,
         ]),
     ...(lost === 0
       ? []
       : [
-          `${lost} episodes were lost to the endpoint and are in no figure; the same command asks for them again`,
+          `${lost} episodes were lost to the endpoint and are excluded; run the same command again to request them`,
         ]),
   ];
 }

@@ -93,7 +93,7 @@ test("the page has the accuracy of each arm with its interval, the pairs, the st
   expect(all(page, "data").map(({ attributes }) => attributes.value)).toEqual(["0.5", "0.8"]);
   expect(text).toContain("45.0 to 55.0");
   expect(text).toContain(
-    "12,000 tokens of prompts, 400 of replies, as the server counted them in 200 answers; 0.0064 at 0.5 and 1 per million",
+    "12,000 tokens in prompts, 400 in replies, counted by the server for 200 answers; 0.0064 at 0.5 and 1 per million",
   );
   expect(text).toContain("200 answered; none out of tokens; 2 lost to the endpoint (2 server-error).");
   expect(text).toContain("1: the trace has 51 steps, 50 are taken");
@@ -149,10 +149,10 @@ test("the speed of streamed replies in words, with no rate where no tokens were 
     tokensPerSecond: { median: 9.09, p5: 8.41 },
   };
   expect(speedWords(speed)).toBe(
-    "first token after 0.2 s (95th percentile 0.29 s), then 9.1 tokens a second (5th percentile 8.4), over 3 replies",
+    "first token after 0.2 s (95th percentile 0.29 s), then 9.1 tokens/s (5th percentile 8.4), over 3 replies",
   );
   expect(speedWords({ ...speed, replies: 1, tokensPerSecond: null })).toBe(
     "first token after 0.2 s (95th percentile 0.29 s), over 1 reply",
   );
-  expect(askReport({ ...results, speed }, [])).toContain("then 9.1 tokens a second");
+  expect(askReport({ ...results, speed }, [])).toContain("then 9.1 tokens/s");
 });

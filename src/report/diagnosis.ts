@@ -1,12 +1,13 @@
 /**
- * @file Diagnoses of transcripts, as a page and as text: the tree of steps, the claims of each, the onset marked, the chain of mistakes.
+ * @file Diagnoses of transcripts, as a page and as text: the tree of steps, the claims of each, the onset marked, the chain of errors.
  *
- *     lost at step 6 (it was right at step 4): total = 7 (true: 6)
+ *     state lost at step 6 (correct at step 4): total = 7 (true: 6)
  *       2 ! total = 5 (true: 4)
  *       4   total = 6
  *       6 X total = 7 (true: 6)
  */
 
+import { formatCount } from "../core/format.ts";
 import type { Diagnosis, JudgedClaim, TranscriptStep } from "../schemas/transcript.ts";
 import { facts, list, paragraph, reportPage, section } from "./html.ts";
 import { element, type Markup } from "./svg.ts";
@@ -19,7 +20,7 @@ const LONGEST = 2_000;
 export function diagnosisReport(file: string, diagnoses: readonly Diagnosis[]): string {
   const rows = [
     ["transcripts", diagnoses.length],
-    ["with a known truth", diagnoses.filter(({ truth }) => truth !== "none").length],
+    ["with a known true state", diagnoses.filter(({ truth }) => truth !== "none").length],
     ["that lose the state", diagnoses.filter(({ onset }) => onset !== null).length],
   ];
   return reportPage(
@@ -56,7 +57,7 @@ function transcriptSection(diagnosis: Diagnosis): Markup {
           element(
             "tr",
             {},
-            ["step", "effect", "who", "claim, or text"].map((name) =>
+            ["step", "effect", "role", "claim, or text"].map((name) =>
               element("th", { scope: "col", class: "word" }, name),
             ),
           ),
@@ -70,12 +71,7 @@ function transcriptSection(diagnosis: Diagnosis): Markup {
     ),
     later.length === 0
       ? null
-      : list(
-          later.map(
-            ({ step, names, from }) =>
-              `Step ${step}: ${names.join(", ")} ${from.length === 0 ? "(a mistake of its own)" : `made of ${from.join(", ")}`}`,
-          ),
-        ),
+      : list(later.map(({ step, names, from }) => `Step ${step}: ${names.join(", ")}, ${causeWords(from)}`)),
   );
 }
 
@@ -83,7 +79,6 @@ function stepRow(step: TranscriptStep, { claims, onset }: Diagnosis): Markup {
   const own = claims.filter((claim) => claim.step === step.index);
   const isOnset = onset?.step === step.index;
   const depth = step.effect === "changes" ? "" : "\u2003";
-  const who = step.role === "called" ? `called ${step.tool}` : step.role;
   const words = own.map((claim, i) => [
     i === 0 ? "" : ", ",
     claim.verdict === "wrong" ? element("mark", {}, claimWords(claim)) : claimWords(claim),
@@ -98,7 +93,7 @@ function stepRow(step: TranscriptStep, { claims, onset }: Diagnosis): Markup {
       isOnset ? element("mark", {}, `${step.index}, onset`) : String(step.index),
     ),
     element("td", { class: "word" }, step.effect === "neither" ? "" : step.effect),
-    element("td", { class: "word" }, `${depth}${who}`),
+    element("td", { class: "word" }, `${depth}${roleWords(step)}`),
     element("td", { class: "word", style: "white-space:pre-wrap" }, own.length > 0 ? words : text),
   );
 }
@@ -107,25 +102,25 @@ const LINE = 120;
 
 /** The step of the failure, or why it is not known. */
 export function onsetWords({ onset, claims, truth, baselines, recovered }: Diagnosis): string {
-  if (truth === "none") return "nothing is known to hold its claims against";
+  if (truth === "none") return "the true state is unknown";
   const judged = claims.filter(({ verdict }) => verdict === "right" || verdict === "wrong").length;
-  if (judged === 0) return "it claims nothing that could be held against the truth";
+  if (judged === 0) return "no claim can be checked";
   const first = baselines.firstError;
-  const back = recovered.length === 0 ? "" : `, right again at step ${recovered.at(-1)}`;
+  const back = recovered.length === 0 ? "" : `, corrected at step ${recovered.at(-1)}`;
   if (onset === null)
     return first === null
-      ? `no failure: ${judged === 1 ? "its one claim holds" : `all ${judged} claims hold`}`
-      : `no failure in the end: the first error is at step ${first}${back}`;
-  const behind = onset.after === null ? "from the first claim on" : `it was right at step ${onset.after}`;
+      ? `state kept: ${judged === 1 ? "its one claim is correct" : `all ${judged} claims are correct`}`
+      : `state kept at the end; first error at step ${first}${back}`;
+  const behind = onset.after === null ? "wrong from the first claim" : `correct at step ${onset.after}`;
   const wrong = claims.filter(({ step, verdict }) => step === onset.step && verdict === "wrong");
-  const earlier = first === onset.step ? "" : `; the first error, at step ${first}, was mended${back}`;
-  return `lost at step ${onset.step} (${behind}): ${wrong.map(claimWords).join(", ")}${earlier}`;
+  const earlier = first === onset.step ? "" : `; first error at step ${first}${back}`;
+  return `state lost at step ${onset.step} (${behind}): ${wrong.map(claimWords).join(", ")}${earlier}`;
 }
 
 /** `total = 7, true 6` */
 export function claimWords({ name, value, truth, verdict }: JudgedClaim): string {
   const said = `${name} = ${cut(value)}`;
-  if (verdict === "wrong") return `${said} (true: ${truth === null ? "there is no such state" : cut(truth)})`;
+  if (verdict === "wrong") return `${said} (true: ${truth === null ? "no such state" : cut(truth)})`;
   return verdict === "right" ? said : `${said} (${verdict})`;
 }
 
@@ -133,24 +128,25 @@ export function claimWords({ name, value, truth, verdict }: JudgedClaim): string
 export function diagnosisText(diagnosis: Diagnosis): string {
   const { transcript, onset, chain, truth, aligned } = diagnosis;
   const { name, format, steps } = transcript;
-  const counts = (["changes", "explores"] as const).map(
-    (effect) =>
-      `${steps.filter((step) => step.effect === effect).length} ${effect === "changes" ? "change" : "explore"}`,
-  );
-  const against = truth === "none" ? "" : `; held against the ${truth}, by ${aligned}`;
+  const count = (effect: TranscriptStep["effect"], noun: string) =>
+    formatCount(steps.filter((step) => step.effect === effect).length, noun);
+  const against =
+    truth === "none" ? "" : `; compared with the ${truth === "world" ? "environment" : truth}, by ${aligned}`;
   return [
-    `${name === "" ? "transcript" : name} (${format}): ${steps.length} steps, of which ${counts.join(", ")} the state${against}`,
+    `${name === "" ? "transcript" : name} (${format}): ${formatCount(steps.length, "step")}: ${count("changes", "change")}, ${count("explores", "read")}${against}`,
     onsetWords(diagnosis),
     ...steps.map((step) => textLine(step, diagnosis)),
     ...chain
       .filter(({ step }) => step !== onset?.step)
-      .map(({ step, names, from }) =>
-        from.length === 0
-          ? `then step ${step}: ${names.join(", ")}, a mistake of its own`
-          : `then step ${step}: ${names.join(", ")}, made of ${from.join(", ")}`,
-      ),
+      .map(({ step, names, from }) => `then step ${step}: ${names.join(", ")}, ${causeWords(from)}`),
   ].join("\n");
 }
+
+const roles = { asked: "prompt", said: "model", answered: "result" } as const;
+const roleWords = ({ role, tool }: TranscriptStep) => (role === "called" ? `call ${tool}` : roles[role]);
+
+const causeWords = (from: readonly string[]) =>
+  from.length === 0 ? "a new error" : `computed from ${from.join(", ")}`;
 
 function textLine(step: TranscriptStep, { claims, onset, truth }: Diagnosis): string {
   const own = claims.filter((claim) => claim.step === step.index);
@@ -163,8 +159,7 @@ function textLine(step: TranscriptStep, { claims, onset, truth }: Diagnosis): st
       : truth === "none" && step.claims.length > 0
         ? step.claims.map(({ name, value }) => `${name} = ${cut(value)}`).join(", ")
         : cut(step.text.replaceAll(/\s+/g, " ").trim());
-  const who = step.role === "called" ? `called ${step.tool}` : step.role;
-  return `${mark} ${String(step.index).padStart(3)} ${indent}${who}: ${words}`;
+  return `${mark} ${String(step.index).padStart(3)} ${indent}${roleWords(step)}: ${words}`;
 }
 
 const cut = (text: string) => (text.length > LINE ? `${text.slice(0, LINE - 3)}...` : text);

@@ -69,7 +69,7 @@ test("the stages behind the last that was trained are named by their hardest cha
   expect(stalledAt({ curriculum }, 2)).toBeUndefined();
   expect(stalledAt({ curriculum }, 1)).toEqual({ reached: 2, of: 3, never: ["commands 24, spacing 12"] });
   expect(stalledWords(stalledAt({ curriculum }, 0)!)).toBe(
-    "trained in 1 of 3 stages of its curriculum; never on spacing 4, nor commands 24, spacing 12",
+    "curriculum stopped at stage 1 of 3; untrained: spacing 4; commands 24, spacing 12",
   );
   expect(stalledAt({ curriculum: { ...curriculum, stages: [[{}]] } }, 0)).toBeUndefined();
 });

@@ -8,7 +8,7 @@
  * The densest tests are those as trained with the fewest commands per reveal, or all tests as trained if the task has no such number. The
  * best of several counts: full reveals leave some curricula and may be forgotten, while later stages are retained.
  *
- *     stalled      trained in 2 of 4 stages of its curriculum; never on spacing 4, nor spacing 12
+ *     stalled      curriculum stopped at stage 2 of 4; untrained: spacing 4; spacing 12
  */
 
 import { z } from "zod";
@@ -99,5 +99,5 @@ export function stalledAt(
 
 /** A sentence for tables and pages with results of such a run. */
 export function stalledWords({ reached, of, never }: Stalled): string {
-  return `trained in ${reached} of ${of} stages of its curriculum; never on ${never.join(", nor ")}`;
+  return `curriculum stopped at stage ${reached} of ${of}; untrained: ${never.join("; ")}`;
 }

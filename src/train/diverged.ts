@@ -10,8 +10,8 @@ export class Diverged extends LabError {
 /** `what` is not finite at this step. */
 export function diverged(step: number, what: string, value: number): never {
   throw new Diverged(
-    `train, step ${step}: expected a finite ${what}, got ${value}${Number.isFinite(value) ? ", whose square is none" : ""}. The training diverged, and nothing was saved since the ` +
-      "last good checkpoint: go on from there with a lower rate or norm, by statelab train --resume RUN --set train.learningRate=R, or train.maxGradNorm=N",
+    `train, step ${step}: expected a finite ${what}, got ${value}${Number.isFinite(value) ? ", too large to square" : ""}. Training diverged; the last good checkpoint is kept. ` +
+      "Continue with a lower learning rate or norm: statelab train --resume RUN --set train.learningRate=R, or train.maxGradNorm=N",
     "diverged",
   );
 }

@@ -238,7 +238,7 @@ test("a learning rate that is far too high ends the run in one sentence", async 
     const failure = await recordsOf(trainer).catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: "Diverged", kind: "diverged" });
     expect((failure as Error).message).toMatch(
-      /^train, step 2: expected a finite (loss|gradient), got NaN\. The training diverged, .*--set train\.learningRate=R, or train\.maxGradNorm=N$/,
+      /^train, step 2: expected a finite (loss|gradient), got NaN\. Training diverged; .*--set train\.learningRate=R, or train\.maxGradNorm=N$/,
     );
     expect(trainer.state().step).toBe(1);
   });
@@ -269,7 +269,7 @@ test.each([
     async (trainer) => {
       const before = savedFrom(trainer);
       await expect(recordsOf(trainer)).rejects.toThrow(
-        `train, step 1: expected a finite ${kind}, got Infinity. The training diverged`,
+        `train, step 1: expected a finite ${kind}, got Infinity. Training diverged`,
       );
       expect(savedFrom(trainer)).toEqual(before);
     },

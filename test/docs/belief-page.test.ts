@@ -36,5 +36,5 @@ test("the adversary finds what docs/concepts/belief.md shows", () => {
   );
   const line = (name: string) => new RegExp(`^${name}(.*)$`, "m").exec(text)?.[1].trim().split(/\s+/);
   expect(line("16 events")).toEqual(found.map(({ growth }) => growth.at(-1)?.error.toFixed(2)));
-  expect(line("nats an event, second half")).toEqual(found.map(({ nearSlope }) => nearSlope.toFixed(3)));
+  expect(line("nats per event, second half")).toEqual(found.map(({ nearSlope }) => nearSlope.toFixed(3)));
 });

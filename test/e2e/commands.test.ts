@@ -65,7 +65,7 @@ beforeAll(async () => {
 }, 60_000);
 
 /** What is said of a run that never came to its second stage. */
-const stalled = "trained in 1 of 2 stages of its curriculum; never on spacing 2";
+const stalled = "curriculum stopped at stage 1 of 2; untrained: spacing 2";
 
 /** In this order: some read what others have written. */
 const successes: readonly (readonly [line: string, ...prints: (string | RegExp)[]])[] = [

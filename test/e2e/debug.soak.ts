@@ -58,11 +58,11 @@ test("--json is one object a command; a refused one is told, the others are carr
 
 test("a saved run opens again and runs nothing; a file of commands drives it, stdin likewise", async () => {
   const saved = await statelab(root, "debug", sum, ...call, ...words("--save run.json --commands end"));
-  expect([saved.code, saved.stdout]).toEqual([0, "(debug) end\nThe run ends: the call gives 2\n"]);
+  expect([saved.code, saved.stdout]).toEqual([0, "(debug) end\nThe run ends: the call returns 2\n"]);
   writeFileSync(join(root, "commands.txt"), "# to the end and back\nend\n\nback\nprint total\n");
   const opened = await statelab(root, "debug run.json --commands commands.txt");
   expect(opened.code).toBe(0);
-  expect(opened.stdout).toMatch(/--Return-- gives 2\n[\s\S]*\(debug\) print total\n2\n$/);
+  expect(opened.stdout).toMatch(/--Return-- value 2\n[\s\S]*\(debug\) print total\n2\n$/);
   const typed = spawnSync(process.execPath, [main, "debug", join(root, "run.json")], {
     input: "next\n\nback over\nfrobnicate\nquit\nnext\n",
     encoding: "utf8",

@@ -120,7 +120,7 @@ test("a task of one's own is asked about in the form of any task, beside what ca
   const { code, stdout, stderr } = await ask(...call, "--task", file);
   expect([code, stderr]).toEqual([0, expect.stringContaining("40 of 40 answered")]);
   expect(stdout).toMatch(
-    /function +output +40 +40 [^\n]*\ncomputed for the same questions: exact Bayes 100.0 %/,
+    /function +output +40 +40 [^\n]*\nreference predictors on the same questions: exact Bayes 100.0 %/,
   );
   const [arm] = AskResults.parse(JSON.parse(read(folder, "results.json"))).arms;
   expect(arm.unreadable).toBe(0);

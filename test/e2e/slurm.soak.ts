@@ -139,7 +139,7 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
       expect(readdirSync(root).filter((name) => name.startsWith(".statelab-doctor"))).toEqual([]);
       const wrong = await statelab(root, "doctor --executor slurm --partition none");
       expect(wrong.code).toBe(1);
-      expect(wrong.stdout).toMatch(/a job is taken +no +.*invalid partition/);
+      expect(wrong.stdout).toMatch(/job accepted +no +.*invalid partition/);
     },
     120_000,
   );
@@ -223,7 +223,7 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
     await wait(() => isDone("limited", 0), "the run with a time limit", 240);
     const kinds = attempts("limited", 0).map(({ kind }) => kind);
     expect(kinds.slice(0, 3)).toEqual(["begun", "stopped", "begun"]);
-    expect(logs("limited")).toContain("saved before the time limit; it is queued again");
+    expect(logs("limited")).toContain("saved before the time limit; requeued");
     const collected = await onSlurm("long.yaml", "hard", 3, "--json");
     expect(collected.code, collected.stderr).toBe(0);
     expect((await plain).code).toBe(0);

@@ -193,7 +193,7 @@ export function fromObjects(
     const trouble = (error: unknown) => {
       if (error instanceof StoreSilent || told) return;
       told = true;
-      say(`task ${index}: nothing is uploaded: ${error instanceof Error ? error.message : String(error)}`);
+      say(`task ${index}: upload failed: ${error instanceof Error ? error.message : String(error)}`);
     };
 
     const ended = new AbortController();
@@ -239,7 +239,7 @@ function told(store: ObjectStore, say: FileSourceOptions["say"]): ObjectStore {
   const heard = async <T>(work: Promise<T>): Promise<T> => {
     try {
       const result = await work;
-      if (silent) say("the store answers again");
+      if (silent) say("the object store is reachable again");
       silent = false;
       return result;
     } catch (error) {

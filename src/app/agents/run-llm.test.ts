@@ -77,7 +77,7 @@ test("what the endpoint does not deliver is in no figure, is told, and is asked 
   const missing = Object.values(first.results?.asked?.unanswered ?? {}).reduce((sum, each) => sum + each, 0);
   expect([there, missing]).toEqual([6, 2]);
   expect(first.results?.arms.every(({ score }) => score.share.mean === 1)).toBe(true);
-  expect(bytes("lost", "report.html")).toContain("episodes lost to the endpoint, in no table");
+  expect(bytes("lost", "report.html")).toContain("episodes lost to the endpoint, excluded");
   expect(await replayAgents(join(root, "lost"))).toMatchObject({ episodes: 6, results: true });
   const second = await askedIn("lost", 4);
   expect(second.tally).toMatchObject({ samples: 2, answered: 2, requests: 4 });

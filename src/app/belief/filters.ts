@@ -184,7 +184,7 @@ const nameOf = ({ setting: { probability, spacing } }: Row) => [`p ${probability
 function remainsTable(rows: readonly Row[]): Table {
   const choices = rows[0].scores.map(({ choice }) => choice);
   return {
-    columns: ["nats that remain", "", ...choices],
+    columns: ["remaining nats", "", ...choices],
     rows: rows.flatMap((row) => {
       const own = [...nameOf(row), ...row.scores.map(({ remaining }) => estimated(remaining))];
       const { reference } = row;
@@ -205,7 +205,7 @@ function remainsTable(rows: readonly Row[]): Table {
 
 function gainTable(rows: readonly Row[]): Table {
   return {
-    columns: ["gain a reveal, nats", "", ...rows[0].scores.map(({ choice }) => choice)],
+    columns: ["gain in nats per reveal", "", ...rows[0].scores.map(({ choice }) => choice)],
     rows: rows.map((row) => [...nameOf(row), ...row.scores.map(({ gain }) => estimated(gain))]),
   };
 }

@@ -131,7 +131,7 @@ export function adversaryTables(found: readonly MarginalAdversary[]): Table[] {
       columns: ["worst error, nats", ...found.map(({ setting }) => setting.rule)],
       rows: [
         ...shown.map((length) => [`${length} events`, ...found.map(({ growth }) => errorAt(growth, length))]),
-        ["nats an event, second half", ...found.map(({ nearSlope }) => nearSlope.toFixed(3))],
+        ["nats per event, second half", ...found.map(({ nearSlope }) => nearSlope.toFixed(3))],
       ],
     },
     {

@@ -82,12 +82,12 @@ export async function examineSlurm(options: ExamineSlurmOptions): Promise<Findin
       ...(partition === undefined ? [] : [`--partition=${partition}`]),
       script,
     );
-    if (!found("a job is taken", submitted.ok, submitted.ok ? submitted.stdout.trim() : submitted.complaint))
+    if (!found("job accepted", submitted.ok, submitted.ok ? submitted.stdout.trim() : submitted.complaint))
       return findings;
     job = submitted.stdout.trim().split(";")[0];
     const first = await waitFor(() => seen("begun-0"), options);
-    const late = `nothing in ${folder} after ${options.waitSeconds} s; is it on a disk that the nodes share, and is there room?`;
-    if (!found("it runs, and sees this folder", first !== undefined, first ?? late)) return findings;
+    const late = `nothing in ${folder} after ${options.waitSeconds} s; do the nodes share this disk, and is a node free?`;
+    if (!found("job runs and sees this folder", first !== undefined, first ?? late)) return findings;
     const [host, seconds] = first!.split(" ");
     const apart = Math.abs(Number(seconds) - Date.now() / 1000);
     found(
@@ -97,17 +97,16 @@ export async function examineSlurm(options: ExamineSlurmOptions): Promise<Findin
     );
     const lab0 = await waitFor(() => seen("lab-0"), options);
     found(
-      "statelab starts there",
+      "statelab starts on the node",
       lab0 === version,
       lab0 === version ? version : `${lab0 ?? "nothing"}, expected ${version}`,
     );
     const again = await call("scontrol", "requeue", job);
-    if (!found("a running job can be requeued", again.ok, again.ok ? "yes" : again.complaint))
-      return findings;
+    if (!found("running job can be requeued", again.ok, again.ok ? "yes" : again.complaint)) return findings;
     const asked = performance.now();
     const second = await waitFor(() => seen("begun-1"), options);
-    const after = `begun again after ${Math.round((performance.now() - asked) / 1000)} s`;
-    found("the job restarts, with a count", second !== undefined, second === undefined ? late : after);
+    const after = `restarted after ${Math.round((performance.now() - asked) / 1000)} s`;
+    found("job restarts with a count", second !== undefined, second === undefined ? late : after);
     return findings;
   } finally {
     if (job !== undefined) await call("scancel", "--quiet", job);

@@ -24,7 +24,7 @@ test("a budget ends the asking, says so in every place", async () => {
     left: {},
   });
   expect(first.results?.cost?.total).toBeCloseTo(0.012, 12);
-  expect(first.results?.denominator).toContain("5 not asked, their programs in no figure");
+  expect(first.results?.denominator).toContain("5 not sent, their programs excluded");
   expect(formatSummary(first.tally)).toContain(
     "spent 0.0120; the budget is spent, so no more requests were sent",
   );

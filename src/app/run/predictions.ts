@@ -113,7 +113,7 @@ export function describeAgreement({ reveals, compared, nearTies, differing }: Ag
   const same = compared - differing.length;
   const head =
     `${same} of ${compared} answers agree with the server's (${reveals} reveals, ` +
-    `${nearTies} of them with their two best logits less than ${nearTie} apart)`;
+    `${nearTies} near ties: top two logits within ${nearTie})`;
   if (differing.length === 0) return head;
   const rows = differing.map(({ id, expected, evaluated, asked, margin }) => [
     ...[id, expected, JSON.stringify(evaluated), JSON.stringify(asked)],

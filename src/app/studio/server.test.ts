@@ -164,7 +164,7 @@ test("a run whose curriculum stalled, or whose loss was no number, says so; wher
     );
   const read = async () => JSON.parse((await get("/api/run?name=troubled")).text) as RunDetails;
   written(() => ({ stage: 0 }));
-  expect((await read()).trouble).toEqual([expect.stringMatching(/^trained in 1 of 2 stages/)]);
+  expect((await read()).trouble).toEqual([expect.stringMatching(/^curriculum stopped at stage 1 of 2/)]);
   written((_, i) => ({ stage: i < 5 ? 0 : 1, ...(i === 3 && { loss: null }) }));
   const { trouble, stageStarts } = await read();
   expect(trouble).toEqual(["diverged: the loss of step 4 is no number"]);

@@ -25,7 +25,7 @@ export const command = defineCommand({
     if (config.models.length > 1) fail("llm replay", "one --model", String(config.models.length));
     const replay = await replayEval({ config, signal, progress: progressOn(process.stderr) });
     const { folder, answers, samples } = replay;
-    const words = `${folder}: ${answers} answers, ${samples} samples: recomputed, no differences`;
+    const words = `${folder}: recomputed ${answers} answers, ${samples} samples; no differences`;
     print(json ? JSON.stringify(replay) : words);
   },
 });

@@ -98,7 +98,7 @@ test("a trace that cannot be asked about is named with its reason", () => {
   expect(set.count).toBe(1);
   expect(set.excluded).toEqual([
     { id: "long", reason: "the trace has 51 steps, 50 are taken" },
-    { id: "unproven", reason: "the trace is not proven" },
+    { id: "unproven", reason: "the trace is not verified" },
     { id: "empty", reason: "no variable holds a literal" },
   ]);
   expect(lineStates.prepare({ ...params, programs: 1 }, input({ rows })).count).toBe(0);

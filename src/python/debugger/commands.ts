@@ -44,7 +44,7 @@ export interface DebuggerCommand {
 /** A command that takes nothing. */
 function bare(run: (session: Session) => Executed): DebuggerCommand["run"] {
   return (session, argument) =>
-    argument === "" ? run(session) : refused(session, `expected nothing behind the command, got ${argument}`);
+    argument === "" ? run(session) : refused(session, `expected no argument, got ${argument}`);
 }
 
 /** A query about a value; its errors are Python's. */
@@ -135,11 +135,10 @@ function display(session: Session, argument: string): Executed {
 }
 
 function undisplay(session: Session, argument: string): Executed {
-  if (argument === "")
-    return replied({ ...session, displays: [] }, { kind: "said", words: "nothing is displayed" });
+  if (argument === "") return replied({ ...session, displays: [] }, { kind: "said", words: "no displays" });
   if (!session.displays.includes(argument)) return refused(session, `${argument} is not displayed`);
   const displays = session.displays.filter((each) => each !== argument);
-  return replied({ ...session, displays }, { kind: "said", words: `${argument} is not displayed any more` });
+  return replied({ ...session, displays }, { kind: "said", words: `${argument} is no longer displayed` });
 }
 
 /** The key of a variable in the selected call. */
@@ -152,7 +151,7 @@ function named(session: Session, name: string): string | Executed {
 function whence(session: Session, argument: string): Executed {
   const [name = "", levels = "1"] = argument.split(/\s+/);
   if (!/^[1-9]\d?$/.test(levels))
-    return refused(session, `expected how many steps back, 1 to 99, got ${levels}`);
+    return refused(session, `expected a number of steps from 1 to 99, got ${levels}`);
   const key = named(session, name);
   if (typeof key !== "string") return key;
   const origin = findProvenance(
@@ -163,7 +162,7 @@ function whence(session: Session, argument: string): Executed {
     Number(levels),
   );
   return origin === undefined
-    ? refused(session, `what gave ${name} its value lies before the recording`)
+    ? refused(session, `${name} got its value before the recording`)
     : replied(session, { kind: "origin", origin });
 }
 
@@ -184,7 +183,7 @@ function changed(session: Session, name: string, all: boolean): Executed {
       : last !== undefined
         ? [last]
         : [];
-  if (found.length === 0) return refused(session, `NameError: name '${name}' has no value up to here`);
+  if (found.length === 0) return refused(session, `NameError: name '${name}' has no value yet`);
   const writes = found.map(({ by, began: _, ...write }) => ({
     ...write,
     function: by?.function ?? "",
@@ -215,7 +214,7 @@ function help(session: Session, argument: string): Executed {
   const width = Math.max(...shown.map(({ usage }) => usage.length));
   const words = shown.map(({ usage, summary, also }) => {
     const others = also.length === 0 ? "" : ` (${also.join(", ")})`;
-    return `${usage.padEnd(width)}  ${summary || "not of a recorded run"}${others}`;
+    return `${usage.padEnd(width)}  ${summary || "not available in a recording"}${others}`;
   });
   return replied(session, { kind: "said", words: words.join("\n") });
 }
@@ -258,35 +257,35 @@ export const commands: readonly DebuggerCommand[] = [
     name: "step",
     also: ["s"],
     usage: "step",
-    summary: "to the next line, call, return or exception, into calls",
+    summary: "go to the next line, call, return or exception, into calls",
     run: bare((session) => moveForward(session, { kind: "step" })),
   },
   {
     name: "next",
     also: ["n"],
     usage: "next",
-    summary: "to the next line of this call, over the calls that it makes",
+    summary: "go to the next line of this call, over its calls",
     run: bare((session) => frameMove("next")(session, "")),
   },
   {
     name: "return",
     also: ["r"],
     usage: "return",
-    summary: "to the return of this call",
+    summary: "go to the return of this call",
     run: bare((session) => frameMove("return")(session, "")),
   },
   {
     name: "until",
     also: ["unt"],
     usage: "until [LINE|CONDITION]",
-    summary: "to a line further down, or until the condition holds, at most to the return",
+    summary: "go to a later line, or until the condition holds, at most to the return",
     run: until,
   },
   {
     name: "continue",
     also: ["c", "cont"],
     usage: "continue [LINE|CONDITION]",
-    summary: "to the next breakpoint, to a line, or until the condition holds",
+    summary: "go to the next breakpoint, a line, or until the condition holds",
     run: (session, argument) =>
       argument === "" ? moveForward(session, { kind: "continue" }) : forwardTo(session, argument),
   },
@@ -294,49 +293,49 @@ export const commands: readonly DebuggerCommand[] = [
     name: "back",
     also: ["bk"],
     usage: "back [N]",
-    summary: "to the event before, into calls; N of them",
+    summary: "go back one event, or N, into calls",
     run: backwards,
   },
   {
     name: "backover",
     also: ["back-over", "bn"],
     usage: "back over",
-    summary: "to the line before of this call, over the calls that it made",
+    summary: "go to the previous line of this call, over its calls",
     run: bare((session) => moveBack(session, "over")),
   },
   {
     name: "backout",
     also: ["back-out", "br"],
     usage: "back out",
-    summary: "to where this call began; from there to its caller",
+    summary: "go to the start of this call, or from there to its caller",
     run: bare((session) => moveBack(session, "out")),
   },
   {
     name: "backcontinue",
     also: ["back-continue", "bc"],
     usage: "back continue [LINE|CONDITION]",
-    summary: "to the breakpoint before, a line, or where the condition held last",
+    summary: "go to the previous breakpoint, a line, or where the condition last held",
     run: (session, argument) => moveBack(session, "continue", argument),
   },
   {
     name: "start",
     also: ["run", "restart"],
     usage: "start",
-    summary: "to where the call began",
+    summary: "go to the start of the run",
     run: bare((session) => goTo(session, Math.min(session.run.record.began, session.run.length - 1))),
   },
   {
     name: "end",
     also: [],
     usage: "end",
-    summary: "to the end of the run",
+    summary: "go to the end of the run",
     run: bare((session) => goTo(session, session.run.length)),
   },
   {
     name: "goto",
     also: ["g"],
     usage: "goto MOMENT",
-    summary: "to a moment by its number",
+    summary: "go to a moment by its number",
     run: (session, argument) =>
       /^\d{1,9}$/.test(argument) && Number(argument) <= session.run.length
         ? goTo(session, Number(argument))
@@ -346,35 +345,35 @@ export const commands: readonly DebuggerCommand[] = [
     name: "where",
     also: ["w", "bt", "stack"],
     usage: "where",
-    summary: "the calls under way, the newest last",
+    summary: "print the active calls, the newest last",
     run: bare((session) => replied(session, stackOf(session))),
   },
   {
     name: "up",
     also: ["u"],
     usage: "up [N]",
-    summary: "look at the caller",
+    summary: "select the caller",
     run: (session, argument) => select(session, counted(argument, 1) ?? 1),
   },
   {
     name: "down",
     also: ["d"],
     usage: "down [N]",
-    summary: "look at the callee",
+    summary: "select the callee",
     run: (session, argument) => select(session, -(counted(argument, 1) ?? 1)),
   },
   {
     name: "list",
     also: ["l"],
     usage: "list [FIRST[, LAST]]",
-    summary: "the source around the line, or lines of it",
+    summary: "print the source around the line, or some lines",
     run: listing,
   },
   {
     name: "longlist",
     also: ["ll"],
     usage: "longlist",
-    summary: "all of the source",
+    summary: "print the whole source",
     run: bare((session) =>
       replied(
         session,
@@ -391,14 +390,14 @@ export const commands: readonly DebuggerCommand[] = [
     name: "args",
     also: ["a"],
     usage: "args",
-    summary: "the parameters of this call, as they are now",
+    summary: "print the current parameters of this call",
     run: bare((session) => replied(session, argumentsOf(session))),
   },
   {
     name: "locals",
     also: [],
     usage: "locals",
-    summary: "all variables of this call",
+    summary: "print the variables of this call",
     run: bare((session) =>
       replied(
         session,
@@ -410,14 +409,14 @@ export const commands: readonly DebuggerCommand[] = [
     name: "globals",
     also: [],
     usage: "globals",
-    summary: "the variables of the module",
+    summary: "print the variables of the module",
     run: bare((session) => replied(session, variablesOf(session, MODULE, "<module>"))),
   },
   {
     name: "print",
     also: ["p", "pp"],
     usage: "print EXPRESSION",
-    summary: "the value of an expression",
+    summary: "print the value of an expression",
     run: asking((session, argument) => {
       const { text, type } = evaluate(session, argument);
       return { kind: "value", expression: argument, value: text, type };
@@ -427,7 +426,7 @@ export const commands: readonly DebuggerCommand[] = [
     name: "whatis",
     also: [],
     usage: "whatis EXPRESSION",
-    summary: "the type of its value",
+    summary: "print the type of an expression",
     run: asking((session, argument) => ({ kind: "said", words: evaluate(session, argument).type })),
   },
   {
@@ -441,14 +440,14 @@ export const commands: readonly DebuggerCommand[] = [
     name: "undisplay",
     also: ["unwatch"],
     usage: "undisplay [EXPRESSION]",
-    summary: "do not show it any more",
+    summary: "stop showing an expression, or all",
     run: undisplay,
   },
   {
     name: "break",
     also: ["b"],
     usage: "break [LINE|FUNCTION[, CONDITION]]",
-    summary: "set a breakpoint; without one, list them",
+    summary: "set a breakpoint, or list all",
     run: (session, argument) =>
       argument === "" ? replied(session, listBreakpoints(session)) : setBreakpoint(session, argument, false),
   },
@@ -456,14 +455,14 @@ export const commands: readonly DebuggerCommand[] = [
     name: "tbreak",
     also: [],
     usage: "tbreak LINE|FUNCTION[, CONDITION]",
-    summary: "one that is gone once it has stopped",
+    summary: "set a breakpoint that stops once",
     run: (session, argument) => setBreakpoint(session, argument, true),
   },
   {
     name: "condition",
     also: [],
     usage: "condition NUMBER [CONDITION]",
-    summary: "give a breakpoint another condition, or none",
+    summary: "change or remove the condition of a breakpoint",
     run: setCondition,
   },
   {
@@ -477,45 +476,45 @@ export const commands: readonly DebuggerCommand[] = [
     name: "disable",
     also: [],
     usage: "disable NUMBER ...",
-    summary: "breakpoints do not stop",
+    summary: "disable breakpoints",
     run: (session, argument) => changeBreakpoints(session, argument, false),
   },
   {
     name: "enable",
     also: [],
     usage: "enable NUMBER ...",
-    summary: "they do again",
+    summary: "enable breakpoints",
     run: (session, argument) => changeBreakpoints(session, argument, true),
   },
   {
     name: "whence",
     also: ["origin"],
     usage: "whence NAME [STEPS]",
-    summary: "which line gave the name its value, and what it was made of",
+    summary: "print which line set the value, and the values that it read",
     run: whence,
   },
   {
     name: "changed",
     also: [],
     usage: "changed NAME",
-    summary: "when its value changed last",
+    summary: "print the last change of a value",
     run: (session, argument) => changed(session, argument, false),
   },
   {
     name: "writes",
     also: [],
     usage: "writes NAME",
-    summary: "every time that it was given a value, or changed",
+    summary: "print every assignment and change of a value",
     run: (session, argument) => changed(session, argument, true),
   },
   {
     name: "aliases",
     also: [],
     usage: "aliases [NAME]",
-    summary: "names and places that share one object",
+    summary: "print names and places that share one object",
     run: aliases,
   },
-  { name: "help", also: ["h", "?"], usage: "help [COMMAND]", summary: "this list", run: help },
+  { name: "help", also: ["h", "?"], usage: "help [COMMAND]", summary: "list the commands", run: help },
   {
     name: "quit",
     also: ["q", "exit"],
@@ -523,13 +522,9 @@ export const commands: readonly DebuggerCommand[] = [
     summary: "leave",
     run: bare((session) => replied(session, { kind: "quit" })),
   },
-  impossible(
-    "jump",
-    ["j"],
-    "a recorded run cannot be made to jump; goto MOMENT and back go to what happened",
-  ),
-  impossible("interact", [], "a recorded run has no interpreter behind it; print evaluates expressions"),
-  impossible("!", [], "statements cannot be run in a recording; print evaluates expressions"),
+  impossible("jump", ["j"], "a recording has no jump; use goto MOMENT or back"),
+  impossible("interact", [], "a recording has no interpreter; use print EXPRESSION"),
+  impossible("!", [], "a recording runs no statements; use print EXPRESSION"),
 ];
 
 /** Carries out one command. A mistake is a reply of kind `refused`, and nothing is lost. */

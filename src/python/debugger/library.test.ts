@@ -87,10 +87,8 @@ pythonTest("where a value is recorded in part, changed says so", () => {
     "    return 1",
   ].join("\n");
   const [, xs, r] = replies(parts, "end; changed xs; changed r");
-  expect(xs).toMatch(
-    /changed by line 7 of f.*\nnot all of xs is recorded: a change to the rest is not seen$/,
-  );
-  expect(r).toMatch(/bound by line 4 of f.*\nnot all of r is recorded: a change to the rest is not seen$/);
+  expect(xs).toMatch(/changed by line 7 of f.*\nxs is recorded in part; changes to the rest are not shown$/);
+  expect(r).toMatch(/bound by line 4 of f.*\nr is recorded in part; changes to the rest are not shown$/);
 });
 
 pythonTest("writes and changed of a name that is deleted or not yet bound", () => {
@@ -120,7 +118,7 @@ pythonTest("writes and changed of a name that is deleted or not yet bound", () =
   expect(places("end; writes err")).toEqual(["bound by line 6", "deleted by line 7"]);
   expect(places("end; changed x")).toEqual(["deleted by line 8"]);
   expect(places("writes x")).toEqual(["bound by line 2", "bound by line 3", "deleted by line 8"]);
-  expect(places("changed x")).toEqual(["*** NameError: name 'x' has no value up to here"]);
+  expect(places("changed x")).toEqual(["*** NameError: name 'x' has no value yet"]);
   expect(places("writes nosuch")).toEqual(["*** NameError: name 'nosuch' is not defined here"]);
 });
 

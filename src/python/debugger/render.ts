@@ -45,17 +45,17 @@ export function renderReply(reply: Reply): string {
         ? "no breakpoints"
         : reply.breakpoints.map(breakpointText).join("\n");
     case "displays":
-      return reply.displays.length === 0 ? "nothing is displayed" : displaysText(reply.displays);
+      return reply.displays.length === 0 ? "no displays" : displaysText(reply.displays);
     case "origin":
       return originText(reply.origin, 0).join("\n");
     case "writes":
       return [
         ...reply.writes.map((write) => writeText(reply.name, write)),
-        ...(reply.partial ? [`not all of ${reply.name} is recorded: a change to the rest is not seen`] : []),
+        ...(reply.partial ? [`${reply.name} is recorded in part; changes to the rest are not shown`] : []),
       ].join("\n");
     case "aliases":
       return reply.aliases.length === 0
-        ? "no object is reached in two ways"
+        ? "no aliases"
         : reply.aliases
             .map(({ places, value }) => `${places.map(placeText).join(", ")}: one object, ${cut(value)}`)
             .join("\n");
@@ -109,7 +109,7 @@ function stopText(stop: Stop): string {
   const what = [
     stop.yields ? "--Yield--" : events[event],
     breakpoint === undefined ? "" : `breakpoint ${breakpoint}`,
-    value === undefined ? "" : `gives ${cut(value)}`,
+    value === undefined ? "" : `value ${cut(value)}`,
     unwinding ? "by the exception" : "",
     exception ?? "",
   ];
@@ -152,7 +152,7 @@ function breakpointText({ number, line, function: name, temporary, enabled, cond
 
 function originText(origin: Origin, level: number): string[] {
   const { name, value, kind, moment, source, changed, from } = origin;
-  const word = { bound: "by", argument: "handed over by", returned: "given back by" }[kind];
+  const word = { bound: "by", argument: "passed by", returned: "returned by" }[kind];
   const indent = "  ".repeat(level);
   const later =
     changed === undefined

@@ -54,10 +54,10 @@ test("forwards and backwards through three lines, with what changed", () => {
     "> line 2 of f, moment 1 of 3\n->     n += 1",
     "> line 3 of f, moment 2 of 3\n->     return n\n   n = 3  (was 2)",
     "> line 2 of f, moment 1 of 3\n->     n += 1\n   n = 2  (was 3)",
-    "The run ends: the call gives 3",
-    "--Return-- gives 3\n> line 3 of f, moment 3 of 3\n->     return n",
+    "The run ends: the call returns 3",
+    "--Return-- value 3\n> line 3 of f, moment 3 of 3\n->     return n",
     "> line 3 of f, moment 2 of 3\n->     return n",
-    "n = 3  by line 2 of f, moment 2: n += 1\n  n = 2  handed over by the call, moment 0: f(2)",
+    "n = 3  by line 2 of f, moment 2: n += 1\n  n = 2  passed by the call, moment 0: f(2)",
     "n = 3  (was 2)  bound by line 2 of f, moment 2: n += 1",
     "True",
   ]);
@@ -65,7 +65,7 @@ test("forwards and backwards through three lines, with what changed", () => {
 
 test.each([
   ["jump 3", "goto MOMENT"],
-  ["!n = 4", "cannot be run"],
+  ["!n = 4", "a recording runs no statements"],
   ["n = 4", "did you mean"],
   ["nxt", "did you mean next?"],
   ["frobnicate", "no command frobnicate; help lists them"],
@@ -89,12 +89,12 @@ test.each([
   ["print", "an expression is expected, got nothing"],
   ["print m", "NameError: name 'm' is not defined"],
   ["whence m", "NameError"],
-  ["whence n 0", "expected how many steps back"],
+  ["whence n 0", "expected a number of steps"],
   ["whence 3", "expected a name, got 3"],
   ["undisplay n", "n is not displayed"],
   ["list x", "expected list, list FIRST"],
   ["help jmp", "no command jmp"],
-  ["step 4", "expected nothing behind the command, got 4"],
+  ["step 4", "expected no argument, got 4"],
 ])("%s is refused in words, and the session is as it was", (command, reason) => {
   const session = openSession(openRecording(record));
   const done = execute(session, command);
@@ -144,7 +144,7 @@ test.each([
   const found = replies(openSession(openRecording(record)), commands).at(-1)!;
   expect(renderReply(found)).toContain(reason);
   expect(found.kind === "stop" ? found.ended : found.kind).toBe(
-    found.kind === "stop" ? "the call gives 3" : "refused",
+    found.kind === "stop" ? "the call returns 3" : "refused",
   );
 });
 
@@ -197,12 +197,12 @@ pythonTest("where values come from: through calls, swaps and a shared list; and 
     [
       "c = 10  by line 10 of f, moment 14: c = double(a, xs)",
       "  a = 5  by line 8 of f, moment 7: a, b = b, a",
-      "    b = 5  handed over by the call, moment 5: f(1, 5)",
+      "    b = 5  passed by the call, moment 5: f(1, 5)",
       "  xs = []  by line 9 of f, moment 8: xs = seen",
       "    seen = []  by line 1 of <module>, moment 2: seen = []",
-      "  double() = 10  given back by line 5 of double, moment 13: return y",
+      "  double() = 10  returned by line 5 of double, moment 13: return y",
       "    y = 10  by line 4 of double, moment 12: y = x * 2",
-      "      x = 5  handed over by line 10 of f, moment 9: c = double(a, xs)",
+      "      x = 5  passed by line 10 of f, moment 9: c = double(a, xs)",
     ].join("\n"),
   );
   expect(last("changed xs")).toBe(

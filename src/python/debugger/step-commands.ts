@@ -161,7 +161,7 @@ function stopOf(session: Session, before: Session, breakpoint?: Breakpoint): Sto
       const old = valueOrReason(before, shown.expression);
       return old === shown.value ? shown : { ...shown, before: old };
     }),
-    ...(moment >= run.length && { ended: reason ?? `the call gives ${literal(result)}` }),
+    ...(moment >= run.length && { ended: reason ?? `the call returns ${literal(result)}` }),
   };
 }
 

@@ -25,7 +25,7 @@ export const publishedFilters = {
 /** Why a benchmark excludes the trace; undefined if it does not. Unproven traces are always excluded. */
 export function excludedBy(record: TraceRecord, filter: TraceFilter): string | undefined {
   if (record.reason !== null) return record.reason;
-  if (!record.proven) return "the trace is not proven";
+  if (!record.proven) return "the trace is not verified";
   const over = (what: string, size: () => number, limit: number | undefined) =>
     limit !== undefined && size() > limit
       ? `the ${what.replace("N", String(size()))}, ${limit} are taken`

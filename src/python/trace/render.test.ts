@@ -177,7 +177,7 @@ test("a filter takes what is at its limit, and says what is above it", () => {
   expect(excludedBy(record, { stateCharacters: 58 })).toBeUndefined();
   expect(excludedBy(record, { stateCharacters: 57 })).toBe("the states have 58 characters, 57 are taken");
   expect(excludedBy(record, { codeCharacters: 10 })).toBe("the code has 53 characters, 10 are taken");
-  expect(excludedBy({ ...record, proven: false }, {})).toBe("the trace is not proven");
+  expect(excludedBy({ ...record, proven: false }, {})).toBe("the trace is not verified");
   expect(excludedBy({ ...record, reason: "raises, line 3" }, {})).toBe("raises, line 3");
 });
 
