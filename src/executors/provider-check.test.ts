@@ -13,7 +13,7 @@ test("the processor computes, and what it computes is looked at", async () => {
   expect(await tryProvider({ ...cpu, expected: "13,16" })).toMatchObject({ ok: true });
   expect(await tryProvider({ ...cpu, expected: "13,17" })).toEqual({
     ok: false,
-    reason: "it computes 13,16, not 13,17",
+    reason: "wrong result: 13,16, expected 13,17",
   });
 });
 

@@ -57,7 +57,8 @@ export function tryProvider({ runtime, provider, model, expected }: Trial): Prom
         readonly error?: string;
       }; // written by the script above
       if (said.error !== undefined) resolve({ ok: false, reason: describeProvider(said.error) });
-      else if (said.y !== expected) resolve({ ok: false, reason: `it computes ${said.y}, not ${expected}` });
+      else if (said.y !== expected)
+        resolve({ ok: false, reason: `wrong result: ${said.y}, expected ${expected}` });
       else resolve({ ok: true, seconds: said.seconds ?? 0 });
     });
   });
@@ -70,5 +71,5 @@ export function describeProvider(message: string): string {
     .replace(/^.* was false\.\s*/, "")
     .replace(/^\w*ExecutionProvider_\w+:\s*/, "")
     .replace(/^(\S*\/\S+:\d+ \S+ )+/, "");
-  return said.trim().replace(/[.\s]+$/, "") || "it says nothing";
+  return said.trim().replace(/[.\s]+$/, "") || "no error message";
 }

@@ -152,7 +152,7 @@ test("a task of one's own is run by its maker; a block that was damaged is told 
   expect([code, JSON.parse(stdout)]).toEqual([0, { run: "own", made: 12, finished: true }]);
   const { stderr } = await training.ended;
   expect(stderr).toContain(join("own", "stream", "blocks", "2.safetensors"));
-  expect(stderr).toContain("It is deleted and produced again");
+  expect(stderr).toContain("Deleted; a worker makes it again");
   expect(stepsOf("own").length).toBe(12);
 });
 

@@ -111,7 +111,7 @@ test("on a file system that became read-only: exit code 7, nothing is changed, a
   }
   // An answer that cannot be kept is an answer.
   expect(evaluated.stdout).toMatch(/^as configured +5 /m);
-  expect(evaluated.stderr).toMatch(/^statelab: the answers could not be kept: .*read-only file system/m);
+  expect(evaluated.stderr).toMatch(/^statelab: answers are not cached: .*read-only file system/m);
   expect(evaluated.code).toBe(0);
   expect(again.code, again.stderr).toBe(0);
   expect(remains(at("writable", "run"))).toEqual(remains(at("whole")));

@@ -51,7 +51,7 @@ export async function runLlmAgents(order: AgentOrder, asking: EndpointConfig): P
   const sampling = samplingOf(asking);
   const price = await priceOf(asking);
   const opened = await openEndpoint(asking, (words) =>
-    order.progress.say(`statelab: requests changed from now on: ${words}`),
+    order.progress.say(`statelab: changed later requests: ${words}`),
   );
   try {
     const config = agentConfig(order, askedModel(order, sampling, opened));

@@ -66,7 +66,7 @@ export function streamSource(stream: Stream, options: SourceOptions): StreamSour
       return await stream.block(step);
     } catch (error) {
       if (!(error instanceof LabError) || error.kind !== "corrupt") throw error;
-      onWarning?.(`${error.message}. It is deleted and produced again`);
+      onWarning?.(`${error.message}. Deleted; a worker makes it again`);
       await stream.remove(step);
       return undefined;
     }

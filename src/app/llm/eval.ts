@@ -87,7 +87,7 @@ export async function withEval<T>(order: EvalRequest, use: (run: EvalOptions) =>
   const { rows, checksum } = await benchData(bench, config.data, config.columns);
   const { form, sum } = formOf(bench, predict, config);
   const asking = await openEndpoint(config, (words) =>
-    progress.say(`statelab: requests changed from now on: ${words}`),
+    progress.say(`statelab: changed later requests: ${words}`),
   );
   const { style, scoring, seed } = config;
   const sandbox = await openSandbox(config.host, signal);

@@ -20,7 +20,7 @@ const deltanet = "task: { name: repl }\nmodel: { name: deltanet, width: 32, head
 test("keys that another model lacks are left out, and said; what it has stays", () => {
   const { config, words } = read(deltanet, ["model.name=mamba"]);
   expect(config.model).toEqual({ name: "mamba", width: 32 });
-  expect(words).toEqual(["statelab: mamba has no heads, betaMax: left out of /run.yaml's model"]);
+  expect(words).toEqual(["statelab: ignored in the model of /run.yaml: heads, betaMax (mamba has none)"]);
   expect(read(deltanet, ["model.name=transformer"]).config.model).toMatchObject({ width: 32, heads: 2 });
 });
 

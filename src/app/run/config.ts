@@ -49,7 +49,7 @@ export function readConfigFile(
   const left = keysOfOtherModel(written, value, settings);
   if (left.length > 0) {
     value.model = Object.fromEntries(Object.entries(value.model).filter(([key]) => !left.includes(key)));
-    own.say?.(`statelab: ${value.model.name} has no ${left.join(", ")}: left out of ${file}'s model`);
+    own.say?.(`statelab: ignored in the model of ${file}: ${left.join(", ")} (${value.model.name} has none)`);
   }
   for (const kind of ["task", "model"] as const) {
     const path = own[kind];

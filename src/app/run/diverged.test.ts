@@ -106,7 +106,7 @@ test.each([
     expect(existsSync(join(folder, "evaluation.json"))).toBe(false);
     const { from, said, finished } = await resumed(folder);
     expect([from, finished]).toEqual([2, true]);
-    expect(said).toEqual([`${join(folder, "checkpoints", "4")} is skipped: its loss is not finite`]);
+    expect(said).toEqual([`skipped checkpoint ${join(folder, "checkpoints", "4")}: its loss is not finite`]);
     const weights = (run: string) => readFileSync(join(run, "model.safetensors"));
     expect(weights(folder).equals(weights(at("good")))).toBe(true);
   },

@@ -124,7 +124,7 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
   const remarks = [
     ...run.remarks,
     ...questions.left,
-    ...(unkept === undefined ? [] : [`the answers could not be kept: ${unkept}`]),
+    ...(unkept === undefined ? [] : [`answers are not cached: ${unkept}`]),
   ];
   return { document, before, remarks, agreement };
 }

@@ -81,7 +81,7 @@ async function trainerFrom(
     } catch (error) {
       await trainer.release();
       if (!(error instanceof Diverged)) throw error;
-      onWarning?.(`${checkpoint.folder} is skipped: its loss is not finite`);
+      onWarning?.(`skipped checkpoint ${checkpoint.folder}: its loss is not finite`);
       before = checkpoint.step;
     }
   }

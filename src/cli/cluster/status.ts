@@ -67,7 +67,7 @@ export const command = defineCommand({
           "done",
           "running",
           "waiting",
-          "left",
+          "lost",
           "failed",
         ],
         rows: shown.map((state) => [

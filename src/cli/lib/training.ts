@@ -75,7 +75,7 @@ export function showing(progress: ProgressDisplay, workers: number) {
       const [done, stopped] =
         "config" in part
           ? ["trained and tested", "stopped and saved"]
-          : ["measured", "stopped, will start again"];
+          : ["measured", "stopped, will restart"];
       const told = { done, stopped, failed: `failed: ${words}` };
       progress.end(nameOf(part), told[how]);
     },

@@ -30,7 +30,7 @@ const instruction = `${debuggerInstruction}. Say it in the same form, between [A
 
 export const debuggerBench = defineBench<z.infer<typeof Params>>({
   name: "debugger",
-  summary: "a program, a position in its run and a debugger command: where does it stop, and what changes?",
+  summary: "a debugger command at a position of a run: where does it stop, and what changes?",
   source: debuggerTask.source,
   params: Params,
   arms: ["function"],

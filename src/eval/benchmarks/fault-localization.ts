@@ -25,7 +25,7 @@ import { type Form, judgeAnswer } from "../scoring/answer-parser.ts";
 import type { Grade } from "../scoring/grade.ts";
 
 const Params = z.strictObject({
-  programs: z.int().min(1).optional().describe("Asks about the first faults only, by default about all"),
+  programs: z.int().min(1).optional().describe("Number of faults, from the first; all by default"),
   see: z
     .array(z.enum(["states", "output", "told"]))
     .min(1)
@@ -40,7 +40,7 @@ type See = z.infer<typeof Params>["see"][number];
 
 export const faultBlocks = defineBench<z.infer<typeof Params>, FaultRecord>({
   name: "fault-blocks",
-  summary: "a program with a fault: which block holds it, or what is the repaired program?",
+  summary: "a faulty program: which block is faulty, or what is the repaired program?",
   source: "statelab data faults",
   data: {
     place: "mbpp-faults.jsonl",

@@ -44,7 +44,7 @@ import { upstreamAnswer } from "../scoring/score-cruxeval.ts";
 import { assertionSides, callParts, deniedBy, parts, renamed } from "../scoring/source-text.ts";
 
 const Params = z.strictObject({
-  programs: z.int().min(1).optional().describe("Asks about the first programs only, by default about all"),
+  programs: z.int().min(1).optional().describe("Number of programs, from the first; all by default"),
   split: z.string().default("test").describe("The split, test for published results"),
 });
 type Params = z.infer<typeof Params>;

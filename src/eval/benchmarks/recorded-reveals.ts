@@ -18,7 +18,7 @@ const Params = z.strictObject({});
 
 export const reveals = defineBench<z.infer<typeof Params>, RevealRecord>({
   name: "reveals",
-  summary: "the reveals that `evaluate --save-predictions FILE` saved: what comes next?",
+  summary: "the reveals saved by `evaluate --save-predictions FILE`: what is the next token?",
   source: "statelab evaluate --save-predictions",
   data: {
     hint: "Make it: statelab evaluate RUN --save-predictions FILE",

@@ -59,7 +59,7 @@ const stateLine = (values: readonly number[]) =>
 
 export const s5 = defineBench<z.infer<typeof Params>>({
   name: "s5",
-  summary: "five variables after N permutations, commands left to the model or given in its answer",
+  summary: "five variables after N permutations: the model writes the commands, or reads them",
   source: "arXiv:2602.14814",
   params: Params,
   arms: ["function"],

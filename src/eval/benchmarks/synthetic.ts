@@ -31,7 +31,7 @@ export const parity = programBench({
 
 export const permutation = programBench({
   name: "permutation",
-  summary: "a list after swaps of its elements",
+  summary: "a list after swaps of its elements: what does it contain?",
   source,
   params: z.strictObject({
     programs: Programs,
@@ -43,7 +43,7 @@ export const permutation = programBench({
 
 export const arithmetic = programBench({
   name: "arithmetic",
-  summary: "sums and differences of variables",
+  summary: "sums and differences of variables: what is the value?",
   source,
   params: z.strictObject({
     programs: Programs,

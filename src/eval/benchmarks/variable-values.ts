@@ -29,8 +29,8 @@ import { judgeAnswer } from "../scoring/answer-parser.ts";
 import { gradeValue, unfitToExpect } from "../scoring/grade.ts";
 
 const Params = z.strictObject({
-  programs: z.int().min(1).optional().describe("Asks about the first traces only, by default about all"),
-  lines: z.int().min(1).default(1).describe("Lines per trace that are asked"),
+  programs: z.int().min(1).optional().describe("Number of traces, from the first; all by default"),
+  lines: z.int().min(1).default(1).describe("Questions per trace"),
   mostSteps: z.int().min(1).default(50).describe("Skips longer traces"),
 });
 
@@ -38,7 +38,7 @@ const instruction = `Below are lines of Python programs as they ran, up to an as
 
 export const lineStates = defineBench<z.infer<typeof Params>, TracedRow>({
   name: "line-states",
-  summary: "a trace of a function: what does a variable hold after a line?",
+  summary: "a trace of a function: what is a variable's value after a line?",
   source: "statelab data trace",
   data: {
     place: "cruxeval-traces/traces.jsonl",

@@ -12,7 +12,7 @@
 import { type AskExport, exportedTasks } from "./export.ts";
 
 export const generations: AskExport = {
-  summary: "CRUXEval's generations.json, one file an arm and direction",
+  summary: "CRUXEval's generations.json, one file per arm and direction",
   files: (input) =>
     exportedTasks(input).map(({ name, samples }) => {
       const answers: Record<string, string[]> = {};

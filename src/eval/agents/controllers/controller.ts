@@ -49,7 +49,7 @@ export const free: Control<Record<string, never>> = {
 
 const Share = z.number().min(0).max(1);
 const Params = z.strictObject({
-  falseAlarm: Share.default(0).describe("Share of right replies that are sent back"),
+  falseAlarm: Share.default(0).describe("Share of correct replies that are sent back"),
   detection: Share.default(0.9).describe("Share of wrong replies that are sent back"),
   retries: z.int().min(0).max(100).default(1).describe("Retries per turn"),
 });
@@ -71,7 +71,7 @@ type Params = z.infer<typeof Params>;
  */
 export const checkRetry: Control<Params> = {
   name: "check-retry",
-  summary: "a checker, which makes errors, sends replies back",
+  summary: "a fallible checker sends replies back",
   params: Params,
   checks: () => true,
   async choose({ ask, isRight, rng }, { falseAlarm, detection, retries }) {

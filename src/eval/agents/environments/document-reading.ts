@@ -35,7 +35,7 @@ const tools: readonly Tool[] = [
 
 export const reading: World<Params, Text> = {
   name: "reading",
-  summary: "a long program, read in parts: what does a variable hold at its end?",
+  summary: "a long program, read in parts: what is a variable's final value?",
   source: "xyliu-cs/StateLM",
   params: Params,
   tools,

@@ -34,7 +34,7 @@ const tools: readonly Tool[] = [
 
 export const lock: World<Params, Lock> = {
   name: "lock",
-  summary: "a code whose digits are the values of a variable after each line of a program",
+  summary: "a code: the values of a variable after each line of a program",
   source: "own definition",
   params: Params,
   tools,

@@ -26,7 +26,7 @@ const tools: readonly Tool[] = [{ name: "edit", parameters: ["file"], words: "re
 
 export const refactor: World<Params, Files> = {
   name: "refactor",
-  summary: "the same edit in several files, where only memory tells which are done",
+  summary: "the same edit in several files; only memory shows which are done",
   source: "microsoft/RefactorBench",
   params: Params,
   tools,

@@ -49,7 +49,7 @@ const tools: readonly Tool[] = [
 
 export const reveals: World<Params, Reveals> = {
   name: "reveals",
-  summary: "values with hidden random swaps: which variable should be revealed?",
+  summary: "hidden random swaps: which variable should be revealed?",
   source: "own definition",
   params: Params,
   tools,

@@ -28,7 +28,7 @@ type Params = z.infer<typeof Params>;
 export const templates: AskedPolicy<Params> = {
   kind: "asked",
   name: "templates",
-  summary: "a model that was trained on the task cells",
+  summary: "a model trained on the task cells",
   params: Params,
   worlds: ["knapsack"],
   stop: [";"],

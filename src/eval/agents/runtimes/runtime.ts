@@ -47,7 +47,7 @@ async function runIn(session: Session, code: string, tools: readonly Tool[], act
 /** Names stay from cell to cell, until a cell exceeds a limit. */
 export const persistent: Runtime = {
   name: "persistent",
-  summary: "one interpreter for the whole episode, which keeps names",
+  summary: "one interpreter per episode; names are kept",
   params: z.strictObject({}),
   python: true,
   open(tools, open) {
@@ -71,7 +71,7 @@ export const persistent: Runtime = {
 /** Only what the view shows is carried over to the next cell. */
 export const stateless: Runtime = {
   name: "stateless",
-  summary: "a new interpreter for every cell, which keeps nothing",
+  summary: "a new interpreter for each cell; names are lost",
   params: z.strictObject({}),
   python: true,
   open: (tools, open) => ({

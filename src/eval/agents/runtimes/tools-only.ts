@@ -18,7 +18,7 @@ import type { Runtime } from "./runtime.ts";
 
 export const calls: Runtime = {
   name: "calls",
-  summary: "no interpreter: replies are calls of tools, results are text",
+  summary: "no interpreter; replies are tool calls",
   params: z.strictObject({}),
   python: false,
   open: (tools) => ({
