@@ -78,7 +78,7 @@ test.each([
   [{ stopWhenSolved: {} }, /train\.evaluateEvery: expected either this or train\.stopWhenSolved, got "both"/],
   [
     { evaluateEvery: undefined, patience: 2 },
-    /train\.\w+: expected train\.evaluateEvery beside it, got "none"/,
+    /train\.\w+: expected train\.evaluateEvery too, got "none"/,
   ],
 ])("%j is refused", async (train, sentence) => {
   await expect(trainRun(at("refused"), configWith(train), { signal })).rejects.toThrow(sentence);

@@ -25,7 +25,7 @@ test("a checkpoint says whose memory it holds, and that of another optimizer is 
     await expect(resumeRun(folder, { signal })).rejects.toMatchObject({
       kind: "corrupt",
       message: expect.stringMatching(
-        /optimizer\.safetensors: expected what adamw remembers, got "other"\. It was trained by/,
+        /optimizer\.safetensors: expected the state of adamw, got "other"\. It was trained by/,
       ),
     });
   } finally {
