@@ -169,10 +169,12 @@ function resultOf(experiment: Experiment, kindOf: (model: string) => Kind): Expe
       ),
     ),
   };
-  const claims = experiment.published.map(({ measure, measureErrors: _, ...claim }) => ({
-    ...claim,
-    values: measure?.(unread) ?? [],
-  }));
+  const claims = experiment.published.map(
+    ({ measure, measureErrors: _, agrees: __, decidedBySuccess: ___, ...claim }) => ({
+      ...claim,
+      values: measure?.(unread) ?? [],
+    }),
+  );
   return ExperimentResult.parse({ ...unread, claims, findings: [], checks: experiment.checks(unread) });
 }
 
