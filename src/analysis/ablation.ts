@@ -123,12 +123,12 @@ function partOf(ablation: Ablation, model: ModelAccuracy): Part {
     digits: 1,
   });
   return {
-    heading: "Which head tracks",
+    heading: "Accuracy without each head",
     how: [
-      "Each head is silenced in turn, in the whole program, and the same questions are asked again: once with zeros in place of what it reads, once with its mean over all programs (the control: it says nothing of this program, but the rest of the model receives what it is used to).",
+      "Each head is ablated in turn, at all tokens, and the model is tested again. Its output is replaced once by zeros and once by its mean over all programs. The mean is the control: it carries no information on the program, but keeps its usual size.",
     ],
     figures: { "ablation-zero": grid("zero"), "ablation-mean": grid("mean") },
-    caption: "Accuracy lost, in points of a hundred. Layers and heads are counted from 0.",
+    caption: "Accuracy lost, in percentage points. Layers and heads are counted from 0.",
     table: {
       columns: ["without", "zero", "mean", "drop, mean-ablation (95 %)"],
       rows: [
@@ -182,7 +182,7 @@ function meaningOf({ accuracy, silenced }: Ablation, { references }: ModelAccura
         0) >= SMALL,
   );
   if (needed.length === 0) {
-    return `No single head is needed, silenced alone: without any one of them the model (${percentSign(accuracy)}) loses less than ${100 * SMALL} points, under zeros or under means.`;
+    return `No single head is needed: without any one of them the model (${percentSign(accuracy)}) loses less than ${100 * SMALL} points, with zeros or with means.`;
   }
   const names = formatList(needed.map(headName));
   const left = formatList(needed.map((each) => percentSign(each.accuracy)));
@@ -190,10 +190,10 @@ function meaningOf({ accuracy, silenced }: Ablation, { references }: ModelAccura
   const beside =
     reference === undefined
       ? ""
-      : ` What can be known without tracking, by the windowed Bayes filter, is ${percentSign(reference)}.`;
+      : ` The windowed Bayes filter, which does not track, scores ${percentSign(reference)}.`;
   const others = silenced.length / ablationKinds.length - needed.length;
-  const only = `Only ${names} ${needed.length === 1 ? "is" : "are"} needed: at the mean, accuracy falls from ${percentSign(accuracy)} to ${left}.${beside}`;
+  const only = `Only ${names} ${needed.length === 1 ? "is" : "are"} needed: with its mean, accuracy falls from ${percentSign(accuracy)} to ${left}.${beside}`;
   return others === 0
     ? `Every head is needed. ${only.replace("Only ", "Without one of ")}`
-    : `${only} None of the other ${others}, silenced alone, costs ${100 * SMALL} points both ways.`;
+    : `${only} None of the other ${others}, ablated alone, costs ${100 * SMALL} points both ways.`;
 }

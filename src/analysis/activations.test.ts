@@ -48,7 +48,7 @@ test("what a declared decay keeps is its product over the tokens of a command, a
     of: () => undefined,
   });
   expect(part?.meaning).toEqual([
-    "By decay, layer 0, channel 0, a command leaves 0.4000 of what is held: half is left after 0.8 commands.",
-    "By decay, layer 0, channel 1, a command leaves 1.0000 of what is held: nothing is lost.",
+    "By decay, layer 0, channel 0, a command keeps 0.4000 of the state: half is left after 0.8 commands.",
+    "By decay, layer 0, channel 1, a command keeps 1.0000 of the state: nothing is lost.",
   ]);
 });

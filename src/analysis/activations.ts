@@ -205,12 +205,12 @@ function partOf(found: readonly OfTap[]): Part | undefined {
     kept.map((each, channel) => ({ ...tap, ...each, channel })),
   );
   return {
-    heading: "The numbers of each layer",
+    heading: "Taps of each layer",
     how: [
-      "Every number a head or channel that a layer's mixer hands out under a name of its own: gates, decays, cells. All values over all programs, by what their token belongs to; and the mean at each token of a command.",
+      "Every tap with one number per head or channel, such as gates, decays and cells. The values over all programs by kind of token, and the mean at each token of a command.",
     ],
     figures: Object.fromEntries(figures),
-    caption: `Each tap: its values by kind of token, each kind drawn to its own largest bar, and its mean along a command (at most ${MOST_ROWS} channels)${found.length > MOST_FIGURES ? `; the first ${MOST_FIGURES} of ${found.length} taps` : ""}.`,
+    caption: `Each tap: its values by kind of token, each scaled to its largest bar, and its mean along a command (at most ${MOST_ROWS} channels)${found.length > MOST_FIGURES ? `; the first ${MOST_FIGURES} of ${found.length} taps` : ""}.`,
     table: {
       columns: ["layer", "tap", "channels", "at", "mean", "5 %", "median", "95 %"],
       rows: found.flatMap(({ layer, name, channels, classes }) =>
@@ -256,7 +256,7 @@ function keptText(each: OfTap & { perCommand: number; horizon: number; channel: 
   const half = Number.isFinite(each.horizon)
     ? `half is left after ${signed(each.horizon, 1)} commands`
     : "nothing is lost";
-  return `By ${title(each)}, channel ${each.channel}, a command leaves ${signed(each.perCommand, 4)} of what is held: ${half}.`;
+  return `By ${title(each)}, channel ${each.channel}, a command keeps ${signed(each.perCommand, 4)} of the state: ${half}.`;
 }
 
 /** Which tap differs most between commands and reveals, in units of its spread. */
@@ -271,6 +271,6 @@ function differsText(found: readonly OfTap[]): string {
   });
   const [most] = differences.sort((a, b) => b.share - a.share);
   if (most === undefined)
-    return `${formatCount(found.length, "tap")}; these programs have no commands and reveals to tell apart.`;
+    return `${formatCount(found.length, "tap")}; these programs have no commands and reveals to compare.`;
   return `Commands and reveals differ most in ${title(most.tap)}: ${signed(most.command.mean, 3)} on average at commands, ${signed(most.reveal.mean, 3)} at reveals.`;
 }

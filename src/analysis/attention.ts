@@ -159,24 +159,24 @@ const partNames: Readonly<Record<AttendedPart, string>> = {
 const readings: readonly (readonly [AttendedPart, string, string])[] = [
   [
     "variableReveal",
-    "the last reveal of the asked variable",
-    "what it held then, which is right as long as nothing has moved it",
+    "the last reveal of the queried variable",
+    "its value then, which is correct until a command changes it",
   ],
   [
     "answerReveal",
     "the last reveal of the right answer, where another variable held it",
-    "to single that one out, the model must have followed the commands since",
+    "to single it out, the model must have followed the commands since",
   ],
   [
     "freshReveals",
     "reveals since the last command",
-    "what other variables hold now, which leaves fewer answers for this one",
+    "the current values of other variables, which leave fewer answers",
   ],
-  ["lastCommand", "the last command", "a state that is kept up to date would stand there"],
+  ["lastCommand", "the last command", "an up-to-date state would be there"],
   [
     "commandsSince",
     "the other commands back to the last reveal of the variable, if there is one",
-    "from these the answer can be worked out anew at each question",
+    "the answer can be recomputed from these at each question",
   ],
 ];
 
@@ -185,18 +185,18 @@ function partOf(attention: Attention): Part {
   const mapped = mostTelling(attention);
   const { from } = sample;
   return {
-    heading: "Where each head looks",
+    heading: "Attention of each head",
     how: [
-      "A head of attention reads a mean of what stands at the tokens so far; attention is the weight of each. First, for every head, the share that falls on each part of a program at the tokens where the model is asked; then all weights over one program.",
-      "Parts are told apart by how they lie to the question: its own line; the last command, more since the asked variable was last revealed, and old ones; reveals since the last command (new), the last of the asked variable, the last of the right answer if that is another, and old ones; the initial values. Each share is a mean over the questions that have such a part, so that a row need not add up. The first row is what each part would get if all tokens got the same.",
+      "An attention head reads a weighted mean over the tokens so far; attention is the weight of a token. First, for each head, the share on each part of a program at the questions. Then all weights over one program.",
+      "The parts: the line of the question; the last command, others since the last reveal of the queried variable, and older ones; new reveals (since the last command), the last reveal of the queried variable, that of the correct answer, and older ones; the initial values. A share is a mean over the questions that have the part, so rows need not sum to 100 %. The first row is uniform attention.",
     ],
     figures: {
       attention: {
         kind: "matrix",
-        title: "Attention from where the model is asked (%)",
+        title: "Attention at the questions (%)",
         rowLabel: "layer.head",
         columnLabel:
-          "its: the last reveal of the asked variable; of the right answer, if another; new: since the last command",
+          "its: last reveal of the queried variable; answer: of the correct answer, if another; new: since the last command",
         rows: ["all alike", ...heads.map(shortHead)],
         columns: attendedParts.map((name) => partNames[name]),
         cells: [parts.map(({ uniform }) => uniform), ...heads.map(({ shares }) => shares)].map((shares) =>
@@ -214,7 +214,7 @@ function partOf(attention: Attention): Part {
         ]),
       ),
     },
-    caption: `Above: the first ${formatCount(questions, "question")}, blank where none has such a part. Below: ${from === 0 ? `the first ${formatCount(sample.tokens.length, "token")} of a program` : `tokens ${from} to ${from + sample.tokens.length - 1} of a program (what they give to those before is not drawn)`}${mapped.length < heads.length ? `; the ${MOST_MAPS} heads that differ most from looking everywhere alike` : ""}. A row looks at the columns; a line's column runs down from its name. Triangles: where the model is asked.`,
+    caption: `Above: the first ${formatCount(questions, "question")}, blank where none has such a part. Below: ${from === 0 ? `the first ${formatCount(sample.tokens.length, "token")} of a program` : `tokens ${from} to ${from + sample.tokens.length - 1} of a program (their attention to earlier tokens is not drawn)`}${mapped.length < heads.length ? `; the ${MOST_MAPS} heads that differ most from uniform attention` : ""}. A row looks at the columns; a line's column runs down from its name. Triangles: where the model is asked.`,
     table: {
       columns: [
         "layer.head",
@@ -255,7 +255,7 @@ function meaningOf({ parts, heads }: Attention): string[] {
   });
   // Half of the way from looking everywhere alike to looking there alone.
   const isSingledOut = ({ share, uniform }: (typeof found)[number]) => share - uniform >= (1 - uniform) / 2;
-  const alike = (uniform: number) => `${percentSign(uniform)} if all tokens got the same`;
+  const alike = (uniform: number) => `uniform: ${percentSign(uniform)}`;
   const others = found.filter((each) => !isSingledOut(each));
   return [
     ...found

@@ -91,8 +91,7 @@ export function extractAutomaton(recording: Recording, rng: Rng): Extraction | s
   const { letters, beginnings, walks, machine: trueOne, names } = saying;
   const most = CLUSTERS.at(-1)!;
   const held = trueOne.output.filter((said) => said !== NOTHING).length;
-  if (held > most)
-    return `the programs have ${held} states, more than the ${most} clusters that are looked for`;
+  if (held > most) return `the programs have ${held} states, more than the maximum of ${most} clusters`;
   const layer = layersWith(recording, "residual").at(-1)!; // one has it: `needs`
   const places: [program: number, token: number][] = [];
   const points: Float32Array[] = [];
@@ -243,9 +242,9 @@ function partOf(found: Extraction): Part {
     ...more,
   ]);
   return {
-    heading: "The automaton that it behaves like",
+    heading: "The extracted automaton",
     how: [
-      `${putInto[by](clusters)} goes where most of its members go, and says ${says[saidBy]}. States that no word tells apart were then made one.`,
+      `${putInto[by](clusters)} has the transitions of most of its members and outputs ${says[saidBy]}. The automaton is then minimized.`,
     ],
     figures: {},
     caption: "",
@@ -256,30 +255,30 @@ function partOf(found: Extraction): Part {
     },
     meaning: [
       equivalence(found),
-      `State collapse ${collapse.toFixed(3)}: the distance of hidden states of one true state over that of different ones; 0 is one point a state, 1 no order at all.`,
+      `State collapse ${collapse.toFixed(3)}: the distance of hidden states with one true state, over that with different ones. 0 is one point per state, 1 is no separation.`,
     ],
-    caution: `The table describes ${percentSign(consistency)} of the steps.${saidBy === "probe" ? " A linear probe reads the state there; only the answers show whether the model uses it." : ""}`,
+    caution: `The table describes ${percentSign(consistency)} of the steps.${saidBy === "probe" ? " A linear probe reads these states; only answers show whether the model uses them." : ""}`,
   };
 }
 
 const putInto = {
   clusters: (count: number) =>
-    `Hidden states of the last layer, at the end of each command, were put into ${formatCount(count, "cluster")} (k-means); each cluster`,
+    `Hidden states of the last layer at the end of each command form ${formatCount(count, "cluster")} (k-means). A cluster`,
   states: (count: number) =>
-    `The last layer has states itself: at the end of each command it is in one of ${count}, the one with the largest share; each`,
+    `The last layer has ${count} states of a distribution; at the end of each command the most probable one counts. A state`,
 } as const;
 const reads = { answers: "answers", probe: "holds" } as const;
 const says = {
-  answers: "what the model most often answers there",
+  answers: "the most frequent answer",
   probe:
-    "the state that a linear map most often reads there (ridge regression, fitted on the other half of the programs: the task does not ask after every command)",
+    "the state that a linear probe reads most often (ridge regression, fitted on the other half of the programs, since the task does not query after each command)",
 } as const;
 
 function equivalence({ states, trueStates, equivalent, counterexample = [], beginnings, words }: Extraction) {
   const longest = formatCount(words.length, beginnings.length > 0 ? "command" : "letter");
-  const behind = beginnings.length > 0 ? ` behind ${formatCount(beginnings.length, "beginning")}` : "";
+  const behind = beginnings.length > 0 ? ` after ${formatCount(beginnings.length, "beginning")}` : "";
   if (equivalent)
-    return `The minimal automaton has ${formatCount(states, "state")} besides the start, and is the true one: on no word of any length do the two say different things (product construction). Run on all ${integer(words.words)} words of up to ${longest}${behind}, they agree on each.`;
+    return `The minimal automaton has ${formatCount(states, "state")} besides the start and is equivalent to the true one (product construction). Both agree on all ${integer(words.words)} words of up to ${longest}${behind}.`;
   const word = formatList(counterexample.map((each) => `"${each.trim()}"`));
-  return `The minimal automaton has ${formatCount(states, "state")} besides the start, the true one ${trueStates}. They differ: first ${counterexample.length === 0 ? "at the start" : `on the word ${word}`}. On all ${integer(words.words)} words of up to ${longest}${behind} they agree in ${percentSign(words.agreeing / words.words)}.`;
+  return `The minimal automaton has ${formatCount(states, "state")} besides the start, the true one ${trueStates}. They first differ ${counterexample.length === 0 ? "at the start" : `on the word ${word}`}. They agree on ${percentSign(words.agreeing / words.words)} of the ${integer(words.words)} words of up to ${longest}${behind}.`;
 }

@@ -204,9 +204,9 @@ function partOf({ betaMax, heads }: Betas, accuracy: ModelAccuracy): Part {
   });
   const strongest = heads.reduce((most, each) => (each.strongest.mean > most.strongest.mean ? each : most));
   return {
-    heading: "How strongly each head writes",
+    heading: "Write strength of each head",
     how: [
-      `A delta rule multiplies what stands in its memory along the key by 1 \u2212 beta: 1 leaves it, 0 forgets it, \u22121 (beta = 2) reflects it, and a reflection along (e_i \u2212 e_j)/\u221A2 exchanges two slots. Here beta can be at most ${rangesText(heads, maximumOf)}. Kept: the size of 1 \u2212 beta (times the decay, where there is one) as a geometric mean over commands, at the token of a command where the head's mean beta is largest. Horizon: the commands after which half is left of what is turned at each of them, ln(1/2) / ln(kept).`,
+      `A delta rule multiplies its memory along the key by 1 \u2212 beta: 1 keeps it, 0 erases it, and \u22121 (beta = 2) reflects it. A reflection along (e_i \u2212 e_j)/\u221A2 swaps two slots. Here beta is at most ${rangesText(heads, maximumOf)}. Kept: the size of 1 \u2212 beta (times the decay, where there is one) as a geometric mean over commands, at the token of a command where the head's mean beta is largest. Horizon: the number of commands after which half is left, ln(1/2) / ln(kept).`,
     ],
     figures: {
       "beta-command": along("command"),
@@ -224,7 +224,7 @@ function partOf({ betaMax, heads }: Betas, accuracy: ModelAccuracy): Part {
         ]),
       ),
     },
-    caption: `Above: mean beta at each token of a command and of a reveal. Below: beta at all tokens of a kind, each drawn to its own largest bar${heads.length > MOST_HISTOGRAMS ? `; the first ${MOST_HISTOGRAMS} heads` : ""}.`,
+    caption: `Above: mean beta at each token of a command and of a reveal. Below: beta at all tokens of a kind, each scaled to its largest bar${heads.length > MOST_HISTOGRAMS ? `; the first ${MOST_HISTOGRAMS} heads` : ""}.`,
     table: {
       columns: [
         "layer.head",
@@ -275,15 +275,17 @@ function meaningOf(head: BetaOfHead, betaMax: number): string {
     return `${where}. With beta at most ${betaMax} no eigenvalue is negative: this model cannot reflect, and a swap cannot be one step of its memory.`;
   }
   if (head.strongest.mean > 1.9)
-    return `${where}: there it reflects its memory almost exactly, as tracking by reflections needs.`;
+    return `${where}: it reflects its memory almost exactly, as tracking by reflections requires.`;
   return `${where}. No head comes near 2 on commands: no head here reflects its memory at each command.`;
 }
 
 function measuredText(head: BetaOfHead, { byCommands }: ModelAccuracy): string {
   const [first, last] = [byCommands[0], byCommands.at(-1)];
-  if (first === undefined || last === undefined) return "No question was asked.";
-  const from = `after ${formatCount(first.commands, "command")} the model is right in ${percentSign(first.accuracy)}`;
+  if (first === undefined || last === undefined) return "There was no question.";
+  const from = `after ${formatCount(first.commands, "command")} accuracy is ${percentSign(first.accuracy)}`;
   const to =
-    last === first ? "" : `, after ${formatCount(last.commands, "command")} in ${percentSign(last.accuracy)}`;
-  return `Predicted by that head: half of what is turned at every command is left after ${horizonText(head)}${Number.isFinite(head.horizon) ? " commands" : ""}. Measured: ${from}${to}.`;
+    last === first
+      ? ""
+      : `, after ${formatCount(last.commands, "command")} it is ${percentSign(last.accuracy)}`;
+  return `Predicted from that head: half of the state is left after ${horizonText(head)}${Number.isFinite(head.horizon) ? " commands" : ""}. Measured: ${from}${to}.`;
 }

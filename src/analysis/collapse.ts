@@ -21,7 +21,7 @@ import { defineAnalysis, hasCommands, hasTap } from "./analysis.ts";
 import type { Part } from "./figures.ts";
 import { layersWith, type Recording, rowAt } from "./recording.ts";
 
-const NOTHING = "no two programs come to one state, or all come to the same";
+const NOTHING = "no two programs end in one state, or all end in the same";
 
 const Collapse = z.strictObject({
   /** S, those that occur, and N. */
@@ -103,16 +103,16 @@ function distanceRatio(rows: Rows, labels: readonly number[], rng: Rng): number 
 function partOf({ states, vectors, null: byChance, layers }: Collapse): Part {
   const best = layers.toSorted((a, b) => b.share - a.share)[0];
   return {
-    heading: "Do histories of one state lie together?",
+    heading: "State collapse",
     how: [
-      "Of the variance of the hidden vectors at the ends of commands, the share that lies between the means of the true states; and how far two vectors of one state are from each other, beside two of different states.",
+      "The share of the variance of hidden vectors, at the ends of commands, that lies between the means of the true states. And the distance of two vectors of one state, over that of two states.",
     ],
     figures: {},
-    caption: `${formatCount(vectors, "hidden vector")}, ${formatCount(states, "true state")}; dealt by chance the share would be ${percentSign(byChance)} in the mean.`,
+    caption: `${formatCount(vectors, "hidden vector")}, ${formatCount(states, "true state")}; the expected share for random states is ${percentSign(byChance)}.`,
     meaning: [
       best.share > 2 * byChance
-        ? `In layer ${best.layer} the true state is ${percentSign(best.share)} of what differs, where chance would make it ${percentSign(byChance)}; vectors of one state are ${measured(best.ratio)} times as far apart as those of different ones.`
-        : `In no layer is the true state much more of what differs (${percentSign(best.share)}) than chance makes it (${percentSign(byChance)}).`,
+        ? `In layer ${best.layer} the true state explains ${percentSign(best.share)} of the variance (chance: ${percentSign(byChance)}). Vectors of one state are ${measured(best.ratio)} times as far apart as those of different states.`
+        : `No layer separates the true states much better than chance (${percentSign(best.share)} of the variance; chance: ${percentSign(byChance)}).`,
     ],
     table: {
       columns: ["layer", "share", "by chance", "within / between"],

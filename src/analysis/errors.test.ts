@@ -93,10 +93,8 @@ test("a constant offset is found, is systematic, and is not called a lost comman
   );
   expect(namedIn(recording)).toEqual(["offset"]);
   const said = saidOf(recording);
-  expect(said).toMatch(/It says the right value \u2212 1, modulo 5: in 91\.3\s% of the 300 answers/);
-  expect(said).toMatch(
-    /8\.7\s% are right, fewer than the 20\.0\s% of an even guess: the mistakes are systematic/,
-  );
+  expect(said).toMatch(/It answers the correct value \u2212 1, modulo 5 in 91\.3\s% of the 300 cases/);
+  expect(said).toMatch(/Accuracy is 8\.7\s%, below chance \(20\.0\s%\): the errors are systematic/);
   expect(said).not.toMatch(/behind|one command|before/);
   const { answers } = countMistakes(recording);
   expect(answers.flat().reduce((sum, count) => sum + count, 0)).toBe(300);
@@ -113,7 +111,7 @@ test("an offset over words is told by their order, one constant answer as such",
     ),
     words,
   );
-  expect(saidOf(shifted)).toContain("the value 2 after the right one in red, blue, green, black, white");
+  expect(saidOf(shifted)).toContain("the value 2 after the correct one in red, blue, green, black, white");
   const constant = valuesOf(
     answered(
       programs,
@@ -122,7 +120,7 @@ test("an offset over words is told by their order, one constant answer as such",
     words,
   );
   expect(namedIn(constant)).toEqual(["constant"]);
-  expect(saidOf(constant)).toContain("It says black, whatever is right");
+  expect(saidOf(constant)).toContain("It answers black, whatever the correct value");
 });
 
 test("a counter that is one command behind cannot be told from an offset, and both are said", () => {
@@ -137,7 +135,7 @@ test("a counter that is one command behind cannot be told from an offset, and bo
     fives,
   );
   expect(namedIn(recording)).toEqual(expect.arrayContaining(["offset", "behind"]));
-  expect(saidOf(recording)).toContain("do not tell such rules apart");
+  expect(saidOf(recording)).toContain("do not distinguish the rules");
 });
 
 test("one command behind is not the last reveal, where the variable was asked of late", () => {
@@ -164,8 +162,8 @@ test("of few wrong answers, and of random ones, no cause is named, and guessing 
       fives,
     ),
   );
-  expect(some).toContain("Of fewer than 30 wrong answers no cause is named.");
-  expect(some).not.toMatch(/It says|guesses/);
+  expect(some).toContain("With fewer than 30 wrong answers, no cause is reported.");
+  expect(some).not.toMatch(/It answers|guesses/);
   const programs = drawn(7);
   const rng = rngFrom(8);
   const random = saidOf(
@@ -177,6 +175,6 @@ test("of few wrong answers, and of random ones, no cause is named, and guessing 
       fives,
     ),
   );
-  expect(random).toContain("No rule that is tested here explains most of the answers.");
+  expect(random).toContain("No tested rule explains most of the wrong answers.");
   expect(random).not.toMatch(/guesses|systematic/);
 });

@@ -2,7 +2,7 @@
  * @file What a model says where it is wrong: what the asked variable held before, a constant offset, a value out of the blue.
  *
  *     a = 1, b = 2, c = 3;   a, b = b, a;   c, a = a, c;   a?        right is 3
- *     before     2    what the variable held before it was last moved: the last command on it is lost
+ *     before     2    the value of the variable before its last change: the last command on it is lost
  *     earlier    1    what it held before that
  *     never           a value that it has not held
  *     noValue         a word that is no value
@@ -208,10 +208,10 @@ function kindOf(
 }
 
 const words: Readonly<Record<Kind, string>> = {
-  before: "what the variable held before it was last moved",
-  earlier: "what it held before that",
-  never: "a value that it has not held",
-  noValue: "a word that is no value",
+  before: "the value of the variable before its last change",
+  earlier: "an older value of the variable",
+  never: "a value that the variable never had",
+  noValue: "a token that is no value",
 };
 
 const ruleWords = ({ rule, by = 0 }: Mistakes["rules"][number], values: readonly string[]): string => {
@@ -221,14 +221,14 @@ const ruleWords = ({ rule, by = 0 }: Mistakes["rules"][number], values: readonly
   switch (rule) {
     case "offset":
       return areWhole
-        ? `the right value ${back ? "\u2212" : "+"} ${steps}, modulo ${values.length}`
-        : `the value ${steps} ${back ? "before" : "after"} the right one in ${values.join(", ")}`;
+        ? `the correct value ${back ? "\u2212" : "+"} ${steps}, modulo ${values.length}`
+        : `the value ${steps} ${back ? "before" : "after"} the correct one in ${values.join(", ")}`;
     case "constant":
-      return `${values[by]}, whatever is right`;
+      return `${values[by]}, whatever the correct value,`;
     case "behind":
-      return "what the variable held one command before";
+      return "the value of the variable one command earlier";
     case "moved":
-      return "what the variable held before it was last moved";
+      return "the value of the variable before its last change";
     case "repeated":
       return "what was revealed of the variable last";
     default:
@@ -244,13 +244,13 @@ function partOf({ questions, wrong, kinds: found, values, answers, rules }: Mist
   const chance = 1 / values.length;
   const between = (edges: Interval) => edges.map((edge) => (100 * edge).toFixed(1)).join(" to ");
   return {
-    heading: "What it says where it is wrong",
+    heading: "Wrong answers and their rules",
     how: [
-      "Each wrong answer is told by what it once was of the asked variable. Even: the share that it would have if all values but the right one were named equally often.",
-      `A rule counts where it says another value than the right one. It is named as a cause if most answers there follow it, at 95 %, and at least ${LEAST_WRONG} answers are wrong.`,
+      "Wrong answers are classified by the history of the queried variable. Even: the share if all wrong values were equally frequent.",
+      `A rule is tested where it predicts a wrong value. It is a cause if most answers there follow it (95 % confidence) and at least ${LEAST_WRONG} answers are wrong.`,
     ],
     figures: answers.length === 0 || values.length > MOST_VALUES ? {} : { answers: tableOf(values, answers) },
-    caption: "Each row: of the questions with this right value the share of each answer.",
+    caption: "Each row: the shares of answers to questions with this correct value.",
     table: {
       columns: ["answers", "share (95 %)", "even"],
       rows: [
@@ -262,30 +262,30 @@ function partOf({ questions, wrong, kinds: found, values, answers, rules }: Mist
         ...rules
           .filter(({ differs }) => differs > 0)
           .map((rule) => [
-            `of ${rule.differs} where that is wrong: ${ruleWords(rule, values)}`,
+            `of ${rule.differs} where it is wrong: ${ruleWords(rule, values)}`,
             `${percentSign(rule.share)} (${between(rule.interval)})`,
             percentSign(chance),
           ]),
       ],
     },
     meaning: [
-      `Of ${formatCount(questions, "answer")} ${wrong} are wrong.`,
+      `${wrong} of ${formatCount(questions, "answer")} are wrong.`,
       ...(values.length > 0 && interval[1] < chance
         ? [
-            `${percentSign(accuracy)} are right, fewer than the ${percentSign(chance)} of an even guess: the mistakes are systematic.`,
+            `Accuracy is ${percentSign(accuracy)}, below chance (${percentSign(chance)}): the errors are systematic.`,
           ]
         : []),
-      ...(enough ? [] : [`Of fewer than ${LEAST_WRONG} wrong answers no cause is named.`]),
+      ...(enough ? [] : [`With fewer than ${LEAST_WRONG} wrong answers, no cause is reported.`]),
       ...named.map(
         (rule) =>
-          `It says ${ruleWords(rule, values)}: in ${percentSign(rule.share)} of the ${rule.differs} answers where that is wrong.`,
+          `It answers ${ruleWords(rule, values)} in ${percentSign(rule.share)} of the ${rule.differs} cases where that is wrong.`,
       ),
-      ...(named.length > 1 ? ["These answers do not tell such rules apart."] : []),
+      ...(named.length > 1 ? ["These answers do not distinguish the rules."] : []),
       ...more.map(
         ({ kind, share, even }) =>
-          `More often than evenly, in ${percentSign(share)} of the wrong answers and not ${percentSign(even)}, it says ${words[kind]}.`,
+          `${percentSign(share)} of the wrong answers are ${words[kind]} (even: ${percentSign(even)}).`,
       ),
-      ...(enough && named.length === 0 ? ["No rule that is tested here explains most of the answers."] : []),
+      ...(enough && named.length === 0 ? ["No tested rule explains most of the wrong answers."] : []),
     ],
   };
 }

@@ -178,10 +178,10 @@ function partOf(keys: readonly KeysOfHead[], ablation: Ablation | undefined): Pa
   const head = trackingHead(keys, ablation);
   const places = head.places.filter(({ angles }) => angles.length > 0);
   return {
-    heading: "Along which directions it writes",
+    heading: "Write directions of each head",
     how: [
-      `Principal components of each head's keys at ${keysRead(head)}: a head that moves few things needs few. Then, at each token of a command, the direction of each command's keys (the leading eigenvector of the mean k k\u2032) and the angles between those of different commands.`,
-      "Only lines and their angles are identifiable: k and \u2212k turn the memory alike, and the queries undo any rotation of it. With one slot a variable, swaps that share a variable would be 60 degrees apart, others 90.",
+      `Principal components of each head's keys at ${keysRead(head)}: a head that changes few variables needs few. Then, at each token of a command, the direction of each command's keys (the leading eigenvector of the mean k k\u2032) and the angles between those of different commands.`,
+      "Only lines and their angles are identifiable: k and \u2212k act alike, and the queries undo any rotation. With one slot per variable, swaps that share a variable are 60 degrees apart, others 90.",
     ],
     figures: {
       ...(places.length > 0 && {
@@ -189,7 +189,7 @@ function partOf(keys: readonly KeysOfHead[], ablation: Ablation | undefined): Pa
           kind: "matrix",
           title: `Degrees between commands, ${headName(head)}`,
           rowLabel: "token",
-          columnLabel: "pairs of commands; in brackets what slots would give",
+          columnLabel: "pairs of commands; in brackets: one slot per variable",
           rows: places.map(({ place, token }) => `${place}: ${token}`),
           columns: places[0]!.angles.map(pairText),
           cells: places.map(({ angles }) => angles.map(({ degrees }) => degrees)),
@@ -291,10 +291,10 @@ function meaningOf(head: KeysOfHead, keys: readonly KeysOfHead[]): string[] {
   if (place === undefined || known.length === 0) return [first];
   const off = known.map(({ degrees, expected }) => Math.abs(degrees - expected!));
   const mean = off.reduce((sum, each) => sum + each, 0) / off.length;
-  const at = `At "${place.token}" (token ${place.place}, mean beta ${signed(place.beta, 2)}) commands lie ${rangeText(known)} degrees apart, ${signed(mean, 0)} degrees from what one slot a variable would give, on average.`;
+  const at = `At "${place.token}" (token ${place.place}, mean beta ${signed(place.beta, 2)}) commands are ${rangeText(known)} degrees apart, on average ${signed(mean, 0)} degrees from one slot per variable.`;
   const verdict =
     mean < 15
       ? "That is near the geometry of swaps of slots."
-      : "That is not the geometry of swaps of slots: the head tracks in some other arrangement, or over several tokens together.";
+      : "That is not the geometry of swaps of slots: the head tracks in another basis, or over several tokens.";
   return [first, `${at} ${verdict}`];
 }

@@ -157,7 +157,7 @@ export async function patchHeads(
   const told = pairs.flatMap((_, i) => (program[i] > 0 && changed[i] < 0 ? [i] : []));
   if (told.length < 2) {
     const count = told.length === 0 ? "none" : "one alone";
-    return `of ${pairs.length} pairs of programs that differ in one command the model tells ${count} apart`;
+    return `of ${pairs.length} pairs of programs that differ in one command, the model distinguishes ${count}`;
   }
   const carried: Patching["carried"][number][] = [];
   for (const { layer, head } of heads) {
@@ -190,9 +190,9 @@ function partOf({ pairs, told, carried }: Patching): Part {
   const ordered = carried.toSorted((a, b) => b.share - a.share);
   const [most] = ordered;
   return {
-    heading: "Which head carries a difference, and at which token",
+    heading: "Patching of heads",
     how: [
-      "Two programs that differ in one command, up to the first question that they answer differently. The model reads the changed one, but one head reads, at one token, what it reads there in the other. Carried is how far this turns the answer from that of the changed program (0) to that of the other (100 %), by the difference of the two answers' logits.",
+      "Two programs differ in one command and are cut at the first question with different answers. The model reads the changed program, but at one token the output of one head is taken from the other program. The share carried is how far the difference of the two answers' logits moves from the changed program's (0) to the other's (100 %).",
     ],
     figures: {
       patching: {
@@ -212,7 +212,7 @@ function partOf({ pairs, told, carried }: Patching): Part {
         ...{ from: 0, to: 100, digits: 0 },
       },
     },
-    caption: `${formatCount(told, "pair")} that the model tells apart, of ${pairs}.`,
+    caption: `${formatCount(told, "pair")} that the model distinguishes, of ${pairs}.`,
     table: {
       columns: ["layer.head", "where", "token", "carried (95 %)"],
       rows: ordered
@@ -226,8 +226,8 @@ function partOf({ pairs, told, carried }: Patching): Part {
     },
     meaning: [
       most.share < 0.5
-        ? `No head carries half of the difference at any one token: the most is ${percentSign(most.share)}, ${headName(most)} at ${most.site}. It is spread over several, or goes another way.`
-        : `${headName(most)} carries ${percentSign(most.share)} of the difference at one token, ${most.site} ("${shown(most.token)}"). ${most.site.startsWith("asked") ? "The command is kept in that head's memory and read where it is asked for." : "The difference leaves that head there, before it is asked for."}`,
+        ? `No head carries half of the difference at one token: the maximum is ${percentSign(most.share)}, ${headName(most)} at ${most.site}. Several heads or tokens carry it, or another path does.`
+        : `${headName(most)} carries ${percentSign(most.share)} of the difference at one token, ${most.site} ("${shown(most.token)}"). ${most.site.startsWith("asked") ? "That head's memory keeps the command until the question." : "The difference leaves that head there, before the question."}`,
     ],
   };
 }

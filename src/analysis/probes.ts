@@ -346,17 +346,17 @@ function partOf({ probes, chance, agreement }: Probes): Part {
     .slice(0, 5)
     .filter(({ byCommands }) => byCommands.length > 1);
   return {
-    heading: "Where the state can be read",
+    heading: "Linear probes of the state",
     how: [
-      "A linear map (ridge regression) is asked for what each variable holds after the command, from what stands at each token of it: the residual after each layer, and, for heads with a delta rule, the memory itself. It is fitted on half of the programs; by a quarter the best place of reading is chosen, and on the last quarter all are scored.",
-      "Two controls: the same labels shuffled, and the state that the program would have if commands meant what others do; which ones exchange their meaning is chosen so that this state agrees with the true one as by chance. The first says what such a map reads from noise, the second what it could compute by itself.",
+      "A linear probe (ridge regression) predicts each variable's value after a command from the vectors at its tokens: the residual after each layer and, for heads with a delta rule, the memory. It is fitted on half of the programs. A quarter selects the best token, and the last quarter scores all probes.",
+      "Two controls: shuffled labels, and the state under another semantics, in which commands exchange their meanings so that this state agrees with the true one at chance. The first measures what a probe reads from noise, the second what it could compute by itself.",
     ],
     figures: {
       probes: {
         kind: "matrix",
         title: "Accuracy of the probe for the state (%)",
         rowLabel: "read from",
-        columnLabel: "token of a command; asked: where the model must answer",
+        columnLabel: "token of a command; asked: the token of the answer",
         rows: sites,
         columns: spots.map((place) => at(sites[0]!, place)?.token.trim() || "\\n"),
         cells: sites.map((site) =>
@@ -384,7 +384,7 @@ function partOf({ probes, chance, agreement }: Probes): Part {
         },
       }),
     },
-    caption: `Test accuracy per variable; a guess is right in ${percentSign(chance)}. Below: by the number of commands, for each place of reading its best token.`,
+    caption: `Test accuracy per variable; chance is ${percentSign(chance)}. Below: by number of commands, at the best token of each vector.`,
     table: {
       columns: ["read from", "at token", ...probeLabels.map((label) => words[label])],
       rows: bests.map(({ site, place, token, scores }) => [
@@ -395,7 +395,7 @@ function partOf({ probes, chance, agreement }: Probes): Part {
     },
     meaning: meaningOf(best, bests),
     ...(agreement !== undefined && {
-      caution: `The other semantics agrees with the true one in ${percentSign(agreement)} of the values of variables.`,
+      caution: `The other semantics agrees with the true one in ${percentSign(agreement)} of the values.`,
     }),
   };
 }
@@ -417,14 +417,14 @@ function meaningOf(best: Probe, bests: readonly Probe[]): string[] {
     .map(({ label, score }) => `${percentSign(score.accuracy)} for ${words[label]}`)
     .join(", ");
   const first = above
-    ? `The state can be read from ${site} in ${percentSign(accuracy(best))}, against ${beside}: above both controls.`
-    : `Even at its best place, ${site}, the probe (${percentSign(accuracy(best))}) is not above its controls (${beside}): no linear map of what was looked at holds the state.`;
+    ? `A linear probe reads the state from ${site} with ${percentSign(accuracy(best))}, against ${beside}: above both controls.`
+    : `The best probe, of ${site} (${percentSign(accuracy(best))}), is not above its controls (${beside}): no linear probe reads the state.`;
   const residuals = bests.filter((each) => each.site.startsWith("residual") && each !== best);
   const memories = bests.filter((each) => each.site.startsWith("memory"));
   if (!above || memories.length === 0 || residuals.length === 0 || !site.startsWith("memory")) return [first];
   const residual = bestProbe(residuals);
   return [
     first,
-    `The residual holds ${percentSign(accuracy(residual))} of it at best: the state lives in the memory of that head and is read only where it is asked for.`,
+    `The best probe of the residual has ${percentSign(accuracy(residual))}: the state is in the memory of that head and is read only at the question.`,
   ];
 }

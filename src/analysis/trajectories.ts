@@ -76,9 +76,9 @@ function partOf({ layer, explained, states, programs }: Trajectories): Part {
   const points = programs.flat();
   const [first = []] = programs;
   return {
-    heading: "Hidden states in the plane",
+    heading: "Hidden states in two dimensions",
     how: [
-      `What layer ${layer}, the last, leaves at the end of each command, along its first two principal components. Colour and shape are the true state; the line is one program's first ${Math.min(JOINED, first.length)} commands.`,
+      `Output of the last layer (${layer}) at the end of each command, along its first two principal components. Color and shape show the true state. The line is one program's first ${Math.min(JOINED, first.length)} commands.`,
     ],
     figures: {
       trajectories: {
@@ -94,8 +94,8 @@ function partOf({ layer, explained, states, programs }: Trajectories): Part {
     caption: `${formatCount(points.length, "hidden state")} of ${formatCount(programs.length, "program")}; ${formatCount(states.length, "true state")}.`,
     meaning: [
       explained[0] + explained[1] > 0.5
-        ? `The plane holds ${percentSign(explained[0] + explained[1])} of the variance: points of one colour that lie together are one state to the model, too.`
-        : `The plane holds only ${percentSign(explained[0] + explained[1])} of the variance: states that overlap here may be apart in other directions, as the probes say.`,
+        ? `The plane explains ${percentSign(explained[0] + explained[1])} of the variance: clusters of one color are one state of the model.`
+        : `The plane explains only ${percentSign(explained[0] + explained[1])} of the variance: states that overlap here may differ in other directions; see the probes.`,
     ],
   };
 }
