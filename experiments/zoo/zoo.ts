@@ -323,14 +323,12 @@ export function zooPlan(setup: ZooSettings, seeds: readonly number[], given: Giv
       const rate = chosenRate(gridOf(result, row, column));
       return rate === undefined ? [] : seeds.map((seed) => runOf(row, column, column, seed, rate));
     }),
-    words: [
-      "The grid is done; each cell is trained at its own best rate, on seeds that the grid has not seen",
-    ],
+    words: ["The grid is done. Each architecture is trained on each task at its best rate, on new seeds"],
   });
   return {
     runs: [],
     work: timings(setup, wanted),
-    words: [`Timing one step of ${Object.keys(wanted.rows).length} architectures`],
+    words: [`Timing one step of ${formatCount(Object.keys(wanted.rows).length, "architecture")}`],
     next: (result) => ({
       runs: grid,
       words: costWords(result, setup, wanted, seeds.length),
@@ -381,13 +379,13 @@ function costWords(
     ...(passed === 0
       ? []
       : [`${formatCount(passed, "cell")} of the file ${passed === 1 ? "is" : "are"} passed over`]),
-    `The plan: ${names.length} tasks (${names.join(", ")}), ${runs} runs a cell: ${setup.rates.length} learning rates by ${setup.gridSeeds.length} seeds, then ${seeds} seeds`,
+    `The plan: ${formatCount(names.length, "task")} (${names.join(", ")}), ${runs} runs per architecture and task: ${formatCount(setup.rates.length, "learning rate")} by ${formatCount(setup.gridSeeds.length, "seed")}, then ${formatCount(seeds, "seed")}`,
     ...costs.map(({ row, step, seconds }) =>
       step === undefined
         ? `  ${row}: could not be timed`
         : `  ${row}: ${(1000 * step).toFixed(1)} ms per step, ${duration(seconds)} of one core`,
     ),
-    `  at most ${duration(total)} of one core in all, shorter words being faster; what is finished is not run again`,
+    `  at most ${duration(total)} of one core in all; finished runs are not repeated`,
   ];
 }
 
@@ -439,6 +437,14 @@ function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): Experime
   };
 }
 
+/** Words in the cells of the matrix. */
+const marks = {
+  "by hand": "weights set by hand solve it",
+  "grid alone": "only a run of the learning-rate search solved it",
+  "not solved": "runs fit the trained length, none solved the task; inconclusive",
+  "not learned": "no run fits the trained length; inconclusive",
+};
+
 /** The matrix of state tasks that were run; without any, the first graded task. The page shows the rest. */
 function terminalTable(
   tried: readonly (readonly Place[])[],
@@ -457,11 +463,16 @@ function terminalTable(
         ...others(further),
       ],
     };
+  const table = matrixTable(tried);
+  const isShown = (mark: string) => table.rows.flat().some((cell) => String(cell).includes(mark));
   return {
-    table: matrixTable(tried),
+    table,
     legend: [
       "  + predicted solvable, \u2212 predicted unsolvable; then seeds that solved it, of those reported",
       `  solved       ${percentOf(SOLVED.trained)} of the last answers at the trained length, ${percentOf(SOLVED.longer)} at four times that`,
+      ...Object.entries(marks)
+        .filter(([mark]) => isShown(mark))
+        .map(([mark, meaning]) => `  ${mark.padEnd(11)}  ${meaning}`),
       ...others(graded),
     ],
   };

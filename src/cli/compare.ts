@@ -47,7 +47,8 @@ export const command = defineCommand({
     }
     for (const { contender, seeds, tests } of left) {
       if (seeds.length > 0) say(`statelab: ${contender}: unpaired: seed ${seeds.join(", ")}`);
-      if (tests.length > 0) say(`statelab: ${contender}: omitted, not run for all: ${tests.join("; ")}`);
+      if (tests.length > 0)
+        say(`statelab: ${contender}: tests that not every run has are omitted: ${tests.join("; ")}`);
     }
   },
 });
@@ -103,6 +104,9 @@ function signed({ difference, uncertainty }: Pick<MeasuredDifference, "differenc
 
 /** Legend of the intervals, and the reason for a missing one. */
 function remarks(comparisons: readonly Comparison[]): string[] {
+  const programs = comparisons.flatMap(({ accuracy: { uncertainty } }) =>
+    uncertainty.kind === "programs" ? [uncertainty.programs] : [],
+  );
   const found = comparisons.flatMap(({ accuracy, contender }) => {
     const { uncertainty } = accuracy;
     switch (uncertainty.kind) {
@@ -110,7 +114,7 @@ function remarks(comparisons: readonly Comparison[]): string[] {
         return ["[...]: 95 % confidence interval, paired by seed (Student's t)"];
       case "programs":
         return [
-          `[...]: 95 % confidence interval of one seed, over ${uncertainty.programs} common programs: other seeds may differ by more`,
+          `[...]: 95 % confidence interval of one seed, over ${range(programs)} common programs: other seeds may differ by more`,
         ];
       case "none":
         return [`${contender}: no interval: ${uncertainty.reason}`];
@@ -119,4 +123,10 @@ function remarks(comparisons: readonly Comparison[]): string[] {
     }
   });
   return ["", ...new Set(found)];
+}
+
+/** `196 to 200`, or `200` alone. */
+function range(counts: readonly number[]): string {
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return least === most ? String(most) : `${least} to ${most}`;
 }

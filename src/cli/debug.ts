@@ -90,7 +90,8 @@ export const command = defineCommand({
       if (json) print(JSON.stringify({ ...(said !== undefined && { command: said }), ...reply }));
       else {
         const words = visibleLines(renderReply(reply));
-        if (words !== "") print(words);
+        const width = process.stdout.columns ?? Number.POSITIVE_INFINITY; // known of a terminal alone
+        if (words !== "") print(reply.kind === "said" ? hung(words, width) : words);
       }
     };
     if (record.reason !== null) say(`statelab: ${at}: ${visible(record.reason)}`);
@@ -110,6 +111,24 @@ export const command = defineCommand({
     return converse(session, show, signal);
   },
 });
+
+/** Lines of two columns, the second of which is wrapped within itself. */
+function hung(text: string, width: number): string {
+  return text
+    .split("\n")
+    .map((line) => {
+      const indent = /^.*?\S {2,}(?=\S)/.exec(line)?.[0].length ?? 0;
+      if (line.length <= width || width - indent < 20) return line;
+      const rows = [line.slice(0, indent)];
+      for (const word of line.slice(indent).split(" ")) {
+        const last = rows[rows.length - 1];
+        if (last.length + word.length + 1 > width) rows.push(" ".repeat(indent) + word);
+        else rows[rows.length - 1] = last.length === indent ? last + word : `${last} ${word}`;
+      }
+      return rows.join("\n");
+    })
+    .join("\n");
+}
 
 /** The commands of a text, or of the file that it names. */
 function scripted(given: string): string[] {

@@ -36,5 +36,6 @@ test("a typo finds its word and a stranger finds none", () => {
 test("a longer form of a word finds it, and a short word begins nothing", () => {
   expect(nearest("training", ["seed", "train"])).toBe("train");
   expect(nearest("optim", ["optimizer"])).toBe("optimizer");
+  expect(nearest("delta", ["deltanet-positive", "deltanet", "deltaproduct"])).toBe("deltanet");
   expect(nearest("spa", ["spacing"])).toBeUndefined();
 });

@@ -9,7 +9,7 @@ import { fail } from "./error.ts";
 
 /**
  * The candidate with the fewest edits from `name`, if at most a third of its letters (and at least one) differ; else the
- * first that `name` begins with, or that begins with `name`: `train` for `training`.
+ * one nearest in length that `name` begins with, or that begins with `name`: `train` for `training`.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const all = [...candidates];
@@ -23,7 +23,14 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
       bestEdits = edits;
     }
   }
-  return best ?? all.find((candidate) => isBeginning(name.toLowerCase(), candidate.toLowerCase()));
+  if (best !== undefined) return best;
+  const distance = (candidate: string) => Math.abs(candidate.length - name.length);
+  return all
+    .filter((candidate) => isBeginning(name.toLowerCase(), candidate.toLowerCase()))
+    .reduce<string | undefined>(
+      (one, other) => (one === undefined || distance(other) < distance(one) ? other : one),
+      undefined,
+    );
 }
 
 /** Shorter prefixes match too many names. */

@@ -187,7 +187,11 @@ export function parseWith<T>(
     });
   const { expected, got, hint } = described(issue);
   const others = parsed.error.issues.slice(1);
-  const named = others.slice(0, mostNamed).map((each) => described(nearestIssue(each)).expected);
+  const named = others.slice(0, mostNamed).map((each) => {
+    const { expected, got: other, hint: meant } = described(nearestIssue(each));
+    if (each.code !== "unrecognized_keys") return expected;
+    return `${expected}, not ${JSON.stringify(other)}${meant === undefined ? "" : ` (${meant})`}`;
+  });
   const more = others.length - named.length;
   const rest =
     others.length > 0
@@ -200,6 +204,9 @@ export function parseWith<T>(
 
 /** Errors after the first one, which the message names. */
 const mostNamed = 3;
+
+/** More keys than these are not listed where one of them is suggested. */
+const mostKeys = 12;
 
 type Issue = z.core.$ZodIssue;
 
@@ -241,7 +248,11 @@ function describe(issue: Issue, got: unknown, known: readonly string[], { everyw
       const now = Object.hasOwn(renamed, former) ? `${former} is called ${renamed[former]}` : undefined;
       const hint = now ?? (meant === undefined ? undefined : `Did you mean ${meant}?`);
       const where = issue.path.length === 0 ? "" : ` in ${name}`;
-      return { expected: `one of ${known.join(", ") || "no keys"}${where}`, got: key, hint };
+      const choice =
+        hint !== undefined && known.length > mostKeys
+          ? "a known key"
+          : `one of ${known.join(", ") || "no keys"}`;
+      return { expected: `${choice}${where}`, got: key, hint };
     }
     case "invalid_type":
       if (got === undefined) return { expected: `${name} (${withArticle(issue.expected)})`, got: "nothing" };

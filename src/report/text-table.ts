@@ -5,7 +5,7 @@
  *     deltanet[-1,1]    0.998     0.512
  *
  * Columns of numbers are set right, words left. Cells may hold colour codes: they take no room. In a terminal the widest columns are
- * wrapped until the table fits.
+ * wrapped until the table fits, between words where that is enough.
  */
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
@@ -39,10 +39,16 @@ export function textTable(
   const widths = columns.map((title, i) =>
     Math.max(...[title, ...cells.map((row) => row[i])].map(visibleLength)),
   );
+  const longestWords = columns.map((title, i) =>
+    Math.max(...[title, ...cells.map((row) => row[i])].flatMap((text) => text.split(" ").map(visibleLength))),
+  );
   for (;;) {
-    const widest = widths.indexOf(Math.max(...widths));
     const total = widths.reduce((sum, each) => sum + each, 2 * (widths.length - 1));
-    if (total <= width || widths[widest] <= narrowest) break;
+    if (total <= width) break;
+    const uncut = widths.map((each, i) => (each > longestWords[i] ? each : 0));
+    const from = Math.max(...uncut) > narrowest ? uncut : widths; // words are cut only where nothing else helps
+    const widest = from.indexOf(Math.max(...from));
+    if (widths[widest] <= narrowest) break;
     widths[widest]--;
   }
   const isNumeric = columns.map((_, i) => {

@@ -71,8 +71,9 @@ export async function createRun(
         ? `Continue it by statelab train --resume ${shellWord(folder)}, replace it by --overwrite, or choose another folder`
         : "Choose another folder";
       const strange = found.filter((name) => !products.includes(name));
+      const got = strange.length > 0 ? strange : found.includes(runFiles.config) ? ["a run"] : found;
       if (!overwrite || strange.length > 0)
-        fail(folder, "a new or empty folder", found.sort().join(", "), hint);
+        fail(folder, "a new or empty folder", got.sort().join(", "), hint);
     }
     for (const name of [...found, ...left]) await rm(join(folder, name), { recursive: true });
     await writeConfig(folder, config, lock);

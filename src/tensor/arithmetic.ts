@@ -83,10 +83,12 @@ export interface ReduceOptions {
   readonly keep?: boolean;
 }
 
+/** The sum over `axes`, by default all; with `keep` they stay, with length 1. */
 export function sum(x: Tensor, options: ReduceOptions = {}): Tensor {
   return reduce("ReduceSum", x, options, (dy) => dy);
 }
 
+/** The mean over `axes`, by default all; with `keep` they stay, with length 1. */
 export function mean(x: Tensor, options: ReduceOptions = {}): Tensor {
   const count = normalAxes(x, options).reduce((product, axis) => product * x.shape[axis], 1);
   return reduce("ReduceMean", x, options, (dy) => scale(dy, 1 / count));

@@ -8,6 +8,7 @@ import { exp } from "./activations.ts";
 import { multiply, subtract, sum } from "./arithmetic.ts";
 import { node, type Tensor } from "./graph.ts";
 
+/** Over the last axis. */
 export function softmax(x: Tensor): Tensor {
   return node("Softmax", [x], {
     shape: x.shape,
@@ -16,6 +17,7 @@ export function softmax(x: Tensor): Tensor {
   });
 }
 
+/** The logarithm of softmax, over the last axis. */
 export function logSoftmax(x: Tensor): Tensor {
   return node("LogSoftmax", [x], {
     shape: x.shape,

@@ -69,7 +69,7 @@ beforeAll(async () => {
   writeFileSync(at("run.yaml"), config);
   await succeed(root, "train run.yaml --out mine");
   const first = await evaluated("mine");
-  expect(first.stderr).not.toContain("is not as it was");
+  expect(first.stderr).not.toContain("has changed since");
   before = first.accuracy;
   expect(before).toBeGreaterThan(0.9);
   cpSync(at("mine"), at("half"), { recursive: true });
@@ -115,7 +115,7 @@ test("an edited file changes no number of a run that is there; that it was edite
   const kept = await evaluated("mine", "--rerun");
   expect(kept.accuracy).toBe(before);
   expect(kept.stderr).toContain(
-    `statelab: ${at("tasks", "mine.ts")} is not as it was when mine was made (helper.ts): the copy mine/own/task.mjs is used`,
+    `statelab: ${at("tasks", "mine.ts")} has changed since mine was made (helper.ts): the copy mine/own/task.mjs is used`,
   );
   const tested = readFileSync(at("mine", "tested.jsonl"), "utf8");
   const edited = await evaluated("mine", "--use-current-code");

@@ -28,7 +28,7 @@ test("finished runs stay, an own architecture is one more row, and is trained ag
   const first = await statelab(root, ...smoke, "--only", "deltanet");
   expect(first.code, first.stderr).toBe(0);
   expect(first.stderr).toContain(
-    "The plan: 1 tasks (parity), 3 runs a cell: 2 learning rates by 1 seeds, then 1 seeds",
+    "The plan: 1 task (parity), 3 runs per architecture and task: 2 learning rates by 1 seed, then 1 seed",
   );
   const kept = join(runs, "parity-deltanet-seed-0", "kept");
   writeFileSync(kept, "");

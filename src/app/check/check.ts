@@ -47,13 +47,13 @@ const vocabulary = 11;
 export async function checkFile({ file, settings, signal }: CheckRequest): Promise<Checked> {
   const chance = watchingChance();
   try {
-    const { kind, value } = await loadOwn(file);
+    const { kind, value, lineOf } = await loadOwn(file);
     const given = applySettings({}, settings) as Record<string, unknown>; // settings applied to an object give an object
     const { name } = value as { readonly name: string };
     const found =
       kind === "model"
-        ? await modelFindings(configured(value as AnyMixer, given, file), nodeRuntime(), false)
-        : await taskFindings(value as Task, given, file, signal);
+        ? await modelFindings(configured(value as AnyMixer, given, file), nodeRuntime(), false, lineOf)
+        : await taskFindings(value as Task, given, file, signal, lineOf);
     return { file, kind, name, findings: [...found, chance.finding()] };
   } finally {
     chance.stop();
@@ -93,7 +93,14 @@ function configured(mixer: AnyMixer, settings: Record<string, unknown>, file: st
   return configureModel(mixer, { ...sizes, ...settings }, vocabulary, file);
 }
 
-async function modelFindings(model: Model, runtime: Runtime, cheap: boolean): Promise<Finding[]> {
+type LineOf = (error: Error) => string | undefined;
+
+async function modelFindings(
+  model: Model,
+  runtime: Runtime,
+  cheap: boolean,
+  lineOf?: LineOf,
+): Promise<Finding[]> {
   const findings: Finding[] = [];
   let tree = varied(model);
   for (const [check, { cheap: quick, skips, examine }] of Object.entries<ModelCheck>(modelChecks)) {
@@ -108,7 +115,7 @@ async function modelFindings(model: Model, runtime: Runtime, cheap: boolean): Pr
         tree = initialParameters(model, rngFrom(1)); // some models overflow with weights of order 1
       }
       return examine({ model, tree, runtime });
-    });
+    }, lineOf);
     findings.push({ check, ...(problem !== undefined && { problem }) });
   }
   return findings;
@@ -133,33 +140,40 @@ async function taskFindings(
   settings: Record<string, unknown>,
   file: string,
   signal: AbortSignal,
+  lineOf: LineOf,
 ): Promise<Finding[]> {
   const prepared = task.prepare(parseWith(task.params, settings, file));
-  return [...taskFindingsOf(prepared), await agreesWithPython(prepared, signal)];
+  return [...taskFindingsOf(prepared, lineOf), await agreesWithPython(prepared, signal)];
 }
 
-function taskFindingsOf(prepared: Prepared): Finding[] {
+function taskFindingsOf(prepared: Prepared, lineOf?: LineOf): Finding[] {
   return Object.entries(taskChecks).map(([check, examine]) => {
     try {
       const problem = examine(prepared);
       return { check, ...(problem !== undefined && { problem }) };
     } catch (error) {
-      return { check, problem: words(error) };
+      return { check, problem: words(error, lineOf) };
     }
   });
 }
 
 /** The problem that a check reports or throws: an error is a fault of the file, not of the lab. */
-async function problemOf(examine: () => Promise<string | undefined>): Promise<string | undefined> {
+async function problemOf(
+  examine: () => Promise<string | undefined>,
+  lineOf?: LineOf,
+): Promise<string | undefined> {
   try {
     return await examine();
   } catch (error) {
-    return words(error);
+    return words(error, lineOf);
   }
 }
 
-const words = (error: unknown) =>
-  `it throws ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`;
+function words(error: unknown, lineOf?: LineOf): string {
+  if (!(error instanceof Error)) return `it throws ${String(error)}`;
+  const line = lineOf?.(error);
+  return `${line === undefined ? "it" : line} throws ${error.message.split("\n")[0]}`;
+}
 
 /** Counts calls of Math.random: with them a seed would not determine the result. */
 function watchingChance() {

@@ -17,8 +17,8 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { register } from "node:module";
-import { dirname, extname, join, resolve } from "node:path";
+import { register, SourceMap } from "node:module";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildFailure, Plugin } from "esbuild";
 import { fail, LabError } from "../../core/error.ts";
@@ -69,10 +69,28 @@ export async function loadModule(kind: OwnKind, path: string): Promise<unknown> 
 }
 
 /** Loads a file that is a task or a model, and detects which. */
-export async function loadOwn(path: string): Promise<{ readonly kind: OwnKind; readonly value: unknown }> {
-  const value = await defaultExport(await bundleSource(path), path);
+export async function loadOwn(path: string): Promise<LoadedOwn> {
+  const { map, ...source } = await bundled(path);
+  const value = await defaultExport(source, path);
   const kind = typeof value === "object" && value !== null && "prepare" in value ? "task" : "model";
-  return { kind, value: checkShape(kind, value, path) };
+  return { kind, value: checkShape(kind, value, path), lineOf: (error) => lineIn(error, path, map) };
+}
+
+interface LoadedOwn {
+  readonly kind: OwnKind;
+  readonly value: unknown;
+  /** `glr.ts, line 8`: the innermost line of the user's files at which an error was thrown, if it is known. */
+  readonly lineOf: (error: Error) => string | undefined;
+}
+
+function lineIn({ stack = "" }: Error, path: string, map: string): string | undefined {
+  const name = shownName(path);
+  const frame = stack.split("\n").find((each) => each.includes(`${name}:`));
+  const [, line, column] = /:(\d+):(\d+)\)?$/.exec(frame ?? "") ?? [];
+  if (line === undefined) return undefined;
+  const found = new SourceMap(JSON.parse(map)).findEntry(Number(line) - 1, Number(column) - 1);
+  if (!("originalSource" in found)) return undefined;
+  return `${basename(found.originalSource)}, line ${found.originalLine + 1}`;
 }
 
 /** `loadModule` for a bundled text; `at` is named in errors. */
@@ -80,12 +98,15 @@ export async function loadSource(kind: LoadedKind, source: Pick<OwnSource, "code
   return checkShape(kind, await defaultExport(source, at), at);
 }
 
+/** The name of a file in stack traces. */
+const shownName = (path: string) => path.replaceAll(/\s/g, "%20");
+
 async function defaultExport({ code }: Pick<OwnSource, "code">, at: string): Promise<unknown> {
   prepareLoader();
   let module: { readonly default?: unknown };
   try {
     // Stack traces show this name instead of the whole text.
-    const text = encodeURIComponent(`${code}\n//# sourceURL=${at.replaceAll(/\s/g, "%20")}`);
+    const text = encodeURIComponent(`${code}\n//# sourceURL=${shownName(at)}`);
     module = await import(/* @vite-ignore */ `data:text/javascript,${text}`);
   } catch (error) {
     if (error instanceof LabError) throw error;
@@ -171,6 +192,12 @@ export interface OwnSource {
 
 /** Bundles a file. Errors: LabError of kind "usage" if it is missing or not a module. */
 export async function bundleSource(path: string): Promise<OwnSource> {
+  const { map: _, ...source } = await bundled(path);
+  return source;
+}
+
+/** The bundle with its source map. */
+async function bundled(path: string): Promise<OwnSource & { readonly map: string }> {
   const file = resolve(path);
   if (!existsSync(file)) fail(path, "an existing file", "no such file");
   if (!/\.(m?ts|[cm]?js)$/.test(file)) fail(path, "a .ts, .mts, .js or .mjs file", extname(file));
@@ -181,11 +208,15 @@ export async function bundleSource(path: string): Promise<OwnSource> {
       entryPoints: [file],
       absWorkingDir: dirname(file),
       ...{ bundle: true, write: false, format: "esm", platform: "node", target: "node20" },
+      ...{ sourcemap: "external", sourcesContent: false, outdir: join(dirname(file), "bundled") }, // not written
       ...{ external: ["statelab", "statelab/*"], tsconfigRaw: "{}", logLevel: "silent", charset: "utf8" },
       plugins: [labOutside, readingInto(sources)],
     });
     sources.sort((a, b) => (a.path < b.path ? -1 : 1));
-    return { path: file, code: outputFiles[0].text, sources };
+    const [map, code] = [true, false].map(
+      (isMap) => outputFiles.find(({ path: made }) => made.endsWith(".map") === isMap)?.text ?? "",
+    );
+    return { path: file, code, map, sources };
   } catch (error) {
     const [first] = (error as Partial<BuildFailure>).errors ?? [];
     if (first === undefined) throw error;

@@ -32,14 +32,21 @@ test("what a setting asks for, and a mistake in the file, are not left out", () 
   expect(read(deltanet, ["model.name=deltanet"]).words).toEqual([]);
 });
 
+test("a name in place of an object is refused with both spellings of the object", () => {
+  expect(() => read("task: parity\nmodel: { name: gru }\n")).toThrow(
+    'run.yaml: expected task to be an object, got "parity". Write task: { name: parity }, or --set task.name=parity',
+  );
+  expect(() => read(deltanet, ["model=gru"])).toThrow("--set model.name=gru");
+});
+
 test.each([
   [
     deltanet.replace("width: 32", "width: wide"),
     [],
     "run.yaml, line 2, model: expected width to be a number",
   ],
-  [`${deltanet}train:\n  batch: 2\n  stepps: 1\n`, [], "run.yaml, line 5: expected one of"],
-  [`${deltanet}training: { steps: 1 }\n`, [], "run.yaml, line 3: expected one of"],
+  [`${deltanet}train:\n  batch: 2\n  stepps: 1\n`, [], "run.yaml, line 5: expected a known key in train"],
+  [`${deltanet}training: { steps: 1 }\n`, [], "run.yaml, line 3: expected a known key"],
   [`${deltanet}train: { steps: 1 }\n`, ["train.steps=many"], "run.yaml: expected train.steps to be a number"],
 ])("a mistake of the file has its line, and one of a setting has none: %j %j", (text, settings, sentence) => {
   expect(() => read(text, settings)).toThrow(sentence);

@@ -53,6 +53,14 @@ export function readConfigFile(
   }
   for (const kind of ["task", "model"] as const) {
     const path = own[kind];
+    const text: unknown = value[kind];
+    if (typeof text === "string")
+      fail(
+        file,
+        `${kind} to be an object`,
+        text,
+        `Write ${kind}: { name: ${text} }, or --set ${kind}.name=${text}`,
+      );
     if (path !== undefined) value[kind] = { ...value[kind], name: path };
     const name = value[kind]?.name;
     // Absolute, so that `train --resume` finds it from any working directory.

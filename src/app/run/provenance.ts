@@ -72,7 +72,7 @@ export function changedSince(folder: string, { own }: Origin): string[] {
     if (edited.length === 0) return [];
     const names = edited.map((source) => basename(source.path)).join(", ");
     return [
-      `${path} is not as it was when ${folder} was made (${names}): the copy ${join(folder, file)} is used`,
+      `${path} has changed since ${folder} was made (${names}): the copy ${join(folder, file)} is used`,
     ];
   });
 }

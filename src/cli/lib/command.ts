@@ -19,7 +19,7 @@
  */
 
 import { parseArgs } from "node:util";
-import { nearest, suggest } from "../../core/did-you-mean.ts";
+import { editDistance, nearest, suggest } from "../../core/did-you-mean.ts";
 import { fail } from "../../core/error.ts";
 import { type Flag, type Flags, flag, group, rare, type Values } from "./flags.ts";
 import { renamedCalls, renamedFlags } from "./renamed.ts";
@@ -159,7 +159,9 @@ export function parseCommandLine<F extends Flags>(command: Command<F>, args: rea
       if (renamed !== undefined) fail(at, "a known flag", token.rawName, `Did you mean --${renamed}?`);
       const key = options.set?.keyNamed?.(token.name);
       const close = nearest(`--${token.name}`, known);
-      if (key !== undefined && (close === undefined || key.split(".").includes(token.name))) {
+      const steps = key?.split(".") ?? [];
+      const edits = Math.min(...steps.map((step) => editDistance(token.name, step)));
+      if (key !== undefined && (close === undefined || edits < editDistance(`--${token.name}`, close))) {
         const text = token.value ?? args[token.index + 1] ?? "VALUE";
         fail(at, "a known flag", token.rawName, `Did you mean --set ${key}=${text}?`);
       }

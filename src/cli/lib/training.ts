@@ -21,6 +21,9 @@ export const configSetOption = {
   ...setOption,
   keyNamed(flag: string) {
     const paths = keyPaths(RunConfig);
+    const former = `train.${flag.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
+    const renamed = RunConfig.meta()?.renamed as Readonly<Record<string, string>>;
+    if (Object.hasOwn(renamed, former)) return renamed[former];
     const key = keyNamed(flag, paths);
     return paths.includes(`${key}.name`) ? `${key}.name` : key;
   },

@@ -143,7 +143,11 @@ function undisplay(session: Session, argument: string): Executed {
 
 /** The key of a variable in the selected call. */
 function named(session: Session, name: string): string | Executed {
-  if (!isName(name)) return refused(session, `expected a name, got ${name || "nothing"}`);
+  if (!isName(name)) {
+    const [, container] = /^([A-Za-z_]\w*)[[.]/.exec(name) ?? [];
+    const hint = container === undefined ? "" : `; writes ${container} lists each change of it`;
+    return refused(session, `expected a name, got ${name || "nothing"}${hint}`);
+  }
   const key = session.run.keyOf(currentEvent(session), selectedFrame(session).activation, name);
   return key ?? refused(session, `NameError: name '${name}' is not defined here`);
 }

@@ -35,7 +35,7 @@ export function opsPage(): string {
   return generated(
     "Ops",
     "These are the functions that a [model](../how-to/add-a-model.md) is made of. Import them from `statelab/tensor`. Each has a gradient ([how](../concepts/tensor-engine.md)), except `correct`, `oneHot`, `sessionStarts`, `sessionPlaces` and `stopGradient`.",
-    "B is the batch, T the length, d a width, h the number of heads. `[..., d]` means any leading axes.",
+    "B is the batch, T the length, d a width, h the number of heads. `[..., d]` means any leading axes. An op without a description works element by element, and two tensors broadcast as in PyTorch.",
     table(["op", "what it is", "file"], rows),
   );
 }
@@ -47,6 +47,6 @@ function sentenceOf(comment: string): string {
     .map((line) => line.replace(/^\s*\*? ?/, "").trim())
     .join(" ")
     .trim();
-  const [first] = /^.*?[.;](?=\s|$)/.exec(text) ?? [text];
-  return first.replaceAll("<", "&lt;");
+  const [first] = /^.*?[^.\s]\.(?=\s|$)/.exec(text) ?? [text];
+  return first.replaceAll("<", "&lt;").replaceAll("|", "\\|");
 }

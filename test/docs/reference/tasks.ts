@@ -44,6 +44,8 @@ const settingsOf = (name: TaskName) => (shown[name] ?? "0").split(" ");
 
 /** What else a user needs to know. */
 const notes: Partial<Record<TaskName, string>> = {
+  "group-words":
+    "The state after a word is (state before) · word, so the words apply from left to right. A permutation is named by the order that it brings 1, 2, 3 ... into.",
   pfsa: "Each reveal has its exact `posterior`. The excess loss is the loss of a model minus the loss of the exact Bayes filter.",
   automaton:
     'A custom automaton is an object with `states`, `start`, `actions` and `reveals`: `--set automaton="$(cat door.yaml)"`. [Belief](../concepts/belief.md) shows one.',
@@ -69,7 +71,7 @@ export const tasksPage = () =>
     "In most tasks the answer is part of the text. In others the question is at a word and the answer is not written, which the sections below note. The default loss, `revealed-values`, covers both, and `next-token` is refused for the second kind.",
     "A test skips examples that were trained on. A task of short texts may run out of others, so a result reports its number of programs.",
     "A range such as [3, 40] draws a number for each example, with equal probability. Ranges do not change the vocabulary, so stages and tests may have other ones.",
-    "W is the number of commands that the windowed Bayes filter sees. [Baselines](../concepts/baselines.md) defines the references.",
+    "W is the number of commands that the windowed Bayes filter sees: twice the widest spacing in training, or in tasks with a length the longest trained length. [Baselines](../concepts/baselines.md) defines the references.",
     table(
       ["task", "what it is"],
       Object.entries(tasks).map(([name, { summary }]) => [`[${code(name)}](#${name})`, summary]),
