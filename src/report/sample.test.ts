@@ -50,7 +50,7 @@ test("a state that is asked for and not written stands dashed behind its word, t
   const reveals = [1, 2, 3].map((at) => ({ start: at, end: at, answer: String(at % 2) }));
   const pre = readMarkup(sampleTrace({ text: "101", reveals }).text);
   expect(withClass(pre, "asked").map(textOf)).toEqual(["1", "0", "1"]);
-  expect(textOf(pre)).toBe("110011\u2190 dashed: asked for, not written");
+  expect(textOf(pre)).toBe("110011\u2190 dashed: predicted, not in the text");
 });
 
 test.each([

@@ -40,7 +40,7 @@ export function sampleTrace({ text, reveals }: Sample): Markup {
 }
 
 function noteOf(written: boolean, noted: number): string {
-  if (!written) return "\u2190 dashed: asked for, not written";
+  if (!written) return "\u2190 dashed: predicted, not in the text";
   return noted === 0 ? "\u2190 the model must predict this" : "\u2190 and this";
 }
 
