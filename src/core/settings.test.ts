@@ -206,6 +206,10 @@ test("a key in the wrong place, or as a flag, is found where it belongs", () => 
   expect(keyNamed("zebra", paths)).toBeUndefined();
   const named = { task: { name: "repl" }, model: { name: "lstm" } };
   expect(() => parseWith(RunConfig, { ...named, steps: 3 }, "run.yaml")).toThrow("Did you mean train.steps?");
+  const misplaced = { ...named, train: { checkpointEvery: 5 } };
+  expect(() => parseWith(RunConfig, misplaced, "run.yaml")).toThrow(
+    "Did you mean checkpointEvery at the top level?",
+  );
   expect(() => parseWith(RunConfig, { ...named, training: {} }, "run.yaml")).toThrow("Did you mean train?");
 });
 

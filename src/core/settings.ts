@@ -246,7 +246,8 @@ function describe(issue: Issue, got: unknown, known: readonly string[], { everyw
       const meant = here === undefined ? keyNamed(key, everywhere()) : [...issue.path, here].join(".");
       const former = [...issue.path.filter((step) => typeof step === "string"), key].join(".");
       const now = Object.hasOwn(renamed, former) ? `${former} is called ${renamed[former]}` : undefined;
-      const hint = now ?? (meant === undefined ? undefined : `Did you mean ${meant}?`);
+      const place = meant === key ? " at the top level" : ""; // the key is right, and its section wrong
+      const hint = now ?? (meant === undefined ? undefined : `Did you mean ${meant}${place}?`);
       const where = issue.path.length === 0 ? "" : ` in ${name}`;
       const choice =
         hint !== undefined && known.length > mostKeys
