@@ -105,20 +105,19 @@ describe.skipIf(offline)(`the site${offline ? ", skipped: npm cannot reach the r
     });
 
     test("the search finds eigenvalue, reveal and onset", async () => {
-      const { page, wrong } = await openPage(browser, `${home}how-to/sweep.html`);
-      await page.waitForLoadState("networkidle");
       for (const word of ["eigenvalue", "reveal", "onset"]) {
+        // A page of its own: the box would first show what the last word found.
+        const { page, wrong } = await openPage(browser, `${home}how-to/sweep.html`);
+        await page.waitForLoadState("networkidle");
         await page.click(".DocSearch-Button");
         await page.fill(".search-input", word);
-        const found = page.locator(".VPLocalSearchBox .result").first();
-        const address = (await found.getAttribute("href"))!;
-        await found.click();
-        await page.waitForURL((url) => url.href.endsWith(address));
-        expect(page.url().startsWith(home)).toBe(true);
+        await page.locator(".VPLocalSearchBox .result").first().click();
+        await page.locator(".VPLocalSearchBox").waitFor({ state: "detached" });
         await page.locator(".vp-doc", { hasText: new RegExp(word, "i") }).waitFor();
+        expect(page.url().startsWith(home)).toBe(true);
+        expect(wrong).toEqual([]);
+        await page.close();
       }
-      expect(wrong).toEqual([]);
-      await page.close();
     });
 
     test("links lead where they should after the reader went to a page of another folder", async () => {

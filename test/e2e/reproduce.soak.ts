@@ -195,10 +195,7 @@ test("all runs every experiment once; called again it passes over what is finish
   const claimed = (name: string, words: string) =>
     found[name].claims.find(({ statement }) => statement.includes(words))!;
   // Numbers that even a small run has right: within five standard errors, and by arithmetic.
-  const exact = claimed(
-    "mass-decay",
-    "exact filter: five variables, swaps with probability 0.5, a reveal every 1",
-  );
+  const exact = claimed("mass-decay", "exact filter: five variables, swap probability 0.5, a reveal every 1");
   expect(Math.abs(exact.values[0] - exact.published!)).toBeLessThan(5 * (exact.errors![0] + 0.006));
   expect(claimed("marginal-adversary", "simplest cycle").values[0]).toBeCloseTo(Math.LN2 / 2, 9);
   const nats = found["belief-models"].measurements;

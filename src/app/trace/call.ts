@@ -82,7 +82,7 @@ async function stoppedByTime(
   const started = performance.now();
   const code = `${source}\n${call}`;
   const alone = await host.run({ operation: "execute", code }, { wallSeconds }, signal);
-  const more = "Raise --timeout";
+  const more = "--timeout N gives it more";
   if (alone.kind === "time") return { stopped: `${alone.words}; ${more}` };
   const took = `the program itself took ${duration((performance.now() - started) / 1000)}`;
   return { stopped: `tracing took longer than ${wallSeconds} s (${took}); ${more}` };
