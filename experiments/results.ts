@@ -148,7 +148,8 @@ const verdicts: ResultTexts["verdicts"] = {
     `At eight times the training length DeltaNet [-1,1] scores ${percentSign(average(entry, "DeltaNet [-1,1] at eight"))} (scaled, last reveal), DeltaNet [0,1] ${percentSign(average(entry, "DeltaNet [0,1] at eight"))}.`,
   "repl-losses": (entry) =>
     `With next-token loss the headline's configuration scores ${percentSign(accuracyAt(entry, "next token", "48/24"))} at 48/24, not ${percentSign(accuracyAt(entry, "revealed values", "48/24"))}.`,
-  "repl-curricula": () => "The rows are inconclusive. A later run, in the log, scores 99.9 % at 12/1 and 99.5 % at 12/2.",
+  "repl-curricula": () =>
+    "The rows are inconclusive. A later run, in the log, scores 99.9 % at 12/1 and 99.5 % at 12/2.",
   "repl-spacing": (entry) =>
     `The Transformer loses ${points(entry, "Transformers need dense reveals")} from the densest to the widest spacing of swaps.`,
   "repl-positions": (entry) =>

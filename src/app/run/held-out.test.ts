@@ -76,10 +76,7 @@ test("a training without a better answer ends early, and resumed it ends the sam
 
 test.each([
   [{ stopWhenSolved: {} }, /train\.evaluateEvery: expected either this or train\.stopWhenSolved, got "both"/],
-  [
-    { evaluateEvery: undefined, patience: 2 },
-    /train\.\w+: expected train\.evaluateEvery too, got "none"/,
-  ],
+  [{ evaluateEvery: undefined, patience: 2 }, /train\.\w+: expected train\.evaluateEvery too, got "none"/],
 ])("%j is refused", async (train, sentence) => {
   await expect(trainRun(at("refused"), configWith(train), { signal })).rejects.toThrow(sentence);
 });

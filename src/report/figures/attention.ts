@@ -52,9 +52,7 @@ export function attentionFigure(figure: AttentionFigure): Markup {
     }),
     series(
       1,
-      questions.map((question) =>
-        marker(LEFT - 6, TOP + at(question + 0.5), 2, "question", 3),
-      ),
+      questions.map((question) => marker(LEFT - 6, TOP + at(question + 0.5), 2, "question", 3)),
     ),
   );
 }
