@@ -78,7 +78,7 @@ test("the LSTM of the page is the true machine on words that nobody has chosen",
   const file = readFileSync(new URL("../models/lstm.safetensors", import.meta.url));
   const mind = await loadModel({ ...exhibit, weights: weightsIn(file, "lstm") });
   const other = loadModel({ ...exhibit, model: { ...exhibit.model, name: "none" }, weights: {} });
-  await expect(other).rejects.toThrow("none cannot be asked here");
+  await expect(other).rejects.toThrow("none has no implementation for this page");
   const became = await extractFrom(session, mind, { longest: 4, seed: 77 }, always);
   expect(became!.states.length).toBe(6);
   expect([became!.wrong, became!.departs]).toEqual([undefined, undefined]);

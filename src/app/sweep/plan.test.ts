@@ -61,7 +61,7 @@ test.each<[Partial<SweepRequest>, RegExp]>([
   [{ over: ["model.betaMax=2,3"] }, /^with model\.betaMax=3: .*expected betaMax to be 1 or 2, got 3/],
   [{ over: ["evaluate.settings=[{spcing: 1}]"] }, /evaluate\.settings\.0: .*"spcing"/],
   [{ over: ["model.name=deltanet,lstn"] }, /^with model\.name="lstn": .*Did you mean lstm|expected one of/],
-  [{ settings: ["train.stpes=3"] }, /small\.yaml: expected one of .* in train, got "stpes"/],
+  [{ settings: ["train.stpes=3"] }, /small\.yaml: expected a known key in train, got "stpes"/],
   [{ file: "nowhere.yaml" }, /^nowhere\.yaml: expected a readable YAML file/],
 ])("%j is refused in one sentence, before anything is written", async (request, sentence) => {
   await expect(plan(request)).rejects.toThrow(
