@@ -106,7 +106,5 @@ test.each([
 test("several files without an index are refused", async () => {
   const folder = sharded(["one.safetensors", "two.safetensors"], {});
   rmSync(join(folder, "model.safetensors.index.json"));
-  await expect(readCheckpoint(folder)).rejects.toThrow(
-    /expected model\.safetensors, or .* beside its shards/,
-  );
+  await expect(readCheckpoint(folder)).rejects.toThrow(/expected model\.safetensors, or .* with its shards/);
 });

@@ -65,8 +65,6 @@ function inOrder<Found>(found: readonly (readonly [example: number, found: Found
   return found.toSorted(([a], [b]) => a - b).map(([, each]) => each);
 }
 
-type Targets = Readonly<Record<string, Float32Array>>;
-
 export function stepComputer(
   { model, data, objectives, trains }: Setup,
   flat: FlatParameters,
@@ -140,8 +138,8 @@ export function stepComputer(
     return paper.sheets;
   }
 
-  /** Computes some examples of a step and writes their gradient to `into`. */
-  async function computePart(stage: number, step: number, part: Part, into: Targets, made?: BlockContent) {
+  /** Computes some examples of a step and writes their gradient to `gradient`. */
+  async function computePart(stage: number, step: number, part: Part, made?: BlockContent) {
     const { run, batch, hits, losses, records, penalised } = await sessionFor(stage, part);
     const sheets = sheetsIn(stage);
     data.stages[stage].fill(batch, step, {
@@ -161,15 +159,17 @@ export function stepComputer(
     const places = penalised && { inUse: batchView(batch) };
     const found = await run.run(
       { tokens, targets, ...borders, ...places, ...fed, ...parameters },
-      { ...into, hits },
+      { ...gradientTargets, hits },
     );
+    const asked = sheets[0].asked?.(batch) ?? 1;
+    if (asked === 0) gradient.fill(0); // without questions the loss is 0 / 0
     const numbers = (names: readonly string[]): Scalars =>
-      names.map((name) => [name, Number(found[name][0])]);
+      names.map((name) => [name, asked === 0 ? 0 : Number(found[name][0])]);
     return {
       // The next part may overwrite batch and hits.
       hits: part.rows.flat().map((example, i) => [example, hitsOfExample(batch, hits, i)] as const),
       tokens: batch.lengths.reduce((sum, length) => sum + length, 0),
-      asked: sheets[0].asked?.(batch) ?? 1,
+      asked,
       losses: numbers(losses),
       records: numbers(records),
     };
@@ -181,16 +181,17 @@ export function stepComputer(
     let total = 0;
     const computed = [];
     for (const part of parts) {
-      const found = await computePart(stage, step, part, gradientTargets);
+      const found = await computePart(stage, step, part);
       computed.push(found);
-      if (found.asked === 0) continue; // its loss is 0 / 0
       total += found.asked;
       for (let i = 0; i < sum.length; i++) sum[i] += found.asked * gradient[i];
     }
     for (let i = 0; i < sum.length; i++) gradient[i] = total === 0 ? 0 : sum[i] / total;
-    const asking = computed.filter(({ asked }) => asked > 0);
     const [{ losses }] = computed;
-    const loss = asking.reduce((loss, part) => loss + (part.asked / total) * part.losses[0][1], 0);
+    const loss = computed.reduce(
+      (loss, { asked, losses: [[, own]] }) => (asked === 0 ? loss : loss + (asked / total) * own),
+      0,
+    );
     return {
       hits: inOrder(computed.flatMap((part) => part.hits)),
       tokens: computed.reduce((tokens, part) => tokens + part.tokens, 0),
@@ -205,12 +206,8 @@ export function stepComputer(
       await releaseUnusable(stage);
       const parts = data.stages[stage].partsOf(step);
       if (parts.length > 1) return computeParts(stage, step, parts);
-      const { hits, ...numbers } = await computePart(stage, step, parts[0], gradientTargets, made);
-      // A batch without questions has a loss of 0 / 0: it changes nothing.
-      if (numbers.asked === 0) gradient.fill(0);
-      const losses =
-        numbers.asked === 0 ? numbers.losses.map(([name]) => [name, 0] as const) : numbers.losses;
-      return { ...numbers, losses, hits: inOrder(hits) };
+      const { hits, ...numbers } = await computePart(stage, step, parts[0], made);
+      return { ...numbers, hits: inOrder(hits) };
     },
     memory(stage) {
       const { lengths, length, rows, fewerRows } = data.stages[stage];

@@ -88,7 +88,9 @@ async function weightFiles(folder: string): Promise<string[]> {
   if (existsSync(join(folder, whole))) return [whole];
   const files = (await readdir(folder)).filter((name) => name.endsWith(".safetensors"));
   if (!existsSync(join(folder, index)))
-    return files.length === 1 ? files : fail(folder, `${whole}, or ${index} beside its shards`, files);
+    return files.length === 1
+      ? files
+      : fail(folder, `${whole}, or ${index} with its shards`, files[0] === undefined ? "none" : files);
   const { weight_map: map } = await jsonOf(join(folder, index));
   const named = typeof map === "object" && map !== null ? [...new Set(Object.values(map))] : [];
   if (named.length === 0)
