@@ -77,7 +77,8 @@ function exchanged(x: Tensor): Tensor {
   return reshape(transpose(reshape(x, [1, rows, columns]), [0, 2, 1]), [columns, rows]);
 }
 
-function swapLast(x: Tensor): Tensor {
+/** The last two axes exchanged. */
+export function swapLast(x: Tensor): Tensor {
   const rank = x.shape.length;
   return transpose(x, [...Array(rank - 2).keys(), rank - 1, rank - 2]);
 }

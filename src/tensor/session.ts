@@ -11,6 +11,7 @@ import type { InferenceSession, Tensor as OrtTensor, TensorConstructor } from "o
 import { fail, Words } from "../core/error.ts";
 import { type DataType, type Graph, size, type Tensor, type TensorData, tensorDtype } from "./graph.ts";
 import { writeOnnx } from "./onnx.ts";
+import { lowerForWebgpu } from "./webgpu.ts";
 
 export type Device = "cpu" | "webgpu" | "cuda" | "wasm";
 
@@ -36,10 +37,12 @@ export interface Compiled<Outputs extends string> {
 
 /** Errors: LabError for an unusable device. */
 export async function compile<Outputs extends string>(
-  graph: Graph,
-  outputs: Readonly<Record<Outputs, Tensor>>,
+  given: Graph,
+  wanted: Readonly<Record<Outputs, Tensor>>,
   { ort, options, device }: Runtime,
 ): Promise<Compiled<Outputs>> {
+  const { graph, outputs } =
+    device === "webgpu" ? lowerForWebgpu(given, wanted) : { graph: given, outputs: wanted };
   const names = Object.keys(outputs) as Outputs[]; // Object.keys forgets the key type
   // An output may have the name of an input, as a parameter and its update do; ONNX forbids it.
   const inModel = Object.fromEntries(
