@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -98,6 +99,7 @@ test("the tarball holds what was built, the examples, the docs and three texts; 
   const named = [manifest.bin.statelab, ...entries.filter((path) => path.startsWith("./dist/"))];
   const missing = named.filter((name) => !packed.files.some(({ path }) => path === name.replace("./", "")));
   expect(missing).toEqual([]);
+  expect(statSync(join(project, manifest.bin.statelab)).mode & 0o111, "may be run").toBe(0o111);
 });
 
 test("the tarball is smaller than 3.7 MB, 10.9 MB unpacked (of it .8 the models of the page, 1.3 its Python without CPython, .2 its trainer), without the library that is added when it is made in earnest", () => {

@@ -138,7 +138,7 @@ test.skipIf(!hasPython)(
       ({ name, prepared }) => prepared.posterior === undefined && !undetermined.has(name),
     );
     const drawn = certain.flatMap(({ name, params, prepared }) =>
-      Array.from({ length: 12 }, (_, i) => ({
+      Array.from({ length: 6 }, (_, i) => ({
         example: exampleFrom(prepared, exampleStream(1, "train")(i)),
         task: name,
         params: taskParams(taskNamed(name), JSON.parse(params)),

@@ -72,8 +72,8 @@ function witnesses(programs: readonly RandomProgram[], seed: number): Witness[] 
   return lines.map((line) => JSON.parse(line.slice(1)));
 }
 
-export const recorded = (programs: readonly RandomProgram[]): Recording[] =>
-  runPython(programs.map((program) => ({ operation: "history", ...program, options: {} }))).map((answer, i) =>
+export const recorded = (programs: readonly (RandomProgram & { readonly options?: object })[]): Recording[] =>
+  runPython(programs.map((program) => ({ operation: "history", ...program }))).map((answer, i) =>
     openRecording(parseHistory(answer, programs[i].call)),
   );
 

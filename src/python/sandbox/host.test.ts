@@ -38,27 +38,25 @@ test("limits are those given last, and no time is longer than a timer waits", ()
 describe.each(hostNames)("the %s host", (name) => {
   const missing = name === "native" && native.kind === "missing";
 
-  test.skipIf(missing).each([3_000_000, 1e300])(
-    "gives a program %d s that is to have them",
-    async (wallSeconds) => {
+  test.skipIf(missing)(
+    "gives a program the seconds that it is to have, and answers nothing more when it is closed, and what ran is ended",
+    async () => {
       const host = await openHost(name, { atMost: 1 });
       const code = "import time\ntime.sleep(0.1)\nassert 1 + 1 == 2";
-      expect(await host.run({ operation: "execute", code }, { wallSeconds })).toMatchObject({ kind: "done" });
+      for (const wallSeconds of [3_000_000, 1e300])
+        expect(await host.run({ operation: "execute", code }, { wallSeconds })).toMatchObject({
+          kind: "done",
+        });
+      const running = host.run({ operation: "execute", code: "while True: pass" });
+      await new Promise((resolve) => setTimeout(resolve, 300));
       await host.close();
+      expect(["crashed", "sandbox"]).toContain((await running).kind);
+      expect(await host.run({ operation: "execute", code: "" })).toEqual({
+        kind: "sandbox",
+        words: "the host is closed",
+      });
     },
   );
-
-  test.skipIf(missing)("answers nothing more when it is closed, and what ran is ended", async () => {
-    const host = await openHost(name, { atMost: 1 });
-    const running = host.run({ operation: "execute", code: "while True: pass" });
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    await host.close();
-    expect(["crashed", "sandbox"]).toContain((await running).kind);
-    expect(await host.run({ operation: "execute", code: "" })).toEqual({
-      kind: "sandbox",
-      words: "the host is closed",
-    });
-  });
 
   test.skipIf(missing || process.platform !== "linux")(
     "leaves no interpreter behind when its process is killed",

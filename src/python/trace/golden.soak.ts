@@ -6,7 +6,7 @@ import { openHost } from "../sandbox/open.ts";
 import { goldenPrograms, goldenText, raises, traces } from "./golden-programs.test-helper.ts";
 import { pythonTest, runPython } from "./python.test-helper.ts";
 
-const every = process.env.SOAK_SLICE === "ci" ? 6 : 1;
+const every = process.env.SOAK_SLICE === "ci" ? 10 : 1;
 const some = goldenPrograms.filter((_, i) => i % every === 0);
 const of = every === 1 ? "" : `, of every ${every}th`;
 

@@ -145,7 +145,7 @@ export function samePaths(programs: readonly RandomProgram[]): {
 }
 
 const slice = process.env.SOAK_SLICE === "ci";
-const size = slice ? 40 : 200;
+const size = slice ? 24 : 200;
 const batches = slice ? 1 : 50;
 
 pythonTest(
