@@ -4,7 +4,7 @@ import { shuffled } from "../core/permutations.ts";
 import { rngFrom } from "../core/rng.ts";
 import { tomitaLanguages } from "../core/tomita-languages.ts";
 import { type Extraction, extractAutomaton } from "./automaton.ts";
-import { recordingOf, tapOf } from "./recording.test-helper.ts";
+import { programOf, recordingOf, tapOf } from "./recording.test-helper.ts";
 import type { Program, Recording } from "./recording.ts";
 
 /** Words of a group, asked after each letter. */
@@ -15,16 +15,7 @@ function words(name: string, count: number, length: number): Program[] {
     const drawn = Array.from({ length }, () => rng.below(group.order));
     const states = [[0]];
     for (const element of drawn) states.push([group.multiply((states.at(-1) as number[])[0], element)]);
-    return {
-      tokens: drawn.map(String),
-      classes: drawn.map(() => "command" as const),
-      places: drawn.map(() => 0),
-      commands: drawn.map((_, t) => t + 1),
-      letters: drawn.map(String),
-      states,
-      ends: [-1, ...drawn.keys()],
-      questions: drawn.map((_, t) => ({ position: t, variable: 0, value: states[t + 1][0] })),
-    };
+    return programOf(drawn.map(String), states);
   });
 }
 
@@ -170,17 +161,8 @@ function strings(language: number, count: number, length: number) {
     const symbols = Array.from({ length }, () => rng.below(2));
     const states = [0];
     for (const symbol of symbols) states.push(next[states.at(-1)!][symbol]);
-    const program: Program = {
-      tokens: symbols.map(String),
-      classes: symbols.map(() => "command"),
-      places: symbols.map(() => 0),
-      commands: symbols.map((_, t) => t + 1),
-      letters: symbols.map(String),
-      states: states.map((state) => [says[state]]),
-      ends: [-1, ...symbols.keys()],
-      questions: symbols.map((_, t) => ({ position: t, variable: 0, value: says[states[t + 1]] })),
-    };
-    return { program, states };
+    const said = states.map((state) => [says[state]]);
+    return { program: programOf(symbols.map(String), said), states };
   });
   const programs = moved.map(({ program }) => program);
   const automaton = { letters: ["0", "1"], start: 0, next, output: says };

@@ -2,23 +2,15 @@ import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { modelAccuracy } from "./accuracy.ts";
 import { countMistakes, mistakes } from "./errors.ts";
-import { recordingOf } from "./recording.test-helper.ts";
+import { programOf, recordingOf } from "./recording.test-helper.ts";
 import type { Program, Recording } from "./recording.ts";
 
 /** One variable of four values, asked after each of its moves. */
-function walk(states: readonly number[]): Program {
-  const moves = states.slice(1);
-  return {
-    tokens: moves.map(String),
-    classes: moves.map(() => "command"),
-    places: moves.map(() => 0),
-    commands: moves.map((_, t) => t + 1),
-    letters: moves.map(String),
-    states: states.map((state) => [state]),
-    ends: [-1, ...moves.keys()],
-    questions: moves.map((value, position) => ({ position, variable: 0, value })),
-  };
-}
+const walk = (states: readonly number[]): Program =>
+  programOf(
+    states.slice(1).map(String),
+    states.map((state) => [state]),
+  );
 
 function answered(programs: readonly Program[], answers: Recording["answers"]): Recording {
   return { ...recordingOf(programs, {}), values: ["0", "1", "2", "3"], answers };
@@ -68,29 +60,28 @@ function saidOf(recording: Recording): string {
   });
   return part?.meaning.join(" ") ?? "";
 }
-const valuesOf = (recording: Recording, values: readonly string[]): Recording => ({ ...recording, values });
 const fives = ["0", "1", "2", "3", "4"];
 /** 100 programs of 3 questions each, drawn evenly over five values. */
 function drawn(seed: number): Program[] {
   const rng = rngFrom(seed);
   return Array.from({ length: 100 }, () => walk(Array.from({ length: 4 }, () => rng.below(5))));
 }
-const answersBy = (programs: readonly Program[], say: (value: number, place: number) => number) => {
+/** A model that answers by the correct value and the number of the question. */
+function saying(
+  programs: readonly Program[],
+  say: (value: number, place: number) => number,
+  values = fives,
+): Recording {
   let place = 0;
-  return programs.map(({ questions }) => questions.map(({ value }) => say(value, place++)));
-};
+  const answers = programs.map(({ questions }) => questions.map(({ value }) => say(value, place++)));
+  return { ...answered(programs, answers), values };
+}
 const namedIn = (recording: Recording) =>
   countMistakes(recording).rules.flatMap(({ rule, named }) => (named ? [rule] : []));
 
 test("a constant offset is found, is systematic, and is not called a lost command", () => {
   const programs = drawn(3);
-  const recording = valuesOf(
-    answered(
-      programs,
-      answersBy(programs, (value, place) => (place < 274 ? (value + 4) % 5 : value)),
-    ),
-    fives,
-  );
+  const recording = saying(programs, (value, place) => (place < 274 ? (value + 4) % 5 : value));
   expect(namedIn(recording)).toEqual(["offset"]);
   const said = saidOf(recording);
   expect(said).toMatch(/It answers the correct value \u2212 1, modulo 5 in 91\.3\s% of the 300 cases/);
@@ -104,21 +95,9 @@ test("a constant offset is found, is systematic, and is not called a lost comman
 test("an offset over words is told by their order, one constant answer as such", () => {
   const programs = drawn(4);
   const words = ["red", "blue", "green", "black", "white"];
-  const shifted = valuesOf(
-    answered(
-      programs,
-      answersBy(programs, (value) => (value + 2) % 5),
-    ),
-    words,
-  );
+  const shifted = saying(programs, (value) => (value + 2) % 5, words);
   expect(saidOf(shifted)).toContain("the value 2 after the correct one in red, blue, green, black, white");
-  const constant = valuesOf(
-    answered(
-      programs,
-      answersBy(programs, () => 3),
-    ),
-    words,
-  );
+  const constant = saying(programs, () => 3, words);
   expect(namedIn(constant)).toEqual(["constant"]);
   expect(saidOf(constant)).toContain("It answers black, whatever the correct value");
 });
@@ -127,13 +106,7 @@ test("a counter that is one command behind cannot be told from an offset, and bo
   const programs = Array.from({ length: 60 }, (_, start) =>
     walk([0, 1, 2, 3].map((step) => (start + step) % 5)),
   );
-  const recording = valuesOf(
-    answered(
-      programs,
-      answersBy(programs, (value) => (value + 4) % 5),
-    ),
-    fives,
-  );
+  const recording = saying(programs, (value) => (value + 4) % 5);
   expect(namedIn(recording)).toEqual(expect.arrayContaining(["offset", "behind"]));
   expect(saidOf(recording)).toContain("do not distinguish the rules");
 });
@@ -146,35 +119,19 @@ test("one command behind is not the last reveal, where the variable was asked of
     return { ...whole, questions: [whole.questions[0], whole.questions[4]] };
   });
   const behind = programs.map(({ states }) => [states[0][0], states[4][0]]);
-  expect(namedIn(valuesOf(answered(programs, behind), fives))).toEqual(["behind"]);
+  expect(namedIn({ ...answered(programs, behind), values: fives })).toEqual(["behind"]);
   const repeated = programs.map(({ states }) => [states[1][0], states[1][0]]);
-  expect(namedIn(valuesOf(answered(programs, repeated), fives))).toEqual(["repeated"]);
+  expect(namedIn({ ...answered(programs, repeated), values: fives })).toEqual(["repeated"]);
 });
 
 test("of few wrong answers, and of random ones, no cause is named, and guessing is not claimed", () => {
   const few = drawn(6).slice(0, 5);
-  const some = saidOf(
-    valuesOf(
-      answered(
-        few,
-        answersBy(few, (value) => (value + 4) % 5),
-      ),
-      fives,
-    ),
-  );
+  const some = saidOf(saying(few, (value) => (value + 4) % 5));
   expect(some).toContain("With fewer than 30 wrong answers, no cause is reported.");
   expect(some).not.toMatch(/It answers|guesses/);
   const programs = drawn(7);
   const rng = rngFrom(8);
-  const random = saidOf(
-    valuesOf(
-      answered(
-        programs,
-        answersBy(programs, () => rng.below(5)),
-      ),
-      fives,
-    ),
-  );
+  const random = saidOf(saying(programs, () => rng.below(5)));
   expect(random).toContain("No tested rule explains most of the wrong answers.");
   expect(random).not.toMatch(/guesses|systematic/);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { mean } from "../core/statistics.ts";
 import { alternativeStates, bestProbe, probeStates } from "./probes.ts";
-import { recordingOf, tapOf } from "./recording.test-helper.ts";
+import { programOf, recordingOf, tapOf } from "./recording.test-helper.ts";
 import type { Program } from "./recording.ts";
 
 /** Words of Z_3: the letters 0, 1, 2 are added. */
@@ -12,16 +12,8 @@ function additions(count: number, length: number, seed = 4): Program[] {
     const letters = Array.from({ length }, () => rng.below(3));
     const states = [[0]];
     for (const letter of letters) states.push([((states.at(-1) as number[])[0] + letter) % 3]);
-    return {
-      tokens: letters.map(String),
-      classes: letters.map(() => "command" as const),
-      places: letters.map(() => 0),
-      commands: letters.map((_, t) => t + 1),
-      letters: letters.map(String),
-      states,
-      ends: [-1, ...letters.keys()],
-      questions: [{ position: length - 1, variable: 0, value: states[length][0] }],
-    };
+    const program = programOf(letters.map(String), states);
+    return { ...program, questions: program.questions.slice(-1) };
   });
 }
 

@@ -3,22 +3,23 @@
 import type { Rng } from "../core/rng.ts";
 import type { LayerTraits, Program, Recording, Tap } from "./recording.ts";
 
+/** One command a token; the first variable is asked for after each. */
+export const programOf = (letters: readonly string[], states: readonly (readonly number[])[]): Program => ({
+  ...{ tokens: letters, letters, states },
+  classes: letters.map(() => "command"),
+  places: letters.map(() => 0),
+  commands: letters.map((_, t) => t + 1),
+  ends: [-1, ...letters.keys()],
+  questions: letters.map((_, position) => ({ position, variable: 0, value: states[position + 1][0] })),
+});
+
 /** Bits and their parity, asked after each. */
 export function parityPrograms(count: number, length: number, rng: Rng): Program[] {
   return Array.from({ length: count }, () => {
     const bits = Array.from({ length }, () => rng.below(2));
     const states = [[0]];
     for (const bit of bits) states.push([(states.at(-1) as number[])[0] ^ bit]);
-    return {
-      tokens: bits.map(String),
-      classes: bits.map(() => "command" as const),
-      places: bits.map(() => 0),
-      commands: bits.map((_, t) => t + 1),
-      letters: bits.map(String),
-      states,
-      ends: [-1, ...bits.keys()],
-      questions: bits.map((_, t) => ({ position: t, variable: 0, value: states[t + 1][0] })),
-    };
+    return programOf(bits.map(String), states);
   });
 }
 

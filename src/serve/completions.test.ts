@@ -160,23 +160,4 @@ describe("the protocol", () => {
       total_tokens: ids.length + 14,
     });
   });
-
-  test("the payload of lm-evaluation-harness for a log-likelihood gives what its reader adds up", async () => {
-    // local-completions: context and continuation as ids, in one prompt; it reads [context length, -1).
-    const [context, continuation] = [tokenizer.encode(session), tokenizer.encode("3\n")];
-    const body = {
-      ...{ model: "tiny", prompt: [[...context, ...continuation]], temperature: 0 },
-      ...{ max_tokens: 1, logprobs: 1, seed: 1234, echo: true },
-    };
-    const { choices } = await server.complete(body);
-    const read = choices[0].logprobs?.token_logprobs.slice(context.length, -1) as number[];
-    const tops = choices[0].logprobs?.top_logprobs.slice(context.length, -1);
-    const rows = await wholeSequence(model, [...context, ...continuation]);
-    const wanted = continuation.map((id, i) => rows[context.length + i - 1][id]);
-    expect(read).toHaveLength(2);
-    for (const [i, value] of wanted.entries()) expect(Math.abs(read[i] - value)).toBeLessThan(1e-4);
-    // "is greedy" is an exact comparison over there.
-    const greedy = read.every((value, i) => value === Math.max(...Object.values(tops?.[i] ?? {})));
-    expect(greedy).toBe(continuation.every((id, i) => largestOf(rows[context.length + i - 1]) === id));
-  });
 });

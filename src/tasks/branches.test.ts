@@ -25,12 +25,3 @@ test("arguments and steps are no larger than is asked, and a stage may have fewe
     expect(Math.max(0, ...moved)).toBeLessThan(3);
   }
 });
-
-test.each([
-  [{ numbers: 8 }, "branches: expected starts of at most 9, numbers and 0, got 10"],
-  [{ numbers: 3 }, "branches: expected numbers"],
-  [{ conditions: 7 }, "branches: expected conditions"],
-  [{ conditions: [3, 1] }, "branches: expected a range of lengths [least, most], got [3,1]"],
-])("%j is refused in one sentence", (params, message) => {
-  expect(() => prepareTask(branches, params)).toThrow(message);
-});

@@ -4,12 +4,10 @@ import { commandNames, linesJumped } from "./debugger/moves.ts";
 import { everyRun } from "./debugger/questions.ts";
 import { compareWithRecordings } from "./debugger.test-helper.ts";
 import { debuggerPosteriors, readDebugged } from "./debugger.ts";
-import { exampleFrom, exampleStream, prepareTask, tasks } from "./index.ts";
+import { drawExamples } from "./examples.test-helper.ts";
+import { prepareTask, tasks } from "./index.ts";
 
-const drawn = (params: object, count: number, seed = 5) => {
-  const prepared = prepareTask(tasks.debugger, params);
-  return Array.from({ length: count }, (_, i) => exampleFrom(prepared, exampleStream(seed, "train")(i)));
-};
+const drawn = (params: object, count: number) => drawExamples(tasks.debugger, params, count, 5);
 
 describe.skipIf(!hasPython)("against CPython's recordings (skipped without python3)", () => {
   test("every answer is one to which the debugger of recordings comes, and each is as likely as a count of all runs says", () => {
@@ -80,13 +78,4 @@ test("values stay among the numbers whatever the arguments, and lines jumped are
     }
   }
   expect(outside).toBe(0);
-});
-
-test.each([
-  [{ lines: [3, 40] }, "debugger: expected at most 16 lines, the number of labels, got 46. Raise labels too"],
-  [{ numbers: 6 }, "debugger: expected starts of at most 6, the number of numbers, got 8"],
-  [{ variables: 3, numbers: 20 }, "debugger: expected sizes with at most 300000 answers"],
-  [{ lines: 1, calls: true, commands: ["leap"] }, "debugger: expected commands"],
-])("%j is refused in one sentence", (params, message) => {
-  expect(() => prepareTask(tasks.debugger, params)).toThrow(message);
 });

@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { dyck } from "./dyck.ts";
-import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
+import { drawExamples } from "./examples.test-helper.ts";
+import { prepareTask } from "./index.ts";
 
-const drawn = (params: object, count: number) => {
-  const prepared = prepareTask(dyck, params);
-  return Array.from({ length: count }, (_, i) => exampleFrom(prepared, exampleStream(5, "train")(i)));
-};
+const drawn = (params: object, count: number) => drawExamples(dyck, params, count, 5);
 
 /** What is left of a text when pairs with nothing between them are taken out until there are none. */
 function openIn(text: string): string {
@@ -61,9 +59,4 @@ describe.each([
       }
     }
   });
-});
-
-test("no kinds, and more than there are brackets for, are refused", () => {
-  expect(() => prepareTask(dyck, { kinds: 9 })).toThrow("dyck: expected kinds to be at most 8, got 9");
-  expect(() => prepareTask(dyck, { depth: 0 })).toThrow("dyck: expected depth to be at least 1, got 0");
 });

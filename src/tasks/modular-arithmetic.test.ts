@@ -1,12 +1,10 @@
 import { expect, test } from "vitest";
 import { type Rng, rngFrom } from "../core/rng.ts";
-import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
+import { drawExamples } from "./examples.test-helper.ts";
+import { exampleFrom, prepareTask } from "./index.ts";
 import { modularArithmetic } from "./modular-arithmetic.ts";
 
-const drawn = (params: object, count: number) => {
-  const prepared = prepareTask(modularArithmetic, params);
-  return Array.from({ length: count }, (_, i) => exampleFrom(prepared, exampleStream(3, "train")(i)));
-};
+const drawn = (params: object, count: number) => drawExamples(modularArithmetic, params, count);
 
 /** By precedence: products first, then sums, each term with the sign before it. */
 function evaluate(expression: string, modulus: number): number {

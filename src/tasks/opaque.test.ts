@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { drawExamples } from "./examples.test-helper.ts";
 import { goldenSettings } from "./golden.test-helper.ts";
 import {
   type Example,
@@ -14,10 +15,7 @@ import { wrappable } from "./wrapped.ts";
 
 type Settings = Readonly<Record<string, unknown>>;
 const settings = goldenSettings("opaque") as Settings[];
-const drawn = (params: Settings, count: number) => {
-  const prepared = prepareTask(opaque, params);
-  return Array.from({ length: count }, (_, i) => exampleFrom(prepared, exampleStream(2, "train")(i)));
-};
+const drawn = (params: Settings, count: number) => drawExamples(opaque, params, count, 2);
 
 /** The task inside, prepared by itself. */
 const inside = ({ of = "group-words", names: _, opaque: __, ...own }: Settings) =>
@@ -65,22 +63,4 @@ test("in words it is asked as the task itself, with the list explained, and answ
   expect(words.instruction).toMatch(/w7=1; says that w7 stands for 1\..*no 000/);
   expect(words.answers).toEqual(["w0", "w1", "w2", "w3", "w4", "w5", "w6", "w7"]);
   expect(asked({ of: "repl" }).answers).toBe("literal");
-});
-
-test.each([
-  [
-    { of: "asserts" },
-    'opaque: expected of to be "group-words" or "parity" or "tomita" or "dyck" or "repl", got "asserts"',
-  ],
-  [
-    { group: "S_5", names: 100 },
-    "opaque: expected at least 120 names, as many as group-words has to be renamed, got 100",
-  ],
-  [
-    { of: "repl", variables: 8, names: 7 },
-    "opaque: expected at least 8 names, as many as repl has to be renamed, got 7",
-  ],
-  [{ names: 1 }, "opaque: expected names to be at least 2, got 1"],
-])("%j is refused in one sentence", (params, message) => {
-  expect(() => prepareTask(opaque, params)).toThrow(message);
 });

@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
-import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
+import { drawExamples } from "./examples.test-helper.ts";
+import { prepareTask } from "./index.ts";
 import { parity } from "./parity.ts";
 
-const drawn = (params: object, count: number) => {
-  const prepared = prepareTask(parity, params);
-  return Array.from({ length: count }, (_, i) => exampleFrom(prepared, exampleStream(3, "train")(i)));
-};
+const drawn = (params: object, count: number) => drawExamples(parity, params, count);
 
 test("who sees the last W bits is right as often as the commoner parity among all beginnings", () => {
   const { references } = prepareTask(parity, { length: [2, 5] }); // W = 5

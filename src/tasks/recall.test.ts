@@ -40,14 +40,3 @@ test("with the same addresses the vocabulary is the same for every length", () =
   const words = (length: number) => prepareTask(recall, { length, addresses: 300 }).words;
   expect(words(8)).toEqual(words(300));
 });
-
-test.each([
-  [recall, { length: 200 }, "recall: expected a length of at most 128, the number of addresses, got 200"],
-  [
-    stateRecall,
-    { length: [4, 9] },
-    "state-recall: expected a length of at least 5, one bit per variable, got 4",
-  ],
-] as const)("a list that does not fit is refused: %o %j", (task, params, message) => {
-  expect(() => prepareTask<never>(task as never, params)).toThrow(message);
-});

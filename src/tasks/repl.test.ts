@@ -27,16 +27,3 @@ test("the vocabulary does not change with commands, spacing or kind, so a curric
   const same = words({});
   expect(words({ commands: 50, spacing: [1, 50], reveal: "full", commandKind: "permutation" })).toEqual(same);
 });
-
-test.each([
-  [{ spacing: 13 }, "repl: expected every spacing to be at most the number of commands (12), got 13"],
-  [{ spacing: [4, 13] }, "got 13. With a wider spacing no reveal would follow a command"],
-  [{ spacing: 0 }, "repl: expected spacing to be at least 1, got 0"],
-  [{ spacing: [4, "x"] }, 'repl: expected spacing.1 to be a number, got "x"'],
-  [{ variables: 9 }, "repl: expected variables to be at most 8, got 9"],
-  [{ variables: "3" }, 'repl: expected variables to be a number, got "3"'],
-  [{ commandKind: "swaps" }, 'repl: expected commandKind to be "swap" or "permutation", got "swaps"'],
-  [{ comands: 3 }, 'got "comands". Did you mean commands?'],
-])("%j is refused in one sentence", (params, message) => {
-  expect(() => prepareTask(repl, params)).toThrow(message);
-});

@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
-import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
+import { drawExamples } from "./examples.test-helper.ts";
+import { prepareTask } from "./index.ts";
 import { selectiveCopy } from "./selective-copy.ts";
 
-const drawn = (params: object, count: number, seed = 3) => {
-  const prepared = prepareTask(selectiveCopy, params);
-  return Array.from({ length: count }, (_, i) => exampleFrom(prepared, exampleStream(seed, "train")(i)));
-};
+const drawn = (params: object, count: number) => drawExamples(selectiveCopy, params, count);
 
 test("the best answer of who knows the words but no order is right as often as the reference says, over all orders", () => {
   const orders = (all: readonly string[]): string[][] =>
@@ -24,10 +22,4 @@ test("the best answer of who knows the words but no order is right as often as t
     for (const [at, share] of said.entries()) expect(share).toBeCloseTo(best[at], 12);
     expect(said).toHaveLength(5);
   }
-});
-
-test("more words than there are places are refused", () => {
-  expect(() => prepareTask(selectiveCopy, { items: [1, 9], length: [8, 12] })).toThrow(
-    "selective-copy: expected length of at least 9, as many as items, got 8",
-  );
 });

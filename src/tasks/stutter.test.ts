@@ -53,21 +53,3 @@ test("in words it is asked as the task itself, with the pauses explained", () =>
   expect(asked.instruction).toMatch(/^A pause, -, changes nothing\. Below are strings of 0 and 1\. .*no 000/);
   expect(asked.answers).toEqual(["0", "1"]);
 });
-
-test.each([
-  [
-    { of: "pfsa" },
-    'stutter: expected of to be "group-words" or "parity" or "tomita" or "dyck" or "repl", got "pfsa"',
-  ],
-  [{ of: "parity", group: "S_3" }, 'stutter: expected one of length, targets, of, pauses, got "group"'],
-  [
-    { gruop: "S_3" },
-    'stutter: expected one of group, generators, length, targets, vocabulary, start, of, pauses, got "gruop". Did you mean group?',
-  ],
-  [{ of: "tomita", language: 8 }, "stutter: expected language to be"],
-  [{ group: "S_9" }, "group-words: expected S_2 to S_6"],
-  [{ pauses: -1 }, "stutter: expected pauses to be at least 0, got -1"],
-  [{ pauses: [] }, "stutter: expected pauses"],
-])("%j is refused in one sentence", (params, message) => {
-  expect(() => prepareTask(stutter, params)).toThrow(message);
-});

@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
+import { drawExamples } from "./examples.test-helper.ts";
+import { prepareTask } from "./index.ts";
 import { timeTravel } from "./time-travel.ts";
 
-const drawn = (params: object, count: number, seed = 3) => {
-  const prepared = prepareTask(timeTravel, params);
-  return Array.from({ length: count }, (_, i) => exampleFrom(prepared, exampleStream(seed, "train")(i)));
-};
+const drawn = (params: object, count: number) => drawExamples(timeTravel, params, count);
 
 interface Asked {
   readonly kind: string;
@@ -66,18 +64,4 @@ describe.each([
       }
     }
   });
-});
-
-test.each([
-  [
-    { commands: 128 },
-    "time-travel: expected commands below 128, the number of numbers, got 128. Raise numbers too",
-  ],
-  [{ commands: [3, 9], distance: 4 }, "expected a distance of at most 3, as many as commands, got 4"],
-  [{ distance: [3, 2] }, "time-travel: expected a range of distances [least, most], got [3,2]"],
-  [{ distance: -1 }, "time-travel: expected distance"],
-  [{ questions: [3, 2] }, "time-travel: expected a range of lengths [least, most], got [3,2]"],
-  [{ questions: 0 }, "time-travel: expected questions"],
-])("%j is refused in one sentence", (params, message) => {
-  expect(() => prepareTask(timeTravel, params)).toThrow(message);
 });

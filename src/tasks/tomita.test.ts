@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { tomitaLanguages } from "../core/tomita-languages.ts";
-import { exampleFrom, exampleStream, prepareTask } from "./index.ts";
+import { drawExamples } from "./examples.test-helper.ts";
+import { prepareTask } from "./index.ts";
 import { tomita } from "./tomita.ts";
 
 const languages = [1, 2, 3, 4, 5, 6, 7] as const;
@@ -34,10 +35,7 @@ test.each(languages)("language %i is what it is called, for all strings to twelv
       expect(membership(language, text), text).toBe(named[language](text));
 });
 
-const drawn = (params: object, count: number) => {
-  const prepared = prepareTask(tomita, params);
-  return Array.from({ length: count }, (_, i) => exampleFrom(prepared, exampleStream(5, "train")(i)));
-};
+const drawn = (params: object, count: number) => drawExamples(tomita, params, count, 5);
 
 describe.each(languages)("language %i", (language) => {
   const length = 5;

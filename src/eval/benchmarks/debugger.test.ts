@@ -1,19 +1,14 @@
 import { expect, test } from "vitest";
 import { parseWith } from "../../core/settings.ts";
-import type { BenchInput } from "../question.ts";
+import { benchInput, nothing } from "../bench-input.test-helper.ts";
 import type { Grade } from "../scoring/grade.ts";
 import { readStop } from "./debugger.ts";
 import { benchNamed } from "./index.ts";
 
-const input: BenchInput = {
-  ...{ arms: ["function"], predict: ["output"], style: "direct", scoring: "strict" },
-  ...{ seed: 3, rows: [], traces: null },
-};
-const nothing = () => Promise.reject(new Error("nothing is to be run"));
 const sizes = { starts: 3, numbers: 6, lines: [1, 3], labels: 9 };
 const asked = (params: object = {}) => {
   const bench = benchNamed("debugger");
-  return bench.prepare(parseWith(bench.params, { ...sizes, ...params }, "debugger"), input);
+  return bench.prepare(parseWith(bench.params, { ...sizes, ...params }, "debugger"), benchInput());
 };
 
 test("one program is shown with one stop and one command, and no other answer; the worked ones have theirs", () => {

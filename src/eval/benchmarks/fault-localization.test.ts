@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { parseWith } from "../../core/settings.ts";
 import type { FaultRecord } from "../../schemas/fault.ts";
+import { benchInput, nothing } from "../bench-input.test-helper.ts";
 import { executeAll, hasPython } from "../python.test-helper.ts";
-import type { BenchInput } from "../question.ts";
 import { faultBlocks } from "./fault-localization.ts";
 
 const source = "def f(n):\n    total = 0\n    for i in range(n):\n        total += i\n    return total\n";
@@ -33,13 +33,9 @@ const fault: FaultRecord = {
   },
   provenance: { benchmark: "b", license: "l", sha256: "", statelab: "0", python: "3", seed: 0 },
 };
-const input: BenchInput<FaultRecord> = {
-  ...{ arms: ["function"], predict: ["output"], style: "direct", scoring: "strict" },
-  ...{ seed: 3, rows: [fault, { ...fault, id: "not recorded", run: null }], traces: null },
-};
+const input = benchInput<FaultRecord>({ rows: [fault, { ...fault, id: "not recorded", run: null }] });
 const prepared = (params: object) =>
   faultBlocks.prepare(parseWith(faultBlocks.params, params, "fault-blocks"), input);
-const nothing = () => Promise.reject(new Error("nothing is to be run"));
 
 test("both arms show the numbered program and the failing test, one the states; the answer is the block", async () => {
   const { count, question, excluded } = prepared({});

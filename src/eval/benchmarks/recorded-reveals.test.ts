@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { rngFrom } from "../../core/rng.ts";
 import type { RevealRecord } from "../../schemas/test-result.ts";
 import { ask, type Kept } from "../ask.ts";
+import { benchInput, nothing } from "../bench-input.test-helper.ts";
 import type { BenchInput } from "../question.ts";
 import { judgeSamples } from "../scoring/score-samples.ts";
 import { reveals } from "./recorded-reveals.ts";
@@ -10,12 +11,8 @@ const record = (id: string, expected: string, tokens: number): RevealRecord => (
   ...{ version: 1, id, change: {}, prompt: `>>> print('a', a)\na of ${id} `, expected, tokens },
   ...{ commands: 4, answer: expected, margin: 1 },
 });
-const input = (more: Partial<BenchInput<RevealRecord>> = {}): BenchInput<RevealRecord> => ({
-  ...{ arms: ["function"], predict: ["output"], style: "direct", scoring: "strict", seed: 0 },
-  ...{ rows: [record("0", "2", 1), record("1", "[213]", 3)], traces: null },
-  ...more,
-});
-const nothing = () => Promise.reject(new Error("nothing is to be run"));
+const input = (more: Partial<BenchInput<RevealRecord>> = {}) =>
+  benchInput({ rows: [record("0", "2", 1), record("1", "[213]", 3)], ...more });
 
 test.each([
   ["2", "correct", "2"],

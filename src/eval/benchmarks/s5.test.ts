@@ -1,17 +1,13 @@
 import { expect, test } from "vitest";
 import { rngFrom } from "../../core/rng.ts";
 import { parseWith } from "../../core/settings.ts";
+import { benchInput, nothing } from "../bench-input.test-helper.ts";
 import { executeAll, hasPython } from "../python.test-helper.ts";
-import type { BenchInput, Question } from "../question.ts";
+import type { Question } from "../question.ts";
 import { s5, s5Program } from "./s5.ts";
 
-const input: BenchInput<never> = {
-  ...{ arms: ["function"], predict: ["output"], style: "direct", scoring: "strict" },
-  ...{ seed: 3, rows: [], traces: null },
-};
-const nothing = () => Promise.reject(new Error("nothing is to be run"));
 const question = (params: object, index: number) =>
-  s5.prepare(parseWith(s5.params, params, "s5"), input).question(index);
+  s5.prepare(parseWith(s5.params, params, "s5"), benchInput()).question(index);
 
 test.skipIf(!hasPython)(
   "CPython holds the states of S_5 after every command (skipped without python3)",

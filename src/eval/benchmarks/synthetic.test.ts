@@ -4,18 +4,14 @@ import { rngFrom } from "../../core/rng.ts";
 import { parseWith } from "../../core/settings.ts";
 import { drawProgram, programText } from "../../tasks/arithmetic-program.ts";
 import { exampleFrom, prepareTask, tasks } from "../../tasks/index.ts";
+import { benchInput, nothing } from "../bench-input.test-helper.ts";
 import { executeAll, hasPython } from "../python.test-helper.ts";
 import type { BenchInput } from "../question.ts";
 import { benchNamed, benchNames } from "./index.ts";
 
-const input: BenchInput = {
-  ...{ arms: ["function"], predict: ["output"], style: "direct", scoring: "strict" },
-  ...{ seed: 3, rows: [], traces: null },
-};
-const nothing = () => Promise.reject(new Error("nothing is to be run"));
 const question = (name: string, params: object, index = 0, style: BenchInput["style"] = "direct") => {
   const bench = benchNamed(name);
-  return bench.prepare(parseWith(bench.params, params, name), { ...input, style }).question(index);
+  return bench.prepare(parseWith(bench.params, params, name), benchInput({ style })).question(index);
 };
 const lastProgram = (prompt: string) =>
   /\[PYTHON\]\n([^[]*(?:\[(?!\/PYTHON)[^[]*)*)\[\/PYTHON\]\n\[(?:ANSWER|THOUGHT)\]\n$/.exec(prompt)![1];
@@ -100,7 +96,7 @@ test.each(names)(
 test.each([...names, "s5"])("%s: a question depends on the seed and its number alone", (name) => {
   const prompts = (seed: number, programs: number) => {
     const bench = benchNamed(name);
-    const set = bench.prepare(parseWith(bench.params, { programs }, name), { ...input, seed });
+    const set = bench.prepare(parseWith(bench.params, { programs }, name), benchInput({ seed }));
     return [0, 3].map((index) => set.question(index).next([]));
   };
   expect(prompts(1, 5)).toEqual(prompts(1, 50));

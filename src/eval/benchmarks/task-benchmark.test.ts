@@ -14,15 +14,13 @@ import {
 } from "../../tasks/index.ts";
 import { hasPython, replay } from "../../tasks/python-replay.test-helper.ts";
 import { ask, type Kept } from "../ask.ts";
+import { benchInput, nothing } from "../bench-input.test-helper.ts";
 import { lastProgram } from "../prompt.ts";
-import type { BenchInput, Style } from "../question.ts";
+import type { Style } from "../question.ts";
 import { judgeSamples } from "../scoring/score-samples.ts";
 import { askedTask, taskBench } from "./task-benchmark.ts";
 
-const input = (style: Style = "direct"): BenchInput => ({
-  ...{ arms: ["function"], predict: ["output"], style, scoring: "strict", seed: 3, rows: [], traces: null },
-});
-const nothing = () => Promise.reject(new Error("nothing is to be run"));
+const input = (style: Style = "direct") => benchInput({ style });
 const programs = 12;
 
 /** Every task of the registry as it says it is asked, and the same where it says nothing. */

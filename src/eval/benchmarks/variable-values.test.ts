@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { runPython } from "../../python/trace/python.test-helper.ts";
 import { type PythonValue, parseTrace, type TracedRow, type TraceRecord } from "../../schemas/trace.ts";
+import { benchInput, nothing } from "../bench-input.test-helper.ts";
 import { executeAll, hasPython } from "../python.test-helper.ts";
 import type { BenchInput, Question, QuestionSet } from "../question.ts";
 import { lineStates } from "./variable-values.ts";
@@ -25,16 +26,12 @@ const trace: TraceRecord = {
 const row = (id: string, change: Partial<TraceRecord> = {}): TracedRow => ({
   ...{ id, program: id, expected: "7", trace: { ...trace, ...change } },
 });
-const input = (more: Partial<BenchInput<TracedRow>> = {}): BenchInput<TracedRow> => ({
-  ...{ arms: ["traced"], predict: ["output"], style: "direct", scoring: "strict", seed: 0 },
-  ...{ rows: [row("p")], traces: null },
-  ...more,
-});
+const input = (more: Partial<BenchInput<TracedRow>> = {}) =>
+  benchInput({ arms: ["traced"], seed: 0, rows: [row("p")], ...more });
 const params = { lines: 1, mostSteps: 50 };
 const every = { ...params, lines: 99 };
 const all = ({ count, question }: QuestionSet): Question[] =>
   Array.from({ length: count }, (_, i) => question(i));
-const nothing = () => Promise.reject(new Error("nothing is to be run"));
 
 test("the prompt shows the lines up to the one that is asked about, and none behind it", () => {
   const last = all(lineStates.prepare(every, input())).at(-1)!;

@@ -19,16 +19,23 @@ afterEach(async () => {
   for (const server of open.splice(0)) await server.close();
 });
 
-async function asked(behaves: Behaviour, options: Partial<HttpOptions> = {}) {
-  const server = await serverThat(behaves);
-  open.push(server);
-  const endpoint = httpEndpoint({
-    ...{ baseUrl: parseBaseUrl(server.url), protocol: protocols.chat, model: "m", key, checkPrompt: true },
+const endpointAt = (url: string, options: Partial<HttpOptions> = {}) =>
+  httpEndpoint({
+    ...{ baseUrl: parseBaseUrl(url), protocol: protocols.chat, model: "m", key, checkPrompt: true },
     ...{ idleSeconds: 10, totalSeconds: 20 },
     ...options,
   });
+
+async function opened(behaves: Behaviour): Promise<Server> {
+  const server = await serverThat(behaves);
+  open.push(server);
+  return server;
+}
+
+async function asked(behaves: Behaviour, options: Partial<HttpOptions> = {}) {
+  const server = await opened(behaves);
   const began = performance.now();
-  const outcome = await endpoint(ask, never);
+  const outcome = await endpointAt(server.url, options)(ask, never);
   expect(performance.now() - began).toBeLessThan(15_000);
   expect(JSON.stringify(outcome)).not.toContain(key);
   return { outcome, server };
@@ -107,19 +114,12 @@ describe("a value that a server refuses", () => {
     [400, "Developer instruction is not enabled for models/gemma-3-1b-it"],
     [400, 'unexpected role "system"'],
   ])("of a role, by %i %j, goes before the prompt", async (status, message) => {
-    const server = await serverThat((one, ...rest) => {
+    const server = await opened((one, ...rest) => {
       const roles = (one.body.messages as { role: string }[]).map(({ role }) => role);
       (roles.includes("system") ? json({ error: { message } }, status) : json(chatReply("42")))(one, ...rest);
     });
-    open.push(server);
-    const endpoint = httpEndpoint({
-      ...{ baseUrl: parseBaseUrl(server.url), protocol: protocols.chat, model: "m", key, checkPrompt: true },
-      ...{ idleSeconds: 10, totalSeconds: 20 },
-    });
-    const outcome = await endpoint(
-      { ...ask, parameters: { ...ask.parameters, system: "Be brief." } },
-      new AbortController().signal,
-    );
+    const brief = { ...ask, parameters: { ...ask.parameters, system: "Be brief." } };
+    const outcome = await endpointAt(server.url)(brief, never);
     expect(outcome).toMatchObject({
       text: "42",
       adapted: ["the system message before the prompt, in one message"],
@@ -197,13 +197,10 @@ describe("a server that", () => {
   });
 
   test("of Ollama is not done yet, or only thinks, has given no answer", async () => {
-    const { outcome } = await asked(json({ ...ollamaReply({ content: "4" }), done: false }), {
-      protocol: protocols.ollama,
-    });
-    expect(outcome).toMatchObject({ class: "truncated" });
-    const thinks = await asked(json(ollamaReply({ content: "", thinking: "hm" })), {
-      protocol: protocols.ollama,
-    });
+    const protocol = protocols.ollama;
+    const begun = json({ ...ollamaReply({ content: "4" }), done: false });
+    expect((await asked(begun, { protocol })).outcome).toMatchObject({ class: "truncated" });
+    const thinks = await asked(json(ollamaReply({ content: "", thinking: "hm" })), { protocol });
     expect(thinks.outcome).toMatchObject({ class: "reasoning-only" });
   });
 
@@ -223,10 +220,9 @@ describe("a server that", () => {
     const { port, end } = await deafListener();
     const { fetch, close } = connectionWith(0.5);
     try {
-      const base = parseBaseUrl(`http://127.0.0.1:${port}`);
-      const options = { baseUrl: base, protocol: protocols.chat, model: "m", key, checkPrompt: true, fetch };
+      const endpoint = endpointAt(`http://127.0.0.1:${port}`, { fetch, idleSeconds: 20 });
       const began = performance.now();
-      const outcome = await httpEndpoint({ ...options, idleSeconds: 20, totalSeconds: 20 })(ask, never);
+      const outcome = await endpoint(ask, never);
       expect(outcome).toMatchObject({ kind: "trouble", class: "connect-timeout" });
       expect(performance.now() - began).toBeLessThan(5000);
     } finally {
@@ -238,14 +234,7 @@ describe("a server that", () => {
   test("does not exist is unreachable", async () => {
     const server = await serverThat(() => {});
     await server.close();
-    const options = {
-      baseUrl: parseBaseUrl(server.url),
-      protocol: protocols.chat,
-      model: "m",
-      key,
-      checkPrompt: true,
-    };
-    const outcome = await httpEndpoint({ ...options, idleSeconds: 5, totalSeconds: 5 })(ask, never);
+    const outcome = await endpointAt(server.url, { idleSeconds: 5, totalSeconds: 5 })(ask, never);
     expect(outcome).toMatchObject({ kind: "trouble", class: "unreachable" });
   });
 });
@@ -289,21 +278,13 @@ describe("a body that is not what its Content-Encoding says", () => {
 
 test("a request that is stopped from outside rejects with the reason and leaves no connection", async () => {
   let closed = false;
-  const server = await serverThat((_, response) => {
+  const server = await opened((_, response) => {
     response.on("close", () => {
       closed = true;
     });
   });
-  open.push(server);
-  const options = {
-    baseUrl: parseBaseUrl(server.url),
-    protocol: protocols.chat,
-    model: "m",
-    key,
-    checkPrompt: true,
-  };
   const controller = new AbortController();
-  const running = httpEndpoint({ ...options, idleSeconds: 20, totalSeconds: 20 })(ask, controller.signal);
+  const running = endpointAt(server.url, { idleSeconds: 20 })(ask, controller.signal);
   setTimeout(() => controller.abort(new Error("enough")), 100);
   await expect(running).rejects.toThrow("enough");
   await expect.poll(() => closed).toBe(true);

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseWith } from "../../core/settings.ts";
 import { sameLiteral } from "../../python/values/equality.ts";
 import { readLiteral } from "../../python/values/literal.ts";
+import { benchInput, nothing } from "../bench-input.test-helper.ts";
 import { benchNamed } from "../benchmarks/index.ts";
 import type { Style } from "../question.ts";
 import { answersIn, judgeAnswer } from "./answer-parser.ts";
@@ -286,13 +287,9 @@ test("where another reading than the likeliest is right, the reply is not wrong"
 });
 
 test("a value in a sentence is read by every bench", async () => {
-  const nothing = () => Promise.reject(new Error("nothing is to be run"));
   for (const name of ["parity", "permutation", "arithmetic", "repl", "recall", "s5"]) {
     const bench = benchNamed(name);
-    const set = bench.prepare(parseWith(bench.params, { programs: 2 }, name), {
-      ...{ arms: ["function"], predict: ["output"], style: "direct", scoring: "strict" },
-      ...{ seed: 0, rows: [], traces: null },
-    });
+    const set = bench.prepare(parseWith(bench.params, { programs: 2 }, name), benchInput({ seed: 0 }));
     const { judge, expected } = set.question(0);
     for (const reply of [`[ANSWER]The answer is ${expected}.[/ANSWER]`, `[ANSWER]${expected}.[/ANSWER]`])
       expect([name, (await judge([reply], nothing)).grade.kind]).toEqual([name, "correct"]);
@@ -304,12 +301,8 @@ test("a value in a sentence is read by every bench", async () => {
 test("the five values of s5 may stand one in a line", async () => {
   const bench = benchNamed("s5");
   const { judge, expected } = bench
-    .prepare(parseWith(bench.params, { programs: 1 }, "s5"), {
-      ...{ arms: ["function"], predict: ["output"], style: "direct", scoring: "strict" },
-      ...{ seed: 0, rows: [], traces: null },
-    })
+    .prepare(parseWith(bench.params, { programs: 1 }, "s5"), benchInput({ seed: 0 }))
     .question(0);
-  const nothing = () => Promise.reject(new Error("nothing is to be run"));
   const held = expected.split(", ");
   const named = held.map((value, i) => ["abcde"[i], value]);
   for (const lines of [

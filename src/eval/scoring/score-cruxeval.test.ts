@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { BenchmarkRow } from "../../python/benchmarks/index.ts";
+import { benchInput, nothing } from "../bench-input.test-helper.ts";
 import { functionBenches } from "../benchmarks/functions.ts";
 import type { Execute } from "../execute.ts";
 import { scoreCruxeval } from "./score-cruxeval.ts";
@@ -31,7 +32,6 @@ const rows = outputs.map(([output], i) => ({
   input: "1",
   output,
 }));
-const nothing: Execute = () => Promise.reject(new Error("nothing is to be run"));
 
 test("rows with which nothing can be compared are left out by name, all others are read alike by score and ask", async () => {
   const left = outputs.flatMap(([, reason], i) => (reason === undefined ? [] : [`sample_${i}`]));
@@ -48,10 +48,7 @@ test("rows with which nothing can be compared are left out by name, all others a
   const asked: BenchmarkRow[] = rows.map((row, i) => functionBenches.cruxeval.data!.row(row, "row", i));
   const set = functionBenches.cruxeval.prepare(
     { split: "test" },
-    {
-      ...{ arms: ["function"], predict: ["output"], style: "direct", scoring: "strict" },
-      ...{ seed: 0, rows: asked, traces: null },
-    },
+    benchInput<BenchmarkRow>({ seed: 0, rows: asked }),
   );
   expect(set.excluded.map(({ id }) => id)).toEqual(left);
   for (let index = 0; index < set.count; index++) {

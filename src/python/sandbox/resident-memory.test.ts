@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { findNative } from "./native.ts";
 import { openHost } from "./open.ts";
 import { residentBytes } from "./resident-memory.ts";
@@ -64,6 +64,8 @@ test.skipIf(skip).each(Object.entries(holding))(
 );
 
 const native = findNative();
+const host = native.kind === "missing" ? undefined : openHost("native", { atMost: 1 });
+afterAll(async () => (await host)?.close());
 const limits = { memoryBytes: 192 * 2 ** 20, wallSeconds: 6 };
 const many = "import os, socket, time\nfor _ in range(15):\n    if os.fork() == 0: break\nkept = []\n";
 
@@ -112,9 +114,7 @@ test.skipIf(native.kind === "missing").each([
 ])(
   "memory of the native host outside of pages is counted or closed: %s (skipped without bubblewrap)",
   async (_, code, ends) => {
-    const host = await openHost("native", { atMost: 1 });
-    const outcome = await host.run({ operation: "execute", code }, limits);
-    await host.close();
+    const outcome = await (await host!).run({ operation: "execute", code }, limits);
     expect(ends).toContain(outcome.kind);
     if (outcome.kind === "done") expect(outcome.value).not.toMatchObject({ outcome: "assertion" });
   },
@@ -133,9 +133,7 @@ test.skipIf(native.kind === "missing")(
       "assert server.accept()[0].recv(2) == b'x'",
       "assert [os.write(w, b'y') and os.read(r, 2) for r, w in [os.pipe()]] == [b'y']",
     ].join("\n");
-    const host = await openHost("native", { atMost: 1 });
-    const outcome = await host.run({ operation: "execute", code }, limits);
-    await host.close();
+    const outcome = await (await host!).run({ operation: "execute", code }, limits);
     expect(outcome).toMatchObject({ kind: "done", value: { outcome: "passed" } });
   },
 );
