@@ -23,7 +23,7 @@ export function typeCheck(path: string): string {
   };
   writeFileSync(join(path, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
   const tsc = join(project, "node_modules", "typescript", "bin", "tsc");
-  const { stdout, stderr } = node(path, tsc, "-p", ".");
+  const { stdout, stderr } = node(path, tsc, "-p", ".", "--checkers", "1");
   return `${stdout}${stderr}`
     .split("\n")
     .filter((line) => !/node_modules\/(?!statelab\/)/.test(line))

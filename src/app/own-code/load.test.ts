@@ -14,26 +14,10 @@ const compiled = join(installed, "dist");
 
 beforeAll(() => {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  const flags = [
-    "--ignoreConfig",
-    "--outDir",
-    compiled,
-    "--rootDir",
-    root,
-    "--module",
-    "nodenext",
-    "--target",
-    "ES2023",
-  ];
-  const files = [join(root, "src/app/own-code/load.ts")];
-  execFileSync(
-    process.execPath,
-    [tsc, ...flags, "--rewriteRelativeImportExtensions", "--types", "node", "--strict", ...files],
-    {
-      cwd: root,
-      stdio: "pipe",
-    },
-  );
+  const flags = ["--ignoreConfig", "--noCheck", "--rewriteRelativeImportExtensions", "--types", "node"];
+  const form = ["--module", "nodenext", "--target", "ES2023"];
+  const places = ["--outDir", compiled, "--rootDir", root, join(root, "src/app/own-code/load.ts")];
+  execFileSync(process.execPath, [tsc, ...flags, ...form, ...places], { cwd: root, stdio: "pipe" });
   const exported = {
     ".": { default: "./dist/src/index.js" },
     "./tasks": { default: "./dist/src/tasks/index.js" },
