@@ -39,7 +39,7 @@ const KEPT = 4;
 
 type Scalars = readonly (readonly [name: string, value: number])[];
 
-interface StepNumbers {
+export interface StepNumbers {
   /** For each example, in order, 1 for each right answer and 0 for each wrong one. */
   readonly hits: readonly (readonly number[])[];
   /** Positions in use. */

@@ -3,7 +3,7 @@ import { rngFrom } from "../core/rng.ts";
 import { deltanetNaive } from "../models/deltanet.naive.ts";
 import { initialParameters } from "../models/index.ts";
 import { logitsNaive, weightsOf } from "../models/naive.ts";
-import type { RunConfig } from "../schemas/run-config.ts";
+import { RunConfig } from "../schemas/run-config.ts";
 import { contentHash } from "../tasks/batch.ts";
 import { emptyBatch } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
@@ -220,16 +220,65 @@ test("weight decay shrinks matrices and leaves scales alone", async () => {
   }
 });
 
-test("trial steps change nothing", async () => {
+test("trial steps change nothing but the time of the step that uses one", async () => {
   const config = tinyConfig({ steps: 3 });
   const { records, end } = await whole(config);
   await withTrainer(config, async (trainer) => {
     const before = savedFrom(trainer);
     expect(await trainer.trialSeconds()).toBeCloseTo(0.005, 10);
     expect(savedFrom(trainer)).toEqual(before);
-    expect(await recordsOf(trainer)).toEqual(records);
+    const [first, ...others] = await recordsOf(trainer);
+    expect(first.seconds).toBeCloseTo(0.01, 10); // the trial and the rest
+    expect([{ ...first, seconds: records[0].seconds }, ...others]).toEqual(records);
     expect(savedFrom(trainer)).toEqual(end);
   });
+});
+
+test("a step is computed once, although it was tried or verified before, and anew if its examples differ", async () => {
+  const { InferenceSession, Tensor } = runtime.ort;
+  let runs = 0;
+  const create = async (...given: unknown[]) => {
+    type Create = (...given: unknown[]) => ReturnType<typeof InferenceSession.create>;
+    const session = await (InferenceSession.create as Create)(...given);
+    const run = (...asked: Parameters<typeof session.run>) => {
+      runs++;
+      return session.run(...asked);
+    };
+    return { run, release: () => session.release() };
+  };
+  const ort = { Tensor, InferenceSession: { create } } as unknown as typeof runtime.ort; // what `compile` uses
+  const counted = { runtime: { ...runtime, ort } };
+  const config = tinyConfig({ steps: 4 });
+  const { records, end } = await whole(config);
+  const untimed = (all: typeof records) => all.map((record) => ({ ...record, seconds: 0 }));
+  await withTrainer(
+    config,
+    async (trainer) => {
+      await trainer.tryStep();
+      const found = await recordsOf(trainer, 2);
+      expect(runs).toBe(2);
+      await trainer.verify();
+      found.push(...(await recordsOf(trainer)));
+      expect(runs).toBe(4);
+      expect(untimed(found)).toEqual(untimed(records));
+      expect(savedFrom(trainer)).toEqual(end);
+    },
+    undefined,
+    counted,
+  );
+  runs = 0;
+  const mixture = { parts: [{ weight: 3 }, { change: { spacing: 2 } }], window: 2, examples: 4 };
+  const mixed = RunConfig.parse({ ...config, data: { mixture } });
+  await withTrainer(
+    mixed,
+    async (trainer) => {
+      await trainer.tryStep();
+      await recordsOf(trainer, 1);
+      expect(runs).toBe(2);
+    },
+    undefined,
+    counted,
+  );
 });
 
 test("a learning rate that is far too high ends the run in one sentence", async () => {
@@ -298,32 +347,20 @@ function sinkOf(sink: Parameters<ReturnType<Task["prepare"]>["write"]>[1]) {
   };
 }
 
-test("the time left is that of a step times the steps left", async () => {
+test("the time left is that of the fastest step but the first, times the steps left", async () => {
   const config = tinyConfig({ steps: 10 });
   await withTrainer(config, async (trainer) => {
-    expect(await estimate(trainer, config)).toMatchObject({ secondsPerStep: 0.005, seconds: 0.05 });
-    let done = 0;
-    for await (const _ of trainer.steps()) if (++done === 4) break;
-    expect((await estimate(trainer, config)).seconds).toBeCloseTo(0.03, 10);
-    for await (const _ of trainer.steps());
-    expect(await estimate(trainer, config)).toMatchObject({ secondsPerStep: 0, seconds: 0 });
-  });
-});
-
-test("memory is at least what the process has after the first steps", async () => {
-  const config = tinyConfig({ steps: 10 });
-  await withTrainer(config, async (trainer) => {
+    expect(estimate(trainer, config, [9, 3, 2])).toMatchObject({ secondsPerStep: 2, seconds: 20 });
+    expect(estimate(trainer, config, [1, 3, 2])).toMatchObject({ secondsPerStep: 2 });
+    await recordsOf(trainer, 4);
+    expect(estimate(trainer, config, [9])).toMatchObject({ secondsPerStep: 9, seconds: 54 });
+    await recordsOf(trainer);
+    expect(estimate(trainer, config, [9])).toMatchObject({ seconds: 0 });
     const own = trainer.memory();
-    expect((await estimate(trainer, config, () => 2 * own)).bytes).toBe(2 * own);
-    expect((await estimate(trainer, config, () => own / 2)).bytes).toBe(own);
-  });
-});
-
-test("a training that ended early, every held-out answer right, has nothing left", async () => {
-  const config = tinyConfig({ steps: 10 });
-  await withTrainer(config, async (trainer) => {
-    const state = () => ({ ...trainer.state(), step: 4, perfectAt: 4 });
-    expect(await estimate({ ...trainer, state }, config)).toMatchObject({ secondsPerStep: 0, seconds: 0 });
+    expect(estimate(trainer, config, [9], 2 * own).bytes).toBe(2 * own);
+    expect(estimate(trainer, config, [9], own / 2).bytes).toBe(own);
+    const state = () => ({ ...trainer.state(), step: 4, perfectAt: 4 }); // ended early
+    expect(estimate({ ...trainer, state }, config, [9])).toMatchObject({ seconds: 0 });
   });
 });
 

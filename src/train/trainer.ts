@@ -26,7 +26,7 @@ import type { Window } from "./mixture/samplers/policy.ts";
 import { flatten, load, type Optimizer } from "./optimizers/optimizer.ts";
 import { learningRateAt } from "./schedule.ts";
 import { beginWith, initialTrained, type Setup, setUp } from "./setup.ts";
-import { stepComputer } from "./step.ts";
+import { type StepNumbers, stepComputer } from "./step.ts";
 import { type Examiner, examiner } from "./validation.ts";
 
 /** Inputs of a training besides its configuration. */
@@ -98,6 +98,8 @@ export interface Trainer {
    * early if the source has no more.
    */
   steps(source?: BlockSource): AsyncGenerator<StepRecord, void>;
+  /** Computes the next step without an update; `steps` uses the result if its examples are the same. Errors of the device appear here. */
+  tryStep(): Promise<void>;
   /** Throws `Diverged` if weights, the state of the optimizer, or loss and gradient of the next batch are not finite. */
   verify(): Promise<void>;
   /** Seconds per step of the current stage, measured on trial steps without an update. */
@@ -164,7 +166,15 @@ export function makeTrainer(
 
   /** The block of the last step: a trial reuses it instead of taking another one. */
   let read: { readonly step: number; readonly content: BlockContent } | undefined;
-  const trial = () => computer.compute(state.progress.stage, read?.step ?? state.step + 1, read?.content);
+  /** The next step as a trial computed it: its gradient is in `computer.gradient`. */
+  let tried: { readonly step: number; readonly numbers: StepNumbers; readonly seconds: number } | undefined;
+  async function trial(): Promise<StepNumbers> {
+    const started = parts.now();
+    const step = read?.step ?? state.step + 1;
+    const numbers = await computer.compute(state.progress.stage, step, read?.content);
+    tried = { step, numbers, seconds: (parts.now() - started) / 1000 };
+    return numbers;
+  }
 
   async function* steps(source?: BlockSource): AsyncGenerator<StepRecord, void> {
     while (!isFinished(state, config)) {
@@ -175,7 +185,11 @@ export function makeTrainer(
       if (source !== undefined && block === undefined) return;
       read = block && { step, content: block.content };
       const shares = await mixer?.before(step, stage, parameters);
-      const { hits, tokens, losses, records } = await computer.compute(stage, step, block?.content);
+      // A mixture and a source may give the step other examples than the trial had.
+      const known = mixer === undefined && source === undefined && tried?.step === step ? tried : undefined;
+      tried = undefined;
+      const { hits, tokens, losses, records } =
+        known?.numbers ?? (await computer.compute(stage, step, block?.content));
       const finite = (name: string, value: number) => {
         if (!Number.isFinite(value)) diverged(step, name, value);
       };
@@ -189,7 +203,7 @@ export function makeTrainer(
       const progress = advance(state.progress, hardest.right, hardest.asked, curriculum);
       const moved = progress.stage !== stage;
       const shown = runningAccuracy(moved ? state.progress : progress);
-      const seconds = (parts.now() - started) / 1000;
+      const seconds = (known?.seconds ?? 0) + (parts.now() - started) / 1000;
       const heldOut = await heldOutAfter(step);
       state = {
         step,
@@ -237,6 +251,9 @@ export function makeTrainer(
     },
     state: () => state,
     steps,
+    async tryStep() {
+      await trial();
+    },
     async verify() {
       const { step } = state;
       for (const [path, numbers] of Object.entries(parameters)) {
@@ -257,12 +274,11 @@ export function makeTrainer(
     },
     async trialSeconds() {
       const times: number[] = [];
-      for (let i = 0; i < 3; i++) {
-        const started = parts.now();
+      for (let i = 0; i < timedSteps; i++) {
         await trial();
-        times.push((parts.now() - started) / 1000);
+        times.push(tried!.seconds); // set by the trial
       }
-      return Math.min(...times.slice(1));
+      return fastest(times);
     },
     trained: () => trainedHashes(data, train.batch, state.step, (step) => stageAt(state.stageStarts, step)),
     async release() {
@@ -307,14 +323,26 @@ export interface Estimate {
   readonly seconds: number;
 }
 
-/** Estimates the cost of a training. @param resident memory of the process, called after the trial steps. */
-export async function estimate(
-  trainer: Trainer,
+/** The number of steps that an estimate is made from. */
+export const timedSteps = 3;
+
+/** The first step is left out if there are others: it allocates memory. */
+function fastest([first, ...others]: readonly number[]): number {
+  return others.length === 0 ? first : Math.min(...others);
+}
+
+/**
+ * Estimates the cost of the rest of a training. @param seconds of its first steps in this process, at least one.
+ * @param resident memory of the process.
+ */
+export function estimate(
+  trainer: Pick<Trainer, "state" | "memory">,
   config: RunConfig,
-  resident: () => number = () => 0,
-): Promise<Estimate> {
+  seconds: readonly number[],
+  resident = 0,
+): Estimate {
   const state = trainer.state();
   const left = isFinished(state, config) ? 0 : config.train.steps - state.step;
-  const secondsPerStep = left > 0 ? await trainer.trialSeconds() : 0;
-  return { bytes: Math.max(trainer.memory(), resident()), secondsPerStep, seconds: left * secondsPerStep };
+  const secondsPerStep = fastest(seconds);
+  return { bytes: Math.max(trainer.memory(), resident), secondsPerStep, seconds: left * secondsPerStep };
 }

@@ -15,11 +15,11 @@ import {
 } from "../../storage/index.ts";
 import { Diverged } from "../../train/diverged.ts";
 import { learningRateAt } from "../../train/schedule.ts";
-import { estimate, makeTrainer, type Saved, type Trainer, type TrainerState } from "../../train/trainer.ts";
+import { makeTrainer, type Saved, type Trainer, type TrainerState } from "../../train/trainer.ts";
 import { assertSameConfig, asWritten, type WrittenConfig, withSettings, writtenConfig } from "./config.ts";
 import { saveProvenance, thisSession } from "./provenance.ts";
 import { type Resolved, resolveRun } from "./resolve.ts";
-import { loadInitialWeights, resident, type TrainRunOptions, type TrainRunResult, trainIn } from "./train.ts";
+import { loadInitialWeights, type TrainRunOptions, type TrainRunResult, trainIn } from "./train.ts";
 
 export async function resumeRun(folder: string, options: TrainRunOptions): Promise<TrainRunResult> {
   const { settings = [], onWarning } = options;
@@ -39,7 +39,7 @@ export async function resumeRun(folder: string, options: TrainRunOptions): Promi
       try {
         if (after.changes !== before.changes) await writeConfig(folder, asWritten(after), run.lock);
         await saveProvenance(folder, resolved.own, thisSession(config, done, settings), run.lock);
-        return await trainIn(run, config, trainer, await estimate(trainer, config, resident), options);
+        return await trainIn(run, config, trainer, options);
       } finally {
         run.close();
       }

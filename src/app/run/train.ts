@@ -41,6 +41,7 @@ import {
   makeTrainer,
   stageAt,
   type Trainer,
+  timedSteps,
 } from "../../train/trainer.ts";
 import { realClock, type StreamSource, streamSource } from "../async-data/source.ts";
 import { refuseFaulty } from "../check/check.ts";
@@ -53,7 +54,7 @@ import { type Reached, reachedIn } from "./results.ts";
 
 export interface TrainRunOptions {
   readonly signal: AbortSignal;
-  /** Called once before the first step. */
+  /** Called once, after the first steps, whose time the estimate is made from. */
   readonly onStart?: (about: { model: Model; parameters: number; estimate: Estimate; from: number }) => void;
   readonly onStep?: (record: StepRecord) => void;
   readonly onWarning?: (sentence: string) => void;
@@ -83,8 +84,6 @@ export interface TrainRunResult {
   readonly frozen: Frozen | undefined;
 }
 
-export const resident = () => process.memoryUsage.rss();
-
 /** Starts a new run in `folder`. */
 export async function trainRun(
   folder: string,
@@ -105,13 +104,13 @@ export async function trainRun(
   }
   const trainer = makeTrainer(resolved, { ...resolved, base: await loadInitialWeights(config, resolved) });
   try {
-    const cost = await estimate(trainer, config, resident); // runs trial steps, so a failing device is noticed here
+    await trainer.tryStep(); // a device that fails is noticed before anything is written
     const run = await createRun(folder, asWritten({ config: resolved.written, changes: [] }), {
       overwrite: options.overwrite ?? false,
     });
     try {
       await saveProvenance(folder, own, thisSession(config, 0), run.lock);
-      return await trainIn(run, resolved.written, trainer, cost, options);
+      return await trainIn(run, resolved.written, trainer, options);
     } finally {
       run.close();
     }
@@ -125,7 +124,6 @@ export async function trainIn(
   run: OpenRun,
   config: RunConfig,
   trainer: Trainer,
-  cost: Estimate,
   { signal, onStart, onStep, onWarning, until = Number.POSITIVE_INFINITY }: TrainRunOptions,
 ): Promise<TrainRunResult> {
   let last: StepRecord | undefined;
@@ -133,8 +131,12 @@ export async function trainIn(
   for (const note of trainer.notes) onWarning?.(note);
   const frozen = frozenOf(trainer.parameters, trainer.frozen);
   if (frozen !== undefined) onWarning?.(frozenWords(frozen));
-  const parameters = parameterCount(parameterShapes(trainer.model));
-  onStart?.({ model: trainer.model, parameters, estimate: cost, from });
+  const seconds: number[] = [];
+  const started = () => {
+    const parameters = parameterCount(parameterShapes(trainer.model));
+    const cost = estimate(trainer, config, seconds, process.memoryUsage.rss());
+    onStart?.({ model: trainer.model, parameters, estimate: cost, from });
+  };
   let saved = from;
   const source = await sourceOf(run, config.data?.async, trainer, signal, onWarning);
   const keep = async (step: number) => {
@@ -146,6 +148,7 @@ export async function trainIn(
     for await (const record of trainer.steps(source)) {
       last = record;
       run.metrics.append(record);
+      if (seconds.length < timedSteps && seconds.push(record.seconds) === timedSteps) started();
       onStep?.(record);
       const isBest = trainer.state().best?.step === record.step;
       const isBudget = config.train.decayCheckpoints?.includes(record.step);
@@ -154,6 +157,7 @@ export async function trainIn(
     }
     if (!isDeepStrictEqual(frozenOf(trainer.parameters, trainer.frozen), frozen))
       throw new Error("weights that are not trained have changed");
+    if (seconds.length > 0 && seconds.length < timedSteps) started();
     const { step } = trainer.state();
     if (step !== saved || step === from) await keep(step);
   } catch (error) {
