@@ -2,6 +2,7 @@
 
 import { basename, resolve } from "node:path";
 import type { Model } from "../models/index.ts";
+import type { RunConfig } from "../schemas/run-config.ts";
 import { createEngine } from "../serve/continuous-batching.ts";
 import { type ServerOptions, startServer, type Totals } from "../serve/server.ts";
 import { keepsPast, openDecoder } from "../train/decoder.ts";
@@ -16,6 +17,8 @@ export interface ServeRequest extends Omit<ServerOptions, "now"> {
   readonly folder: string;
   /** The model's name; the folder's where it is undefined. */
   readonly name: string | undefined;
+  /** By default that of the training. */
+  readonly device?: RunConfig["device"] | undefined;
   /** Tokens of prompt and reply; by the kind of model where it is undefined. */
   readonly context: number | undefined;
   /** Sequences that are decoded side by side. */
@@ -43,7 +46,7 @@ export function longestContext(model: Model): number {
 
 /** Serves from now until `close`. Errors: LabError where there is no such run, or the address cannot be taken. */
 export async function serveRun(request: ServeRequest): Promise<Serving> {
-  const trained = await openTrainedRun(request.folder);
+  const trained = await openTrainedRun(request.folder, { device: request.device });
   for (const sentence of trained.remarks) request.onRemark?.(sentence);
   return serveTrained(trained, request);
 }
@@ -51,7 +54,7 @@ export async function serveRun(request: ServeRequest): Promise<Serving> {
 /** The same of a run that is open already. */
 export async function serveTrained(
   { model, tree, weights, runtime, data, step }: TrainedRun,
-  { folder, slots, onRemark: _, ...request }: ServeRequest,
+  { folder, slots, device: _device, onRemark: _, ...request }: ServeRequest,
 ): Promise<Serving> {
   const context = request.context ?? longestContext(model);
   const name = request.name ?? basename(resolve(folder));

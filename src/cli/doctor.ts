@@ -5,12 +5,16 @@
 
 import { allPassed, examineHost, type HostReport } from "../app/doctor/hosts.ts";
 import { examineMachine, type RuntimeReport } from "../app/doctor/machine.ts";
-import type { Provider } from "../app/doctor/providers.ts";
+import type { ModelOnDevice } from "../app/doctor/models.ts";
+import { describeCounts } from "../app/doctor/placement.ts";
+import { type Provider, refuseDevice } from "../app/doctor/providers.ts";
 import { exitCodes, fail } from "../core/error.ts";
 import type { Finding } from "../executors/examine.ts";
 import { executorKind, loadPackage } from "../executors/index.ts";
+import type { ModelName } from "../models/index.ts";
 import { type Paint, textTable } from "../report/text-table.ts";
 import { labVersion } from "../storage/version.ts";
+import type { Device } from "../tensor/session.ts";
 import { defineCommand, type Invocation } from "./lib/command.ts";
 import { programHere, withObjects } from "./lib/executor.ts";
 import { flag, group, rare } from "./lib/flags.ts";
@@ -22,6 +26,13 @@ export const command = defineCommand({
   summary: "check this machine: runtime, devices, sandboxes",
   usage: "doctor [OPTIONS]",
   options: {
+    device: flag.choice("DEVICE", "check architectures on a device instead: webgpu or cuda", [
+      "webgpu",
+      "cuda",
+    ]),
+    model: flag.list("NAMES", "architectures of --device, or all", (name) => name, {
+      default: ["transformer", "deltanet", "lstm"],
+    }),
     quick: flag.toggle("skip the sandbox attacks"),
     python: flag.choice("HOST", "embedded, native or all", ["all", "embedded", "native"], { default: "all" }),
     executor: flag.text("NAME", "check a cluster instead: slurm, or redis://HOST:6379"),
@@ -34,10 +45,10 @@ export const command = defineCommand({
       }),
     ),
   },
-  examples: ["doctor", "doctor --quick", "doctor --executor slurm --folder runs"],
+  examples: ["doctor", "doctor --device webgpu --model all", "doctor --executor slurm --folder runs"],
   notes: [
     "Runs test attacks in each sandbox (half a minute): escape, resource exhaustion, forged results.",
-    "Exit codes: 1 no model runs, or an attack succeeds; 6 no sandbox.",
+    "Exit codes: 1 no model runs, an attack succeeds, or an architecture fails on --device; 6 no sandbox.",
     "More: docs/concepts/security.md",
   ].join("\n"),
 
@@ -46,6 +57,8 @@ export const command = defineCommand({
       const { executor: on, folder, "object-store": objects, partition, timeout: waitSeconds } = values;
       return examineOn({ on, folder, objects, partition, waitSeconds, json, print, say, signal });
     }
+    if (values.device !== undefined)
+      return examineOnDevice(values.device, values.model, { json, print, signal });
     const { python: choice } = values;
     const machine = await examineMachine();
     const { onnxRuntime: runtime } = machine;
@@ -71,6 +84,47 @@ export const command = defineCommand({
     return exitCodes.noSandbox;
   },
 });
+
+async function examineOnDevice(
+  device: Device,
+  names: readonly string[],
+  { json, print, signal }: Pick<Invocation, "json" | "print" | "signal">,
+): Promise<number> {
+  await refuseDevice(device);
+  const [{ models, modelNamed }, { examineModel }] = await Promise.all([
+    import("../models/index.ts"),
+    import("../app/doctor/models.ts"),
+  ]);
+  const asked = names.includes("all") ? Object.keys(models) : names;
+  for (const name of asked) modelNamed(name); // refuses an unknown one
+  const progress = progressOn(process.stderr, { plainEverySeconds: 30 });
+  const found: ModelOnDevice[] = [];
+  try {
+    for (const [step, name] of asked.entries()) {
+      progress.update(device, { step, steps: asked.length, note: name });
+      found.push(await examineModel(name as ModelName, device));
+      signal.throwIfAborted();
+    }
+  } finally {
+    progress.close();
+  }
+  if (json) print(JSON.stringify({ device, models: found }));
+  else {
+    const columns = ["architecture", "operators on the CPU", "gradient differs by"];
+    const rows = found.map(({ model, onCpu, difference }) => [
+      ...[model, describeCounts(onCpu) || "none", difference.toExponential(0)],
+    ]);
+    print(textTable({ columns, rows }));
+  }
+  const works = found.every(
+    ({ onCpu, difference }) =>
+      difference < LARGEST_DIFFERENCE && (device !== "webgpu" || Object.keys(onCpu).length === 0),
+  );
+  return works ? exitCodes.ok : exitCodes.finishedWithFailures;
+}
+
+/** Of the gradient on a device from that of the CPU, relative. */
+const LARGEST_DIFFERENCE = 1e-3;
 
 function asTable(report: Record<string, unknown>, { version, providers, session }: RuntimeReport): string {
   const facts = Object.entries(report).filter(([, value]) => typeof value !== "object");

@@ -11,7 +11,7 @@ import { type Table, textTable } from "../report/text-table.ts";
 import { mostPrograms } from "../schemas/run-config.ts";
 import { testName } from "../schemas/test-result.ts";
 import { defineCommand } from "./lib/command.ts";
-import { checkpointOption, flag, group } from "./lib/flags.ts";
+import { checkpointOption, deviceOption, flag, group } from "./lib/flags.ts";
 import { progressOn } from "./lib/progress.ts";
 
 export const command = defineCommand({
@@ -30,6 +30,7 @@ export const command = defineCommand({
       }),
       name: flag.text("NAME", "name of this evaluation [from the settings]"),
       checkpoint: checkpointOption,
+      device: deviceOption("the run's"),
     }),
     ...group("Results", {
       rerun: flag.toggle("ignore cached results"),
@@ -62,6 +63,7 @@ export const command = defineCommand({
           over,
           name,
           checkpoint: values.checkpoint,
+          device: values.device,
           programs,
           again,
           useCurrentCode: values["use-current-code"],

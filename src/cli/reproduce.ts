@@ -18,7 +18,7 @@ import { textTable } from "../report/text-table.ts";
 import type { ExperimentResult } from "../schemas/experiment-result.ts";
 import { defineCommand, type Invocation } from "./lib/command.ts";
 import { engineOptions, standOf } from "./lib/executor.ts";
-import { type Flag, type Flags, flag, group, naturalSeedOption, rare } from "./lib/flags.ts";
+import { deviceOption, type Flag, type Flags, flag, group, naturalSeedOption, rare } from "./lib/flags.ts";
 import { progressOn } from "./lib/progress.ts";
 import { searchProgress, showing } from "./lib/training.ts";
 
@@ -76,7 +76,7 @@ export const command = defineCommand({
     }),
     ...group("Run", {
       workers: flag.integer("N", "parallel trainings, one thread each", { default: 2, least: 1 }),
-      device: flag.choice("DEVICE", "cpu, cuda or webgpu [as the scale says]", ["cpu", "cuda", "webgpu"]),
+      device: deviceOption("as the scale says"),
       out: flag.text("DIR", "parent of the experiment's folder", { default: "runs" }),
     }),
     ...(rare(group("Options of single experiments", ownFlags)) as Readonly<Record<never, Flag>>), // read by givenOptions alone

@@ -2,7 +2,7 @@
 
 import { fail } from "../core/error.ts";
 import { defineCommand } from "./lib/command.ts";
-import { flag, group, portOption, seedOption } from "./lib/flags.ts";
+import { deviceOption, flag, group, portOption, seedOption } from "./lib/flags.ts";
 
 export const command = defineCommand({
   name: "serve",
@@ -20,6 +20,7 @@ export const command = defineCommand({
     }),
     ...group("Model", {
       name: flag.text("NAME", "model name [the folder's]"),
+      device: deviceOption("the run's"),
       "context-length": flag.integer("N", "maximum tokens [Transformer 2048, others 1000000]", { least: 1 }),
       "chat-template": flag.text("FILE", "how a chat becomes one text [message contents, joined]"),
       seed: { ...seedOption, description: "random seed of requests without one" },
@@ -40,7 +41,18 @@ export const command = defineCommand({
     const template = await templateIn(values["chat-template"]);
     const { serveRun } = await import("../app/serve.ts"); // loaded after the flags are checked
     const serving = await serveRun({
-      ...{ folder, name: values.name, host: values.host, port, key, context, slots, queue, seed },
+      ...{
+        folder,
+        name: values.name,
+        device: values.device,
+        host: values.host,
+        port,
+        key,
+        context,
+        slots,
+        queue,
+        seed,
+      },
       onRemark: (sentence) => say(`statelab: ${sentence}`),
       ...(template !== undefined && { template }),
       onIgnored: (name) =>

@@ -6,7 +6,7 @@ import { resumeRun } from "../app/run/resume.ts";
 import { trainRun } from "../app/run/train.ts";
 import { fail, Words } from "../core/error.ts";
 import { defineCommand } from "./lib/command.ts";
-import { flag, group } from "./lib/flags.ts";
+import { deviceOption, flag, group } from "./lib/flags.ts";
 import { configSetOption, reporting } from "./lib/training.ts";
 
 export const command = defineCommand({
@@ -27,8 +27,9 @@ export const command = defineCommand({
       resume: flag.text("RUN", "continue this run"),
       out: flag.text("DIR", "run folder [runs/NAME, from the file name]"),
       overwrite: flag.toggle("replace an existing run"),
-      device: flag.text("DEVICE", "cpu, cuda or webgpu [the file's]"),
+      device: deviceOption("the file's"),
       threads: flag.text("N", "threads per operation; 1 is reproducible bit for bit [1]"),
+      "allow-fallback": flag.toggle("train on webgpu even if the CPU computes some operators"),
       unchecked: flag.toggle("skip the checks of --task and --model files"),
     }),
   },
@@ -53,7 +54,8 @@ export const command = defineCommand({
       if (file !== undefined) fail("train", "either CONFIG.yaml or --resume RUN", new Words("both"));
       const { config } = withSettings(await writtenConfig(values.resume), settings);
       const report = reporting(values.resume, config.train.steps, { json, print, say, signal });
-      return report.finish(await resumeRun(values.resume, { ...report.options, settings }));
+      const options = { ...report.options, settings, allowFallback: values["allow-fallback"] };
+      return report.finish(await resumeRun(values.resume, options));
     }
     if (file === undefined) return fail("train", "CONFIG.yaml or --resume RUN", new Words("neither"));
     const config = readConfigFile(file, settings, { task: values.task, model: values.model, say });
@@ -63,6 +65,7 @@ export const command = defineCommand({
       ...report.options,
       overwrite: values.overwrite,
       unchecked: values.unchecked,
+      allowFallback: values["allow-fallback"],
       source: file,
     };
     return report.finish(await trainRun(folder, config, options));

@@ -33,6 +33,16 @@ export const Session = z.strictObject({
   cores: z.int().describe("Number of cores"),
   device: z.string().describe("Device of the training"),
   threads: z.int().describe("Threads of the training"),
+  onCpu: z
+    .record(z.string(), z.int())
+    .optional()
+    .describe(
+      "On another device: operators of a training step that the CPU computes, with their numbers of nodes",
+    ),
+  transfers: z
+    .int()
+    .optional()
+    .describe("On another device: arrays copied to it and back in a training step"),
   set: z.array(z.string()).default([]).describe("Settings of `train --resume RUN --set`"),
 });
 export type Session = z.infer<typeof Session>;

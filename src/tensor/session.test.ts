@@ -1,3 +1,4 @@
+import type { InferenceSession } from "onnxruntime-common";
 import { expect, test } from "vitest";
 import { LabError } from "../core/error.ts";
 import { rngFrom } from "../core/rng.ts";
@@ -153,6 +154,23 @@ test("a device that fails to start is a LabError, a broken model on the CPU is n
   );
   await expect(compile(graph, { y }, broken("webgpu"))).rejects.toBeInstanceOf(LabError);
   await expect(compile(graph, { y }, broken("cpu"))).rejects.not.toBeInstanceOf(LabError);
+});
+
+test("a device that is lost is a LabError that says how to continue, a failure of the CPU is not", async () => {
+  const graph = new Graph();
+  const y = sigmoid(graph.input("x", [1]));
+  const lost = (device: Device) => {
+    const session = { run: () => Promise.reject(new Error("WebGPU device lost (1): removed")) };
+    const create = () => Promise.resolve(session as unknown as InferenceSession);
+    return { ...runtime, device, ort: { ...runtime.ort, InferenceSession: { create } } };
+  };
+  const x = Float32Array.of(1);
+  const onGpu = await compile(graph, { y }, lost("webgpu"));
+  const failure = await onGpu.run({ x }).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(LabError);
+  expect(String(failure)).toMatch(/got "WebGPU device lost \(1\): removed"\. .*--resume RUN$/);
+  const onCpu = await compile(graph, { y }, lost("cpu"));
+  await expect(onCpu.run({ x })).rejects.not.toBeInstanceOf(LabError);
 });
 
 test("devices that are not there are refused, with those that are", () => {

@@ -90,7 +90,11 @@ export async function compile<Outputs extends string>(
         fetches[inModel[name]] = target === undefined ? null : wrap({ ...outputs[name], name }, target);
       }
       const results = await session.run(wrapped, fetches).catch((cause: Error) => {
-        if (!OUT_OF_MEMORY.test(cause.message)) throw cause;
+        if (!OUT_OF_MEMORY.test(cause.message)) {
+          if (device === "cpu" || device === "wasm") throw cause;
+          const hint = "It may be lost: run again; a training continues with statelab train --resume RUN";
+          fail("run", `a ${device} device that computes`, cause.message.slice(0, 300), hint);
+        }
         return fail("run", "memory for the arrays of the model", new Words("too little"), LESS);
       });
       const entries = names.map(

@@ -41,6 +41,8 @@ export interface EvaluateRequest {
   readonly programs?: number | undefined;
   /** By default the newest checkpoint. */
   readonly checkpoint?: number | "best" | undefined;
+  /** By default that of the training. */
+  readonly device?: RunConfig["device"] | undefined;
   /** Evaluate again what was evaluated before. */
   readonly again?: boolean;
   /** Use the own files on the disk, and save nothing: the answers are not those of this run. */
@@ -86,7 +88,9 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
   if (reveals !== undefined && !existsSync(dirname(reveals)))
     fail("--save-predictions", "a file in an existing folder", reveals, "Create the folder first");
   const against = request.against === undefined ? undefined : await readAsked(request.against);
-  const run = await openTrainedRun(folder, { useCurrentCode, step: request.checkpoint });
+  const run = await openTrainedRun(folder, {
+    ...{ useCurrentCode, step: request.checkpoint, device: request.device },
+  });
   const { config, step } = run;
   const questions = questionsFor(run, { settings, over: request.over ?? [] });
   const { tests, axes } = questions;

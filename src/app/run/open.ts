@@ -53,6 +53,8 @@ export interface OpenOptions {
   readonly step?: number | "best" | undefined;
   /** Use the own files on the disk instead of the kept copies. */
   readonly useCurrentCode?: boolean | undefined;
+  /** By default that of the training. */
+  readonly device?: RunConfig["device"] | undefined;
 }
 
 /**
@@ -61,7 +63,7 @@ export interface OpenOptions {
  */
 export async function openTrainedRun(
   folder: string,
-  { step, useCurrentCode }: OpenOptions = {},
+  { step, useCurrentCode, device }: OpenOptions = {},
 ): Promise<TrainedRun> {
   const config = await configOf(folder);
   const chosen = step === "best" ? await bestStep(folder) : step;
@@ -73,7 +75,8 @@ export async function openTrainedRun(
       "none yet",
       `Train it: statelab train --resume ${shellWord(folder)}`,
     );
-  const resolved = await resolveRun(folder, config, { useCurrentCode, weights: checkpoint.model });
+  const onDevice = { ...config, device: device ?? config.device };
+  const resolved = await resolveRun(folder, onDevice, { useCurrentCode, weights: checkpoint.model });
   const { task, runtime, data, model, remarks, pinned } = resolved;
   const weights = Object.fromEntries(
     Object.entries(checkpoint.model).map(([path, { data: numbers }]) => [path, numbers as Float32Array]),

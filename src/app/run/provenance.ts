@@ -13,6 +13,7 @@ import { type Lock, readInput, readRecord, runFiles, sha256, writeFileAtomic } f
 import { labCommit, labVersion } from "../../storage/version.ts";
 import { onnxRuntime } from "../../tensor/onnx-runtime-node.ts";
 import { thisMachine } from "../doctor/machine.ts";
+import type { Placement } from "../doctor/placement.ts";
 import {
   bundleSource,
   isModulePath,
@@ -89,7 +90,7 @@ function digestOf(path: string): string | undefined {
 export function thisSession(
   { device, threads }: Pick<RunConfig, "device" | "threads">,
   from: number,
-  set: readonly string[] = [],
+  { set = [], placement }: { set?: readonly string[]; placement?: Placement | undefined } = {},
 ): Session {
   const { node, platform, processor, cores } = thisMachine();
   const commit = labCommit();
@@ -99,6 +100,7 @@ export function thisSession(
     ...(commit !== undefined && { commit }),
     onnxRuntime: versions.node ?? versions.common,
     ...{ node, platform, processor, cores, device, threads, set: [...set] },
+    ...placement,
   };
 }
 

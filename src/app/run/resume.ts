@@ -16,6 +16,7 @@ import {
 import { Diverged } from "../../train/diverged.ts";
 import { learningRateAt } from "../../train/schedule.ts";
 import { makeTrainer, type Saved, type Trainer, type TrainerState } from "../../train/trainer.ts";
+import { placementOf } from "../doctor/placement.ts";
 import { assertSameConfig, asWritten, type WrittenConfig, withSettings, writtenConfig } from "./config.ts";
 import { saveProvenance, thisSession } from "./provenance.ts";
 import { type Resolved, resolveRun } from "./resolve.ts";
@@ -31,6 +32,7 @@ export async function resumeRun(folder: string, options: TrainRunOptions): Promi
   try {
     const trainer = await trainerFrom(folder, before, resolved, onWarning);
     try {
+      const placement = await placementOf(resolved, options.allowFallback ?? false);
       const { step: done } = trainer.state();
       const after = changedAfter(done);
       for (const sentence of missingIn(folder, done)) onWarning?.(sentence);
@@ -38,7 +40,8 @@ export async function resumeRun(folder: string, options: TrainRunOptions): Promi
       const run = held.open({ dropFrom: (record) => (record as StepRecord).step > done });
       try {
         if (after.changes !== before.changes) await writeConfig(folder, asWritten(after), run.lock);
-        await saveProvenance(folder, resolved.own, thisSession(config, done, settings), run.lock);
+        const session = thisSession(config, done, { placement, set: settings });
+        await saveProvenance(folder, resolved.own, session, run.lock);
         return await trainIn(run, config, trainer, options);
       } finally {
         run.close();

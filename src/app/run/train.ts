@@ -45,6 +45,7 @@ import {
 } from "../../train/trainer.ts";
 import { realClock, type StreamSource, streamSource } from "../async-data/source.ts";
 import { refuseFaulty } from "../check/check.ts";
+import { placementOf } from "../doctor/placement.ts";
 import { trustCode } from "../own-code/trust.ts";
 import { asWritten, configOf, firstDifference } from "./config.ts";
 import { exportRun } from "./export.ts";
@@ -63,6 +64,8 @@ export interface TrainRunOptions {
   readonly settings?: readonly string[];
   /** Train own files even if `statelab check` finds faults. */
   readonly unchecked?: boolean;
+  /** Train on WebGPU even if the CPU computes some of a step. */
+  readonly allowFallback?: boolean;
   /** Save and stop after this step. */
   readonly until?: number | undefined;
   /** The file of the configuration, named in error messages. */
@@ -104,12 +107,13 @@ export async function trainRun(
   }
   const trainer = makeTrainer(resolved, { ...resolved, base: await loadInitialWeights(config, resolved) });
   try {
+    const placement = await placementOf(resolved, options.allowFallback ?? false);
     await trainer.tryStep(); // a device that fails is noticed before anything is written
     const run = await createRun(folder, asWritten({ config: resolved.written, changes: [] }), {
       overwrite: options.overwrite ?? false,
     });
     try {
-      await saveProvenance(folder, own, thisSession(config, 0), run.lock);
+      await saveProvenance(folder, own, thisSession(config, 0, { placement }), run.lock);
       return await trainIn(run, resolved.written, trainer, options);
     } finally {
       run.close();

@@ -72,6 +72,10 @@ function parsed<T, const D extends T | undefined = undefined>(
   };
 }
 
+/** `usual`: the device without it. */
+export const deviceOption = (usual: string) =>
+  flag.choice("DEVICE", `cpu, cuda or webgpu [${usual}]`, ["cpu", "cuda", "webgpu"]);
+
 export const flag = {
   parsed,
 
