@@ -1,4 +1,4 @@
-/** @file The build: TypeScript to dist/, and beside it the files that are used as they are: Python, the child that hosts it, the attacks on it, the thread that reads Parquet, recipes; and the page. */
+/** @file The build: TypeScript to dist/, and beside it the files that are used as they are: Python, the child that hosts it, the attacks on it, the threads that read Parquet and run sessions, recipes; and the page. */
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"
 if (status !== 0) process.exit(status ?? 1);
 chmodSync("dist/src/cli/main.js", 0o755); // npm sets it where it links the program, once, and not after each build
 const asTheyAre = /(?<!-helper)\.(py|mjs|txt)$/;
-for (const folder of ["src/python", "src/storage/dataset"]) {
+for (const folder of ["src/python", "src/storage/dataset", "src/tensor"]) {
   cpSync(folder, `dist/${folder}`, {
     recursive: true,
     filter: (path) => !path.includes("__pycache__") && (asTheyAre.test(path) || !/\.\w+$/.test(path)),

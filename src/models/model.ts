@@ -31,6 +31,8 @@ interface Traits {
   readonly keeps?: string;
   /** The tap [B, T, k] of the weights of k states: the largest one names a state of a k-state automaton. */
   readonly states?: string;
+  /** Names of the loss terms that it adds in training (`Context.penalty`). A batch of a model with one cannot be divided. */
+  readonly penalties?: readonly string[];
   /** It updates once per so many tokens, and ignores their order. */
   readonly every?: number;
 }

@@ -66,9 +66,10 @@ export const sse = defineMatrixMemory({
   source: "arXiv:2507.16577",
   config,
 
-  traits: () => ({
+  traits: ({ balance }: Config) => ({
     recurrence: { least: 0, complex: false, commuting: true },
     keeps: "decay",
+    penalties: balance > 0 ? ["balance"] : [],
   }),
   startsFrom: ["S"],
 

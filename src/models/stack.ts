@@ -19,7 +19,6 @@ import {
   embedding,
   flattenParameters,
   full,
-  Graph,
   linear,
   multiply,
   type ParameterTree,
@@ -48,6 +47,7 @@ import {
   type FeedForward,
   isPattern,
   type LayerMixer,
+  mixerTraits,
   type State,
 } from "./model.ts";
 
@@ -259,14 +259,10 @@ interface Penalties {
 }
 
 /** The names of a model's penalties: usually none. */
-export function penaltyNames(model: Model): string[] {
-  const graph = new Graph();
-  const names: string[] = [];
-  const tokens = graph.input("tokens", [1, 2], "int32");
-  applyModel(model, graph.parameters(parameterShapes(model)), tokens, {
-    penalties: { inUse: () => full(graph, [1, 2], 1), add: (name) => names.push(name) },
-  });
-  return names;
+export function penaltyNames({ mixers }: Model): string[] {
+  return mixers.flatMap((each, layer) =>
+    (mixerTraits(each).penalties ?? []).map((name) => `layers.${layer}.${name}`),
+  );
 }
 
 /** Errors: LabError for a model in which one session of a row would see the previous one. `at` is named. */

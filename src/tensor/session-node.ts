@@ -1,8 +1,10 @@
 /** @file ONNX Runtime for Node, loaded on first use. */
 
+import { availableParallelism } from "node:os";
 import { fail } from "../core/error.ts";
 import { onnxRuntime } from "./onnx-runtime-node.ts";
 import type { Device, Runtime } from "./session.ts";
+import { openWorkerRuntime } from "./worker-runtime.ts";
 
 interface NodeRuntimeOptions {
   readonly device?: Device;
@@ -16,7 +18,7 @@ export function nodeRuntime({ device = "cpu", threads = 1 }: NodeRuntimeOptions 
   const ort = onnxRuntime();
   const known = ort.listSupportedBackends().map((backend) => backend.name as string);
   if (!known.includes(device)) fail("nodeRuntime", `a device of ${known.join(", ")}`, device);
-  return {
+  const runtime: Runtime = {
     device,
     ort,
     options: {
@@ -29,4 +31,14 @@ export function nodeRuntime({ device = "cpu", threads = 1 }: NodeRuntimeOptions 
       extra: { session: { set_denormal_as_zero: "1", intra_op: { allow_spinning: "0" } } },
     },
   };
+  if (device !== "cpu") return runtime;
+  const workers = Math.max(1, Math.floor(cores() / threads));
+  return { ...runtime, workers, openWorker: () => openWorkerRuntime(runtime) };
+}
+
+/** Cores that this process may use: fewer by OMP_NUM_THREADS, as for other numeric programs. */
+function cores(): number {
+  const most = Number(process.env.OMP_NUM_THREADS);
+  const available = availableParallelism();
+  return Number.isInteger(most) && most > 0 ? Math.min(most, available) : available;
 }

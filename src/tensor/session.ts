@@ -17,8 +17,22 @@ export type Device = "cpu" | "webgpu" | "cuda" | "wasm";
 
 export interface Runtime {
   readonly device: Device;
-  readonly ort: { readonly InferenceSession: typeof InferenceSession; readonly Tensor: TensorConstructor };
+  readonly ort: {
+    readonly InferenceSession: {
+      create(model: Uint8Array, options?: InferenceSession.SessionOptions): Promise<InferenceSession>;
+    };
+    readonly Tensor: TensorConstructor;
+  };
   readonly options: InferenceSession.SessionOptions;
+  /** Threads that may compute at the same time, each with sessions of its own; 1 if undefined. */
+  readonly workers?: number;
+  /** Starts a thread that computes beside this one. */
+  readonly openWorker?: () => WorkerRuntime;
+}
+
+/** A runtime in a worker thread. */
+export interface WorkerRuntime extends Runtime {
+  close(): Promise<void>;
 }
 
 /** Numbers by input name; shapes are the graph's. */

@@ -148,3 +148,13 @@ export function firstFit(lengths: ArrayLike<number>, room: number): number[][] {
 export function mostRows(sessions: number, longest: number, room: number): number {
   return Math.ceil(sessions / Math.floor(room / Math.max(1, longest)));
 }
+
+/** A part as several of nearly as many rows: `shares`, or one for each row. */
+export function divided({ rows, length }: Part, shares: number): Part[] {
+  const count = Math.min(shares, rows.length);
+  const start = (i: number) => Math.floor((i * rows.length) / count);
+  return Array.from({ length: count }, (_, i) => ({ rows: rows.slice(start(i), start(i + 1)), length }));
+}
+
+/** Rows of the largest part of `divided`. */
+export const largestOf = (rows: number, shares: number) => Math.ceil(rows / Math.min(shares, rows));

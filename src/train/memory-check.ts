@@ -2,16 +2,17 @@
  * @file Whether a training fits the memory of the machine, from its shapes alone: nothing is drawn, allocated or compiled.
  *
  *     memory >= 4 (values + gradients) + 4 rows T (width layers + vocabulary)     and, if that fits,
- *     memory >= 4 (values + gradients) + peak memory of the graph of a step
+ *     memory >= 4 (values + gradients) + peak memory of the graph of a share
  *
- * The first bound needs no graph, which a width of 10^9 must never reach. Both are lower bounds for the largest part of a step
- * (batch-layout.ts): a refused training is impossible, an accepted one may still need too much.
+ * The first bound needs no graph, which a width of 10^9 must never reach. Both are lower bounds for the largest share of a step
+ * (step.ts), with gradients of each share: a refused training is impossible, an accepted one may still need too much.
  */
 
 import { fail } from "../core/error.ts";
 import { type Model, parameterCount, parameterShapes } from "../models/index.ts";
 import type { LayerMixer } from "../models/model.ts";
 import { peakBytes } from "../tensor/peak-memory.ts";
+import { largestOf } from "./batch-layout.ts";
 import { trainingGraph } from "./graph.ts";
 import type { Setup } from "./setup.ts";
 
@@ -21,9 +22,9 @@ const FLOAT = 4;
 
 /** @param machineBytes memory of the machine. @throws LabError that names the sizes that do not fit. */
 export function refuseWhatCannotFit(setup: Setup, machineBytes: number): void {
-  const { model, data, objectives, trains } = setup;
+  const { model, data, objectives, trains, shares } = setup;
   const parameters = parameterCount(parameterShapes(model));
-  const kept = 2 * FLOAT * parameters;
+  const kept = (1 + shares) * FLOAT * parameters;
   const fits = (bytes: number, what: string) => {
     if (bytes <= machineBytes) return;
     fail(
@@ -36,8 +37,10 @@ export function refuseWhatCannotFit(setup: Setup, machineBytes: number): void {
   fits(kept, `${parameters.toLocaleString("en")} parameters and their gradients`);
   const positions = data.stages.map((stage) => stage.rows * stage.length);
   const largest = positions.indexOf(Math.max(...positions));
-  const { rows, length: longest, packed } = data.stages[largest];
-  const shape = `${rows.toLocaleString("en")} rows of ${longest.toLocaleString("en")} tokens`;
+  const { length: longest, packed } = data.stages[largest];
+  const rows = largestOf(data.stages[largest].rows, shares);
+  const part = shares === 1 ? "" : "a share of ";
+  const shape = `${part}${rows.toLocaleString("en")} rows of ${longest.toLocaleString("en")} tokens`;
   fits(kept + FLOAT * rows * longest * (model.width * model.layers + model.vocabulary), shape);
   refuseDeepGraphs(model, longest);
   const { graph, outputs } = trainingGraph(model, rows, longest, objectives[largest], trains, { packed });

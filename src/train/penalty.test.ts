@@ -150,7 +150,7 @@ test("what stands in front of the text, trained, is no example: it does not coun
 test("each step writes it down, training makes it smaller, and the model's own loss is told without it", async () => {
   const recordsWith = (balance: number, steps: number) => {
     const model = { name: "sse", partitions: 4, balance, heads: 2 };
-    const config = tinyConfig({ steps, learningRate: 0.02 }, { threshold: 1 }, model);
+    const config = tinyConfig({ steps, learningRate: 0.02, shares: 1 }, { threshold: 1 }, model);
     return withTrainer(config, (trainer) => recordsOf(trainer));
   };
   const [hardly, much] = [await recordsWith(1e-9, 140), await recordsWith(0.1, 140)];

@@ -12,6 +12,7 @@ import {
   type Model,
   parameterShapes,
 } from "../models/index.ts";
+import { mixerTraits } from "../models/model.ts";
 import { penaltyNames, refuseUnpacked } from "../models/stack.ts";
 import type { RunConfig } from "../schemas/run-config.ts";
 import type { Task } from "../tasks/task.ts";
@@ -34,6 +35,8 @@ export interface Setup {
   /** For each stage, the objectives of the run. */
   readonly objectives: readonly (readonly WeightedObjective[])[];
   readonly optimizer: MakeOptimizer;
+  /** Shares into which each batch or part of it is divided (step.ts). */
+  readonly shares: number;
   /** Whether the parameter at a path changes in training. */
   readonly trains: (path: string) => boolean;
   /** Warnings before a training. */
@@ -75,7 +78,9 @@ export function setUp(
       weight,
     })),
   );
-  if (config.train.padding === "bucket") checkTakenApart(objectives, model);
+  const indivisible = indivisibleBy(objectives, model);
+  if (config.train.padding === "bucket" && indivisible !== undefined)
+    fail("train.padding", `"max" or "longest" with ${indivisible}`, "bucket", WHY_INDIVISIBLE);
   if (config.train.packedLength !== undefined)
     checkPacked(config.train.packedLength, config, model, objectives);
   return {
@@ -85,23 +90,48 @@ export function setUp(
     data,
     objectives,
     optimizer: optimizerNamed(config.train.optimizer),
+    shares: sharesOf(config, data, model, indivisible),
     trains: startAlone ? (path) => path.startsWith(INITIAL_STATE) : () => true,
     notes: made.flatMap(({ objective: { notes = [] } }) => notes),
   };
 }
 
-/** Errors: LabError if the loss of a batch is not determined by those of its parts. */
-function checkTakenApart(objectives: Setup["objectives"], model: Model): void {
+const WHY_INDIVISIBLE = "Its loss on a batch does not follow from parts of the batch";
+
+/** The penalty or objective whose loss on a batch is not determined by those of its parts. */
+function indivisibleBy(objectives: Setup["objectives"], model: Model): string | undefined {
   const [penalty] = penaltyNames(model);
-  if (penalty !== undefined) {
-    const hint = "Its penalty on a batch does not follow from parts of the batch";
-    fail("train.padding", `"max" or "longest" with the penalty ${penalty} of the model`, "bucket", hint);
+  if (penalty !== undefined) return `the penalty ${penalty} of the model`;
+  const found = objectives.flat().find(({ staged }) => staged.sheet().asked === undefined);
+  return found && `the objective ${found.objective.name}`;
+}
+
+/** Positions of a share that fit the caches; with fewer, the overhead of a run is large. */
+const SHARE_POSITIONS = 1024;
+const MOST_SHARES = 8;
+
+/**
+ * `train.shares`. By default 2, or more in large batches, since a smaller share fits the caches; but 2 for a nonlinear recurrence, whose
+ * time for a share hardly depends on its rows, and 1 where a batch cannot be divided, is divided by `padding: bucket`, or is computed
+ * by a GPU or in the browser. Errors: LabError for a batch that cannot be divided.
+ */
+function sharesOf(
+  { train: { shares, batch, padding }, device }: RunConfig,
+  { stages }: TrainingData,
+  { mixers }: Model,
+  indivisible: string | undefined,
+): number {
+  if (shares !== undefined) {
+    if (shares > batch) fail("train.shares", `at most train.batch, ${batch}`, shares);
+    if (shares > 1 && indivisible !== undefined)
+      fail("train.shares", `1 with ${indivisible}`, shares, WHY_INDIVISIBLE);
+    return shares;
   }
-  for (const { objective, staged } of objectives.flat()) {
-    if (staged.sheet().asked !== undefined) continue;
-    const hint = "Its loss on a batch does not follow from parts of the batch";
-    fail("train.padding", `"max" or "longest" with the objective ${objective.name}`, "bucket", hint);
-  }
+  if (indivisible !== undefined || padding === "bucket" || device !== "cpu" || batch === 1) return 1;
+  const stepwise = mixers.some((each) => mixerTraits(each).recurrence === "nonlinear");
+  const positions = Math.max(...stages.map(({ rows, length }) => rows * length));
+  const wanted = stepwise ? 2 : 2 * Math.round(positions / (2 * SHARE_POSITIONS));
+  return Math.min(batch, MOST_SHARES, Math.max(2, wanted));
 }
 
 /** Errors: LabError if packed sessions would not be computed independently. */

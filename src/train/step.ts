@@ -4,37 +4,58 @@
  *     whole      loss L,  gradient g
  *     in parts   L = sum_p s_p L_p,  g = sum_p s_p g_p,  s_p = asked(part p) / asked(batch)
  *
- * Each size of a batch or part has a separate session; sessions that a stage cannot use are released. batch-layout.ts defines the rows.
+ * Parts are those of batch-layout.ts, each divided into `train.shares`. Worker threads compute some of them at the same time; sums have
+ * the order of the parts, so the number of workers changes no bit. Each thread has a separate session for each size of a part; sessions
+ * that a stage cannot use are released.
  */
 
+import { fail } from "../core/error.ts";
 import { allocateBatch, type Batch, batchView, emptyBatch } from "../tasks/batch.ts";
 import { type Compiled, compile, type Runtime } from "../tensor/index.ts";
 import { peakBytes } from "../tensor/peak-memory.ts";
-import type { Feeds } from "../tensor/session.ts";
+import type { Feeds, WorkerRuntime } from "../tensor/session.ts";
 import type { BlockContent } from "./async-data/block.ts";
-import type { Part } from "./batch-layout.ts";
+import { divided, largestOf, type Part } from "./batch-layout.ts";
 import { hitsOfExample } from "./evaluate.ts";
 import { gradientName, openLogProbs, trainingGraph } from "./graph.ts";
 import type { Asking, Sheet } from "./objectives/objective.ts";
 import type { FlatParameters } from "./optimizers/optimizer.ts";
+import { paceOf } from "./pace.ts";
 import type { Setup } from "./setup.ts";
 
-/** The compiled graph of one size, with its input and output buffers. */
+/** The compiled graph of one size. */
 interface Session {
   readonly run: Compiled<string>;
   /** T. */
   readonly length: number;
   /** Further sizes of its objectives. */
   readonly sizes: string;
+  /** B T. */
+  readonly positions: number;
   readonly losses: readonly string[];
   readonly records: readonly string[];
-  readonly batch: Batch;
-  readonly hits: Float32Array;
   /** Whether its model has penalties, which need `inUse`. */
   readonly penalised: boolean;
 }
 
-/** Bound on the positions of all kept sessions, in multiples of the longest batch of a stage. */
+/** A thread, with its sessions by size. */
+interface Lane {
+  readonly runtime: Runtime;
+  readonly sessions: Map<string, Session>;
+}
+
+/** Memory of one part of a step. */
+interface Slot {
+  readonly gradient: Float32Array<ArrayBuffer>;
+  /** Views of `gradient` by output name. */
+  readonly targets: Readonly<Record<string, Float32Array>>;
+  /** By size. */
+  readonly batches: Map<string, { readonly batch: Batch; readonly hits: Float32Array }>;
+  /** Of the objectives of the last computed stage. */
+  sheets?: { readonly stage: number; readonly sheets: readonly Sheet[] };
+}
+
+/** Bound on the positions of all kept sessions of a thread, in multiples of the longest part of a stage. */
 const KEPT = 4;
 
 type Scalars = readonly (readonly [name: string, value: number])[];
@@ -66,7 +87,7 @@ function inOrder<Found>(found: readonly (readonly [example: number, found: Found
 }
 
 export function stepComputer(
-  { model, data, objectives, trains }: Setup,
+  { model, data, objectives, trains, shares }: Setup,
   flat: FlatParameters,
   /** Parameters that are not trained. */
   frozen: Readonly<Record<string, Float32Array>>,
@@ -75,23 +96,41 @@ export function stepComputer(
   beginning: Readonly<Record<string, Float32Array>> = {},
 ): StepComputer {
   const parameters = { ...frozen, ...flat.views(flat.values) };
-  const gradient = new Float32Array(flat.values.length);
-  const gradientTargets = Object.fromEntries(
-    Object.entries(flat.views(gradient)).map(([path, view]) => [gradientName(path), view]),
-  );
-  const sessions = new Map<string, Session>();
+  const workers: WorkerRuntime[] = [];
+  const lanes: Lane[] = [{ runtime, sessions: new Map() }];
+  const slots: Slot[] = [slotOf(new Float32Array(flat.values.length))];
+  const { gradient } = slots[0];
+  const pace = paceOf();
   const speaker = openLogProbs(model, runtime);
-  /** Sheets of the objectives for the last computed stage. */
-  let paper: { readonly stage: number; readonly sheets: readonly Sheet[] } | undefined;
+
+  function slotOf(gradient: Float32Array<ArrayBuffer>): Slot {
+    const views = Object.entries(flat.views(gradient));
+    const targets = Object.fromEntries(views.map(([path, view]) => [gradientName(path), view]));
+    return { gradient, targets, batches: new Map() };
+  }
+
+  /** Opens what so many parts need. */
+  function prepare(parts: number): void {
+    const { openWorker, workers: most = 1 } = runtime;
+    while (openWorker !== undefined && lanes.length < Math.min(parts, most)) {
+      const worker = openWorker();
+      workers.push(worker);
+      lanes.push({ runtime: worker, sessions: new Map() });
+    }
+    while (slots.length < parts) slots.push(slotOf(new Float32Array(flat.values.length)));
+  }
 
   const graphOf = (stage: number, rows: number, length: number) =>
     trainingGraph(model, rows, length, objectives[stage], trains, { packed: data.stages[stage].packed });
   const sizesIn = (stage: number) =>
     JSON.stringify(objectives[stage].map(({ staged }) => staged.sizes ?? null));
 
-  async function sessionFor(stage: number, { rows, length }: Part): Promise<Session> {
-    const examples = rows.flat().length;
-    const size = `${examples} in ${rows.length} x ${length}`;
+  async function sessionFor(
+    { sessions, runtime }: Lane,
+    stage: number,
+    { rows, length }: Part,
+    size: string,
+  ) {
     const known = sessions.get(size);
     if (known !== undefined) {
       sessions.delete(size); // and reinserted: the least recently used session is first
@@ -99,49 +138,78 @@ export function stepComputer(
       return known;
     }
     const { graph, outputs, ...written } = graphOf(stage, rows.length, length);
-    const session = {
+    if (written.penalised && shares > 1)
+      fail(
+        "train.shares",
+        "1 with a model that adds to its loss",
+        shares,
+        "Name its terms in `penalties` of its traits",
+      );
+    const session: Session = {
       ...written,
       run: await compile(graph, outputs, runtime),
       length,
       sizes: sizesIn(stage),
-      batch: emptyBatch(rows.length, length, examples),
-      hits: new Float32Array(rows.length * length),
+      positions: rows.length * length,
     };
     sessions.set(size, session);
-    await releaseOldest(data.stages[stage].rows * data.stages[stage].length * KEPT);
+    const longest = largestOf(data.stages[stage].rows, shares) * data.stages[stage].length;
+    await releaseOldest(sessions, longest * KEPT);
     return session;
   }
 
   /** Releases the least recently used sessions beyond this number of positions. */
-  async function releaseOldest(positions: number): Promise<void> {
+  async function releaseOldest(sessions: Lane["sessions"], most: number): Promise<void> {
     let held = 0;
-    for (const [size, { run, batch }] of [...sessions].reverse()) {
-      held += batch.rows * batch.length;
-      if (held <= positions) continue;
+    for (const [size, { run, positions }] of [...sessions].reverse()) {
+      held += positions;
+      if (held <= most) continue;
       sessions.delete(size);
       await run.release();
     }
   }
 
   async function releaseUnusable(stage: number): Promise<void> {
-    for (const [size, { run, length, sizes }] of sessions) {
-      if (data.stages[stage].lengths.includes(length) && sizes === sizesIn(stage)) continue;
-      sessions.delete(size);
-      await run.release();
+    for (const { sessions } of lanes) {
+      for (const [size, { run, length, sizes }] of sessions) {
+        if (data.stages[stage].lengths.includes(length) && sizes === sizesIn(stage)) continue;
+        sessions.delete(size);
+        for (const { batches } of slots) batches.delete(size);
+        await run.release();
+      }
     }
   }
 
-  function sheetsIn(stage: number): readonly Sheet[] {
-    if (paper?.stage !== stage) {
-      paper = { stage, sheets: objectives[stage].map(({ staged }) => staged.sheet()) };
+  function sheetsIn(stage: number, slot: Slot): readonly Sheet[] {
+    if (slot.sheets?.stage !== stage) {
+      slot.sheets = { stage, sheets: objectives[stage].map(({ staged }) => staged.sheet()) };
     }
-    return paper.sheets;
+    return slot.sheets.sheets;
   }
 
-  /** Computes some examples of a step and writes their gradient to `gradient`. */
-  async function computePart(stage: number, step: number, part: Part, made?: BlockContent) {
-    const { run, batch, hits, losses, records, penalised } = await sessionFor(stage, part);
-    const sheets = sheetsIn(stage);
+  /** Memory for the examples of a part; it is small and kept for each size. */
+  function batchOf({ batches }: Slot, { rows, length }: Part, size: string) {
+    const known = batches.get(size);
+    if (known !== undefined) return known;
+    const batch = emptyBatch(rows.length, length, rows.flat().length);
+    const made = { batch, hits: new Float32Array(batch.tokens.length) };
+    batches.set(size, made);
+    return made;
+  }
+
+  /** Fills a part with its examples and starts its computation, which writes the gradient of the slot. */
+  async function startPart(
+    lane: Lane,
+    slot: Slot,
+    stage: number,
+    step: number,
+    part: Part,
+    made?: BlockContent,
+  ) {
+    const size = `${part.rows.flat().length} in ${part.rows.length} x ${part.length}`;
+    const { run, losses, records, penalised } = await sessionFor(lane, stage, part, size);
+    const { batch, hits } = batchOf(slot, part, size);
+    const sheets = sheetsIn(stage, slot);
     data.stages[stage].fill(batch, step, {
       ...{ rows: part.rows, examples: made?.examples },
       readers: sheets.flatMap(({ read }) => read ?? []),
@@ -157,43 +225,65 @@ export function stepComputer(
     const fed: Feeds = Object.assign({}, ...sheets.map((sheet) => sheet.feeds(batch)));
     const borders = data.stages[stage].packed && { fresh: allocateBatch(batch) };
     const places = penalised && { inUse: batchView(batch) };
-    const found = await run.run(
+    const running = run.run(
       { tokens, targets, ...borders, ...places, ...fed, ...parameters },
-      { ...gradientTargets, hits },
+      { ...slot.targets, hits },
     );
-    const asked = sheets[0].asked?.(batch) ?? 1;
-    if (asked === 0) gradient.fill(0); // without questions the loss is 0 / 0
-    const numbers = (names: readonly string[]): Scalars =>
-      names.map((name) => [name, asked === 0 ? 0 : Number(found[name][0])]);
-    return {
-      // The next part may overwrite batch and hits.
-      hits: part.rows.flat().map((example, i) => [example, hitsOfExample(batch, hits, i)] as const),
-      tokens: batch.lengths.reduce((sum, length) => sum + length, 0),
-      asked,
-      losses: numbers(losses),
-      records: numbers(records),
-    };
+    const done = running.then((found) => {
+      const asked = sheets[0].asked?.(batch) ?? 1;
+      if (asked === 0) slot.gradient.fill(0); // without questions the loss is 0 / 0
+      const numbers = (names: readonly string[]): Scalars =>
+        names.map((name) => [name, asked === 0 ? 0 : Number(found[name][0])]);
+      return {
+        hits: part.rows.flat().map((example, i) => [example, hitsOfExample(batch, hits, i)] as const),
+        tokens: batch.lengths.reduce((sum, length) => sum + length, 0),
+        asked,
+        losses: numbers(losses),
+        records: numbers(records),
+      };
+    });
+    done.catch(() => {}); // the caller waits for it, but perhaps for another one first
+    return { done };
   }
 
-  /** Requires that each loss is a mean over what is asked: otherwise `padding: bucket` is refused. */
-  async function computeParts(stage: number, step: number, parts: readonly Part[]): Promise<StepNumbers> {
-    const sum = new Float64Array(gradient.length);
-    let total = 0;
-    const computed = [];
-    for (const part of parts) {
-      const found = await computePart(stage, step, part);
-      computed.push(found);
-      total += found.asked;
-      for (let i = 0; i < sum.length; i++) sum[i] += found.asked * gradient[i];
+  /** Computes all parts: those of worker threads are started first, then this thread computes its own one by one. */
+  async function computeParts(stage: number, step: number, parts: readonly Part[], made?: BlockContent) {
+    prepare(parts.length);
+    const used = parts.length > 1 && pace.together() ? lanes.length : 1;
+    const started: Awaited<ReturnType<typeof startPart>>[] = [];
+    const start = async (i: number) => {
+      started[i] = await startPart(lanes[i % used], slots[i], stage, step, parts[i], made);
+    };
+    const before = performance.now();
+    try {
+      for (const i of parts.keys()) if (i % used > 0) await start(i);
+      for (const i of parts.keys()) {
+        if (i % used === 0) await start(i);
+        if (i % used === 0) await started[i].done;
+      }
+      const computed = await Promise.all(started.map(({ done }) => done));
+      if (parts.length > 1) pace.took(performance.now() - before);
+      return computed;
+    } finally {
+      await Promise.allSettled(started.map((each) => each?.done)); // after an error none still writes its gradient
     }
-    for (let i = 0; i < sum.length; i++) gradient[i] = total === 0 ? 0 : sum[i] / total;
+  }
+
+  /** Requires that each loss is a mean over what is asked: otherwise parts are refused. */
+  function summed(computed: Awaited<ReturnType<typeof computeParts>>): StepNumbers {
+    const total = computed.reduce((sum, { asked }) => sum + asked, 0);
+    weightedSum(
+      computed.map(({ asked }, i) => [asked, slots[i].gradient]),
+      total,
+      gradient,
+    );
     const [{ losses }] = computed;
     const loss = computed.reduce(
       (loss, { asked, losses: [[, own]] }) => (asked === 0 ? loss : loss + (asked / total) * own),
       0,
     );
     return {
-      hits: inOrder(computed.flatMap((part) => part.hits)),
+      hits: inOrder(computed.flatMap(({ hits }) => hits)),
       tokens: computed.reduce((tokens, part) => tokens + part.tokens, 0),
       losses: [[losses[0][0], loss]],
       records: [],
@@ -204,26 +294,55 @@ export function stepComputer(
     gradient,
     async compute(stage, step, made) {
       await releaseUnusable(stage);
-      const parts = data.stages[stage].partsOf(step);
-      if (parts.length > 1) return computeParts(stage, step, parts);
-      const { hits, ...numbers } = await computePart(stage, step, parts[0], made);
+      const parts = data.stages[stage].partsOf(step).flatMap((part) => divided(part, shares));
+      const computed = await computeParts(stage, step, parts, made);
+      if (computed.length > 1) return summed(computed);
+      const [{ hits, asked: _, ...numbers }] = computed;
       return { ...numbers, hits: inOrder(hits) };
     },
     memory(stage) {
       const { lengths, length, rows, fewerRows } = data.stages[stage];
-      const graphs = (fewerRows ? [length] : lengths).map((length) => graphOf(stage, rows, length));
+      const largest = largestOf(rows, shares);
+      const graphs = (fewerRows ? [length] : lengths).map((length) => graphOf(stage, largest, length));
       // Peak memory counts twice: ONNX Runtime keeps the allocations of its first run in addition to the block planned for
       // later runs.
       const bytes = graphs.reduce(
         (bytes, { graph, outputs }) => bytes + 2 * peakBytes(graph, Object.values(outputs)),
         0,
       );
-      return fewerRows ? KEPT * bytes : bytes;
+      const threads = Math.min(runtime.workers ?? 1, fewerRows ? rows : shares);
+      const gradients = (shares - 1) * gradient.byteLength;
+      return threads * (fewerRows ? KEPT * bytes : bytes) + gradients;
     },
     async release() {
-      for (const { run } of sessions.values()) await run.release();
-      sessions.clear();
+      for (const { sessions } of lanes) {
+        for (const { run } of sessions.values()) await run.release();
+        sessions.clear();
+      }
+      for (const worker of workers) await worker.close();
+      workers.length = 0;
+      lanes.length = 1;
       await speaker.release();
     },
   };
+}
+
+/** sum_p w_p g_p / total into `into`, which may be one of the g_p; 0 if the total is. Sums are in float64, in the order of the parts. */
+function weightedSum(
+  parts: readonly (readonly [weight: number, gradient: Float32Array])[],
+  total: number,
+  into: Float32Array,
+): void {
+  if (total === 0) {
+    into.fill(0);
+  } else if (parts.length === 2) {
+    const [[v, g], [w, h]] = parts;
+    for (let i = 0; i < into.length; i++) into[i] = (v * g[i] + w * h[i]) / total;
+  } else {
+    const sum = new Float64Array(into.length);
+    for (const [weight, gradient] of parts) {
+      for (let i = 0; i < sum.length; i++) sum[i] += weight * gradient[i];
+    }
+    for (let i = 0; i < sum.length; i++) into[i] = sum[i] / total;
+  }
 }

@@ -74,7 +74,11 @@ export async function resolve(
     for (const [i, change] of config.evaluate.settings.entries())
       data.variant(change, `evaluate.settings.${i}`);
     const { task, runtime, own, now } = parts;
-    const written = { ...config, model: { ...describeModel(model), name: config.model.name } };
+    const written = {
+      ...config,
+      model: { ...describeModel(model), name: config.model.name },
+      train: { ...config.train, shares: setup.shares },
+    };
     return Object.freeze({ ...setup, written, task, runtime, own, now });
   } catch (error) {
     if (error instanceof LabError && !(error instanceof UntrustedCode))
