@@ -66,7 +66,7 @@ const configOf = (padding: string, loss: string, more: object = {}) =>
     seed: 3,
     task: { name: "repl", variables: 3, commands: 8 },
     model: { name: "deltanet", layers: 1, width: 16, heads: 2, chunk: 16 },
-    train: { steps: 10, batch: 4, padding, loss, learningRate: 0.01 },
+    train: { steps: 10, batch: 4, padding, loss, learningRate: 0.01, shares: 1 },
     curriculum: { stages: [[{ spacing: 4 }, { spacing: 1, reveal: "full" }]] },
     ...more,
   });
