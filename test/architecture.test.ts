@@ -46,7 +46,12 @@ const nodeFolders = [
   ...["experiments", "bench", "packages"],
 ];
 /** The Node half of folders that also run in the page. */
-const nodeFiles = ["src/tensor/onnx-runtime-node.ts", "src/tensor/session-node.ts", "src/python/index.ts"];
+const nodeFiles = [
+  "src/tensor/onnx-runtime-node.ts",
+  "src/tensor/session-node.ts",
+  "src/tensor/worker-node.ts",
+  "src/python/index.ts",
+];
 /** Packages that need Node, too. */
 const nodePackages = new Set(["onnxruntime-node", "esbuild", "tsx"]);
 /** Folders that may read the clock and draw without a seed. */

@@ -54,7 +54,7 @@ export function recipeConfig(
     seed,
     task,
     model: { ...architectures[architecture].model(heads), ...model },
-    train: { ...train, ...(learningRate !== undefined && { learningRate }) },
+    train: { shares: 1, ...train, ...(learningRate !== undefined && { learningRate }) }, // cores have runs of their own
     curriculum: { stages, ...(averagingWindow !== undefined && { averagingWindow }) },
     ...(stateSupervision !== undefined && { stateSupervision }),
     evaluate: { examples: programs },

@@ -62,7 +62,7 @@ export function zooConfig(
     seed,
     task: { ...column.task, ...stages.at(-1) },
     model: modelOf(setup, row, column),
-    train: { ...train, steps: ownSteps, learningRate: rate },
+    train: { shares: 1, ...train, steps: ownSteps, learningRate: rate }, // cores have runs of their own
     curriculum: {
       stages: stages.map((stage, i) => (i === 0 ? [stage] : [stages[i - 1], stage])),
       averagingWindow,

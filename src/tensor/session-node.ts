@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { fail } from "../core/error.ts";
 import { onnxRuntime } from "./onnx-runtime-node.ts";
 import type { Device, Runtime } from "./session.ts";
-import { openWorkerRuntime } from "./worker-runtime.ts";
+import { openWorkerRuntime } from "./worker-node.ts";
 
 interface NodeRuntimeOptions {
   readonly device?: Device;

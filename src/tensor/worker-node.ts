@@ -40,7 +40,7 @@ interface Reply {
 
 /** Starts a worker thread. Errors of its sessions are those of ONNX Runtime; if the thread ends, pending runs fail. */
 export function openWorkerRuntime({ device, ort, options }: Runtime): WorkerRuntime {
-  const worker = new Worker(new URL("./session-worker.mjs", import.meta.url), {
+  const worker = new Worker(new URL("./worker-node.mjs", import.meta.url), {
     workerData: onnxRuntimePath(),
     execArgv: [],
   });

@@ -1,5 +1,5 @@
 /**
- * @file Worker thread that creates and runs sessions of ONNX Runtime, whose `run` blocks its thread. worker-runtime.ts sends the requests
+ * @file Worker thread that creates and runs sessions of ONNX Runtime, whose `run` blocks its thread. worker-node.ts sends the requests
  * and describes the shared memory.
  */
 
