@@ -25,6 +25,8 @@ const parts = [
   "site/prh.yml",
   "README.md",
 ];
+/** Those whose types are checked. */
+const typed = ["src", "experiments", "bench", "packages", "examples", "web"];
 const settings = ["package.json", "tsconfig.json", "vitest.config.ts", "CHANGELOG.md", "LICENSE"];
 
 interface Kind {
@@ -294,10 +296,20 @@ test("the steps of the pages make one more of each kind, by three files each and
     write(registry, inserted(read(registry), mark, line));
   }
 
-  for (const args of [["--noEmit"], ["-p", "web"]]) {
-    const { stdout, status } = run(installed("typescript/bin/tsc"), ...args, "--checkers", "1");
-    expect([stdout, status]).toEqual(["", 0]);
-  }
+  // The types of the page, whose settings hold for all folders: one compilation for both.
+  write(
+    "all.json",
+    JSON.stringify({ extends: "./web/tsconfig.json", include: typed, exclude: ["**/*.test.ts"] }),
+  );
+  const { stdout, status } = run(
+    installed("typescript/bin/tsc"),
+    "-p",
+    "all.json",
+    "--noEmit",
+    "--checkers",
+    "1",
+  );
+  expect([stdout, status]).toEqual(["", 0]);
   const { testResults } = runSuites();
   expect(testResults.map(({ message }) => message).filter((words) => words !== "")).toEqual([]);
   const results = testResults.flatMap(({ assertionResults }) => assertionResults);
@@ -315,8 +327,12 @@ test("the steps of the pages make one more of each kind, by three files each and
     const own = stepsOf(kind.page).filter(({ file }) => !file.includes(".witness.")); // for texts that are no Python
     expect(own.length, kind.kind).toBeLessThanOrEqual(3);
   }
-  for (const { kind, call, prints } of added)
-    expect(run("--import", "tsx", "src/cli/main.ts", ...call).stdout, kind).toMatch(prints);
+  const program = `import { callStatelab } from "./test/kit/cli.ts";
+    const calls = ${JSON.stringify(added.map(({ call }) => call))};
+    for (const call of calls) console.log(JSON.stringify((await callStatelab(call)).stdout));`;
+  const printed = run("--import", "tsx", "--input-type=module", "-e", program).stdout.trim().split("\n");
+  for (const [i, { kind, prints }] of added.entries())
+    expect(JSON.parse(printed[i] ?? '""'), kind).toMatch(prints);
 }, 300_000);
 
 test.each(kinds)(

@@ -1,17 +1,16 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { commands as table } from "../src/cli/commands.ts";
 import { allCommands } from "../src/cli/lib/dispatch.ts";
 import { inCode, page, pages, project, subpaths, tableOf } from "./docs/docs.test-helper.ts";
+import { tmpFolder } from "./kit/tmp.ts";
 import { node, typeCheck } from "./package.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-library-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("library");
 
 /** A user's project, which finds the built package by its exports. */
 beforeAll(() => {

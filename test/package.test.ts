@@ -3,21 +3,18 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
+import { tmpFolder } from "./kit/tmp.ts";
 import { node, project, typeCheck } from "./package.test-helper.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-package-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("package");
 
 interface Packed {
   readonly filename: string;

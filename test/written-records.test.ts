@@ -89,15 +89,8 @@ function like({ _zod: { def } }: Described): fc.Arbitrary<unknown> {
 }
 
 const documents: Readonly<Record<string, z.ZodType>> = {
-  ...{
-    AnalysisDocument,
-    AnswerRecord,
-
-    DatasetConfig,
-    DatasetRow,
-    EvidenceEntry,
-  },
-  ...{ MeasuredRecord, Origin, RevealRecord, SampleRecord, Score, StepRecord },
+  ...{ AnalysisDocument, AnswerRecord, DatasetConfig, DatasetRow, EvidenceEntry, MeasuredRecord },
+  ...{ Origin, RevealRecord, SampleRecord, Score, StepRecord },
 };
 
 /** JSON has no undefined, and its zero no sign. */

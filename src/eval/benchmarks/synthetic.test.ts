@@ -116,19 +116,7 @@ test("whatever a model replies, a question reads it or says that it cannot", asy
     .filter((name) => benchNamed(name).data === undefined)
     .map((name) => question(name, { programs: 1 }));
   const pieces = fc.constantFrom(
-    "[ANSWER]",
-    "[/ANSWER]",
-    "```",
-    "assert ",
-    "==",
-    "(",
-    "'",
-    '"""',
-    "\\",
-    "# a=1",
-    "\n",
-    "3",
-    "a, b",
+    ...'[ANSWER]|[/ANSWER]|```|assert |==|(|\'|"""|\\|# a=1|\n|3|a, b'.split("|"),
   );
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(pieces, fc.string()), { maxLength: 12 }), async (parts) => {

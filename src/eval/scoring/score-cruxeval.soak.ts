@@ -72,18 +72,7 @@ describe.skipIf(!hasPython)("with python3", () => {
     const rows = [
       { id: "sample_0", code: "def f(x, y=0):\n    return [x, y]", input: "1", output: "[1, 0]" },
     ];
-    const answers = [
-      "f(1)",
-      "f(1, y=0)",
-      "f(x=1)",
-      "f(True)",
-      "f(1.0)",
-      "f(0 + 1)",
-      "1",
-      "f(1) # yes",
-      "f(1) or f(2)",
-      "g(1)",
-    ];
+    const answers = "f(1)|f(1, y=0)|f(x=1)|f(True)|f(1.0)|f(0 + 1)|1|f(1) # yes|f(1) or f(2)|g(1)".split("|");
     const { verdicts } = await scored({
       rows,
       generations: { sample_0: answers },

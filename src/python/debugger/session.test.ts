@@ -120,33 +120,21 @@ test.each([
 });
 
 test.each([
-  [
-    "until nosuch > 1",
-    "*** the condition nosuch > 1 could not be computed at 2 moments, first at moment 1, line 2: NameError",
-  ],
-  [
-    "continue n[0] == 3",
-    "*** the condition n[0] == 3 could not be computed at 2 moments, first at moment 1, line 2: TypeError",
-  ],
-  [
-    "break 3, n > 'a'; continue",
-    "*** the condition n > 'a' could not be computed at moment 2, line 3: TypeError",
-  ],
-  [
-    "tbreak f, len(n) > 1; continue",
-    "*** the condition len(n) > 1 could not be computed at moment 1, line 2: TypeError",
-  ],
-  [
-    "end; back continue m.x",
-    "*** the condition m.x could not be computed at 2 moments, first at moment 2, line 3: NameError",
-  ],
-])("%s says that the condition could not be computed, and does not stop by it", (commands, reason) => {
-  const found = replies(openSession(openRecording(record)), commands).at(-1)!;
-  expect(renderReply(found)).toContain(reason);
-  expect(found.kind === "stop" ? found.ended : found.kind).toBe(
-    found.kind === "stop" ? "the call returns 3" : "refused",
-  );
-});
+  ["until nosuch > 1", "nosuch > 1", "2 moments, first at moment 1, line 2: NameError"],
+  ["continue n[0] == 3", "n[0] == 3", "2 moments, first at moment 1, line 2: TypeError"],
+  ["break 3, n > 'a'; continue", "n > 'a'", "moment 2, line 3: TypeError"],
+  ["tbreak f, len(n) > 1; continue", "len(n) > 1", "moment 1, line 2: TypeError"],
+  ["end; back continue m.x", "m.x", "2 moments, first at moment 2, line 3: NameError"],
+])(
+  "%s says that the condition could not be computed, and does not stop by it",
+  (commands, condition, reason) => {
+    const found = replies(openSession(openRecording(record)), commands).at(-1)!;
+    expect(renderReply(found)).toContain(`*** the condition ${condition} could not be computed at ${reason}`);
+    expect(found.kind === "stop" ? found.ended : found.kind).toBe(
+      found.kind === "stop" ? "the call returns 3" : "refused",
+    );
+  },
+);
 
 pythonTest("a condition that holds later stops there, and says where it could not be computed before", () => {
   const [run] = recorded([
