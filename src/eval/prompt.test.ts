@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { benchInput } from "./bench-input.test-helper.ts";
 import { benchNamed } from "./benchmarks/index.ts";
 import { functionShots, tracedShots } from "./few-shot-examples.ts";
 import { answerIn, promptTemplate, promptText, type Shot } from "./prompt.ts";
-import type { BenchInput } from "./question.ts";
 
 test.each([
   ["42", "42"],
@@ -51,14 +51,8 @@ test("the worked examples are those of the papers, to the letter", () => {
 
 test("programs of arithmetic have the worked examples of traces", () => {
   const bench = benchNamed("arithmetic");
-  const input: BenchInput = {
-    ...{ arms: ["function"], predict: ["output"], style: "direct", scoring: "strict" },
-    ...{ seed: 0, rows: [], traces: null },
-  };
-  const prompt = bench
-    .prepare(bench.params.parse({ programs: 1 }), input)
-    .question(0)
-    .next([]);
+  const { question } = bench.prepare(bench.params.parse({ programs: 1 }), benchInput({ seed: 0 }));
+  const prompt = question(0).next([]);
   for (const { program, answer } of tracedShots("output"))
     expect(prompt).toContain(`[PYTHON]\n${program}\n[/PYTHON]\n[ANSWER]\n${answer}\n[/ANSWER]\n`);
 });

@@ -266,13 +266,9 @@ export const misbehaviours: readonly Misbehaviour[] = [
   exhausted("length, with nothing", same(finished(null, "length"))),
   exhausted("length, inside of <think>", same(finished("<think>so 7 ...", "length"))),
   exhausted("MAX_TOKENS", same(finished("7", "MAX_TOKENS"))),
-  ...[
-    "token_limit",
-    "maxTokens",
-    "max-output-tokens",
-    "context_length_exceeded",
-    "model_context_window_exceeded",
-  ].map((word) => exhausted(word, same(finished("7", word)))),
+  ..."token_limit|maxTokens|max-output-tokens|context_length_exceeded|model_context_window_exceeded"
+    .split("|")
+    .map((word) => exhausted(word, same(finished("7", word)))),
   exhausted(
     "a stop at the last token there may be",
     same(chatReply("assert p == ", {}, { completion_tokens: 20 })),
