@@ -297,18 +297,10 @@ test("the steps of the pages make one more of each kind, by three files each and
   }
 
   // The types of the page, whose settings hold for all folders: one compilation for both.
-  write(
-    "all.json",
-    JSON.stringify({ extends: "./web/tsconfig.json", include: typed, exclude: ["**/*.test.ts"] }),
-  );
-  const { stdout, status } = run(
-    installed("typescript/bin/tsc"),
-    "-p",
-    "all.json",
-    "--noEmit",
-    "--checkers",
-    "1",
-  );
+  const settingsOfAll = { extends: "./web/tsconfig.json", include: typed, exclude: ["**/*.test.ts"] };
+  write("all.json", JSON.stringify(settingsOfAll));
+  const tsc = [installed("typescript/bin/tsc"), "-p", "all.json", "--noEmit", "--checkers", "1"];
+  const { stdout, status } = run(...tsc);
   expect([stdout, status]).toEqual(["", 0]);
   const { testResults } = runSuites();
   expect(testResults.map(({ message }) => message).filter((words) => words !== "")).toEqual([]);
