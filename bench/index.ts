@@ -7,6 +7,8 @@ import type { BenchOptions } from "./lib/interleave.ts";
 
 interface BenchEntry {
   readonly summary: string;
+  /** Whether `--only` selects parts of it. */
+  readonly parts?: true;
   readonly load: () => Promise<{ readonly run: (options: BenchOptions) => unknown }>;
 }
 
@@ -21,6 +23,7 @@ export const benchmarks: Readonly<Record<string, BenchEntry>> = {
   },
   length: {
     summary: "time and memory of a training step as sequences grow from 256 to 16,384 tokens",
+    parts: true,
     load: () => import("./length.ts"),
   },
   padding: {
@@ -49,6 +52,7 @@ export const benchmarks: Readonly<Record<string, BenchEntry>> = {
   },
   "train-step": {
     summary: "whole training steps, against PyTorch and jax-js on the CPU",
+    parts: true,
     load: () => import("./train-step.ts"),
   },
 };

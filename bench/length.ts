@@ -15,7 +15,7 @@ import { mean, median } from "../src/core/statistics.ts";
 import { mixers } from "../src/models/index.ts";
 import type { AnyMixer } from "../src/models/model.ts";
 import { textTable } from "../src/report/text-table.ts";
-import type { BenchOptions } from "./lib/interleave.ts";
+import { type BenchOptions, selected } from "./lib/interleave.ts";
 
 export interface LengthSizes {
   readonly models: readonly string[];
@@ -48,9 +48,9 @@ const SIZES: LengthSizes = {
   minutes: 10,
 };
 
-export async function run({ json, signal }: BenchOptions): Promise<readonly LengthCell[]> {
+export async function run({ json, only, signal }: BenchOptions): Promise<readonly LengthCell[]> {
   const cells: LengthCell[] = [];
-  for (const model of SIZES.models) {
+  for (const model of selected(SIZES.models, (name) => name, only)) {
     for (const length of SIZES.lengths) {
       if (signal.aborted) break;
       cells.push(await measure(model, length, SIZES, signal));

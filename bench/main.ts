@@ -1,12 +1,23 @@
-/** @file Runs a benchmark: `npm run bench -- NAME [--json]`; without a name it lists them. */
+/** @file Runs a benchmark: `npm run bench -- NAME [--only PART,...] [--json]`; without a name it lists them. */
 
+import { parseArgs } from "node:util";
 import { suggest } from "../src/core/did-you-mean.ts";
-import { fail, LabError } from "../src/core/error.ts";
+import { errorText, fail, LabError } from "../src/core/error.ts";
 import { benchmarks } from "./index.ts";
 
-async function main(args: readonly string[]): Promise<void> {
-  const names = args.filter((arg) => arg !== "--json");
-  const json = names.length < args.length;
+function parsed(args: string[]) {
+  const options = { json: { type: "boolean", default: false }, only: { type: "string" } } as const;
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    throw new LabError(`bench: ${errorText(error)}`);
+  }
+}
+
+async function main(args: string[]): Promise<void> {
+  const { values, positionals: names } = parsed(args);
+  const { json } = values;
+  const only = values.only?.split(",");
   const [name] = names;
   if (name === undefined) {
     const list = Object.entries(benchmarks).map(([key, { summary }]) => [key, summary] as const);
@@ -17,8 +28,10 @@ async function main(args: readonly string[]): Promise<void> {
   }
   if (names.length > 1 || !Object.hasOwn(benchmarks, name))
     fail("bench", "the name of a benchmark", names.join(" "), suggest(name, Object.keys(benchmarks)));
-  const { run } = await benchmarks[name].load();
-  await run({ json, signal: new AbortController().signal });
+  const { load, parts } = benchmarks[name];
+  if (only !== undefined && !parts) fail("--only", "a benchmark with parts (train-step, length)", name);
+  const { run } = await load();
+  await run({ json, only, signal: new AbortController().signal });
 }
 
 await main(process.argv.slice(2)).catch((error: unknown) => {

@@ -1,16 +1,20 @@
 /**
  * @file How long a whole training step takes (forward, loss, backward, clipping, AdamW), against PyTorch and jax-js.
  *
- *     npm run bench -- train-step
+ *     npm run bench -- train-step [--only deltanet-64x8,lstm-64x8]       model, width, sequences
  *
  * Every contender gets the same weights and the same batch, and has to agree on the first step's loss within 1e-4. Then
  * all take turns, a few steps a turn, so that other load on the machine falls on all of them. A contender counts with
- * its fastest way (1 or 2 threads): the median over its steps. bench/README.md: the models, and how to install the others.
+ * its fastest variant: the median over its steps. bench/README.md: the models, and how to install the others.
  */
+
+import { cpus } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { fail } from "../src/core/error.ts";
 import { median } from "../src/core/statistics.ts";
-import type { BenchOptions } from "./lib/interleave.ts";
+import { textTable } from "../src/report/text-table.ts";
+import { type BenchOptions, selected } from "./lib/interleave.ts";
 import type { Contender, Prepared } from "./train-step/baseline.ts";
 import { jaxJs, pytorch } from "./train-step/contenders.ts";
 import { machineRate } from "./train-step/matmul-flops.ts";
@@ -34,13 +38,15 @@ export interface Row {
   readonly measured: readonly Measurement[];
   readonly skipped: Readonly<Record<string, string>>;
   readonly products: Products;
+  /** Share of the processors' time that was idle while all contenders waited, before and after the measurement. */
+  readonly idle: readonly [before: number, after: number];
 }
 
 /** The matrix products of one of our steps, relative to the machine's rate. */
 export interface Products {
   /** Floating-point operations in a step. */
   readonly operations: number;
-  /** Operations a second of one large product, with as many threads as our fastest variant. */
+  /** Operations a second of one large product with two threads. */
   readonly machineRate: number;
 }
 
@@ -65,18 +71,39 @@ const ROUNDS = 9;
 const TURN_SECONDS = 0.5;
 const SLOW_TURNS = 3;
 const LOSS_TOLERANCE = 1e-4;
+const PAUSE = 500; // ms
 
 export async function run(options: TrainStepOptions): Promise<readonly Row[]> {
-  const { configs = standardConfigs, json, signal } = options;
+  const { configs = standardConfigs, json, only, signal } = options;
   const rows: Row[] = [];
-  for (const config of configs) {
+  for (const config of selected(configs, shapeName, only)) {
     if (signal.aborted) break;
     const row = await measure(config, options);
     rows.push(row);
     if (!json) console.log(rowText(row));
   }
   if (json) console.log(JSON.stringify({ version: 1, benchmark: "train-step", rows }, null, 2));
+  else console.log(`\n${tableText(rows)}`);
   return rows;
+}
+
+/** "deltanet-64x8" */
+export function shapeName({ model, width, batch }: Config): string {
+  return `${model}-${width}x${batch}`;
+}
+
+/** Share of the processors' time that is idle in the next half second. */
+async function idleShare(): Promise<number> {
+  const sum = (of: (times: ReturnType<typeof cpus>[number]["times"]) => number) =>
+    cpus().reduce((total, { times }) => total + of(times), 0);
+  const now = () => ({
+    idle: sum(({ idle }) => idle),
+    all: sum((t) => t.user + t.nice + t.sys + t.idle + t.irq),
+  });
+  const before = now();
+  await sleep(PAUSE);
+  const after = now();
+  return (after.idle - before.idle) / (after.all - before.all);
 }
 
 export async function measure(
@@ -93,19 +120,21 @@ export async function measure(
       else ready.push({ name, prepared, seconds: prepared.variants.map(() => []) });
     }
     agree(config, ready);
+    const before = await idleShare();
     for (let round = 0; round < rounds && !signal.aborted; round++) {
       for (const { prepared, seconds } of ready) {
         for (const [variant, known] of seconds.entries()) await turn(prepared, variant, known, round);
       }
     }
+    const idle = [before, await idleShare()] as const;
     const measured = ready
       .filter(({ seconds }) => seconds.every((known) => known.length > 0))
       .map(({ name, prepared, seconds }) => summary(name, prepared, seconds));
     const products = {
       operations: operationsOfStep(config),
-      machineRate: await machineRate(measured[0]?.variant === "1 thread" ? 1 : 2),
+      machineRate: await machineRate(2),
     };
-    return { config, measured, skipped, products };
+    return { config, measured, skipped, products, idle };
   } finally {
     for (const { prepared } of ready) await prepared.close();
   }
@@ -143,7 +172,7 @@ function summary(contender: string, prepared: Prepared, seconds: readonly number
 }
 
 /** A table for one configuration; the ratio is how many times longer than the first contender. */
-export function rowText({ config, measured, skipped, products }: Row): string {
+export function rowText({ config, measured, skipped, products, idle }: Row): string {
   const lines = [configName(config)];
   for (const { contender, seconds, variant, variants, firstLosses, notes } of measured) {
     const ratio = (seconds / measured[0].seconds).toFixed(2);
@@ -156,11 +185,39 @@ export function rowText({ config, measured, skipped, products }: Row): string {
   for (const [contender, reason] of Object.entries(skipped))
     lines.push(`  ${contender.padEnd(24)} skipped: ${reason}`);
   const { operations, machineRate: rate } = products;
-  const reached = operations / measured[0].seconds;
   lines.push(
-    `  matrix products: ${giga(operations)} GFLOP a step, ${giga(reached)} GFLOP/s, ${((100 * reached) / rate).toFixed(0)} % of SGEMM here (${giga(rate)} GFLOP/s)`,
+    `  matrix products: ${giga(operations)} GFLOP a step, ${giga(operations / measured[0].seconds)} GFLOP/s, ${percent(shareOfRate(measured[0], products))} of SGEMM here (${giga(rate)} GFLOP/s)`,
+    `  idle before and after: ${idle.map(percent).join(", ")}`,
   );
   return lines.join("\n");
+}
+
+const shareOfRate = ({ seconds }: Measurement, { operations, machineRate }: Products) =>
+  operations / seconds / machineRate;
+
+/** All configurations: milliseconds, and how many times longer than the first contender. */
+function tableText(rows: readonly Row[]): string {
+  const others = [
+    ...new Set(rows.flatMap(({ measured }) => measured.slice(1).map((each) => each.contender))),
+  ];
+  const [first] = rows[0]?.measured ?? [];
+  return textTable({
+    columns: ["shape", first?.contender ?? "", ...others.flatMap((name) => [name, "ratio"]), "SGEMM", "idle"],
+    rows: rows.map(({ config, measured: [ours, ...theirs], products, idle }) => [
+      shapeName(config),
+      milliseconds(ours.seconds),
+      ...others.flatMap((name) => {
+        const found = theirs.find(({ contender }) => contender === name);
+        return found ? [milliseconds(found.seconds), (found.seconds / ours.seconds).toFixed(2)] : ["", ""];
+      }),
+      percent(shareOfRate(ours, products)),
+      percent(Math.min(...idle)),
+    ]),
+  });
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
 }
 
 function giga(value: number): string {

@@ -2,6 +2,7 @@
  * @file Trainers that take turns, a step each, so that whatever else runs on the machine falls on all of them.
  */
 
+import { parseChoice } from "../../src/core/did-you-mean.ts";
 import { modelNamed } from "../../src/models/index.ts";
 import type { RunConfig } from "../../src/schemas/run-config.ts";
 import { taskNamed } from "../../src/tasks/index.ts";
@@ -45,4 +46,16 @@ export interface BenchOptions {
   /** Print one JSON document on stdout and nothing else there. */
   readonly json: boolean;
   readonly signal: AbortSignal;
+  /** Selects parts of the benchmark by name; all by default. */
+  readonly only?: readonly string[] | undefined;
+}
+
+/** The values named in `only`, all by default. Errors: LabError for a name that no value has. */
+export function selected<T>(
+  values: readonly T[],
+  nameOf: (value: T) => string,
+  only: readonly string[] | undefined,
+): readonly T[] {
+  const chosen = only?.map((name) => parseChoice("--only", name, values.map(nameOf)));
+  return chosen === undefined ? values : values.filter((value) => chosen.includes(nameOf(value)));
 }

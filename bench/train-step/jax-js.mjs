@@ -28,6 +28,7 @@ const jax = await import(pathToFileURL(positionals[0]).href);
 const { numpy: np, nn, lax, jit, valueAndGrad } = jax;
 await jax.init("wasm");
 const EPSILON = 1e-6;
+const STATE_SIZE = 16; // N of mamba2
 
 /** The part of the Web Worker interface that jax-js uses: a source in a blob, postMessage, onmessage. */
 function provideWorkers(count) {
@@ -109,7 +110,8 @@ function constantsOf(config, chunk) {
       mask: table(length, length, (i, j) => (j > i ? -1e9 : 0)),
     };
   }
-  if (model === "deltanet") {
+  if (model === "mamba2") return { lower: table(chunk, chunk, (i, j) => (i >= j ? 1 : 0)) };
+  if (model.endsWith("deltanet")) {
     const masks = {};
     for (let s = 1; s < chunk; s *= 2) {
       const kept = (i, j) =>
@@ -141,58 +143,78 @@ const mixers = {
     return matmul(reshape(transpose(mixed, [0, 2, 1, 3]), [batch * length, width]), p.out);
   },
 
-  deltanet(x, p, c, { batch, length, width, heads, chunk }) {
-    const dk = width / heads;
-    const count = length / chunk;
-    const qkv = reshape(matmul(x, p.qkv), [batch, length, 3 * width]);
-    const padded = np.pad(qkv, [
-      [0, 0],
-      [3, 0],
-      [0, 0],
+  deltanet: (x, p, c, config) => matmul(delta(x, p, c, config), p.out),
+
+  "gated-deltanet"(x, p, c, config) {
+    const { batch, length, heads, chunk } = config;
+    const step = nn.softplus(add(matmul(x, p["decay.weight"]), p["decay.bias"]));
+    const logDecay = transpose(
+      reshape(mul(step, mul(np.exp(p["decay.logRate"].ref), np.array(-1))), [
+        batch,
+        length / chunk,
+        chunk,
+        heads,
+      ]),
+      [1, 0, 3, 2],
+    );
+    return matmul(mul(delta(x, p, c, config, logDecay), silu(matmul(x, p.gate))), p.out);
+  },
+
+  mamba2(x, p, c, { batch, length, width, heads, chunk }) {
+    const [count, channels, N] = [length / chunk, 2 * width, STATE_SIZE];
+    const columns = (y, start, end) => y.ref.slice([], [start, end]);
+    const all = matmul(x, p.input);
+    const inputs = reshape(columns(all, channels, 2 * channels + 2 * N), [batch, length, -1]);
+    const mixed = reshape(silu(add(convolve(inputs, p.convolution, length), p.convolutionBias)), [
+      batch * length,
+      channels + 2 * N,
     ]);
-    const taps = split(p.convolution, 4, 0);
-    const convolved = [0, 1, 2, 3]
-      .map((j) => mul(padded.ref.slice([], [j, j + length], []), taps[j]))
-      .reduce(add);
-    // [3, chunks, B h, C, dk]: chunks in front, so that one is a contiguous slice.
-    const parts = transpose(
-      reshape(silu(convolved), [batch, count, chunk, 3, heads, dk]),
-      [3, 1, 0, 4, 2, 5],
+    const u = columns(mixed, 0, channels);
+    // Chunks in front, then sequences and heads: [n, B h, C, ...].
+    const perHead = (y) =>
+      reshape(transpose(reshape(y, [batch, count, chunk, heads, -1]), [1, 0, 3, 2, 4]), [
+        count,
+        batch * heads,
+        chunk,
+        -1,
+      ]);
+    const shared = (y) => {
+      const once = transpose(reshape(y, [batch, count, chunk, 1, N]), [1, 0, 3, 2, 4]);
+      return reshape(mul(once, np.ones([1, 1, heads, 1, 1])), [count, batch * heads, chunk, N]);
+    };
+    const write = shared(columns(mixed, channels, channels + N));
+    const read = shared(columns(mixed, channels + N, channels + 2 * N));
+    const step = nn.softplus(
+      add(columns(all, 2 * channels + 2 * N, 2 * channels + 2 * N + heads), p.stepBias),
     );
-    const flat = [count, batch * heads, chunk, dk];
-    const [q, k, v] = split(parts, 3, 0).map((y) => reshape(y, flat));
-    const key = unitNorm(k);
-    const query = mul(unitNorm(q), dk ** -0.5);
-    const logits = reshape(matmul(x, p.beta), [batch, count, chunk, heads]);
-    const beta = mul(
-      reshape(sigmoid(transpose(logits, [1, 0, 3, 2])), [count, batch * heads, chunk, 1]),
-      np.array(2),
-    );
-    const keyBeta = mul(key, beta);
-    const a = mul(matmul(keyBeta, swap(key)), c.strict);
-    const r = inverse(a, c, chunk);
-    const solved = matmul(r, np.concatenate([keyBeta, mul(v, beta)], -1));
-    const [w, u] = split(solved, 2, -1);
-    const each = (y) => split(y, count, 0).map((z) => reshape(z, z.shape.slice(1)));
-    const [ws, us, keys] = [each(w), each(u), each(swap(key))];
-    let state = np.zeros([batch * heads, dk, dk]);
+    const decay = decays(perHead(mul(step, mul(np.exp(p.logRate.ref), np.array(-1)))), c);
+    const values = mul(perHead(u), perHead(step));
+    const [keys, lasts, each] = [
+      mul(write, decay.toEnd),
+      split(decay.whole, count, 0),
+      split(values, count, 0),
+    ];
+    let state = np.zeros([1, batch * heads, N, channels / heads]);
     const states = [];
-    const deltas = [];
-    for (let n = 0; n < count; n++) {
-      const delta = sub(us[n], matmul(ws[n], state));
+    for (const [n, key] of split(swap(keys), count, 0).entries()) {
       states.push(state);
-      deltas.push(delta);
-      if (n + 1 < count) state = add(state, matmul(keys[n], delta));
+      state = add(mul(state, lasts[n]), matmul(key, each[n]));
     }
-    const stack = (list) =>
-      np.concatenate(
-        list.map((y) => reshape(y, [1, ...y.shape])),
-        0,
-      );
-    const scores = mul(matmul(query, swap(key)), c.lower);
-    const o = add(matmul(query, stack(states)), matmul(scores, stack(deltas)));
-    const normed = reshape(rmsNorm(o, p.norm, dk), [count, batch, heads, chunk, dk]);
-    return matmul(reshape(transpose(normed, [1, 0, 3, 2, 4]), [batch * length, width]), p.out);
+    const scores = mul(matmul(read, swap(write)), decay.between);
+    const o = add(
+      matmul(
+        mul(read, decay.fromStart),
+        np.concatenate(
+          states.map((y) => y.ref),
+          0,
+        ),
+      ),
+      matmul(scores, values),
+    );
+    const rows = transpose(reshape(o, [count, batch, heads, chunk, -1]), [1, 0, 3, 2, 4]);
+    const skipped = mul(reshape(u, [batch * length, heads, -1]), reshape(p.skip, [heads, 1]));
+    const sum = reshape(add(reshape(rows, [batch * length, heads, -1]), skipped), [batch * length, channels]);
+    return matmul(rmsNorm(mul(sum, silu(columns(all, 0, channels))), p.norm, channels), p.out);
   },
 
   lstm(x, p, _, { batch, length, width }) {
@@ -211,6 +233,75 @@ const mixers = {
     return matmul(reshape(np.concatenate(outputs, 1), [batch * length, width]), p.out);
   },
 };
+
+/** y_t = sum_j taps[j] o x_{t-3+j}; x: [B, T, n], taps: [4, n]. */
+function convolve(x, taps, length) {
+  const padded = np.pad(x.ref, [
+    [0, 0],
+    [3, 0],
+    [0, 0],
+  ]);
+  return split(taps, 4, 0)
+    .map((tap, j) => mul(padded.ref.slice([], [j, j + length], []), tap))
+    .reduce(add);
+}
+
+/** Log decays [n, B h, C, 1] -> the decays between two steps of a chunk, to its end, from its start, and of the whole chunk. */
+function decays(logDecay, c) {
+  const g = sumLast(mul(c.lower, swap(logDecay))); // a cumulative sum
+  const last = np.sum(logDecay.ref, 2, { keepdims: true });
+  const between = mul(np.exp(mul(sub(g, swap(g)), c.lower)), c.lower);
+  return { between, toEnd: np.exp(sub(last, g)), fromStart: np.exp(g.ref), whole: np.exp(last.ref) };
+}
+
+/** The (gated) delta rule's outputs after their norm, [B T, d]. logDecay: [n, B, h, C]. */
+function delta(x, p, c, { batch, length, width, heads, chunk }, logDecay) {
+  const dk = width / heads;
+  const count = length / chunk;
+  const qkv = reshape(matmul(x, p.qkv), [batch, length, 3 * width]);
+  // [3, chunks, B h, C, dk]: chunks in front, so that one is a contiguous slice.
+  const parts = transpose(
+    reshape(silu(convolve(qkv, p.convolution, length)), [batch, count, chunk, 3, heads, dk]),
+    [3, 1, 0, 4, 2, 5],
+  );
+  const flat = [count, batch * heads, chunk, dk];
+  const [q, k, v] = split(parts, 3, 0).map((y) => reshape(y, flat));
+  const key = unitNorm(k);
+  const query = mul(unitNorm(q), dk ** -0.5);
+  const logits = reshape(matmul(x, p.beta), [batch, count, chunk, heads]);
+  const beta = mul(
+    reshape(sigmoid(transpose(logits, [1, 0, 3, 2])), [count, batch * heads, chunk, 1]),
+    np.array(2),
+  );
+  const keyBeta = mul(key, beta);
+  const decay = logDecay && decays(reshape(logDecay, [count, batch * heads, chunk, 1]), c);
+  const times = (y, name) => (decay ? mul(y, decay[name]) : y);
+  const a = mul(times(matmul(keyBeta, swap(key)), "between"), c.strict);
+  const r = inverse(a, c, chunk);
+  const solved = matmul(r, np.concatenate([times(keyBeta, "fromStart").ref, mul(v, beta)], -1));
+  const [w, u] = split(solved, 2, -1);
+  const each = (y) => split(y, count, 0).map((z) => reshape(z, z.shape.slice(1)));
+  const [ws, us, keys] = [each(w), each(u), each(swap(times(key, "toEnd")))];
+  const lasts = decay && each(decay.whole);
+  let state = np.zeros([batch * heads, dk, dk]);
+  const states = [];
+  const deltas = [];
+  for (let n = 0; n < count; n++) {
+    const delta = sub(us[n], matmul(ws[n], state));
+    states.push(state);
+    deltas.push(delta);
+    if (n + 1 < count) state = add(lasts ? mul(state, lasts[n]) : state, matmul(keys[n], delta));
+  }
+  const stack = (list) =>
+    np.concatenate(
+      list.map((y) => reshape(y, [1, ...y.shape])),
+      0,
+    );
+  const scores = mul(times(matmul(query, swap(key)), "between"), c.lower);
+  const o = add(matmul(times(query, "fromStart"), stack(states)), matmul(scores, stack(deltas)));
+  const normed = reshape(rmsNorm(o, p.norm, dk), [count, batch, heads, chunk, dk]);
+  return reshape(transpose(normed, [1, 0, 3, 2, 4]), [batch * length, width]);
+}
 
 /** (I + A)^-1 of strictly lower triangular A by merging blocks, with the gradient of its closed form. */
 function inverse(a, c, chunk) {

@@ -10,12 +10,12 @@
  * Source of the file format: https://github.com/huggingface/safetensors (u64 length, JSON header, raw data).
  */
 
-export type ModelName = "transformer" | "deltanet" | "lstm";
-export const modelNames: readonly ModelName[] = ["transformer", "deltanet", "lstm"];
+export const modelNames = ["transformer", "deltanet", "lstm", "gated-deltanet", "mamba2"] as const;
+export type ModelName = (typeof modelNames)[number];
 
 export interface Config {
   readonly model: ModelName;
-  /** d; heads are 32 wide, the SwiGLU is 2 d wide inside. */
+  /** d; heads are 32 wide (mamba2: 64, of 2 d channels), the SwiGLU is 2 d wide inside. */
   readonly width: number;
   readonly batch: number; // B
   readonly length: number; // T
@@ -40,6 +40,9 @@ export interface Problem {
   readonly weights: Readonly<Record<string, Weight>>;
   readonly batch: Batch;
 }
+
+/** N of mamba2, its default. */
+const STATE_SIZE = 16;
 
 export function benchmarkConfig(
   model: ModelName,
@@ -66,6 +69,16 @@ export function shapes(config: Config): Record<string, readonly number[]> {
     deltanet: { qkv: [d, 3 * d], convolution: [4, 3 * d], beta: [d, heads], norm: [d / heads], out: [d, d] },
     // Gates in the order i, f, g, o.
     lstm: { input: [d, 4 * d], hidden: [d, 4 * d], bias: [4 * d], out: [d, d] },
+    "gated-deltanet": {
+      ...{ qkv: [d, 3 * d], convolution: [4, 3 * d], beta: [d, heads], norm: [d / heads], out: [d, d] },
+      ...{ gate: [d, d], "decay.weight": [d, heads], "decay.bias": [heads], "decay.logRate": [heads] },
+    },
+    // input: z, u [2 d], B, C [N], l [h]; the convolution is over u, B, C.
+    mamba2: {
+      ...{ input: [d, 4 * d + 2 * STATE_SIZE + heads], convolution: [4, 2 * d + 2 * STATE_SIZE] },
+      ...{ convolutionBias: [2 * d + 2 * STATE_SIZE], stepBias: [heads], logRate: [heads], skip: [heads] },
+      ...{ norm: [2 * d], out: [2 * d, d] },
+    },
   };
   const all: Record<string, readonly number[]> = { embedding: [vocabulary, d] };
   for (let layer = 0; layer < config.layers; layer++) {
@@ -85,17 +98,14 @@ export function decays(weight: Pick<Weight, "shape">): boolean {
   return weight.shape.length > 1;
 }
 
-/** Norm scales 1, biases 0, convolution N(0, 0.3), all else N(0, 0.02); uniformly random tokens. */
+/** Norm scales and skips 1, most biases 0, all else normal; uniformly random tokens. */
 export function makeProblem(config: Config, seed = 1): Problem {
   const { normal, below } = generator(seed);
   const weights: Record<string, Weight> = {};
   for (const [name, shape] of Object.entries(shapes(config))) {
     const data = new Float32Array(shape.reduce((product, n) => product * n, 1));
-    if (/norm$/i.test(name)) data.fill(1);
-    else if (!name.endsWith("bias")) {
-      const deviation = name.endsWith("convolution") ? 0.3 : 0.02;
-      for (let i = 0; i < data.length; i++) data[i] = deviation * normal();
-    }
+    const { mean = 0, deviation = 0 } = initial(name);
+    for (let i = 0; i < data.length; i++) data[i] = mean + deviation * normal();
     weights[name] = { shape, data };
   }
   const { batch: rows, length, vocabulary } = config;
@@ -110,6 +120,13 @@ export function makeProblem(config: Config, seed = 1): Problem {
     }
   }
   return { config, weights, batch: { tokens, targets } };
+}
+
+function initial(name: string): { readonly mean?: number; readonly deviation?: number } {
+  if (/(norm|skip)$/i.test(name)) return { mean: 1 };
+  if (/(stepBias|decay\.bias)$/.test(name)) return { mean: -3, deviation: 1 }; // memories that last some 20 steps
+  if (/bias$/i.test(name)) return {};
+  return { deviation: /(convolution|logRate)$/.test(name) ? 0.3 : 0.02 };
 }
 
 /** The problem as the bytes of a safetensors file; the configuration is JSON in the metadata under "config". */

@@ -1,22 +1,21 @@
 /**
- * @file The lab itself as a contender: the graph, the session and the optimizer that `statelab train` uses, on the
- * given weights and batch.
+ * @file The lab itself as a contender: `createTrainer` on the given weights and batch, with the defaults of `statelab train`.
  *
  * The lab keeps the two SwiGLU inputs in one matrix and the LSTM's gates in the order i, f, o, g; `weightsOf` rearranges.
  */
 
-import { configureModel, modelNamed, parameterShapes } from "../../src/models/index.ts";
-import { compile, withData } from "../../src/tensor/index.ts";
+import { z } from "zod";
+import { configureModel, modelNamed } from "../../src/models/index.ts";
+import { RunConfig } from "../../src/schemas/run-config.ts";
+import { defineTask, type Task } from "../../src/tasks/task.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
-import { gradientName, trainingGraph } from "../../src/train/graph.ts";
-import { adamw } from "../../src/train/optimizers/adamw.ts";
-import { flatten } from "../../src/train/optimizers/optimizer.ts";
+import { trainingGraph } from "../../src/train/graph.ts";
+import { createTrainer } from "../../src/train/trainer.ts";
 import type { Contender } from "./baseline.ts";
 import { productOperations } from "./matmul-flops.ts";
 import type { Config, Problem, Weight } from "./problem.ts";
 
-const OPTIMIZER = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0.01, maxGradNorm: 1 };
-const LEARNING_RATE = 1e-3;
+const MOST_STEPS = 1_000_000;
 
 export const statelab: Contender = {
   name: "statelab",
@@ -27,7 +26,7 @@ export const statelab: Contender = {
     for (let i = 0; i < 3; i++) await trainers[1].step();
     return {
       firstLosses,
-      variants: ["1 thread", "2 threads"],
+      variants: ["defaults", "2 threads"],
       notes: `onnxruntime-node on Node ${process.versions.node}`,
       async run(variant, steps) {
         const seconds: number[] = [];
@@ -62,42 +61,85 @@ export function makeFeeds({ config, weights, batch }: Problem) {
   return { ...batch, weights: new Float32Array(batch.tokens.length).fill(1), ...Object.fromEntries(initial) };
 }
 
-async function trainer({ config, weights, batch }: Problem, threads: number) {
-  const model = modelOf(config);
+/** A step includes everything that the trainer does: it draws the batch, computes, clips, updates and records. */
+async function trainer(problem: Problem, threads: number) {
+  const { config, weights } = problem;
+  const run = RunConfig.parse({
+    task: { name: "bench" },
+    model: modelFields(config),
+    train: {
+      ...{ steps: MOST_STEPS, batch: config.batch, loss: "next-token" },
+      ...{ learningRate: 1e-3, warmupSteps: 0, beta1: 0.9, beta2: 0.95, epsilon: 1e-8 },
+      ...{ weightDecay: 0.01, maxGradNorm: 1 },
+    },
+    threads,
+  });
   const initial = Object.entries(weightsOf(config, weights)).map(([path, { data }]) => [path, data]);
-  const flat = flatten(withData(parameterShapes(model), Object.fromEntries(initial)));
-  const gradient = new Float32Array(flat.values.length);
-  const targets = Object.entries(flat.views(gradient)).map(([path, view]) => [gradientName(path), view]);
-  const { graph, outputs } = trainingGraph(model, config.batch, config.length);
-  const session = await compile(graph, outputs, nodeRuntime({ threads }));
-  const parameters = flat.views(flat.values);
-  const feeds = { ...batch, weights: new Float32Array(batch.tokens.length).fill(1), ...parameters };
-  const optimizer = adamw(flat, OPTIMIZER);
-  let steps = 0;
+  const made = await createTrainer(run, {
+    task: taskOf(problem),
+    architecture: modelNamed(config.model),
+    runtime: nodeRuntime({ threads }),
+    now: () => performance.now(),
+    base: Object.fromEntries(initial),
+  });
+  const records = made.steps();
   return {
     async step(): Promise<number> {
-      const { loss } = await session.run(feeds, Object.fromEntries(targets));
-      optimizer.update(gradient, LEARNING_RATE, ++steps);
-      return Number(loss[0]);
+      const { value } = await records.next();
+      return value!.loss; // there are more steps
     },
-    release: () => session.release(),
+    release: () => made.release(),
   };
 }
 
-function modelOf({ model, width, layers, heads, vocabulary }: Config) {
-  const own = { transformer: { heads }, deltanet: { heads, betaMax: 2, convolution: 4 }, lstm: {} }[model];
-  return configureModel(modelNamed(model), { name: model, layers, width, ...own }, vocabulary, "bench");
+/** A task whose examples are the sequences of the batch, in order. */
+function taskOf({ config: { batch: rows, length, vocabulary }, batch }: Problem): Task {
+  return defineTask({
+    name: "bench",
+    summary: "the batch of the benchmark",
+    source: "bench/README.md",
+    params: z.strictObject({}),
+    prepare() {
+      let row = 0;
+      return {
+        words: Array.from({ length: vocabulary }, (_, i) => String.fromCodePoint(97 + i)),
+        variables: [],
+        values: [],
+        maximumWords: length + 1,
+        write(_, sink) {
+          const start = row++ % rows;
+          for (const token of batch.tokens.subarray(start * length, (start + 1) * length)) sink.word(token);
+          sink.word(batch.targets[(start + 1) * length - 1]);
+        },
+      };
+    },
+  });
+}
+
+function modelFields({ model, width, layers, heads }: Config) {
+  const own = {
+    transformer: { heads },
+    deltanet: { heads, betaMax: 2, convolution: 4 },
+    lstm: {},
+    "gated-deltanet": { heads, betaMax: 2, convolution: 4 },
+    mamba2: { heads, stateSize: 16, expansion: 2, convolution: 4 },
+  }[model];
+  return { name: model, layers, width, ...own };
+}
+
+function modelOf(config: Config) {
+  return configureModel(modelNamed(config.model), modelFields(config), config.vocabulary, "bench");
 }
 
 /** The problem's weights under the lab's paths and in its layouts. */
-function weightsOf({ width }: Config, weights: Problem["weights"]): Record<string, Weight> {
+function weightsOf({ model, width }: Config, weights: Problem["weights"]): Record<string, Weight> {
   const all: Record<string, Weight> = {};
   for (const [name, weight] of Object.entries(weights)) {
     if (name.endsWith("feed.up")) continue; // goes with its gate
     if (name.endsWith("feed.gate")) {
       const up = weights[name.replace("gate", "up")];
       all[name.replace("feed.gate", "feedForward.gateAndUp")] = columns([weight, up], [0, 1], 2 * width);
-    } else if (/mixer\.(input|hidden|bias)$/.test(name)) {
+    } else if (model === "lstm" && /mixer\.(input|hidden|bias)$/.test(name)) {
       all[name.replace("hidden", "recurrent")] = columns([weight], [0, 1, 3, 2], width);
     } else {
       all[name.replace("feedNorm", "feedForwardNorm").replace("feed.down", "feedForward.down")] = weight;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Measurement, measure } from "../train-step.ts";
+import { selected } from "../lib/interleave.ts";
+import { type Measurement, measure, shapeName, standardConfigs } from "../train-step.ts";
 import type { Contender } from "./baseline.ts";
 import { prepareChild } from "./child.ts";
 import { findJaxJs, jaxJs, pytorch, pytorchVersion } from "./contenders.ts";
@@ -7,11 +8,11 @@ import { benchmarkConfig, encodeProblem, makeProblem, modelNames, shapes } from 
 import { statelab } from "./statelab.ts";
 
 const signal = new AbortController().signal;
-const hasPyTorch = pytorchVersion()?.startsWith("1.13") ?? false;
+const hasPyTorch = pytorchVersion() !== undefined;
 const others: Contender[] = [...(hasPyTorch ? [pytorch] : []), ...(findJaxJs() === undefined ? [] : [jaxJs])];
 
 test.skipIf(others.length === 0).each(modelNames)(
-  "%s: three independent engines have the same loss in each of the first three steps",
+  "%s: independent engines have the same loss in each of the first three steps",
   async (model) => {
     const config = benchmarkConfig(model, 64, 2, 32);
     const { measured } = await measure(config, {
@@ -30,8 +31,14 @@ test.skipIf(others.length === 0).each(modelNames)(
       expect(firstLosses[2]).toBeLessThan(firstLosses[0] - 0.05);
     }
   },
-  240_000,
+  900_000, // torch.compile takes minutes
 );
+
+test("--only selects shapes, and names the nearest of one that is mistyped", () => {
+  const chosen = (...only: string[]) => selected(standardConfigs, shapeName, only).map(shapeName);
+  expect(chosen("lstm-64x24", "transformer-512x8")).toEqual(["lstm-64x24", "transformer-512x8"]);
+  expect(() => chosen("lstm-64x42")).toThrow(/lstm-64x24/);
+});
 
 function scripted(name: string, loss: number, seconds: number[]): Contender {
   return {
