@@ -22,7 +22,7 @@ export const benchmarks: Readonly<Record<string, BenchEntry>> = {
     load: () => import("./examples.ts"),
   },
   length: {
-    summary: "time and memory of a training step as sequences grow from 256 to 16,384 tokens",
+    summary: "time and memory of a training step as a sequence grows from 512 to 16,384 tokens",
     parts: true,
     load: () => import("./length.ts"),
   },

@@ -1,11 +1,12 @@
 /**
- * @file What a training step costs as sequences grow, with the same number of tokens in all.
+ * @file What a training step of one sequence costs as it grows.
  *
- *     npm run bench -- length                        every mixer, T = 256 ... 16,384, 16,384 tokens a step
- *     seconds(T) ~ T^(e - 1)                       e = 1: a token costs the same in a long sequence; e = 2: attention
+ *     npm run bench -- length [--only deltanet,lstm]     T = 512 ... 16,384
+ *     seconds(T) ~ T^e                                   e = 1: a token costs the same in a long sequence; e = 2: attention
  *
- * Each model at each length runs in a separate process, which reports its memory. The exponent is that of a line through
- * the logarithms. A cell that exceeds the time or memory says so; the others continue.
+ * Each model at each length runs in a separate process, which reports its memory. The exponent is the slope of a line through
+ * the logarithms; that of the last doubling is beside it, since a step has costs that do not depend on T. A cell that exceeds
+ * the time or memory says so; the others continue.
  */
 
 import { spawn } from "node:child_process";
@@ -20,7 +21,7 @@ import { type BenchOptions, selected } from "./lib/interleave.ts";
 export interface LengthSizes {
   readonly models: readonly string[];
   readonly lengths: readonly number[];
-  readonly tokens: number;
+  readonly sequences: number;
   readonly layers: number;
   readonly width: number;
   readonly steps: number;
@@ -40,8 +41,8 @@ export interface LengthCell {
 
 const SIZES: LengthSizes = {
   models: Object.values<AnyMixer>(mixers).flatMap(({ name, takes }) => (takes === undefined ? [name] : [])), // those that stand alone
-  lengths: [256, 512, 1024, 2048, 4096, 8192, 16_384],
-  tokens: 16_384,
+  lengths: [512, 1024, 2048, 4096, 8192, 16_384],
+  sequences: 1,
   layers: 2,
   width: 64,
   steps: 3,
@@ -73,10 +74,10 @@ const Answer = z.object({ seconds: z.array(z.number()).min(1), bytes: z.number()
 export async function measure(
   model: string,
   length: number,
-  { tokens, layers, width, steps, minutes }: LengthSizes,
+  { sequences, layers, width, steps, minutes }: LengthSizes,
   signal: AbortSignal,
 ): Promise<LengthCell> {
-  const asked = { model, layers, width, length, batch: Math.ceil(tokens / length), steps };
+  const asked = { model, layers, width, length, batch: sequences, steps };
   const path = fileURLToPath(new URL(`length/child.${import.meta.url.slice(-2)}`, import.meta.url));
   const child = spawn(process.execPath, [...process.execArgv, path, JSON.stringify(asked)], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -103,7 +104,7 @@ export async function measure(
 export const failureReason = (complained: string): string | undefined =>
   /^\w*Error: (.+)$/m.exec(complained)?.[1];
 
-/** 1 + the slope of log seconds over log length, at a fixed number of tokens; undefined of fewer than two lengths. */
+/** The slope of log seconds over log length; undefined of fewer than two lengths. */
 export function fitExponent(cells: readonly LengthCell[]): number | undefined {
   const points = cells.flatMap(({ length, seconds }) =>
     seconds === undefined ? [] : [{ x: Math.log(length), y: Math.log(seconds) }],
@@ -112,7 +113,7 @@ export function fitExponent(cells: readonly LengthCell[]): number | undefined {
   const [x, y] = [mean(points.map((point) => point.x)), mean(points.map((point) => point.y))];
   const sum = (of: (point: { x: number; y: number }) => number) =>
     points.reduce((total, point) => total + of(point), 0);
-  return 1 + sum((point) => (point.x - x) * (point.y - y)) / sum((point) => (point.x - x) ** 2);
+  return sum((point) => (point.x - x) * (point.y - y)) / sum((point) => (point.x - x) ** 2);
 }
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
@@ -121,9 +122,12 @@ const shown = ({ seconds, bytes, failed }: LengthCell) =>
     ? (failed ?? "")
     : `${(1000 * seconds).toFixed(0)} ms, ${megabytes(bytes)}`;
 
+const exponentsOf = (cells: readonly LengthCell[]) =>
+  [cells, cells.slice(-2)].map((each) => fitExponent(each)?.toFixed(2) ?? "-");
+
 function lineOf(model: string, cells: readonly LengthCell[]): string {
   const ends = [cells[0], cells.at(-1)!].map((cell) => `${cell.length}: ${shown(cell)}`);
-  return `${model.padEnd(16)} ${ends.join("   ")}   exponent ${fitExponent(cells)?.toFixed(2) ?? "-"}`;
+  return `${model.padEnd(16)} ${ends.join("   ")}   exponent ${exponentsOf(cells).join(", of the last doubling ")}`;
 }
 
 function tableOf(cells: readonly LengthCell[]): string {
@@ -134,8 +138,8 @@ function tableOf(cells: readonly LengthCell[]): string {
     return [
       model,
       ...lengths.map((length) => shown(own.find((cell) => cell.length === length)!)),
-      fitExponent(own)?.toFixed(2) ?? "-",
+      ...exponentsOf(own),
     ];
   });
-  return textTable({ columns: ["mixer", ...lengths.map(String), "exponent"], rows });
+  return textTable({ columns: ["mixer", ...lengths.map(String), "exponent", "last doubling"], rows });
 }
