@@ -41,7 +41,7 @@ export const TrainConfig = z.strictObject({
     .positive()
     .optional()
     .describe(
-      "Parts of a batch that are computed separately, side by side where cores are free; by default 2, or more for large batches. It determines the bits of the result",
+      "Parts into which a batch is divided, for several cores; by default 2, or more for large batches. It determines the bits of the result",
     ),
   loss: z.string().default("revealed-values").describe("The main loss, a name of `statelab list objectives`"),
   learningRate: z.number().positive().default(3e-3).describe("Highest learning rate of the schedule"),

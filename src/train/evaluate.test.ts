@@ -42,6 +42,24 @@ function parityTest(params: object, programs: number): Test {
 
 const textAt = ({ prepared, stream }: Test, place: number) => exampleFrom(prepared, stream(place)).text;
 
+test("worker threads change no answer, whatever the number of programs", async () => {
+  const config = tinyConfig({ steps: 10 });
+  await withTrainer(config, async (trainer) => {
+    for await (const _ of trainer.steps());
+    const { model, parameters, data } = trainer;
+    const tree = withData(parameterShapes(model), parameters);
+    for (const programs of [24, 25, 31]) {
+      const asked = {
+        ...testOf({ variables: 2, commands: 4, spacing: [1, 4] }, programs),
+        tokenizer: data.tokenizer,
+      };
+      const by = (workers: number) =>
+        evaluate(model, { tree, data: parameters }, asked, { ...runtime, workers }, 2);
+      expect(await by(3)).toEqual(await by(1));
+    }
+  });
+});
+
 test("hits are those of the model stepped greedily over each program's text", async () => {
   // Half trained, so that it is sometimes right and sometimes wrong.
   const config = tinyConfig({ steps: 40, batch: 16, learningRate: 0.01 });

@@ -98,7 +98,10 @@ function* findingFresh({ prepared, tokenizer, stream, programs, exclude }: Test)
   return found;
 }
 
-/** Runs the model on every program of the test, in batches of `rows`. */
+/** Batches for which another thread is worth its start. */
+const BATCHES_PER_WORKER = 4;
+
+/** Runs the model on every program of the test, in batches of `rows`; worker threads take some of the batches. */
 export async function evaluate(
   model: Model,
   parameters: { readonly tree: ModelShapes; readonly data: Readonly<Record<string, Float32Array>> },
@@ -107,34 +110,53 @@ export async function evaluate(
   rows = 25,
 ): Promise<Evaluation> {
   const places = await freshInTurns(test);
-  const batch = emptyBatch(rows, maximumLength(test.prepared, test.tokenizer));
+  const length = maximumLength(test.prepared, test.tokenizer);
   const write = batchWriter(test.prepared, test.tokenizer);
-  const run = await compileAnswers(model, parameters.tree, batch, firstTokens(test), runtime);
+  const { openWorker, workers = 1 } = runtime;
+  const useful = Math.floor(places.length / (rows * BATCHES_PER_WORKER));
+  const opened = Array.from({ length: Math.max(0, Math.min(workers, useful) - 1) }, () => openWorker!()); // with several workers it is there
+  // This thread comes last: its run keeps it from starting those of the others.
+  const threads = await Promise.all(
+    [...opened, runtime].map(async (each) => {
+      const batch = emptyBatch(rows, length);
+      return { batch, run: await compileAnswers(model, parameters.tree, batch, firstTokens(test), each) };
+    }),
+  );
   const hits: number[][] = [];
   const surprises = { vocabulary: [] as number[][], values: [] as number[][] };
   try {
-    for (let first = 0; first < places.length; first += rows) {
+    for (let start = 0; start < places.length; start += rows * threads.length) {
       await test.pause?.();
-      // The last batch is padded with repetitions, which are not counted.
-      write(batch, (row) => test.stream(places[Math.min(first + row, places.length - 1)]), 0);
-      const { tokens, targets } = batch;
-      const at = await run.run({ tokens, targets, ...parameters.data });
-      for (let row = 0; row < Math.min(rows, places.length - first); row++) {
-        const [from, to] = [batch.revealStarts[row], batch.revealStarts[row + 1]];
-        const starts = Array.from(batch.revealPositions.subarray(from, to));
-        const ends = batch.revealEnds.subarray(from, to);
-        const [all, among] = [at.overVocabulary as Float32Array, at.overValues as Float32Array];
-        hits.push(hitsOfExample(batch, at.hits as Float32Array, row));
-        surprises.vocabulary.push(
-          starts.map((start, i) => all.subarray(start, ends[i]).reduce((sum, nats) => sum + nats, 0)),
-        );
-        surprises.values.push(starts.map((start) => among[start]));
-        const bad = notFinite([...surprises.vocabulary.at(-1)!, ...surprises.values.at(-1)!]); // just added
-        if (bad !== undefined) notFiniteLogits("evaluate", bad);
+      const running = threads.map(({ batch, run }, thread) => {
+        const first = start + thread * rows;
+        const count = Math.max(0, Math.min(rows, places.length - first));
+        if (count === 0) return { batch, count, answers: undefined };
+        // The last batch is padded with repetitions, which are not counted.
+        write(batch, (row) => test.stream(places[Math.min(first + row, places.length - 1)]), 0);
+        const { tokens, targets } = batch;
+        return { batch, count, answers: run.run({ tokens, targets, ...parameters.data }) };
+      });
+      const answers = await Promise.all(running.map((each) => each.answers));
+      for (const [thread, { batch, count }] of running.entries()) {
+        const at = answers[thread]!; // there if `count` is not 0
+        for (let row = 0; row < count; row++) {
+          const [from, to] = [batch.revealStarts[row], batch.revealStarts[row + 1]];
+          const starts = Array.from(batch.revealPositions.subarray(from, to));
+          const ends = batch.revealEnds.subarray(from, to);
+          const [all, among] = [at.overVocabulary as Float32Array, at.overValues as Float32Array];
+          hits.push(hitsOfExample(batch, at.hits as Float32Array, row));
+          surprises.vocabulary.push(
+            starts.map((start, i) => all.subarray(start, ends[i]).reduce((sum, nats) => sum + nats, 0)),
+          );
+          surprises.values.push(starts.map((start) => among[start]));
+          const bad = notFinite([...surprises.vocabulary.at(-1)!, ...surprises.values.at(-1)!]); // just added
+          if (bad !== undefined) notFiniteLogits("evaluate", bad);
+        }
       }
     }
   } finally {
-    await run.release();
+    for (const { run } of threads) await run.release();
+    for (const each of opened) await each.close();
   }
   return { ...summarize(hits), surprises };
 }

@@ -141,6 +141,7 @@ export function pageConfig(choice: Choice, name: string): object {
     ...{
       steps,
       batch: 16,
+      shares: 1, // the page has one thread
       learningRate: rate,
       schedule: "cosine",
       warmupSteps: 20,
