@@ -17,7 +17,6 @@ import { parseWith, parseYaml } from "../core/settings.ts";
 import { DatasetConfig, type DatasetFormat, type DatasetRow } from "../schemas/dataset.ts";
 import { renameOver, syncFolder, writeFileDurably } from "./atomic.ts";
 import { datasetCard } from "./dataset/card.ts";
-import { writeParquet } from "./dataset/parquet.ts";
 import { describeWriteError, makeFolder } from "./folder.ts";
 import { readInput } from "./record.ts";
 
@@ -78,7 +77,10 @@ export async function writeDataset(folder: string, content: DatasetContent): Pro
     const rows = withFirst(content.rows, (row) => {
       sample = row;
     });
-    const count = await (format === "jsonl" ? writeJsonLines(data, rows) : writeParquet(data, rows, content));
+    const count =
+      format === "jsonl"
+        ? await writeJsonLines(data, rows)
+        : await (await import("./dataset/parquet.ts")).writeParquet(data, rows, content); // a library that a training needs not
     const { size } = await stat(data);
     const config: DatasetConfig = {
       version: 1,

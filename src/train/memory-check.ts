@@ -18,6 +18,8 @@ import type { Setup } from "./setup.ts";
 
 /** Sessions with more nodes take ONNX Runtime minutes and gigabytes. */
 const MOST_NODES = 200_000;
+/** The nodes of a deeper model are counted before its graph is built. */
+const FEW_LAYERS = 8;
 const FLOAT = 4;
 
 /** @param machineBytes memory of the machine. @throws LabError that names the sizes that do not fit. */
@@ -42,8 +44,9 @@ export function refuseWhatCannotFit(setup: Setup, machineBytes: number): void {
   const part = shares === 1 ? "" : "a share of ";
   const shape = `${part}${rows.toLocaleString("en")} rows of ${longest.toLocaleString("en")} tokens`;
   fits(kept + FLOAT * rows * longest * (model.width * model.layers + model.vocabulary), shape);
-  refuseDeepGraphs(model, longest);
+  if (model.layers > FEW_LAYERS) refuseNodes(model, nodesOfLayers(model, longest));
   const { graph, outputs } = trainingGraph(model, rows, longest, objectives[largest], trains, { packed });
+  refuseNodes(model, graph.nodes.length);
   fits(kept + peakBytes(graph, Object.values(outputs)), shape);
 }
 
@@ -80,7 +83,7 @@ export function refuseLargeReading(
 }
 
 /** Layers of the same mixer have equal nodes, so small graphs give the count of the whole model. */
-function refuseDeepGraphs(model: Model, length: number): void {
+function nodesOfLayers(model: Model, length: number): number {
   const counts = new Map<LayerMixer, number>();
   for (const each of model.mixers) counts.set(each, (counts.get(each) ?? 0) + 1);
   let nodes = 0;
@@ -91,11 +94,15 @@ function refuseDeepGraphs(model: Model, length: number): void {
     };
     nodes += count * (nodesOf(2) - nodesOf(1));
   }
+  return nodes;
+}
+
+function refuseNodes({ layers }: Model, nodes: number): void {
   if (nodes > MOST_NODES)
     fail(
       "model.layers",
       `layers whose graph has at most ${MOST_NODES.toLocaleString("en")} operations`,
-      `about ${nodes.toLocaleString("en")} for ${model.layers.toLocaleString("en")} layers`,
+      `about ${nodes.toLocaleString("en")} for ${layers.toLocaleString("en")} layers`,
     );
 }
 
