@@ -39,7 +39,7 @@ export const benchmarks: Readonly<Record<string, BenchEntry>> = {
     load: () => import("./serve.ts"),
   },
   "start-up": {
-    summary: "statelab --help against a bare node -e 0",
+    summary: "statelab --help, list and train to the first step, against a bare node -e 0",
     load: () => import("./start-up.ts"),
   },
   supervision: {
