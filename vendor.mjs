@@ -3,7 +3,7 @@
  *
  *     node_modules/onnxruntime-node    its install script downloads CUDA's files, and fails where their host is not there
  *     vendor/onnxruntime-node          the same JavaScript and libraries, without that script and without DirectML, which only a GPU needs
- *     vendor/onnxruntime-web           of ONNX Runtime for the page the one file that the page's trainer loads, of 130 MB
+ *     vendor/onnxruntime-web           of ONNX Runtime for the page the two files that the page's trainer loads, for CPU and WebGPU, of 130 MB
  */
 
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -27,7 +27,8 @@ for (const folder of ["bin", "dist"])
     filter: (path) => !leftOut.test(basename(path)),
   });
 const web = "vendor/onnxruntime-web";
-cpSync("node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm", `${web}/ort-wasm-simd-threaded.wasm`);
+for (const file of ["ort-wasm-simd-threaded.wasm", "ort-wasm-simd-threaded.jspi.wasm"])
+  cpSync(`node_modules/onnxruntime-web/dist/${file}`, `${web}/${file}`);
 writeFileSync(
   `${to}/package.json`,
   `${JSON.stringify({ name, version, license, main, repository }, null, 2)}\n`,

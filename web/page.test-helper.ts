@@ -15,8 +15,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** What a slow machine may take for one step of a page, in milliseconds: ten times what is seen on an idle one. */
 export const PATIENCE = 120_000;
 
-export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: executablePath!, args: ["--no-sandbox"] }); // the tests are skipped without
+export const launch = (...args: string[]): Promise<Browser> =>
+  chromium.launch({ executablePath: executablePath!, args: ["--no-sandbox", ...args] }); // the tests are skipped without
 
 export interface Opened {
   readonly page: Page;

@@ -17,6 +17,7 @@ import { createTrainer } from "../src/train/trainer.ts";
 import { stoppedRun } from "../test/kit/runs.ts";
 import { tmpFolder } from "../test/kit/tmp.ts";
 import { executablePath, expectFair, launch, openPage } from "./page.test-helper.ts";
+import { trainInPage } from "./train/in-page.test-helper.ts";
 import { choiceFrom, pageConfig, pageModels } from "./train/settings.ts";
 
 describe.skipIf(executablePath === undefined)("training in Chromium", () => {
@@ -155,39 +156,26 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
     await page.close();
   });
 
+  test("where the browser has no WebGPU, an address that names it gets one sentence and the CPU", async () => {
+    const { page, wrong } = await openPage(browser, `${studio.url}#/train?device=webgpu&length=8&width=16`);
+    await page.getByRole("alert").getByText("no WebGPU").waitFor();
+    await page.getByRole("button", { name: "Train both" }).click();
+    await side(page, "right")
+      .getByText(/parameters on CPU; step \d/)
+      .waitFor();
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectFair({ page, wrong }, width);
+    }
+    await page.close();
+  });
+
   const STEPS = 20;
   const trainerFor = (config: RunConfig) =>
     createTrainer(config, {
       ...{ task: taskNamed(config.task.name), architecture: modelNamed(config.model.name) },
       ...{ runtime: nodeRuntime(), now: () => 0 },
     });
-
-  /** The first steps of each, from the page's own worker, one after the other. */
-  const inPage = (page: Page, asked: readonly { readonly choice: object; readonly model: string }[]) =>
-    page.evaluate(
-      async ([all, count]) => {
-        const wasm = await (await fetch("ort/ort-wasm-simd-threaded.wasm")).arrayBuffer();
-        const found: { loss: number; gradientNorm: number }[][] = [];
-        for (const { choice, model } of all) {
-          const worker = new Worker("trainer.worker.js", { type: "module" });
-          found.push(
-            await new Promise((answer, refuse) => {
-              const steps: { loss: number; gradientNorm: number }[] = [];
-              worker.addEventListener("message", ({ data }) => {
-                if (data.kind === "failed") refuse(new Error(data.words));
-                if (data.kind !== "steps") return;
-                steps.push(...data.records);
-                if (steps.length >= count) answer(steps.slice(0, count));
-              });
-              worker.postMessage({ kind: "start", from: { kind: "choice", choice, model }, wasm });
-            }),
-          );
-          worker.terminate();
-        }
-        return found;
-      },
-      [asked, STEPS] as const,
-    );
 
   // That one drifts as much as the native engine does from itself: web/train/engine.soak.ts.
   const DRIFTS = "parity deltanet-2";
@@ -198,8 +186,8 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
       ["swaps", "deltanet-2"],
     ].map(([task, model]) => ({ task, model, choice: choiceFrom({ task, width: "16", length: "16" }) }));
     const { page, wrong } = await openPage(browser, `${studio.url}#/zoo`);
-    for (const [i, steps] of (await inPage(page, asked)).entries()) {
-      const { task, model, choice } = asked[i];
+    for (const { task, model, choice } of asked) {
+      const { records: steps } = await trainInPage(page, { ...choice, steps: STEPS }, model);
       const trainer = await trainerFor(RunConfig.parse(pageConfig(choice, model)));
       const within = `${task} ${model}` === DRIFTS ? 5e-4 : 1e-5;
       let done = 0;
@@ -220,7 +208,7 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
   test("a configuration that cannot be is told in a sentence", async () => {
     const { page } = await openPage(browser, `${studio.url}#/zoo`);
     const choice = { ...choiceFrom({}), seed: -1 };
-    await expect(inPage(page, [{ choice, model: "lstm" }])).rejects.toThrow(/config: .*expected/);
+    await expect(trainInPage(page, choice, "lstm")).rejects.toThrow(/config: .*expected/);
     await page.close();
   });
 });

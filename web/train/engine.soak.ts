@@ -15,7 +15,8 @@ import { chosenConfig, pageRuntime } from "./runtime.ts";
 import { choiceFrom, pageModels } from "./settings.ts";
 
 const folder = dirname(createRequire(import.meta.url).resolve("onnxruntime-web"));
-const page = pageRuntime(Uint8Array.from(readFileSync(join(folder, "ort-wasm-simd-threaded.wasm"))).buffer);
+const wasm = Uint8Array.from(readFileSync(join(folder, "ort-wasm-simd-threaded.wasm"))).buffer;
+const page = await pageRuntime({ device: "cpu", wasm });
 const STEPS = 20;
 const slice = process.env.SOAK_SLICE === "ci";
 

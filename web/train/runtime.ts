@@ -1,6 +1,6 @@
 /** @file Setup of a training in the page: the configuration of a choice, the runtime, tests on programs two and four times as long. */
 
-import { env, InferenceSession, Tensor } from "onnxruntime-web/wasm";
+import type { InferenceSession, Tensor } from "onnxruntime-web";
 import { zooConfig } from "../../experiments/zoo/config.ts";
 import { columns, rows, settings as zoo } from "../../experiments/zoo/data.ts";
 import { parseWith } from "../../src/core/settings.ts";
@@ -10,16 +10,25 @@ import { exampleStream } from "../../src/tasks/example.ts";
 import type { Runtime } from "../../src/tensor/index.ts";
 import { evaluate } from "../../src/train/evaluate.ts";
 import type { Trainer } from "../../src/train/trainer.ts";
-import { asking, type Choice, pageConfig, tasks } from "./settings.ts";
+import { asking, type Choice, type Device, pageConfig, tasks } from "./settings.ts";
 
-/** `wasm` is the file ort-wasm-simd-threaded.wasm: nothing is loaded from elsewhere. */
-export function pageRuntime(wasm: ArrayBuffer): Runtime {
+/** ONNX Runtime for a device. */
+export interface Engine {
+  readonly device: Device;
+  /** The device's file: nothing is loaded from elsewhere. */
+  readonly wasm: ArrayBuffer;
+}
+
+/** A page or worker has one engine. */
+export async function pageRuntime({ device, wasm }: Engine): Promise<Runtime> {
+  const ort = await (device === "webgpu" ? import("onnxruntime-web/jspi") : import("onnxruntime-web/wasm"));
+  const { env, Tensor } = ort;
   env.wasm.wasmBinary = wasm;
   env.wasm.numThreads = 1;
   env.wasm.proxy = false;
   env.logLevel = "error";
   const create = async (model: Uint8Array, options: InferenceSession.SessionOptions) => {
-    const session = await InferenceSession.create(model, options);
+    const session = await ort.InferenceSession.create(model, options);
     return {
       release: () => session.release(),
       async run(feeds: InferenceSession.FeedsType, fetches: Readonly<Record<string, Tensor | null>>) {
@@ -30,10 +39,11 @@ export function pageRuntime(wasm: ArrayBuffer): Runtime {
       },
     };
   };
+  const provider = device === "cpu" ? "wasm" : device;
   return {
-    device: "wasm",
+    device: provider,
     ort: { InferenceSession: { create } as unknown as typeof InferenceSession, Tensor }, // all that the lab calls of it
-    options: { executionProviders: ["wasm"], graphOptimizationLevel: "all", logSeverityLevel: 3 },
+    options: { executionProviders: [provider], graphOptimizationLevel: "all", logSeverityLevel: 3 },
   };
 }
 

@@ -78,6 +78,12 @@ export const pageModels = (task: string) => (tasks[task].column === undefined ? 
 export const widths = [16, 32, 64] as const;
 export const rates = [0.001, 0.002, 0.005, 0.01] as const;
 export const budgets = [300, 600, 800, 1200, 2400, 3000] as const;
+/** The file of ONNX Runtime for each device, and its size. */
+export const devices = {
+  cpu: { title: "CPU", file: "ort/ort-wasm-simd-threaded.wasm", megabytes: 14 },
+  webgpu: { title: "WebGPU", file: "ort/ort-wasm-simd-threaded.jspi.wasm", megabytes: 17 },
+} as const;
+export type Device = keyof typeof devices;
 export const objectives = { "revealed-values": "revealed values", "next-token": "every token" } as const;
 
 export interface Choice {
@@ -95,6 +101,7 @@ export interface Choice {
   readonly rate: number;
   readonly steps: number;
   readonly objective: keyof typeof objectives;
+  readonly device: Device;
 }
 
 /** The nearest choice to the untrusted text of the address. */
@@ -122,6 +129,7 @@ export function choiceFrom(settings: Readonly<Record<string, string>>): Choice {
       tasks[task].isText && settings.objective,
       "revealed-values",
     ) as Choice["objective"], // it is one of the keys
+    device: of(devices, settings.device, "cpu") as Device, // likewise
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * @file A worker that trains one model: the lab's own loop over the lab's own graphs, in WebAssembly.
  *
- *     <- { kind: "start", from: { kind: "choice", choice, model } or { kind: "folder", files }, wasm }
+ *     <- { kind: "start", from: { kind: "choice", choice, model } or { kind: "folder", files }, engine: { device: "cpu", wasm } }
  *     -> { kind: "ready", parameters: 6785, config, records: those of a folder's log }
  *     -> { kind: "steps", records: [{ step: 1, loss: 0.71, heldOut: .5, ... }, ...] }
  *     <- { kind: "pause" }, { kind: "go on", rate: 0.001, steps: 900 }
@@ -20,7 +20,7 @@ import { taskNamed } from "../../src/tasks/index.ts";
 import type { Runtime } from "../../src/tensor/index.ts";
 import { createTrainer, type Saved, type Trainer } from "../../src/train/trainer.ts";
 import { folderOf, runIn } from "./run-folder.ts";
-import { type Beyond, chosenConfig, longerTests, pageRuntime } from "./runtime.ts";
+import { type Beyond, chosenConfig, type Engine, longerTests, pageRuntime } from "./runtime.ts";
 import type { Choice } from "./settings.ts";
 
 zod({ jitless: true }); // the page's policy lets no code be made of text
@@ -35,7 +35,7 @@ export interface Change {
 }
 
 export type ToTrain =
-  | { readonly kind: "start"; readonly from: Origin; readonly wasm: ArrayBuffer }
+  | { readonly kind: "start"; readonly from: Origin; readonly engine: Engine }
   | { readonly kind: "pause" }
   | ({ readonly kind: "go on" } & Partial<Change>)
   | { readonly kind: "ask"; readonly id: number; readonly about: keyof Answers };
@@ -104,8 +104,8 @@ const trainerOf = (config: RunConfig, runtime: Runtime, saved?: Saved) =>
     saved,
   );
 
-async function start(from: Origin, wasm: ArrayBuffer): Promise<Training> {
-  const runtime = pageRuntime(wasm);
+async function start(from: Origin, engine: Engine): Promise<Training> {
+  const runtime = await pageRuntime(engine);
   if (from.kind === "choice") {
     const config = chosenConfig(from.choice, from.model);
     return { config, changes: [], records: [], runtime, trainer: await trainerOf(config, runtime) };
@@ -232,7 +232,7 @@ async function attend(own: Training): Promise<void> {
 addEventListener("message", ({ data }: MessageEvent<ToTrain>) => {
   switch (data.kind) {
     case "start":
-      start(data.from, data.wasm)
+      start(data.from, data.engine)
         .then((own) => {
           training = own;
           return train(own);

@@ -10,7 +10,7 @@ import { writeAddress } from "../address.ts";
 import { taskLanguage } from "../automaton/tasks.ts";
 import { Curve } from "../parts/components.tsx";
 import { listColumns, SummaryTable } from "../parts/records.tsx";
-import { EVERY, SOLVED } from "./settings.ts";
+import { type Device, devices, EVERY, SOLVED } from "./settings.ts";
 import { keep, LEARNED } from "./trained-models.ts";
 import type { Answers } from "./trainer.worker.ts";
 import type { TrainingControl } from "./use-training.ts";
@@ -23,8 +23,9 @@ export function Side(props: {
   /** Accuracy of a guess, if known. */
   readonly chance: number | undefined;
   readonly training: TrainingControl;
+  readonly device: Device | undefined;
 }) {
-  const { of, title, chance, training } = props;
+  const { of, title, chance, training, device } = props;
   const { records, state, parameters, problem, config } = training;
   const last = records.at(-1);
   const heldOut = records.filter((each) => each.heldOut !== undefined);
@@ -33,6 +34,7 @@ export function Side(props: {
       <h2>{title}</h2>
       <p class="muted">
         {parameters === undefined ? "Preparing" : `${integer(parameters)} parameters`}
+        {device !== undefined && ` on ${devices[device].title}`}
         {last !== undefined &&
           config !== undefined &&
           `; step ${integer(last.step)} of ${integer(config.train.steps)}`}

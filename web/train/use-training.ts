@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { RunConfig, StepRecord } from "../../src/schemas/run-config.ts";
+import type { Engine } from "./runtime.ts";
 import type { Answers, Change, Origin, ToTrain, Trained } from "./trainer.worker.ts";
 
 export interface Training {
@@ -27,15 +28,15 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Begins when `wasm` is there; another `from` starts again, and ends the current training. */
-export function useTraining(from: Origin | undefined, wasm: ArrayBuffer | undefined): TrainingControl {
+/** Begins when the engine is loaded; another `from` starts again, and ends the current training. */
+export function useTraining(from: Origin | undefined, engine: Engine | undefined): TrainingControl {
   const worker = useRef<Worker>(undefined);
   const waiting = useRef(new Map<number, Waiting>());
   const asked = useRef(0);
   const [training, setTraining] = useState(WAITING);
   useEffect(() => {
     setTraining(WAITING);
-    if (from === undefined || wasm === undefined) return;
+    if (from === undefined || engine === undefined) return;
     const own = new Worker(new URL("trainer.worker.js", import.meta.url), { type: "module" });
     worker.current = own;
     own.addEventListener("message", ({ data }: MessageEvent<Trained>) => {
@@ -72,9 +73,9 @@ export function useTraining(from: Origin | undefined, wasm: ArrayBuffer | undefi
     own.addEventListener("error", () =>
       setTraining((before) => ({ ...before, state: "failed", problem: "the worker did not start" })),
     );
-    own.postMessage({ kind: "start", from, wasm } satisfies ToTrain);
+    own.postMessage({ kind: "start", from, engine } satisfies ToTrain);
     return () => own.terminate();
-  }, [from, wasm]);
+  }, [from, engine]);
   const tell = (said: ToTrain) => worker.current?.postMessage(said);
   return {
     ...training,

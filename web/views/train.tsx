@@ -14,10 +14,13 @@ import type { ViewProps } from "../address.ts";
 import { setSettings, writeAddress } from "../address.ts";
 import { Select, type SelectProps, Sources } from "../parts/components.tsx";
 import { isServed, refusalOf } from "../server.ts";
+import type { Engine } from "../train/runtime.ts";
 import {
   budgets,
   type Choice,
   choiceFrom,
+  type Device,
+  devices,
   objectives,
   pageModels,
   rates,
@@ -28,8 +31,6 @@ import type { Origin } from "../train/trainer.worker.ts";
 import { Side } from "../train/training-panel.tsx";
 import { useTraining } from "../train/use-training.ts";
 
-const ENGINE = "ort/ort-wasm-simd-threaded.wasm";
-const ENGINE_MEGABYTES = 14;
 /** The limit of an opened run: more is not a small model. */
 const MOST_BYTES = 200 * 2 ** 20;
 
@@ -48,7 +49,8 @@ interface Begun {
 
 export function View({ settings }: ViewProps) {
   const choice = choiceFrom(settings);
-  const [engine, setEngine] = useState<ArrayBuffer>();
+  const [engine, setEngine] = useState<Engine>();
+  const [lacksWebGpu, setLacksWebGpu] = useState(false);
   const [status, setStatus] = useState("");
   const [problem, setProblem] = useState("");
   const [begun, setBegun] = useState<Begun>();
@@ -62,11 +64,10 @@ export function View({ settings }: ViewProps) {
     setProblem("");
     try {
       const next = await made();
-      if (engine === undefined) {
+      const device = choice.device === "webgpu" && !(await hasWebGpu()) ? "cpu" : choice.device;
+      if (engine?.device !== device) {
         setStatus("Loading ONNX Runtime …");
-        const response = await fetch(ENGINE);
-        if (!response.ok) throw new Error(`${ENGINE} could not be loaded (${response.status})`);
-        setEngine(await response.arrayBuffer());
+        setEngine(await loadEngine(device));
       }
       setBegun(next);
     } catch (error) {
@@ -75,6 +76,10 @@ export function View({ settings }: ViewProps) {
       setStatus("");
     }
   };
+  const { device } = choice;
+  useEffect(() => {
+    hasWebGpu().then((has) => setLacksWebGpu(!has));
+  }, []);
   const { run } = settings;
   useEffect(() => {
     if (run && isServed()) begin(async () => opened(run, await servedRun(run)));
@@ -113,23 +118,32 @@ export function View({ settings }: ViewProps) {
           {status !== ""
             ? status
             : engine === undefined
-              ? `The first click loads ONNX Runtime, ${ENGINE_MEGABYTES} MB, from this server.`
+              ? `The first click loads ONNX Runtime, ${devices[device].megabytes} MB, from this server.`
               : changedSince(begun?.choice, choice, isPaused)}
         </span>
       </div>
+      {device === "webgpu" && lacksWebGpu && (
+        <p role="alert">This browser offers no WebGPU that ONNX Runtime can use, so the CPU trains.</p>
+      )}
       {problem !== "" && <p role="alert">{problem}</p>}
       {begun !== undefined && (
         <div class="sides">
           {begun.sides.map((side, i) => (
-            <Side key={`${begun.id} ${side.of}`} {...side} chance={side.chance} training={both[i]} />
+            <Side
+              key={`${begun.id} ${side.of}`}
+              {...side}
+              chance={side.chance}
+              training={both[i]}
+              device={engine?.device}
+            />
           ))}
         </div>
       )}
       <Opening open={(made) => begin(made)} />
       <Sources>
         <p>
-          Training runs <code>src/train</code> in ONNX Runtime's WebAssembly, on one thread. Tests compare its
-          first 20 losses with the command line; later steps can drift apart.
+          Training runs <code>src/train</code> in ONNX Runtime, on one thread of WebAssembly or on WebGPU.
+          Tests compare its first losses with the command line; later steps can drift apart.
         </p>
         <p>
           Held-out accuracy is measured on 100 sequences. More architectures and tasks:{" "}
@@ -138,6 +152,18 @@ export function View({ settings }: ViewProps) {
       </Sources>
     </>
   );
+}
+
+/** ONNX Runtime needs an adapter, and WebAssembly that can wait for it (JSPI). */
+async function hasWebGpu(): Promise<boolean> {
+  return "Suspending" in WebAssembly && Boolean(await navigator.gpu?.requestAdapter());
+}
+
+async function loadEngine(device: Device): Promise<Engine> {
+  const { file } = devices[device];
+  const response = await fetch(file);
+  if (!response.ok) throw new Error(`${file} could not be loaded (${response.status})`);
+  return { device, wasm: await response.arrayBuffer() };
 }
 
 function chosen(choice: Choice): Begun {
@@ -228,6 +254,12 @@ function Choosing({ choice }: { readonly choice: Choice }) {
       <Setting label="Learning rate" name="rate" value={choice.rate} options={rates} />
       <Setting label="Steps" name="steps" value={choice.steps} options={budgets} />
       <Setting label="Seed" name="seed" value={choice.seed} options={[0, 1, 2, 3, 4]} />
+      <Setting
+        label="Device"
+        name="device"
+        value={choice.device}
+        options={Object.entries(devices).map(([name, { title }]) => [name, title] as const)}
+      />
       {column !== undefined && (
         <a href={writeAddress({ view: "zoo", settings: { row: choice.right, column } })}>
           Zoo results for {columns[column].label}

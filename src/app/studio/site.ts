@@ -3,7 +3,8 @@
  *
  *     /main.js, /models/lstm.safetensors       as they were built
  *     /python/pyodide.asm.wasm                 Pyodide's own, from its package, read when somebody asks
- *     /ort/ort-wasm-simd-threaded.wasm         ONNX Runtime's, likewise; a package of the lab brings it along (vendor.mjs)
+ *     /ort/ort-wasm-simd-threaded.wasm         ONNX Runtime's, likewise; a package of the lab brings them along (vendor.mjs)
+ *     /ort/ort-wasm-simd-threaded.jspi.wasm    the same with WebGPU
  */
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -30,7 +31,7 @@ const types: Readonly<Record<string, string>> = {
 };
 const FRAME = "/python/frame.html";
 const PYTHON_FILES = ["pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
-const ORT_FILE = "ort-wasm-simd-threaded.wasm";
+const ORT_FILES = ["ort-wasm-simd-threaded.wasm", "ort-wasm-simd-threaded.jspi.wasm"];
 /** The training worker compiles WebAssembly and makes no requests. */
 const TRAINER = "/trainer.worker.js";
 const TRAINER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'";
@@ -44,14 +45,15 @@ function pyodide(): { readonly folder: string; readonly version: string } {
   return { folder: dirname(manifest), version };
 }
 
-/** undefined where it was not installed: then nothing is trained in the page. */
-function ortFile(): string | undefined {
+/** Paths by name; none where it was not installed: then nothing is trained in the page. */
+function ortFiles(): (readonly [name: string, path: string])[] {
   const require = createRequire(import.meta.url);
   const places = [fileURLToPath(new URL("../../../../vendor/onnxruntime-web", import.meta.url))]; // from dist/src/app/studio
   try {
     places.unshift(dirname(require.resolve("onnxruntime-web")));
   } catch {}
-  return places.map((place) => join(place, ORT_FILE)).find((path) => existsSync(path));
+  const folder = places.find((place) => existsSync(join(place, ORT_FILES[0])));
+  return folder === undefined ? [] : ORT_FILES.map((name) => [name, join(folder, name)]);
 }
 
 /** In the folder of the compiled sources, or in dist/ of the sources. */
@@ -87,12 +89,11 @@ export function readSite(folder = siteFolder()): ReadonlyMap<string, SiteFile> {
     });
   const trainer = files.get(TRAINER);
   if (trainer !== undefined) files.set(TRAINER, { ...trainer, policy: TRAINER_POLICY });
-  const ort = ortFile();
-  if (ort !== undefined)
-    files.set(`/ort/${ORT_FILE}`, {
-      type: typeOf(ORT_FILE),
+  for (const [name, path] of ortFiles())
+    files.set(`/ort/${name}`, {
+      type: typeOf(name),
       get bytes() {
-        return readFileSync(ort);
+        return readFileSync(path);
       },
     });
   files.set("/", files.get("/index.html")!); // it is there
@@ -111,8 +112,7 @@ export async function writeSite(out: string): Promise<void> {
   if (existsSync(out) && readdirSync(out).length > 0)
     fail("--build", "a new or empty folder", out, "Delete it, or name another");
   await cp(siteFolder(), out, { recursive: true });
-  const ort = ortFile();
-  if (ort !== undefined) await cp(ort, join(out, "ort", ORT_FILE));
+  for (const [name, path] of ortFiles()) await cp(path, join(out, "ort", name));
   const { folder, version } = pyodide();
   for (const name of PYTHON_FILES) await cp(join(folder, name), join(out, "python", name));
   writeFileSync(
