@@ -3,13 +3,15 @@ import { selected } from "../lib/interleave.ts";
 import { type Measurement, measure, shapeName, standardConfigs } from "../train-step.ts";
 import type { Contender } from "./baseline.ts";
 import { prepareChild } from "./child.ts";
-import { findJaxJs, jaxJs, pytorch, pytorchVersion } from "./contenders.ts";
+import { findJaxJs, hasPyTorch, jaxJs, pytorch } from "./contenders.ts";
 import { benchmarkConfig, encodeProblem, makeProblem, modelNames, shapes } from "./problem.ts";
 import { statelab } from "./statelab.ts";
 
 const signal = new AbortController().signal;
-const hasPyTorch = pytorchVersion() !== undefined;
-const others: Contender[] = [...(hasPyTorch ? [pytorch] : []), ...(findJaxJs() === undefined ? [] : [jaxJs])];
+const others: Contender[] = [
+  ...(hasPyTorch() ? [pytorch] : []),
+  ...(findJaxJs() === undefined ? [] : [jaxJs]),
+];
 
 test.skipIf(others.length === 0).each(modelNames)(
   "%s: independent engines have the same loss in each of the first three steps",
