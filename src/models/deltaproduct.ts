@@ -38,6 +38,7 @@ import {
   decayParameters,
   headWidth,
   logDecay,
+  NORM_EPSILON,
   normal,
   splitHeads,
 } from "./layers.ts";
@@ -162,7 +163,7 @@ function queryKeysValues(mixed: Tensor, heads: number, householders: number) {
   const width = mixed.shape.at(-1)! / (1 + 2 * householders);
   const [q, k, v] = split(mixed, -1, [width, householders * width, householders * width]);
   return {
-    q: scale(unitNorm(splitHeads(q, heads)), (width / heads) ** -0.5),
+    q: unitNorm(splitHeads(q, heads), NORM_EPSILON, (width / heads) ** -0.5),
     k: unitNorm(splitHeads(k, householders * heads)),
     v: splitHeads(v, householders * heads),
   };

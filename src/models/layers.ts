@@ -9,6 +9,7 @@ import {
   exp,
   flattenParameters,
   linear,
+  linearParts,
   matmul,
   mean,
   multiply,
@@ -126,7 +127,7 @@ export function headWidth(width: number, heads: number): number {
 /** (g(x Wg) o x Wu) Wd, with Wg and Wu side by side in one weight; g is silu by default. Source: Shazeer 2020, arXiv:2002.05202. */
 export function swiGlu(x: Tensor, gateAndUp: Tensor, down: Tensor, g: (x: Tensor) => Tensor = silu): Tensor {
   const [width] = down.shape;
-  const [gate, up] = split(linear(x, gateAndUp), -1, [width, width]);
+  const [gate, up] = linearParts(x, gateAndUp, [width, width]);
   return linear(multiply(g(gate), up), down);
 }
 
@@ -143,7 +144,7 @@ export function gelu(x: Tensor): Tensor {
 /** a o sigmoid(b), a and b halves of x W. Source: Dauphin et al. 2017, arXiv:1612.08083. */
 export function gatedLinear(x: Tensor, weight: Tensor): Tensor {
   const half = weight.shape[1] / 2;
-  const [a, b] = split(linear(x, weight), -1, [half, half]);
+  const [a, b] = linearParts(x, weight, [half, half]);
   return multiply(a, sigmoid(b));
 }
 
@@ -273,7 +274,7 @@ export function convolutionParameter(rng: Rng, taps: number, channels: number): 
 export function unitQueryKeyValue(mixed: Tensor, heads: number) {
   const width = mixed.shape.at(-1)! / 3;
   const [q, k, v] = split(mixed, -1, [width, width, width]).map((each) => splitHeads(each, heads));
-  return { q: scaleBy(unitNorm(q), (width / heads) ** -0.5), k: unitNorm(k), v };
+  return { q: unitNorm(q, NORM_EPSILON, (width / heads) ** -0.5), k: unitNorm(k), v };
 }
 
 /** Reports values [B, T, ...] to the taps by name. */

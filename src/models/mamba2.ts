@@ -17,6 +17,7 @@ import {
   exp,
   expand,
   linear,
+  linearParts,
   multiply,
   negate,
   reshape,
@@ -113,6 +114,6 @@ export const mamba2 = defineMatrixMemory({
 function projected(p: { readonly input: Tensor }, x: Tensor, { heads, stateSize, expansion }: Config) {
   const channels = expansion * x.shape.at(-1)!;
   const lengths = [channels, channels + 2 * stateSize, heads];
-  const [gate, inputs, steps] = split(linear(x, p.input), -1, lengths);
+  const [gate, inputs, steps] = linearParts(x, p.input, lengths);
   return { gate, inputs, steps };
 }

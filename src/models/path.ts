@@ -52,7 +52,7 @@ import {
 } from "../tensor/index.ts";
 import { NEVER } from "../tensor/packed-sequences.ts";
 import type { ScanStep } from "../tensor/scan.ts";
-import { maskConstant, unitLowerInverse } from "../tensor/unit-lower-inverse.ts";
+import { maskConstant, unitLowerInverse, unitLowerSolver } from "../tensor/unit-lower-inverse.ts";
 import { exchange, unseenFrom, writeAt } from "./kv-cache.ts";
 import {
   constantParameter,
@@ -159,7 +159,7 @@ function whole({ q, k, v, w, bw }: Given): Tensor {
   const length = shape[2];
   const upTo = maskConstant(graph, length, (i, j) => j <= i);
   const before = maskConstant(graph, length, (i, j) => j < i);
-  const back = matmul(unitLowerInverse(among(bw, w)), multiply(among(bw, k), before));
+  const back = unitLowerSolver(among(bw, w))(multiply(among(bw, k), before));
   const logits = subtract(among(q, k), matmul(multiply(among(q, w), upTo), back));
   return matmul(softmax(add(logits, future(graph, 0, length))), v);
 }

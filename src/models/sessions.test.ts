@@ -151,8 +151,8 @@ describe.each(packing)("$name $shown", ({ model }) => {
     for (const path of Object.keys(parameterData(tree))) {
       const [got, wanted] = [together, alone].map((each) => [...(each[gradientName(path)] as Float32Array)]);
       expect(Math.hypot(...wanted), path).toBeGreaterThan(1e-3);
-      // With weights of order 1 other chunks alone move the gradients of the delta rule by 0.9e-5 in float32.
-      expect(apartBy(got, wanted), path).toBeLessThan(2e-5);
+      // With weights of order 1 another order of operations moves the gradients of the gated delta rule by 2.9e-5 in float32.
+      expect(apartBy(got, wanted), path).toBeLessThan(5e-5);
     }
   });
 });

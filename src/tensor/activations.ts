@@ -3,10 +3,10 @@
  *
  *     sigmoid s = 1 / (1 + e^-x), ds = s (1 - s);   tanh t, dt = 1 - t^2;   exp e, de = e;   log, 1/x
  *     sin, d sin = cos;   cos, d cos = -sin
- *     silu y = x s(x), dy = s (1 + x (1 - s)) = y + s (1 - y);   softplus log(1 + e^x), s(x)
+ *     silu y = x s(x), dy = s + y (1 - s);   softplus log(1 + e^x), s(x)
  */
 
-import { add, divide, multiply, negate, scale, shift, subtract } from "./arithmetic.ts";
+import { add, divide, multiply, negate, scale, subtract } from "./arithmetic.ts";
 import { node, type Tensor, withGradient } from "./graph.ts";
 
 export function sigmoid(x: Tensor): Tensor {
@@ -45,7 +45,7 @@ export function cos(x: Tensor): Tensor {
 export function silu(x: Tensor): Tensor {
   const s = sigmoid(x);
   const y = multiply(x, s);
-  return withGradient(y, [x], (dy) => [multiply(dy, add(s, multiply(y, shift(negate(s), 1))))]);
+  return withGradient(y, [x], (dy) => [multiply(dy, add(s, multiply(y, subtract(x.graph.scalar(1), s))))]);
 }
 
 function pointwise(op: string, x: Tensor, gradient: (dy: Tensor, y: Tensor) => Tensor): Tensor {

@@ -17,11 +17,11 @@ export function subtract(x: Tensor, y: Tensor): Tensor {
 }
 
 export function multiply(x: Tensor, y: Tensor): Tensor {
-  return elementwise("Mul", x, y, (dz) => [multiply(dz, y), multiply(dz, x)]);
+  return elementwise("Mul", x, y, (dz, a, b) => [multiply(dz, b), multiply(dz, a)]);
 }
 
 export function divide(x: Tensor, y: Tensor): Tensor {
-  return elementwise("Div", x, y, (dz, z) => [divide(dz, y), negate(divide(multiply(dz, z), y))]);
+  return elementwise("Div", x, y, (dz, _, b, z) => [divide(dz, b), negate(divide(multiply(dz, z), b))]);
 }
 
 export function negate(x: Tensor): Tensor {
@@ -42,14 +42,20 @@ function elementwise(
   op: string,
   x: Tensor,
   y: Tensor,
-  gradient: (dz: Tensor, z: Tensor) => readonly [Tensor, Tensor],
+  gradient: (dz: Tensor, x: Tensor, y: Tensor, z: Tensor) => readonly [Tensor, Tensor],
 ): Tensor {
   const shape = broadcast(op, x.shape, y.shape);
+  // ONNX Runtime takes [..., 1] and a number one element at a time, five times as slow as a vector and a number.
+  const isColumn = shape.at(-1) === 1 && size(shape) > 1 && (size(x.shape) === 1 || size(y.shape) === 1);
+  if (isColumn) {
+    const flat = (each: Tensor) => reshape(each, size(each.shape) === 1 ? [] : [-1]);
+    return reshape(elementwise(op, flat(x), flat(y), gradient), shape);
+  }
   return node(op, [x, y], {
     shape,
     dtype: x.dtype,
     gradient: (dz, z) => {
-      const [dx, dy] = gradient(dz, z);
+      const [dx, dy] = gradient(dz, x, y, z);
       return [sumTo(dx, x.shape), sumTo(dy, y.shape)];
     },
   });

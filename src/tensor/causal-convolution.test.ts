@@ -4,6 +4,8 @@ import { causalConvolutionNaive } from "./causal-convolution.naive.ts";
 import { causalConvolution } from "./causal-convolution.ts";
 import { check } from "./check.test-helper.ts";
 import { Graph } from "./graph.ts";
+import { linearNaive } from "./matmul.naive.ts";
+import { linear } from "./matmul.ts";
 
 const sizes = [
   [1, 1, 1, 1],
@@ -29,6 +31,14 @@ test.each(sizes)(
       naive: causalConvolutionNaive,
     }),
 );
+
+test("equals its twin after a product, which it takes with the channels first", () =>
+  check({
+    name: "causalConvolution of a product",
+    inputs: [{ shape: [2, 7, 3] }, { shape: [3, 5] }, { shape: [4, 5] }],
+    op: (x, projection, weight) => causalConvolution(linear(x, projection), weight),
+    naive: (x, projection, weight) => causalConvolutionNaive(linearNaive(x, projection), weight),
+  }));
 
 test("equals its twin at any size", async () => {
   const small = fc.integer({ min: 1, max: 9 });

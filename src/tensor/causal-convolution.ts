@@ -6,8 +6,9 @@
  */
 
 import { fail } from "../core/error.ts";
-import { multiply, reshape, sum } from "./arithmetic.ts";
+import { expand, reshape } from "./arithmetic.ts";
 import { node, type Tensor, withGradient } from "./graph.ts";
+import { matmul } from "./matmul.ts";
 import { concat, pad, slice, transpose } from "./shape.ts";
 
 /** Up to this many taps, one sum per tap is faster than one convolution with dy as its filter. */
@@ -16,50 +17,70 @@ const FEW = 8;
 /** x [B, T, D], weight [K, D] -> [B, T, D]. */
 export function causalConvolution(x: Tensor, weight: Tensor): Tensor {
   if (x.shape.length !== 3) fail("causalConvolution", "x of shape [B, T, D]", x.shape);
-  const [, length, channels] = x.shape;
+  const [, , channels] = x.shape;
   const [taps] = weight.shape;
   if (weight.shape.length !== 2 || weight.shape[1] !== channels)
     fail("causalConvolution", `a weight of shape [K, ${channels}]`, weight.shape);
-  const y = filter(x, weight, [taps - 1, 0]);
-  return withGradient(y, [x, weight], (dy) => {
-    if (taps > FEW) return [filter(dy, reverse(weight), [0, taps - 1]), correlation(x, dy, taps)];
-    const padded = pad(x, 1, taps - 1, 0);
-    const perTap = Array.from({ length: taps }, (_, j) =>
-      sum(multiply(dy, slice(padded, 1, j, j + length)), { axes: [0, 1] }),
-    );
-    const dWeight = concat(
-      perTap.map((each) => reshape(each, [1, channels])),
-      0,
-    );
-    return [filter(dy, reverse(weight), [0, taps - 1]), dWeight];
-  });
+  const rows = channelsFirst(x);
+  const filters = transpose(weight, [1, 0]); // [D, K]
+  const y = withGradient(filter(rows, filters, [taps - 1, 0]), [rows, filters], (dy) => [
+    filter(dy, reverse(filters), [0, taps - 1]),
+    taps > FEW ? correlation(rows, dy, taps) : sumsPerTap(rows, dy, taps),
+  ]);
+  return transpose(y, [1, 2, 0]);
 }
 
-/** Correlates each channel of x [B, T, D] with its column of weight [K, D], with zeros before and after. */
-function filter(x: Tensor, weight: Tensor, pads: readonly [number, number]): Tensor {
-  const [batch, length, channels] = x.shape;
-  const [taps] = weight.shape;
-  const columns = reshape(transpose(weight, [1, 0]), [channels, 1, taps]);
-  const y = node("Conv", [transpose(x, [0, 2, 1]), columns], {
-    shape: [batch, channels, length],
-    attributes: { group: channels, kernel_shape: [taps], pads },
-  });
-  return transpose(y, [0, 2, 1]);
+/** x [B, T, D] -> [D, B, T]. A product X W becomes W' X', which leaves nothing to exchange. */
+function channelsFirst(x: Tensor): Tensor {
+  const { graph, shape } = x;
+  const [batch, length, channels] = shape;
+  const reshaped = graph.producer(x);
+  const product = reshaped?.op === "Reshape" ? graph.producer(reshaped.inputs[0]) : undefined;
+  if (product?.op !== "MatMul" || product.outputs[0].shape.length !== 2) return transpose(x, [2, 0, 1]);
+  const [rows, weight] = product.inputs;
+  return reshape(matmul(weight, rows, { transposeX: true, transposeY: true }), [channels, batch, length]);
 }
 
-/** dw [K, D] for x and dy [B, T, D]: correlates each channel of x with its gradient and sums over the batch. */
+/** Correlates each channel of x [D, B, T] with its row of filters [D, K], with zeros before and after. */
+function filter(x: Tensor, filters: Tensor, pads: readonly [number, number]): Tensor {
+  const [channels, batch, length] = x.shape;
+  const [, taps] = filters.shape;
+  const group = channels * batch;
+  const each = expand(reshape(filters, [channels, 1, taps]), [channels, batch, taps]);
+  const y = node("Conv", [reshape(x, [1, group, length]), reshape(each, [group, 1, taps])], {
+    shape: [1, group, length],
+    attributes: { group, kernel_shape: [taps], pads },
+  });
+  return reshape(y, x.shape);
+}
+
+/** The gradient of the filters [D, K] for x and dy [D, B, T]: one dot product for each channel and tap. */
+function sumsPerTap(x: Tensor, dy: Tensor, taps: number): Tensor {
+  const [channels, , length] = x.shape;
+  const padded = pad(x, 2, taps - 1, 0);
+  const row = (each: Tensor) => reshape(each, [channels, 1, -1]);
+  const sums = Array.from({ length: taps }, (_, j) =>
+    matmul(row(dy), row(slice(padded, 2, j, j + length)), { transposeY: true }),
+  );
+  return reshape(concat(sums, 2), [channels, taps]);
+}
+
+/** The same as a convolution with dy as its filters. */
 function correlation(x: Tensor, dy: Tensor, taps: number): Tensor {
-  const [batch, length, channels] = x.shape;
-  const [inputs, filters] = [x, dy].map((each) => transpose(each, [2, 0, 1])); // [D, B, T]
-  const sums = node("Conv", [reshape(inputs, [1, channels * batch, length]), filters], {
+  const [channels, batch, length] = x.shape;
+  const sums = node("Conv", [reshape(x, [1, channels * batch, length]), dy], {
     shape: [1, channels, taps],
     attributes: { group: channels, kernel_shape: [length], pads: [taps - 1, 0] },
   });
-  return transpose(reshape(sums, [channels, taps]), [1, 0]);
+  return reshape(sums, [channels, taps]);
 }
 
-function reverse(weight: Tensor): Tensor {
-  const order = Int32Array.from({ length: weight.shape[0] }, (_, j) => weight.shape[0] - 1 - j);
-  const indices = weight.graph.constant(order, [order.length]);
-  return node("Gather", [weight, indices], { shape: weight.shape, attributes: { axis: 0 } });
+/** filters [D, K], each in reverse order. */
+function reverse(filters: Tensor): Tensor {
+  const [, taps] = filters.shape;
+  const order = Int32Array.from({ length: taps }, (_, j) => taps - 1 - j);
+  return node("Gather", [filters, filters.graph.constant(order, [taps])], {
+    shape: filters.shape,
+    attributes: { axis: 1 },
+  });
 }

@@ -12,7 +12,7 @@ import { matmul } from "./matmul.ts";
 import { absolute, maximum } from "./maximum.ts";
 import { type ScanResult, type StepResult, scan } from "./scan.ts";
 import { pad, slice, transpose } from "./shape.ts";
-import { maskConstant, unitLowerInverse } from "./unit-lower-inverse.ts";
+import { maskConstant, unitLowerSolver } from "./unit-lower-inverse.ts";
 
 interface Chunks {
   /** C. */
@@ -126,9 +126,9 @@ export function deltaChunks(
 ): { readonly O: Tensor; readonly S: Tensor } {
   const size = K.shape[3];
   const bK = multiply(K, b);
-  const R = unitLowerInverse(multiply(matmul(bK, K, { transposeY: true }), between));
-  const W = matmul(R, multiply(bK, sinceStart));
-  const U = matmul(R, multiply(V, b));
+  const solve = unitLowerSolver(multiply(matmul(bK, K, { transposeY: true }), between));
+  const W = solve(multiply(bK, sinceStart));
+  const U = solve(multiply(V, b));
   const [left, untilEnd] = [sinceStart, between].map((each) => slice(each, 3, size - 1, size)); // of the last row
   const written = multiply(K, transpose(untilEnd, [0, 1, 2, 4, 3]));
   const { states, outputs } = over([W, U, written, left], [start], ([S], [w, u, key, kept]) => {

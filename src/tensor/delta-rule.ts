@@ -19,7 +19,7 @@ import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";
 import { full } from "./shape.ts";
-import { maskConstant, unitLowerInverse } from "./unit-lower-inverse.ts";
+import { maskConstant, unitLowerSolver } from "./unit-lower-inverse.ts";
 
 export interface DeltaRuleOptions {
   /** Steps per chunk; any number. */
@@ -74,9 +74,9 @@ function overSteps(
   }
   const [Q, K, V, b] = parts;
   const bK = multiply(K, b);
-  const R = unitLowerInverse(matmul(bK, K, { transposeY: true })); // [N, B, h, C, C]
-  const W = matmul(R, bK);
-  const U = matmul(R, multiply(V, b));
+  const solve = unitLowerSolver(matmul(bK, K, { transposeY: true }));
+  const W = solve(bK);
+  const U = solve(multiply(V, b));
   const { states, outputs } = over([W, U, K], [start], ([S], [w, u, key]) => {
     const D = subtract(u, matmul(w, S));
     return { states: [add(S, matmul(key, D, { transposeX: true }))], outputs: [S, D] };

@@ -23,7 +23,7 @@ import type { Shape, Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";
 import { concat, pad, slice, split } from "./shape.ts";
-import { maskConstant, unitLowerInverse } from "./unit-lower-inverse.ts";
+import { maskConstant, unitLowerSolver } from "./unit-lower-inverse.ts";
 
 export interface DiagonalPlusRankOne {
   /** q and k [B, T, h, dk], v [B, T, h, dv]. Scale q beforehand if wanted. */
@@ -90,15 +90,14 @@ function overSteps(
   const [ofQ, ofA] = split(all, 3, [size, size]);
   const [QB, QK] = split(ofQ, 4, [size, size]);
   const [AB, AK] = split(moved(ofA, 1), 4, [size, size]);
-  const R = unitLowerInverse(negate(AB));
-  const W = matmul(
-    R,
+  const solve = unitLowerSolver(negate(AB));
+  const W = solve(
     multiply(
       A,
       summed((i, step) => step < i),
     ),
   );
-  const U = matmul(R, matmul(AK, V));
+  const U = solve(matmul(AK, V));
   const given = [W, U, multiply(B, untilEnd), decays, added];
   const { states, outputs } = over(given, [start], ([S], [w, u, b, decay, more]) => {
     const z = add(u, matmul(w, S));

@@ -5,7 +5,7 @@
  */
 
 import { multiply, subtract } from "./arithmetic.ts";
-import type { Tensor } from "./graph.ts";
+import { node, type Tensor } from "./graph.ts";
 import { concat, full, slice } from "./shape.ts";
 
 /** [T, B, d] shifted by one step in time, with zeros first. */
@@ -13,6 +13,11 @@ export function before(states: Tensor): Tensor {
   const [length, batch, width] = states.shape;
   const first = full(states.graph, [1, batch, width], 0);
   return length === 1 ? first : concat([first, slice(states, 0, 0, length - 1)], 0);
+}
+
+/** sum [B, n] + x [B, d] weight' for a weight [n, d], in one node; without gradient. */
+export function addProduct(sum: Tensor, x: Tensor, weight: Tensor): Tensor {
+  return node("Gemm", [x, weight, sum], { shape: sum.shape, attributes: { transB: 1 } });
 }
 
 /** A state times its keep factor; unchanged without one. */

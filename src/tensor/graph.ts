@@ -67,6 +67,7 @@ export class Graph {
   readonly outputs: Tensor[] = [];
   readonly constants: Constant[] = [];
   readonly #known = new Map<string, Tensor[]>();
+  readonly #producers = new Map<Tensor, Node>();
   readonly #knownConstants = new Map<string, Constant[]>();
   readonly #constantNames = new Set<string>();
   /** Shared by a root and its bodies: ONNX resolves names from the inside out, so names must be unique. */
@@ -151,7 +152,13 @@ export class Graph {
     const made = make();
     this.nodes.push(made);
     this.#known.set(key, made.outputs);
+    for (const output of made.outputs) this.#producers.set(output, made);
     return made.outputs;
+  }
+
+  /** The node of an op that made the tensor, so that another op can use its operands; undefined for inputs and closed forms. */
+  producer(tensor: Tensor): Node | undefined {
+    return this.#producers.get(tensor);
   }
 }
 

@@ -18,11 +18,11 @@
 import { fail } from "../core/error.ts";
 import { sigmoid, tanh } from "./activations.ts";
 import { add, multiply, reshape, subtract, sum } from "./arithmetic.ts";
-import { before, kept, oneMinus, slopeOfSigmoid } from "./gate-gradients.ts";
-import type { Tensor } from "./graph.ts";
+import { addProduct, before, kept, oneMinus, slopeOfSigmoid } from "./gate-gradients.ts";
+import { type Tensor, withGradient } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { scan } from "./scan.ts";
-import { concat, full, split, transpose } from "./shape.ts";
+import { concat, full, slice, split, transpose } from "./shape.ts";
 
 /**
  * x [T, B, 3d], weight [d, 3d], columns in the order r, z, n; bias [d] -> h [T, B, d]. If given, keeps [T, B, 1] multiplies the state
@@ -36,67 +36,56 @@ export function gruRecurrence(x: Tensor, weight: Tensor, bias: Tensor, keeps?: T
     fail("gruRecurrence", `x of shape [T, B, ${3 * width}]`, x.shape);
   const [, batch] = x.shape;
   const zero = full(x.graph, [batch, width], 0);
-  let now: GruStep | undefined;
-  const { outputs } = scan(
-    keeps === undefined ? [x] : [x, keeps],
-    [zero],
-    ([before], [given, keep]) => {
-      const h = kept(before, keep);
-      now = gruStep(given, matmul(h, weight), bias, h);
-      return { states: [now.h], outputs: [now.h] };
-    },
-    { gradient: ({ dOutputs: [dh], overTime }) => gradient(dh!, overTime) },
-  );
-  const [h] = outputs;
+  const columns = transpose(weight, [1, 0]);
+  const { outputs } = scan(keeps === undefined ? [x] : [x, keeps], [zero], ([past], [given, keep]) => {
+    const h = kept(past, keep);
+    const now = gruStep(given, matmul(h, columns, { transposeY: true }), bias, h);
+    return { states: [now.h], outputs: [now.r, now.z, now.n, now.v, now.stays] };
+  });
+  const [r, z, n, v, stays] = outputs; // [T, B, d]
+  const h = add(n, stays);
 
-  function gradient(dh: Tensor, overTime: (tensor: Tensor) => Tensor) {
-    const { r, z, n, v } = now!; // the scan has taken its step
-    const [resets, stays, news, reads] = [r, z, n, v].map(overTime); // [T, B, d]
+  return withGradient(h, [x, weight, bias], (dh) => {
     const past = kept(before(h), keeps);
-    const toNew = multiply(oneMinus(stays), oneMinus(multiply(news, news)));
+    const toNew = multiply(oneMinus(z), oneMinus(multiply(n, n)));
     const factors = concat(
       [
-        multiply(multiply(toNew, reads), slopeOfSigmoid(resets)),
-        multiply(subtract(past, news), slopeOfSigmoid(stays)),
-        multiply(toNew, resets),
+        multiply(multiply(toNew, v), slopeOfSigmoid(r)),
+        multiply(subtract(past, n), slopeOfSigmoid(z)),
+        multiply(toNew, r),
       ],
       -1,
     );
-    const back = transpose(weight, [1, 0]);
+    const last = slice(dh, 0, dh.shape[0] - 1, dh.shape[0]);
     const { outputs } = scan(
-      [dh, kept(stays, keeps), factors, ...(keeps === undefined ? [] : [keeps])],
-      [full(x.graph, [batch, 3 * width], 0), zero],
-      ([du, carried], [asked, stay, factor, keep]) => {
-        const dhNow = add(add(matmul(du, back), asked), carried);
-        const duNow = multiply(concat([dhNow, dhNow, dhNow], -1), factor);
-        return { states: [kept(duNow, keep), multiply(stay, dhNow)], outputs: [duNow, dhNow] };
+      [before(dh), kept(z, keeps), factors, ...(keeps === undefined ? [] : [keeps])],
+      [reshape(last, [batch, width])],
+      ([dhNow], [dhBefore, stay, factor, keep]) => {
+        const du = multiply(concat([dhNow, dhNow, dhNow], -1), factor);
+        const direct = add(dhBefore, multiply(stay, dhNow));
+        return { states: [addProduct(direct, kept(du, keep), weight)], outputs: [du, dhNow] };
       },
       { reverse: true },
     );
     const [du, dhs] = outputs;
     const rows = (tensor: Tensor) => reshape(tensor, [-1, tensor.shape[2]]);
-    const [gates, last] = split(du, -1, [2 * width, width]);
-    const dWeight = matmul(rows(past), rows(du), { transposeX: true });
-    const dx = concat([gates, multiply(dhs, toNew)], -1);
-    return {
-      inputs: keeps === undefined ? [dx] : [dx, undefined],
-      captured: new Map([
-        [weight, dWeight],
-        [bias, sum(last, { axes: [0, 1] })],
-      ]),
-    };
-  }
-
-  return h;
+    const [gates, news] = split(du, -1, [2 * width, width]);
+    return [
+      concat([gates, multiply(dhs, toNew)], -1),
+      matmul(rows(past), rows(du), { transposeX: true }),
+      sum(news, { axes: [0, 1] }),
+    ];
+  });
 }
 
 interface GruStep {
   readonly h: Tensor;
-  /** The gates, the candidate value, and v = u + b of its columns. */
+  /** The gates, the candidate value, v = u + b of its columns, and z (h_{t-1} - n). */
   readonly r: Tensor;
   readonly z: Tensor;
   readonly n: Tensor;
   readonly v: Tensor;
+  readonly stays: Tensor;
 }
 
 /** x_t and u_t [B, 3d], bias [d], h [B, d] -> one step. */
@@ -107,5 +96,6 @@ export function gruStep(x: Tensor, u: Tensor, bias: Tensor, h: Tensor): GruStep 
   const [r, z] = split(sigmoid(add(givenGates, recurrentGates)), -1, [width, width]);
   const v = add(recurrentNew, bias);
   const n = tanh(add(givenNew, multiply(r, v)));
-  return { h: add(n, multiply(z, subtract(h, n))), r, z, n, v };
+  const stays = multiply(z, subtract(h, n));
+  return { h: add(n, stays), r, z, n, v, stays };
 }

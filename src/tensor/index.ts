@@ -34,7 +34,7 @@ export {
 } from "./graph.ts";
 export { gruRecurrence } from "./gru-recurrence.ts";
 export { lstmRecurrence } from "./lstm-recurrence.ts";
-export { linear, matmul } from "./matmul.ts";
+export { linear, linearParts, matmul } from "./matmul.ts";
 export { matrixMemory } from "./matrix-memory.ts";
 export { maximum, stopGradient } from "./maximum.ts";
 export { rmsNorm, unitNorm } from "./normalize.ts";

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { multiply } from "./arithmetic.ts";
 import { check } from "./check.test-helper.ts";
-import { Graph, type Shape } from "./graph.ts";
+import { Graph, liveNodes, type Shape } from "./graph.ts";
 import { linearNaive, matmulNaive } from "./matmul.naive.ts";
-import { linear, matmul } from "./matmul.ts";
+import { linear, linearParts, matmul } from "./matmul.ts";
+import type { Numbers } from "./naive.ts";
+import { concat } from "./shape.ts";
 
 const flags = [
   { transposeX: false, transposeY: false },
@@ -50,14 +53,56 @@ describe.each(flags)("matmul %j", (options) => {
   );
 });
 
-test.each([2047, 2048, 2051])("a product over %d rows, as of a weight's gradient, equals its twin", (rows) =>
-  check({
-    name: `tall ${rows}`,
-    inputs: [{ shape: [rows, 3] }, { shape: [rows, 5] }],
-    op: (x, y) => matmul(x, y, { transposeX: true }),
-    naive: (x, y) => matmulNaive(x, y, { transposeX: true }),
-  }),
+test.each([
+  [2047, false],
+  [2048, false],
+  [2051, false],
+  [2048, true],
+])(
+  "a product over %d rows, as of a weight's gradient, equals its twin; y transposed: %s",
+  (rows, transposeY) =>
+    check({
+      name: `tall ${rows}`,
+      inputs: [{ shape: [rows, 3] }, { shape: transposeY ? [5, rows] : [rows, 5] }],
+      op: (x, y) => matmul(x, y, { transposeX: true, transposeY }),
+      naive: (x, y) => matmulNaive(x, y, { transposeX: true, transposeY }),
+    }),
 );
+
+/** x o s with a vector s. */
+const scaledNaive = (x: Numbers, s: Numbers) => ({
+  ...x,
+  data: x.data.map((each, i) => each * s.data[i % s.data.length]),
+});
+
+test.each([
+  [[2, 9, 3], 4], // more rows than columns: s goes to the weight
+  [[2, 3], 4],
+])(
+  "a scaled x [%j] times a weight of %d columns, whole and in parts, equals its twin",
+  async (shape, columns) => {
+    const inputs = [{ shape }, { shape: [3] }, { shape: [3, columns] }];
+    const naive = (x: Numbers, s: Numbers, w: Numbers) => linearNaive(scaledNaive(x, s), w);
+    await check({ name: `scaled ${shape}`, inputs, op: (x, s, w) => linear(multiply(x, s), w), naive });
+    await check({
+      name: `parts ${shape}`,
+      inputs,
+      op: (x, s, w) => concat(linearParts(multiply(x, s), w, [1, columns - 1]), -1),
+      naive,
+    });
+  },
+);
+
+test("a scale before a product with fewer rows is multiplied with the weight", () => {
+  const graph = new Graph();
+  const [s, w] = [graph.input("s", [3]), graph.input("w", [3, 4])];
+  const scales = (rows: number) => {
+    const x = multiply(graph.input(`x${rows}`, [rows, 3]), s);
+    return liveNodes(graph, [linear(x, w)]).map(({ inputs }) => inputs.includes(w));
+  };
+  expect(scales(5)).toEqual([false, true, false]); // s as a column, times w, product
+  expect(scales(4)).toEqual([false, true]); // times x, product
+});
 
 test("a matrix times itself transposed gets both parts of its gradient", () =>
   check({

@@ -5,9 +5,9 @@
  */
 
 import { fail } from "../core/error.ts";
-import { broadcast, reshape, sumTo } from "./arithmetic.ts";
-import { node, type Shape, type Tensor } from "./graph.ts";
-import { transpose } from "./shape.ts";
+import { broadcast, multiply, reshape, sumTo } from "./arithmetic.ts";
+import { node, type Shape, size, type Tensor } from "./graph.ts";
+import { split, transpose } from "./shape.ts";
 
 /** From this number of rows, an explicit transpose before the product takes 0.8 to 0.97 of the time of Gemm's transA. */
 const TALL = 2048;
@@ -26,8 +26,8 @@ export function matmul(x: Tensor, y: Tensor, options: MatmulOptions = {}): Tenso
   if (kx !== ky) fail("matmul", "equal inner dimensions", `[${x.shape}] and [${y.shape}]`);
   const batch = broadcast("matmul", x.shape.slice(0, -2), y.shape.slice(0, -2));
   const shape = [...batch, m, n];
-  if (transposeX && !transposeY && shape.length === 2 && kx >= TALL && !x.graph.portable) {
-    return matmul(exchanged(x), y);
+  if (transposeX && shape.length === 2 && kx >= TALL && !x.graph.portable) {
+    return transposeY ? exchanged(matmul(y, x)) : matmul(exchanged(x), y);
   }
   const gradient = (dz: Tensor) => [
     sumTo(
@@ -56,13 +56,26 @@ export function matmul(x: Tensor, y: Tensor, options: MatmulOptions = {}): Tenso
   return node("FusedMatMul", [x, y], { domain: "com.microsoft", shape, attributes, gradient });
 }
 
-/** x [..., d], weight [d, n] -> [..., n]: one product over all leading axes at once. */
+/**
+ * x [..., d], weight [d, n] -> [..., n]: one product over all leading axes at once. If x = y o s with a vector s, and has more rows than
+ * the weight has columns, s multiplies the rows of the weight instead.
+ */
 export function linear(x: Tensor, weight: Tensor): Tensor {
   const width = x.shape.at(-1)!;
   if (weight.shape.length !== 2 || weight.shape[0] !== width) {
     fail("linear", `a weight of shape [${width}, n]`, weight.shape);
   }
-  return reshape(matmul(reshape(x, [-1, width]), weight), [...x.shape.slice(0, -1), weight.shape[1]]);
+  const shape = [...x.shape.slice(0, -1), weight.shape[1]];
+  const [y, s] = x.graph.producer(x)?.op === "Mul" ? x.graph.producer(x)!.inputs : [];
+  if (s?.shape.join() === `${width}` && size(shape) > weight.shape[1] ** 2)
+    return linear(y, multiply(weight, reshape(s, [width, 1])));
+  return reshape(matmul(reshape(x, [-1, width]), weight), shape);
+}
+
+/** The parts of linear(x, weight) of the given widths; cuts the weight if that is smaller than the product. */
+export function linearParts(x: Tensor, weight: Tensor, widths: readonly number[]): readonly Tensor[] {
+  if (size(x.shape) <= weight.shape[0] ** 2) return split(linear(x, weight), -1, widths);
+  return split(weight, -1, widths).map((part) => linear(x, part));
 }
 
 function matrix(shape: Shape, transposed: boolean): readonly [rows: number, columns: number] {

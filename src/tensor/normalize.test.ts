@@ -26,6 +26,15 @@ test.each(cases)("both equal their twins at [%j] with epsilon %d", async (shape,
     op: (x) => unitNorm(x, epsilon),
     naive: (x) => unitNormNaive(x, epsilon),
   });
+  await check({
+    name: `unitNorm ${shape} of length 0.3`,
+    inputs: [{ shape }],
+    op: (x) => unitNorm(x, epsilon, 0.3),
+    naive: (x) => {
+      const { data } = unitNormNaive(x, epsilon);
+      return { shape, data: data.map((each) => 0.3 * each) };
+    },
+  });
 });
 
 test("a row of zeros stays zero and has a finite gradient", async () => {

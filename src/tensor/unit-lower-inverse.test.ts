@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { type Rng, rngFrom } from "../core/rng.ts";
 import { check, drawn, evaluate, relativeError } from "./check.test-helper.ts";
 import { Graph } from "./graph.ts";
+import { matmulNaive } from "./matmul.naive.ts";
 import { filled, type Numbers } from "./naive.ts";
 import { doublingInverseFloat32, unitLowerInverseNaive } from "./unit-lower-inverse.naive.ts";
-import { unitLowerInverse } from "./unit-lower-inverse.ts";
+import { unitLowerInverse, unitLowerSolver } from "./unit-lower-inverse.ts";
 
 /** Over all leading axes. */
 function inverses(a: Numbers): Numbers {
@@ -36,6 +37,15 @@ test.each(shapes)("equals forward substitution at [%j], gradients too", (shape) 
     inputs: [{ shape, draw: (rng) => 0.5 * rng.normal() }],
     op: unitLowerInverse,
     naive: inverses,
+  }),
+);
+
+test.each(shapes)("solves at [%j] as the inverse does, gradients too", (shape) =>
+  check({
+    name: `unitLowerSolver ${shape}`,
+    inputs: [{ shape, draw: (rng) => 0.5 * rng.normal() }, { shape: shape.with(-1, 3) }],
+    op: (a, x) => unitLowerSolver(a)(x),
+    naive: (a, x) => matmulNaive(inverses(a), x),
   }),
 );
 
