@@ -327,7 +327,10 @@ export function stepComputer(
   };
 }
 
-/** sum_p w_p g_p / total into `into`, which may be one of the g_p; 0 if the total is. Sums are in float64, in the order of the parts. */
+/**
+ * sum_p w_p g_p / total into `into`, which may be one of the g_p; 0 if the total is. Sums are in float64, in the order of the parts, two
+ * of them and as many numbers as fit a fast cache at a time.
+ */
 function weightedSum(
   parts: readonly (readonly [weight: number, gradient: Float32Array])[],
   total: number,
@@ -335,14 +338,17 @@ function weightedSum(
 ): void {
   if (total === 0) {
     into.fill(0);
-  } else if (parts.length === 2) {
-    const [[v, g], [w, h]] = parts;
-    for (let i = 0; i < into.length; i++) into[i] = (v * g[i] + w * h[i]) / total;
-  } else {
-    const sum = new Float64Array(into.length);
-    for (const [weight, gradient] of parts) {
-      for (let i = 0; i < sum.length; i++) sum[i] += weight * gradient[i];
+    return;
+  }
+  const sum = new Float64Array(1024);
+  for (let start = 0; start < into.length; start += sum.length) {
+    const end = Math.min(start + sum.length, into.length);
+    sum.fill(0);
+    for (let p = 0; p < parts.length; p += 2) {
+      const [v, g] = parts[p];
+      const [w, h] = parts[p + 1] ?? [0, g];
+      for (let i = start; i < end; i++) sum[i - start] = sum[i - start] + v * g[i] + w * h[i];
     }
-    for (let i = 0; i < sum.length; i++) into[i] = sum[i] / total;
+    for (let i = start; i < end; i++) into[i] = sum[i - start] / total;
   }
 }

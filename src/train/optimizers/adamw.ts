@@ -36,17 +36,15 @@ function adamwRule(
       let at = 0;
       for (const range of ranges) {
         const { start, end } = range;
-        if (decays(range)) {
-          const kept = 1 - learningRate * weightDecay;
-          for (let i = start; i < end; i++) values[i] *= kept;
-        }
+        const kept = decays(range) ? 1 - learningRate * weightDecay : 1;
         for (let i = start; i < end; i++, at++) {
           const g = gradient[i] * factor;
           const m = beta1 * first[at] + (1 - beta1) * g;
           const v = beta2 * second[at] + (1 - beta2) * g * g;
           first[at] = m;
           second[at] = v;
-          values[i] -= (rate * m) / (Math.sqrt(v) * secondCorrection + epsilon);
+          values[i] =
+            Math.fround(values[i] * kept) - (rate * m) / (Math.sqrt(v) * secondCorrection + epsilon);
         }
       }
     },
