@@ -41,6 +41,7 @@ export const command = defineCommand({
   notes:
     "Writes config.json, metrics.jsonl and checkpoints/; at the end also model.onnx, step.onnx and tokenizer.json.\n" +
     "Ctrl-C saves; statelab train --resume RUN continues. A finished run continues with a larger train.steps.\n" +
+    "It uses as many cores as OMP_NUM_THREADS allows, with equal results.\n" +
     "More: docs/how-to/train.md",
 
   async run({ positionals: [file], values, json, print, say, signal }) {
