@@ -63,7 +63,7 @@ describe.each(hostNames)("the %s host", (name) => {
     async () => {
       const code = [
         `import { openHost } from ${JSON.stringify(new URL("./open.ts", import.meta.url).href)};`,
-        `const host = await openHost("${name}");`,
+        `const host = await openHost("${name}", { atMost: 1 });`,
         "await host.ready();",
         'void host.run({ operation: "execute", code: "while True: pass" }, { wallSeconds: 3 });',
         'setTimeout(() => console.log("busy"), 1000);',
