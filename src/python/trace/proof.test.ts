@@ -75,15 +75,18 @@ for program in json.load(sys.stdin):
         return original(lines, *rest)
     replay.TraceRun = without
     attempts.clear()
-    traced(program)
+    end = traced(program)["proven"]
     # later attempts keep conditions or calls: other lines, which may be right
-    found.append([program["name"], attempts[0]])
+    found.append([program["name"], attempts[0], end])
     replay.TraceRun = original
 print(json.dumps(found))
 `;
-  const some = programs.filter((_, i) => i % 3 === 0);
-  const found = python(script, some) as [string, boolean][];
+  // the result does not depend on the second variable: its state alone tells
+  const unused = { name: "unused", source: "def f(n):\n    m = n * 2\n    return n\n", call: "f(3)" };
+  const some = [unused, ...programs.filter((_, i) => i % 3 === 0)];
+  const found = python(script, some) as [string, boolean, boolean][];
   expect(found.length).toBeGreaterThan(50);
+  expect(found[0]).toEqual(["unused", false, false]);
   expect(found.filter(([, proven]) => proven)).toEqual([]);
 });
 
