@@ -2,10 +2,12 @@ import { expect, test } from "vitest";
 import { jsonRows, jsonText, notFinite } from "./json.ts";
 
 test("a number that is not finite is refused by its key, where JSON would have a null", () => {
-  expect(JSON.stringify({ a: { loss: Number.NaN } })).toBe('{"a":{"loss":null}}');
-  expect(() => jsonText({ a: { loss: Number.NaN } }, "metrics.jsonl")).toThrow(
-    'metrics.jsonl: expected a finite loss, got "NaN"',
-  );
+  for (const loss of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+    expect(JSON.stringify({ a: { loss } })).toBe('{"a":{"loss":null}}');
+    expect(() => jsonText({ a: { loss } }, "x.jsonl")).toThrow(
+      `x.jsonl: expected a finite loss, got "${loss}"`,
+    );
+  }
   expect(jsonText({ a: [1, null, "NaN"] }, "x")).toBe('{"a":[1,null,"NaN"]}');
   expect(jsonText({ a: 1 }, "x", 2)).toBe('{\n  "a": 1\n}');
 });
