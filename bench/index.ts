@@ -21,6 +21,10 @@ export const benchmarks: Readonly<Record<string, BenchEntry>> = {
     summary: "examples into typed arrays, JSON lines and Parquet, tokens a second",
     load: () => import("./examples.ts"),
   },
+  gpu: {
+    summary: "whole training steps on a GPU, against PyTorch on CUDA: eight minutes at most",
+    load: () => import("./gpu.ts"),
+  },
   length: {
     summary: "time and memory of a training step as a sequence grows from 512 to 16,384 tokens",
     parts: true,
