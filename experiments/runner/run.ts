@@ -194,6 +194,12 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
   }
 }
 
+const inPartProcess = inChildProcess<Job | WorkJob, RunProgress, JobResult>({
+  entry: new URL("./worker.ts", import.meta.url),
+  reuse: true,
+  environment: { OMP_NUM_THREADS: "1" },
+});
+
 /** The runs and the work of one plan, in the order of their plan. */
 async function runPhase(
   experiment: Experiment,
@@ -239,12 +245,8 @@ async function runPhase(
         result === undefined ? (outcomes.shift() ?? { kind: "stopped" }) : { kind: "done", result },
     );
   if (standing !== undefined) return all(await onEngine(wanted, home, standing));
-  const execute = inChildProcess<Job | WorkJob, RunProgress, JobResult>({
-    entry: new URL("./worker.ts", import.meta.url),
-    environment: { OMP_NUM_THREADS: "1" },
-  });
-  const keeping: typeof execute = async (job, ...rest) => {
-    const result = await execute(job, ...rest);
+  const keeping: typeof inPartProcess = async (job, ...rest) => {
+    const result = await inPartProcess(job, ...rest);
     if (keepsRuns && "config" in job) await keepResult(job, result);
     return result;
   };

@@ -1,10 +1,11 @@
 /**
- * @file Jobs in child processes: one process per job, so that a crash is isolated and each has a separate environment (such as one
- * thread). The entry module calls `serveJob` of worker.ts.
+ * @file Jobs in child processes, so that a crash is isolated and each has a separate environment (such as one thread). A process
+ * executes one job at a time; after a success it may execute another one. The entry module calls `serveJobs` of worker.ts.
  */
 
 import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
+import type { Socket } from "node:net";
 import { pathToFileURL } from "node:url";
 import { type Execute, type FromWorker, type ToWorker, toError } from "./pool.ts";
 
@@ -15,6 +16,8 @@ interface ChildOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Node flags of the child; by default those of this process, plus what is needed to read TypeScript. */
   readonly execArgv?: readonly string[];
+  /** Gives a process that has done its job the next one, which then need not start and load modules. */
+  readonly reuse?: boolean;
   /** Time between SIGTERM and SIGKILL. */
   readonly graceSeconds?: number;
 }
@@ -27,30 +30,40 @@ function typescriptLoader(): string {
   return pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 }
 
+/** A process without a job ends after this time. */
+const idleMilliseconds = 1_000;
+
 /** Length of the tail of a worker's output that is shown if it dies without a message. */
 const tailCharacters = 2_000;
 
 /** Runs each job in a child process. */
 export function inChildProcess<Job, Progress, Result>(options: ChildOptions): Execute<Job, Progress, Result> {
+  const idle = new Set<ChildProcess>();
   return (job, onProgress, signal) =>
     new Promise<Result>((resolve, reject) => {
-      const child = start(options);
+      const known = [...idle].find(({ connected }) => connected);
+      const child = known ?? start(options);
       const tell = (message: ToWorker) => {
         // "close" reports a worker that is already gone
         if (child.connected) child.send(message, () => {});
       };
       let tail = "";
-      for (const stream of [child.stdout, child.stderr]) {
-        stream?.setEncoding("utf8").on("data", (text: string) => {
-          tail = (tail + text).slice(-tailCharacters);
-        });
-      }
+      const onText = (text: string) => {
+        tail = (tail + text).slice(-tailCharacters);
+      };
       let answer: FromWorker | undefined;
-      child.on("message", (message: FromWorker) => {
+      const onMessage = (message: FromWorker) => {
         if (message.kind === "ready") tell({ kind: "start", job });
         else if (message.kind === "progress") onProgress(message.progress as Progress);
         else answer = message;
-      });
+        if (message.kind !== "done") return;
+        if (options.reuse !== true || signal.aborted) return tell({ kind: "end" });
+        leave();
+        idle.add(child);
+        keepAwake(child, false);
+        setTimeout(() => idle.delete(child) && tell({ kind: "end" }), idleMilliseconds).unref();
+        resolve(message.result as Result);
+      };
 
       let impatient: NodeJS.Timeout | undefined;
       const stop = () => {
@@ -58,18 +71,37 @@ export function inChildProcess<Job, Progress, Result>(options: ChildOptions): Ex
         if (process.platform !== "win32") child.kill("SIGTERM"); // on Windows a signal would kill it immediately
         impatient = setTimeout(() => child.kill("SIGKILL"), (options.graceSeconds ?? 30) * 1000);
       };
-      signal.addEventListener("abort", stop, { once: true });
-      if (signal.aborted) stop();
-
-      child.on("error", reject); // it could not be started
-      child.on("close", (code, killedBy) => {
-        clearTimeout(impatient);
-        signal.removeEventListener("abort", stop);
+      const onClose = (code: number | null, killedBy: string | null) => {
+        leave();
         if (answer?.kind === "done") resolve(answer.result as Result);
         else if (answer?.kind === "failed") reject(toError(answer.failure));
         else reject(new Error(deathOf(child, code, killedBy, tail)));
-      });
+      };
+      const leave = () => {
+        clearTimeout(impatient);
+        signal.removeEventListener("abort", stop);
+        child.off("message", onMessage).off("error", reject).off("close", onClose);
+        for (const stream of [child.stdout, child.stderr]) stream?.off("data", onText);
+      };
+
+      child.on("message", onMessage).on("error", reject).on("close", onClose); // an error: it could not be started
+      for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", onText);
+      signal.addEventListener("abort", stop, { once: true });
+      if (signal.aborted) stop();
+      if (known === undefined) return;
+      idle.delete(known);
+      keepAwake(known, true);
+      tell({ kind: "start", job });
     });
+}
+
+/** Whether this process waits for the child before it ends. */
+function keepAwake(child: ChildProcess, awake: boolean): void {
+  const sockets = [child.stdout, child.stderr] as (Socket | null)[]; // pipes
+  for (const handle of [child, child.channel, ...sockets]) {
+    if (awake) handle?.ref();
+    else handle?.unref();
+  }
 }
 
 function start({ entry, environment, execArgv = process.execArgv }: ChildOptions): ChildProcess {

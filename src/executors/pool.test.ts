@@ -11,11 +11,11 @@ import type { Behaviour } from "./worker.test-helper.ts";
 const folder = tmpFolder("jobs");
 const lines = (path: string) => readFileSync(path, "utf8").trim().split("\n");
 
-const child = (graceSeconds = 20): Execute<Behaviour, { at: number }, unknown> =>
+const child = (graceSeconds = 20, reuse = false): Execute<Behaviour, { at: number }, unknown> =>
   inChildProcess({
     entry: new URL("./worker.test-helper.ts", import.meta.url),
     environment: { THREADS: "1" },
-    graceSeconds,
+    ...{ graceSeconds, reuse },
   });
 
 test("every job gets its outcome in its place, whatever happened to the others", async () => {
@@ -71,6 +71,24 @@ test("never more than two of five processes are at work, and each job is done on
       .map((line) => line.slice(0, 2))
       .sort(),
   ).toEqual(["+a", "+b", "+c", "+d", "+e", "-a", "-b", "-c", "-d", "-e"]);
+});
+
+test("a process takes the next job after a success, never after a failure, and ends without one", async () => {
+  const journal = join(folder, "reused");
+  const square = { does: "square", n: 1, journal } as const;
+  const jobs: Behaviour[] = [
+    ...["a", "b"].map((name) => ({ ...square, name })),
+    { name: "c", does: "mistake", journal },
+    ...["d", "e"].map((name) => ({ ...square, name })),
+  ];
+  const outcomes = await runJobs(jobs, child(20, true), { atMost: 1 });
+  const done = { kind: "done", result: { square: 1, threads: "1" } };
+  expect(outcomes).toEqual([done, done, expect.objectContaining({ kind: "failed" }), done, done]);
+  const begun = lines(journal).filter((line) => line.startsWith("+"));
+  const [a, b, c, d, e] = begun.map((line) => Number(line.split(":")[1]));
+  expect([b, c, e]).toEqual([a, a, d]);
+  expect(d).not.toBe(a);
+  await vi.waitFor(() => expect(() => process.kill(e, 0)).toThrow(/ESRCH/), { timeout: 20_000 });
 });
 
 test("when one of two jobs at work ends, the next in the queue begins", async () => {

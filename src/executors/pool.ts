@@ -102,7 +102,11 @@ export function toError({ message, stack, mistake }: Failure): Error {
   return error;
 }
 
-export type ToWorker = { readonly kind: "start"; readonly job: unknown } | { readonly kind: "stop" };
+export type ToWorker =
+  | { readonly kind: "start"; readonly job: unknown }
+  | { readonly kind: "stop" }
+  /** There is no further job. If the parent disconnected instead, Node would never report the child as closed. */
+  | { readonly kind: "end" };
 
 export type FromWorker =
   | { readonly kind: "ready" }

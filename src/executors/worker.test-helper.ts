@@ -2,7 +2,7 @@
 
 import { appendFileSync } from "node:fs";
 import { LabError } from "../core/error.ts";
-import { serveJob } from "./worker.ts";
+import { serveJobs } from "./worker.ts";
 
 export interface Behaviour {
   readonly name: string;
@@ -20,7 +20,7 @@ export interface Behaviour {
   readonly journal?: string;
 }
 
-await serveJob<Behaviour, { at: number }, unknown>(
+await serveJobs<Behaviour, { at: number }, unknown>(
   async ({ name, does, n = 0, journal }, onProgress, signal) => {
     if (journal !== undefined) appendFileSync(journal, `+${name}:${process.pid}\n`);
     switch (does) {

@@ -130,9 +130,10 @@ function reportsOf(config: RunConfig, tell: Tell): Pick<TrainRunOptions, "onStar
   };
 }
 
-/** Runs a job in a child process. One thread each: two single-threaded runs are faster than one run with two threads. */
+/** Runs a job in a child process, which then takes another. One thread each: two single-threaded runs are faster than one run with two threads. */
 export const inOwnProcess = inChildProcess<RunJob, RunProgress, RunAnswers>({
   entry: new URL("./worker.ts", import.meta.url),
+  reuse: true,
   environment: { OMP_NUM_THREADS: "1", [commandVariable]: JSON.stringify(thisCommand()) },
 });
 

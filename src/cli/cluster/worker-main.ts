@@ -3,10 +3,10 @@
 import type { RunProgress } from "../../app/run/execute.ts";
 import { executeTask } from "../../executors/execute-task.ts";
 import type { TaskJob } from "../../executors/local.ts";
-import { serveJob } from "../../executors/worker.ts";
+import { serveJobs } from "../../executors/worker.ts";
 import { handlers } from "./worker.ts";
 
-await serveJob<TaskJob, RunProgress, void>(async ({ folder, index }, tell, signal) => {
+await serveJobs<TaskJob, RunProgress, void>(async ({ folder, index }, tell, signal) => {
   const { end, words } = await executeTask(
     folder,
     index,
