@@ -81,6 +81,10 @@ interface StepComputer {
   release(): Promise<void>;
 }
 
+function sizeOf({ rows, length }: Part): string {
+  return `${rows.flat().length} in ${rows.length} x ${length}`;
+}
+
 /** Sorts results by example: a part has them in the order of its rows, even if it is the whole batch. */
 function inOrder<Found>(found: readonly (readonly [example: number, found: Found])[]): Found[] {
   return found.toSorted(([a], [b]) => a - b).map(([, each]) => each);
@@ -120,17 +124,22 @@ export function stepComputer(
     while (slots.length < parts) slots.push(slotOf(new Float32Array(flat.values.length)));
   }
 
-  const graphOf = (stage: number, rows: number, length: number) =>
-    trainingGraph(model, rows, length, objectives[stage], trains, { packed: data.stages[stage].packed });
+  /** The last graph: each thread compiles it. */
+  let built: { readonly of: string; readonly graph: ReturnType<typeof trainingGraph> } | undefined;
+  function graphOf(stage: number, rows: number, length: number) {
+    const of = `stage ${stage}: ${rows} x ${length}`;
+    if (built?.of !== of) {
+      const { packed } = data.stages[stage];
+      built = { of, graph: trainingGraph(model, rows, length, objectives[stage], trains, { packed }) };
+    }
+    return built.graph;
+  }
   const sizesIn = (stage: number) =>
     JSON.stringify(objectives[stage].map(({ staged }) => staged.sizes ?? null));
 
-  async function sessionFor(
-    { sessions, runtime }: Lane,
-    stage: number,
-    { rows, length }: Part,
-    size: string,
-  ) {
+  async function sessionFor({ sessions, runtime }: Lane, stage: number, part: Part) {
+    const { rows, length } = part;
+    const size = sizeOf(part);
     const known = sessions.get(size);
     if (known !== undefined) {
       sessions.delete(size); // and reinserted: the least recently used session is first
@@ -188,7 +197,9 @@ export function stepComputer(
   }
 
   /** Memory for the examples of a part; it is small and kept for each size. */
-  function batchOf({ batches }: Slot, { rows, length }: Part, size: string) {
+  function batchOf({ batches }: Slot, part: Part) {
+    const { rows, length } = part;
+    const size = sizeOf(part);
     const known = batches.get(size);
     if (known !== undefined) return known;
     const batch = emptyBatch(rows.length, length, rows.flat().length);
@@ -206,9 +217,8 @@ export function stepComputer(
     part: Part,
     made?: BlockContent,
   ) {
-    const size = `${part.rows.flat().length} in ${part.rows.length} x ${part.length}`;
-    const { run, losses, records, penalised } = await sessionFor(lane, stage, part, size);
-    const { batch, hits } = batchOf(slot, part, size);
+    const { run, losses, records, penalised } = await sessionFor(lane, stage, part);
+    const { batch, hits } = batchOf(slot, part);
     const sheets = sheetsIn(stage, slot);
     data.stages[stage].fill(batch, step, {
       ...{ rows: part.rows, examples: made?.examples },
@@ -250,6 +260,12 @@ export function stepComputer(
   async function computeParts(stage: number, step: number, parts: readonly Part[], made?: BlockContent) {
     prepare(parts.length);
     const used = parts.length > 1 && pace.together() ? lanes.length : 1;
+    // The threads compile at the same time.
+    await Promise.all(
+      lanes.slice(0, used).map(async (lane, at) => {
+        for (const [i, part] of parts.entries()) if (i % used === at) await sessionFor(lane, stage, part);
+      }),
+    );
     const started: Awaited<ReturnType<typeof startPart>>[] = [];
     const start = async (i: number) => {
       started[i] = await startPart(lanes[i % used], slots[i], stage, step, parts[i], made);
