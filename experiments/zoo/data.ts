@@ -566,7 +566,7 @@ export const settings: Readonly<Record<Scale, ZooSettings>> = {
     rates: [2e-3, 1e-2],
     gridSeeds: [1000],
     programs: 30,
-    only: { rows: ["deltanet", "gru"], columns: ["parity", "tomita5", "mqar", "pfsa"] },
+    only: { rows: ["deltanet", "gru"], columns: ["parity", "mqar", "pfsa"] },
   },
   laptop,
   /** Four times the steps: whether what is not learned is learned later. */

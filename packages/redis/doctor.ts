@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { Seen } from "../../src/app/executor/job-handlers.ts";
+import { errorText } from "../../src/core/error.ts";
 import { readAttempts, taskState } from "../../src/executors/attempts.ts";
 import {
   collectFindings,
@@ -30,12 +31,11 @@ export async function examineRedis(
   const { version, waitSeconds, signal } = options;
   const { name: engineName, address, objects } = parseRedisAddress(given);
   const { findings, found } = collectFindings(options.onFinding);
-  const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
   try {
     await queueing();
     found("packages", true, "bullmq, ioredis");
   } catch (error) {
-    found("packages", false, wordsOf(error));
+    found("packages", false, errorText(error));
     return findings;
   }
   let keeping: Awaited<ReturnType<typeof readPersistence>>;
@@ -47,7 +47,7 @@ export async function examineRedis(
       return [await readPersistence(redis), texts.filter((text) => text !== null)] as const;
     }).then(([kept, texts]) => [kept, [...texts]]);
   } catch (error) {
-    found("connection", false, wordsOf(error));
+    found("connection", false, errorText(error));
     return findings;
   }
   found("connection", true, `Redis ${keeping.version}`);
@@ -59,7 +59,7 @@ export async function examineRedis(
       found("object store access", true, objects);
       await tryStore(store, (what) => found(`object store: ${what}`, true, "an object of 9 bytes"));
     } catch (error) {
-      found("object store", false, wordsOf(error));
+      found("object store", false, errorText(error));
       return findings;
     }
   }

@@ -11,7 +11,7 @@
  */
 
 import type { Redis } from "ioredis";
-import { fail, LabError } from "../../src/core/error.ts";
+import { errorText, fail, LabError } from "../../src/core/error.ts";
 import { storeAddress } from "./object-store/store.ts";
 
 const passwordVariable = "STATELAB_REDIS_PASSWORD";
@@ -129,7 +129,7 @@ export async function withRedis<T>(address: string, use: (redis: Redis) => Promi
     return await use(redis);
   } catch (error) {
     if (error instanceof LabError || !isOfRedis(redis, error)) throw error;
-    const words = trouble || (error instanceof Error ? error.message : String(error));
+    const words = trouble || errorText(error);
     throw new RedisSilent(`${address}: expected a Redis that answers, got ${JSON.stringify(words)}`);
   } finally {
     close();

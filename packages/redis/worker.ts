@@ -12,6 +12,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Job, Worker } from "bullmq";
+import { errorText } from "../../src/core/error.ts";
 import {
   deathsInVain,
   keepAttempt,
@@ -178,7 +179,7 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
     };
     const bringing = { submission, index, claim, signal: stopping, onLost };
     const site = await supply.bring(bringing).catch((error: unknown) => {
-      if (!stopping.aborted) say(`task ${index}: ${error instanceof Error ? error.message : String(error)}`);
+      if (!stopping.aborted) say(`task ${index}: ${errorText(error)}`);
       return "put back" as const;
     });
     if (site === "lost") onLost();
@@ -191,7 +192,7 @@ export async function runWorker(options: WorkerOptions): Promise<number> {
       if (!stopping.aborted && !hasBegun(site.submission, task, claim))
         keepAttempt(site.submission, index, {
           ...{ kind: "failed", at: new Date().toISOString() },
-          words: error instanceof Error ? error.message : String(error),
+          words: errorText(error),
         });
     }
     const again = isLeft(site.submission, task);

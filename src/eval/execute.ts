@@ -6,7 +6,7 @@
  * If the grader itself fails on an answer, that is the outcome of this answer. Failures of the sandbox and of the data pass through.
  */
 
-import { LabError } from "../core/error.ts";
+import { errorText, LabError } from "../core/error.ts";
 
 export interface Program {
   readonly code: string;
@@ -47,8 +47,6 @@ export async function forOneAnswer<Outcome>(
   } catch (error) {
     if (trouble !== undefined) throw trouble.reason;
     if (error instanceof LabError) throw error;
-    return faulty(
-      `the answer could not be judged: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    return faulty(`the answer could not be judged: ${errorText(error)}`);
   }
 }

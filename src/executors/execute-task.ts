@@ -1,7 +1,7 @@
 /** @file Executes one task of a submission, under any executor. */
 
 import { join, resolve } from "node:path";
-import { LabError } from "../core/error.ts";
+import { errorText, LabError } from "../core/error.ts";
 import type { Work, WorkOf } from "../schemas/submission.ts";
 import { forceUnlockVariable, LockLostError, leaseFromEnvironment } from "../storage/index.ts";
 import { taskState } from "./attempts.ts";
@@ -77,7 +77,7 @@ export async function executeTask(
       keepAttempt(submission, index, { kind: "stopped", at: now() });
       return { end: "stopped", words: "" };
     }
-    const words = error instanceof Error ? error.message : String(error);
+    const words = errorText(error);
     // Another worker of this executor has the task, or had it: not a failure of the work.
     if (
       isLocked(error) &&

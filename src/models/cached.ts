@@ -53,6 +53,7 @@ import {
 } from "../tensor/index.ts";
 import { NEVER } from "../tensor/packed-sequences.ts";
 import { largestOnes } from "../tensor/top-k.ts";
+import { headsField } from "./config-fields.ts";
 import { deltanet } from "./deltanet.ts";
 import { gatedDeltanet } from "./gated-deltanet.ts";
 import { gla } from "./gla.ts";
@@ -84,7 +85,7 @@ const config = z.strictObject({
     .max(65_536)
     .default(1024)
     .describe("Largest number of tokens, which determines the size of the state"),
-  heads: z.int().positive().default(2).describe("Number of heads"),
+  heads: headsField(2),
   convolution: z
     .int()
     .min(0)

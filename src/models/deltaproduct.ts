@@ -32,6 +32,7 @@ import {
   type Tensor,
   unitNorm,
 } from "../tensor/index.ts";
+import { betaMaxField, convolutionField, headsField } from "./config-fields.ts";
 import {
   constantParameter,
   convolutionParameter,
@@ -46,17 +47,14 @@ import { asCell, atOnce, type MemoryRule, recall, writeDelta } from "./matrix-me
 import { defineMatrixMemory } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2).describe("Number of heads"),
+  heads: headsField(2),
   householders: z.int().min(1).max(4).default(2).describe("Steps n of the delta rule for each token"),
-  betaMax: z
-    .union([z.literal(1), z.literal(2)])
-    .default(2)
-    .describe("Upper bound of b: 1 is the original model, 2 admits negative eigenvalues"),
+  betaMax: betaMaxField,
   decay: z
     .boolean()
     .default(false)
     .describe("Whether the memory decays once per token, as in Gated DeltaNet"),
-  convolution: z.int().min(0).default(4).describe("Taps of the short convolution, 0 for none"),
+  convolution: convolutionField(4),
   chunk: z
     .int()
     .positive()

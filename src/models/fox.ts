@@ -28,11 +28,12 @@ import {
   split,
   type Tensor,
 } from "../tensor/index.ts";
+import { headsField } from "./config-fields.ts";
 import { attendBehind, exchange, stepByExtension } from "./kv-cache.ts";
 import { constantParameter, headWidth, joinHeads, logSigmoid, normal, splitHeads, tapAll } from "./layers.ts";
 import { type Context, defineModel, type ExtendContext, type State } from "./model.ts";
 
-const config = z.strictObject({ heads: z.int().positive().default(2).describe("Number of heads") });
+const config = z.strictObject({ heads: headsField(2) });
 type Config = z.infer<typeof config>;
 
 export const fox = defineModel({

@@ -14,23 +14,17 @@
 
 import { z } from "zod";
 import { exp, linear, scale, sigmoid, silu } from "../tensor/index.ts";
+import { betaMaxField, chunkField, convolutionField, headsField } from "./config-fields.ts";
 import { decayParameters, logDecay, normal, unitQueryKeyValue } from "./layers.ts";
 import { atOnce, gatedDelta } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
 import { READOUT } from "./model.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2).describe("Number of heads"),
-  betaMax: z
-    .union([z.literal(1), z.literal(2)])
-    .default(2)
-    .describe("Upper bound of b: 1 is the original model, 2 admits negative eigenvalues"),
-  convolution: z.int().min(0).default(4).describe("Taps of the short convolution, 0 for none"),
-  chunk: z
-    .int()
-    .positive()
-    .default(32)
-    .describe("Tokens per chunk of the parallel form, without influence on the result"),
+  heads: headsField(2),
+  betaMax: betaMaxField,
+  convolution: convolutionField(4),
+  chunk: chunkField(32),
 });
 type Config = z.infer<typeof config>;
 

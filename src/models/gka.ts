@@ -19,20 +19,17 @@
 import { z } from "zod";
 import { add, exp, full, linear, multiply, reshape, sigmoid, silu } from "../tensor/index.ts";
 import { type RidgeGiven, ridgeMemoryFrom, ridgeMemoryStep } from "../tensor/ridge-memory.ts";
+import { chunkField, convolutionField, headsField } from "./config-fields.ts";
 import { constantParameter, decayParameters, logDecay, normal, unitQueryKeyValue } from "./layers.ts";
 import type { MemoryRule } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2).describe("Number of heads"),
+  heads: headsField(2),
   ridge: z.number().positive().default(0.02).describe("Regularization added to H, relative to its norm"),
   iterations: z.int().positive().default(50).describe("Iterations of the solver"),
-  convolution: z.int().min(0).default(4).describe("Taps of the short convolution, 0 for none"),
-  chunk: z
-    .int()
-    .positive()
-    .default(16)
-    .describe("Tokens per chunk of the parallel form, without influence on the result"),
+  convolution: convolutionField(4),
+  chunk: chunkField(16),
 });
 type Config = z.infer<typeof config>;
 

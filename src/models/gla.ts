@@ -13,19 +13,16 @@
 
 import { z } from "zod";
 import { exp, full, linear, scale, silu, split } from "../tensor/index.ts";
+import { chunkField, convolutionField, headsField } from "./config-fields.ts";
 import { lowRankDecay, lowRankLogDecay, normal, splitHeads } from "./layers.ts";
 import { diagonalPlusRankOne } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2).describe("Number of heads"),
+  heads: headsField(2),
   decay: z.boolean().default(true).describe("Whether the memory decays, false for plain linear attention"),
-  convolution: z.int().min(0).default(0).describe("Taps of the short convolution, 0 for none"),
-  chunk: z
-    .int()
-    .positive()
-    .default(16)
-    .describe("Tokens per chunk of the parallel form, without influence on the result"),
+  convolution: convolutionField(0),
+  chunk: chunkField(16),
 });
 type Config = z.infer<typeof config>;
 

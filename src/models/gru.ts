@@ -23,11 +23,12 @@ import {
   transpose,
 } from "../tensor/index.ts";
 import { keepMask } from "../tensor/packed-sequences.ts";
+import { headsField } from "./config-fields.ts";
 import { constantParameter, headWidth, hiddenOut, normal, tapStep, withinHeads } from "./layers.ts";
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(1).describe("Number of heads"),
+  heads: headsField(1),
 });
 type Config = z.infer<typeof config>;
 

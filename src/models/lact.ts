@@ -55,13 +55,14 @@ import {
   unitNorm,
 } from "../tensor/index.ts";
 import { NEVER } from "../tensor/packed-sequences.ts";
+import { headsField } from "./config-fields.ts";
 import { exchange } from "./kv-cache.ts";
 import { constantParameter, headWidth, joinHeads, normal, splitHeads, tapAll, tapStep } from "./layers.ts";
 import { asRow } from "./matrix-memory.ts";
 import { defineModel, type State } from "./model.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2).describe("Number of heads"),
+  heads: headsField(2),
   chunk: z.int().positive().default(16).describe("Tokens C after which the network is updated"),
   expansion: z.int().positive().default(1).describe("Hidden width of the network as a multiple of dk"),
   window: z

@@ -43,6 +43,7 @@ import {
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
+import { convolutionField, headsField } from "./config-fields.ts";
 import {
   constantParameter,
   convolutionOver,
@@ -59,9 +60,9 @@ import { layerParameters } from "./matrix-memory-layer.ts";
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2).describe("Number of heads"),
+  heads: headsField(2),
   longest: z.int().min(2).max(65_536).default(2048).describe("Largest number of tokens"),
-  convolution: z.int().min(0).default(0).describe("Taps of the short convolution, 0 for none"),
+  convolution: convolutionField(0),
   chunk: z
     .int()
     .min(2)

@@ -26,6 +26,7 @@ import {
 } from "../tensor/index.ts";
 import { lstmStep } from "../tensor/lstm-recurrence.ts";
 import { keepMask } from "../tensor/packed-sequences.ts";
+import { convolutionField, headsField } from "./config-fields.ts";
 import {
   convolutionOver,
   convolutionParameter,
@@ -43,9 +44,9 @@ import {
 import { defineModel, READOUT } from "./model.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(1).describe("Number of heads"),
+  heads: headsField(1),
   forgetBias: z.number().default(1).describe("Initial bias of the forget gate"),
-  convolution: z.int().min(0).default(0).describe("Taps of the short convolution, 0 for none"),
+  convolution: convolutionField(0),
 });
 type Config = z.infer<typeof config>;
 

@@ -32,6 +32,7 @@ import {
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
+import { convolutionField } from "./config-fields.ts";
 import {
   constantParameter,
   convolutionOver,
@@ -57,7 +58,7 @@ const config = z.strictObject({
     .describe("Range of the transition"),
   stateSize: z.int().positive().default(16).describe("State numbers N per channel"),
   expansion: z.int().positive().default(2).describe("Inner width as a multiple e of d"),
-  convolution: z.int().min(0).default(4).describe("Taps of the short convolution, 0 for none"),
+  convolution: convolutionField(4),
 });
 type Config = z.infer<typeof config>;
 

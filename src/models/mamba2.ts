@@ -26,6 +26,7 @@ import {
   split,
   type Tensor,
 } from "../tensor/index.ts";
+import { chunkField, convolutionField } from "./config-fields.ts";
 import {
   constantParameter,
   convolutionParameter,
@@ -43,12 +44,8 @@ const config = z.strictObject({
   heads: z.int().positive().default(2).describe("Number of heads, which divides e d"),
   stateSize: z.int().positive().default(16).describe("State numbers N"),
   expansion: z.int().positive().default(2).describe("Inner width as a multiple e of d"),
-  convolution: z.int().min(0).default(4).describe("Taps of the short convolution, 0 for none"),
-  chunk: z
-    .int()
-    .positive()
-    .default(32)
-    .describe("Tokens per chunk of the parallel form, without influence on the result"),
+  convolution: convolutionField(4),
+  chunk: chunkField(32),
 });
 type Config = z.infer<typeof config>;
 

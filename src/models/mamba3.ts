@@ -43,6 +43,7 @@ import {
   tanh,
   transpose,
 } from "../tensor/index.ts";
+import { chunkField } from "./config-fields.ts";
 import {
   constantParameter,
   headWidth,
@@ -73,11 +74,7 @@ const config = z.strictObject({
     .default([0.001, 0.1])
     .describe("Range of the initial D, log-uniform"),
   firstRate: z.number().default(0).describe("Initial r"),
-  chunk: z
-    .int()
-    .positive()
-    .default(32)
-    .describe("Tokens per chunk of the parallel form, without influence on the result"),
+  chunk: chunkField(32),
 });
 type Config = z.infer<typeof config>;
 

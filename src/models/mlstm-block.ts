@@ -28,6 +28,7 @@ import {
   split,
   type Tensor,
 } from "../tensor/index.ts";
+import { chunkField, convolutionField } from "./config-fields.ts";
 import {
   constantParameter,
   convolutionParameter,
@@ -46,12 +47,8 @@ import { gatesFrom } from "./mlstm.ts";
 const config = z.strictObject({
   heads: z.int().positive().default(4).describe("Number of heads, which divides 2 d"),
   blockSize: z.int().positive().default(4).describe("Block size of Wq, Wk and Wv, which divides 2 d"),
-  convolution: z.int().min(0).default(4).describe("Taps of the short convolution, 0 for none"),
-  chunk: z
-    .int()
-    .positive()
-    .default(32)
-    .describe("Tokens per chunk of the parallel form, without influence on the result"),
+  convolution: convolutionField(4),
+  chunk: chunkField(32),
 });
 type Config = z.infer<typeof config>;
 

@@ -15,18 +15,15 @@
 
 import { z } from "zod";
 import { add, exp, linear, scale, sigmoid, silu, split, type Tensor } from "../tensor/index.ts";
+import { chunkField, convolutionField, headsField } from "./config-fields.ts";
 import { constantParameter, logSigmoid, makeParameter, normal, splitHeads } from "./layers.ts";
 import { normalized } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2).describe("Number of heads"),
-  convolution: z.int().min(0).default(4).describe("Taps of the short convolution, 0 for none"),
-  chunk: z
-    .int()
-    .positive()
-    .default(32)
-    .describe("Tokens per chunk of the parallel form, without influence on the result"),
+  heads: headsField(2),
+  convolution: convolutionField(4),
+  chunk: chunkField(32),
 });
 type Config = z.infer<typeof config>;
 

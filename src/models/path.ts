@@ -53,6 +53,7 @@ import {
 import { NEVER } from "../tensor/packed-sequences.ts";
 import type { ScanStep } from "../tensor/scan.ts";
 import { maskConstant, unitLowerInverse, unitLowerSolver } from "../tensor/unit-lower-inverse.ts";
+import { convolutionField, headsField } from "./config-fields.ts";
 import { exchange, unseenFrom, writeAt } from "./kv-cache.ts";
 import {
   constantParameter,
@@ -72,8 +73,8 @@ import {
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2).describe("Number of heads"),
-  convolution: z.int().min(0).default(3).describe("Taps of the short convolution, 0 for none"),
+  heads: headsField(2),
+  convolution: convolutionField(3),
   chunk: z.int().positive().default(32).describe("Rows computed together, without influence on the result"),
 });
 type Config = z.infer<typeof config>;

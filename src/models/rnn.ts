@@ -21,6 +21,7 @@ import {
   tanh,
   transpose,
 } from "../tensor/index.ts";
+import { headsField } from "./config-fields.ts";
 import {
   constantParameter,
   headWidth,
@@ -33,7 +34,7 @@ import {
 import { defineModel } from "./model.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(1).describe("Number of heads"),
+  heads: headsField(1),
   start: z.enum(["orthogonal", "identity"]).default("orthogonal").describe("Initial value of R"),
 });
 type Config = z.infer<typeof config>;

@@ -38,6 +38,7 @@ import {
   tanh,
   unitNorm,
 } from "../tensor/index.ts";
+import { chunkField, headsField } from "./config-fields.ts";
 import {
   constantParameter,
   headWidth,
@@ -52,13 +53,9 @@ import { recall, writeDplr } from "./matrix-memory.ts";
 import { type Context, defineModel, type Place, type State } from "./model.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2).describe("Number of heads"),
+  heads: headsField(2),
   rank: z.int().positive().default(32).describe("Rank of the projections to decays, rates and gates"),
-  chunk: z
-    .int()
-    .positive()
-    .default(16)
-    .describe("Tokens per chunk of the parallel form, without influence on the result"),
+  chunk: chunkField(16),
 });
 type Config = z.infer<typeof config>;
 

@@ -18,6 +18,7 @@
 
 import { z } from "zod";
 import { add, concat, type Parameter, reshape, silu, type Tensor } from "../tensor/index.ts";
+import { convolutionField, headsField } from "./config-fields.ts";
 import {
   constantParameter,
   convolutionOver,
@@ -37,8 +38,8 @@ import { defineModel, type Place } from "./model.ts";
 import { advance, overTime } from "./slstm.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(4).describe("Number of heads"),
-  convolution: z.int().min(0).default(4).describe("Taps of the short convolution, 0 for none"),
+  heads: headsField(4),
+  convolution: convolutionField(4),
 });
 type Config = z.infer<typeof config>;
 

@@ -34,6 +34,7 @@ import {
   tanh,
   transpose,
 } from "../tensor/index.ts";
+import { headsField } from "./config-fields.ts";
 import {
   constantParameter,
   headWidth,
@@ -48,7 +49,7 @@ import {
 import { type Context, defineModel, type State, type StepContext } from "./model.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2).describe("Number of heads"),
+  heads: headsField(2),
   forgetBias: z.number().default(3).describe("Initial bias of the forget gate"),
 });
 type Config = z.infer<typeof config>;

@@ -39,21 +39,18 @@ import {
   type Tensor,
 } from "../tensor/index.ts";
 import { largestOnes } from "../tensor/top-k.ts";
+import { chunkField, convolutionField, headsField } from "./config-fields.ts";
 import { lowRank, lowRankDecay, lowRankLogDecay, lowRankParameters, normal, splitHeads } from "./layers.ts";
 import { diagonalPlusRankOne } from "./matrix-memory.ts";
 import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2).describe("Number of heads"),
+  heads: headsField(2),
   partitions: z.int().positive().default(4).describe("Memories N besides the shared one"),
   chosen: z.int().positive().default(1).describe("Memories K that a token writes and reads"),
-  convolution: z.int().min(0).default(0).describe("Taps of the short convolution, 0 for none"),
+  convolution: convolutionField(0),
   balance: z.number().min(0).default(0).describe("Weight of the load-balancing penalty, 0 for none"),
-  chunk: z
-    .int()
-    .positive()
-    .default(16)
-    .describe("Tokens per chunk of the parallel form, without influence on the result"),
+  chunk: chunkField(16),
 });
 type Config = z.infer<typeof config>;
 

@@ -44,7 +44,7 @@ export interface Slope {
  * entries and a random direction u of every parameter p.
  */
 export async function gradientsAndSlopes(model: Model, tree: ModelParameters): Promise<Slope[]> {
-  const [batch, length, step, entries] = [2, 7, 1e-5, 2];
+  const [batch, length, step, entries] = [2, 7, 1e-5, 1];
   const rng = rngFrom(12);
   const tokens = randomTokens(rng, batch, length);
   const targets = randomTokens(rng, batch, length);

@@ -25,6 +25,7 @@ import {
   type Tensor,
 } from "../tensor/index.ts";
 import { type Angles, rotaryAngles, rotaryAt } from "../tensor/rotary.ts";
+import { convolutionField, headsField } from "./config-fields.ts";
 import { attendBehind, exchange, stepByExtension } from "./kv-cache.ts";
 import {
   convolutionOver,
@@ -77,8 +78,8 @@ function scaledFrequency(frequency: number, scaling: RotaryScaling | undefined):
 }
 
 const config = z.strictObject({
-  heads: z.int().positive().default(2).describe("Number of heads"),
-  convolution: z.int().min(0).default(0).describe("Taps of the short convolution, 0 for none"),
+  heads: headsField(2),
+  convolution: convolutionField(0),
   rotaryBase: z.number().positive().default(10_000).describe("Base of the rotary frequencies"),
   rotaryScaling: RotaryScaling.optional().describe(
     "Scaling of the rotary frequencies for longer contexts, by default none",

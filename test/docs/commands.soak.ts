@@ -1,12 +1,18 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, test } from "vitest";
-import { succeed } from "../kit/cli.ts";
+import { beforeAll, expect, test } from "vitest";
+import { callBuilt } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 import { fateOf, shownCommands } from "./commands.test-helper.ts";
 import { page, project } from "./docs.test-helper.ts";
 
 const root = tmpFolder("docs");
+
+/** In this process, which is much faster than in one that begins. */
+async function succeed(line: string): Promise<void> {
+  const { code, stdout, stderr } = await callBuilt([line]);
+  expect(code, stdout + stderr).toBe(0);
+}
 
 const short = "--set train.steps=3 --set train.batch=4 --set evaluate.examples=4";
 
@@ -15,8 +21,9 @@ beforeAll(async () => {
   const [yaml] = /task: \{ name: parity.*?(?=```)/s.exec(page("docs/how-to/sweep.md")) ?? [""];
   writeFileSync(join(root, "parity.yaml"), yaml);
   // What pages take for granted: a run of the README, and a checkpoint from elsewhere.
-  await succeed(root, `train examples/deltanet.yaml ${short}`);
-  await succeed(root, "export runs/deltanet --to hf --out checkpoint");
+  process.chdir(root);
+  await succeed(`train examples/deltanet.yaml ${short}`);
+  await succeed("export runs/deltanet --to hf --out checkpoint");
 }, 600_000);
 
 /** Trainings first, then sweeps and what comes from elsewhere; the others read what these have made. */
@@ -39,6 +46,4 @@ const asked = [...new Set(lines)]
   .sort((a, b) => rank(a) - rank(b))
   .filter((line, i) => !slice || rank(line) < 3 || line.startsWith("agent run") || i % 8 === 0);
 
-test.each(asked)("statelab %s", async (line) => {
-  await succeed(root, line);
-});
+test.each(asked)("statelab %s", succeed);

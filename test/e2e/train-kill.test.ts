@@ -5,7 +5,7 @@ import { statelab, succeed } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 import { remains, trainWhole } from "../kit/trainings.ts";
 
-const steps = 300;
+const steps = 120;
 const root = tmpFolder("kill");
 const at = (...parts: string[]) => join(root, ...parts);
 beforeAll(() => trainWhole(root, steps), 60_000);

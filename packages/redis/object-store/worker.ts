@@ -15,7 +15,7 @@ import { rmSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import type { Redis } from "ioredis";
-import { LabError } from "../../../src/core/error.ts";
+import { errorText, LabError } from "../../../src/core/error.ts";
 import { attemptsPath, mostDeaths } from "../../../src/executors/attempts.ts";
 import type { Submission } from "../../../src/executors/executor.ts";
 import { openSubmission, readTask, submissionFiles } from "../../../src/executors/manifest.ts";
@@ -193,7 +193,7 @@ export function fromObjects(
     const trouble = (error: unknown) => {
       if (error instanceof StoreSilent || told) return;
       told = true;
-      say(`task ${index}: upload failed: ${error instanceof Error ? error.message : String(error)}`);
+      say(`task ${index}: upload failed: ${errorText(error)}`);
     };
 
     const ended = new AbortController();

@@ -1,7 +1,7 @@
-import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { analyseFolder } from "../analyze/folder.ts";
 import { exportTo } from "../export/index.ts";
@@ -11,8 +11,7 @@ import { exportFolder } from "./export.ts";
 import { resumeRun } from "./resume.ts";
 import { trainRun } from "./train.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-absurd-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("absurd");
 const { signal } = new AbortController();
 const [good, run] = ["good", "run"].map((name) => join(root, name));
 const at = (...names: string[]) => join(run, ...names);

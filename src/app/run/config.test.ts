@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { readConfigFile } from "./config.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "statelab-config-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = tmpFolder("config");
 
 function read(text: string, settings: readonly string[] = []) {
   const file = join(folder, "run.yaml");

@@ -1,7 +1,7 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { latestCheckpoint, saveCheckpoint } from "../../storage/index.ts";
 import { configOf } from "./config.ts";
@@ -9,9 +9,8 @@ import { evaluateRun } from "./evaluate.ts";
 import { resumeRun } from "./resume.ts";
 import { trainRun } from "./train.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-diverged-"));
+const root = tmpFolder("diverged");
 const at = (...parts: string[]) => join(root, ...parts);
-afterAll(() => rmSync(root, { recursive: true }));
 const { signal } = new AbortController();
 
 const configWith = (train: object, model: object = { name: "deltanet", layers: 1, width: 16, heads: 2 }) =>

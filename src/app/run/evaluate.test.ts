@@ -1,16 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { type EvaluateRequest, evaluateRun } from "./evaluate.ts";
 import { executeRun, type RunProgress } from "./execute.ts";
 import { readResults } from "./results.ts";
 import { trainRun } from "./train.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-evaluate-"));
+const root = tmpFolder("evaluate");
 const folder = join(root, "run");
-afterAll(() => rmSync(root, { recursive: true }));
 
 const config = RunConfig.parse({
   task: { name: "parity", length: [3, 8] },

@@ -1,8 +1,8 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { stoppedRun, supervised } from "../../../test/kit/runs.ts";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { decodeSafetensors } from "../../schemas/formats/safetensors.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { flattenParameters } from "../../tensor/index.ts";
@@ -11,10 +11,9 @@ import { openTrainedRun } from "./open.ts";
 import { resumeRun } from "./resume.ts";
 import { trainRun } from "./train.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-export-"));
+const root = tmpFolder("export");
 const at = (...parts: string[]) => join(root, ...parts);
 const bytes = (...parts: string[]) => readFileSync(at(...parts));
-afterAll(() => rmSync(root, { recursive: true }));
 
 const products = ["model.onnx", "step.onnx", "tokenizer.json", "tokenizer_config.json", "model.safetensors"];
 const config = RunConfig.parse({

@@ -3,16 +3,15 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { analyseFolder } from "../analyze/folder.ts";
 import { exportTo } from "../export/index.ts";
@@ -26,8 +25,7 @@ import { exportFolder } from "./export.ts";
 import { resumeRun } from "./resume.ts";
 import { trainRun } from "./train.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-foreign-"));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = tmpFolder("foreign");
 const { signal } = new AbortController();
 const [good, run, victim] = ["good", "run", "victim"].map((name) => join(root, name));
 

@@ -1,7 +1,7 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { decodeSafetensors } from "../../schemas/formats/safetensors.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { exportTo } from "../export/index.ts";
@@ -9,9 +9,8 @@ import { askRun, openTrainedRun } from "./open.ts";
 import { resumeRun } from "./resume.ts";
 import { trainRun, weightsHash } from "./train.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-initial-state-"));
+const root = tmpFolder("initial-state");
 const at = (...parts: string[]) => join(root, ...parts);
-afterAll(() => rmSync(root, { recursive: true }));
 const { signal } = new AbortController();
 
 const configWith = (change: { task?: object; model?: object; train?: object; init?: object }) =>

@@ -1,8 +1,8 @@
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import type { DatasetRow } from "../../schemas/dataset.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { openRows } from "../../storage/dataset/rows.ts";
@@ -13,9 +13,8 @@ import { evaluateRun } from "./evaluate.ts";
 import { rowsTask, tracesIn } from "./resolve.ts";
 import { trainRun } from "./train.ts";
 
-const root = mkdtempSync(join(tmpdir(), "statelab-data-set-"));
+const root = tmpFolder("data-set");
 const at = (...parts: string[]) => join(root, ...parts);
-afterAll(() => rmSync(root, { recursive: true }));
 const { signal } = new AbortController();
 
 const rowsIn = (folder: string, split: string) =>
@@ -185,8 +184,7 @@ test("a row without reveals teaches nothing and ends no training; rows whose rev
   );
 });
 
-const folder = mkdtempSync(join(tmpdir(), "statelab-traces-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = tmpFolder("traces");
 
 test("rows of data trace and of trace --format jsonl are read alike; a line that is neither is named", () => {
   const trace = { code: "n = 1\nassert (n) == 1\n", literal: "1", steps: 1 };

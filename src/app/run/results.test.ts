@@ -1,8 +1,8 @@
-import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { z } from "zod";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import type { TestedRecord } from "../../schemas/test-result.ts";
 import { tasks } from "../../tasks/index.ts";
 import {
@@ -17,8 +17,7 @@ import {
   saveResult,
 } from "./results.ts";
 
-const scratch = mkdtempSync(join(tmpdir(), "statelab-tested-"));
-afterAll(() => rmSync(scratch, { recursive: true }));
+const scratch = tmpFolder("tested");
 let folder = "";
 beforeEach(() => {
   folder = mkdtempSync(join(scratch, "x-"));
