@@ -11,6 +11,7 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { bundle } from "../../test/kit/bundle.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
 import { isHeld, ownerAt, takeLock } from "./lock.ts";
 import { contender } from "./lock-contender.test-helper.ts";
@@ -117,13 +118,15 @@ test("a process that ends without releasing leaves no lock behind", () => {
   expect([status, existsSync(path)]).toEqual([3, false]);
 });
 
+const contending = bundle(contender);
+
 test("of four processes that take over each other's dead locks 300 times, never two hold one at once", async () => {
   const folder = join(path, "..");
   const run = (times: number) =>
     new Promise<{ taken: string; complaint: string; signal: unknown }>((resolve) => {
       const child = execFile(
         process.execPath,
-        ["--import", "tsx", contender, folder, String(times)],
+        [contending, folder, String(times)],
         { timeout: 50_000, killSignal: "SIGINT" },
         (_, taken, complaint) => resolve({ taken, complaint, signal: child.signalCode }),
       );

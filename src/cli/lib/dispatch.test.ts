@@ -3,13 +3,15 @@ import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import manifest from "../../../package.json" with { type: "json" };
+import { bundle } from "../../../test/kit/bundle.ts";
 import { callStatelab, main } from "../../../test/kit/cli.ts";
 import { commands } from "../commands.ts";
 import { allCommands } from "./dispatch.ts";
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const statelab = (line: string) => callStatelab([line]);
-const helper = (...args: string[]) => ["--import", "tsx", path("program.test-helper.ts"), ...args];
+const program = bundle(path("program.test-helper.ts"));
+const helper = (command: string) => [program, command];
 
 test("--help lists every command or family that has a file, in lines of at most 80 columns", async () => {
   const { code, stdout } = await statelab("--help");

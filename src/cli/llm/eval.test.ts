@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { type EvalRequest, evaluateBenchmark } from "../../app/llm/eval.ts";
 import { evaluateSharded } from "../../app/llm/sharded.ts";
@@ -12,7 +12,8 @@ import { EvalConfig } from "../../schemas/eval-config.ts";
 import { handlers } from "../cluster/worker.ts";
 
 const root = tmpFolder("ask-on");
-process.env.XDG_STATE_HOME = join(root, "state");
+vi.stubEnv("XDG_STATE_HOME", join(root, "state"));
+afterAll(() => void vi.unstubAllEnvs());
 const signal = new AbortController().signal;
 const script = join(root, "script.jsonl");
 const answering = (...lines: object[]) =>
