@@ -7,7 +7,7 @@ import { allPassed, examineHost, type HostReport } from "../app/doctor/hosts.ts"
 import { examineMachine, type RuntimeReport } from "../app/doctor/machine.ts";
 import type { ModelOnDevice } from "../app/doctor/models.ts";
 import { describeCounts } from "../app/doctor/placement.ts";
-import { type Provider, refuseDevice } from "../app/doctor/providers.ts";
+import { CUDA_HINT, type Provider, refuseDevice } from "../app/doctor/providers.ts";
 import { exitCodes, fail } from "../core/error.ts";
 import type { Finding } from "../executors/examine.ts";
 import { executorKind, loadPackage } from "../executors/index.ts";
@@ -143,10 +143,11 @@ function asTable(report: Record<string, unknown>, { version, providers, session 
 }
 
 /** `compiled in; does not run here: No supported adapters`. */
-function wordsOf({ compiledIn, tried, device }: Provider): string {
+function wordsOf({ name, compiledIn, tried, device }: Provider): string {
   const where = compiledIn ? "compiled in" : "from files beside the library";
   const how = tried.ok ? `runs here (${tried.seconds.toFixed(2)} s)` : `does not run here: ${tried.reason}`;
-  return `${where}; ${how}${device ? "" : "; not a --device of Statelab"}`;
+  const hint = name === "cuda" && !tried.ok ? `. ${CUDA_HINT}` : "";
+  return `${where}; ${how}${hint}${device ? "" : "; not a --device of Statelab"}`;
 }
 
 interface EngineDoctorFlags extends Pick<Invocation, "json" | "print" | "say" | "signal"> {

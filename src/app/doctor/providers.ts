@@ -36,6 +36,9 @@ export async function examineProviders(): Promise<Provider[]> {
   );
 }
 
+/** What CUDA needs, where it does not run. */
+export const CUDA_HINT = "CUDA needs CUDA 12, cuDNN 9 and its provider: npm install onnxruntime-node";
+
 const tries = new Map<string, Promise<Tried>>();
 
 /** Errors: LabError in one sentence for a device that does not compute here. */
@@ -45,7 +48,6 @@ export async function refuseDevice(device: string): Promise<void> {
   tries.set(device, trial);
   const tried = await trial;
   if (tried.ok) return;
-  const hint =
-    device === "cuda" ? "What CUDA needs: docs/concepts/tensor-engine.md" : "What runs here: statelab doctor";
+  const hint = device === "cuda" ? CUDA_HINT : "What runs here: statelab doctor";
   fail("device", `${device} to run on this machine`, tried.reason, hint);
 }
