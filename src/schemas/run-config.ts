@@ -353,6 +353,7 @@ export const StepRecord = z
     gradientNorm: z.number().describe("Gradient norm before clipping"),
     tokens: z.int().describe("Tokens of the batch"),
     seconds: z.number().describe("Seconds of the step"),
+    transferBytes: z.int().optional().describe("Bytes copied between host and device in the step"),
     stateLoss: z.number().optional().describe("Unweighted loss of the state supervision"),
     stateAccuracy: z.number().optional().describe("Accuracy of the state supervision"),
     heldOut: z.number().optional().describe("Accuracy on held-out programs, after some steps"),

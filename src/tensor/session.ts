@@ -9,7 +9,15 @@
 
 import type { InferenceSession, Tensor as OrtTensor, TensorConstructor } from "onnxruntime-common";
 import { fail, Words } from "../core/error.ts";
-import { type DataType, type Graph, size, type Tensor, type TensorData, tensorDtype } from "./graph.ts";
+import {
+  type DataType,
+  type Graph,
+  type Shape,
+  size,
+  type Tensor,
+  type TensorData,
+  tensorDtype,
+} from "./graph.ts";
 import { writeOnnx } from "./onnx.ts";
 import { lowerForWebgpu } from "./webgpu.ts";
 
@@ -28,6 +36,10 @@ export interface Runtime {
   readonly workers?: number;
   /** Starts a thread that computes beside this one. */
   readonly openWorker?: () => WorkerRuntime;
+  /** Copies numbers into an array of the device; undefined if arrays cannot stay there between runs. */
+  readonly place?: (data: Float32Array<ArrayBuffer>, shape: Shape) => DeviceArray;
+  /** Bytes that runs copied between host and device so far; undefined if they share memory. */
+  readonly transfers?: { bytes: number };
 }
 
 /** A runtime in a worker thread. */
@@ -35,15 +47,26 @@ export interface WorkerRuntime extends Runtime {
   close(): Promise<void>;
 }
 
-/** Numbers by input name; shapes are the graph's. */
-export type Feeds = Readonly<Record<string, TensorData>>;
+/** An array that stays in the memory of a device. */
+export interface DeviceArray {
+  /** For feeds and `into` of a run. */
+  readonly tensor: OrtTensor;
+  read(into: Float32Array): Promise<void>;
+  release(): void;
+}
+
+/** Numbers, or arrays on the device, by input name; shapes are the graph's. */
+export type Feeds = Readonly<Record<string, TensorData | OrtTensor>>;
 
 export interface Compiled<Outputs extends string> {
   /**
-   * Computes all outputs. Arrays in `into` receive their outputs; they may not share memory with an input. Errors: LabError for an
-   * array that is missing, or of the wrong length or type, and for out of memory.
+   * Computes all outputs. Arrays in `into` receive their outputs; they may not share memory with an input. Those on the device are not
+   * returned. Errors: LabError for an array that is missing, or of the wrong length or type, and for out of memory.
    */
-  run(feeds: Feeds, into?: Partial<Record<Outputs, TensorData>>): Promise<Record<Outputs, TensorData>>;
+  run(
+    feeds: Feeds,
+    into?: Partial<Record<Outputs, TensorData | OrtTensor>>,
+  ): Promise<Record<Outputs, TensorData>>;
   /** The required inputs, in order. */
   readonly inputs: readonly Tensor[];
   release(): Promise<void>;
@@ -53,7 +76,7 @@ export interface Compiled<Outputs extends string> {
 export async function compile<Outputs extends string>(
   given: Graph,
   wanted: Readonly<Record<Outputs, Tensor>>,
-  { ort, options, device }: Runtime,
+  { ort, options, device, transfers }: Runtime,
 ): Promise<Compiled<Outputs>> {
   const { graph, outputs } =
     device === "webgpu" ? lowerForWebgpu(given, wanted) : { graph: given, outputs: wanted };
@@ -71,8 +94,10 @@ export async function compile<Outputs extends string>(
   });
   const wrap = (
     { name, shape, dtype }: Pick<Tensor, "name" | "shape" | "dtype">,
-    data: TensorData,
+    data: TensorData | OrtTensor,
   ): OrtTensor => {
+    if (isOnDevice(data)) return data;
+    if (transfers !== undefined) transfers.bytes += data?.byteLength ?? 0;
     if (data?.length !== size(shape)) {
       fail("run", `${size(shape)} numbers [${shape}] for ${name}`, data?.length ?? "nothing");
     }
@@ -85,11 +110,11 @@ export async function compile<Outputs extends string>(
       const wrapped = Object.fromEntries(
         graph.inputs.map((input) => [input.name, wrap(input, feeds[input.name])]),
       );
-      const targets: Partial<Record<string, TensorData>> = into; // the keys are Outputs: looked up by any string
+      const targets: Partial<Record<string, TensorData | OrtTensor>> = into; // the keys are Outputs: looked up by any string
       const overwritten = Object.values(targets).filter((target) => target !== undefined);
       for (const { name } of graph.inputs) {
         // An op may write its output before another has read the input.
-        if (overwritten.some((target) => overlap(target, feeds[name]))) {
+        if (overwritten.some((target) => overlap(memory(target), memory(feeds[name])))) {
           fail(
             "run",
             `results to be written beside the input ${name}`,
@@ -111,9 +136,13 @@ export async function compile<Outputs extends string>(
         }
         return fail("run", "memory for the arrays of the model", new Words("too little"), LESS);
       });
-      const entries = names.map(
-        (name) => [name, targets[name] ?? (results[inModel[name]].data as TensorData)] as const,
-      );
+      const entries = names.flatMap((name) => {
+        const target = targets[name];
+        if (isOnDevice(target)) return [];
+        const data = target ?? (results[inModel[name]].data as TensorData);
+        if (transfers !== undefined && target === undefined) transfers.bytes += data.byteLength;
+        return [[name, data] as const];
+      });
       return Object.fromEntries(entries) as Record<Outputs, TensorData>; // exactly the names of `outputs`
     },
     release: () => session.release(),
@@ -124,7 +153,20 @@ export async function compile<Outputs extends string>(
 const OUT_OF_MEMORY = /bad_alloc|BFCArena::AllocateRaw|failed to allocate|out of memory/i;
 const LESS = "Use more memory, shorter programs or smaller batches";
 
-function overlap(x: TensorData, y: TensorData): boolean {
+const isOnDevice = (data: TensorData | OrtTensor | undefined): data is OrtTensor =>
+  data !== undefined && !ArrayBuffer.isView(data);
+
+interface Memory {
+  readonly buffer: object;
+  readonly byteOffset: number;
+  readonly byteLength: number;
+}
+
+function memory(data: TensorData | OrtTensor): Memory {
+  return isOnDevice(data) ? { buffer: data, byteOffset: 0, byteLength: 1 } : data;
+}
+
+function overlap(x: Memory, y: Memory): boolean {
   if (x.buffer !== y.buffer) return false;
   return x.byteOffset < y.byteOffset + y.byteLength && y.byteOffset < x.byteOffset + x.byteLength;
 }

@@ -19,6 +19,7 @@ import {
   shapesOf,
   type Tensor,
 } from "../tensor/index.ts";
+import type { Feeds } from "../tensor/session.ts";
 import type { Objective, WeightedObjective } from "./objectives/objective.ts";
 import { revealsAlone } from "./objectives/revealed-values.ts";
 
@@ -108,11 +109,7 @@ export function trainingGraph(
 /** Log probabilities of a model; one graph is kept for each size. */
 export interface LogProbModel {
   /** tokens int32 [B, T] -> [B, T, V], with weights by path. */
-  logProbabilities(
-    rows: number,
-    tokens: Int32Array,
-    weights: Readonly<Record<string, Float32Array>>,
-  ): Promise<Float32Array>;
+  logProbabilities(rows: number, tokens: Int32Array, weights: Feeds): Promise<Float32Array>;
   release(): Promise<void>;
 }
 

@@ -16,6 +16,7 @@ import { peakBytes } from "../tensor/peak-memory.ts";
 import type { Feeds, WorkerRuntime } from "../tensor/session.ts";
 import type { BlockContent } from "./async-data/block.ts";
 import { divided, largestOf, type Part } from "./batch-layout.ts";
+import type { DeviceState } from "./device-state.ts";
 import { hitsOfExample } from "./evaluate.ts";
 import { gradientName, openLogProbs, trainingGraph } from "./graph.ts";
 import type { Asking, Sheet } from "./objectives/objective.ts";
@@ -69,10 +70,12 @@ export interface StepNumbers {
   readonly losses: Scalars;
   /** Further records of the objectives. */
   readonly records: Scalars;
+  /** With weights on a device, the norm of the gradient before clipping. */
+  readonly gradientNorm?: number;
 }
 
 interface StepComputer {
-  /** Gradient of the weighted sum of the losses, in the order of the parameters; `compute` overwrites it. */
+  /** Gradient of the weighted sum of the losses, in the order of the parameters; `compute` overwrites it, unless they are on a device. */
   readonly gradient: Float32Array;
   /** `made`: the examples of the step from a data worker. */
   compute(stage: number, step: number, made?: BlockContent): Promise<StepNumbers>;
@@ -98,6 +101,8 @@ export function stepComputer(
   runtime: Runtime,
   /** All parameters at the beginning of the run, for a signal that needs them. */
   beginning: Readonly<Record<string, Float32Array>> = {},
+  /** If the weights stay on a device. */
+  device?: DeviceState,
 ): StepComputer {
   const parameters = { ...frozen, ...flat.views(flat.values) };
   const workers: WorkerRuntime[] = [];
@@ -156,7 +161,7 @@ export function stepComputer(
       );
     const session: Session = {
       ...written,
-      run: await compile(graph, outputs, runtime),
+      run: await compile(graph, device?.withUpdate(graph, outputs) ?? outputs, runtime),
       length,
       sizes: sizesIn(stage),
       positions: rows.length * length,
@@ -228,7 +233,11 @@ export function stepComputer(
     const asking: Asking = {
       step,
       logProbabilities: (tokens, when = "now") =>
-        speaker.logProbabilities(batch.rows, tokens, when === "now" ? parameters : beginning),
+        speaker.logProbabilities(
+          batch.rows,
+          tokens,
+          when === "now" ? (device?.parameters() ?? parameters) : beginning,
+        ),
       weighed: made?.weighed,
     };
     for (const sheet of sheets) await sheet.prepare?.(batch, asking);
@@ -236,8 +245,8 @@ export function stepComputer(
     const borders = data.stages[stage].packed && { fresh: allocateBatch(batch) };
     const places = penalised && { inUse: batchView(batch) };
     const running = run.run(
-      { tokens, targets, ...borders, ...places, ...fed, ...parameters },
-      { ...slot.targets, hits },
+      { tokens, targets, ...borders, ...places, ...fed, ...(device?.feeds(step) ?? parameters) },
+      { ...(device?.into() ?? slot.targets), hits },
     );
     const done = running.then((found) => {
       const asked = sheets[0].asked?.(batch) ?? 1;
@@ -250,6 +259,7 @@ export function stepComputer(
         asked,
         losses: numbers(losses),
         records: numbers(records),
+        ...(device && { gradientNorm: asked === 0 ? 0 : Number(found.gradientNorm[0]) }),
       };
     });
     done.catch(() => {}); // the caller waits for it, but perhaps for another one first

@@ -20,6 +20,7 @@ import type { BlockContent, BlockSource } from "./async-data/block.ts";
 import { needsModel } from "./async-data/staleness.ts";
 import { advance, beginning, runningAccuracy, type StageProgress } from "./curriculum.ts";
 import { type TrainingData, trainedHashes } from "./data.ts";
+import { deviceState } from "./device-state.ts";
 import { diverged, unusable } from "./diverged.ts";
 import { mixtureTrainer } from "./mixture/mixture-trainer.ts";
 import type { Window } from "./mixture/samplers/policy.ts";
@@ -80,12 +81,14 @@ export const freshState: TrainerState = { step: 0, progress: beginning, stageSta
 export interface Trainer {
   readonly model: Model;
   readonly data: TrainingData;
-  /** Path -> values; the arrays are live views that every step changes. */
+  /** Path -> values; the arrays are live views that every step, or `read`, changes. */
   readonly parameters: Readonly<Record<string, Float32Array<ArrayBuffer>>>;
   readonly shapes: Readonly<Record<string, readonly number[]>>;
   /** Paths of parameters that are not trained. */
   readonly frozen: readonly string[];
   readonly optimizer: Optimizer;
+  /** Copies weights and optimizer state that stay on a device to `parameters` and `optimizer.state`. */
+  read(): Promise<void>;
   /** Whether the targets of a step are made from the predictions of the model. */
   readonly asksModel: boolean;
   /** Warnings before a training. */
@@ -149,7 +152,12 @@ export function makeTrainer(
     load(parameters, saved.parameters);
     load(optimizer.state, saved.optimizer);
   }
-  const computer = stepComputer(setup, flat, frozen, parts.runtime, beginning);
+  const { place, transfers } = parts.runtime;
+  // Gradients of parts are summed on the host.
+  const isWhole = setup.shares === 1 && train.padding !== "bucket";
+  const device = place && isWhole ? deviceState(place, flat, still, optimizer, train) : undefined;
+  const weights = () => device?.parameters() ?? parameters;
+  const computer = stepComputer(setup, flat, frozen, parts.runtime, beginning, device);
   const mixer = mixtureTrainer(setup, parts.runtime);
   data.shares.load(saved?.state.windows ?? []);
   let state = saved?.state ?? { ...freshState, ...(began !== undefined && { beginning: began }) };
@@ -161,7 +169,7 @@ export function makeTrainer(
     if (every === undefined || data.heldOut === undefined) return undefined;
     if (step % every !== 0 && step !== train.steps) return undefined;
     held ??= await examiner(data.heldOut, model, parameterShapes(model), parts.runtime);
-    return held.accuracy(parameters);
+    return held.accuracy(weights());
   }
 
   /** The block of the last step: a trial reuses it instead of taking another one. */
@@ -184,19 +192,22 @@ export function makeTrainer(
       const block = await source?.take(step);
       if (source !== undefined && block === undefined) return;
       read = block && { step, content: block.content };
-      const shares = await mixer?.before(step, stage, parameters);
+      const shares = await mixer?.before(step, stage, weights());
+      const transferred = transfers?.bytes ?? 0;
       // A mixture and a source may give the step other examples than the trial had.
       const known = mixer === undefined && source === undefined && tried?.step === step ? tried : undefined;
       tried = undefined;
-      const { hits, tokens, losses, records } =
-        known?.numbers ?? (await computer.compute(stage, step, block?.content));
+      const computed = known?.numbers ?? (await computer.compute(stage, step, block?.content));
+      const { hits, tokens, losses, records } = computed;
+      const copied = transfers && { transferBytes: transfers.bytes - transferred };
       const finite = (name: string, value: number) => {
         if (!Number.isFinite(value)) diverged(step, name, value);
       };
       for (const [name, value] of [...losses, ...records]) finite(name, value);
       const learningRate = learningRateAt(step, train);
-      const gradientNorm = optimizer.update(computer.gradient, learningRate, step);
+      const gradientNorm = computed.gradientNorm ?? optimizer.update(computer.gradient, learningRate, step);
       finite("gradient", gradientNorm);
+      if (gradientNorm > 0) device?.commit(); // without questions the device computed 0 / 0
       await source?.done(step, parameters);
       const all = countHits(hits);
       const hardest = countHits(hits.filter((_, row) => data.stages[stage].isHardest(step, row)));
@@ -227,6 +238,7 @@ export function makeTrainer(
         gradientNorm,
         tokens,
         seconds,
+        ...copied,
         ...Object.fromEntries([...others, ...records]),
         ...shares,
         ...block?.records,
@@ -244,6 +256,7 @@ export function makeTrainer(
     frozen: still.ranges.map(({ path }) => path),
     shapes: Object.fromEntries([...still.ranges, ...flat.ranges].map(({ path, shape }) => [path, shape])),
     optimizer,
+    read: async () => device?.read(),
     memory() {
       const arrays = [flat.values, still.values, computer.gradient, ...Object.values(optimizer.state)];
       const kept = arrays.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
@@ -256,6 +269,7 @@ export function makeTrainer(
     },
     async verify() {
       const { step } = state;
+      await device?.read();
       for (const [path, numbers] of Object.entries(parameters)) {
         const bad = unusable(numbers);
         if (bad !== undefined) diverged(step, `weight in ${path}`, bad);
@@ -265,11 +279,11 @@ export function makeTrainer(
         if (bad !== undefined) diverged(step, `${name} of the optimizer`, bad);
       }
       // Finite weights may be so large that the next step overflows.
-      const { losses } = await trial();
+      const { losses, gradientNorm } = await trial();
       for (const [name, value] of losses) {
         if (!Number.isFinite(value)) diverged(step, `${name} with these weights`, value);
       }
-      const bad = notFinite(computer.gradient);
+      const bad = notFinite(gradientNorm === undefined ? computer.gradient : [gradientNorm]);
       if (bad !== undefined) diverged(step, "gradient with these weights", bad);
     },
     async trialSeconds() {
@@ -283,6 +297,7 @@ export function makeTrainer(
     trained: () => trainedHashes(data, train.batch, state.step, (step) => stageAt(state.stageStarts, step)),
     async release() {
       await computer.release();
+      device?.release();
       await mixer?.release();
       await held?.release();
       held = undefined;

@@ -10,6 +10,7 @@ import { notFinite } from "../core/json.ts";
 import { applyModel, type Model, type ModelShapes } from "../models/index.ts";
 import { batchWriter, emptyBatch, maximumLength } from "../tasks/batch.ts";
 import { compile, correct, Graph, type Runtime, sum } from "../tensor/index.ts";
+import type { Feeds } from "../tensor/session.ts";
 import { freshExamples, hitsOfExample, notFiniteLogits, type Test } from "./evaluate.ts";
 
 export interface HeldOut {
@@ -32,7 +33,7 @@ export function holdOutExamples(test: Test): HeldOut {
 
 export interface Examiner {
   /** Share of right answers. */
-  accuracy(parameters: Readonly<Record<string, Float32Array>>): Promise<number>;
+  accuracy(parameters: Feeds): Promise<number>;
   release(): Promise<void>;
 }
 

@@ -3,6 +3,7 @@
 import type { InferenceSession, Tensor } from "onnxruntime-web";
 import { zooConfig } from "../../experiments/zoo/config.ts";
 import { columns, rows, settings as zoo } from "../../experiments/zoo/data.ts";
+import { fail } from "../../src/core/error.ts";
 import { parseWith } from "../../src/core/settings.ts";
 import { parameterShapes } from "../../src/models/index.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
@@ -32,20 +33,68 @@ export async function pageRuntime({ device, wasm }: Engine): Promise<Runtime> {
     return {
       release: () => session.release(),
       async run(feeds: InferenceSession.FeedsType, fetches: Readonly<Record<string, Tensor | null>>) {
-        const results = await session.run(feeds, Object.keys(fetches));
-        for (const [name, target] of Object.entries(fetches))
-          if (target !== null) (target.data as Float32Array).set(results[name].data as Float32Array); // the types are the graph's
+        const entries = Object.entries(fetches);
+        const onDevice = entries.map(([name, target]) => [name, isOnDevice(target) ? target : null] as const);
+        const results = await session.run(feeds, Object.fromEntries(onDevice));
+        for (const [name, target] of entries)
+          if (target !== null && !isOnDevice(target))
+            (target.data as Float32Array).set(results[name].data as Float32Array); // the types are the graph's
         return results;
       },
     };
   };
-  const provider = device === "cpu" ? "wasm" : device;
+  const gpu = device === "webgpu" ? await openGpu() : undefined;
   return {
-    device: provider,
+    device: gpu === undefined ? "wasm" : "webgpu",
     ort: { InferenceSession: { create } as unknown as typeof InferenceSession, Tensor }, // all that the lab calls of it
-    options: { executionProviders: [provider], graphOptimizationLevel: "all", logSeverityLevel: 3 },
+    options: {
+      executionProviders: [gpu === undefined ? "wasm" : { name: "webgpu", device: gpu }],
+      graphOptimizationLevel: "all",
+      logSeverityLevel: 3,
+    },
+    ...(gpu && { place: buffersOf(gpu, Tensor), transfers: { bytes: 0 } }),
   };
 }
+
+/** All that the adapter can do, since ONNX Runtime uses what it finds. */
+async function openGpu(): Promise<GPUDevice> {
+  const adapter = await navigator.gpu.requestAdapter();
+  if (adapter === null) return fail("device", "a WebGPU adapter", "none", "Choose the CPU");
+  const requiredLimits: Record<string, number> = {};
+  for (const name in adapter.limits)
+    requiredLimits[name] = adapter.limits[name as keyof GPUSupportedLimits] as number; // a limit is a number
+  return adapter.requestDevice({
+    requiredFeatures: [...adapter.features] as GPUFeatureName[], // the names are its own
+    requiredLimits,
+  });
+}
+
+const isOnDevice = (target: Tensor | null) => target?.location === "gpu-buffer";
+
+/** Flags of WebGPU's buffers, which TypeScript's library lacks. */
+const [MAP_READ, COPY_SRC, COPY_DST, STORAGE] = [0x1, 0x4, 0x8, 0x80];
+
+/** Arrays in buffers of a GPU, which WebGPU measures in multiples of 16 bytes. */
+const buffersOf =
+  (gpu: GPUDevice, { fromGpuBuffer }: Pick<typeof Tensor, "fromGpuBuffer">): NonNullable<Runtime["place"]> =>
+  (data, shape) => {
+    const bytes = 16 * Math.ceil(data.byteLength / 16);
+    const buffer = gpu.createBuffer({ size: bytes, usage: STORAGE | COPY_SRC | COPY_DST });
+    gpu.queue.writeBuffer(buffer, 0, data);
+    return {
+      tensor: fromGpuBuffer(buffer, { dataType: "float32", dims: shape }),
+      async read(into) {
+        const copy = gpu.createBuffer({ size: bytes, usage: MAP_READ | COPY_DST });
+        const encoder = gpu.createCommandEncoder();
+        encoder.copyBufferToBuffer(buffer, 0, copy, 0, bytes);
+        gpu.queue.submit([encoder.finish()]);
+        await copy.mapAsync(MAP_READ);
+        into.set(new Float32Array(copy.getMappedRange(), 0, into.length));
+        copy.destroy();
+      },
+      release: () => buffer.destroy(),
+    };
+  };
 
 export interface Beyond {
   /** In words, or in commands. */

@@ -181,6 +181,7 @@ async function changed(own: Training, { rate, steps }: Partial<Change>): Promise
   };
   if (Object.keys(set).length === 0) return false;
   const { parameters, optimizer } = own.trainer;
+  await own.trainer.read();
   const saved = { state: own.trainer.state(), parameters, optimizer: optimizer.state };
   const config = parseWith(RunConfig, { ...own.config, train: { ...before, ...set } }, "config");
   const trainer = await trainerOf(config, own.runtime, saved);
@@ -219,6 +220,7 @@ const answers: { readonly [About in keyof Answers]: (own: Training) => Promise<A
 };
 
 async function attend(own: Training): Promise<void> {
+  if (asked.length > 0) await own.trainer.read();
   for (let next = asked.shift(); next !== undefined; next = asked.shift()) {
     const { id, about } = next;
     try {

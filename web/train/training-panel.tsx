@@ -42,7 +42,7 @@ export function Side(props: {
         {last !== undefined &&
           config !== undefined &&
           `; stage ${last.stage + 1} of ${config.curriculum.stages.length}`}
-        .
+        {last?.transferBytes !== undefined && `; ${integer(last.transferBytes)} bytes copied per step`}.
       </p>
       {problem !== undefined && <p role="alert">Training stopped: {problem}.</p>}
       {config !== undefined && <Verdict {...{ records, state, chance, config }} />}

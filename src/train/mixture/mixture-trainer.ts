@@ -12,15 +12,14 @@ import { applyModel, parameterShapes } from "../../models/index.ts";
 import { batchWriter, emptyBatch } from "../../tasks/batch.ts";
 import { exampleStream } from "../../tasks/example.ts";
 import { type Compiled, compile, crossEntropy, Graph, type Runtime } from "../../tensor/index.ts";
+import type { Feeds } from "../../tensor/session.ts";
 import { diverged } from "../diverged.ts";
 import type { Setup } from "../setup.ts";
 import type { Window } from "./samplers/policy.ts";
 
-type Weights = Readonly<Record<string, Float32Array>>;
-
 export interface Mixer {
   /** Opens the window of a step if it is not open yet, and returns its records. */
-  before(step: number, stage: number, weights: Weights): Promise<Readonly<Record<string, number>>>;
+  before(step: number, stage: number, weights: Feeds): Promise<Readonly<Record<string, number>>>;
   release(): Promise<void>;
 }
 
@@ -33,7 +32,7 @@ export function mixtureTrainer({ config, data, model }: Setup, runtime: Runtime)
   const rows = Math.min(programs, config.train.batch);
   let asking: { readonly stage: number; readonly run: Compiled<"loss"> } | undefined;
 
-  async function lossOf(stage: number, part: number, weights: Weights): Promise<number> {
+  async function lossOf(stage: number, part: number, weights: Feeds): Promise<number> {
     const { length, parts } = data.stages[stage];
     if (asking?.stage !== stage) {
       await asking?.run.release();

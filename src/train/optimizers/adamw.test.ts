@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rngFrom } from "../../core/rng.ts";
+import { compile, Graph } from "../../tensor/index.ts";
+import { nodeRuntime } from "../../tensor/session-node.ts";
 import { adamw } from "./adamw.ts";
 import type { OptimizerConfig } from "./optimizer.ts";
 
@@ -133,4 +135,42 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY])("a gradient with %d in it chan
   const before = structuredClone({ parameters, state });
   expect(update(Float32Array.of(0.1, bad), 0.1, 2)).toBe(bad);
   expect({ parameters, state }).toEqual(before);
+});
+
+test("as nodes of a graph it changes parameters and state as the loop does, clipped and not", async () => {
+  const rng = rngFrom(2);
+  const shapes = [[2, 3], [4]]; // one decays
+  const values = Float32Array.from({ length: 10 }, () => rng.normal());
+  const loop = optimizerOf(values, usual, shapes);
+  const graph = new Graph();
+  const paths = ["0", "6"];
+  const inputs = paths.map((path, i) => graph.input(path, shapes[i]));
+  const gradients = Object.fromEntries(
+    inputs.map(({ name, shape }) => [name, graph.input(`gradient.${name}`, shape)]),
+  );
+  const outputs = loop.onDevice.append(graph, gradients);
+  const run = await compile(graph, outputs, nodeRuntime());
+  let held: Record<string, Float32Array> = {
+    ...{ 0: values.slice(0, 6), 6: values.slice(6) },
+    ...{ "optimizer.first": new Float32Array(10), "optimizer.second": new Float32Array(10) },
+  };
+  for (let step = 1; step <= 20; step++) {
+    const gradient = Float32Array.from({ length: 10 }, () => (step % 2) * rng.normal() + 0.01);
+    const { gradientNorm, ...next } = await run.run({
+      ...held,
+      ...{ "gradient.0": gradient.slice(0, 6), "gradient.6": gradient.slice(6) },
+      ...loop.onDevice.feeds(0.02, step),
+    });
+    expect(gradientNorm[0]).toBeCloseTo(loop.update(gradient, 0.02, step), 5);
+    held = next as typeof held; // float32 by its graph
+  }
+  await run.release();
+  const wanted = { ...loop.state, values };
+  const found = {
+    ...{ first: held["optimizer.first"], second: held["optimizer.second"] },
+    values: Float32Array.of(...held[0], ...held[6]),
+  };
+  for (const [name, numbers] of Object.entries(wanted))
+    for (const [i, each] of numbers.entries())
+      expect(Math.abs(found[name as keyof typeof found][i] - each), name).toBeLessThan(1e-5);
 });

@@ -2,12 +2,28 @@
  * @file Type of optimizers: a rule that updates parameters by their gradient, with a state. And parameters as one flat array, with a
  * view for each path: the optimizer iterates over the array, the graph is fed the views.
  *
- * Updates run outside the graph: one pass over typed arrays costs less than moving the state in and out of a session.
+ * On the CPU updates run outside the graph: one pass over typed arrays costs less than moving the state in and out of a session.
  */
 
 import { fail } from "../../core/error.ts";
 import type { TrainConfig } from "../../schemas/run-config.ts";
-import { flattenParameters, type ParameterTree, type Shape } from "../../tensor/index.ts";
+import {
+  concat,
+  divide,
+  flattenParameters,
+  type Graph,
+  maximum,
+  multiply,
+  type ParameterTree,
+  reshape,
+  type Shape,
+  size,
+  slice,
+  sqrt,
+  subtract,
+  sum,
+  type Tensor,
+} from "../../tensor/index.ts";
 
 /** The range of a parameter in the flat array. */
 interface ParameterRange {
@@ -38,6 +54,22 @@ export interface Optimizer {
    * @returns the norm of the gradient before clipping; not finite if the gradient is not.
    */
   update(gradient: Float32Array, learningRate: number, step: number): number;
+  readonly onDevice: DeviceUpdate;
+}
+
+/** The update as nodes of the graph that computes the gradients, for parameters and state that stay on a device. */
+export interface DeviceUpdate {
+  /**
+   * From the inputs of the graph by path, and their gradients: the next parameters by path, the next state by `stateName`, and
+   * `gradientNorm`. Adds inputs for the state and `feeds`.
+   */
+  append(graph: Graph, gradients: Readonly<Record<string, Tensor>>): Record<string, Tensor>;
+  feeds(learningRate: number, step: number): Readonly<Record<string, Float32Array>>;
+}
+
+/** Input and output of an array of the state, [N] for N trained parameters. */
+export function stateName(name: string): string {
+  return `optimizer.${name}`;
 }
 
 export type MakeOptimizer = (trained: Trained, config: OptimizerConfig) => Optimizer;
@@ -46,14 +78,24 @@ export type MakeOptimizer = (trained: Trained, config: OptimizerConfig) => Optim
 export interface Rule {
   readonly state: Optimizer["state"];
   apply(gradient: Float32Array, factor: number, learningRate: number, step: number): void;
+  /** The same in a graph: gradient and state [N]. Parameters change by -`change` [N], those that decay after a product with `kept`. */
+  nodes(
+    gradient: Tensor,
+    state: Readonly<Record<string, Tensor>>,
+    scalars: Readonly<Record<string, Tensor>>,
+  ): { readonly state: Readonly<Record<string, Tensor>>; readonly change: Tensor; readonly kept: Tensor };
+  scalars(learningRate: number, step: number): Readonly<Record<string, number>>;
 }
 
 /** g = g min(1, clip / |g|), the norm over all parameters; then the rule. */
 export function clipping(
   name: string,
-  { state, apply }: Rule,
+  { state, apply, nodes, scalars }: Rule,
+  { ranges }: Trained,
   { maxGradNorm: clip }: OptimizerConfig,
 ): Optimizer {
+  const prefixed = <Value>(values: Readonly<Record<string, Value>>) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [stateName(key), value]));
   return {
     name,
     state,
@@ -64,6 +106,37 @@ export function clipping(
       if (!Number.isFinite(norm)) return norm;
       apply(gradient, norm > clip ? clip / norm : 1, learningRate, step);
       return norm;
+    },
+    onDevice: {
+      append(graph, gradients) {
+        const inputs = (names: readonly string[], shape: Shape) =>
+          Object.fromEntries(names.map((each) => [each, graph.input(stateName(each), shape)]));
+        const all = concat(
+          ranges.map(({ path, shape }) => reshape(gradients[path], [size(shape)])),
+          0,
+        );
+        const gradientNorm = sqrt(sum(multiply(all, all)));
+        const limit = graph.scalar(clip);
+        const clipped = multiply(all, divide(limit, maximum(gradientNorm, limit)));
+        const next = nodes(
+          clipped,
+          inputs(Object.keys(state), all.shape),
+          inputs(Object.keys(scalars(1, 1)), []),
+        );
+        let at = 0;
+        const parameters = ranges.map((range) => {
+          const { path, shape } = range;
+          const now = graph.inputs.find((input) => input.name === path)!; // the graph has every parameter
+          const change = reshape(slice(next.change, 0, at, at + size(shape)), shape);
+          at += size(shape);
+          return [path, subtract(decays(range) ? multiply(now, next.kept) : now, change)] as const;
+        });
+        return { ...Object.fromEntries(parameters), ...prefixed(next.state), gradientNorm };
+      },
+      feeds(learningRate, step) {
+        const values = Object.entries(scalars(learningRate, step));
+        return prefixed(Object.fromEntries(values.map(([key, value]) => [key, Float32Array.of(value)])));
+      },
     },
   };
 }
