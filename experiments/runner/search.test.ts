@@ -6,7 +6,6 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import type { RunAnswers, RunJob } from "../../src/app/run/execute.ts";
 import { resolve } from "../../src/app/run/resolve.ts";
-import { describeModel } from "../../src/models/index.ts";
 import { SearchSpace } from "../../src/schemas/search-space.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
 import type { ModelSearch } from "./define.ts";
@@ -37,8 +36,7 @@ const madeUp =
   async (job: RunJob): Promise<RunAnswers> => {
     asked.push(job);
     const { learningRate } = job.config.train;
-    const { model } = await resolve(job.config, "");
-    const written = { ...job.config, model: { ...describeModel(model), name: job.config.model.name } };
+    const { written } = await resolve(job.config, "");
     mkdirSync(job.folder, { recursive: true });
     writeFileSync(join(job.folder, "config.json"), JSON.stringify(written));
     writeFileSync(join(job.folder, "metrics.jsonl"), "");

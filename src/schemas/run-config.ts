@@ -36,13 +36,6 @@ export const TrainConfig = z.strictObject({
     .positive()
     .optional()
     .describe("Packs the examples of a batch end to end into rows of at most this many tokens"),
-  shares: z
-    .int()
-    .positive()
-    .optional()
-    .describe(
-      "Parts into which a batch is divided, for several cores; by default 2, or more for large batches. It determines the bits of the result",
-    ),
   loss: z.string().default("revealed-values").describe("The main loss, a name of `statelab list objectives`"),
   learningRate: z.number().positive().default(3e-3).describe("Highest learning rate of the schedule"),
   schedule: z
@@ -120,6 +113,13 @@ export const TrainConfig = z.strictObject({
     .enum(["all", "initial-state"])
     .default("all")
     .describe("Trained parameters: all, or only the initial state"),
+  shares: z
+    .int()
+    .positive()
+    .optional()
+    .describe(
+      "Parts into which a batch is divided, for several cores; by default 2, or more for large batches. It determines the bits of the result",
+    ),
 });
 export type TrainConfig = z.infer<typeof TrainConfig>;
 
