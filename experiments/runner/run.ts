@@ -14,6 +14,7 @@
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { thisMachine } from "../../src/app/doctor/machine.ts";
 import { configOf } from "../../src/app/run/config.ts";
 import type { RunProgress } from "../../src/app/run/execute.ts";
@@ -358,7 +359,9 @@ async function hasConfig(folder: string, config: PlannedRun["config"]): Promise<
   try {
     const { model: written, evaluate: _written, ...rest } = await configOf(folder);
     const { model: wanted, evaluate: _wanted, ...others } = config;
-    return holds(written, wanted) && JSON.stringify(rest) === JSON.stringify(others);
+    const { shares = rest.train.shares } = others.train; // a run writes its default
+    const filled = { ...others, train: { ...others.train, shares } };
+    return holds(written, wanted) && isDeepStrictEqual(rest, filled);
   } catch (error) {
     if (error instanceof LabError) return false;
     throw error;
