@@ -118,7 +118,7 @@ export const TrainConfig = z.strictObject({
     .positive()
     .optional()
     .describe(
-      "Parts into which a batch is divided, for several cores; by default 2, or more for large batches. It determines the bits of the result",
+      "Parts into which a batch is divided, for several cores, by default 2. It determines the bits of the result",
     ),
 });
 export type TrainConfig = z.infer<typeof TrainConfig>;

@@ -19,8 +19,8 @@ function refuse(change: { model?: object; train?: object; task?: object }, machi
 }
 
 test.each([
-  [{ train: { batch: 1e9 } }, /a share of 125,000,000 rows/],
-  [{ train: { batch: 1e9, padding: "longest" } }, /a share of 125,000,000 rows/],
+  [{ train: { batch: 1e9 } }, /a share of 500,000,000 rows/],
+  [{ train: { batch: 1e9, padding: "longest" } }, /a share of 500,000,000 rows/],
   [{ model: { width: 1e9 } }, /\d+ parameters/],
   [{ model: { feedForward: 1e12 } }, /\d+ parameters/],
   [{ model: { convolution: 1e9 } }, /\d+ parameters/],

@@ -12,7 +12,6 @@ import {
   type Model,
   parameterShapes,
 } from "../models/index.ts";
-import { mixerTraits } from "../models/model.ts";
 import { penaltyNames, refuseUnpacked } from "../models/stack.ts";
 import type { RunConfig } from "../schemas/run-config.ts";
 import type { Task } from "../tasks/task.ts";
@@ -90,7 +89,7 @@ export function setUp(
     data,
     objectives,
     optimizer: optimizerNamed(config.train.optimizer),
-    shares: sharesOf(config, data, model, indivisible),
+    shares: sharesOf(config, indivisible),
     trains: startAlone ? (path) => path.startsWith(INITIAL_STATE) : () => true,
     notes: made.flatMap(({ objective: { notes = [] } }) => notes),
   };
@@ -106,32 +105,20 @@ function indivisibleBy(objectives: Setup["objectives"], model: Model): string | 
   return found && `the objective ${found.objective.name}`;
 }
 
-/** Positions of a share that fit the caches; with fewer, the overhead of a run is large. */
-const SHARE_POSITIONS = 1024;
-const MOST_SHARES = 8;
-
 /**
- * `train.shares`. By default 2, or more in large batches, since a smaller share fits the caches; but 2 for a nonlinear recurrence, whose
- * time for a share hardly depends on its rows, and 1 where a batch cannot be divided, is divided by `padding: bucket`, or is computed
- * by a GPU or in the browser. Errors: LabError for a batch that cannot be divided.
+ * `train.shares`; by default 2, or 1 where a batch cannot be divided, is divided by `padding: bucket`, or is computed by a GPU. Errors:
+ * LabError for a batch that cannot be divided.
  */
 function sharesOf(
   { train: { shares, batch, padding }, device }: RunConfig,
-  { stages }: TrainingData,
-  { mixers }: Model,
   indivisible: string | undefined,
 ): number {
-  if (shares !== undefined) {
-    if (shares > batch) fail("train.shares", `at most train.batch, ${batch}`, shares);
-    if (shares > 1 && indivisible !== undefined)
-      fail("train.shares", `1 with ${indivisible}`, shares, WHY_INDIVISIBLE);
-    return shares;
-  }
-  if (indivisible !== undefined || padding === "bucket" || device !== "cpu" || batch === 1) return 1;
-  const stepwise = mixers.some((each) => mixerTraits(each).recurrence === "nonlinear");
-  const positions = Math.max(...stages.map(({ rows, length }) => rows * length));
-  const wanted = stepwise ? 2 : 2 * Math.round(positions / (2 * SHARE_POSITIONS));
-  return Math.min(batch, MOST_SHARES, Math.max(2, wanted));
+  if (shares === undefined)
+    return indivisible !== undefined || padding === "bucket" || device !== "cpu" || batch === 1 ? 1 : 2;
+  if (shares > batch) fail("train.shares", `at most train.batch, ${batch}`, shares);
+  if (shares > 1 && indivisible !== undefined)
+    fail("train.shares", `1 with ${indivisible}`, shares, WHY_INDIVISIBLE);
+  return shares;
 }
 
 /** Errors: LabError if packed sessions would not be computed independently. */

@@ -61,12 +61,9 @@ test.each([
   expect((await trained(config(4), 2, end)).end).toEqual(four.end);
 });
 
-test("by default 2 shares, more of a large batch, 1 where a batch cannot be divided", () => {
+test("by default 2 shares, 1 where a batch cannot be divided", () => {
   expect(sharesOf({})).toBe(2);
   expect(sharesOf({ batch: 1 })).toBe(1);
-  expect(sharesOf({ batch: 64 })).toBe(6);
-  expect(sharesOf({ batch: 64 }, { name: "lstm", heads: undefined })).toBe(2);
-  expect(sharesOf({ batch: 4096 })).toBe(8);
   expect(sharesOf({ padding: "bucket" })).toBe(1);
   expect(sharesOf({}, { name: "sse", balance: 0.1 })).toBe(1);
   expect(sharesOf({}, {}, { stateSupervision: { head: "linear" } })).toBe(1);
