@@ -16,12 +16,7 @@ import { refuseDevice } from "../src/app/doctor/providers.ts";
 import { errorText } from "../src/core/error.ts";
 import { median } from "../src/core/statistics.ts";
 import { textTable } from "../src/report/text-table.ts";
-import { compile } from "../src/tensor/index.ts";
-import type { Device } from "../src/tensor/session.ts";
-import { nodeRuntime } from "../src/tensor/session-node.ts";
-import { gradientName } from "../src/train/graph.ts";
-import { adamw } from "../src/train/optimizers/adamw.ts";
-import { flatten } from "../src/train/optimizers/optimizer.ts";
+import type { RunConfig } from "../src/schemas/run-config.ts";
 import type { BenchOptions } from "./lib/interleave.ts";
 import { benchFile } from "./train-step/baseline.ts";
 import {
@@ -31,7 +26,7 @@ import {
   makeProblem,
   type Problem,
 } from "./train-step/problem.ts";
-import { buildGraph, makeFeeds } from "./train-step/statelab.ts";
+import { trainer } from "./train-step/statelab.ts";
 
 /** Model, width, sequences, layers. */
 const CASES = [
@@ -42,7 +37,6 @@ const CASES = [
   ["lstm", 128, 8, 2],
 ] as const;
 const LENGTH = 256;
-const OPTIMIZER = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0.01, maxGradNorm: 1 };
 
 const [WARM_UP, LEAST_STEPS, MOST_STEPS] = [2, 3, 50];
 const CELL_SECONDS = 5;
@@ -99,39 +93,27 @@ export async function run({ json, signal }: BenchOptions): Promise<readonly Row[
 const shown = (cell: Cell | undefined) =>
   cell === undefined || "why" in cell ? "–" : `${cell.milliseconds.toFixed(1)} ms`;
 
-const missingDevice = (device: Device): Promise<string | undefined> =>
+const missingDevice = (device: string): Promise<string | undefined> =>
   refuseDevice(device).then(() => undefined, errorText);
 
-/** Steps with AdamW, as `statelab train` does them. The loss is that of step three. */
-async function ours(problem: Problem, device: Device): Promise<Cell> {
-  const { graph, outputs } = buildGraph(problem.config);
-  const { tokens, targets, weights, ...initial } = makeFeeds(problem) as Record<string, Float32Array>;
-  const shapes = new Map(graph.inputs.map(({ name, shape }) => [name, shape]));
-  const tree = Object.entries(initial).map(([path, data]) => [path, { shape: shapes.get(path)!, data }]);
-  const flat = flatten(Object.fromEntries(tree));
-  const gradient = new Float32Array(flat.values.length);
-  const into = Object.fromEntries(
-    Object.entries(flat.views(gradient)).map(([path, view]) => [gradientName(path), view]),
-  );
-  const feeds = { tokens, targets, weights, ...flat.views(flat.values) };
-  const optimizer = adamw(flat, OPTIMIZER);
-  const session = await compile(graph, outputs, nodeRuntime({ device, threads: 2 }));
+/** Steps of `statelab train`, with its defaults. The loss is that of step three. */
+async function ours(problem: Problem, device: RunConfig["device"]): Promise<Cell> {
+  const { step, release } = await trainer(problem, 1, device);
   try {
     const seconds: number[] = [];
     let loss = Number.NaN;
     const began = performance.now();
-    for (let step = 1; step <= MOST_STEPS; step++) {
+    for (let i = 1; i <= MOST_STEPS; i++) {
       const start = performance.now();
-      const results = await session.run(feeds, into);
-      optimizer.update(gradient, 1e-3, step);
+      const found = await step();
       const end = performance.now();
-      if (step <= LEAST_STEPS) loss = Number(results.loss[0]);
-      if (step > WARM_UP) seconds.push((end - start) / 1000);
+      if (i <= LEAST_STEPS) loss = found;
+      if (i > WARM_UP) seconds.push((end - start) / 1000);
       if (seconds.length >= LEAST_STEPS && (end - began) / 1000 > CELL_SECONDS) break;
     }
     return { milliseconds: 1000 * median(seconds), loss };
   } finally {
-    await session.release();
+    await release();
   }
 }
 

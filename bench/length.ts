@@ -5,7 +5,7 @@
  *     seconds(T) ~ T^e                                   e = 1: a token costs the same in a long sequence; e = 2: attention
  *
  * Each model at each length runs in a separate process, which reports its memory. The exponent is the slope of a line through
- * the logarithms; that of the last doubling is beside it, since a step has costs that do not depend on T. A cell that exceeds
+ * the logarithms. The exponent of the last doubling shows a step without its fixed costs. A cell that exceeds
  * the time or memory says so; the others continue.
  */
 

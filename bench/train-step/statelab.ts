@@ -62,7 +62,7 @@ export function makeFeeds({ config, weights, batch }: Problem) {
 }
 
 /** A step includes everything that the trainer does: it draws the batch, computes, clips, updates and records. */
-async function trainer(problem: Problem, threads: number) {
+export async function trainer(problem: Problem, threads: number, device: RunConfig["device"] = "cpu") {
   const { config, weights } = problem;
   const run = RunConfig.parse({
     task: { name: "bench" },
@@ -72,13 +72,13 @@ async function trainer(problem: Problem, threads: number) {
       ...{ learningRate: 1e-3, warmupSteps: 0, beta1: 0.9, beta2: 0.95, epsilon: 1e-8 },
       ...{ weightDecay: 0.01, maxGradNorm: 1 },
     },
-    threads,
+    ...{ threads, device },
   });
   const initial = Object.entries(weightsOf(config, weights)).map(([path, { data }]) => [path, data]);
   const made = await createTrainer(run, {
     task: taskOf(problem),
     architecture: modelNamed(config.model),
-    runtime: nodeRuntime({ threads }),
+    runtime: nodeRuntime({ threads, device }),
     now: () => performance.now(),
     base: Object.fromEntries(initial),
   });

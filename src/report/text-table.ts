@@ -24,7 +24,7 @@ export interface Table {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with one
 const colours = /\u001b\[[\d;]*m/g;
-const numeral = /^[-+−]?[\d.,]+(e[-+]?\d+)?\s?(%|x|s|ms|min)?$/i;
+const numeral = /^[<>]?[-+−]?[\d.,]+(e[-+]?\d+)?\s?(%|x|s|ms|min)?$/i;
 
 /** No column is made narrower to fit a terminal. */
 const narrowest = 8;

@@ -71,7 +71,7 @@ test.each<[body: unknown, message: string, param: string | null, code?: string, 
   [{ ...ask, max_tokens: 260 }, `at most 300 tokens, ${tooMany}`, "max_tokens", "context_length_exceeded"],
   ["x".repeat(5000), "body: expected at most 4000 bytes", null, "request_too_large", 413],
   ["x".repeat(500_000), "body: expected at most 4000 bytes", null, "request_too_large", 413],
-])("what is wrong with request %# is said", async (body, message, param, code, status = 400) => {
+])("request %# is refused with the reason", async (body, message, param, code, status = 400) => {
   const response = await server.post(typeof body === "string" ? body : JSON.stringify(body));
   const { error } = (await response.json()) as Refusal;
   expect(error.message).toContain(message);

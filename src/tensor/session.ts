@@ -32,7 +32,7 @@ export interface Runtime {
     readonly Tensor: TensorConstructor;
   };
   readonly options: InferenceSession.SessionOptions;
-  /** Threads that may compute at the same time, each with sessions of its own; 1 if undefined. */
+  /** Threads that may compute at the same time, each with separate sessions; 1 if undefined. */
   readonly workers?: number;
   /** Starts a thread that computes beside this one. */
   readonly openWorker?: () => WorkerRuntime;

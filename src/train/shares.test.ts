@@ -11,8 +11,8 @@ import {
   tinyConfig,
   withTrainer,
 } from "./fixture.test-helper.ts";
-import { paceOf } from "./pace.ts";
 import { setUp } from "./setup.ts";
+import { threadChoice } from "./thread-choice.ts";
 import type { Saved } from "./trainer.ts";
 
 /** All records and numbers at the end, by so many threads. */
@@ -103,10 +103,10 @@ test("a share whose computation fails ends the step, and its thread goes with th
 
 /** Which of `count` steps use worker threads, if a step takes so many milliseconds with and without them. */
 function choices(count: number, cost: (step: number) => { together: number; alone: number }): boolean[] {
-  const pace = paceOf();
+  const choice = threadChoice();
   return Array.from({ length: count }, (_, step) => {
-    const together = pace.together();
-    pace.took(cost(step)[together ? "together" : "alone"]);
+    const together = choice.useWorkers();
+    choice.took(cost(step)[together ? "together" : "alone"]);
     return together;
   });
 }

@@ -21,8 +21,8 @@ import { hitsOfExample } from "./evaluate.ts";
 import { gradientName, openLogProbs, trainingGraph } from "./graph.ts";
 import type { Asking, Sheet } from "./objectives/objective.ts";
 import type { FlatParameters } from "./optimizers/optimizer.ts";
-import { paceOf } from "./pace.ts";
 import type { Setup } from "./setup.ts";
+import { threadChoice } from "./thread-choice.ts";
 
 /** The compiled graph of one size. */
 interface Session {
@@ -40,13 +40,13 @@ interface Session {
 }
 
 /** A thread, with its sessions by size. */
-interface Lane {
+interface Thread {
   readonly runtime: Runtime;
   readonly sessions: Map<string, Session>;
 }
 
 /** Memory of one part of a step. */
-interface Slot {
+interface PartBuffers {
   readonly gradient: Float32Array<ArrayBuffer>;
   /** Views of `gradient` by output name. */
   readonly targets: Readonly<Record<string, Float32Array>>;
@@ -106,13 +106,13 @@ export function stepComputer(
 ): StepComputer {
   const parameters = { ...frozen, ...flat.views(flat.values) };
   const workers: WorkerRuntime[] = [];
-  const lanes: Lane[] = [{ runtime, sessions: new Map() }];
-  const slots: Slot[] = [slotOf(new Float32Array(flat.values.length))];
-  const { gradient } = slots[0];
-  const pace = paceOf();
+  const threads: Thread[] = [{ runtime, sessions: new Map() }];
+  const buffers: PartBuffers[] = [buffersOf(new Float32Array(flat.values.length))];
+  const { gradient } = buffers[0];
+  const choice = threadChoice();
   const speaker = openLogProbs(model, runtime);
 
-  function slotOf(gradient: Float32Array<ArrayBuffer>): Slot {
+  function buffersOf(gradient: Float32Array<ArrayBuffer>): PartBuffers {
     const views = Object.entries(flat.views(gradient));
     const targets = Object.fromEntries(views.map(([path, view]) => [gradientName(path), view]));
     return { gradient, targets, batches: new Map() };
@@ -121,12 +121,12 @@ export function stepComputer(
   /** Opens what so many parts need. */
   function prepare(parts: number): void {
     const { openWorker, workers: most = 1 } = runtime;
-    while (openWorker !== undefined && lanes.length < Math.min(parts, most)) {
+    while (openWorker !== undefined && threads.length < Math.min(parts, most)) {
       const worker = openWorker();
       workers.push(worker);
-      lanes.push({ runtime: worker, sessions: new Map() });
+      threads.push({ runtime: worker, sessions: new Map() });
     }
-    while (slots.length < parts) slots.push(slotOf(new Float32Array(flat.values.length)));
+    while (buffers.length < parts) buffers.push(buffersOf(new Float32Array(flat.values.length)));
   }
 
   /** The last graph: each thread compiles it. */
@@ -142,7 +142,7 @@ export function stepComputer(
   const sizesIn = (stage: number) =>
     JSON.stringify(objectives[stage].map(({ staged }) => staged.sizes ?? null));
 
-  async function sessionFor({ sessions, runtime }: Lane, stage: number, part: Part) {
+  async function sessionFor({ sessions, runtime }: Thread, stage: number, part: Part) {
     const { rows, length } = part;
     const size = sizeOf(part);
     const known = sessions.get(size);
@@ -173,7 +173,7 @@ export function stepComputer(
   }
 
   /** Releases the least recently used sessions beyond this number of positions. */
-  async function releaseOldest(sessions: Lane["sessions"], most: number): Promise<void> {
+  async function releaseOldest(sessions: Thread["sessions"], most: number): Promise<void> {
     let held = 0;
     for (const [size, { run, positions }] of [...sessions].reverse()) {
       held += positions;
@@ -184,25 +184,25 @@ export function stepComputer(
   }
 
   async function releaseUnusable(stage: number): Promise<void> {
-    for (const { sessions } of lanes) {
+    for (const { sessions } of threads) {
       for (const [size, { run, length, sizes }] of sessions) {
         if (data.stages[stage].lengths.includes(length) && sizes === sizesIn(stage)) continue;
         sessions.delete(size);
-        for (const { batches } of slots) batches.delete(size);
+        for (const { batches } of buffers) batches.delete(size);
         await run.release();
       }
     }
   }
 
-  function sheetsIn(stage: number, slot: Slot): readonly Sheet[] {
-    if (slot.sheets?.stage !== stage) {
-      slot.sheets = { stage, sheets: objectives[stage].map(({ staged }) => staged.sheet()) };
+  function sheetsIn(stage: number, own: PartBuffers): readonly Sheet[] {
+    if (own.sheets?.stage !== stage) {
+      own.sheets = { stage, sheets: objectives[stage].map(({ staged }) => staged.sheet()) };
     }
-    return slot.sheets.sheets;
+    return own.sheets.sheets;
   }
 
   /** Memory for the examples of a part; it is small and kept for each size. */
-  function batchOf({ batches }: Slot, part: Part) {
+  function batchOf({ batches }: PartBuffers, part: Part) {
     const { rows, length } = part;
     const size = sizeOf(part);
     const known = batches.get(size);
@@ -213,18 +213,18 @@ export function stepComputer(
     return made;
   }
 
-  /** Fills a part with its examples and starts its computation, which writes the gradient of the slot. */
+  /** Fills a part with its examples and starts its computation, which writes the gradient into its buffers. */
   async function startPart(
-    lane: Lane,
-    slot: Slot,
+    thread: Thread,
+    own: PartBuffers,
     stage: number,
     step: number,
     part: Part,
     made?: BlockContent,
   ) {
-    const { run, losses, records, penalised } = await sessionFor(lane, stage, part);
-    const { batch, hits } = batchOf(slot, part);
-    const sheets = sheetsIn(stage, slot);
+    const { run, losses, records, penalised } = await sessionFor(thread, stage, part);
+    const { batch, hits } = batchOf(own, part);
+    const sheets = sheetsIn(stage, own);
     data.stages[stage].fill(batch, step, {
       ...{ rows: part.rows, examples: made?.examples },
       readers: sheets.flatMap(({ read }) => read ?? []),
@@ -246,11 +246,11 @@ export function stepComputer(
     const places = penalised && { inUse: batchView(batch) };
     const running = run.run(
       { tokens, targets, ...borders, ...places, ...fed, ...(device?.feeds(step) ?? parameters) },
-      { ...(device?.into() ?? slot.targets), hits },
+      { ...(device?.into() ?? own.targets), hits },
     );
     const done = running.then((found) => {
       const asked = sheets[0].asked?.(batch) ?? 1;
-      if (asked === 0) slot.gradient.fill(0); // without questions the loss is 0 / 0
+      if (asked === 0) own.gradient.fill(0); // without questions the loss is 0 / 0
       const numbers = (names: readonly string[]): Scalars =>
         names.map((name) => [name, asked === 0 ? 0 : Number(found[name][0])]);
       return {
@@ -269,26 +269,26 @@ export function stepComputer(
   /** Computes all parts: those of worker threads are started first, then this thread computes its own one by one. */
   async function computeParts(stage: number, step: number, parts: readonly Part[], made?: BlockContent) {
     prepare(parts.length);
-    const used = parts.length > 1 && pace.together() ? lanes.length : 1;
+    const used = parts.length > 1 && choice.useWorkers() ? threads.length : 1;
     // The threads compile at the same time.
     await Promise.all(
-      lanes.slice(0, used).map(async (lane, at) => {
-        for (const [i, part] of parts.entries()) if (i % used === at) await sessionFor(lane, stage, part);
+      threads.slice(0, used).map(async (thread, at) => {
+        for (const [i, part] of parts.entries()) if (i % used === at) await sessionFor(thread, stage, part);
       }),
     );
     const started: Awaited<ReturnType<typeof startPart>>[] = [];
     const start = async (i: number) => {
-      started[i] = await startPart(lanes[i % used], slots[i], stage, step, parts[i], made);
+      started[i] = await startPart(threads[i % used], buffers[i], stage, step, parts[i], made);
     };
     const before = performance.now();
     try {
       for (const i of parts.keys()) if (i % used > 0) await start(i);
-      for (const i of parts.keys()) {
-        if (i % used === 0) await start(i);
-        if (i % used === 0) await started[i].done;
+      for (let i = 0; i < parts.length; i += used) {
+        await start(i);
+        await started[i].done;
       }
       const computed = await Promise.all(started.map(({ done }) => done));
-      if (parts.length > 1) pace.took(performance.now() - before);
+      if (parts.length > 1) choice.took(performance.now() - before);
       return computed;
     } finally {
       await Promise.allSettled(started.map((each) => each?.done)); // after an error none still writes its gradient
@@ -299,7 +299,7 @@ export function stepComputer(
   function summed(computed: Awaited<ReturnType<typeof computeParts>>): StepNumbers {
     const total = computed.reduce((sum, { asked }) => sum + asked, 0);
     weightedSum(
-      computed.map(({ asked }, i) => [asked, slots[i].gradient]),
+      computed.map(({ asked }, i) => [asked, buffers[i].gradient]),
       total,
       gradient,
     );
@@ -336,18 +336,18 @@ export function stepComputer(
         (bytes, { graph, outputs }) => bytes + 2 * peakBytes(graph, Object.values(outputs)),
         0,
       );
-      const threads = Math.min(runtime.workers ?? 1, fewerRows ? rows : shares);
+      const most = Math.min(runtime.workers ?? 1, fewerRows ? rows : shares);
       const gradients = (shares - 1) * gradient.byteLength;
-      return threads * (fewerRows ? KEPT * bytes : bytes) + gradients;
+      return most * (fewerRows ? KEPT * bytes : bytes) + gradients;
     },
     async release() {
-      for (const { sessions } of lanes) {
+      for (const { sessions } of threads) {
         for (const { run } of sessions.values()) await run.release();
         sessions.clear();
       }
       for (const worker of workers) await worker.close();
       workers.length = 0;
-      lanes.length = 1;
+      threads.length = 1;
       await speaker.release();
     },
   };

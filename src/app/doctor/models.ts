@@ -18,7 +18,7 @@ export interface ModelOnDevice {
 
 const [BATCH, LENGTH, VOCABULARY] = [2, 8, 11];
 
-/** Fields that these need beside the sizes. */
+/** Further fields of models that need some. */
 const needed: Partial<Record<ModelName, object>> = {
   gmu: { name: "hybrid", pattern: ["deltanet", "gmu"], layers: 2 },
   hybrid: { pattern: ["gated-deltanet", "transformer"], layers: 2 },

@@ -36,7 +36,7 @@ function diagnosed(history: unknown, text: string) {
   };
 }
 
-test.skipIf(!hasPython)("of 54 true accounts none is said to be false (skipped without python3)", () => {
+test.skipIf(!hasPython)("none of 54 true accounts is called false (skipped without python3)", () => {
   expect(accounts).toHaveLength(54);
   for (const { text, history } of accounts) {
     const found = diagnosed(history, text);
@@ -56,5 +56,5 @@ test.skipIf(!hasPython)("one error in each is found where it is (skipped without
     if (from.includes(found.truth)) corrected++;
   }
   expect(missed).toEqual([]);
-  expect(corrected).toBeGreaterThanOrEqual(51); // next to the others stands the value of another moment
+  expect(corrected).toBeGreaterThanOrEqual(51); // the others have the value of another moment
 });

@@ -19,7 +19,7 @@ const programs: readonly (readonly [
   ],
   ["an assertion with words", "assert 1 > 2, 'no'", "assertion AssertionError: no"],
   ["an exception", "def f(): return {}['k']\nf()", "raised KeyError: 'k'"],
-  ["an exception of its own", "class Mine(ValueError): pass\nraise Mine('x', 1)", "raised Mine: ('x', 1)"],
+  ["a user-defined exception", "class Mine(ValueError): pass\nraise Mine('x', 1)", "raised Mine: ('x', 1)"],
   [
     "a syntax error, with line and caret",
     "x = 1\ny = (1,\n",
@@ -61,7 +61,7 @@ const programs: readonly (readonly [
     "assert list({'a', 'b'}) == list({'a', 'b'})\nimport sys\nassert sys.flags.hash_randomization == 0",
     "passed",
   ],
-  ["a file of its own", "open('/tmp/x', 'w').write('1')\nassert open('/tmp/x').read() == '1'", "passed"],
+  ["a file that it writes", "open('/tmp/x', 'w').write('1')\nassert open('/tmp/x').read() == '1'", "passed"],
   ["a wait", "import time\nt = time.time()\ntime.sleep(0.05)\nassert time.time() - t >= 0.049", "passed"],
   ["an event loop", "import asyncio\nasync def f(): return 1\nassert asyncio.run(f()) == 1", "passed"],
   ["words that are no text", "raise ValueError('\\ud800')", "raised ValueError: \ud800"],
