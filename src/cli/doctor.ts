@@ -8,7 +8,7 @@ import { examineMachine, type RuntimeReport } from "../app/doctor/machine.ts";
 import type { ModelOnDevice } from "../app/doctor/models.ts";
 import { describeCounts } from "../app/doctor/placement.ts";
 import { CUDA_HINT, type Provider, refuseDevice } from "../app/doctor/providers.ts";
-import { exitCodes, fail } from "../core/error.ts";
+import { exitCodes, fail, Words } from "../core/error.ts";
 import type { Finding } from "../executors/examine.ts";
 import { executorKind, loadPackage } from "../executors/index.ts";
 import type { ModelName } from "../models/index.ts";
@@ -30,9 +30,11 @@ export const command = defineCommand({
       "webgpu",
       "cuda",
     ]),
-    model: flag.list("NAMES", "architectures of --device, or all", (name) => name, {
-      default: ["transformer", "deltanet", "lstm"],
-    }),
+    model: flag.list(
+      "NAMES",
+      "architectures of --device, or all [transformer,deltanet,lstm]",
+      (name) => name,
+    ),
     quick: flag.toggle("skip the sandbox attacks"),
     python: flag.choice("HOST", "embedded, native or all", ["all", "embedded", "native"], { default: "all" }),
     executor: flag.text("NAME", "check a cluster instead: slurm, or redis://HOST:6379"),
@@ -57,8 +59,11 @@ export const command = defineCommand({
       const { executor: on, folder, "object-store": objects, partition, timeout: waitSeconds } = values;
       return examineOn({ on, folder, objects, partition, waitSeconds, json, print, say, signal });
     }
-    if (values.device !== undefined)
-      return examineOnDevice(values.device, values.model, { json, print, signal });
+    if (values.device !== undefined) {
+      const names = values.model ?? ["transformer", "deltanet", "lstm"];
+      return examineOnDevice(values.device, names, { json, print, signal });
+    }
+    if (values.model !== undefined) fail("doctor --model", "--device DEVICE with it", new Words("none"));
     const { python: choice } = values;
     const machine = await examineMachine();
     const { onnxRuntime: runtime } = machine;
