@@ -118,7 +118,7 @@ export function View({ settings }: ViewProps) {
           {status !== ""
             ? status
             : engine === undefined
-              ? `The first click loads ONNX Runtime, ${devices[device].megabytes} MB, from this server.`
+              ? `The first click loads ONNX Runtime, ${devices[lacksWebGpu ? "cpu" : device].megabytes} MB, from this server.`
               : changedSince(begun?.choice, choice, isPaused)}
         </span>
       </div>
