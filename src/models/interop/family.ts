@@ -7,58 +7,54 @@
 
 import { fail } from "../../core/error.ts";
 import type { StoredTensor } from "../../schemas/formats/safetensors.ts";
-import type { Read, Weight } from "./tensors.ts";
+import type { AnyMixer, Mixer } from "../model.ts";
+import type { Parts, Weight } from "./tensors.ts";
 
 /** `config.json` of a checkpoint. */
 export type ForeignConfig = Readonly<Record<string, unknown>>;
 export type ForeignTensors = Readonly<Record<string, StoredTensor>>;
 export type Weights = Readonly<Record<string, Weight>>;
 
-export interface Family {
-  readonly name: string;
-  /** The values of `model_type` of this family. */
-  readonly modelTypes: readonly string[];
-  /** The source of the names and the definition. */
-  readonly source: string;
-  /** Converts settings to our configuration, and states the required values of the others. */
-  config(theirs: ForeignConfig, checks: Checks): ForeignModel;
-  /** Converts its tensors to ours. */
-  weights(theirs: ForeignConfig, read: Read): Weights;
-  /** The inverse: exports a run of ours as a checkpoint of this family. */
-  readonly write: {
-    /** The name of our mixer. */
-    readonly mixer: string;
-    /** The Hugging Face class that loads it. */
-    readonly architecture: string;
-    /** Its settings, other than sizes, words and norms. Errors: LabError by `at` for an unsupported configuration. */
-    config(ours: OwnModel, at: string): ForeignConfig;
-    tensors(ours: OwnModel, weights: Weights): Weights;
-  };
-}
-
-/** The `model` section of a run's configuration, for a mixer with heads. */
-export interface OwnModel {
-  readonly name: string;
+/** The `model` section of a run's configuration, with defaults. */
+export type Own<Config> = Config & {
   readonly layers: number;
   readonly width: number;
   readonly feedForward: number;
   readonly normEpsilon: number;
-  readonly heads: number;
-  readonly betaMax?: number;
-  readonly convolution?: number;
-  readonly rotaryBase?: number;
-  readonly rotaryScaling?: Readonly<Record<string, unknown>>;
+};
+
+/** A family whose model is our stack around one mixer: settings and tensors in both directions. */
+export interface Family<Config = never> {
+  /** The Hugging Face class that loads it. */
+  readonly architecture: string;
+  /** The source of the names and the definition. */
+  readonly source: string;
+  readonly mixer: AnyMixer;
+  readonly names: StackNames;
+  /** Settings that have a field of ours: both hold the same number. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Settings with a fixed value: those accepted, or absent; the first is written. */
+  readonly fixed: Readonly<Record<string, readonly unknown[]>>;
+  /** The mixer's fields, other than `fields`, from its settings. Refuses other settings. */
+  read(theirs: ForeignConfig, checks: Checks): object;
+  /** The inverse of `read`. Errors: LabError by `at` for an unsupported configuration. */
+  write(ours: Own<Config>, at: string): ForeignConfig;
+  /** Whether a model of this mixer is one of this family, if several have it. */
+  suits?(model: Readonly<Record<string, unknown>>): boolean;
+  /** The tensors of the mixer's parameters, by our names; those that a model does not have are ignored. */
+  parts(ours: Own<Config>): Parts;
 }
 
-export interface ForeignModel {
-  /** The name of a mixer of ours. */
+/** The names of the tensors around the mixers (decoder.ts). */
+export interface StackNames {
+  readonly embedding: string;
+  readonly norm: string;
+  /** Before the number of a layer. */
+  readonly layers: string;
+  readonly mixerNorm: string;
   readonly mixer: string;
-  /** Settings of that mixer, other than those derived from the weights. */
-  readonly own: Readonly<Record<string, unknown>>;
-  readonly heads: number;
-  readonly layers: number;
-  /** Epsilon of its norms; ours if undefined. */
-  readonly epsilon?: unknown;
+  /** None for layers without a feed-forward part. */
+  readonly feedForwardNorm?: string;
 }
 
 /** Refuses, by name, an unsupported setting. Unread settings are refused, too, unless they are known to have no effect. */
@@ -67,6 +63,8 @@ export interface Checks {
   may(key: string, allowed: readonly unknown[]): void;
   /** It is present with this value; otherwise `byDefault` applies. */
   must(key: string, value: unknown, byDefault: string): void;
+  /** Its number, or a boolean. Errors: LabError if it is absent. */
+  number(key: string): number | boolean;
   refuse(key: string, expected: string, got: unknown): never;
 }
 
@@ -101,7 +99,10 @@ export function watched<Values extends Readonly<Record<string, unknown>>>(values
 export const mayMatter = (config: ForeignConfig, key: string): boolean =>
   !WITHOUT_EFFECT.has(key) && config[key] !== null && config[key] !== undefined;
 
-export function defineFamily(family: Family): Family {
+export function defineFamily<Config>(
+  // biome-ignore lint/suspicious/noExplicitAny: the mixer's parameters may have any type
+  family: Family<Config> & { readonly mixer: Mixer<Config, any> },
+): Family {
   return family;
 }
 
@@ -116,6 +117,11 @@ export function configChecks(config: ForeignConfig, at: string): Checks {
     must(key, value, byDefault) {
       if (config[key] === value) return;
       fail(`${at}, ${key}`, `${JSON.stringify(value)}, as in Statelab`, config[key] ?? byDefault);
+    },
+    number(key) {
+      const value = config[key];
+      if (typeof value === "number" || typeof value === "boolean") return value;
+      return fail(`${at}, ${key}`, "a number", value ?? "none");
     },
     refuse: (key, expected, got) => fail(`${at}, ${key}`, expected, got),
   };

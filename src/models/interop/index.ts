@@ -2,21 +2,28 @@
 
 import { fail } from "../../core/error.ts";
 import { formatList, shellWord } from "../../core/format.ts";
-import { NORM_EPSILON } from "../layers.ts";
+import { flattenParameters } from "../../tensor/index.ts";
+import { configureModel, type Model, parameterShapes } from "../stack.ts";
+import { decoderParts } from "./decoder.ts";
 import {
   configChecks,
+  type Family,
   type ForeignConfig,
   type ForeignTensors,
   mayMatter,
-  type OwnModel,
   type Weights,
   watched,
 } from "./family.ts";
 import { deltaNet, gatedDeltaNet } from "./fla.ts";
 import { llama } from "./llama.ts";
-import { tensorReader } from "./tensors.ts";
+import { readPart, tensorReader, writePart } from "./tensors.ts";
 
-export const families = { delta_net: deltaNet, gated_deltanet: gatedDeltaNet, llama };
+/** By `model_type`. */
+export const families: Readonly<Record<string, Family>> = {
+  delta_net: deltaNet,
+  gated_deltanet: gatedDeltaNet,
+  llama,
+};
 
 export interface Imported {
   /** The `model` section of a run's configuration. */
@@ -27,46 +34,63 @@ export interface Imported {
 
 /** `at` is named in errors. @throws LabError for an unsupported setting, or a tensor that is missing or of another shape. */
 export function importedWeights(config: ForeignConfig, tensors: ForeignTensors, at: string): Imported {
-  const all = Object.values(families);
-  const types = all.flatMap(({ modelTypes }) => modelTypes);
-  const family =
-    all.find(({ modelTypes }) => modelTypes.includes(String(config.model_type))) ??
+  const type = String(config.model_type);
+  if (!Object.hasOwn(families, type))
     fail(
       at,
-      `a model_type of ${types.join(", ")}`,
-      String(config.model_type),
+      `a model_type of ${Object.keys(families).join(", ")}`,
+      type,
       "statelab" in config
         ? `It is a Statelab run; export it first: statelab export ${shellWord(at)} --to hf`
         : undefined,
     );
+  const family = families[type];
+  const { names, fields, fixed } = family;
   const settings = watched(config);
   const stored = watched(tensors);
   const checks = configChecks(settings.seen, at);
   checks.may("tie_word_embeddings", [true, false]);
-  const { mixer, heads, layers, own, epsilon } = family.config(settings.seen, checks);
-  const weights = family.weights(settings.seen, tensorReader(stored.seen, at));
-  for (const key of settings.unread().filter((each) => mayMatter(config, each)))
-    fail(`${at}, ${key}`, "a setting that Statelab supports", config[key]);
-  for (const name of stored.unread().filter((each) => !isCopy(each, config)))
-    fail(`${at}, ${name}`, "only tensors that Statelab has", `shape [${tensors[name]!.shape}]`);
-  const [vocabulary, width] = weights.embedding.shape;
-  const feedForward = weights["layers.0.feedForward.down"]?.shape[0] ?? 0;
-  const convolution = weights["layers.0.mixer.convolution"]?.shape[0] ?? 0;
+  for (const [key, allowed] of Object.entries(fixed)) checks.may(key, allowed);
+  const read = tensorReader(stored.seen, at);
+  const [vocabulary, width] = read.shape(`${names.embedding}.weight`);
+  const [, feedForward] =
+    names.feedForwardNorm === undefined ? [0, 0] : read.shape(`${names.layers}.0.mlp.down_proj.weight`);
   const sizes = { hidden_size: width, vocab_size: vocabulary, intermediate_size: feedForward };
-  for (const [key, size] of Object.entries({
-    ...sizes,
-    ...(convolution > 0 && { conv_size: convolution }),
-  })) {
+  for (const [key, size] of Object.entries(sizes)) {
     const said = config[key];
-    if (said !== size && said !== undefined && said !== null)
+    if (size > 0 && said !== size && said !== undefined && said !== null)
       fail(`${at}, ${key}`, `${size}, as in its tensors`, said);
   }
-  const normEpsilon = Number(epsilon ?? NORM_EPSILON);
-  return {
-    model: { name: mixer, layers, width, feedForward, heads, normEpsilon, ...own, convolution },
-    ...{ vocabulary, weights },
+  const model = {
+    ...{ name: family.mixer.name, width, feedForward },
+    ...Object.fromEntries(
+      Object.entries({ ...fields, num_hidden_layers: "layers" }).map(([key, field]) => [
+        field,
+        checks.number(key),
+      ]),
+    ),
+    ...family.read(settings.seen, checks),
   };
+  for (const key of settings.unread().filter((each) => mayMatter(config, each)))
+    fail(`${at}, ${key}`, "a setting that Statelab supports", config[key]);
+  const ours = configureModel(family.mixer, model, vocabulary, at);
+  const partOf = partsOf(family, ours, config.tie_word_embeddings === true);
+  const weights = Object.fromEntries(
+    flattenParameters(parameterShapes(ours)).map(([path, { shape }]) => [
+      path,
+      readPart(partOf(path), shape, read),
+    ]),
+  );
+  for (const name of stored.unread().filter((each) => !isCopy(each, config)))
+    fail(`${at}, ${name}`, "only tensors that Statelab has", `shape [${tensors[name]!.shape}]`);
+  return { model, vocabulary, weights };
 }
+
+const ownOf = ({ own, layers, width, feedForward, normEpsilon }: Model) =>
+  ({ ...(own as object), layers, width, feedForward, normEpsilon }) as never; // the fields of its family's mixer
+
+const partsOf = (family: Family, ours: Model, tied: boolean) =>
+  decoderParts(family.names, family.parts(ownOf(ours)), tied);
 
 export interface Written {
   /** `config.json`, as the library of the family reads it. */
@@ -84,31 +108,42 @@ export function writtenFor(
   longest: number,
   at: string,
 ): Written {
-  const all = Object.values(families);
-  const family =
-    all.find(({ write }) => write.mixer === model.name) ??
+  const all = Object.entries(families);
+  const [type, family] =
+    all.find(([, { mixer, suits }]) => mixer.name === model.name && (suits?.(model) ?? true)) ??
     fail(
       `${at}, model.name`,
-      formatList(all.map(({ write }) => write.mixer)),
+      formatList([...new Set(all.map(([, { mixer }]) => mixer.name))]),
       model.name,
       "No other library reads it",
     );
-  const ours = { normEpsilon: NORM_EPSILON, ...model } as unknown as OwnModel; // those mixers have all of its fields
   if (model.initialState === "trained") {
     const hint = "Only model.onnx supports it";
     fail(`${at}, model.initialState`, "zeros", "trained", hint);
   }
-  if (ours.feedForward === 0) fail(`${at}, model.feedForward`, "more than 0", 0);
+  const { names, fields, fixed } = family;
   const [vocabulary, width] = weights.embedding.shape;
+  const ours = configureModel(family.mixer, model, vocabulary, at);
+  const own = ownOf(ours) as Readonly<Record<string, unknown>>;
+  if ((names.feedForwardNorm === undefined) !== (ours.feedForward === 0))
+    fail(
+      `${at}, model.feedForward`,
+      names.feedForwardNorm === undefined ? "0" : "more than 0",
+      ours.feedForward,
+    );
   const config = {
-    ...{ model_type: family.modelTypes[0], architectures: [family.write.architecture] },
+    ...{ model_type: type, architectures: [family.architecture] },
     ...{ vocab_size: vocabulary, hidden_size: width, num_hidden_layers: ours.layers },
     ...{ intermediate_size: ours.feedForward, max_position_embeddings: longest },
     ...{ tie_word_embeddings: false, torch_dtype: "float32" },
     ...{ bos_token_id: null, eos_token_id: null, pad_token_id: null },
-    ...family.write.config(ours, at),
+    ...Object.fromEntries(Object.entries(fixed).map(([key, [value]]) => [key, value])),
+    ...Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, own[field]])),
+    ...family.write(own as never, at),
   };
-  return { config, tensors: family.write.tensors(ours, weights) };
+  const partOf = partsOf(family, ours, false);
+  const tensors = Object.entries(weights).map(([path, weight]) => writePart(partOf(path), weight));
+  return { config, tensors: Object.assign({}, ...tensors) as Weights };
 }
 
 /** Redundant tensors and settings: a head tied to the embedding, the frequencies of rotary positions. */

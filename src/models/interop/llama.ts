@@ -10,52 +10,35 @@
 
 import { fail } from "../../core/error.ts";
 import { formatList } from "../../core/format.ts";
-import { decoderTensors, decoderWeights } from "./decoder.ts";
-import { type Checks, defineFamily, type ForeignConfig, type OwnModel } from "./family.ts";
-
-const names = {
-  embedding: "embed_tokens",
-  firstNorm: "input_layernorm",
-  mixer: "self_attn",
-  secondNorm: "post_attention_layernorm",
-};
+import { transformer } from "../transformer.ts";
+import { type Checks, defineFamily, type ForeignConfig } from "./family.ts";
+import { linear } from "./tensors.ts";
 
 export const llama = defineFamily({
-  name: "llama",
-  modelTypes: ["llama"],
+  architecture: "LlamaForCausalLM",
   source: "github.com/huggingface/transformers, models/llama",
+  mixer: transformer,
+  names: {
+    ...{ embedding: "model.embed_tokens", norm: "model.norm", layers: "model.layers" },
+    ...{ mixerNorm: "input_layernorm", mixer: "self_attn", feedForwardNorm: "post_attention_layernorm" },
+  },
+  fields: { num_attention_heads: "heads", rms_norm_eps: "normEpsilon" },
+  fixed: { hidden_act: ["silu", "swish"], attention_bias: [false], mlp_bias: [false] },
 
-  config(theirs, checks) {
-    const { may } = checks;
+  read(theirs, checks) {
     const heads = Number(theirs.num_attention_heads);
-    may("hidden_act", ["silu", "swish"]);
-    may("num_key_value_heads", [theirs.num_attention_heads]);
-    may("head_dim", [Number(theirs.hidden_size) / heads]);
-    may("attention_bias", [false]);
-    may("mlp_bias", [false]);
-    return {
-      mixer: "transformer",
-      ...{ heads, layers: Number(theirs.num_hidden_layers), epsilon: theirs.rms_norm_eps },
-      own: rotaryOf(theirs, checks),
-    };
+    checks.may("num_key_value_heads", [heads]);
+    checks.may("head_dim", [Number(theirs.hidden_size) / heads]);
+    return rotaryOf(theirs, checks);
   },
 
-  weights: (theirs, read) => decoderWeights(theirs, read, names, () => ({})),
-
-  write: {
-    mixer: "transformer",
-    architecture: "LlamaForCausalLM",
-    config(ours, at) {
-      const { heads, width, normEpsilon, convolution = 0 } = ours;
-      if (convolution > 0) fail(`${at}, model.convolution`, "0, as Llama", convolution);
-      return {
-        ...{ num_attention_heads: heads, num_key_value_heads: heads, head_dim: width / heads },
-        ...{ hidden_act: "silu", rms_norm_eps: normEpsilon, attention_bias: false, mlp_bias: false },
-        ...rotarySettings(ours),
-      };
-    },
-    tensors: ({ layers }, weights) => decoderTensors(weights, layers, names, () => ({})),
+  write(ours, at) {
+    const { heads, width, convolution } = ours;
+    if (convolution > 0) fail(`${at}, model.convolution`, "0, as Llama", convolution);
+    return { num_key_value_heads: heads, head_dim: width / heads, ...rotarySettings(ours) };
   },
+
+  parts: () => ({ qkv: linear("q_proj", "k_proj", "v_proj"), out: linear("o_proj") }),
 });
 
 /** The fields of each kind of scaling, other than `rope_theta` and its name. */
@@ -91,7 +74,13 @@ function rotaryOf(theirs: ForeignConfig, { refuse }: Checks) {
 }
 
 /** The inverse of `rotaryOf`, with the names that transformers 4 and 5 both read. */
-function rotarySettings({ rotaryBase, rotaryScaling: scaling }: OwnModel): ForeignConfig {
+function rotarySettings({
+  rotaryBase,
+  rotaryScaling: scaling,
+}: {
+  readonly rotaryBase: number;
+  readonly rotaryScaling?: Readonly<Record<string, unknown>> | undefined;
+}): ForeignConfig {
   if (scaling === undefined) return { rope_theta: rotaryBase };
   const { kind, factor, low, high, original } = scaling;
   const llama3 = { low_freq_factor: low, high_freq_factor: high, original_max_position_embeddings: original };

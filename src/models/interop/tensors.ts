@@ -1,24 +1,31 @@
-/** @file Conversion of checkpoint tensors: any floating type to F32, a Linear of PyTorch, [out, in], to [in, out]. */
+/** @file Conversion of checkpoint tensors, in both directions: any floating type to F32, a Linear of PyTorch, [out, in], to [in, out]. */
 
 import { fail } from "../../core/error.ts";
 import type { StoredTensor } from "../../schemas/formats/safetensors.ts";
+import { type Shape, size } from "../../tensor/index.ts";
 
 export interface Weight {
-  readonly shape: readonly number[];
+  readonly shape: Shape;
   readonly data: Float32Array;
 }
 
-/** A tensor by its original name. @throws LabError (corrupt) if it is missing or of another shape. */
-export type Read = (name: string, shape?: readonly number[]) => Weight;
+/** The tensors of a checkpoint, by their names. @throws LabError (corrupt) for one that is missing or of another shape. */
+export interface Read {
+  shape(name: string): Shape;
+  floats(name: string, shape: Shape): Float32Array;
+}
 
 export function tensorReader(tensors: Readonly<Record<string, StoredTensor>>, at: string): Read {
-  return (name, shape) => {
-    const found: StoredTensor | undefined = tensors[name];
-    if (found === undefined) return fail(at, `a tensor ${name}`, "none", undefined, "corrupt");
-    if (shape !== undefined && found.shape.join() !== shape.join()) {
-      fail(`${at}, ${name}`, `shape [${shape}]`, found.shape, undefined, "corrupt");
-    }
-    return { shape: found.shape, data: asFloats(found, `${at}, ${name}`) };
+  const stored = (name: string): StoredTensor =>
+    tensors[name] ?? fail(at, `a tensor ${name}`, "none", undefined, "corrupt");
+  return {
+    shape: (name) => stored(name).shape,
+    floats(name, shape) {
+      const found = stored(name);
+      if (found.shape.join() !== shape.join())
+        fail(`${at}, ${name}`, `shape [${shape}]`, found.shape, undefined, "corrupt");
+      return asFloats(found, `${at}, ${name}`);
+    },
   };
 }
 
@@ -47,49 +54,78 @@ function halfToNumber(bits: number): number {
   return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-/** [rows, columns] -> [columns, rows]. */
-export function transposed({ shape: [rows, columns], data }: Weight): Weight {
-  const turned = new Float32Array(data.length);
-  for (let i = 0; i < rows; i++)
-    for (let j = 0; j < columns; j++) turned[j * rows + i] = data[i * columns + j];
-  return { shape: [columns, rows], data: turned };
+/** A parameter of ours as tensors of theirs, which lie one after another along our last axis. */
+export interface Part {
+  readonly names: readonly string[];
+  /** Our length of each along the last axis; equal by default. */
+  readonly widths?: readonly number[];
+  /** The shape of their tensor, from ours. */
+  theirs(own: Shape): Shape;
+  /** Their first axis is our last. */
+  readonly turned: boolean;
 }
+export type Parts = Readonly<Record<string, Part>>;
 
-/** [channels, 1, taps] -> [taps, channels]. */
-export function channelsLast({ shape: [channels, , taps], data }: Weight): Weight {
-  return transposed({ shape: [channels, taps], data });
-}
+/** Tensors of the same shape in both. */
+export const plain = (...names: string[]): Part => ({ names, theirs: (own) => own, turned: false });
 
-/** [rows, a], [rows, b] -> [rows, a + b]. */
-export function sideBySide(parts: readonly Weight[]): Weight {
-  const [rows] = parts[0].shape;
-  const columns = parts.reduce((sum, { shape }) => sum + shape[1], 0);
-  const data = new Float32Array(rows * columns);
+/** Linear layers without biases: [out, in], ours [in, out]. */
+export const linear = (...names: string[]): Part => ({
+  names: names.map((name) => `${name}.weight`),
+  theirs: ([input, out]) => [out, input],
+  turned: true,
+});
+
+/** Depthwise convolutions: [channels, 1, taps], ours [taps, channels]. */
+export const taps = (...names: string[]): Part => ({
+  names: names.map((name) => `${name}.weight`),
+  theirs: ([count, channels]) => [channels, 1, count],
+  turned: true,
+});
+
+/** Our parameter of shape `own` from their tensors. @throws LabError (corrupt) for a tensor that is missing or of another shape. */
+export function readPart(part: Part, own: Shape, read: Read): Weight {
+  const columns = own.at(-1)!;
+  const rows = size(own) / columns;
+  const data = new Float32Array(size(own));
   let left = 0;
-  for (const part of parts) {
-    const width = part.shape[1];
-    for (let i = 0; i < rows; i++)
-      data.set(part.data.subarray(i * width, (i + 1) * width), i * columns + left);
+  for (const [name, width] of namesWithWidths(part, columns)) {
+    const shape = part.theirs(own.with(-1, width));
+    const found = read.floats(name, shape);
+    const piece = part.turned ? turned(found, shape[0]) : found;
+    for (let i = 0; i < rows; i++) data.set(piece.subarray(i * width, (i + 1) * width), i * columns + left);
     left += width;
   }
-  return { shape: [rows, columns], data };
+  return { shape: own, data };
 }
 
-/** [taps, channels] -> [channels, 1, taps], the inverse of `channelsLast`. */
-export function channelsFirst(weight: Weight): Weight {
-  const { shape, data } = transposed(weight);
-  return { shape: [shape[0], 1, shape[1]], data };
-}
-
-/** [rows, count * a] -> count times [rows, a]: the inverse of `sideBySide`. */
-export function splitColumns({ shape: [rows, columns], data }: Weight, count: number): Weight[] {
-  const width = columns / count;
-  return Array.from({ length: count }, (_, part) => {
-    const own = new Float32Array(rows * width);
+/** The inverse of `readPart`. */
+export function writePart(part: Part, { shape: own, data }: Weight): Readonly<Record<string, Weight>> {
+  const columns = own.at(-1)!;
+  const tensors: Record<string, Weight> = {};
+  let left = 0;
+  for (const [name, width] of namesWithWidths(part, columns)) {
+    const rows = size(own) / columns;
+    const piece = new Float32Array(rows * width);
     for (let i = 0; i < rows; i++) {
-      const start = i * columns + part * width;
-      own.set(data.subarray(start, start + width), i * width);
+      const start = i * columns + left;
+      piece.set(data.subarray(start, start + width), i * width);
     }
-    return { shape: [rows, width], data: own };
-  });
+    const shape = part.theirs(own.with(-1, width));
+    tensors[name] = { shape, data: part.turned ? turned(piece, piece.length / shape[0]) : piece };
+    left += width;
+  }
+  return tensors;
+}
+
+const namesWithWidths = ({ names, widths }: Part, columns: number) =>
+  names.map((name, i) => [name, widths?.[i] ?? columns / names.length] as const);
+
+/** A matrix of so many rows, transposed. */
+function turned(data: Float32Array, rows: number): Float32Array {
+  const columns = data.length / rows;
+  const result = new Float32Array(data.length);
+  for (let i = 0; i < rows; i++)
+    for (let j = 0; j < columns; j++) result[j * rows + i] = data[i * columns + j];
+  return result;
 }
