@@ -6,7 +6,7 @@
 import { formatCount, measured, percent, percentRange, percentSign } from "../src/core/format.ts";
 import { mean } from "../src/core/statistics.ts";
 import type { Pivot } from "../src/report/evidence.ts";
-import type { EvidenceEntry } from "../src/schemas/evidence.ts";
+import { type Evidence, type EvidenceEntry, testRows } from "../src/schemas/evidence.ts";
 import type { Claim } from "../src/schemas/experiment-result.ts";
 import type { ResultTexts } from "./runner/evidence.ts";
 
@@ -30,10 +30,9 @@ function seedsWith(values: readonly number[], isCounted: (value: number) => bool
   return `${values.filter(isCounted).length} of ${formatCount(values.length, "seed")}`;
 }
 
-function accuracyAt({ rows = [] }: EvidenceEntry, setting: string, test: string): number {
-  return mean(
-    rows.filter((row) => row.setting === setting && row.test === test).map(({ accuracy }) => accuracy),
-  );
+function accuracyAt(entry: Evidence, setting: string, test: string): number {
+  const rows = testRows(entry).filter((row) => row.setting === setting && row.name === test);
+  return mean(rows.map(({ correct, total }) => correct / total));
 }
 
 /** Two digits: `0.0024`. */

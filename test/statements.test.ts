@@ -1,11 +1,13 @@
 /** @file General sentences of the README and docs, each with the example that would refute it without its condition. */
 
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { rngFrom } from "../src/core/rng.ts";
-import { EvidenceEntry } from "../src/schemas/evidence.ts";
+import { EvidenceRow } from "../src/schemas/evidence.ts";
+import { readLog } from "../src/storage/index.ts";
 import { exampleFrom, prepareTask, type Task, taskNamed } from "../src/tasks/index.ts";
 import { windowedBayes } from "../src/tasks/repl/bayes.ts";
 import { readProgram } from "../src/tasks/repl/parser.ts";
@@ -54,12 +56,14 @@ test("a trace's other lines give another input's result where its types are the 
 });
 
 test("what the README says of both losses is in the committed rows", () => {
-  const path = new URL("../evidence/repl-losses/laptop.json", import.meta.url);
-  const { rows = [] } = EvidenceEntry.parse(JSON.parse(readFileSync(path, "utf8")));
+  const rows = readLog(
+    fileURLToPath(new URL("../evidence/repl-losses/rows.jsonl", import.meta.url)),
+    EvidenceRow,
+  );
   const range = (setting: string) => {
-    const shares = rows
-      .filter((row) => row.setting === setting && row.test === "48/24")
-      .map(({ accuracy }) => accuracy);
+    const shares = rows.flatMap((row) =>
+      "measured" in row || row.setting !== setting || row.name !== "48/24" ? [] : [row.correct / row.total],
+    );
     expect(shares).toHaveLength(3);
     const [low, high] = [Math.min(...shares), Math.max(...shares)].map((share) => Math.floor(100 * share));
     return `${low} to ${high} %`;

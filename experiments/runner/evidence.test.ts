@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { fixture } from "../../src/report/fixture.test-helper.ts";
+import { resultOf, rowsOf } from "../../src/schemas/evidence.ts";
 import { experiments } from "../index.ts";
 import { results } from "../results.ts";
 import { evidencePages, knownExperiments } from "./evidence.ts";
@@ -97,6 +99,36 @@ test("the claims of the committed evidence are in the words of their experiments
         name,
       ).toEqual(worded);
   }
+});
+
+test("the values of each claim follow from the rows", async () => {
+  for (const { name, entries } of await knownExperiments(all, results, evidence))
+    for (const { rows, claims, ...entry } of entries.filter((each) => each.rows.length > 0)) {
+      const { models, published } = experiments[name];
+      const read = { ...entry, ...resultOf(rows), version: 2 as const, models, labels: {}, report: "" };
+      for (const [i, { measure }] of published.entries())
+        expect(measure?.(read) ?? [], claims[i].statement).toEqual(
+          claims[i].values.map((value) => expect.closeTo(value, 4)),
+        );
+    }
+});
+
+test("rows keep what claims are measured on", async () => {
+  const result = fixture({ seeds: [0, 1] });
+  const { results: found, measurements } = resultOf(rowsOf(result));
+  expect(found).toHaveLength(result.results.length);
+  for (const [i, row] of result.results.entries()) {
+    const { accuracyByReveal, references, ...kept } = found[i];
+    expect(kept).toEqual({
+      ...{ setting: row.setting, model: row.model, seed: row.seed },
+      tested: { ...row.tested, chance: expect.closeTo(row.tested.chance, 5) },
+      ...{ accuracy: expect.closeTo(row.accuracy, 3), accuracyLast: expect.closeTo(row.accuracyLast, 5) },
+      ...(row.nats && { nats: row.nats }),
+    });
+    expect(accuracyByReveal).toEqual(row.accuracyByReveal.map((each) => expect.closeTo(each, 5)));
+    expect(Object.keys(references)).toEqual(Object.keys(row.references));
+  }
+  expect(measurements).toEqual(result.measurements);
 });
 
 test("every experiment has a log that opens with its name", () => {

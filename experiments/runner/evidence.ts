@@ -1,7 +1,7 @@
 /**
  * @file Gathers the results of the experiments, one file per experiment and scale, and writes the pages that show them.
  *
- *     runs/NAME/result.json        -> evidence/NAME/SCALE.json, if it is newer
+ *     runs/NAME/result.json        -> evidence/NAME/SCALE.json and rows.jsonl, if it is newer
  *     evidence/NAME/SCALE.json     -> docs/results/index.md, evidence/README.md, the table in docs/how-to/reproduce.md
  *                                  -> the generated parts of docs/results/PAGE.md
  *     evidence/NAME/SCALE-cells.json -> the same, for an experiment that keeps more than its claims
@@ -10,7 +10,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { jsonRows } from "../../src/core/json.ts";
+import { jsonRows, jsonText } from "../../src/core/json.ts";
 import { mean } from "../../src/core/statistics.ts";
 import {
   type ClaimVerdict,
@@ -24,9 +24,21 @@ import {
   withExperiments,
   withPart,
 } from "../../src/report/evidence.ts";
-import { EvidenceEntry, newerEvidence, toEvidence } from "../../src/schemas/evidence.ts";
+import {
+  type Evidence,
+  EvidenceEntry,
+  EvidenceRow,
+  newerEvidence,
+  toEvidence,
+} from "../../src/schemas/evidence.ts";
 import { Claim, ExperimentResult } from "../../src/schemas/experiment-result.ts";
-import { experimentFiles, makeFolder, readRecord, writeFileAtomic } from "../../src/storage/index.ts";
+import {
+  experimentFiles,
+  makeFolder,
+  readLog,
+  readRecord,
+  writeFileAtomic,
+} from "../../src/storage/index.ts";
 import { AGREEMENT, type Experiment, type Keeping, type PublishedClaim, scales } from "./define.ts";
 
 /** What the pages say of the results, in sentences made of the evidence (experiments/results.ts). */
@@ -41,12 +53,12 @@ export interface ResultTexts {
     readonly evidence: string;
     /** Of pages without an experiment. */
     readonly command?: string;
-    readonly answer: (entry: (name: string) => EvidenceEntry) => string;
+    readonly answer: (entry: (name: string) => Evidence) => string;
   }[];
   /** One sentence per experiment, from its entry at laptop scale. */
-  readonly verdicts: Readonly<Record<string, (entry: EvidenceEntry) => string>>;
+  readonly verdicts: Readonly<Record<string, (entry: Evidence) => string>>;
   /** Tables of several claims at once, by experiment. */
-  readonly pivots: Readonly<Record<string, (entry: EvidenceEntry) => Pivot>>;
+  readonly pivots: Readonly<Record<string, (entry: Evidence) => Pivot>>;
 }
 
 interface EvidencePlaces {
@@ -61,7 +73,7 @@ interface EvidencePlaces {
 interface Gathered {
   /** Files that were written: what was newer in the run folders, then the pages. */
   readonly wrote: readonly string[];
-  readonly entries: readonly EvidenceEntry[];
+  readonly entries: readonly Evidence[];
   /** result.json files that were read. */
   readonly read: readonly string[];
 }
@@ -75,7 +87,7 @@ export async function gatherEvidence(
   const read = (await foldersIn(runs))
     .map((folder) => join(runs, folder, experimentFiles.result))
     .filter((path) => existsSync(path));
-  const newer = new Map<string, EvidenceEntry>();
+  const newer = new Map<string, Evidence>();
   const kept = new Map<string, string>();
   for (const path of read) {
     const result = await readRecord(path, ExperimentResult, "Remove it, or run the experiment again");
@@ -91,8 +103,10 @@ export async function gatherEvidence(
     await makeFolder(dirname(path));
     await writeFileAtomic(path, text);
   }
-  for (const [path, entry] of newer) {
-    await makeFolder(join(evidence, entry.experiment));
+  for (const [path, { rows, ...entry }] of newer) {
+    await makeFolder(dirname(path));
+    const lines = rows.map((row) => `${jsonText(row, rowsBeside(path))}\n`).join("");
+    if (entry.scale === "laptop") await writeFileAtomic(rowsBeside(path), lines);
     await writeFileAtomic(path, jsonRows(entry, path));
   }
   for (const [path, text] of pages) await writeFileAtomic(path, text);
@@ -129,7 +143,7 @@ export async function knownExperiments(
   experiments: readonly Experiment[],
   { verdicts, pivots }: Pick<ResultTexts, "verdicts" | "pivots">,
   evidence: string,
-  newer: ReadonlyMap<string, EvidenceEntry> = new Map(),
+  newer: ReadonlyMap<string, Evidence> = new Map(),
 ): Promise<KnownExperiment[]> {
   return Promise.all(
     experiments.map(async ({ name, question, about, publishedIn, published }) => {
@@ -256,7 +270,12 @@ async function foldersIn(path: string): Promise<string[]> {
   return found.flatMap((each) => (each.isDirectory() ? [each.name] : [])).toSorted();
 }
 
-async function entryAt(path: string): Promise<EvidenceEntry | undefined> {
+const rowsBeside = (path: string) => join(dirname(path), "rows.jsonl");
+
+/** An entry with its rows. */
+export async function entryAt(path: string): Promise<Evidence | undefined> {
   if (!existsSync(path)) return undefined;
-  return readRecord(path, EvidenceEntry, "It is under version control: restore it");
+  const entry = await readRecord(path, EvidenceEntry, "It is under version control: restore it");
+  const rows = rowsBeside(path);
+  return { ...entry, rows: entry.scale === "laptop" && existsSync(rows) ? readLog(rows, EvidenceRow) : [] };
 }

@@ -200,7 +200,19 @@ async function trained(job: Job, onProgress: Tell, signal: AbortSignal): Promise
       setting: job.setting,
       model: job.model,
       ...trainingCurve(job, parameterCount(run.tree), job.curvePoints),
+      run: await trainedAs(job),
     },
+  };
+}
+
+/** What the evidence says of a training. */
+async function trainedAs({ folder, config: { model, train } }: Job): Promise<TrainingCurve["run"]> {
+  const { name, ...fields } = model;
+  const { batch, learningRate, loss, schedule, weightDecay } = train;
+  const commit = (await readProvenance(folder))?.sessions.at(-1)?.commit;
+  return {
+    ...{ model: name, loss, settings: { ...fields, batch, learningRate, schedule, weightDecay } },
+    ...(commit !== undefined && { commit }),
   };
 }
 

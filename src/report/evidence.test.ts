@@ -183,7 +183,7 @@ test("the index has a row per page, an archive of the rest, and what contradicts
   ];
   const other = { ...known(entry({})), name: "other" };
   const index = resultsIndex([page], [known(entry({ claims })), other]);
-  const rows = "[rows](../../evidence/headline/laptop.json), [log](../../evidence/headline/log.md)";
+  const rows = "[rows](../../evidence/headline/rows.jsonl), [log](../../evidence/headline/log.md)";
   expect(index).toContain(`| [Which?](first.md) | This one. | ${rows} | \`statelab reproduce headline`);
   const [, archive = "", contradicted = ""] = /## Archive([\s\S]*)## Contradicts the paper([\s\S]*)/.exec(
     index,
@@ -203,16 +203,17 @@ test("the index has a row per page, an archive of the rest, and what contradicts
 test("the folder's index has a row per scale, and logs that belong to no experiment", () => {
   const measured = known(
     entry({ scale: "laptop", date: "2026-01-01" }),
-    entry({ scale: "paper", date: "2026-02-01" }),
+    entry({ scale: "paper", date: "2026-02-01", rows: [] }),
   );
   const index = evidenceIndex(
     [measured, { ...known(), name: "other", answer: undefined, hasLog: false }],
     ["delta-rule"],
   );
+  const count = fixture().results.length;
   expect(index).toContain(
-    "| [headline](headline/log.md) | One tracks. | [laptop](headline/laptop.json) | 1 | 2026-01-01 |",
+    `| [headline](headline/log.md) | One tracks. | [${count}](headline/rows.jsonl) | 1 | 2026-01-01 |`,
   );
-  expect(index).toContain("|  |  | [paper](headline/paper.json) | 1 | 2026-02-01 |");
+  expect(index).toContain("|  |  | [values](headline/paper.json) | 1 | 2026-02-01 |");
   expect(index).toContain("| other | Not run yet. |  |  |  |");
   expect(index).toContain("[delta-rule](delta-rule/log.md)");
 });
@@ -248,6 +249,5 @@ test("the rows by seed and test are kept, and the page's accuracies are made of 
   const mean = own.reduce((sum, { accuracy }) => sum + accuracy, 0) / own.length;
   const line = text.split("\n").find((each) => each.startsWith(`| ${cell(first.model)} | `));
   expect(line).toContain(`| ${(100 * mean).toFixed(1)}`);
-  const { rows: _, ...older } = made;
-  expect(experimentPart(known(older))).not.toContain("Accuracy in percent");
+  expect(experimentPart(known({ ...made, rows: [] }))).not.toContain("Accuracy in percent");
 });

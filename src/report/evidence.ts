@@ -6,7 +6,13 @@
 
 import { duration, formatCount, percent, percentRange, percentSign } from "../core/format.ts";
 import { LEARNED } from "../schemas/convergence.ts";
-import type { EvidenceEntry, EvidenceRow, Trained } from "../schemas/evidence.ts";
+import {
+  type Evidence,
+  type EvidenceEntry,
+  type TestRow,
+  type Trained,
+  testRows,
+} from "../schemas/evidence.ts";
 import type { Claim } from "../schemas/experiment-result.ts";
 import { grouped, spread } from "./aggregate.ts";
 import type { PlainTable } from "./html.ts";
@@ -27,7 +33,7 @@ export interface JudgedClaim extends Claim {
   readonly verdict?: ClaimVerdict;
 }
 
-export interface JudgedEntry extends EvidenceEntry {
+export interface JudgedEntry extends Evidence {
   readonly claims: JudgedClaim[];
 }
 
@@ -119,7 +125,7 @@ This page lists what the experiments measured, where each number is stored, and 
 
 How to read it:
 
-- A source named *rows* is a JSON file under version control. A source named *log* is a lab notebook.
+- *Rows* are a file under version control with one line per model, seed and test. *Values* are a file with the numbers of each claim per seed. A *log* is a lab notebook.
 - *Fits its training data* means at least 95 % on the densest reveals that were trained, in every seed, and a finished curriculum. A failure of a model that does not fit is *inconclusive*.
 - Laptop scale has smaller models, fewer steps or shorter training sequences than the papers. A published value is *comparable* only if length ratio, loss and metric agree.
 - Times are measured on shared machines. Each page names its own, where it was recorded.
@@ -131,7 +137,9 @@ const isLaptop = ({ scale }: EvidenceEntry) => scale === "laptop";
 
 function sourceOf(name: string, known: KnownExperiment | undefined): string {
   const at = `../../evidence/${name}`;
-  const rows = known?.entries.some(isLaptop) ? [`[rows](${at}/laptop.json)`] : [];
+  const rows = (known?.entries ?? [])
+    .filter(isLaptop)
+    .map(({ rows }) => (rows.length > 0 ? `[rows](${at}/rows.jsonl)` : `[values](${at}/laptop.json)`));
   const log = known === undefined || known.hasLog ? [`[log](${at}/log.md)`] : [];
   return [...rows, ...log].join(", ");
 }
@@ -179,7 +187,9 @@ function measuredPart(
 ): string[] {
   const { scale, seeds, command, date, device, seconds, claims, checks = [], findings, machine } = entry;
   const sources = [
-    `[rows](../../evidence/${name}/${scale}.json)`,
+    entry.rows.length > 0
+      ? `[rows](../../evidence/${name}/rows.jsonl)`
+      : `[values](../../evidence/${name}/${scale}.json)`,
     ...(hasLog ? [`[log](../../evidence/${name}/log.md)`] : []),
   ];
   const missed = checks.filter(({ met }) => met !== true);
@@ -345,19 +355,20 @@ function reached({ stage, stages, lowest, lowestSeed = lowest }: Trained): strin
 }
 
 /** Accuracy of each model by test, with the range over seeds: `99.2 (96.0-100.0)`. */
-function rowsTable({ rows = [] }: EvidenceEntry): string[] {
+function rowsTable(entry: Evidence): string[] {
+  const rows = testRows(entry);
   if (rows.length === 0) return [];
-  const tests = [...new Set(rows.map(({ test }) => test))];
-  const lines = [...grouped(rows, ({ setting, model }) => `${setting}\0${model}`).values()].map((own) => {
-    const [{ setting, model }] = own as [EvidenceRow, ...EvidenceRow[]];
+  const tests = [...new Set(rows.map(({ name }) => name))];
+  const lines = [...grouped(rows, ({ setting, label }) => `${setting}\0${label}`).values()].map((own) => {
+    const [{ setting, label }] = own as [TestRow, ...TestRow[]];
     const shares = tests.map((test) => {
-      const tested = own.filter((row) => row.test === test);
+      const tested = own.filter(({ name }) => name === test);
       if (tested.length === 0) return "";
-      const { mean, min, max } = spread(tested.map(({ accuracy }) => accuracy));
+      const { mean, min, max } = spread(tested.map(({ correct, total }) => correct / total));
       const range = percent(min) === percent(max) ? "" : ` (${percentRange(min, max)})`;
       return `${percent(mean)}${range}${tested.every(({ asTrained }) => asTrained) ? "" : " *"}`;
     });
-    return [cell([setting, model].filter((part) => part !== "").join(", ")), ...shares];
+    return [cell([setting, label].filter((part) => part !== "").join(", ")), ...shares];
   });
   const words = "Accuracy in percent, mean over seeds (lowest-highest). `*`: not trained in every seed.";
   return [markdown(["model", ...tests.map(cell)], lines), words];
@@ -375,9 +386,10 @@ export function evidenceIndex(experiments: readonly KnownExperiment[], others: r
   const rows = experiments.flatMap(({ name, entries, answer, hasLog }) => {
     const first = [hasLog ? linked(name) : name, cell(answer ?? NOT_RUN)];
     if (entries.length === 0) return [[...first, "", "", ""]];
-    return entries.map(({ scale, seeds, date }, i) => [
+    return entries.map(({ scale, seeds, date, rows }, i) => [
       ...(i === 0 ? first : ["", ""]),
-      ...[`[${scale}](${name}/${scale}.json)`, String(seeds.length), date],
+      ...[rows.length > 0 ? `[${rows.length}](${name}/rows.jsonl)` : `[values](${name}/${scale}.json)`],
+      ...[String(seeds.length), date],
     ]);
   });
   return `${[
@@ -393,7 +405,8 @@ const EVIDENCE_HEAD = `# Evidence
 
 This folder keeps what each experiment measured, so that every number of [the results](../docs/results/index.md) has a source.
 
-- \`NAME/laptop.json\`: claims, values per seed and, since 2026-11-27, one row per model, seed and test.
+- \`NAME/rows.jsonl\`: one line per model, seed and test, and per measurement. Experiments that ran before 2026-11-27 have none.
+- \`NAME/laptop.json\`: claims and their values per seed.
 - \`NAME/log.md\`: the lab notebook, newest entry first. Its titles are not verdicts.
 
 Unless a log says otherwise, the machine has two cores of a shared AMD EPYC, 24 GiB and Node 20. \`statelab reproduce --evidence\` writes this page.`;

@@ -1,11 +1,17 @@
 /**
- * @file Evidence: the last measurements of an experiment for each published result, in `evidence/NAME/SCALE.json`, which outlives the run
- * folders. `docs/results/index.md` and `evidence/README.md` are generated from all of them.
+ * @file Evidence: the last measurements of an experiment, which outlive the run folders. `docs/results/` and `evidence/README.md` are
+ * generated from them.
+ *
+ *     evidence/NAME/SCALE.json    its command, seeds, claims and checks
+ *     evidence/NAME/rows.jsonl    at laptop scale, what they are computed from: one line per model, seed and test, or per measurement
+ *
+ *     {"label":"deltanet[-1,1]","setting":"","seed":0,"model":"deltanet","loss":"next-token","settings":{"betaMax":2,...},"steps":1100,
+ *      "test":{"commands":48,"spacing":24},"correct":979,"total":1000,...,"commit":"1f41fb5"}
  */
 
 import { z } from "zod";
 import { unlearned } from "./convergence.ts";
-import { Claim, ExperimentResult, ResultRow } from "./experiment-result.ts";
+import { Claim, ExperimentResult, Measurement, ResultRow, TrainingCurve } from "./experiment-result.ts";
 
 /** A model in one setting, over its seeds: results beyond the training count only if it learned the training. */
 export const Trained = z.strictObject({
@@ -24,18 +30,112 @@ export const Trained = z.strictObject({
 });
 export type Trained = z.infer<typeof Trained>;
 
-/** One model and seed on one test: the data of tables and figures of accuracy. */
-export const EvidenceRow = z.strictObject({
-  ...ResultRow.pick({ setting: true, model: true, seed: true }).shape,
-  test: z.string(),
-  asTrained: z.boolean(),
-  programs: z.int(),
-  reveals: z.int(),
-  accuracy: z.number(),
-  /** Over the last reveal of each program. */
-  accuracyLast: z.number(),
+const RowKey = ResultRow.pick({ setting: true, seed: true }).extend({
+  /** The model as the experiment names it: `deltanet[-1,1]`. */
+  label: z.string(),
 });
+
+/** One model and seed on one test. */
+const TestRow = z.strictObject({
+  ...RowKey.shape,
+  ...TrainingCurve.shape.run.unwrap().partial().shape,
+  ...TrainingCurve.pick({ parameters: true, learningRate: true, steps: true, stages: true }).partial().shape,
+  /** Training examples. */
+  examples: z.int().optional(),
+  /** Seconds of the training steps. */
+  seconds: z.number().optional(),
+  machine: z.string().optional(),
+  /** Change of the trained task. */
+  test: z.record(z.string(), z.unknown()),
+  name: z.string(),
+  asTrained: z.boolean(),
+  chance: z.number(),
+  programs: z.int(),
+  /** Right answers, of all. */
+  correct: z.int(),
+  total: z.int(),
+  /** Shares of right answers: to the last reveal of each program, and by position of the reveal. */
+  last: z.number(),
+  byReveal: z.array(z.number()).optional(),
+  ...ResultRow.pick({ references: true, nats: true }).partial().shape,
+});
+export type TestRow = z.infer<typeof TestRow>;
+
+const MeasurementRow = z.strictObject({
+  ...RowKey.shape,
+  measured: z.string(),
+  ...Measurement.pick({ at: true, values: true, note: true }).shape,
+});
+
+export const EvidenceRow = z.union([TestRow, MeasurementRow]);
 export type EvidenceRow = z.infer<typeof EvidenceRow>;
+
+/** The rows of a result. Shares are rounded to six digits. */
+export function rowsOf({ results, measurements, training, machine }: ExperimentResult): EvidenceRow[] {
+  const machineName = machine && `${machine.processor}, ${machine.cores} cores, ${machine.platform}`;
+  const tests = results.map(({ setting, model: label, seed, tested, ...found }): TestRow => {
+    const curve = training.find(
+      (each) => each.setting === setting && each.model === label && each.seed === seed,
+    );
+    const { change: test, name, asTrained, chance, programs, reveals: total } = tested;
+    return {
+      ...{ label, setting, seed },
+      ...curve?.run,
+      ...(curve && {
+        ...{ parameters: curve.parameters, learningRate: curve.learningRate, steps: curve.steps },
+        ...(curve.stages && { stages: curve.stages }),
+        ...(curve.batch !== undefined && { examples: curve.steps * curve.batch }),
+        seconds: curve.seconds,
+      }),
+      ...(machineName !== undefined && { machine: machineName }),
+      ...{ test, name, asTrained, chance, programs, correct: Math.round(found.accuracy * total), total },
+      ...{ last: found.accuracyLast, byReveal: found.accuracyByReveal, references: found.references },
+      ...(found.nats && { nats: found.nats }),
+    };
+  });
+  const measured = measurements.map(({ setting, model: label, seed, name, ...row }) => ({
+    ...{ label, setting, seed, measured: name },
+    ...row,
+  }));
+  return z.array(EvidenceRow).parse(JSON.parse(JSON.stringify([...tests, ...measured], sixDigits)));
+}
+
+const sixDigits = (_: string, value: unknown) =>
+  typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
+
+/** What claims are measured on, from the rows. */
+export function resultOf(
+  rows: readonly EvidenceRow[],
+): Pick<ExperimentResult, "results" | "measurements" | "training"> {
+  const results: ResultRow[] = [];
+  const measurements: Measurement[] = [];
+  const training: TrainingCurve[] = [];
+  for (const row of rows) {
+    const { label: model, setting, seed } = row;
+    if ("measured" in row) {
+      const { measured: name, label: _, ...own } = row;
+      measurements.push({ ...own, model, name });
+      continue;
+    }
+    const { test: change, name, asTrained, chance, programs, correct, total: reveals } = row;
+    results.push({
+      ...{ setting, model, seed, tested: { name, change, programs, reveals, asTrained, chance } },
+      ...{ accuracy: correct / reveals, accuracyLast: row.last, accuracyByReveal: row.byReveal ?? [] },
+      ...{ references: row.references ?? {}, ...(row.nats && { nats: row.nats }) },
+    });
+    const isKnown = training.some(
+      (each) => each.setting === setting && each.model === model && each.seed === seed,
+    );
+    const { parameters, learningRate, steps, seconds, stages } = row;
+    if (isKnown || parameters === undefined || steps === undefined) continue;
+    training.push({
+      ...{ setting, model, seed, parameters, learningRate: learningRate ?? 0, steps, seconds: seconds ?? 0 },
+      ...(stages && { stages }),
+      points: [],
+    });
+  }
+  return { results, measurements, training };
+}
 
 export const EvidenceEntry = z.strictObject({
   version: z.literal(1),
@@ -55,27 +155,24 @@ export const EvidenceEntry = z.strictObject({
   claims: z.array(Claim),
   /** Accuracy of the models on their training; like `machine`, absent in older entries. */
   trained: z.array(Trained).optional(),
-  /** Absent in older entries, whose numbers by seed and test are only in the log. */
-  rows: z.array(EvidenceRow).optional(),
   /** Later changes of the experiment that alter the numbers of the command; written by hand. */
   outdated: z.string().optional(),
 });
 export type EvidenceEntry = z.infer<typeof EvidenceEntry>;
 
-/** Smoke scale is no evidence: it only shows that everything runs. The full budget is in the log. */
-export function toEvidence(result: ExperimentResult): EvidenceEntry | undefined {
-  if (result.scale === "smoke" || result.budget === "full") return undefined;
-  return EvidenceEntry.strip().parse({
-    ...result,
-    trained: trainedIn(result),
-    ...(result.results.length > 0 && { rows: result.results.map(rowOf) }),
-    version: 1,
-  });
+/** An entry with its rows; older entries, and those of other scales, have none. */
+export interface Evidence extends EvidenceEntry {
+  readonly rows: readonly EvidenceRow[];
 }
 
-function rowOf({ setting, model, seed, tested, accuracy, accuracyLast }: ResultRow): EvidenceRow {
-  const { name: test, asTrained, programs, reveals } = tested;
-  return { setting, model, seed, test, asTrained, programs, reveals, accuracy, accuracyLast };
+export const testRows = ({ rows }: Evidence): TestRow[] =>
+  rows.flatMap((row) => ("measured" in row ? [] : [row]));
+
+/** Smoke scale is no evidence: it only shows that everything runs. The full budget is in the log. */
+export function toEvidence(result: ExperimentResult): Evidence | undefined {
+  if (result.scale === "smoke" || result.budget === "full") return undefined;
+  const entry = EvidenceEntry.strip().parse({ ...result, trained: trainedIn(result), version: 1 });
+  return { ...entry, rows: result.scale === "laptop" ? rowsOf(result) : [] };
 }
 
 function trainedIn(result: ExperimentResult): Trained[] {
@@ -108,7 +205,7 @@ function trainedIn(result: ExperimentResult): Trained[] {
 }
 
 /** The newer of two entries of one experiment and scale; the later argument if both are of one day. */
-export function newerEvidence(before: EvidenceEntry | undefined, found: EvidenceEntry): EvidenceEntry {
+export function newerEvidence(before: Evidence | undefined, found: Evidence): Evidence {
   return before === undefined || before.date <= found.date ? found : before;
 }
 

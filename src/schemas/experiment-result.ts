@@ -80,6 +80,18 @@ export const TrainingCurve = z.strictObject({
   batch: z.int().optional(),
   steps: z.int(),
   seconds: z.number(),
+  /** Absent in results before 2026-11-28. */
+  run: z
+    .strictObject({
+      /** Name of the architecture. */
+      model: z.string(),
+      loss: z.string(),
+      /** Fields of the model that are not its defaults, and its recipe. */
+      settings: z.record(z.string(), z.unknown()),
+      /** Commit of the checkout that trained it, absent for an installed package. */
+      commit: z.string().optional(),
+    })
+    .optional(),
   /** Reached stage of the curriculum, from 1, and number of stages. */
   stages: z.strictObject({ reached: z.int(), of: z.int() }).optional(),
   /** accuracy: running mean on the reveals of the training batches; stage: named by its hardest change. */

@@ -117,12 +117,13 @@ test("--evidence gathers results of laptop scale into a page, leaves smoke out, 
   const second = await statelab(gathered, "reproduce --evidence --json");
   expect(JSON.parse(second.stdout)).toMatchObject({ read: [expect.stringContaining("headline-smoke")] });
   expect(existsSync(join(gathered, "evidence/headline/smoke.json"))).toBe(false);
+  expect(existsSync(join(gathered, "evidence/headline/rows.jsonl"))).toBe(true);
   const page = readFileSync(join(gathered, "docs/results/index.md"), "utf8");
   expect(page).toContain("[Which sequence models follow the state of a Python session?](headline.md)");
   const index = readFileSync(join(gathered, "evidence/README.md"), "utf8");
   for (const name of Object.keys(experiments))
     expect(index).toMatch(new RegExp(`^\\| \\[?${name}[\\] ]`, "m"));
-  expect(index).toContain("[laptop](headline/laptop.json)");
+  expect(index).toMatch(/\| \[\d+\]\(headline\/rows\.jsonl\) \|/);
 });
 
 test("--evidence names a damaged result and changes nothing", async () => {
