@@ -188,8 +188,8 @@ test("the index has a row per page, an archive of the rest, and what contradicts
   const [, archive = "", contradicted = ""] = /## Archive([\s\S]*)## Contradicts the paper([\s\S]*)/.exec(
     index,
   )!;
-  expect(archive).toContain("| Which model tracks? | One tracks. | [rows](../../evidence/other/laptop.json)");
-  expect(archive).not.toContain("headline/laptop.json");
+  expect(archive).toContain("| Which model tracks? | One tracks. | [rows](../../evidence/other/rows.jsonl)");
+  expect(archive).not.toContain("headline/rows.jsonl");
   const [alike, apart] = contradicted.split("Under other conditions");
   expect(alike).toContain("| [It tracks](first.md) | A | 90.0 % | 10.0 % |");
   expect(apart).toContain("| [It recalls](first.md) | A | in words | 10.0 % | other loss |");
