@@ -229,6 +229,7 @@ export const cached = defineModel({
     const y = reshape(memory.finish(p, token, read, context), x.shape);
     return { y, state: { S, cache: put(cache, S), ...marks, ...kept } };
   },
+  unpacked: "Its segments are counted from the start of a row.",
 });
 
 /**

@@ -53,5 +53,4 @@ export const deltanet = defineMatrixMemory({
     const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [..., h]
     return { given: { q, k, v, beta }, tapped: { query: q, key: k, value: v, beta } };
   },
-  packs: true,
 });

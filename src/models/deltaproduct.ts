@@ -106,11 +106,10 @@ type Given = Readonly<Record<"q" | "k" | "v" | "beta", Tensor>> & { readonly log
 /** The delta rule over n steps per token, read after the last. */
 function inSteps({ heads, householders: n }: Config): MemoryRule<Given> {
   return {
-    read(given, { chunk }) {
-      const { rule, logA } = stepsOf(given, heads, n);
-      const all = logA
-        ? gatedDeltaRule(...rule, logA, { chunk: chunk! })
-        : deltaRule(...rule, { chunk: chunk! });
+    read(given, options) {
+      const { rule, logA, atStep } = stepsOf(given, heads, n);
+      const inSteps = { ...options, fresh: options.fresh && atStep(options.fresh, 0) };
+      const all = logA ? gatedDeltaRule(...rule, logA, inSteps) : deltaRule(...rule, inSteps);
       return lastSteps(all, given.q, n);
     },
     readFrom(state, given, options) {
@@ -130,7 +129,7 @@ function inSteps({ heads, householders: n }: Config): MemoryRule<Given> {
   };
 }
 
-/** q [B, T, h, dk], k, v, beta [B, T, n h, ...] -> those of each step, [B, n T, h, ...], and log a at the first step, if it decays. */
+/** q [B, T, h, dk], k, v, beta [B, T, n h, ...] -> those of each step, [B, n T, h, ...], and log a at the first step. */
 function stepsOf({ q, k, v, beta, logA }: Given, heads: number, n: number) {
   const [batch, length] = q.shape;
   const each = (y: Tensor) => reshape(y, [batch, length * n, heads, ...y.shape.slice(3)]); // [B, n T, h, ...]
@@ -140,7 +139,7 @@ function stepsOf({ q, k, v, beta, logA }: Given, heads: number, n: number) {
     return reshape(pad(one, 2, step, n - 1 - step), [batch, length * n, ...y.shape.slice(2)]);
   };
   const rule = [atStep(q, n - 1), each(k), each(v), each(beta)] as const;
-  return { rule, logA: logA && atStep(logA, 0) };
+  return { rule, logA: logA && atStep(logA, 0), atStep };
 }
 
 /** The outputs at the last step of each token: [B, n T, h, dv] -> [B, T, h, dv]. */

@@ -24,10 +24,13 @@ import {
   negate,
   reshape,
   scale,
+  sessionStarts,
   slice,
   split,
   type Tensor,
+  transpose,
 } from "../tensor/index.ts";
+import { scanSessions } from "../tensor/packed-sequences.ts";
 import { headsField } from "./config-fields.ts";
 import { attendBehind, exchange, stepByExtension } from "./kv-cache.ts";
 import { constantParameter, headWidth, joinHeads, logSigmoid, normal, splitHeads, tapAll } from "./layers.ts";
@@ -57,7 +60,8 @@ export const fox = defineModel({
   apply(p, x, config, context) {
     const start = full(x.graph, [x.shape[0], config.heads], 0);
     const { query, key, value } = partsOf(p, x, start, config, context);
-    const o = context.intervene(exchange(causalAttention(query, key, value))); // [B, T, h, dv]
+    const starts = context.fresh && sessionStarts(context.fresh);
+    const o = context.intervene(exchange(causalAttention(query, key, value, { starts }))); // [B, T, h, dv]
     return linear(joinHeads(o), p.out);
   },
 
@@ -70,17 +74,21 @@ export const fox = defineModel({
   step: stepByExtension(extend),
 
   extend,
+  packs: true,
 });
 
 type Parameters = Readonly<Record<"qkv" | "forget" | "forgetBias" | "out", Tensor>>;
 
 /** x [B, T, d] after the sum G [B, h] -> q, k [B, h, T, dk + 1], v [B, h, T, dv], and G after each token [B, T, h]. */
-function partsOf(p: Parameters, x: Tensor, before: Tensor, { heads }: Config, { taps }: Context) {
+function partsOf(p: Parameters, x: Tensor, before: Tensor, { heads }: Config, { taps, fresh }: Context) {
   const [batch, length, width] = x.shape;
   const [q, k, v] = split(splitHeads(linear(x, p.qkv), 3 * heads), 2, [heads, heads, heads]); // [B, T, h, dk]
   const logForget = logSigmoid(add(linear(x, p.forget), p.forgetBias));
   tapAll(taps, { query: q, key: k, value: v, logForget });
-  const total = add(cumulativeSum(logForget, 1), reshape(before, [batch, 1, heads]));
+  const total =
+    fresh === undefined
+      ? add(cumulativeSum(logForget, 1), reshape(before, [batch, 1, heads]))
+      : sumInSessions(logForget, before, fresh);
   const one = full(x.graph, [batch, length, heads, 1], 1);
   const behind = (y: Tensor, channel: Tensor) => exchange(concat([y, channel], -1));
   return {
@@ -89,6 +97,15 @@ function partsOf(p: Parameters, x: Tensor, before: Tensor, { heads }: Config, { 
     value: exchange(v),
     total,
   };
+}
+
+/** x [B, T, h], and `before` [B, h] -> the sums of x since the start of each token's session, [B, T, h]. */
+function sumInSessions(x: Tensor, before: Tensor, fresh: Tensor): Tensor {
+  const { outputs } = scanSessions([transpose(x, [1, 0, 2])], [before], fresh, ([sum], [now]) => {
+    const after = add(sum, now);
+    return { states: [after], outputs: [after] };
+  });
+  return transpose(outputs[0], [1, 0, 2]);
 }
 
 /** Implements `Mixer.extend`: the tokens attend to the cached rows and, causally, to each other. */

@@ -61,5 +61,4 @@ export const gatedDeltanet = defineMatrixMemory({
     const tapped = { query: q, key: k, value: v, beta, decay: exp(logA) };
     return { given: { q, k, v, beta, logDecay: logA }, tapped };
   },
-  packs: true,
 });

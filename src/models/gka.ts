@@ -76,13 +76,13 @@ export const gka = defineMatrixMemory({
 function ridgeMemory({ ridge, iterations }: Config): MemoryRule<RidgeGiven> {
   const solver = { ridge, iterations, relative: true };
   return {
-    read({ k, ...given }, { chunk }) {
+    read({ k, ...given }, options) {
       const [batch, , heads, own] = k.shape;
       const S = full(k.graph, [batch, heads, own, 2 * own], 0);
-      return ridgeMemoryFrom(S, { k, ...given }, { ...solver, chunk: chunk! }).o;
+      return ridgeMemoryFrom(S, { k, ...given }, { ...solver, ...options }).o;
     },
-    readFrom(state, given, { chunk }) {
-      const { o, S } = ridgeMemoryFrom(state.S, given, { ...solver, chunk: chunk! });
+    readFrom(state, given, options) {
+      const { o, S } = ridgeMemoryFrom(state.S, given, { ...solver, ...options });
       return { o, state: { S } };
     },
     step(state, given) {

@@ -207,6 +207,7 @@ export const lact = defineModel({
       },
     };
   },
+  unpacked: "Its chunks are counted from the start of a row.",
 });
 
 type Parameters = Readonly<

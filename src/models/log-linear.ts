@@ -147,6 +147,7 @@ export const logLinear = defineModel({
     const y = multiply(reshape(joinHeads(o), x.shape), silu(linear(x, p.gate)));
     return { y: linear(y, p.out), state: { S, ...kept } };
   },
+  unpacked: "Its levels follow from the places in a row.",
 });
 
 type Parameters = Readonly<

@@ -82,6 +82,7 @@ export const longConvolution = defineModel({
     const { y, kept } = convolutionOver(x, squashed(p.filter, squash), state.past);
     return { y: read(p, y, x, context), rows: {}, state: kept };
   },
+  unpacked: "One long filter covers the whole row.",
 });
 
 /** sign(K) max(|K| - q, 0). */

@@ -25,13 +25,13 @@ import {
   negate,
   reshape,
   scale,
-  scan,
   silu,
   softplus,
   split,
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
+import { scanSessions } from "../tensor/packed-sequences.ts";
 import { convolutionField } from "./config-fields.ts";
 import {
   constantParameter,
@@ -121,6 +121,7 @@ export const mamba = defineModel({
 
   extend: (p, x, state, config, context) => ({ ...over(p, x, state, config, context), rows: {} }),
   stepwise: true,
+  packs: true,
 });
 
 type Parameters = Readonly<
@@ -128,11 +129,11 @@ type Parameters = Readonly<
 > & { readonly convolution?: Tensor };
 
 /** All tokens of x [B, T, d], starting from the state. */
-function over(p: Parameters, x: Tensor, state: State, config: Config, { taps, intervene }: Context) {
+function over(p: Parameters, x: Tensor, state: State, config: Config, { taps, intervene, fresh }: Context) {
   const [batch, length, width] = x.shape;
   const channels = config.expansion * width;
   const [u0, gate] = split(linear(x, p.input), -1, [channels, channels]); // [B, T, e d]
-  const { y: mixed, kept } = convolutionOver(u0, p.convolution, state.past);
+  const { y: mixed, kept } = convolutionOver(u0, p.convolution, state.past, fresh);
   const u = silu(add(mixed, p.convolutionBias));
   const { step, write, read: output } = selected(p, u, config);
   tapAll(taps, { step, write, read: output });
@@ -140,7 +141,7 @@ function over(p: Parameters, x: Tensor, state: State, config: Config, { taps, in
   const columns = (y: Tensor) => transpose(reshape(y, [batch, length, -1, 1]), [1, 0, 2, 3]);
   const rates = ratesOf(p.logRate, channels);
   const given = [rows(step), rows(multiply(step, u)), columns(write), rows(output)];
-  const { states, outputs } = scan(given, [state.h], ([h], [now, driven, B, C]) => {
+  const { states, outputs } = scanSessions(given, [state.h], fresh, ([h], [now, driven, B, C]) => {
     const after = advance(h, now, driven, B, rates, config);
     return { states: [after], outputs: [matmul(C, after)] }; // [B, 1, e d]
   });

@@ -43,6 +43,7 @@ import {
   tanh,
   transpose,
 } from "../tensor/index.ts";
+import { zeroAtStarts } from "../tensor/packed-sequences.ts";
 import { chunkField } from "./config-fields.ts";
 import {
   constantParameter,
@@ -149,6 +150,7 @@ export const mamba3 = defineModel({
     ...over(p, x, state, x.shape[1], config, context),
     rows: {},
   }),
+  packs: true,
 });
 
 type Vectors = "writeNorm" | "readNorm" | "writeBias" | "readBias" | "stepBias" | "logRate" | "skip";
@@ -161,17 +163,18 @@ function over(
   state: State,
   chunk: number,
   config: Config,
-  { taps, intervene, norm }: Context,
+  { taps, intervene, norm, fresh }: Context,
 ) {
   const length = x.shape[1];
   const { write, read, value, step, logDecay, share, angle, gate, tapped } = partsOf(p, x, config, norm);
   tapAll(taps, tapped);
-  const sum = angle && transpose(runningAngle(transpose(angle, [1, 0, 2, 3])), [1, 0, 2, 3]); // [B, T, h, R]
+  const sum = angle && transpose(runningAngle(transpose(angle, [1, 0, 2, 3]), fresh), [1, 0, 2, 3]); // [B, T, h, R]
   const inFrame = (y: Tensor) => (sum === undefined ? y : rotatePairs(y, sum));
   const [B, C] = [inFrame(write), inFrame(read)]; // [B, T, h, N]
   const behind = (y: Tensor, past: Tensor) => {
     const first = reshape(past, [past.shape[0], 1, ...past.shape.slice(1)]);
-    return length === 1 ? first : concat([first, slice(y, 1, 0, length - 1)], 1);
+    const shifted = length === 1 ? first : concat([first, slice(y, 1, 0, length - 1)], 1);
+    return zeroAtStarts(shifted, fresh);
   };
   const late = multiply(multiply(step, shift(negate(share), 1)), exp(logDecay));
   // The memory is a sum of immediate and delayed writes: computed as additional heads.
@@ -183,7 +186,7 @@ function over(
       v: concat([value, behind(value, state.pastValue)], 2),
       logDecay: concat([logDecay, logDecay], 2),
     },
-    { chunk },
+    { chunk, fresh },
   );
   const summed = (y: Tensor, axis: number) => {
     const [now, later] = split(y, axis, [config.heads, config.heads]);

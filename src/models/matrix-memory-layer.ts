@@ -56,7 +56,7 @@ interface MatrixMemoryLayer<
   P extends ParameterTree & Around,
   G,
   Given extends Parts<G>,
-> extends Omit<Mixer<Config, P>, "apply" | "state" | "step" | "extend" | "memory"> {
+> extends Omit<Mixer<Config, P>, "apply" | "state" | "step" | "extend" | "memory" | "packs"> {
   /** The memory; a function of the configuration if it depends on that. */
   readonly rule: MemoryRule<G> | ((config: Config) => MemoryRule<G>);
   /** Steps per chunk for an extension by so many tokens. */
@@ -112,6 +112,7 @@ export function defineMatrixMemory<
 
   return {
     ...mixer,
+    packs: true,
 
     apply(p, x, config, context) {
       const { inputs, filters } = projected(p, x, config);

@@ -93,7 +93,7 @@ const emptyLike = (k: Tensor, v: Tensor) =>
 
 /** diag(e^l) S + b (a' S) + k v'. */
 export const diagonalPlusRankOne: MemoryRule<DiagonalPlusRankOne> = {
-  read: (given, { chunk }) => dplrFrom(emptyLike(given.k, given.v), given, { chunk: chunk! }).o,
+  read: (given, options) => dplrFrom(emptyLike(given.k, given.v), given, options).o,
   readFrom(state, given, options) {
     const { o, S } = dplrFrom(state.S, given, options);
     return { o, state: { S } };

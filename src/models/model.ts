@@ -152,6 +152,8 @@ export interface Mixer<Config, P extends ParameterTree> {
   readonly stepwise?: true;
   /** Its `apply` supports `context.fresh`: packed sessions are computed as if they were separate. */
   readonly packs?: true;
+  /** Why it cannot, as a sentence for the error. */
+  readonly unpacked?: string;
 }
 
 /** The memory's inputs for tokens x [B, T, d], for a matrix memory per head that is read by S' q (tensor/dplr.ts). */

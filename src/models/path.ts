@@ -25,7 +25,7 @@
  */
 
 import { z } from "zod";
-import { future } from "../tensor/attention.ts";
+import { future, hidden } from "../tensor/attention.ts";
 import { scanInGroups } from "../tensor/checkpointed-scan.ts";
 import { toFloat } from "../tensor/embedding.ts";
 import {
@@ -50,7 +50,7 @@ import {
   transpose,
   unitNorm,
 } from "../tensor/index.ts";
-import { NEVER } from "../tensor/packed-sequences.ts";
+import { NEVER, otherSession, sessionStarts } from "../tensor/packed-sequences.ts";
 import type { ScanStep } from "../tensor/scan.ts";
 import { maskConstant, unitLowerInverse, unitLowerSolver } from "../tensor/unit-lower-inverse.ts";
 import { convolutionField, headsField } from "./config-fields.ts";
@@ -106,13 +106,13 @@ export const path = defineModel({
     };
   },
 
-  apply(p, x, { heads, chunk }, { taps, intervene }) {
-    const { y: mixed } = convolutionOver(lowRank(x, p.reflection), p.convolution, undefined);
+  apply(p, x, { heads, chunk }, { taps, intervene, fresh }) {
+    const { y: mixed } = convolutionOver(lowRank(x, p.reflection), p.convolution, undefined, fresh);
     const parts = partsOf(p, x, mixed, heads);
     tapAll(taps, parts.tapped);
     const [q, k, v, w] = parts.given.map(exchange); // [B, h, T, d/h]
     const b = exchange(reshape(parts.tapped.strength, [...parts.tapped.strength.shape, 1])); // [B, h, T, 1]
-    const given = { q, k, v, w, bw: multiply(b, w) };
+    const given = { q, k, v, w, bw: multiply(b, w), starts: fresh && sessionStarts(fresh) };
     const o = x.shape[1] <= chunk ? whole(given) : inChunks(given, chunk);
     return linear(joinHeads(intervene(exchange(o))), p.out);
   },
@@ -147,26 +147,31 @@ export const path = defineModel({
       },
     };
   },
+  packs: true,
 });
 
 /** All [B, h, T, dk]; bw is b w. */
-type Given = Readonly<Record<"q" | "k" | "v" | "w" | "bw", Tensor>>;
+type Given = Readonly<Record<"q" | "k" | "v" | "w" | "bw", Tensor>> & {
+  /** Of each token's session, [B, T]. No product of H leaves a session, so only the softmax needs them. */
+  readonly starts: Tensor | undefined;
+};
 
 const among = (y: Tensor, z: Tensor) => matmul(y, z, { transposeY: true });
 
 /** The output of each token, [B, h, T, dv]. */
-function whole({ q, k, v, w, bw }: Given): Tensor {
+function whole({ q, k, v, w, bw, starts }: Given): Tensor {
   const { graph, shape } = q;
   const length = shape[2];
   const upTo = maskConstant(graph, length, (i, j) => j <= i);
   const before = maskConstant(graph, length, (i, j) => j < i);
   const back = unitLowerSolver(among(bw, w))(multiply(among(bw, k), before));
   const logits = subtract(among(q, k), matmul(multiply(among(q, w), upTo), back));
-  return matmul(softmax(add(logits, future(graph, 0, length))), v);
+  const seen = add(logits, future(graph, 0, length));
+  return matmul(softmax(starts === undefined ? seen : add(seen, hidden(starts, 0, length))), v);
 }
 
 /** The same, C rows at a time. */
-function inChunks({ q, k, v, w, bw }: Given, C: number): Tensor {
+function inChunks({ q, k, v, w, bw, starts }: Given, C: number): Tensor {
   const { graph, shape } = q;
   const [batch, heads, length, own] = shape;
   const count = Math.ceil(length / C);
@@ -188,17 +193,20 @@ function inChunks({ q, k, v, w, bw }: Given, C: number): Tensor {
   const isLarger = (a: Tensor, b: Tensor) =>
     toFloat(node("Greater", [a, b], { shape: [C, count * C], dtype: "bool" }));
   const start = full(graph, [batch, heads, own, count * C], 0);
-  const step: ScanStep = ([Z], [q, w, bw, inverse, near, row]) => {
+  const sessions = starts && pad(starts, 1, 0, count * C - length); // [B, T]
+  const step: ScanStep = ([Z], [q, w, bw, inverse, near, row, started]) => {
     const given = subtract(multiply(among(bw, keys), isLarger(row, columns)), matmul(bw, Z));
     const X = matmul(inverse, given); // [B, h, C, T]
     const logits = subtract(among(q, keys), add(matmul(q, Z), matmul(near, X)));
-    const unseen = scale(isLarger(columns, row), NEVER);
+    const later = scale(isLarger(columns, row), NEVER);
+    const unseen = sessions ? add(later, otherSession(started, reshape(sessions, [batch, 1, 1, -1]))) : later;
     return {
       states: [add(Z, matmul(w, X, { transposeX: true }))],
       outputs: [matmul(softmax(add(logits, unseen)), values)],
     };
   };
-  const inputs = [Q, W, BW, inverses, within, rows];
+  const ofRows = sessions && transpose(reshape(sessions, [batch, count, 1, C, 1]), [1, 0, 2, 3, 4]);
+  const inputs = [Q, W, BW, inverses, within, rows, ...(ofRows ? [ofRows] : [])];
   const { outputs } =
     length <= KEPT
       ? scan(inputs, [start], step)

@@ -27,7 +27,6 @@ import {
   multiply,
   reshape,
   scale,
-  scan,
   sigmoid,
   sin,
   softmax,
@@ -36,6 +35,7 @@ import {
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
+import { scanSessions } from "../tensor/packed-sequences.ts";
 import { constantParameter, gelu, normal, tapAll, tapStep } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
@@ -77,7 +77,7 @@ export const pdSsm = defineModel({
     const overTime = (y: Tensor) => transpose(y, [1, 0, 2, 3]);
     const start = full(x.graph, [x.shape[0], stateSize, 2], 0);
     const inputs = [parts.moves, parts.factor, parts.given].map(overTime);
-    const { outputs } = scan(inputs, [start], ([h], [moves, factor, given]) => {
+    const { outputs } = scanSessions(inputs, [start], context.fresh, ([h], [moves, factor, given]) => {
       const after = stepOf(h, moves, factor, given);
       return { states: [after], outputs: [after] };
     });
@@ -98,6 +98,7 @@ export const pdSsm = defineModel({
     const y = read(p, reshape(h, [batch, 1, ...h.shape.slice(1)]), alone, context);
     return { y: reshape(y, x.shape), state: { h } };
   },
+  packs: true,
 });
 
 type Perceptron = Readonly<Record<"up" | "upBias" | "down" | "downBias", Tensor>>;

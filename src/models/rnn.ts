@@ -9,18 +9,8 @@
 
 import { z } from "zod";
 import { noNumbers, type Rng } from "../core/rng.ts";
-import {
-  add,
-  dropped,
-  full,
-  linear,
-  matmul,
-  overTime,
-  type Parameter,
-  scan,
-  tanh,
-  transpose,
-} from "../tensor/index.ts";
+import { add, full, linear, matmul, type Parameter, tanh, transpose } from "../tensor/index.ts";
+import { scanSessions } from "../tensor/packed-sequences.ts";
 import { headsField } from "./config-fields.ts";
 import {
   constantParameter,
@@ -63,9 +53,9 @@ export const rnn = defineModel({
     const [batch, , width] = x.shape;
     const given = transpose(add(linear(x, p.input), p.bias), [1, 0, 2]); // [T, B, d]
     const recurrent = withinHeads(p.recurrent, heads, 1);
-    const inputs = [given, ...(fresh === undefined ? [] : [overTime(fresh)])];
-    const { outputs } = scan(inputs, [full(x.graph, [batch, width], 0)], ([h], [now, begins]) => {
-      const after = tanh(add(now, matmul(dropped(h, begins), recurrent)));
+    const start = full(x.graph, [batch, width], 0);
+    const { outputs } = scanSessions([given], [start], fresh, ([h], [now]) => {
+      const after = tanh(add(now, matmul(h, recurrent)));
       return { states: [after], outputs: [after] };
     });
     const h = transpose(outputs[0], [1, 0, 2]); // [B, T, d]

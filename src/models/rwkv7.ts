@@ -38,6 +38,7 @@ import {
   tanh,
   unitNorm,
 } from "../tensor/index.ts";
+import { zeroAtStarts } from "../tensor/packed-sequences.ts";
 import { chunkField, headsField } from "./config-fields.ts";
 import {
   constantParameter,
@@ -123,6 +124,7 @@ export const rwkv7 = defineModel({
     ...over(p, x, state, x.shape[1], config, context),
     rows: {},
   }),
+  packs: true,
 });
 
 interface LowRank {
@@ -142,10 +144,11 @@ type Parameters = Readonly<Record<"receptance" | "key" | "value" | "out" | Vecto
 function over(p: Parameters, x: Tensor, state: State, chunk: number, config: Config, context: Context) {
   const [batch, length, width] = x.shape;
   const first = reshape(state.past, [batch, 1, width]);
-  const before = length === 1 ? first : concat([first, slice(x, 1, 0, length - 1)], 1); // x_{t-1}
+  const shifted = length === 1 ? first : concat([first, slice(x, 1, 0, length - 1)], 1);
+  const before = zeroAtStarts(shifted, context.fresh); // x_{t-1}
   const { given, tapped, gate } = partsOf(p, x, before, config, context); // [B, T, h, dk]
   tapAll(context.taps, tapped);
-  const { o, S } = dplrFrom(state.S, given, { chunk });
+  const { o, S } = dplrFrom(state.S, given, { chunk, fresh: context.fresh });
   const read = multiply(readOut(p, joinHeads(o), given), gate); // [B, T, d]
   const y = linear(joinHeads(context.intervene(splitHeads(read, config.heads))), p.out);
   return { y, state: { S, past: reshape(slice(x, 1, length - 1, length), [batch, width]) } };

@@ -35,6 +35,7 @@ import {
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
+import { scanSessions } from "../tensor/packed-sequences.ts";
 import { type Complex, power, rolledOut, times } from "./complex.ts";
 import { gatedLinear, gelu, makeParameter, normal } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
@@ -77,7 +78,10 @@ export const s4d = defineModel({
   },
 
   apply(p, x, { chunk }, context) {
-    return read(p, convolved(x, memoryOf(p), chunk), x, context);
+    const memory = memoryOf(p);
+    const { fresh } = context;
+    const y = fresh === undefined ? convolved(x, memory, chunk) : inSessions(x, memory, fresh);
+    return read(p, y, x, context);
   },
 
   state: ({ stateSize }, width) => ({ h: [2, stateSize / 2, width] }), // real parts, imaginary parts
@@ -98,6 +102,7 @@ export const s4d = defineModel({
     const own = causalConvolution(x, kernelOf(memory, x.shape[1]));
     return { y: read(p, add(own, y), x, context), rows: {}, state: { h } };
   },
+  packs: true,
 });
 
 type Parameters = Readonly<Record<"logRate" | "frequency" | "logStep" | "read" | "skip" | "out", Tensor>>;
@@ -160,6 +165,25 @@ function convolved(x: Tensor, memory: Memory, chunk: number): Tensor {
   const [re, im] = outputs.map(beside);
   const y = add(causalConvolution(rows, kernelOf(memory, chunk)), readAhead({ re, im }, chunk, memory));
   return slice(reshape(y, [batch, count * chunk, width]), 1, 0, length);
+}
+
+/** The same step by step in packed sessions: one filter cannot begin at each of them. */
+function inSessions(x: Tensor, { move, write }: Memory, fresh: Tensor): Tensor {
+  const [batch, length, width] = x.shape;
+  const start = full(x.graph, [batch, move.re.shape[0], width], 0);
+  const given = transpose(reshape(x, [batch, length, 1, width]), [1, 0, 2, 3]);
+  const { outputs } = scanSessions(
+    [given],
+    [start, start],
+    fresh,
+    ([re, im], [now]) => {
+      const moved = times(move, { re, im });
+      const h = { re: add(moved.re, now), im: moved.im };
+      return { states: [h.re, h.im], outputs: [sum(times(write, h).re, { axes: [1] })] };
+    },
+    { recompute: true },
+  );
+  return transpose(outputs[0], [1, 0, 2]);
 }
 
 /** The state after x [B, T, d] from zero: [d, N/2, B] each. */

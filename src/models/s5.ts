@@ -23,14 +23,12 @@ import { z } from "zod";
 import {
   add,
   concat,
-  dropped,
   exp,
   full,
   linear,
   matmul,
   multiply,
   negate,
-  overTime,
   pad,
   reshape,
   scale,
@@ -40,6 +38,7 @@ import {
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
+import { scanSessions } from "../tensor/packed-sequences.ts";
 import { maskConstant } from "../tensor/unit-lower-inverse.ts";
 import { type Complex, power, rolledOut, times } from "./complex.ts";
 import { gatedLinear, gelu, makeParameter, normal } from "./layers.ts";
@@ -151,15 +150,11 @@ function over(p: Parameters, x: Tensor, before: Tensor, { taps, intervene, fresh
 /** h after each token [B, T, N/2], from the inputs and the initial h [B, N/2]. */
 export function oneByOne(given: Complex, start: Complex, move: Complex, fresh: Tensor | undefined): Complex {
   const inputs = [given.re, given.im].map((each) => transpose(each, [1, 0, 2]));
-  const { outputs } = scan(
-    fresh === undefined ? inputs : [...inputs, overTime(fresh)],
-    [start.re, start.im],
-    ([re, im], [addRe, addIm, begins]) => {
-      const moved = times(move, { re: dropped(re, begins), im: dropped(im, begins) });
-      const after = [add(moved.re, addRe), add(moved.im, addIm)];
-      return { states: after, outputs: after };
-    },
-  );
+  const { outputs } = scanSessions(inputs, [start.re, start.im], fresh, ([re, im], [addRe, addIm]) => {
+    const moved = times(move, { re, im });
+    const after = [add(moved.re, addRe), add(moved.im, addIm)];
+    return { states: after, outputs: after };
+  });
   const [re, im] = outputs.map((each) => transpose(each, [1, 0, 2]));
   return { re, im };
 }

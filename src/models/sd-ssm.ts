@@ -28,7 +28,6 @@ import {
   type Parameter,
   reshape,
   scale,
-  scan,
   softmax,
   subtract,
   sum,
@@ -36,6 +35,7 @@ import {
   transpose,
 } from "../tensor/index.ts";
 import { absolute } from "../tensor/maximum.ts";
+import { scanSessions } from "../tensor/packed-sequences.ts";
 import { constantParameter, normal, tapStep } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
@@ -78,10 +78,15 @@ export const sdSsm = defineModel({
     const { transition, given, shares } = partsOf(p, x);
     const overTime = (y: Tensor) => transpose(y, [1, 0, 2, 3]);
     const start = full(x.graph, [batch, stateSize, 1], 0);
-    const { outputs } = scan([overTime(transition), overTime(given)], [start], ([h], [A, u]) => {
-      const after = add(matmul(A, h), u);
-      return { states: [after], outputs: [after] };
-    });
+    const { outputs } = scanSessions(
+      [overTime(transition), overTime(given)],
+      [start],
+      context.fresh,
+      ([h], [A, u]) => {
+        const after = add(matmul(A, h), u);
+        return { states: [after], outputs: [after] };
+      },
+    );
     const h = reshape(overTime(outputs[0]), [batch, length, stateSize]);
     context.taps("shares", shares);
     context.taps("hidden", h);
@@ -99,6 +104,7 @@ export const sdSsm = defineModel({
     tapStep(context.taps, { shares: reshape(shares, [batch, -1]), hidden: h });
     return { y: reshape(read(p, reshape(h, [batch, 1, stateSize]), context), x.shape), state: { h } };
   },
+  packs: true,
 });
 
 type Parameters = Readonly<

@@ -29,6 +29,7 @@ import {
   concat,
   cumulativeSum,
   exp,
+  full,
   linear,
   matmul,
   maximum,
@@ -48,7 +49,7 @@ import {
   type Tensor,
   transpose,
 } from "../tensor/index.ts";
-import { NEVER } from "../tensor/packed-sequences.ts";
+import { NEVER, scanSessions } from "../tensor/packed-sequences.ts";
 import { attendBehind, exchange, stepByExtension } from "./kv-cache.ts";
 import { constantParameter, makeParameter, normal, tapAll } from "./layers.ts";
 import { type Context, defineModel, type ExtendContext, type State } from "./model.ts";
@@ -94,8 +95,11 @@ export const seqboat = defineModel({
 
   apply(p, x, { window }, context) {
     const [, length] = x.shape;
-    const means = causalConvolution(x, kernelOf(memoryOf(p), length));
-    const parts = partsOf(p, x, means, undefined, context);
+    const memory = memoryOf(p);
+    const { fresh } = context;
+    const means =
+      fresh === undefined ? causalConvolution(x, kernelOf(memory, length)) : inSessions(x, memory, fresh);
+    const parts = partsOf(p, x, means, undefined, window, context);
     return finish(p, x, parts, attended(parts, window), context);
   },
 
@@ -110,6 +114,7 @@ export const seqboat = defineModel({
   step: stepByExtension(extend),
 
   extend,
+  packs: true,
 });
 
 type Vectors = "logRate" | "skip" | "logTemperature" | "queryScale" | "queryOffset" | "keyScale";
@@ -118,7 +123,7 @@ type Parameters = Readonly<Record<"read" | "choose" | "input" | "out" | Vectors,
 /** Implements `Mixer.extend`: the tokens attend to the cached rows and, causally, to each other. */
 function extend(p: Parameters, x: Tensor, state: State, { window }: Config, context: ExtendContext) {
   const { means, h } = behind(state.h, x, memoryOf(p));
-  const parts = partsOf(p, x, means, state.count, context);
+  const parts = partsOf(p, x, means, state.count, window, context);
   const { query, key, value, counts, ranks } = parts;
   const unseen = add(beyond(counts, state.ranks, window), context.unseen); // [B, 1, T, M]
   const read = attendBehind({ query, key, value }, state, unseen, beyond(counts, ranks, window));
@@ -173,6 +178,25 @@ function behind(before: Tensor, x: Tensor, memory: Memory) {
   return { means: add(own, sum(faded, { axes: [2] })), h: add(kept, sum(since, { axes: [1] })) };
 }
 
+/** The means step by step in packed sessions: one filter cannot begin at each of them. */
+function inSessions(x: Tensor, { logDecay, write }: Memory, fresh: Tensor): Tensor {
+  const [batch, length, width] = x.shape;
+  const a = exp(logDecay);
+  const given = transpose(reshape(x, [batch, length, 1, width]), [1, 0, 2, 3]);
+  const start = full(x.graph, [batch, ...a.shape], 0);
+  const { outputs } = scanSessions(
+    [given],
+    [start],
+    fresh,
+    ([before], [now]) => {
+      const h = add(multiply(before, a), now);
+      return { states: [h], outputs: [sum(multiply(h, write), { axes: [1] })] };
+    },
+    { recompute: true },
+  );
+  return transpose(outputs[0], [1, 0, 2]);
+}
+
 interface Parts {
   /** [B, T, d]. */
   readonly m: Tensor;
@@ -194,7 +218,8 @@ function partsOf(
   x: Tensor,
   means: Tensor,
   count: Tensor | undefined,
-  { taps }: Context,
+  window: number,
+  { taps, fresh }: Context,
 ): Parts {
   const [batch, length, width] = x.shape;
   const m = silu(add(means, multiply(x, p.skip)));
@@ -208,7 +233,9 @@ function partsOf(
   const q = alone(add(multiply(z, p.queryScale), p.queryOffset));
   const k = alone(multiply(z, p.keyScale));
   tapAll(taps, { active, share: chosen, query: q, key: k, value: alone(v) });
-  const own = cumulativeSum(active, 1);
+  // A window between the counts of two sessions hides the earlier one.
+  const counted = fresh ? add(active, scale(reshape(toFloat(fresh), [batch, length, 1]), window)) : active;
+  const own = cumulativeSum(counted, 1);
   const counts = count === undefined ? own : add(own, reshape(count, [batch, 1, 1]));
   const ranks = add(counts, scale(shift(active, -1), FAR));
   const asHead = (y: Tensor) => reshape(y, [batch, 1, length, 1]);

@@ -70,10 +70,10 @@ export const slstmBlock = defineModel({
     };
   },
 
-  apply(p, x, { heads }, { taps, intervene }) {
-    const { y: convolved } = convolutionOver(x, p.convolution, undefined);
-    const h = overTime(gatesOf(p, x, convolved), withinHeads(p.recurrent, heads, 4), taps); // [B, T, d]
-    return joinHeads(intervene(layerNormInHeads(splitHeads(h, heads), p.norm)));
+  apply(p, x, { heads }, context) {
+    const { y: convolved } = convolutionOver(x, p.convolution, undefined, context.fresh);
+    const h = overTime(gatesOf(p, x, convolved), withinHeads(p.recurrent, heads, 4), context); // [B, T, d]
+    return joinHeads(context.intervene(layerNormInHeads(splitHeads(h, heads), p.norm)));
   },
 
   state: ({ convolution }, width) => ({
@@ -88,6 +88,7 @@ export const slstmBlock = defineModel({
     const normed = layerNormInHeads(reshape(after.h, [x.shape[0], 1, heads, -1]), p.norm);
     return { y: reshape(context.intervene(normed), x.shape), state: { ...after, ...kept } };
   },
+  packs: true,
 });
 
 type Parameters = Readonly<Record<"input" | "forget" | "cell" | "output" | "bias", Tensor>> & {

@@ -24,7 +24,6 @@ import {
   oneHot,
   reshape,
   scale,
-  scan,
   sigmoid,
   softplus,
   split,
@@ -34,6 +33,7 @@ import {
   tanh,
   transpose,
 } from "../tensor/index.ts";
+import { scanSessions } from "../tensor/packed-sequences.ts";
 import { headsField } from "./config-fields.ts";
 import {
   constantParameter,
@@ -78,8 +78,9 @@ export const slstm = defineModel({
     };
   },
 
-  apply(p, x, { heads }, { taps, intervene, norm }) {
-    const h = overTime(add(linear(x, p.input), p.bias), withinHeads(p.recurrent, heads, 4), taps);
+  apply(p, x, { heads }, context) {
+    const { intervene, norm } = context;
+    const h = overTime(add(linear(x, p.input), p.bias), withinHeads(p.recurrent, heads, 4), context);
     return linear(joinHeads(intervene(norm(splitHeads(h, heads), p.norm))), p.out);
   },
 
@@ -97,17 +98,24 @@ export const slstm = defineModel({
     const o = intervene(norm(reshape(after.h, [batch, 1, heads, -1]), p.norm));
     return { y: linear(reshape(o, [batch, width]), p.out), state: after };
   },
+  packs: true,
 });
 
 /** The gates' inputs before the nonlinearities, [B, T, 4d], and the recurrent weight [d, 4d] -> h [B, T, d]. */
-export function overTime(given: Tensor, recurrent: Tensor, taps: Context["taps"]): Tensor {
+export function overTime(given: Tensor, recurrent: Tensor, { taps, fresh }: Context): Tensor {
   const [batch] = given.shape;
   const [width] = recurrent.shape;
   const start = [0, 0, 0, NEVER].map((value) => full(given.graph, [batch, width], value));
-  const { outputs } = scan([transpose(given, [1, 0, 2])], start, ([h, c, n, m], [now]) => {
-    const after = cell(add(now, matmul(h, recurrent)), c, n, m);
-    return { states: [after.h, after.c, after.n, after.m], outputs: [after.h, after.c, after.n] };
-  });
+  const { outputs } = scanSessions(
+    [transpose(given, [1, 0, 2])],
+    start,
+    fresh,
+    ([h, c, n, m], [now], begins) => {
+      const highest = begins === undefined ? m : add(m, scale(begins, NEVER));
+      const after = cell(add(now, matmul(h, recurrent)), c, n, highest);
+      return { states: [after.h, after.c, after.n, after.m], outputs: [after.h, after.c, after.n] };
+    },
+  );
   const [h, c, n] = outputs.map((each) => transpose(each, [1, 0, 2])); // [B, T, d]
   tapAll(taps, { hidden: h, cell: c, normalizer: n });
   return h;

@@ -12,7 +12,8 @@
 
 import { z } from "zod";
 import { gruStep } from "../tensor/gru-recurrence.ts";
-import { add, full, linear, matmul, scale, scan, softmax, type Tensor, transpose } from "../tensor/index.ts";
+import { add, full, linear, matmul, scale, softmax, type Tensor, transpose } from "../tensor/index.ts";
+import { scanSessions } from "../tensor/packed-sequences.ts";
 import { constantParameter, hiddenOut, makeParameter, normal, tapAll, tapStep } from "./layers.ts";
 import { defineModel } from "./model.ts";
 
@@ -55,7 +56,8 @@ export const srGru = defineModel({
     const [batch, , width] = x.shape;
     const exchanged = (each: Tensor) => transpose(each, [1, 0, 2]); // [B, T, n] to [T, B, n], and back
     const given = exchanged(add(linear(x, p.input), p.bias)); // [T, B, 3d]
-    const { outputs } = scan([given], [full(x.graph, [batch, width], 0)], ([before], [now]) => {
+    const start = full(x.graph, [batch, width], 0);
+    const { outputs } = scanSessions([given], [start], context.fresh, ([before], [now]) => {
       const { h, choice } = regularised(now, before, p, temperature);
       return { states: [h], outputs: [h, choice] };
     });
@@ -72,6 +74,7 @@ export const srGru = defineModel({
     tapStep(context.taps, { hidden: h, choice });
     return { y: hiddenOut(h, 1, p.out, context), state: { h } };
   },
+  packs: true,
 });
 
 /** given [B, 3d], before [B, d] -> h [B, d] and p [B, k]. */

@@ -273,7 +273,7 @@ export function refuseUnpacked({ mixers, initialState }: Model, at: string): voi
       at,
       "mixers that reset at each session (`packs`, docs/reference/models.md)",
       seen.mixer.name,
-      "Remove it; each session then has a separate row",
+      `${seen.mixer.unpacked ?? ""} Remove it; each session then has a separate row`.trimStart(),
     );
   if (initialState !== "zeros")
     fail(at, 'model.initialState: "zeros", from which each session of a row begins', initialState);

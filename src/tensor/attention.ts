@@ -84,7 +84,7 @@ function checkShapes(q: Tensor, k: Tensor, v: Tensor): void {
 }
 
 /** starts [B, T] -> [B, 1, end - start, end]: a large negative number for keys of other sessions. */
-function hidden(starts: Tensor, start: number, end: number): Tensor {
+export function hidden(starts: Tensor, start: number, end: number): Tensor {
   const [batch] = starts.shape;
   const queries = reshape(slice(starts, 1, start, end), [batch, 1, end - start, 1]);
   return otherSession(queries, reshape(slice(starts, 1, 0, end), [batch, 1, 1, end]));

@@ -12,7 +12,7 @@ import { cos, sin } from "./activations.ts";
 import { add, multiply, scale, subtract } from "./arithmetic.ts";
 import { node, type Tensor } from "./graph.ts";
 import { stopGradient } from "./maximum.ts";
-import { scan } from "./scan.ts";
+import { scanSessions } from "./packed-sequences.ts";
 import { concat, full, split } from "./shape.ts";
 
 /** x [..., N], angle [..., R] with leading axes that broadcast to those of x, 2R at most N -> [..., N]. */
@@ -30,10 +30,10 @@ export function rotatePairs(x: Tensor, angle: Tensor): Tensor {
   return concat(rest === 0 ? parts : [...parts, still], -1);
 }
 
-/** angle [T, ...] -> [T, ...], within half a turn of 0. */
-export function runningAngle(angle: Tensor): Tensor {
+/** angle [T, B, ...] -> [T, B, ...], within half a turn of 0. `fresh` int32 [B, T] is 1 where a sum begins again. */
+export function runningAngle(angle: Tensor, fresh?: Tensor): Tensor {
   const start = full(angle.graph, angle.shape.slice(1), 0);
-  const { outputs } = scan([angle], [start], ([before], [now]) => {
+  const { outputs } = scanSessions([angle], [start], fresh, ([before], [now]) => {
     const sum = add(before, now);
     const turns = node("Round", [scale(sum, 1 / (2 * Math.PI))], { shape: sum.shape });
     const after = subtract(sum, stopGradient(scale(turns, 2 * Math.PI)));

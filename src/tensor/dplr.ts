@@ -21,6 +21,7 @@ import { fadingProducts } from "./decayed-matmul.ts";
 import { type DeltaRuleOptions, type DeltaRuleResult, emptyMemory } from "./delta-rule.ts";
 import type { Shape, Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
+import { forgetting, zeroAtStarts } from "./packed-sequences.ts";
 import { scan } from "./scan.ts";
 import { concat, pad, slice, split } from "./shape.ts";
 import { maskConstant, unitLowerSolver } from "./unit-lower-inverse.ts";
@@ -61,11 +62,11 @@ function overSteps(
   over: typeof overChunks,
   start: Tensor,
   { q, k, v, logDecay, removal }: DiagonalPlusRankOne,
-  { chunk = 16 }: DeltaRuleOptions,
+  { chunk = 16, fresh }: DeltaRuleOptions,
 ): MemoriesResult {
   // The steps that fill up the last chunk have a = b = k = 0 and l = 0, which change nothing.
   const { size, into, joined } = splitChunks("dplr", k.shape, chunk);
-  const [Q, K, V, logs] = [q, k, v, logDecay].map(into); // [N, B, h, C, d]
+  const [Q, K, V, logs] = [q, k, v, forgetting(logDecay, fresh)].map(into); // [N, B, h, C, d]
   const products = fadingProducts(logs);
   const summed = (holds: (i: number, step: number) => boolean) =>
     exp(matmul(maskConstant(k.graph, size, holds), logs)); // [N, B, h, C, dk or 1]
@@ -84,7 +85,7 @@ function overSteps(
     return { o, S: states[0], before: outputs[0] };
   }
 
-  const [A, B] = [removal.read, removal.write].map(into);
+  const [A, B] = [zeroAtStarts(removal.read, fresh), removal.write].map(into);
   // a_i reads the memory before the decay of step i: it goes with q_{i-1}, and its products are shifted down by one row.
   const all = products(concat([Q, moved(A, -1)], 3), concat([B, K], 3)); // [N, B, h, 2 C, 2 C]
   const [ofQ, ofA] = split(all, 3, [size, size]);

@@ -9,18 +9,16 @@
  *     W = R diag(b e^g) K;  U = R diag(b) V;  D = U - W S0
  *     O = diag(e^g) Q S0 + (Q K' o E) D;  S = e^(g_C) S0 + (diag(E_C) K)' D
  *
- * Packed sessions do not interact: E_ij = 0 between two, e^(g_i) = 0 after the first end in the chunk.
- *
  * The rule without decay (`deltaRule`) is a separate op: a = 1 everywhere would be correct, but slower because of E. Source: Yang et
  * al. 2024, arXiv:2412.06464. The step-by-step form is in gated-delta-rule.naive.ts.
  */
 
 import { fail } from "../core/error.ts";
 import { exp } from "./activations.ts";
-import { multiply } from "./arithmetic.ts";
-import { deltaChunks, overChunks, runningSum, sessionsInChunks, splitChunks, sumsBetween } from "./chunks.ts";
+import { deltaChunks, overChunks, runningSum, splitChunks, sumsBetween } from "./chunks.ts";
 import { checkDeltaShapes, type DeltaRuleOptions, type DeltaRuleResult, emptyMemory } from "./delta-rule.ts";
 import type { Tensor } from "./graph.ts";
+import { forgetting } from "./packed-sequences.ts";
 import { scan } from "./scan.ts";
 
 /**
@@ -67,16 +65,8 @@ function overSteps(
 ): DeltaRuleResult {
   // Padding steps of the last chunk have k = 0, beta = 0 and log a = 0, which change nothing.
   const { into, joined } = splitChunks("gatedDeltaRule", k.shape, chunk);
-  const logs = into(logDecay); // [N, B, h, C, 1]
-  const faded = { between: exp(sumsBetween(logs)), sinceStart: exp(runningSum(logs)) };
-  const sessions = fresh && sessionsInChunks(fresh, chunk);
-  const left =
-    sessions === undefined
-      ? faded
-      : {
-          between: multiply(faded.between, sessions.between),
-          sinceStart: multiply(faded.sinceStart, sessions.sinceStart),
-        };
+  const logs = into(forgetting(logDecay, fresh)); // [N, B, h, C, 1]
+  const left = { between: exp(sumsBetween(logs)), sinceStart: exp(runningSum(logs)) };
   const { O, S } = deltaChunks(over, start, [q, k, v, beta].map(into), left);
   return { o: joined(O), S };
 }

@@ -39,7 +39,7 @@ export { matrixMemory } from "./matrix-memory.ts";
 export { maximum, stopGradient } from "./maximum.ts";
 export { rmsNorm, unitNorm } from "./normalize.ts";
 export { writeOnnx } from "./onnx.ts";
-export { dropped, overTime, sessionPlaces, sessionStarts } from "./packed-sequences.ts";
+export { overTime, scanSessions, sessionPlaces, sessionStarts } from "./packed-sequences.ts";
 export {
   flattenParameters,
   type Parameter,

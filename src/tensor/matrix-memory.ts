@@ -21,6 +21,7 @@ import { checkDeltaShapes, type DeltaRuleOptions } from "./delta-rule.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { absolute, largest, maximum, stopGradient } from "./maximum.ts";
+import { forgetting } from "./packed-sequences.ts";
 import { scan } from "./scan.ts";
 import { concat, full, slice, split, transpose } from "./shape.ts";
 
@@ -76,12 +77,12 @@ function overSteps(
   over: typeof overChunks,
   start: MatrixMemory,
   [q, k, v, input, logForget]: readonly Tensor[],
-  { chunk = 32 }: DeltaRuleOptions,
+  { chunk = 32, fresh }: DeltaRuleOptions,
 ): MatrixMemory & { readonly h: Tensor } {
   const { size, into, joined } = splitChunks("matrixMemory", k.shape, chunk);
   const [Q, K] = [q, k].map(into); // [N, B, h, C, d]
   const V = into(withOnes(v));
-  const logs = into(logForget); // [N, B, h, C, 1]
+  const logs = into(forgetting(logForget, fresh)); // [N, B, h, C, 1]
   const g = runningSum(logs);
   const L = add(sumsBetween(logs), transpose(into(input), [0, 1, 2, 4, 3])); // [N, B, h, C, C]
   const top = largest(L); // [N, B, h, C, 1]

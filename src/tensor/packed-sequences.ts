@@ -9,11 +9,12 @@
  * `fresh` is an integer tensor, so none of this has a gradient.
  */
 
-import { multiply, reshape, scale, subtract } from "./arithmetic.ts";
+import { add, multiply, reshape, scale, subtract } from "./arithmetic.ts";
 import { toFloat } from "./embedding.ts";
 import { oneMinus } from "./gate-gradients.ts";
 import { node, type Tensor } from "./graph.ts";
 import { maximum } from "./maximum.ts";
+import { type ScanOptions, type ScanResult, type ScanStep, type StepResult, scan } from "./scan.ts";
 import { pad, slice, transpose } from "./shape.ts";
 
 const INT32 = 6;
@@ -55,12 +56,43 @@ export function overTime(x: Tensor): Tensor {
   return transpose(reshape(x, [batch, length, 1]), [1, 0, 2]);
 }
 
-/** The carried state [B, n], reset in rows where a session begins: fresh [B, 1]. Unchanged without `fresh`. */
-export function dropped(state: Tensor, fresh: Tensor | undefined): Tensor {
-  return fresh === undefined ? state : multiply(state, keepMask(fresh));
-}
-
 /** 0 where a session begins, else 1. */
 export function keepMask(fresh: Tensor): Tensor {
   return oneMinus(toFloat(fresh));
+}
+
+/** x [B, T, ...], 0 where a session begins: for values of the previous token. Unchanged without `fresh`. */
+export function zeroAtStarts(x: Tensor, fresh: Tensor | undefined): Tensor {
+  return fresh === undefined ? x : multiply(x, alike(keepMask(fresh), x));
+}
+
+/** Log-decays [B, T, ...] whose power is 0 where a session begins. Unchanged without `fresh`. */
+export function forgetting(logDecay: Tensor, fresh: Tensor | undefined): Tensor {
+  return fresh === undefined ? logDecay : add(logDecay, alike(scale(toFloat(fresh), NEVER), logDecay));
+}
+
+/** x with as many axes as y, the further ones of length 1. */
+function alike(x: Tensor, y: Tensor): Tensor {
+  return reshape(x, [...x.shape, ...y.shape.slice(x.shape.length).map(() => 1)]);
+}
+
+/** A scan over time of inputs [T, B, ...]; states [B, ...] become 0 where a session begins, and `begins` [B, 1] is 1 there. */
+export function scanSessions(
+  inputs: readonly Tensor[],
+  initial: readonly Tensor[],
+  fresh: Tensor | undefined,
+  step: (states: readonly Tensor[], inputs: readonly Tensor[], begins?: Tensor) => StepResult,
+  options: ScanOptions = {},
+): ScanResult {
+  if (fresh === undefined) return scan(inputs, initial, step, options);
+  const resetting: ScanStep = (states, given) => {
+    const begins = given[inputs.length];
+    const keeps = reshape(keepMask(begins), [-1]);
+    return step(
+      states.map((state) => multiply(state, alike(keeps, state))),
+      given,
+      toFloat(begins),
+    );
+  };
+  return scan([...inputs, overTime(fresh)], initial, resetting, options);
 }

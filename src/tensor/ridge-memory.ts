@@ -24,6 +24,7 @@ import { overChunks, runningSum, splitChunks, sumsBetween } from "./chunks.ts";
 import { type Tensor, withGradient } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { stopGradient } from "./maximum.ts";
+import { forgetting } from "./packed-sequences.ts";
 import { scan } from "./scan.ts";
 import { concat, full, slice, split } from "./shape.ts";
 import { maskConstant } from "./unit-lower-inverse.ts";
@@ -46,7 +47,9 @@ interface RidgeOptions {
   /** Steps of Chebyshev's iteration. */
   readonly iterations: number;
   /** Steps per chunk; any number gives the same results. */
-  readonly chunk?: number;
+  readonly chunk?: number | undefined;
+  /** int32 [B, T]: 1 where a session begins and the memory is reset (packed-sequences.ts). */
+  readonly fresh?: Tensor | undefined;
 }
 
 /** Added to |H|^2, so that its root is differentiable at an empty memory. */
@@ -56,11 +59,11 @@ const LEAST_SQUARE = 1e-12;
 export function ridgeMemoryFrom(
   start: Tensor,
   { q, k, v, logDecay, share }: RidgeGiven,
-  { chunk = 16, ...options }: RidgeOptions,
+  { chunk = 16, fresh, ...options }: RidgeOptions,
 ): { readonly o: Tensor; readonly S: Tensor } {
   const { size, into, joined } = splitChunks("ridgeMemory", k.shape, chunk);
   // Padding steps of the last chunk have k = q = 0 and l = 0, which change nothing.
-  const [Q, K, V, logs, P] = [q, k, v, logDecay, share].map(into); // [N, B, h, C, d or 1]
+  const [Q, K, V, logs, P] = [q, k, v, forgetting(logDecay, fresh), share].map(into); // [N, B, h, C, d or 1]
   const fading = exp(sumsBetween(logs)); // [N, B, h, C, C]
   const sinceStart = exp(runningSum(logs));
   const later = maskConstant(k.graph, size, (i, step) => step > i);
@@ -113,7 +116,7 @@ function solution(
   q: Tensor,
   norm: Tensor,
   times: (x: Tensor) => Tensor,
-  { ridge, relative, iterations }: Omit<RidgeOptions, "chunk">,
+  { ridge, relative, iterations }: Omit<RidgeOptions, "chunk" | "fresh">,
 ): Tensor {
   const m = relative ? scale(norm, ridge) : full(norm.graph, norm.shape, ridge);
   const width = add(scale(m, 2), norm);

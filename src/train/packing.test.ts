@@ -152,6 +152,7 @@ test.each([
   ["revealed-values", sessions, { name: "gru" }],
   ["revealed-values", words, { name: "rnn" }],
   ["revealed-values", words, { name: "s5", stateSize: 16 }],
+  ["revealed-values", sessions, { name: "rwkv7" }],
   ["posterior", automata, { name: "transformer" }],
   ["revealed-values", sessions, { name: "hybrid", layers: 2, pattern: ["gated-deltanet", "transformer"] }],
 ])("a training in packed rows is the one in rows of their own: %s, %j, %j", async (loss, given, model) => {
@@ -184,12 +185,12 @@ test("a session longer than a row is refused, by the longest that may be drawn",
 
 test.each([
   [
-    { model: { name: "mlstm" } },
-    /^train\.packedLength: expected mixers that reset at each session .*, got "mlstm"/,
+    { model: { name: "lact" } },
+    /^train\.packedLength: expected mixers that reset at each session .*, got "lact"\. Its chunks are counted/,
   ],
   [
-    { model: { name: "hybrid", layers: 2, pattern: ["gru", "mamba"] } },
-    /^train\.packedLength: expected mixers that reset .*, got "mamba"/,
+    { model: { name: "hybrid", layers: 2, pattern: ["gru", "long-convolution"] } },
+    /^train\.packedLength: expected mixers that reset .*, got "long-convolution"/,
   ],
   [
     { model: { name: "lstm", initialState: "trained" } },

@@ -26,7 +26,11 @@ export const modelsPage = () =>
     `With \`train.packedLength\` a row holds several sessions, and each is computed as if it were alone. These mixers and hybrids of them support it: ${names
       .filter((name) => "packs" in mixers[name])
       .map(code)
-      .join(", ")}. Others are refused.`,
+      .join(", ")}. The others are refused:`,
+    table(
+      ["mixer", "why it cannot"],
+      names.flatMap((name) => ("unpacked" in mixers[name] ? [[code(name), mixers[name].unpacked]] : [])),
+    ),
     "## Shared fields",
     table(
       ["field", "meaning"],
