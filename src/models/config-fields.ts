@@ -14,6 +14,21 @@ export const chunkField = (tokens: number) =>
     .default(tokens)
     .describe("Tokens per chunk of the parallel form, without influence on the result");
 
+/** Widths of the memories' keys and values (matrix-memory-layer.ts). */
+export const expandFields = {
+  expandK: z.number().positive().default(1).describe("Width of all keys over the model's width"),
+  expandV: z.number().positive().default(1).describe("Width of all values over the model's width"),
+};
+
+export const keyHeadsField = z
+  .int()
+  .positive()
+  .optional()
+  .describe("Number of heads of queries and keys, which several heads share; by default that of heads");
+
+export const outputGateField = (gated: boolean) =>
+  z.boolean().default(gated).describe("Whether an output gate silu(x Wg) multiplies the normed outputs");
+
 export const betaMaxField = z
   .union([z.literal(1), z.literal(2)])
   .default(2)

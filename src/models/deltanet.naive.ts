@@ -7,14 +7,16 @@
 import { deltaRuleNaive } from "../tensor/delta-rule.naive.ts";
 import { constructReflections } from "./constructions/delta-two-layer.ts";
 import {
+  gatedOutput,
+  layerParameters,
   linear,
   projections,
   queryKeyValue,
   type Rows,
-  rmsNorm,
   type Subject,
   sigmoid,
   unit,
+  valueWidth,
   type Weights,
 } from "./naive.ts";
 
@@ -31,22 +33,20 @@ export function deltanetNaive(
     const beta = betas.map((row) => row[head]);
     return deltaRuleNaive(scaled, k.map(unit), v, beta); // [T][dv]
   });
-  const [scale] = weights.norm;
-  const joined = x.map((_, t) => read.flatMap((o) => rmsNorm(o[t], scale)));
-  offered?.set("readout", joined);
-  return joined.map((row) => linear(row, weights.out));
+  return gatedOutput(x, read, weights, undefined, offered);
 }
 
 export const subject: Subject = {
   twin: deltanetNaive,
   configs: [
     {},
-    { betaMax: 1, convolution: 0 },
+    { betaMax: 1, convolution: 0, expandK: 0.5, expandV: 1.5, outputGate: true },
     { convolution: 1, chunk: 1 },
     { heads: 1, chunk: 3 },
     { convolution: 0, feedForward: 0 },
   ],
-  parameters: (d, { heads: h, convolution }) => 4 * d * d + h * d + convolution * 3 * d + d / h,
-  taps: (B, T, d, { heads: h }) => ({ ...queryKeyValue(B, T, d, h), beta: [B, T, h] }),
+  parameters: (d, own) => layerParameters(d, own) + own.heads * d,
+  taps: (B, T, d, own) => ({ ...queryKeyValue(B, T, d, own.heads, own), beta: [B, T, own.heads] }),
+  headWidth: valueWidth,
   constructions: constructReflections(),
 };

@@ -5,6 +5,7 @@
  *     q = q / |q| / sqrt(dk);   k = k / |k|                        in each head, |x| = sqrt(x'x + 1e-6)
  *     S_t = (I - b_t k_t k_t') S_{t-1} + b_t k_t v_t'              S [dk, dv] a head, S_0 = 0
  *     y_t = norm(S_t' q_t) Wout                                    RMSNorm over dv, one scale [dv] for all heads
+ *     y_t = (norm(S_t' q_t) o silu(x_t Wg)) Wout                   with `outputGate`
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1            one filter of K taps a channel
  *
  * The transition has eigenvalue 1 - b along k. With b in (0, 1) it can only shrink; with b in (0, 2) it can reach -1, a
@@ -15,15 +16,29 @@
 
 import { z } from "zod";
 import { linear, scale, sigmoid, silu } from "../tensor/index.ts";
-import { betaMaxField, chunkField, convolutionField, headsField } from "./config-fields.ts";
-import { normal, unitQueryKeyValue } from "./layers.ts";
+import {
+  betaMaxField,
+  chunkField,
+  convolutionField,
+  expandFields,
+  headsField,
+  outputGateField,
+} from "./config-fields.ts";
+import { normal } from "./layers.ts";
 import { atOnce, delta } from "./matrix-memory.ts";
-import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
+import {
+  defineMatrixMemory,
+  gateParameter,
+  layerParameters,
+  unitQueryKeyValue,
+} from "./matrix-memory-layer.ts";
 import { READOUT } from "./model.ts";
 
 const config = z.strictObject({
   heads: headsField(2),
   betaMax: betaMaxField,
+  ...expandFields,
+  outputGate: outputGateField(false),
   convolution: convolutionField(4),
   chunk: chunkField(32),
 });
@@ -42,15 +57,17 @@ export const deltanet = defineMatrixMemory({
     gate: { tap: "beta", maximum: betaMax },
   }),
 
-  init: (config: Config, width, rng) =>
-    layerParameters(rng, width, config, { beta: normal(rng.fork("beta"), [width, config.heads]) }, {}),
+  init(config: Config, width, rng) {
+    const own = { beta: normal(rng.fork("beta"), [width, config.heads]) };
+    return layerParameters(rng, width, config, own, gateParameter(rng, width, config));
+  },
 
   rule: delta,
   chunkOf: atOnce,
 
-  give(p, x, mixed, { heads, betaMax }) {
-    const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [..., h, dk]
-    const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [..., h]
+  give(p, x, mixed, config) {
+    const { q, k, v } = unitQueryKeyValue(silu(mixed), x.shape.at(-1)!, config); // [..., h, dk]
+    const beta = scale(sigmoid(linear(x, p.beta)), config.betaMax); // [..., h]
     return { given: { q, k, v, beta }, tapped: { query: q, key: k, value: v, beta } };
   },
 });

@@ -7,14 +7,17 @@
 import { constructParity, constructStrings, constructWords } from "./constructions/delta-rule.ts";
 import {
   convolve,
+  gatedOutput,
+  layerParameters,
   linear,
   logDecays,
+  memoryWidths,
   type Rows,
-  rmsNorm,
   type Subject,
   sigmoid,
   silu,
   unit,
+  valueWidth,
   type Weights,
 } from "./naive.ts";
 
@@ -25,51 +28,60 @@ function deltaproductNaive(
   own: { readonly heads: number; readonly householders: number; readonly betaMax: number },
 ): number[][] {
   const { heads, householders, betaMax } = own;
-  const width = x[0].length;
-  const dk = width / heads;
+  const values = weights.out.length;
+  const keys = (weights.qkv[0].length - householders * values) / (1 + householders);
+  const [dk, dv] = [keys / heads, values / heads];
   const projected = x.map((row) => linear(row, weights.qkv));
   const convolved = weights.convolution ? convolve(projected, weights.convolution) : projected;
   const mixed = convolved.map((row) => row.map(silu));
   const betas = x.map((row) => linear(row, weights.beta).map((each) => betaMax * sigmoid(each)));
   const decays = weights["decay.weight"] && logDecays(x, weights);
   const memories = Array.from({ length: heads }, () =>
-    Array.from({ length: dk }, () => new Array<number>(dk).fill(0)),
+    Array.from({ length: dk }, () => new Array<number>(dv).fill(0)),
   ); // [h][dk][dv]
-  const [scale] = weights.norm;
-  return x.map((_, t) => {
-    const joined = memories.flatMap((S, head) => {
-      const part = (start: number) => mixed[t].slice(start + head * dk, start + (head + 1) * dk);
+  const outputs = x.map((_, t) =>
+    memories.map((S, head) => {
+      const part = (start: number, own: number) =>
+        mixed[t].slice(start + head * own, start + (head + 1) * own);
       const recall = (key: readonly number[]) =>
-        key.map((_, j) => S.reduce((o, row, i) => o + row[j] * key[i], 0));
+        S[0].map((_, j) => S.reduce((o, row, i) => o + row[j] * key[i], 0));
       const a = decays === undefined ? 1 : Math.exp(decays[t][head]);
       for (const row of S) for (const j of row.keys()) row[j] *= a;
       for (let n = 0; n < householders; n++) {
-        const k = unit(part((1 + n) * width));
-        const v = part((1 + householders + n) * width);
+        const k = unit(part((1 + n) * keys, dk));
+        const v = part((1 + householders) * keys + n * values, dv);
         const recalled = recall(k);
         const beta = betas[t][n * heads + head];
         for (const [i, row] of S.entries())
           for (const j of row.keys()) row[j] += beta * k[i] * (v[j] - recalled[j]);
       }
-      const o = recall(unit(part(0)).map((each) => each / Math.sqrt(dk)));
-      return rmsNorm(o, scale);
-    });
-    return linear(joined, weights.out);
-  });
+      return recall(unit(part(0, dk)).map((each) => each / Math.sqrt(dk)));
+    }),
+  ); // [T][h][dv]
+  const read = memories.map((_, head) => outputs.map((heads) => heads[head]));
+  return gatedOutput(x, read, weights);
 }
 
 export const subject: Subject = {
   twin: deltaproductNaive,
-  configs: [{}, { heads: 1, householders: 3, betaMax: 1, decay: true, convolution: 1, chunk: 5 }],
-  parameters: (d, { heads: h, householders: n, decay, convolution }) =>
-    (2 + 2 * n) * d * d + n * h * d + (decay ? h * d + 2 * h : 0) + convolution * (1 + 2 * n) * d + d / h,
-  taps: (B, T, d, { heads: h, householders: n, decay }) => ({
-    query: [B, T, h, d / h],
-    key: [B, T, n * h, d / h],
-    value: [B, T, n * h, d / h],
-    beta: [B, T, n * h],
-    ...(decay && { decay: [B, T, h] }),
-  }),
+  configs: [
+    { outputGate: true, expandV: 2 },
+    { heads: 1, householders: 3, betaMax: 1, decay: true, convolution: 1, chunk: 5, expandK: 0.5 },
+  ],
+  parameters: (d, own) =>
+    layerParameters(d, own) + own.householders * own.heads * d + Number(own.decay) * own.heads * (d + 2),
+  taps(B, T, d, own) {
+    const { heads: h, householders: n, decay } = own;
+    const { dk, dv } = memoryWidths(d, own);
+    return {
+      query: [B, T, h, dk],
+      key: [B, T, n * h, dk],
+      value: [B, T, n * h, dv],
+      beta: [B, T, n * h],
+      ...(decay && { decay: [B, T, h] }),
+    };
+  },
+  headWidth: valueWidth,
   constructions: [2, 4].flatMap((householders) => {
     const config = { heads: 2, betaMax: 2, householders, convolution: 0 };
     const shape = { heads: 2, mirrors: householders };

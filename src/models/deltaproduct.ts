@@ -5,11 +5,13 @@
  *     q = q / |q| / sqrt(dk);   k_j = k_j / |k_j|                                               in each head, |x| = sqrt(x'x + 1e-6)
  *     S = a_t S_{t-1};   for j = 1 .. n:  S = (I - b_j k_j k_j') S + b_j k_j v_j';   S_t = S    S [dk, dv] a head, S_0 = 0
  *     y_t = norm(S_t' q_t) Wout                                                                 RMSNorm over dv, one scale [dv] for all heads
+ *     y_t = (norm(S_t' q_t) o silu(x_t Wg)) Wout                                                with `outputGate`
  *     a = 1, or with `decay` log a = -e^r softplus(x Wa + c)                                    a, r and c one number a head
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1                                         one filter of K taps a channel
  *
  * A product of n reflections can be a rotation (n = 2) or any permutation of n + 1 things, with one token each, where DeltaNet has one
- * reflection. It is DeltaNet on a sequence n times as long, read at every n-th step; the decay a is optional. Source: Siems et al.
+ * reflection. It is DeltaNet on a sequence n times as long, read at every n-th step; the decay a is optional. fla's layer has the
+ * decay, the gate and expandV 2 by default. Source: Siems et al.
  * 2025, arXiv:2502.10297.
  */
 
@@ -30,21 +32,22 @@ import {
   slice,
   split,
   type Tensor,
-  unitNorm,
 } from "../tensor/index.ts";
-import { betaMaxField, convolutionField, headsField } from "./config-fields.ts";
 import {
-  constantParameter,
-  convolutionParameter,
-  decayParameters,
-  headWidth,
-  logDecay,
-  NORM_EPSILON,
-  normal,
-  splitHeads,
-} from "./layers.ts";
+  betaMaxField,
+  convolutionField,
+  expandFields,
+  headsField,
+  outputGateField,
+} from "./config-fields.ts";
+import { decayParameters, logDecay, normal } from "./layers.ts";
 import { asCell, atOnce, type MemoryRule, recall, writeDelta } from "./matrix-memory.ts";
-import { defineMatrixMemory } from "./matrix-memory-layer.ts";
+import {
+  defineMatrixMemory,
+  gateParameter,
+  layerParameters,
+  unitQueryKeyValue,
+} from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
   heads: headsField(2),
@@ -54,6 +57,8 @@ const config = z.strictObject({
     .boolean()
     .default(false)
     .describe("Whether the memory decays once per token, as in Gated DeltaNet"),
+  ...expandFields,
+  outputGate: outputGateField(false),
   convolution: convolutionField(4),
   chunk: z
     .int()
@@ -76,25 +81,21 @@ export const deltaproduct = defineMatrixMemory({
     ...(decay && { keeps: "decay" }),
   }),
 
-  init({ heads, householders, decay, convolution }: Config, width, rng) {
-    const channels = (1 + 2 * householders) * width;
-    return {
-      qkv: normal(rng.fork("qkv"), [width, channels]),
+  init(config: Config, width, rng) {
+    const { heads, householders, decay } = config;
+    const own = {
       beta: normal(rng.fork("beta"), [width, householders * heads]),
       ...(decay && { decay: decayParameters(rng.fork("decay"), width, heads) }),
-      ...convolutionParameter(rng, convolution, channels),
-      norm: constantParameter([headWidth(width, heads)], 1),
-      out: normal(rng.fork("out"), [width, width]),
     };
+    return layerParameters(rng, width, config, own, gateParameter(rng, width, config));
   },
 
   rule: inSteps,
   chunkOf: (tokens, { householders }) => atOnce(tokens * householders),
-  channels: ({ householders }, width) => (1 + 2 * householders) * width,
 
-  give(p, x, mixed, { heads, householders, betaMax }) {
-    const { q, k, v } = queryKeysValues(silu(mixed), heads, householders); // q [..., h, dk]; k, v [..., n h, dk]
-    const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [..., n h]
+  give(p, x, mixed, config) {
+    const { q, k, v } = unitQueryKeyValue(silu(mixed), x.shape.at(-1)!, config); // q [..., h, dk]; k, v [..., n h, dk]
+    const beta = scale(sigmoid(linear(x, p.beta)), config.betaMax); // [..., n h]
     const logA = p.decay && logDecay(x, p.decay); // [..., h]
     const tapped = { query: q, key: k, value: v, beta, ...(logA && { decay: exp(logA) }) };
     return { given: { q, k, v, beta, logA }, tapped };
@@ -153,15 +154,4 @@ function lastSteps(all: Tensor, q: Tensor, n: number): Tensor {
 function leastOf(betaMax: number, n: number): number {
   if (betaMax === 2) return -1;
   return n < 3 ? 0 : -(Math.cos(Math.PI / n) ** n);
-}
-
-/** [..., (1 + 2n) d] -> q [..., h, dk], k and v [..., n h, dk], step by step; q and k of unit length, q over sqrt(dk). */
-function queryKeysValues(mixed: Tensor, heads: number, householders: number) {
-  const width = mixed.shape.at(-1)! / (1 + 2 * householders);
-  const [q, k, v] = split(mixed, -1, [width, householders * width, householders * width]);
-  return {
-    q: unitNorm(splitHeads(q, heads), NORM_EPSILON, (width / heads) ** -0.5),
-    k: unitNorm(splitHeads(k, householders * heads)),
-    v: splitHeads(v, householders * heads),
-  };
 }

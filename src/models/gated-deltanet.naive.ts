@@ -8,17 +8,18 @@ import { gatedDeltaRuleNaive } from "../tensor/gated-delta-rule.naive.ts";
 import { openGates } from "./constructions/delta-rule.ts";
 import { constructReflections } from "./constructions/delta-two-layer.ts";
 import {
+  gatedOutput,
+  layerParameters,
   linear,
   logDecays,
-  product,
   projections,
   queryKeyValue,
   type Rows,
-  rmsNorm,
   type Subject,
   sigmoid,
   silu,
   unit,
+  valueWidth,
   type Weights,
 } from "./naive.ts";
 
@@ -26,30 +27,33 @@ import {
 function gatedDeltanetNaive(
   x: Rows,
   weights: Weights,
-  { heads, betaMax }: { readonly heads: number; readonly betaMax: number },
+  own: { readonly heads: number; readonly keyHeads?: number; readonly betaMax: number },
   offered?: Map<string, Rows>,
 ): number[][] {
+  const { heads, keyHeads, betaMax } = own;
   const betas = x.map((row) => linear(row, weights.beta).map((each) => betaMax * sigmoid(each))); // [T][h]
   const decays = logDecays(x, weights); // [T][h]
-  const read = projections(x, weights, heads, true).map(({ q, k, v }, head) => {
+  const read = projections(x, weights, heads, true, keyHeads).map(({ q, k, v }, head) => {
     const scaled = q.map((row) => unit(row).map((each) => each / Math.sqrt(row.length)));
     const of = (rows: Rows) => rows.map((row) => row[head]);
     return gatedDeltaRuleNaive(scaled, k.map(unit), v, of(betas), of(decays)); // [T][dv]
   });
-  const [scale] = weights.norm;
-  const joined = x.map((_, t) => read.flatMap((o) => rmsNorm(o[t], scale)));
-  offered?.set("readout", joined);
-  return x.map((row, t) => linear(product(joined[t], linear(row, weights.gate).map(silu)), weights.out));
+  return gatedOutput(x, read, weights, undefined, offered);
 }
 
 export const subject: Subject = {
   twin: gatedDeltanetNaive,
-  configs: [{}, { heads: 1, betaMax: 1, convolution: 0, chunk: 3 }],
-  parameters: (d, { heads: h, convolution }) => 5 * d * d + 2 * h * d + 2 * h + convolution * 3 * d + d / h,
-  taps: (B, T, d, { heads: h }) => ({
-    ...queryKeyValue(B, T, d, h),
-    beta: [B, T, h],
-    decay: [B, T, h],
+  configs: [
+    {},
+    { heads: 4, keyHeads: 2, expandV: 2, chunk: 8 },
+    { heads: 1, betaMax: 1, convolution: 0, chunk: 3, outputGate: false },
+  ],
+  parameters: (d, own) => layerParameters(d, own) + 2 * own.heads * (d + 1),
+  taps: (B, T, d, own) => ({
+    ...queryKeyValue(B, T, d, own.heads, own),
+    beta: [B, T, own.heads],
+    decay: [B, T, own.heads],
   }),
+  headWidth: valueWidth,
   constructions: constructReflections({ extra: openGates, gain: silu(10) }),
 };

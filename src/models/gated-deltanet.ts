@@ -9,20 +9,36 @@
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1            one filter of K taps a channel
  *
  * The eigenvalue along k is a (1 - b): with b in (0, 2) in (-1, 1). A state that must persist over many steps needs a near 1.
- * Source: Yang et al. 2024, arXiv:2412.06464; b up to 2: Grazzi et al. 2024, arXiv:2411.12537.
+ * fla's layer has expandV 2 by default. Source: Yang et al. 2024, arXiv:2412.06464; b up to 2: Grazzi et al. 2024, arXiv:2411.12537.
  */
 
 import { z } from "zod";
 import { exp, linear, scale, sigmoid, silu } from "../tensor/index.ts";
-import { betaMaxField, chunkField, convolutionField, headsField } from "./config-fields.ts";
-import { decayParameters, logDecay, normal, unitQueryKeyValue } from "./layers.ts";
+import {
+  betaMaxField,
+  chunkField,
+  convolutionField,
+  expandFields,
+  headsField,
+  keyHeadsField,
+  outputGateField,
+} from "./config-fields.ts";
+import { decayParameters, logDecay, normal } from "./layers.ts";
 import { atOnce, gatedDelta } from "./matrix-memory.ts";
-import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
+import {
+  defineMatrixMemory,
+  gateParameter,
+  layerParameters,
+  unitQueryKeyValue,
+} from "./matrix-memory-layer.ts";
 import { READOUT } from "./model.ts";
 
 const config = z.strictObject({
   heads: headsField(2),
+  keyHeads: keyHeadsField,
   betaMax: betaMaxField,
+  ...expandFields,
+  outputGate: outputGateField(true),
   convolution: convolutionField(4),
   chunk: chunkField(32),
 });
@@ -47,16 +63,15 @@ export const gatedDeltanet = defineMatrixMemory({
       beta: normal(rng.fork("beta"), [width, config.heads]),
       decay: decayParameters(rng.fork("decay"), width, config.heads),
     };
-    return layerParameters(rng, width, config, own, { gate: normal(rng.fork("gate"), [width, width]) });
+    return layerParameters(rng, width, config, own, gateParameter(rng, width, config));
   },
 
   rule: gatedDelta,
   chunkOf: atOnce,
-  gate: (p, x) => silu(linear(x, p.gate)),
 
-  give(p, x, mixed, { heads, betaMax }) {
-    const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [..., h, dk]
-    const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [..., h]
+  give(p, x, mixed, config) {
+    const { q, k, v } = unitQueryKeyValue(silu(mixed), x.shape.at(-1)!, config); // [..., h, dk]
+    const beta = scale(sigmoid(linear(x, p.beta)), config.betaMax); // [..., h]
     const logA = logDecay(x, p.decay);
     const tapped = { query: q, key: k, value: v, beta, decay: exp(logA) };
     return { given: { q, k, v, beta, logDecay: logA }, tapped };

@@ -20,9 +20,14 @@ import { z } from "zod";
 import { add, exp, full, linear, multiply, reshape, sigmoid, silu } from "../tensor/index.ts";
 import { type RidgeGiven, ridgeMemoryFrom, ridgeMemoryStep } from "../tensor/ridge-memory.ts";
 import { chunkField, convolutionField, headsField } from "./config-fields.ts";
-import { constantParameter, decayParameters, logDecay, normal, unitQueryKeyValue } from "./layers.ts";
+import { constantParameter, decayParameters, logDecay, normal } from "./layers.ts";
 import type { MemoryRule } from "./matrix-memory.ts";
-import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
+import {
+  defineMatrixMemory,
+  gateParameter,
+  layerParameters,
+  unitQueryKeyValue,
+} from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
   heads: headsField(2),
@@ -52,16 +57,15 @@ export const gka = defineMatrixMemory({
       share: normal(rng.fork("share"), [width, heads]),
       shareBias: constantParameter([heads], 0),
     };
-    return layerParameters(rng, width, config, own, { gate: normal(rng.fork("gate"), [width, width]) });
+    return layerParameters(rng, width, config, own, gateParameter(rng, width, config));
   },
 
   rule: ridgeMemory,
   chunkOf: (_, { chunk }) => chunk,
-  gate: (p, x) => silu(linear(x, p.gate)),
   shape: ({ heads }, width) => ({ S: [heads, width / heads, (2 * width) / heads] }), // H and U side by side
 
-  give(p, x, mixed, { heads }) {
-    const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [..., h, dk]
+  give(p, x, mixed, config) {
+    const { q, k, v } = unitQueryKeyValue(silu(mixed), x.shape.at(-1)!, config); // [..., h, dk]
     const strength = sigmoid(linear(x, p.strength)); // [..., h]
     const share = sigmoid(add(linear(x, p.share), p.shareBias));
     const logs = logDecay(x, p.decay);

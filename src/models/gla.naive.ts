@@ -6,14 +6,18 @@
 
 import { dplrNaive } from "../tensor/dplr.naive.ts";
 import {
+  type Fields,
   gatedOutput,
+  layerParameters,
   linear,
+  memoryWidths,
   projections,
   queryKeyValue,
   type Rows,
   type Subject,
   sigmoid,
   sum,
+  valueWidth,
   type Weights,
 } from "./naive.ts";
 
@@ -23,9 +27,9 @@ function glaNaive(
   weights: Weights,
   { heads, decay }: { readonly heads: number; readonly decay: boolean },
 ): number[][] {
-  const own = x[0].length / heads;
+  const own = (weights.qkv[0].length - weights.out.length) / 2 / heads;
   const logs = x.map((row) => {
-    if (!decay) return row.map(() => 0);
+    if (!decay) return new Array<number>(heads * own).fill(0);
     const logits = sum(
       linear(linear(row, weights["decay.down"]), weights["decay.up"]),
       weights["decay.bias"][0],
@@ -40,13 +44,18 @@ function glaNaive(
   return gatedOutput(x, read, weights);
 }
 
+const keysOf = (d: number, own: Fields) => own.heads * memoryWidths(d, own).dk;
+
 export const subject: Subject = {
   twin: glaNaive,
-  configs: [{}, { heads: 1, decay: false, convolution: 4, chunk: 3 }],
-  parameters: (d, { heads: h, decay, convolution }) =>
-    5 * d * d + Number(decay) * (2 * 16 * d + d) + convolution * 3 * d + d / h,
-  taps: (B, T, d, { heads: h, decay }) => ({
-    ...queryKeyValue(B, T, d, h),
-    ...(decay && { decay: [B, T, d] }),
+  configs: [
+    { expandK: 0.5, expandV: 2 },
+    { heads: 1, decay: false, convolution: 4, chunk: 3, outputGate: false },
+  ],
+  parameters: (d, own) => layerParameters(d, own) + Number(own.decay) * (16 * d + 17 * keysOf(d, own)),
+  taps: (B, T, d, own) => ({
+    ...queryKeyValue(B, T, d, own.heads, own),
+    ...(own.decay && { decay: [B, T, keysOf(d, own)] }),
   }),
+  headWidth: valueWidth,
 };

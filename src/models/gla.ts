@@ -8,19 +8,28 @@
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1    one filter of K taps a channel
  *
  * Its state only decays, at rates between 0 and 1: it can sum and recall, and track neither parity nor any other order. Without `decay`
- * it is plain linear attention. Source: Yang et al. 2023, arXiv:2312.06635; without decay: Katharopoulos et al. 2020, arXiv:2006.16236.
+ * it is plain linear attention. fla's layer has expandK 0.5 by default. Source: Yang et al. 2023, arXiv:2312.06635; without decay:
+ * Katharopoulos et al. 2020, arXiv:2006.16236.
  */
 
 import { z } from "zod";
-import { exp, full, linear, scale, silu, split } from "../tensor/index.ts";
-import { chunkField, convolutionField, headsField } from "./config-fields.ts";
-import { lowRankDecay, lowRankLogDecay, normal, splitHeads } from "./layers.ts";
+import { exp, full, scale, silu } from "../tensor/index.ts";
+import { chunkField, convolutionField, expandFields, headsField, outputGateField } from "./config-fields.ts";
+import { lowRankDecay, lowRankLogDecay, splitHeads } from "./layers.ts";
 import { diagonalPlusRankOne } from "./matrix-memory.ts";
-import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
+import {
+  defineMatrixMemory,
+  gateParameter,
+  layerParameters,
+  memoryWidths,
+  queryKeyValue,
+} from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
   heads: headsField(2),
   decay: z.boolean().default(true).describe("Whether the memory decays, false for plain linear attention"),
+  ...expandFields,
+  outputGate: outputGateField(true),
   convolution: convolutionField(0),
   chunk: chunkField(16),
 });
@@ -39,32 +48,25 @@ export const gla = defineMatrixMemory({
   startsFrom: ["S"],
 
   init({ decay, ...config }: Config, width, rng) {
-    const own = decay && { decay: lowRankDecay(rng.fork("decay"), width) };
-    return layerParameters(
-      rng,
-      width,
-      config,
-      { ...own },
-      { gate: normal(rng.fork("gate"), [width, width]) },
-    );
+    const { keys } = memoryWidths(config, width);
+    const own = { ...(decay && { decay: lowRankDecay(rng.fork("decay"), width, keys) }) };
+    return layerParameters(rng, width, config, own, gateParameter(rng, width, config));
   },
 
   rule: diagonalPlusRankOne,
   chunkOf: (tokens) => tokens,
-  gate: (p, x) => silu(linear(x, p.gate)),
 
-  give(p, x, mixed, { heads }) {
-    const width = x.shape.at(-1)!;
+  give(p, x, mixed, config) {
     const projected = p.convolution === undefined ? mixed : silu(mixed);
-    const [query, k, v] = split(projected, -1, [width, width, width]).map((each) => splitHeads(each, heads));
-    const q = scale(query, (width / heads) ** -0.5);
+    const { q: query, k, v } = queryKeyValue(projected, x.shape.at(-1)!, config);
+    const q = scale(query, query.shape.at(-1)! ** -0.5);
     if (p.decay === undefined) {
       const logDecay = full(x.graph, k.shape.slice(0, -1), 0);
       return { given: { q, k, v, logDecay }, tapped: { query: q, key: k, value: v } };
     }
-    const logs = lowRankLogDecay(x, p.decay); // [..., d]
+    const logs = lowRankLogDecay(x, p.decay); // [..., h dk]
     return {
-      given: { q, k, v, logDecay: splitHeads(logs, heads) },
+      given: { q, k, v, logDecay: splitHeads(logs, config.heads) },
       tapped: { query: q, key: k, value: v, decay: exp(logs) },
     };
   },

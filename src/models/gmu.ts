@@ -11,6 +11,7 @@
  */
 
 import { z } from "zod";
+import { fail } from "../core/error.ts";
 import { linear, multiply, reshape, silu, type Tensor } from "../tensor/index.ts";
 import { normal } from "./layers.ts";
 import { type Context, defineModel, READOUT } from "./model.ts";
@@ -53,7 +54,10 @@ function gated(p: Readonly<Record<"gate" | "out", Tensor>>, x: Tensor, { taps, i
   const [batch, length, width] = x.shape;
   const gate = silu(linear(x, p.gate));
   taps("gate", gate);
-  const m = reshape(take(READOUT)!, x.shape); // in a step some offer it without T; a model without it is refused (`takes`)
+  const readout = take(READOUT)!; // a model without it is refused (`takes`)
+  if (readout.shape.at(-1) !== width)
+    fail("gmu", `a layer below with a readout of width ${width} (expandV: 1)`, readout.shape.at(-1));
+  const m = reshape(readout, x.shape); // in a step some offer it without T
   const o = intervene(reshape(multiply(gate, m), [batch, length, 1, width]));
   return linear(reshape(o, x.shape), p.out);
 }

@@ -9,7 +9,9 @@ import { constructReflections } from "./constructions/delta-two-layer.ts";
 import {
   dot,
   gatedOutput,
+  layerParameters,
   linear,
+  memoryWidths,
   projections,
   queryKeyValue,
   type Rows,
@@ -18,6 +20,7 @@ import {
   softplus,
   sum,
   unit,
+  valueWidth,
   type Weights,
 } from "./naive.ts";
 
@@ -25,17 +28,17 @@ import {
 function kdaNaive(
   x: Rows,
   weights: Weights,
-  { heads, betaMax }: { readonly heads: number; readonly betaMax: number },
+  { heads, keyHeads, betaMax }: Readonly<Record<"heads" | "keyHeads" | "betaMax", number>>,
 ): number[][] {
-  const own = x[0].length / heads;
+  const own = weights["decay.up"][0].length / heads;
   const betas = x.map((row) => linear(row, weights.beta).map((each) => betaMax * sigmoid(each))); // [T][h]
   const [[bias], [logRate]] = [weights["decay.bias"], weights["decay.logRate"]];
   const decays = x.map((row) => {
     const steps = sum(linear(linear(row, weights["decay.down"]), weights["decay.up"]), bias).map(softplus);
     return steps.map((step, i) => Math.exp(-Math.exp(logRate[Math.floor(i / own)]) * step));
   }); // [T][d]
-  const read = projections(x, weights, heads, true).map(({ q, k, v }, head) => {
-    const S = Array.from({ length: own }, () => new Array<number>(own).fill(0)); // [dv][dk]
+  const read = projections(x, weights, heads, true, keyHeads).map(({ q, k, v }, head) => {
+    const S = v[0].map(() => new Array<number>(own).fill(0)); // [dv][dk]
     return q.map((query, t) => {
       const key = unit(k[t]);
       for (const [j, row] of S.entries()) {
@@ -46,20 +49,30 @@ function kdaNaive(
       return S.map((row) => dot(row, unit(query)) / Math.sqrt(own));
     });
   });
-  return gatedOutput(x, read, weights, (row) =>
-    linear(linear(row, weights["gate.down"]), weights["gate.up"]).map(sigmoid),
-  );
+  return gatedOutput(x, read, weights, (row) => {
+    const logits = linear(linear(row, weights["gate.down"]), weights["gate.up"]);
+    const [gateBias] = weights["gate.bias"] ?? [logits.map(() => 0)];
+    return sum(logits, gateBias).map(sigmoid);
+  });
 }
 
 export const subject: Subject = {
   twin: kdaNaive,
-  configs: [{}, { heads: 1, betaMax: 1, convolution: 0, chunk: 3 }],
-  parameters: (d, { heads: h, convolution }) =>
-    4 * d * d + h * d + (4 * d * d) / h + d + h + convolution * 3 * d + d / h,
-  taps: (B, T, d, { heads: h }) => ({
-    ...queryKeyValue(B, T, d, h),
-    beta: [B, T, h],
-    decay: [B, T, d],
+  configs: [
+    { expandV: 2 },
+    { heads: 2, keyHeads: 1, expandK: 0.5, gateBias: true, betaMax: 1, convolution: 0, chunk: 3 },
+  ],
+  parameters(d, own) {
+    const { dk, dv } = memoryWidths(d, own);
+    const [keys, values] = [own.heads * dk, own.heads * dv];
+    const lowRanks = dv * (d + keys) + dv * (d + values);
+    return layerParameters(d, own) + own.heads * (d + 1) + lowRanks + keys + Number(own.gateBias) * values;
+  },
+  taps: (B, T, d, own) => ({
+    ...queryKeyValue(B, T, d, own.heads, own),
+    beta: [B, T, own.heads],
+    decay: [B, T, own.heads * memoryWidths(d, own).dk],
   }),
+  headWidth: valueWidth,
   constructions: constructReflections({ extra: openLowRankGates(2), gain: 1 }),
 };

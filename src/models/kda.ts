@@ -9,8 +9,9 @@
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1            one filter of K taps a channel
  *
  * The memory decays before the error is computed. The transition has the eigenvalues of a symmetric matrix, real ones: with b in (0, 2)
- * in (-1, 1), so that one layer can represent one swap per token and no turn, with b in (0, 1) in (0, 1), which only decays. Source:
- * Kimi Team 2025, arXiv:2510.26692; b up to 2: Grazzi et al. 2024, arXiv:2411.12537.
+ * in (-1, 1), so that one layer can represent one swap per token and no turn, with b in (0, 1) in (0, 1), which only decays. fla's
+ * layer draws e^r from [1, 16], here from (0, 16], and its output gate has a bias (`gateBias`). Source: Kimi Team 2025,
+ * arXiv:2510.26692; b up to 2: Grazzi et al. 2024, arXiv:2411.12537.
  */
 
 import { z } from "zod";
@@ -26,9 +27,16 @@ import {
   silu,
   softplus,
 } from "../tensor/index.ts";
-import { betaMaxField, chunkField, convolutionField, headsField } from "./config-fields.ts";
 import {
-  headWidth,
+  betaMaxField,
+  chunkField,
+  convolutionField,
+  expandFields,
+  headsField,
+  keyHeadsField,
+} from "./config-fields.ts";
+import {
+  constantParameter,
   joinHeads,
   logRates,
   lowRank,
@@ -36,14 +44,24 @@ import {
   normal,
   splitHeads,
   stepBias,
-  unitQueryKeyValue,
 } from "./layers.ts";
 import { atOnce, diagonalPlusRankOne } from "./matrix-memory.ts";
-import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
+import {
+  defineMatrixMemory,
+  layerParameters,
+  memoryWidths,
+  unitQueryKeyValue,
+} from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
   heads: headsField(2),
+  keyHeads: keyHeadsField,
   betaMax: betaMaxField,
+  ...expandFields,
+  gateBias: z
+    .boolean()
+    .default(false)
+    .describe("Whether the output gate has a bias, as in the authors' code"),
   convolution: convolutionField(4),
   chunk: chunkField(16),
 });
@@ -62,28 +80,37 @@ export const kda = defineMatrixMemory({
   }),
 
   init(config: Config, width, rng) {
-    const own = headWidth(width, config.heads);
+    const { heads } = config;
+    const { dk, dv, values } = memoryWidths(config, width);
     const decay = rng.fork("decay");
     const parameters = {
-      beta: normal(rng.fork("beta"), [width, config.heads]),
+      beta: normal(rng.fork("beta"), [width, heads]),
       decay: {
-        ...lowRankParameters(decay, width, own, width),
-        bias: stepBias(decay.fork("bias"), width),
-        logRate: logRates(decay.fork("logRate"), config.heads),
+        ...lowRankParameters(decay, width, dv, heads * dk),
+        bias: stepBias(decay.fork("bias"), heads * dk),
+        logRate: logRates(decay.fork("logRate"), heads),
       },
     };
-    const gate = lowRankParameters(rng.fork("gate"), width, own, width);
+    const gate = {
+      ...lowRankParameters(rng.fork("gate"), width, dv, values),
+      ...(config.gateBias && { bias: constantParameter([values], 0) }),
+    };
     return layerParameters(rng, width, config, parameters, { gate });
   },
 
   rule: diagonalPlusRankOne,
   chunkOf: atOnce,
-  gate: (p, x) => sigmoid(lowRank(x, p.gate)),
 
-  give(p, x, mixed, { heads, betaMax }) {
-    const { q, k, v } = unitQueryKeyValue(silu(mixed), heads); // [..., h, dk]
-    const beta = scale(sigmoid(linear(x, p.beta)), betaMax); // [..., h]
-    const steps = softplus(add(lowRank(x, p.decay), p.decay.bias)); // [..., d]
+  gate(p, x) {
+    const logits = lowRank(x, p.gate);
+    return sigmoid(p.gate.bias ? add(logits, p.gate.bias) : logits);
+  },
+
+  give(p, x, mixed, config) {
+    const { heads } = config;
+    const { q, k, v } = unitQueryKeyValue(silu(mixed), x.shape.at(-1)!, config); // [..., h, dk]
+    const beta = scale(sigmoid(linear(x, p.beta)), config.betaMax); // [..., h]
+    const steps = softplus(add(lowRank(x, p.decay), p.decay.bias)); // [..., h dk]
     const rates = reshape(negate(exp(p.decay.logRate)), [heads, 1]);
     const logDecay = multiply(splitHeads(steps, heads), rates); // [..., h, dk]
     const decay = exp(logDecay);

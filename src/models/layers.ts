@@ -31,7 +31,6 @@ import {
   sum,
   type Tensor,
   transpose,
-  unitNorm,
 } from "../tensor/index.ts";
 import { keepMask } from "../tensor/packed-sequences.ts";
 import { type Context, READOUT, type State } from "./model.ts";
@@ -105,12 +104,12 @@ export function lowRank(x: Tensor, { down, up }: { readonly down: Tensor; readon
 /** Rank and divisor of `lowRankLogDecay`, as in the code of gated linear attention. */
 const [DECAY_RANK, DECAY_TEMPERATURE] = [16, 16];
 
-/** The parameters of a decay for each channel. */
-export function lowRankDecay(rng: Rng, width: number) {
-  return { ...lowRankParameters(rng, width, DECAY_RANK, width), bias: constantParameter([width], 0) };
+/** The parameters of a decay for each of n channels. */
+export function lowRankDecay(rng: Rng, width: number, n = width) {
+  return { ...lowRankParameters(rng, width, DECAY_RANK, n), bias: constantParameter([n], 0) };
 }
 
-/** x [..., d] -> log sigmoid(x down up + bias) / 16, [..., d]. */
+/** x [..., d] -> log sigmoid(x down up + bias) / 16, [..., n]. */
 export function lowRankLogDecay(
   x: Tensor,
   { bias, ...weights }: Readonly<Record<"down" | "up" | "bias", Tensor>>,
@@ -268,13 +267,6 @@ export function convolutionPast(taps: number, channels: number): Readonly<Record
 /** The weight of a short convolution, if any. */
 export function convolutionParameter(rng: Rng, taps: number, channels: number): { convolution?: Parameter } {
   return taps > 0 ? { convolution: normal(rng.fork("convolution"), [taps, channels], taps ** -0.5) } : {};
-}
-
-/** [..., 3d] -> q, k of unit length and v, [..., h, d/h] each; q is divided by sqrt(dk). */
-export function unitQueryKeyValue(mixed: Tensor, heads: number) {
-  const width = mixed.shape.at(-1)! / 3;
-  const [q, k, v] = split(mixed, -1, [width, width, width]).map((each) => splitHeads(each, heads));
-  return { q: unitNorm(q, NORM_EPSILON, (width / heads) ** -0.5), k: unitNorm(k), v };
 }
 
 /** Reports values [B, T, ...] to the taps by name. */

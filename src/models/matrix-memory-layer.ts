@@ -3,20 +3,28 @@
  *
  *     m = conv(x Wqkv);   o_t = the memory's output after the tokens up to t;   y = (norm(o) o gate(x)) Wout
  *
+ * q and k have dk = expandK d / hk numbers in each of hk = keyHeads heads, v has dv = expandV d / h in each of h heads; h / hk heads in
+ * a row share q and k. By default dk = dv = d / h.
+ *
  * An architecture defines the memory and its inputs. `apply`, `step` and `extend` are derived: `apply` is `extend` from an empty
- * memory.
+ * memory. Filters start as N(0, 1/K), where flash-linear-attention (fla) has N(0, 0.02^2).
  */
 
+import { fail } from "../core/error.ts";
 import type { Rng } from "../core/rng.ts";
 import {
+  expand,
   linear,
   multiply,
   type Parameter,
   type ParameterTree,
   reshape,
   type Shape,
+  silu,
+  split,
   type Tensor,
   type TensorTree,
+  unitNorm,
 } from "../tensor/index.ts";
 import {
   constantParameter,
@@ -26,7 +34,9 @@ import {
   convolutionStepIfAny,
   headWidth,
   joinHeads,
+  NORM_EPSILON,
   normal,
+  splitHeads,
   tapAll,
   tapStep,
 } from "./layers.ts";
@@ -38,8 +48,19 @@ interface Parts<Given> {
   readonly tapped: Readonly<Record<string, Tensor>>;
 }
 
-interface Fields {
+/** The fields from which the widths follow. */
+interface Widths {
+  /** Number of memories. */
   readonly heads: number;
+  /** Heads of queries and keys; each serves heads / keyHeads memories. */
+  readonly keyHeads?: number | undefined;
+  readonly expandK?: number;
+  readonly expandV?: number;
+  /** Keys and values per token. */
+  readonly householders?: number;
+}
+
+interface Fields extends Widths {
   readonly convolution: number;
   readonly chunk: number;
 }
@@ -48,6 +69,7 @@ type Around = {
   readonly qkv?: Parameter;
   readonly convolution?: Parameter;
   readonly norm: Parameter;
+  readonly gate?: ParameterTree[string];
   readonly out: Parameter;
 };
 
@@ -67,15 +89,15 @@ interface MatrixMemoryLayer<
     x: Tensor,
     config: Config,
   ): { readonly inputs: Tensor; readonly filters: Tensor | undefined };
-  /** n; 3 d by default. */
+  /** n; by default the channels of `memoryWidths`. */
   channels?(config: Config, width: number): number;
-  /** The memory's states; by default S [h, dk, dv] with dk = dv = d / h. */
+  /** The memory's states; by default S [h, dk, dv]. */
   shape?(config: Config, width: number): Readonly<Record<string, Shape>>;
   /** x [..., d], and the convolution's output [..., n] -> the memory's inputs, and the taps. */
   give(p: TensorTree<P>, x: Tensor, mixed: Tensor, config: Config, context: Pick<Context, "penalty">): Given;
   /** The memories' outputs -> the heads' outputs, [B, T, h, dv]; by default the same. */
   perHead?(o: Tensor, config: Config): Tensor;
-  /** x [..., d] -> the gate [..., d] of the heads' outputs. */
+  /** x [..., d] -> the gate [..., h dv] of the heads' outputs; by default silu(x Wgate), or none without such a parameter. */
   gate?(p: TensorTree<P>, x: Tensor): Tensor;
   /** The heads' outputs, [B, T, h, dv] (T = 1 in a step) -> y, shaped as x. By default (norm(read) o gate(x)) Wout. */
   finish?(p: TensorTree<P>, x: Tensor, read: Tensor, parts: Given, context: Context): Tensor;
@@ -91,7 +113,12 @@ export function defineMatrixMemory<
   const ruleOf = (config: Config) => (typeof rule === "function" ? rule(config) : rule);
   const asDplr = typeof rule === "function" ? undefined : rule.asDplr;
   // The constraint on P guarantees these fields, which TypeScript does not derive through TensorTree.
-  const around = (p: TensorTree<P>) => p as unknown as TensorTree<Required<Around>>;
+  const around = (p: TensorTree<P>) => p as unknown as TensorTree<Required<Omit<Around, "gate">>>;
+  const gateOf = (p: TensorTree<P>, x: Tensor) => {
+    if (gate !== undefined) return gate(p, x);
+    const { gate: weight } = p as { readonly gate?: Tensor };
+    return weight && silu(linear(x, weight));
+  };
   const projected = (p: TensorTree<P>, x: Tensor, config: Config) =>
     project?.(p, x, config) ?? { inputs: linear(x, around(p).qkv), filters: around(p).convolution };
   const finished = (
@@ -102,8 +129,9 @@ export function defineMatrixMemory<
   ) => {
     const joined = joinHeads(intervene(norm(read, around(p).norm)));
     if (mixer.offers?.includes(READOUT)) offer(READOUT, joined);
-    if (gate === undefined) return reshape(linear(joined, around(p).out), x.shape);
-    return linear(multiply(reshape(joined, x.shape), gate(p, x)), around(p).out);
+    const g = gateOf(p, x);
+    if (g === undefined) return reshape(linear(joined, around(p).out), x.shape);
+    return linear(multiply(reshape(joined, g.shape), g), around(p).out);
   };
   const end = (p: TensorTree<P>, x: Tensor, o: Tensor, parts: Given, config: Config, context: Context) => {
     const read = perHead?.(o, config) ?? o;
@@ -125,8 +153,11 @@ export function defineMatrixMemory<
     },
 
     state: (config, width) => ({
-      ...(shape?.(config, width) ?? { S: [config.heads, width / config.heads, width / config.heads] }),
-      ...convolutionPast(config.convolution, channels?.(config, width) ?? 3 * width),
+      ...(shape?.(config, width) ?? memoryShape(config, width)),
+      ...convolutionPast(
+        config.convolution,
+        channels?.(config, width) ?? memoryWidths(config, width).channels,
+      ),
     }),
 
     step(p, x, state, config, context) {
@@ -164,20 +195,74 @@ export function defineMatrixMemory<
   };
 }
 
+/**
+ * dk and dv of a memory, the widths of all queries and of all values of a step, and of all of them together.
+ * Errors: LabError for heads that do not divide them.
+ */
+export function memoryWidths(
+  { heads, keyHeads = heads, expandK = 1, expandV = 1, householders = 1 }: Widths,
+  width: number,
+) {
+  if (heads % keyHeads !== 0) fail("model.keyHeads", `a divisor of the ${heads} heads`, keyHeads);
+  const [keys, values] = [Math.round(expandK * width), Math.round(expandV * width)];
+  const [dk, dv] = [headWidth(keys, keyHeads), headWidth(values, heads)];
+  return { dk, dv, keys, values, channels: keys + householders * (keys + values) };
+}
+
+function memoryShape(config: Widths, width: number) {
+  const { dk, dv } = memoryWidths(config, width);
+  return { S: [config.heads, dk, dv] };
+}
+
+/** [..., channels] -> q [..., hk, dk], k [..., n hk, dk] and v [..., n h, dv] of n steps per token; `width` is that of the model. */
+export function queryKeyValue(mixed: Tensor, width: number, config: Widths) {
+  const { keys, values } = memoryWidths(config, width);
+  const { heads, keyHeads = heads, householders: n = 1 } = config;
+  const [q, k, v] = split(mixed, -1, [keys, n * keys, n * values]);
+  return { q: splitHeads(q, keyHeads), k: splitHeads(k, n * keyHeads), v: splitHeads(v, n * heads) };
+}
+
+/** The same for all h heads, with q and k of unit length, and q divided by sqrt(dk). */
+export function unitQueryKeyValue(mixed: Tensor, width: number, config: Widths) {
+  const { q, k, v } = queryKeyValue(mixed, width, config);
+  const { heads, keyHeads = heads } = config;
+  const each = (y: Tensor) => repeatHeads(y, heads / keyHeads);
+  return { q: each(unitNorm(q, NORM_EPSILON, q.shape.at(-1)! ** -0.5)), k: each(unitNorm(k)), v };
+}
+
+/** [..., h, d] -> [..., h times, d], each head so often in a row. */
+function repeatHeads(x: Tensor, times: number): Tensor {
+  if (times === 1) return x;
+  const [heads, own] = x.shape.slice(-2);
+  const leading = x.shape.slice(0, -2);
+  const many = expand(reshape(x, [...leading, heads, 1, own]), [...leading, heads, times, own]);
+  return reshape(many, [...leading, heads * times, own]);
+}
+
 /** The parameters of a layer with one norm for all heads; `own` and `gate` are an architecture's additions before and after it. */
 export function layerParameters<Own extends ParameterTree, Gate extends ParameterTree>(
   rng: Rng,
   width: number,
-  { heads, convolution }: Pick<Fields, "heads" | "convolution">,
+  config: Omit<Fields, "chunk">,
   own: Own,
   gate: Gate,
 ) {
+  const { dv, values, channels } = memoryWidths(config, width);
   return {
-    qkv: normal(rng.fork("qkv"), [width, 3 * width]),
+    qkv: normal(rng.fork("qkv"), [width, channels]),
     ...own,
-    ...convolutionParameter(rng, convolution, 3 * width),
-    norm: constantParameter([headWidth(width, heads)], 1),
+    ...convolutionParameter(rng, config.convolution, channels),
+    norm: constantParameter([dv], 1),
     ...gate,
-    out: normal(rng.fork("out"), [width, width]),
+    out: normal(rng.fork("out"), [values, width]),
   };
+}
+
+/** The weight of the default gate, unless `outputGate` is false. */
+export function gateParameter(
+  rng: Rng,
+  width: number,
+  { outputGate = true, ...config }: Widths & { readonly outputGate?: boolean },
+): { gate?: Parameter } {
+  return outputGate ? { gate: normal(rng.fork("gate"), [width, memoryWidths(config, width).values]) } : {};
 }

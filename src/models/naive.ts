@@ -52,12 +52,28 @@ export interface Subject {
   readonly constructions?: readonly Construction[];
 }
 
-/** Shapes of the taps of a mixer with queries, keys and values. */
-export const queryKeyValue = (B: number, T: number, d: number, h: number) => ({
-  query: [B, T, h, d / h],
-  key: [B, T, h, d / h],
-  value: [B, T, h, d / h],
+/** Widths of a memory's keys and values: d/h each, unless the configuration has other ones. */
+export const memoryWidths = (d: number, { heads: h, keyHeads = h, expandK = 1, expandV = 1 }: Fields) => ({
+  dk: (expandK * d) / keyHeads,
+  dv: (expandV * d) / h,
 });
+
+/** Shapes of the taps of a mixer with queries, keys and values. */
+export function queryKeyValue(B: number, T: number, d: number, h: number, own: Fields = { heads: h }) {
+  const { dk, dv } = memoryWidths(d, own);
+  return { query: [B, T, h, dk], key: [B, T, h, dk], value: [B, T, h, dv] };
+}
+
+/** Width of the heads' outputs. */
+export const valueWidth = (d: number, own: Fields) => memoryWidths(d, own).dv;
+
+/** Number of parameters of q, k, v, their filters, the norm, a gate if any and the output projection. */
+export function layerParameters(d: number, own: Fields): number {
+  const { heads: h, keyHeads = h, convolution, outputGate, householders: n = 1 } = own;
+  const { dk, dv } = memoryWidths(d, own);
+  const channels = (1 + n) * keyHeads * dk + n * h * dv;
+  return channels * (d + convolution) + dv + (1 + Number(outputGate ?? 0)) * d * h * dv;
+}
 
 /** tokens [T] -> logits [T][V]; `gateOf` returns the gate of a layer's feed-forward part. */
 export function logitsNaive(
@@ -157,37 +173,46 @@ export function convolve(x: Rows, taps: Rows): number[][] {
   );
 }
 
-/** The mixer's input [T][d] -> q, k, v of each head, [h][T][d/h] each; a convolution is followed by SiLU. */
-export function projections(x: Rows, { qkv, convolution }: Weights, heads: number, always: boolean) {
+/** The mixer's input [T][d] -> q, k, v of each head, [h][T][dk or dv]; a convolution is followed by SiLU. */
+export function projections(
+  x: Rows,
+  { qkv, convolution, out }: Weights,
+  heads: number,
+  always: boolean,
+  keyHeads = heads,
+) {
   const projected = x.map((row) => linear(row, qkv));
   const convolved = convolution === undefined ? projected : convolve(projected, convolution);
   const mixed = always || convolution !== undefined ? convolved.map((row) => row.map(silu)) : convolved;
-  const width = x[0].length;
-  const part = (which: number, head: number) => {
-    const start = which * width + (head * width) / heads;
-    return mixed.map((row) => row.slice(start, start + width / heads)); // [T][d/h]
-  };
-  return Array.from({ length: heads }, (_, head) => ({
-    q: part(0, head),
-    k: part(1, head),
-    v: part(2, head),
-  }));
+  const [dk, dv] = [(qkv[0].length - out.length) / 2 / keyHeads, out.length / heads];
+  const part = (start: number, own: number) => mixed.map((row) => row.slice(start, start + own)); // [T][own]
+  return Array.from({ length: heads }, (_, head) => {
+    const shared = Math.floor((head * keyHeads) / heads);
+    return {
+      q: part(shared * dk, dk),
+      k: part((keyHeads + shared) * dk, dk),
+      v: part(2 * keyHeads * dk + head * dv, dv),
+    };
+  });
 }
 
 /**
  * The heads' outputs, [h][T][dv] -> (norm(o) o gate) Wout [T][d], one scale of the norm for all heads; the default `gate` is silu(x
- * Wgate).
+ * Wgate), or none without that weight. Offers the normed outputs.
  */
 export function gatedOutput(
   x: Rows,
   read: readonly Rows[],
   weights: Weights,
-  gate = (row: Row) => linear(row, weights.gate).map(silu),
+  gate = (row: Row) => weights.gate && linear(row, weights.gate).map(silu),
+  offered?: Map<string, Rows>,
 ): number[][] {
   const [scale] = weights.norm;
+  const joined = x.map((_, t) => read.flatMap((o) => rmsNorm(o[t], scale)));
+  offered?.set("readout", joined);
   return x.map((row, t) => {
-    const joined = read.flatMap((o) => rmsNorm(o[t], scale));
-    return linear(product(joined, gate(row)), weights.out);
+    const opened = gate(row);
+    return linear(opened ? product(joined[t], opened) : joined[t], weights.out);
   });
 }
 

@@ -42,7 +42,7 @@ import { largestOnes } from "../tensor/top-k.ts";
 import { chunkField, convolutionField, headsField } from "./config-fields.ts";
 import { lowRank, lowRankDecay, lowRankLogDecay, lowRankParameters, normal, splitHeads } from "./layers.ts";
 import { diagonalPlusRankOne } from "./matrix-memory.ts";
-import { defineMatrixMemory, layerParameters } from "./matrix-memory-layer.ts";
+import { defineMatrixMemory, gateParameter, layerParameters } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
   heads: headsField(2),
@@ -79,12 +79,11 @@ export const sse = defineMatrixMemory({
       sparseDecay: lowRankDecay(rng.fork("sparseDecay"), width),
       router: normal(rng.fork("router"), [width, partitions]),
     };
-    return layerParameters(rng, width, config, own, { gate: normal(rng.fork("gate"), [width, width]) });
+    return layerParameters(rng, width, config, own, gateParameter(rng, width, config));
   },
 
   rule: diagonalPlusRankOne,
   chunkOf: (_, { chunk }) => chunk,
-  gate: (p, x) => silu(linear(x, p.gate)),
   project: (p, x) => projectionsOf(p, x),
   channels: (_, width) => 5 * width,
   shape: ({ heads, partitions }, width) => ({ S: [(1 + partitions) * heads, width / heads, width / heads] }),
