@@ -54,6 +54,7 @@ export const groups: readonly { readonly text: string; readonly pages: readonly 
       ["reference/configuration", "Configuration"],
       ["reference/tasks", "Tasks"],
       ["reference/models", "Models"],
+      ["reference/checkpoints", "Checkpoints"],
       ["reference/analyses", "Analyses"],
       ["reference/benchmarks", "Benchmarks"],
       ["reference/file-formats", "File formats"],

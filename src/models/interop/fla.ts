@@ -85,7 +85,7 @@ export const gatedDeltaNet = defineFamily({
   mixer: gatedDeltanet,
   names,
   fields,
-  fixed: { ...fixed, use_gate: [true] },
+  fixed: { ...fixed, use_gate: [true], output_gate_activation: ["swish"] },
   read(theirs, checks) {
     checks.must("expand_v", 1, "2, the default");
     checks.may("num_v_heads", [theirs.num_heads]);
