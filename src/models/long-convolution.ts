@@ -53,6 +53,7 @@ export const longConvolution = defineModel({
   config,
 
   traits: () => ({ recurrence: "none" }),
+  groups: [{ match: "filter", weightDecay: 0 }],
 
   init({ taps }: Config, width, rng) {
     return {

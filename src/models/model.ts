@@ -8,6 +8,7 @@
 
 import type { z } from "zod";
 import type { Rng } from "../core/rng.ts";
+import type { ParameterGroup } from "../schemas/run-config.ts";
 import type { DiagonalPlusRankOne } from "../tensor/dplr.ts";
 import type { ParameterTree, Shape, Tensor, TensorTree } from "../tensor/index.ts";
 
@@ -115,6 +116,8 @@ export interface Mixer<Config, P extends ParameterTree> {
   traits?(config: Config): Traits;
   /** Names of the states with a trainable start (learned-initial-state.ts). */
   readonly startsFrom?: readonly string[];
+  /** Training settings of its source for some of its parameters; the patterns match paths within the mixer. */
+  readonly groups?: readonly ParameterGroup[];
   /** Names of values that it may offer to layers above; such a mixer has `extend`. */
   readonly offers?: readonly string[];
   /** Names of required values: a model is refused if no layer below offers them. */

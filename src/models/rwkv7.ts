@@ -72,6 +72,11 @@ export const rwkv7 = defineModel({
 
   traits: () => ({ recurrence: { least: -0.455, complex: false, commuting: false } }),
   startsFrom: ["S"],
+  // As BlinkDL's code does: low-rank maps do not decay, and c has twice the rate.
+  groups: [
+    { match: "decay.bias", learningRateRatio: 2 },
+    { match: "*.down|*.up", weightDecay: 0 },
+  ],
 
   init({ heads, rank }: Config, width, rng, place) {
     const own = headWidth(width, heads);

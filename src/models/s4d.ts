@@ -55,6 +55,8 @@ export const s4d = defineModel({
 
   traits: () => ({ recurrence: { least: -1, complex: true, commuting: true, fixed: true } }),
   startsFrom: ["h"],
+  // The source's rate of A and D is at most 0.001: a third of the default.
+  groups: [{ match: "logRate|frequency|logStep", learningRateRatio: 1 / 3 }],
 
   init({ stateSize, start }: Config, width, rng) {
     const pairs = stateSize / 2;
@@ -62,7 +64,7 @@ export const s4d = defineModel({
       start === "lin" ? Math.PI * n : (stateSize / Math.PI) * (stateSize / (2 * n + 1) - 1);
     const steps = rng.fork("step");
     const spread = Math.log(100);
-    // Vectors, so that they have no weight decay.
+    // A and D are vectors, so that they have no weight decay.
     return {
       logRate: makeParameter([pairs * width], () => new Float32Array(pairs * width).fill(Math.log(0.5))),
       frequency: makeParameter([pairs * width], () =>

@@ -62,12 +62,13 @@ export const s5 = defineModel({
 
   traits: () => ({ recurrence: { least: -1, complex: true, commuting: true, fixed: true } }),
   startsFrom: ["h"],
+  // The source trains A, B and D at 0.001, a third of the default, without decay.
+  groups: [{ match: "logRate|frequency|logStep|write", learningRateRatio: 1 / 3, weightDecay: 0 }],
 
   init({ stateSize }: Config, width, rng) {
     const pairs = stateSize / 2;
     const steps = rng.fork("step");
     const spread = Math.log(100);
-    // Vectors, so that they have no weight decay.
     return {
       logRate: makeParameter([pairs], () => new Float32Array(pairs).fill(Math.log(0.5))),
       frequency: makeParameter([pairs], () => Float32Array.from(hippoFrequencies(stateSize))),

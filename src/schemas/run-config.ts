@@ -22,6 +22,19 @@ const Named = z.looseObject({ name: z.string().describe("The name alone") });
 /** Fields of the task that a stage or a test changes: `{ spacing: 2 }`. */
 const TaskChange = z.record(z.string(), z.unknown());
 
+/** Settings of AdamW for the parameters whose paths a pattern matches; what a group leaves out is as without it. */
+export const ParameterGroup = z.strictObject({
+  match: z
+    .string()
+    .min(1)
+    .describe("Paths of parameters: * for any characters, | between alternatives, such as head|layers.0.*"),
+  learningRateRatio: z.number().min(0).optional().describe("Learning rate, as a ratio to that of the step"),
+  weightDecay: z.number().min(0).optional().describe("Weight decay of the group"),
+  beta1: z.number().min(0).lt(1).optional().describe("Decay rate of the first moment"),
+  beta2: z.number().min(0).lt(1).optional().describe("Decay rate of the second moment"),
+});
+export type ParameterGroup = z.infer<typeof ParameterGroup>;
+
 export const TrainConfig = z.strictObject({
   steps: z.int().positive().default(600).describe("Number of training steps"),
   batch: z.int().positive().default(24).describe("Examples per step"),
@@ -75,7 +88,15 @@ export const TrainConfig = z.strictObject({
   beta1: z.number().min(0).lt(1).default(0.9).describe("Decay rate of the first moment of AdamW"),
   beta2: z.number().min(0).lt(1).default(0.95).describe("Decay rate of the second moment of AdamW"),
   epsilon: z.number().positive().default(1e-8).describe("Epsilon of AdamW"),
-  weightDecay: z.number().min(0).default(0.01).describe("Weight decay of matrices"),
+  weightDecay: z
+    .number()
+    .min(0)
+    .default(0.01)
+    .describe("Weight decay of matrices, except embeddings, convolutions and initial states"),
+  groups: z
+    .array(ParameterGroup)
+    .optional()
+    .describe("Parameter groups with other settings; the first one that matches a parameter counts"),
   maxGradNorm: z
     .number()
     .positive()

@@ -136,7 +136,7 @@ export function makeTrainer(
   const still = flatten(initial, (path) => !trains(path));
   const frozen = still.views(still.values);
   const parameters = { ...frozen, ...flat.views(flat.values) };
-  const optimizer = setup.optimizer(flat, train);
+  const optimizer = setup.optimizer(flat, train, model.mixers);
   if (parts.base !== undefined) beginWith(parameters, parts.base, config.init?.from ?? "base");
   const beginning = signal?.keepsBeginning ? copyOf(parameters) : undefined;
   const began = beginning && crcOf(beginning);

@@ -8,6 +8,12 @@ import type { OptimizerConfig } from "./optimizer.ts";
 
 const usual: OptimizerConfig = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0.1, maxGradNorm: 1 };
 
+/** Two of three parameters have other settings; the path of a parameter is its start. */
+const groups = [
+  { match: "0", learningRateRatio: 0.3, weightDecay: 0.4, beta1: 0.8 },
+  { match: "0|6", learningRateRatio: 2, beta2: 0.99 },
+];
+
 /** Of one matrix, or of parameters of other shapes. */
 function optimizerOf(
   values: Float32Array<ArrayBuffer>,
@@ -71,6 +77,31 @@ test("fifty updates with random gradients, clipped and not, are the paper's", ()
     const wanted = paperAdamW(start, gradients, 0.02, config);
     for (const [i, each] of parameters.entries()) expect(Math.abs(each - wanted[i])).toBeLessThan(1e-5);
   }
+});
+
+test("each group follows the paper with its own rate, decay and betas; the first that matches counts", () => {
+  const rng = rngFrom(5);
+  const shapes = [[2, 3], [4], [5, 1]];
+  const values = Float32Array.from({ length: 15 }, () => rng.normal());
+  const gradients = Array.from({ length: 20 }, () =>
+    Array.from({ length: 15 }, () => Math.fround(rng.normal())),
+  );
+  const config = { ...usual, maxGradNorm: 1e9 }; // without a clip no parameter depends on the others
+  const wanted = [
+    { from: 0, to: 6, rate: 0.006, settings: { weightDecay: 0.4, beta1: 0.8 } },
+    { from: 6, to: 10, rate: 0.04, settings: { weightDecay: 0, beta2: 0.99 } }, // a vector
+    { from: 10, to: 15, rate: 0.02, settings: {} },
+  ].flatMap(({ from, to, rate, settings }) =>
+    paperAdamW(
+      [...values.slice(from, to)],
+      gradients.map((each) => each.slice(from, to)),
+      rate,
+      { ...config, ...settings },
+    ),
+  );
+  const { update } = optimizerOf(values, { ...config, groups }, shapes);
+  for (const [i, gradient] of gradients.entries()) update(Float32Array.from(gradient), 0.02, i + 1);
+  for (const [i, each] of values.entries()) expect(Math.abs(each - wanted[i])).toBeLessThan(1e-5);
 });
 
 test("a constant gradient moves every parameter by exactly the learning rate, whatever its size and the betas", () => {
@@ -137,40 +168,47 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY])("a gradient with %d in it chan
   expect({ parameters, state }).toEqual(before);
 });
 
-test("as nodes of a graph it changes parameters and state as the loop does, clipped and not", async () => {
-  const rng = rngFrom(2);
-  const shapes = [[2, 3], [4]]; // one decays
-  const values = Float32Array.from({ length: 10 }, () => rng.normal());
-  const loop = optimizerOf(values, usual, shapes);
-  const graph = new Graph();
-  const paths = ["0", "6"];
-  const inputs = paths.map((path, i) => graph.input(path, shapes[i]));
-  const gradients = Object.fromEntries(
-    inputs.map(({ name, shape }) => [name, graph.input(`gradient.${name}`, shape)]),
-  );
-  const outputs = loop.onDevice.append(graph, gradients);
-  const run = await compile(graph, outputs, nodeRuntime());
-  let held: Record<string, Float32Array> = {
-    ...{ 0: values.slice(0, 6), 6: values.slice(6) },
-    ...{ "optimizer.first": new Float32Array(10), "optimizer.second": new Float32Array(10) },
-  };
-  for (let step = 1; step <= 20; step++) {
-    const gradient = Float32Array.from({ length: 10 }, () => (step % 2) * rng.normal() + 0.01);
-    const { gradientNorm, ...next } = await run.run({
-      ...held,
-      ...{ "gradient.0": gradient.slice(0, 6), "gradient.6": gradient.slice(6) },
-      ...loop.onDevice.feeds(0.02, step),
-    });
-    expect(gradientNorm[0]).toBeCloseTo(loop.update(gradient, 0.02, step), 5);
-    held = next as typeof held; // float32 by its graph
-  }
-  await run.release();
-  const wanted = { ...loop.state, values };
-  const found = {
-    ...{ first: held["optimizer.first"], second: held["optimizer.second"] },
-    values: Float32Array.of(...held[0], ...held[6]),
-  };
-  for (const [name, numbers] of Object.entries(wanted))
-    for (const [i, each] of numbers.entries())
-      expect(Math.abs(found[name as keyof typeof found][i] - each), name).toBeLessThan(1e-5);
-});
+test.each([
+  ["one group", {}],
+  ["three", { groups }],
+  ["no decay", { weightDecay: 0 }],
+])(
+  "as nodes of a graph it changes parameters and state as the loop does, clipped and not: %s",
+  async (_, more) => {
+    const rng = rngFrom(2);
+    const shapes = [[2, 3], [4]]; // one decays
+    const values = Float32Array.from({ length: 10 }, () => rng.normal());
+    const loop = optimizerOf(values, { ...usual, ...more }, shapes);
+    const graph = new Graph();
+    const paths = ["0", "6"];
+    const inputs = paths.map((path, i) => graph.input(path, shapes[i]));
+    const gradients = Object.fromEntries(
+      inputs.map(({ name, shape }) => [name, graph.input(`gradient.${name}`, shape)]),
+    );
+    const outputs = loop.onDevice.append(graph, gradients);
+    const run = await compile(graph, outputs, nodeRuntime());
+    let held: Record<string, Float32Array> = {
+      ...{ 0: values.slice(0, 6), 6: values.slice(6) },
+      ...{ "optimizer.first": new Float32Array(10), "optimizer.second": new Float32Array(10) },
+    };
+    for (let step = 1; step <= 20; step++) {
+      const gradient = Float32Array.from({ length: 10 }, () => (step % 2) * rng.normal() + 0.01);
+      const { gradientNorm, ...next } = await run.run({
+        ...held,
+        ...{ "gradient.0": gradient.slice(0, 6), "gradient.6": gradient.slice(6) },
+        ...loop.onDevice.feeds(0.02, step),
+      });
+      expect(gradientNorm[0]).toBeCloseTo(loop.update(gradient, 0.02, step), 5);
+      held = next as typeof held; // float32 by its graph
+    }
+    await run.release();
+    const wanted = { ...loop.state, values };
+    const found = {
+      ...{ first: held["optimizer.first"], second: held["optimizer.second"] },
+      values: Float32Array.of(...held[0], ...held[6]),
+    };
+    for (const [name, numbers] of Object.entries(wanted))
+      for (const [i, each] of numbers.entries())
+        expect(Math.abs(found[name as keyof typeof found][i] - each), name).toBeLessThan(1e-5);
+  },
+);

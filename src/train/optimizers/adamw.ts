@@ -8,48 +8,43 @@
  */
 
 import { shift } from "../../tensor/arithmetic.ts";
-import { add, divide, multiply, scale, sqrt } from "../../tensor/index.ts";
-import {
-  clipping,
-  decays,
-  type Optimizer,
-  type OptimizerConfig,
-  type Rule,
-  type Trained,
-} from "./optimizer.ts";
+import { add, divide, multiply, sqrt } from "../../tensor/index.ts";
+import { type Settings, settingsOf } from "./groups.ts";
+import { clipping, type MakeOptimizer, type Rule, type Trained } from "./optimizer.ts";
 
-export function adamw(trained: Trained, config: OptimizerConfig): Optimizer {
-  return clipping("adamw", adamwRule(trained, config), trained, config);
-}
+export const adamw: MakeOptimizer = (trained, config, mixers = []) => {
+  const settings = settingsOf(trained.ranges, config, mixers);
+  const rule = adamwRule(trained, settings, config.epsilon);
+  return clipping("adamw", rule, trained, settings, config.maxGradNorm);
+};
 
 /** The two moments have the order of the ranges, which may cover only some of the parameters. */
-function adamwRule(
-  { values, ranges }: Trained,
-  { beta1, beta2, epsilon, weightDecay }: OptimizerConfig,
-): Rule {
+function adamwRule({ values, ranges }: Trained, settings: readonly Settings[], epsilon: number): Rule {
   const length = ranges.reduce((total, { start, end }) => total + end - start, 0);
   const first = new Float32Array(length);
   const second = new Float32Array(length);
-  const scalars = (learningRate: number, step: number) => ({
+  const scalars = ({ beta1, beta2 }: Settings, learningRate: number, step: number) => ({
     rate: learningRate / (1 - beta1 ** step),
     secondCorrection: 1 / Math.sqrt(1 - beta2 ** step),
-    kept: 1 - learningRate * weightDecay,
   });
   return {
     state: { first, second },
     scalars,
-    nodes(g, state, { rate, secondCorrection, kept }) {
-      const first = add(scale(state.first, beta1), scale(g, 1 - beta1));
-      const second = add(scale(state.second, beta2), scale(multiply(g, g), 1 - beta2));
+    nodes(g, state, { rate, secondCorrection }, constant) {
+      const [beta1, gain1] = [constant(({ beta1 }) => beta1), constant(({ beta1 }) => 1 - beta1)];
+      const [beta2, gain2] = [constant(({ beta2 }) => beta2), constant(({ beta2 }) => 1 - beta2)];
+      const first = add(multiply(state.first, beta1), multiply(g, gain1));
+      const second = add(multiply(state.second, beta2), multiply(multiply(g, g), gain2));
       const root = shift(multiply(sqrt(second), secondCorrection), epsilon);
-      return { state: { first, second }, change: divide(multiply(first, rate), root), kept };
+      return { state: { first, second }, change: divide(multiply(first, rate), root) };
     },
     apply(gradient, factor, learningRate, step) {
-      const { rate, secondCorrection, kept } = scalars(learningRate, step);
       let at = 0;
-      for (const range of ranges) {
-        const { start, end } = range;
-        const keeps = decays(range) ? kept : 1;
+      for (const [i, { start, end }] of ranges.entries()) {
+        const { beta1, beta2, learningRateRatio, weightDecay } = settings[i];
+        const own = learningRate * learningRateRatio;
+        const { rate, secondCorrection } = scalars(settings[i], own, step);
+        const kept = 1 - own * weightDecay;
         for (let i = start; i < end; i++, at++) {
           const g = gradient[i] * factor;
           const m = beta1 * first[at] + (1 - beta1) * g;
@@ -57,7 +52,7 @@ function adamwRule(
           first[at] = m;
           second[at] = v;
           values[i] =
-            Math.fround(values[i] * keeps) - (rate * m) / (Math.sqrt(v) * secondCorrection + epsilon);
+            Math.fround(values[i] * kept) - (rate * m) / (Math.sqrt(v) * secondCorrection + epsilon);
         }
       }
     },

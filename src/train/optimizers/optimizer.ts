@@ -6,10 +6,13 @@
  */
 
 import { fail } from "../../core/error.ts";
+import type { LayerMixer } from "../../models/model.ts";
 import type { TrainConfig } from "../../schemas/run-config.ts";
+import { shift } from "../../tensor/arithmetic.ts";
 import {
   concat,
   divide,
+  expand,
   flattenParameters,
   type Graph,
   maximum,
@@ -17,6 +20,7 @@ import {
   type ParameterTree,
   reshape,
   type Shape,
+  scale,
   size,
   slice,
   sqrt,
@@ -24,6 +28,7 @@ import {
   sum,
   type Tensor,
 } from "../../tensor/index.ts";
+import type { Settings } from "./groups.ts";
 
 /** The range of a parameter in the flat array. */
 interface ParameterRange {
@@ -41,7 +46,7 @@ export interface Trained {
 
 export type OptimizerConfig = Pick<
   TrainConfig,
-  "beta1" | "beta2" | "epsilon" | "weightDecay" | "maxGradNorm"
+  "beta1" | "beta2" | "epsilon" | "weightDecay" | "groups" | "maxGradNorm"
 >;
 
 export interface Optimizer {
@@ -72,30 +77,52 @@ export function stateName(name: string): string {
   return `optimizer.${name}`;
 }
 
-export type MakeOptimizer = (trained: Trained, config: OptimizerConfig) => Optimizer;
+/** @param mixers those of the layers, for the groups of their sources. */
+export type MakeOptimizer = (
+  trained: Trained,
+  config: OptimizerConfig,
+  mixers?: readonly LayerMixer[],
+) => Optimizer;
 
 /** An update rule; the gradient is `factor` times the array. */
 export interface Rule {
   readonly state: Optimizer["state"];
   apply(gradient: Float32Array, factor: number, learningRate: number, step: number): void;
-  /** The same in a graph: gradient and state [N]. Parameters change by -`change` [N], those that decay after a product with `kept`. */
+  /**
+   * The same in a graph: gradient and state [N]; `scalars` and `constant` give [] or, if betas differ, [N]. Parameters change by
+   * -`change` [N] times the ratio of their group, after their decay.
+   */
   nodes(
     gradient: Tensor,
     state: Readonly<Record<string, Tensor>>,
     scalars: Readonly<Record<string, Tensor>>,
-  ): { readonly state: Readonly<Record<string, Tensor>>; readonly change: Tensor; readonly kept: Tensor };
-  scalars(learningRate: number, step: number): Readonly<Record<string, number>>;
+    constant: (of: (settings: Settings) => number) => Tensor,
+  ): { readonly state: Readonly<Record<string, Tensor>>; readonly change: Tensor };
+  /** Of a step; they depend on the betas of a group alone. */
+  scalars(settings: Settings, learningRate: number, step: number): Readonly<Record<string, number>>;
 }
 
-/** g = g min(1, clip / |g|), the norm over all parameters; then the rule. */
+/** g = g min(1, clip / |g|), the norm over all parameters; then the rule. `settings` are those of the ranges. */
 export function clipping(
   name: string,
   { state, apply, nodes, scalars }: Rule,
   { ranges }: Trained,
-  { maxGradNorm: clip }: OptimizerConfig,
+  settings: readonly Settings[],
+  clip: number,
 ): Optimizer {
+  const betasOf = ({ beta1, beta2 }: Settings) => `${beta1} ${beta2}`;
+  const kinds = [...new Map(settings.map((each) => [betasOf(each), each])).values()];
   const prefixed = <Value>(values: Readonly<Record<string, Value>>) =>
     Object.fromEntries(Object.entries(values).map(([key, value]) => [stateName(key), value]));
+  const kindOf = settings.map((each) => kinds.findIndex((kind) => betasOf(kind) === betasOf(each)));
+  /** The scalars [] of the kinds for each parameter: [], or [N] if there are several. */
+  const perParameter = (scalars: readonly Tensor[]) =>
+    scalars.length === 1
+      ? scalars[0]
+      : concat(
+          ranges.map(({ shape }, i) => expand(scalars[kindOf[i]], [size(shape)])),
+          0,
+        );
   return {
     name,
     state,
@@ -109,8 +136,6 @@ export function clipping(
     },
     onDevice: {
       append(graph, gradients) {
-        const inputs = (names: readonly string[], shape: Shape) =>
-          Object.fromEntries(names.map((each) => [each, graph.input(stateName(each), shape)]));
         const all = concat(
           ranges.map(({ path, shape }) => reshape(gradients[path], [size(shape)])),
           0,
@@ -118,32 +143,47 @@ export function clipping(
         const gradientNorm = sqrt(sum(multiply(all, all)));
         const limit = graph.scalar(clip);
         const clipped = multiply(all, divide(limit, maximum(gradientNorm, limit)));
+        const inputs = (names: readonly string[], of: (name: string) => Tensor) =>
+          Object.fromEntries(names.map((each) => [each, of(each)]));
+        const input = (name: string, shape: Shape) => graph.input(stateName(name), shape);
         const next = nodes(
           clipped,
-          inputs(Object.keys(state), all.shape),
-          inputs(Object.keys(scalars(1, 1)), []),
+          inputs(Object.keys(state), (each) => input(each, all.shape)),
+          inputs(Object.keys(scalars(settings[0], 1, 1)), (each) =>
+            perParameter(kinds.map((_, kind) => input(`${each}.${kind}`, []))),
+          ),
+          (of) => perParameter(kinds.map((kind) => graph.scalar(of(kind)))),
         );
+        const learningRate = input("learningRate", []);
+        const kept = new Map<number, Tensor>();
+        const decayed = (now: Tensor, decay: number) => {
+          if (decay === 0) return now;
+          if (!kept.has(decay)) kept.set(decay, shift(scale(learningRate, -decay), 1));
+          return multiply(now, kept.get(decay)!); // set above
+        };
         let at = 0;
-        const parameters = ranges.map((range) => {
-          const { path, shape } = range;
-          const now = graph.inputs.find((input) => input.name === path)!; // the graph has every parameter
+        const parameters = ranges.map(({ path, shape }, i) => {
+          const now = graph.inputs.find(({ name }) => name === path)!; // the graph has every parameter
+          const { learningRateRatio: ratio, weightDecay } = settings[i];
           const change = reshape(slice(next.change, 0, at, at + size(shape)), shape);
           at += size(shape);
-          return [path, subtract(decays(range) ? multiply(now, next.kept) : now, change)] as const;
+          return [
+            path,
+            subtract(decayed(now, ratio * weightDecay), ratio === 1 ? change : scale(change, ratio)),
+          ] as const;
         });
         return { ...Object.fromEntries(parameters), ...prefixed(next.state), gradientNorm };
       },
       feeds(learningRate, step) {
-        const values = Object.entries(scalars(learningRate, step));
-        return prefixed(Object.fromEntries(values.map(([key, value]) => [key, Float32Array.of(value)])));
+        const values = kinds.flatMap((settings, kind) =>
+          Object.entries(scalars(settings, learningRate, step)).map(
+            ([each, value]) => [`${each}.${kind}`, Float32Array.of(value)] as const,
+          ),
+        );
+        return prefixed({ ...Object.fromEntries(values), learningRate: Float32Array.of(learningRate) });
       },
     },
   };
-}
-
-/** Whether weight decay applies: to matrices, not to scales and biases. */
-export function decays({ shape }: Pick<ParameterRange, "shape">): boolean {
-  return shape.length >= 2;
 }
 
 type Numbers = Readonly<Record<string, Float32Array<ArrayBuffer>>>;
