@@ -29,8 +29,9 @@ interface Extended {
 }
 
 /**
- * q, k [B, h, T, dk], v [B, h, T, dv] after the cached rows [B, h, M, ...] -> [B, h, T, dv]. Scale q beforehand. `unseen` is added to
- * the scores of the cache, `hidden` [B, h, T, T] to those of the new tokens, which are always causal.
+ * q [B, h, T, dk], k, v [B, hk, T, ...] after the cached rows [B, hk, M, ...] -> [B, h, T, dv]; h / hk consecutive heads of q share one of
+ * k and v. Scale q beforehand. `unseen` is added to the scores of the cache, `hidden` [B, h, T, T], for hk = h, to those of the new tokens,
+ * which are always causal.
  */
 export function attendBehind(
   { query, key, value }: Readonly<Record<"query" | "key" | "value", Tensor>>,
@@ -38,14 +39,19 @@ export function attendBehind(
   unseen: Tensor,
   hidden?: Tensor,
 ): Tensor {
-  const length = query.shape[2];
-  const before = add(matmul(query, kept.keys, { transposeY: true }), unseen); // [B, h, T, M]
-  const products = matmul(query, key, { transposeY: true });
+  const [batch, heads, length, width] = query.shape;
+  const [, keyHeads] = key.shape;
+  const shared = heads / keyHeads;
+  const rows = reshape(query, [batch, keyHeads, shared * length, width]);
+  const before = add(matmul(rows, kept.keys, { transposeY: true }), unseen); // [B, hk, h / hk T, M]
+  const products = matmul(rows, key, { transposeY: true });
   const among = hidden === undefined ? products : add(products, hidden);
-  const now = length > 1 ? add(among, future(query.graph, 0, length)) : among;
+  const ahead = () => concat(new Array<Tensor>(shared).fill(future(query.graph, 0, length)), 0);
+  const now = length > 1 ? add(among, ahead()) : among;
   const weights = softmax(concat([before, now], -1));
   const [toBefore, toNow] = splitBeforeLast(weights, length);
-  return add(matmul(toBefore, kept.values), matmul(toNow, value));
+  const read = add(matmul(toBefore, kept.values), matmul(toNow, value));
+  return reshape(read, [batch, heads, length, value.shape[3]]);
 }
 
 /** A step as an extension by one token, whose rows are written into caches of fixed length. */

@@ -19,19 +19,22 @@ export interface Angles {
 }
 
 /**
- * cos and sin of position x frequency, as numbers: [length, width / 2] each, for positions 0, 1, ...; `scaled` may change each
- * frequency, in radians per position.
+ * cos and sin of position x frequency, as numbers: [length, width / 2] each, for positions 0, 1, ...; `scaled` may change the
+ * frequency of a pair of channels at a position, in radians per position.
  */
 export function rotaryAngles(
   length: number,
   width: number,
   base = 10_000,
-  scaled: (frequency: number) => number = (frequency) => frequency,
+  scaled: (frequency: number, pair: number, position: number) => number = (frequency) => frequency,
 ): { cos: Float32Array; sin: Float32Array } {
   if (!(width > 0 && width % 2 === 0)) fail("rotaryAngles", "an even width", width);
   const half = width / 2;
-  const frequencies = Array.from({ length: half }, (_, i) => scaled(base ** (-i / half)));
-  const angle = (_: unknown, i: number) => Math.floor(i / half) * frequencies[i % half];
+  const frequencies = Array.from({ length: half }, (_, i) => base ** (-i / half));
+  const angle = (_: unknown, i: number) => {
+    const [position, pair] = [Math.floor(i / half), i % half];
+    return position * scaled(frequencies[pair], pair, position);
+  };
   const angles = Array.from({ length: length * half }, angle);
   return { cos: Float32Array.from(angles, Math.cos), sin: Float32Array.from(angles, Math.sin) };
 }
