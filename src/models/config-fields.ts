@@ -33,3 +33,9 @@ export const betaMaxField = z
   .union([z.literal(1), z.literal(2)])
   .default(2)
   .describe("Upper bound of b: 1 is the original model, 2 admits negative eigenvalues");
+
+/** See `logRates`. */
+export const firstRateField = z
+  .number()
+  .optional()
+  .describe("Initial r, by default drawn as in the source; -3 forgets slowly");

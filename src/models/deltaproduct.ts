@@ -37,6 +37,7 @@ import {
   betaMaxField,
   convolutionField,
   expandFields,
+  firstRateField,
   headsField,
   outputGateField,
 } from "./config-fields.ts";
@@ -65,6 +66,7 @@ const config = z.strictObject({
     .positive()
     .default(32)
     .describe("Steps of the delta rule per chunk of the parallel form, without influence on the result"),
+  firstRate: firstRateField,
 });
 type Config = z.infer<typeof config>;
 
@@ -85,7 +87,7 @@ export const deltaproduct = defineMatrixMemory({
     const { heads, householders, decay } = config;
     const own = {
       beta: normal(rng.fork("beta"), [width, householders * heads]),
-      ...(decay && { decay: decayParameters(rng.fork("decay"), width, heads) }),
+      ...(decay && { decay: decayParameters(rng.fork("decay"), width, heads, config.firstRate) }),
     };
     return layerParameters(rng, width, config, own, gateParameter(rng, width, config));
   },

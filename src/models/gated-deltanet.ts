@@ -19,6 +19,7 @@ import {
   chunkField,
   convolutionField,
   expandFields,
+  firstRateField,
   headsField,
   keyHeadsField,
   outputGateField,
@@ -41,6 +42,7 @@ const config = z.strictObject({
   outputGate: outputGateField(true),
   convolution: convolutionField(4),
   chunk: chunkField(32),
+  firstRate: firstRateField,
 });
 type Config = z.infer<typeof config>;
 
@@ -61,7 +63,7 @@ export const gatedDeltanet = defineMatrixMemory({
   init(config: Config, width, rng) {
     const own = {
       beta: normal(rng.fork("beta"), [width, config.heads]),
-      decay: decayParameters(rng.fork("decay"), width, config.heads),
+      decay: decayParameters(rng.fork("decay"), width, config.heads, config.firstRate),
     };
     return layerParameters(rng, width, config, own, gateParameter(rng, width, config));
   },

@@ -19,7 +19,7 @@
 import { z } from "zod";
 import { add, exp, full, linear, multiply, reshape, sigmoid, silu } from "../tensor/index.ts";
 import { type RidgeGiven, ridgeMemoryFrom, ridgeMemoryStep } from "../tensor/ridge-memory.ts";
-import { chunkField, convolutionField, headsField } from "./config-fields.ts";
+import { chunkField, convolutionField, firstRateField, headsField } from "./config-fields.ts";
 import { constantParameter, decayParameters, logDecay, normal } from "./layers.ts";
 import type { MemoryRule } from "./matrix-memory.ts";
 import {
@@ -35,6 +35,7 @@ const config = z.strictObject({
   iterations: z.int().positive().default(50).describe("Iterations of the solver"),
   convolution: convolutionField(4),
   chunk: chunkField(16),
+  firstRate: firstRateField,
 });
 type Config = z.infer<typeof config>;
 
@@ -53,7 +54,7 @@ export const gka = defineMatrixMemory({
     const { heads } = config;
     const own = {
       strength: normal(rng.fork("strength"), [width, heads]),
-      decay: decayParameters(rng.fork("decay"), width, heads),
+      decay: decayParameters(rng.fork("decay"), width, heads, config.firstRate),
       share: normal(rng.fork("share"), [width, heads]),
       shareBias: constantParameter([heads], 0),
     };

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { compile, flattenParameters, Graph, grad, sum } from "../tensor/index.ts";
 import { parameterData, runtime, small, vocabulary } from "./conformance.test-helper.ts";
-import { configureModel, initialParameters, modelNamed } from "./index.ts";
+import { configureModel, initialParameters, type ModelName, modelNamed } from "./index.ts";
 import { hippoFrequencies } from "./s5.ts";
 
 test("first decays: e^logRate fills (0, 16], steps fill [0.001, 0.1] evenly in their logarithm, and none is a matrix", () => {
@@ -180,7 +180,6 @@ test("scaled to the width: matrices N(0, 1/in), the embedding N(0, 1), nothing i
     return parameterData(initialParameters(model, rngFrom(3)));
   };
   const [fixed, scaled] = ["fixed", "width"].map(of);
-  const deviation = (data: Float32Array) => Math.sqrt(data.reduce((sum, x) => sum + x * x, 0) / data.length);
   const expected = { embedding: 1, "layers.0.mixer.qkv": 1 / 8, "layers.0.feedForward.gateAndUp": 1 / 8 };
   for (const [path, value] of Object.entries(expected)) {
     expect(deviation(scaled[path]) / value, path).toBeCloseTo(deviation(fixed[path]) / 0.02, 5);
@@ -191,3 +190,65 @@ test("scaled to the width: matrices N(0, 1/in), the embedding N(0, 1), nothing i
   for (const path of ["norm", "head", "layers.0.mixer.convolution"])
     expect(scaled[path]).toEqual(fixed[path]);
 });
+
+test.each([
+  ["mamba", "input", 1 / 8],
+  ["mamba", "selection", 128 ** -0.5],
+  ["mamba", "convolutionBias", 1 / 2],
+  ["mamba2", "out", 128 ** -0.5],
+  ["mamba2", "convolution", 1 / 2],
+  ["mamba3", "input", 1 / 8],
+] as const)(
+  "as in the source, %s starts its %s as torch.nn does: uniform, to %d",
+  (name, parameter, bound) => {
+    const data = sourced(name)[parameter];
+    expect(Math.max(...data.map(Math.abs))).toBeLessThanOrEqual(bound);
+    expect(deviation(data) / (bound / Math.sqrt(3))).toBeGreaterThan(0.9);
+    expect(deviation(data) / (bound / Math.sqrt(3))).toBeLessThan(1.1);
+  },
+);
+
+test.each([
+  ["deltanet", "convolution", 0.02],
+  ["deltaproduct", "convolution", 0.02],
+  ["pd-ssm", "skip", 1 / 8],
+] as const)("as in the source, %s starts its %s normally, with deviation %d", (name, parameter, expected) => {
+  expect(Math.abs(deviation(sourced(name)[parameter]) / expected - 1)).toBeLessThan(0.25);
+});
+
+test("as in the source, KDA's rates are at least 1, and RWKV-7's matrices are orthogonal", () => {
+  expect(Math.min(...sourced("kda", { heads: 32 })["decay.logRate"])).toBeGreaterThanOrEqual(0);
+  const { key } = sourced("rwkv7");
+  for (const [i, j] of [
+    [0, 0],
+    [5, 5],
+    [5, 6],
+    [0, 63],
+  ]) {
+    let sum = 0;
+    for (let k = 0; k < 64; k++) sum += key[64 * i + k] * key[64 * j + k];
+    expect(sum).toBeCloseTo(i === j ? 0.01 : 0, 6);
+  }
+});
+
+test.each(["gated-deltanet", "kda", "gka", "mamba2", "deltaproduct"] as const)(
+  "firstRate is the first r of every head of %s",
+  (name) => {
+    const numbers = sourced(name, { firstRate: -3, ...(name === "deltaproduct" && { decay: true }) });
+    const rates = numbers[name === "mamba2" ? "logRate" : "decay.logRate"];
+    expect([...rates]).toEqual([-3, -3]);
+  },
+);
+
+/** The mixer's initial parameters with the source's start. */
+function sourced(name: ModelName, config: object = {}) {
+  const model = small(name, { layers: 1, width: 64, initialization: "source", ...config });
+  return Object.fromEntries(
+    Object.entries(parameterData(initialParameters(model, rngFrom(3)))).map(([path, data]) => [
+      path.replace("layers.0.mixer.", ""),
+      data,
+    ]),
+  );
+}
+
+const deviation = (data: Float32Array) => Math.sqrt(data.reduce((sum, x) => sum + x * x, 0) / data.length);

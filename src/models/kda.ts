@@ -32,6 +32,7 @@ import {
   chunkField,
   convolutionField,
   expandFields,
+  firstRateField,
   headsField,
   keyHeadsField,
 } from "./config-fields.ts";
@@ -44,6 +45,7 @@ import {
   normal,
   splitHeads,
   stepBias,
+  withSource,
 } from "./layers.ts";
 import { atOnce, diagonalPlusRankOne } from "./matrix-memory.ts";
 import {
@@ -64,6 +66,7 @@ const config = z.strictObject({
     .describe("Whether the output gate has a bias, as in the authors' code"),
   convolution: convolutionField(4),
   chunk: chunkField(16),
+  firstRate: firstRateField,
 });
 type Config = z.infer<typeof config>;
 
@@ -80,15 +83,20 @@ export const kda = defineMatrixMemory({
   }),
 
   init(config: Config, width, rng) {
-    const { heads } = config;
+    const { heads, firstRate } = config;
     const { dk, dv, values } = memoryWidths(config, width);
     const decay = rng.fork("decay");
+    const rates = decay.fork("logRate");
     const parameters = {
       beta: normal(rng.fork("beta"), [width, heads]),
       decay: {
         ...lowRankParameters(decay, width, dv, heads * dk),
         bias: stepBias(decay.fork("bias"), heads * dk),
-        logRate: logRates(decay.fork("logRate"), heads),
+        logRate: withSource(
+          logRates(rates, heads, firstRate),
+          rates,
+          (rng) => logRates(rng, heads, firstRate, 1).data,
+        ),
       },
     };
     const gate = {

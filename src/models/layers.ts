@@ -68,6 +68,52 @@ export function scaleToWidth(tree: ParameterTree): void {
   }
 }
 
+/** How a public layer starts a parameter, where that differs from `initialization: fixed`. */
+const sources = new WeakMap<Parameter, () => ArrayLike<number>>();
+type Start = (rng: Rng, shape: Shape) => ArrayLike<number>;
+
+/** The parameter, filled by `start` with `initialization: source`. */
+export function withSource(parameter: Parameter, rng: Rng, start: Start): Parameter {
+  if (rng !== noNumbers) sources.set(parameter, () => start(rng.fork("source"), parameter.shape));
+  return parameter;
+}
+
+/** Sets, in place, the parameters of `withSource` to their source's start. */
+export function startAsSource(tree: ParameterTree): void {
+  for (const [, parameter] of flattenParameters(tree)) {
+    const start = sources.get(parameter);
+    if (start !== undefined) parameter.data.set(start());
+  }
+}
+
+/** U(-bound, bound). */
+export function uniform(bound: number): Start {
+  return (rng, shape) => Float32Array.from({ length: size(shape) }, () => bound * (2 * rng.next() - 1));
+}
+
+/** A matrix [in, out] that torch.nn.Linear starts: U(+-1/sqrt(in)) with `initialization: source`. */
+export function torchLinear(rng: Rng, shape: readonly [number, number]): Parameter {
+  return withSource(normal(rng, shape), rng, uniform(shape[0] ** -0.5));
+}
+
+/** A uniformly random orthogonal matrix: normal rows, orthonormalized in order (Gram-Schmidt). */
+export function orthogonal(rng: Rng, size: number): number[][] {
+  const rows: number[][] = [];
+  for (let i = 0; i < size; i++) {
+    let row = Array.from({ length: size }, () => rng.normal());
+    // The second pass removes the rounding errors of the first.
+    for (const before of [...rows, ...rows]) {
+      const along = dot(row, before);
+      row = row.map((each, j) => each - along * before[j]);
+    }
+    const length = Math.sqrt(dot(row, row));
+    rows.push(row.map((each) => each / length));
+  }
+  return rows;
+}
+
+const dot = (x: readonly number[], y: readonly number[]) => x.reduce((sum, each, i) => sum + each * y[i], 0);
+
 export function constantParameter(shape: Shape, value: number): Parameter {
   return makeParameter(shape, () => new Float32Array(size(shape)).fill(value));
 }
@@ -264,9 +310,30 @@ export function convolutionPast(taps: number, channels: number): Readonly<Record
   return taps > 1 ? { past: [taps - 1, channels] } : {};
 }
 
-/** The weight of a short convolution, if any. */
-export function convolutionParameter(rng: Rng, taps: number, channels: number): { convolution?: Parameter } {
-  return taps > 0 ? { convolution: normal(rng.fork("convolution"), [taps, channels], taps ** -0.5) } : {};
+/** The weight of a short convolution, if any: N(0, 1/K), or by `start` with `initialization: source`. */
+export function convolutionParameter(
+  rng: Rng,
+  taps: number,
+  channels: number,
+  start?: Start,
+): { convolution?: Parameter } {
+  if (taps === 0) return {};
+  const own = rng.fork("convolution");
+  const convolution = normal(own, [taps, channels], taps ** -0.5);
+  return { convolution: start === undefined ? convolution : withSource(convolution, own, start) };
+}
+
+/** The start of every matrix and short convolution in fla's models. */
+export const flaStart: Start = (rng, shape) => normal(rng, shape).data;
+
+/** The same with a bias, as torch.nn.Conv1d starts them: U(+-1/sqrt(K)) with `initialization: source`. */
+export function torchConvolution(rng: Rng, taps: number, channels: number) {
+  const start = uniform(taps === 0 ? 0 : taps ** -0.5);
+  const bias = constantParameter([channels], 0);
+  return {
+    ...convolutionParameter(rng, taps, channels, start),
+    convolutionBias: withSource(bias, rng.fork("convolutionBias"), start),
+  };
 }
 
 /** Reports values [B, T, ...] to the taps by name. */
@@ -292,19 +359,24 @@ export function tapStep(
  * An input-dependent decay per head: log a = -e^logRate softplus(x weight + bias), at most 0.
  * Initial values of Gu and Dao 2023, arXiv:2312.00752; bias and logRate are vectors, and so have no weight decay.
  */
-export function decayParameters(rng: Rng, width: number, heads: number) {
+export function decayParameters(rng: Rng, width: number, heads: number, firstRate: number | undefined) {
   return {
     weight: normal(rng.fork("weight"), [width, heads]),
     bias: stepBias(rng.fork("bias"), heads),
-    logRate: logRates(rng.fork("logRate"), heads),
+    logRate: logRates(rng.fork("logRate"), heads, firstRate),
   };
 }
 
-/** Logarithms of rates uniform in (0, 16]. */
-export function logRates(rng: Rng, count: number): Parameter {
-  return makeParameter([count], () =>
-    Float32Array.from({ length: count }, () => Math.log(16 * (1 - rng.next()))),
-  );
+/** Logarithms of rates: all `firstRate`, or of rates uniform in (0, 16], or with `least` 1 in [1, 16). */
+export function logRates(
+  rng: Rng,
+  count: number,
+  firstRate: number | undefined,
+  least: 0 | 1 = 0,
+): Parameter {
+  if (firstRate !== undefined) return constantParameter([count], firstRate);
+  const rate = () => (least === 0 ? 16 * (1 - rng.next()) : 1 + 15 * rng.next());
+  return makeParameter([count], () => Float32Array.from({ length: count }, () => Math.log(rate())));
 }
 
 export interface Decay {

@@ -36,7 +36,6 @@ import { convolutionField } from "./config-fields.ts";
 import {
   constantParameter,
   convolutionOver,
-  convolutionParameter,
   convolutionPast,
   convolutionStepIfAny,
   makeParameter,
@@ -44,6 +43,10 @@ import {
   stepBias,
   tapAll,
   tapStep,
+  torchConvolution,
+  torchLinear,
+  uniform,
+  withSource,
 } from "./layers.ts";
 import { type Context, defineModel, type State } from "./model.ts";
 
@@ -76,18 +79,18 @@ export const mamba = defineModel({
   init({ stateSize, expansion, convolution }: Config, width, rng) {
     const channels = expansion * width;
     const rank = rankOf(width);
+    const steps = rng.fork("step");
     const rates = () =>
       Float32Array.from({ length: stateSize * channels }, (_, i) => Math.log(1 + Math.floor(i / channels)));
     return {
-      input: normal(rng.fork("input"), [width, 2 * channels]),
-      ...convolutionParameter(rng, convolution, channels),
-      convolutionBias: constantParameter([channels], 0),
-      selection: normal(rng.fork("selection"), [channels, rank + 2 * stateSize]),
-      step: normal(rng.fork("step"), [rank, channels], rank ** -0.5),
+      input: torchLinear(rng.fork("input"), [width, 2 * channels]),
+      ...torchConvolution(rng, convolution, channels),
+      selection: torchLinear(rng.fork("selection"), [channels, rank + 2 * stateSize]),
+      step: withSource(normal(steps, [rank, channels], rank ** -0.5), steps, uniform(rank ** -0.5)),
       stepBias: stepBias(rng.fork("stepBias"), channels),
       logRate: makeParameter([stateSize * channels], rates), // a vector, so that it has no weight decay
       skip: constantParameter([channels], 1),
-      out: normal(rng.fork("out"), [channels, width]),
+      out: torchLinear(rng.fork("out"), [channels, width]),
     };
   },
 

@@ -26,16 +26,16 @@ import {
   split,
   type Tensor,
 } from "../tensor/index.ts";
-import { chunkField, convolutionField } from "./config-fields.ts";
+import { chunkField, convolutionField, firstRateField } from "./config-fields.ts";
 import {
   constantParameter,
-  convolutionParameter,
   headWidth,
   joinHeads,
-  makeParameter,
-  normal,
+  logRates,
   splitHeads,
   stepBias,
+  torchConvolution,
+  torchLinear,
 } from "./layers.ts";
 import { diagonalPlusRankOne } from "./matrix-memory.ts";
 import { defineMatrixMemory } from "./matrix-memory-layer.ts";
@@ -46,6 +46,7 @@ const config = z.strictObject({
   expansion: z.int().positive().default(2).describe("Inner width as a multiple e of d"),
   convolution: convolutionField(4),
   chunk: chunkField(32),
+  firstRate: firstRateField,
 });
 type Config = z.infer<typeof config>;
 
@@ -58,20 +59,17 @@ export const mamba2 = defineMatrixMemory({
   traits: () => ({ recurrence: { least: 0, complex: false, commuting: true }, keeps: "decay" }),
   startsFrom: ["S"],
 
-  init({ heads, stateSize, expansion, convolution }: Config, width, rng) {
+  init({ heads, stateSize, expansion, convolution, firstRate }: Config, width, rng) {
     const channels = expansion * width;
     headWidth(channels, heads); // refuses heads that do not divide it
-    const rate = rng.fork("logRate");
-    const rates = () => Float32Array.from({ length: heads }, () => Math.log(1 + 15 * rate.next())); // e^r in [1, 16)
     return {
-      input: normal(rng.fork("input"), [width, 2 * channels + 2 * stateSize + heads]),
-      ...convolutionParameter(rng, convolution, channels + 2 * stateSize),
-      convolutionBias: constantParameter([channels + 2 * stateSize], 0),
+      input: torchLinear(rng.fork("input"), [width, 2 * channels + 2 * stateSize + heads]),
+      ...torchConvolution(rng, convolution, channels + 2 * stateSize),
       stepBias: stepBias(rng.fork("stepBias"), heads),
-      logRate: makeParameter([heads], rates),
+      logRate: logRates(rng.fork("logRate"), heads, firstRate, 1),
       skip: constantParameter([heads], 1),
       norm: constantParameter([channels], 1),
-      out: normal(rng.fork("out"), [channels, width]),
+      out: torchLinear(rng.fork("out"), [channels, width]),
     };
   },
 

@@ -49,11 +49,11 @@ import {
   constantParameter,
   headWidth,
   joinHeads,
-  normal,
   splitHeads,
   stepBias,
   tapAll,
   tapStep,
+  torchLinear,
 } from "./layers.ts";
 import { recall, writeDplr } from "./matrix-memory.ts";
 import { type Context, defineModel, type State } from "./model.ts";
@@ -96,7 +96,10 @@ export const mamba3 = defineModel({
     const channels = expansion * width;
     headWidth(channels, heads); // refuses heads that do not divide it
     return {
-      input: normal(rng.fork("input"), [width, 2 * channels + 2 * stateSize + 3 * heads + anglesOf(config)]),
+      input: torchLinear(rng.fork("input"), [
+        width,
+        2 * channels + 2 * stateSize + 3 * heads + anglesOf(config),
+      ]),
       writeNorm: constantParameter([stateSize], 1),
       readNorm: constantParameter([stateSize], 1),
       writeBias: constantParameter([heads * stateSize], 1),
@@ -104,7 +107,7 @@ export const mamba3 = defineModel({
       stepBias: stepBias(rng.fork("stepBias"), heads, config.firstStep),
       logRate: constantParameter([heads], config.firstRate),
       skip: constantParameter([heads], 1),
-      out: normal(rng.fork("out"), [channels, width]),
+      out: torchLinear(rng.fork("out"), [channels, width]),
     };
   },
 

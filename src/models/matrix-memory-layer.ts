@@ -32,6 +32,7 @@ import {
   convolutionParameter,
   convolutionPast,
   convolutionStepIfAny,
+  flaStart,
   headWidth,
   joinHeads,
   NORM_EPSILON,
@@ -251,7 +252,7 @@ export function layerParameters<Own extends ParameterTree, Gate extends Paramete
   return {
     qkv: normal(rng.fork("qkv"), [width, channels]),
     ...own,
-    ...convolutionParameter(rng, config.convolution, channels),
+    ...convolutionParameter(rng, config.convolution, channels, flaStart),
     norm: constantParameter([dv], 1),
     ...gate,
     out: normal(rng.fork("out"), [values, width]),

@@ -31,7 +31,6 @@ import {
 import { chunkField, convolutionField } from "./config-fields.ts";
 import {
   constantParameter,
-  convolutionParameter,
   headWidth,
   joinHeads,
   layerNormInHeads,
@@ -39,6 +38,7 @@ import {
   makeParameter,
   normal,
   splitHeads,
+  torchConvolution,
 } from "./layers.ts";
 import { normalized } from "./matrix-memory.ts";
 import { defineMatrixMemory } from "./matrix-memory-layer.ts";
@@ -74,8 +74,7 @@ export const mlstmBlock = defineMatrixMemory({
       normal(rng.fork(name), shape, (2 / (5 * width)) ** 0.5);
     return {
       up: small("up", [width, 2 * channels]),
-      ...convolutionParameter(rng, convolution, channels),
-      ...(convolution > 0 && { convolutionBias: constantParameter([channels], 0) }),
+      ...(convolution > 0 && torchConvolution(rng, convolution, channels)),
       query: small("query", [channels, blockSize]),
       key: small("key", [channels, blockSize]),
       value: small("value", [channels, blockSize]),

@@ -61,6 +61,7 @@ import {
   convolutionParameter,
   convolutionPast,
   convolutionStepIfAny,
+  flaStart,
   headWidth,
   joinHeads,
   lowRank,
@@ -99,7 +100,7 @@ export const path = defineModel({
     return {
       qkv: normal(rng.fork("qkv"), [width, 3 * width]),
       reflection: lowRankParameters(rng.fork("reflection"), width, RANK, width),
-      ...convolutionParameter(rng, convolution, width),
+      ...convolutionParameter(rng, convolution, width, flaStart),
       beta: normal(rng.fork("beta"), [width, heads]),
       betaBias: constantParameter([heads], 0),
       out: normal(rng.fork("out"), [width, width]),

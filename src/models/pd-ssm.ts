@@ -36,7 +36,7 @@ import {
   transpose,
 } from "../tensor/index.ts";
 import { scanSessions } from "../tensor/packed-sequences.ts";
-import { constantParameter, gelu, normal, tapAll, tapStep } from "./layers.ts";
+import { constantParameter, gelu, normal, tapAll, tapStep, withSource } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -61,13 +61,14 @@ export const pdSsm = defineModel({
       down: normal(rng.fork(`${name} down`), [2 * stateSize, stateSize]),
       downBias: constantParameter([stateSize], 0),
     });
+    const skip = rng.fork("skip");
     return {
       selector: normal(rng.fork("selector"), [width, dictionary]),
       dictionary: normal(rng.fork("dictionary"), [dictionary, stateSize, stateSize], stateSize ** -0.5),
       size: perceptron("size"),
       phase: perceptron("phase"),
       input: normal(rng.fork("input"), [width, 2 * stateSize], (2 * stateSize) ** -0.5),
-      skip: normal(rng.fork("skip"), [width]),
+      skip: withSource(normal(skip, [width]), skip, (rng, shape) => normal(rng, shape, width ** -0.5).data),
       out: normal(rng.fork("out"), [2 * stateSize, width]),
     };
   },

@@ -18,6 +18,7 @@ import {
   hiddenOut,
   makeParameter,
   normal,
+  orthogonal,
   tapStep,
   withinHeads,
 } from "./layers.ts";
@@ -88,21 +89,3 @@ function recurrentParameter(rng: Rng, heads: number, own: number, start: Config[
     return data;
   });
 }
-
-/** A uniformly random orthogonal matrix: normal rows, orthonormalized in order (Gram-Schmidt). */
-function orthogonal(rng: Rng, size: number): number[][] {
-  const rows: number[][] = [];
-  for (let i = 0; i < size; i++) {
-    let row = Array.from({ length: size }, () => rng.normal());
-    // The second pass removes the rounding errors of the first.
-    for (const before of [...rows, ...rows]) {
-      const along = dot(row, before);
-      row = row.map((each, j) => each - along * before[j]);
-    }
-    const length = Math.sqrt(dot(row, row));
-    rows.push(row.map((each) => each / length));
-  }
-  return rows;
-}
-
-const dot = (x: readonly number[], y: readonly number[]) => x.reduce((sum, each, i) => sum + each * y[i], 0);

@@ -11,10 +11,12 @@
  *
  * w is in (0.545, 1) and a in (0, 1), so that the eigenvalues of a transition are real and above -0.455: no sign persists for long and
  * one layer cannot track parity, whatever is proven for wider ranges. `kda` with betaMax 2 has them down to -1. Source: Peng et al.
- * 2025, arXiv:2503.14456; initial values of flash-linear-attention, with normal weights for its orthogonal ones.
+ * 2025, arXiv:2503.14456; initial values of flash-linear-attention, whose orthogonal weights
+ * are normal here unless `initialization` is `source`.
  */
 
 import { z } from "zod";
+import type { Rng } from "../core/rng.ts";
 import { shift } from "../tensor/arithmetic.ts";
 import { dplrFrom } from "../tensor/dplr.ts";
 import {
@@ -46,9 +48,11 @@ import {
   joinHeads,
   makeParameter,
   normal,
+  orthogonal,
   splitHeads,
   tapAll,
   tapStep,
+  withSource,
 } from "./layers.ts";
 import { recall, writeDplr } from "./matrix-memory.ts";
 import { type Context, defineModel, type Place, type State } from "./model.ts";
@@ -85,11 +89,16 @@ export const rwkv7 = defineModel({
       down: constantParameter([width, rank], 0),
       up: normal(rng.fork(name), [rank, width], 0.1 * width ** -0.5),
     });
+    const square = (name: string, gain: number) => {
+      const own = rng.fork(name);
+      const start = (rng: Rng) => orthogonal(rng, width).flatMap((row) => row.map((each) => gain * each));
+      return withSource(normal(own, [width, width], gain * width ** -0.5), own, start);
+    };
     return {
       mix,
-      receptance: normal(rng.fork("receptance"), [width, width], width ** -0.5),
-      key: normal(rng.fork("key"), [width, width], 0.1 * width ** -0.5),
-      value: normal(rng.fork("value"), [width, width], width ** -0.5),
+      receptance: square("receptance", 1),
+      key: square("key", 0.1),
+      value: square("value", 1),
       ...(place.below.has(FIRST) && { firstValue: { ...lowRank("firstValue"), bias: firstValue } }),
       decay: { ...lowRank("decay"), bias: decay },
       rate: { ...lowRank("rate"), bias: rate },

@@ -22,7 +22,6 @@ import { convolutionField, headsField } from "./config-fields.ts";
 import {
   constantParameter,
   convolutionOver,
-  convolutionParameter,
   convolutionPast,
   convolutionStepIfAny,
   headWidth,
@@ -32,6 +31,7 @@ import {
   makeParameter,
   normal,
   splitHeads,
+  torchConvolution,
   withinHeads,
 } from "./layers.ts";
 import { defineModel, type Place } from "./model.ts";
@@ -58,8 +58,7 @@ export const slstmBlock = defineModel({
     const own = headWidth(width, heads);
     const small = (name: string) => normal(rng.fork(name), [width, own], (2 / (5 * width)) ** 0.5);
     return {
-      ...convolutionParameter(rng, convolution, width),
-      ...(convolution > 0 && { convolutionBias: constantParameter([width], 0) }),
+      ...(convolution > 0 && torchConvolution(rng, convolution, width)),
       input: small("input"),
       forget: small("forget"),
       cell: small("cell"),

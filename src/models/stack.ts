@@ -32,7 +32,16 @@ import {
   type TensorTree,
 } from "../tensor/index.ts";
 import type { ShapesOf, ShapeTree } from "../tensor/parameters.ts";
-import { constantParameter, gelu, NORM_EPSILON, norm, normal, scaleToWidth, swiGlu } from "./layers.ts";
+import {
+  constantParameter,
+  gelu,
+  NORM_EPSILON,
+  norm,
+  normal,
+  scaleToWidth,
+  startAsSource,
+  swiGlu,
+} from "./layers.ts";
 import {
   applyFrom,
   type Beginning,
@@ -66,9 +75,11 @@ const StackConfig = z.looseObject({
     .default(NORM_EPSILON)
     .describe("Epsilon of every RMSNorm, added to the mean square"),
   initialization: z
-    .enum(["fixed", "width"])
+    .enum(["fixed", "width", "source"])
     .default("fixed")
-    .describe("Initial deviation of matrices: 0.02, or by their width with zero output projections"),
+    .describe(
+      "Initial matrices: deviation 0.02, by their width with zero output projections, or as the public layer",
+    ),
   initialState: z
     .enum(["zeros", "trained"])
     .default("zeros")
@@ -83,7 +94,7 @@ export interface Model {
   readonly width: number;
   readonly feedForward: number;
   readonly normEpsilon: number;
-  readonly initialization: "fixed" | "width";
+  readonly initialization: "fixed" | "width" | "source";
   readonly initialState: Beginning;
   readonly vocabulary: number;
   /** Its configuration, with defaults. */
@@ -190,6 +201,7 @@ export function initialParameters(model: Model, rng: Rng) {
     layers: Object.fromEntries(mixers.map((each, i) => [String(i), block(each, i, rng.fork(i))])),
   };
   if (model.initialization === "width") scaleToWidth(body);
+  if (model.initialization === "source") startAsSource(body);
   return {
     ...body,
     norm: constantParameter([width], 1),
