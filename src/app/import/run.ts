@@ -9,7 +9,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fail, Words } from "../../core/error.ts";
 import { applySettings, parseWith, parseYaml } from "../../core/settings.ts";
-import { type Imported, importedWeights } from "../../models/interop/index.ts";
+import { familyOf, type Imported, importedWeights } from "../../models/interop/index.ts";
 import { decodeSafetensors, type StoredTensor } from "../../schemas/formats/safetensors.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { createRun, readInput, saveCheckpoint } from "../../storage/index.ts";
@@ -67,6 +67,7 @@ const longestBuffer = constants.MAX_LENGTH;
 /** @throws LabError if the folder has no such checkpoint */
 export async function readCheckpoint(folder: string): Promise<Imported> {
   const config = await jsonOf(join(folder, "config.json"));
+  familyOf(config, folder); // refused before the weights are read
   const tensors: Record<string, StoredTensor> = {};
   const names = await weightFiles(folder);
   for (const name of names) {

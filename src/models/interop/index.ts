@@ -32,19 +32,22 @@ export interface Imported {
   readonly weights: Weights;
 }
 
+/** @throws LabError by `at` for a model_type that is not supported. */
+export function familyOf(config: ForeignConfig, at: string): Family {
+  const type = String(config.model_type);
+  if (Object.hasOwn(families, type)) return families[type];
+  const hint = `It is a Statelab run; export it first: statelab export ${shellWord(at)} --to hf`;
+  return fail(
+    at,
+    `a model_type of ${Object.keys(families).join(", ")}`,
+    type,
+    "statelab" in config ? hint : undefined,
+  );
+}
+
 /** `at` is named in errors. @throws LabError for an unsupported setting, or a tensor that is missing or of another shape. */
 export function importedWeights(config: ForeignConfig, tensors: ForeignTensors, at: string): Imported {
-  const type = String(config.model_type);
-  if (!Object.hasOwn(families, type))
-    fail(
-      at,
-      `a model_type of ${Object.keys(families).join(", ")}`,
-      type,
-      "statelab" in config
-        ? `It is a Statelab run; export it first: statelab export ${shellWord(at)} --to hf`
-        : undefined,
-    );
-  const family = families[type];
+  const family = familyOf(config, at);
   const { names, fields, fixed } = family;
   const settings = watched(config);
   const stored = watched(tensors);

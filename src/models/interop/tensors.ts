@@ -24,7 +24,10 @@ export function tensorReader(tensors: Readonly<Record<string, StoredTensor>>, at
       const found = stored(name);
       if (found.shape.join() !== shape.join())
         fail(`${at}, ${name}`, `shape [${shape}]`, found.shape, undefined, "corrupt");
-      return asFloats(found, `${at}, ${name}`);
+      const floats = asFloats(found, `${at}, ${name}`);
+      const bad = floats.find((each) => !Number.isFinite(each));
+      if (bad !== undefined) fail(`${at}, ${name}`, "finite numbers", String(bad), undefined, "corrupt");
+      return floats;
     },
   };
 }
