@@ -50,7 +50,7 @@ interface Parts<Given> {
 }
 
 /** The fields from which the widths follow. */
-interface Widths {
+export interface Widths {
   /** Number of memories. */
   readonly heads: number;
   /** Heads of queries and keys; each serves heads / keyHeads memories. */

@@ -91,11 +91,17 @@ export const interopCases: readonly InteropCase[] = [
     config: { ...delta, use_short_conv: false },
     save: { dtype: "bfloat16" },
   },
+  { class: "DeltaNetForCausalLM", what: "output gate", config: { ...delta, use_gate: true } },
   {
     class: "DeltaNetForCausalLM",
-    what: "output gate",
-    config: { ...delta, use_gate: true },
-    refused: "use_gate",
+    what: "output gate, narrow keys, wide values",
+    model: { name: "deltanet", heads: 4, outputGate: true, expandK: 0.5, expandV: 1.5 },
+  },
+  {
+    class: "DeltaNetForCausalLM",
+    what: "sum norm of q and k",
+    config: { ...delta, qk_norm: "sum" },
+    refused: "qk_norm",
   },
 
   {
@@ -105,8 +111,8 @@ export const interopCases: readonly InteropCase[] = [
   },
   {
     class: "GatedDeltaNetForCausalLM",
-    what: "convolution of 3",
-    model: { name: "gated-deltanet", heads: 4, convolution: 3 },
+    what: "two heads share q and k, wide values, convolution of 3",
+    model: { name: "gated-deltanet", heads: 4, keyHeads: 2, expandV: 2, convolution: 3 },
   },
   {
     class: "GatedDeltaNetForCausalLM",
@@ -116,9 +122,64 @@ export const interopCases: readonly InteropCase[] = [
   },
   {
     class: "GatedDeltaNetForCausalLM",
-    what: "values twice as wide as keys",
-    config: { ...gated, expand_v: 2 },
-    refused: "expand_v",
+    what: "values twice as wide as keys, no gate, bfloat16",
+    config: { ...gated, expand_v: 2, use_gate: false },
+    save: { dtype: "bfloat16" },
+  },
+  {
+    class: "GatedDeltaNetForCausalLM",
+    what: "grouped values, keys of 3/4 of the width",
+    config: { num_heads: 2, num_v_heads: 4, head_dim: 12, expand_v: 2 },
+  },
+  {
+    class: "GatedDeltaNetForCausalLM",
+    what: "sigmoid gate",
+    config: { ...gated, output_gate_activation: "sigmoid" },
+    refused: "output_gate_activation",
+  },
+
+  {
+    class: "GatedDeltaProductForCausalLM",
+    what: "3 steps",
+    model: { name: "deltaproduct", heads: 4, householders: 3 },
+  },
+  {
+    class: "GatedDeltaProductForCausalLM",
+    what: "decay, output gate, wide values",
+    model: { name: "deltaproduct", heads: 2, decay: true, outputGate: true, expandV: 2 },
+  },
+  {
+    class: "GatedDeltaProductForCausalLM",
+    what: "fla's gates, values twice as wide",
+    config: { ...gated, expand_v: 2, num_householder: 2, use_forget_gate: true, allow_neg_eigval: true },
+  },
+
+  { class: "KDAForCausalLM", what: "no gate bias", model: { name: "kda", heads: 4 } },
+  {
+    class: "KDAForCausalLM",
+    what: "two heads share q and k, wide values, gate bias",
+    model: { name: "kda", heads: 4, keyHeads: 2, expandV: 1.5, gateBias: true, betaMax: 1 },
+  },
+  { class: "KDAForCausalLM", what: "values twice as wide", config: { ...gated, expand_v: 2 } },
+  {
+    class: "KDAForCausalLM",
+    what: "bounded decay",
+    config: { ...gated, safe_gate: true, lower_bound: -5 },
+    refused: "safe_gate",
+  },
+
+  { class: "GLAForCausalLM", what: "no convolution", model: { name: "gla", heads: 4 } },
+  {
+    class: "GLAForCausalLM",
+    what: "no gate, convolution, narrow keys",
+    model: { name: "gla", heads: 4, outputGate: false, convolution: 4, expandK: 0.5, expandV: 2 },
+  },
+  { class: "GLAForCausalLM", what: "fla's keys, half as wide", config: { num_heads: 4 } },
+  {
+    class: "GLAForCausalLM",
+    what: "grouped keys and values",
+    config: { num_heads: 4, num_kv_heads: 2 },
+    refused: "num_kv_heads",
   },
 ];
 // biome-ignore-end format: one line a case

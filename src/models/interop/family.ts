@@ -7,6 +7,7 @@
 
 import { fail } from "../../core/error.ts";
 import type { StoredTensor } from "../../schemas/formats/safetensors.ts";
+import type { Shape } from "../../tensor/index.ts";
 import type { AnyMixer, Mixer } from "../model.ts";
 import type { Parts, Weight } from "./tensors.ts";
 
@@ -43,6 +44,8 @@ export interface Family<Config = never> {
   suits?(model: Readonly<Record<string, unknown>>): boolean;
   /** The tensors of the mixer's parameters, by our names; those that a model does not have are ignored. */
   parts(ours: Own<Config>): Parts;
+  /** Shapes of parameters in `parts` that a model of ours may lack and theirs always has: zeros are written. */
+  zeros?(ours: Own<Config>): Readonly<Record<string, Shape>>;
 }
 
 /** The names of the tensors around the mixers (decoder.ts). */

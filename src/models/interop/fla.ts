@@ -1,103 +1,180 @@
 /**
- * @file DeltaNet and Gated DeltaNet of flash-linear-attention, and their common parts: names, short convolution, the delta rule's beta.
+ * @file Families of flash-linear-attention (fla), and their common parts: names around the mixers, q, k and v, the delta rule's beta.
  *
- *     theirs                                             ours
- *     model.layers.L.attn.b_proj, o_norm                 layers.L.mixer.beta, norm
- *     model.layers.L.attn.{q,k,v}_conv1d.weight [d, 1, K]    layers.L.mixer.convolution [K, 3d]
+ *     theirs                                                   ours
+ *     attn.{q,k,v}_proj, attn.{q,k,v}_conv1d.weight [n, 1, K]  layers.L.mixer.qkv, convolution [K, 3 n]
+ *     attn.o_norm, o_proj, g_proj                              norm, out, gate
+ *     attn.b_proj                                              beta
+ *     attn.a_proj, dt_bias, A_log                              decay.weight, decay.bias, decay.logRate
+ *     expand_k, expand_v or head_dim, num_v_heads              expandK, expandV, keyHeads
+ *
+ * Source: github.com/fla-org/flash-linear-attention, layers and models by the name of each `model_type`.
  */
 
 import { deltanet } from "../deltanet.ts";
+import { deltaproduct } from "../deltaproduct.ts";
 import { gatedDeltanet } from "../gated-deltanet.ts";
-import { defineFamily, type ForeignConfig, type StackNames } from "./family.ts";
-import { linear, plain, taps } from "./tensors.ts";
+import { gla as glaMixer } from "../gla.ts";
+import { kda as kdaMixer } from "../kda.ts";
+import { memoryWidths, type Widths } from "../matrix-memory-layer.ts";
+import { type Checks, defineFamily, type ForeignConfig, type StackNames } from "./family.ts";
+import { linear, type Part, plain, taps } from "./tensors.ts";
 
+const source = "github.com/fla-org/flash-linear-attention";
 const names: StackNames = {
   ...{ embedding: "model.embeddings", norm: "model.norm", layers: "model.layers" },
   ...{ mixerNorm: "attn_norm", mixer: "attn", feedForwardNorm: "mlp_norm" },
 };
 const fields = { num_heads: "heads", norm_eps: "normEpsilon" };
-const fixed = { hidden_act: ["swish", "silu"], conv_bias: [false], attn: [] };
+const fixed = { hidden_act: ["swish", "silu"], attn: [], conv_bias: [false] };
+const expandFields = { expand_k: "expandK", expand_v: "expandV" };
 
-const readDelta = (theirs: ForeignConfig) => ({
-  betaMax: theirs.allow_neg_eigval === true ? 2 : 1,
+type Short = { readonly convolution: number };
+const readShort = (theirs: ForeignConfig) => ({
   convolution: theirs.use_short_conv === false ? 0 : Number(theirs.conv_size ?? 4),
 });
-
-const writeDelta = ({
-  betaMax,
-  convolution,
-}: {
-  readonly betaMax: number;
-  readonly convolution: number;
-}) => ({
-  ...{ allow_neg_eigval: betaMax === 2, use_short_conv: convolution > 0, conv_size: convolution || 4 },
-  ...{ attn_mode: "chunk", expand_v: 1 },
+const writeShort = ({ convolution }: Short) => ({
+  use_short_conv: convolution > 0,
+  conv_size: convolution || 4,
 });
 
-const deltaParts = {
-  qkv: linear("q_proj", "k_proj", "v_proj"),
-  convolution: taps("q_conv1d", "k_conv1d", "v_conv1d"),
-  beta: linear("b_proj"),
-  norm: plain("o_norm.weight"),
-  out: linear("o_proj"),
+type Delta = Short & { readonly betaMax: number };
+const readDelta = (theirs: ForeignConfig) => ({
+  betaMax: theirs.allow_neg_eigval === true ? 2 : 1,
+  ...readShort(theirs),
+});
+const writeDelta = (ours: Delta) => ({ allow_neg_eigval: ours.betaMax === 2, ...writeShort(ours) });
+
+/** Layers with `head_dim`, whose values are `expand_v` times as wide. */
+const readHeads = (theirs: ForeignConfig, { number }: Checks) => {
+  const numbers = ["hidden_size", "head_dim", "num_heads", "expand_v"].map((key) => Number(number(key)));
+  const [width, own, keyHeads, expandV] = numbers;
+  const heads = Number(theirs.num_v_heads ?? keyHeads);
+  return {
+    ...{ heads, ...(heads !== keyHeads && { keyHeads }) },
+    ...{ expandK: (keyHeads * own) / width, expandV: (heads * own * expandV) / width },
+  };
+};
+const writeHeads = (ours: Widths & { readonly width: number }) => {
+  const { dk, dv } = memoryWidths(ours, ours.width);
+  const { heads, keyHeads = heads } = ours;
+  return {
+    ...{ head_dim: dk, expand_v: dv / dk, num_heads: keyHeads },
+    ...(keyHeads !== heads && { num_v_heads: heads }),
+  };
 };
 
-/*
- * DeltaNet of flash-linear-attention: our `deltanet`.
- *
- *     theirs      as decoder.ts and above; allow_neg_eigval is betaMax 2
- *     refused     gates, expand_k or expand_v other than 1, hybrid layers, norms of q and k other than l2
- *
- * Source: github.com/fla-org/flash-linear-attention (layers/delta_net).
- */
+/** q, k and v with their filters, and the output. */
+const partsOf = (ours: Widths & { readonly width: number }) => {
+  const { keys, values } = memoryWidths(ours, ours.width);
+  const { householders: n = 1 } = ours;
+  const widths = [keys, n * keys, n * values];
+  const each = (part: Part): Part => ({ ...part, widths });
+  return {
+    qkv: each(linear("q_proj", "k_proj", "v_proj")),
+    convolution: each(taps("q_conv1d", "k_conv1d", "v_conv1d")),
+    norm: plain("o_norm.weight"),
+    gate: linear("g_proj"),
+    out: linear("o_proj"),
+  };
+};
+const beta = linear("b_proj");
+const decayParts = {
+  "decay.weight": linear("a_proj"),
+  "decay.bias": plain("dt_bias"),
+  "decay.logRate": plain("A_log"),
+};
 
+/** Refused: other activations and norms of q and k, no beta. */
 export const deltaNet = defineFamily({
   architecture: "DeltaNetForCausalLM",
-  source: "github.com/fla-org/flash-linear-attention, layers/delta_net",
+  source,
   mixer: deltanet,
   names,
-  fields,
+  fields: { ...fields, ...expandFields, use_gate: "outputGate" },
   fixed: {
-    ...fixed,
-    ...{ expand_k: [1], expand_v: [1], use_gate: [false], use_beta: [true], use_output_norm: [true] },
+    ...{ ...fixed, use_beta: [true], use_output_norm: [true] },
     ...{ qk_norm: ["l2"], qk_activation: ["silu"] },
   },
   read: readDelta,
   write: writeDelta,
-  parts: () => deltaParts,
+  parts: (ours) => ({ ...partsOf(ours), beta }),
 });
 
-/*
- * Gated DeltaNet of flash-linear-attention: our `gated-deltanet`.
- *
- *     theirs                                             ours, in addition to decoder.ts and the delta rule's
- *     model.layers.L.attn.g_proj                         layers.L.mixer.gate
- *     model.layers.L.attn.a_proj, dt_bias, A_log         layers.L.mixer.decay.weight, decay.bias, decay.logRate
- *
- *     refused     expand_v other than 1 (fla's default is 2), grouped values, no gate
- *
- * Source: github.com/fla-org/flash-linear-attention (layers/gated_deltanet).
- */
-
+/** Refused: gates by a sigmoid. */
 export const gatedDeltaNet = defineFamily({
   architecture: "GatedDeltaNetForCausalLM",
-  source: "github.com/fla-org/flash-linear-attention, layers/gated_deltanet",
+  source,
   mixer: gatedDeltanet,
   names,
-  fields,
-  fixed: { ...fixed, use_gate: [true], output_gate_activation: ["swish"] },
-  read(theirs, checks) {
-    checks.must("expand_v", 1, "2, the default");
-    checks.may("num_v_heads", [theirs.num_heads]);
-    checks.may("head_dim", [Number(theirs.hidden_size) / Number(theirs.num_heads)]);
-    return readDelta(theirs);
+  fields: { ...fields, use_gate: "outputGate" },
+  fixed: { ...fixed, output_gate_activation: ["swish", "silu"] },
+  read: (theirs, checks) => ({ ...readDelta(theirs), ...readHeads(theirs, checks) }),
+  write: (ours) => ({ ...writeDelta(ours), ...writeHeads(ours) }),
+  parts: (ours) => ({ ...partsOf(ours), beta, ...decayParts }),
+});
+
+export const gatedDeltaProduct = defineFamily({
+  architecture: "GatedDeltaProductForCausalLM",
+  source,
+  mixer: deltaproduct,
+  names,
+  fields: {
+    ...{ ...fields, use_output_gate: "outputGate", use_forget_gate: "decay" },
+    num_householder: "householders",
   },
-  write: (ours) => ({ ...writeDelta(ours), head_dim: ours.width / ours.heads }),
-  parts: () => ({
-    ...deltaParts,
-    gate: linear("g_proj"),
-    "decay.weight": linear("a_proj"),
-    "decay.bias": plain("dt_bias"),
-    "decay.logRate": plain("A_log"),
+  fixed,
+  read(theirs, checks) {
+    checks.may("num_v_heads", []);
+    return { ...readDelta(theirs), ...readHeads(theirs, checks) };
+  },
+  write: (ours) => ({ ...writeDelta(ours), ...writeHeads(ours) }),
+  parts: (ours) => ({ ...partsOf(ours), beta, ...decayParts }),
+});
+
+/** Refused: decays with a lower bound. Our layer without `gateBias` has a bias of zeros there. */
+export const kda = defineFamily({
+  architecture: "KDAForCausalLM",
+  source,
+  mixer: kdaMixer,
+  names,
+  fields,
+  fixed: { ...fixed, safe_gate: [false], lower_bound: [] },
+  read: (theirs, checks) => ({ ...readDelta(theirs), ...readHeads(theirs, checks), gateBias: true }),
+  write: (ours) => ({ ...writeDelta(ours), ...writeHeads(ours) }),
+  parts: (ours) => ({
+    ...{ ...partsOf(ours), beta, ...decayParts },
+    ...{ "decay.down": linear("f_proj.0"), "decay.up": linear("f_proj.1") },
+    ...{
+      "gate.down": linear("g_proj.0"),
+      "gate.up": linear("g_proj.1"),
+      "gate.bias": plain("g_proj.1.bias"),
+    },
+  }),
+  zeros: (ours) => ({ "gate.bias": [memoryWidths(ours, ours.width).values] }),
+});
+
+/** Refused: keys and values shared by several heads, feature maps, bounded decays. */
+export const gla = defineFamily({
+  architecture: "GLAForCausalLM",
+  source,
+  mixer: glaMixer,
+  names,
+  fields: { ...fields, ...expandFields, use_output_gate: "outputGate" },
+  fixed: {
+    ...{ ...fixed, feature_map: [], clamp_min: [], elementwise_affine: [true], use_gk: [true] },
+    ...{ use_gv: [false], fuse_norm: [true] },
+  },
+  read(theirs, checks) {
+    checks.may("num_kv_heads", [theirs.num_heads]);
+    return readShort(theirs);
+  },
+  write: writeShort,
+  suits: ({ decay }) => decay !== false,
+  parts: (ours) => ({
+    ...partsOf(ours),
+    ...{ "decay.down": linear("gk_proj.0"), "decay.up": linear("gk_proj.1") },
+    "decay.bias": plain("gk_proj.1.bias"),
+    norm: plain(ours.outputGate ? "g_norm_swish_gate.weight" : "g_norm.weight"),
   }),
 });

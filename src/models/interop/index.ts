@@ -2,7 +2,7 @@
 
 import { fail } from "../../core/error.ts";
 import { formatList, shellWord } from "../../core/format.ts";
-import { flattenParameters } from "../../tensor/index.ts";
+import { flattenParameters, size } from "../../tensor/index.ts";
 import { configureModel, type Model, parameterShapes } from "../stack.ts";
 import { decoderParts } from "./decoder.ts";
 import {
@@ -14,7 +14,7 @@ import {
   type Weights,
   watched,
 } from "./family.ts";
-import { deltaNet, gatedDeltaNet } from "./fla.ts";
+import { deltaNet, gatedDeltaNet, gatedDeltaProduct, gla, kda } from "./fla.ts";
 import { llama } from "./llama.ts";
 import { readPart, tensorReader, writePart } from "./tensors.ts";
 
@@ -22,6 +22,9 @@ import { readPart, tensorReader, writePart } from "./tensors.ts";
 export const families: Readonly<Record<string, Family>> = {
   delta_net: deltaNet,
   gated_deltanet: gatedDeltaNet,
+  gated_deltaproduct: gatedDeltaProduct,
+  gla,
+  kda,
   llama,
 };
 
@@ -145,7 +148,14 @@ export function writtenFor(
     ...family.write(own as never, at),
   };
   const partOf = partsOf(family, ours, false);
-  const tensors = Object.entries(weights).map(([path, weight]) => writePart(partOf(path), weight));
+  const zeros = Array.from({ length: ours.layers }, (_, layer) =>
+    Object.entries(family.zeros?.(own as never) ?? {}).map(([name, shape]) => [
+      `layers.${layer}.mixer.${name}`,
+      { shape, data: new Float32Array(size(shape)) },
+    ]),
+  );
+  const complete: Weights = { ...Object.fromEntries(zeros.flat()), ...weights };
+  const tensors = Object.entries(complete).map(([path, weight]) => writePart(partOf(path), weight));
   return { config, tensors: Object.assign({}, ...tensors) as Weights };
 }
 
