@@ -1,18 +1,20 @@
 import { expect, test } from "vitest";
 import { LabError } from "../core/error.ts";
 import { rngFrom } from "../core/rng.ts";
-import { Graph, withData } from "../tensor/index.ts";
+import { compile, Graph, grad, multiply, sum, withData } from "../tensor/index.ts";
 import {
   furthest,
   parameterData,
   randomTokens,
   runParallel,
   runSteps,
+  runtime,
   small,
   varied,
   vocabulary,
 } from "./conformance.test-helper.ts";
 import {
+  applyModel,
   configureModel,
   describeModel,
   initialParameters,
@@ -75,6 +77,41 @@ function withBiases(tree: ModelParameters, more: number): ModelParameters {
   });
   return withData(tree, Object.fromEntries(entries));
 }
+
+test.each([
+  ["gated-deltanet", {}],
+  ["deltaproduct", { decay: true }],
+  ["kda", {}],
+  ["gka", {}],
+  ["mamba", {}],
+  ["mamba2", {}],
+  ["s4d", {}],
+  ["s5", {}],
+  ["seqboat", {}],
+] as const)(
+  "rates of e^100, more than float32 has, leave %s and its gradients finite",
+  async (name, config) => {
+    const model = small(name, config);
+    const graph = new Graph();
+    const tree = initialParameters(model, rngFrom(1));
+    const ids = graph.constant(Int32Array.from(tokens.flat()), [2, 20]);
+    const logits = applyModel(model, graph.parameters(tree), ids);
+    const slopes = grad(sum(multiply(logits, logits)), graph.inputs);
+    const outputs = Object.fromEntries([
+      ["logits", logits],
+      ...slopes.map((each, i) => [graph.inputs[i].name, each]),
+    ]);
+    const run = await compile(graph, outputs, runtime);
+    const data = parameterData(initialParameters(model, rngFrom(1)));
+    for (const path of Object.keys(data).filter((each) => each.endsWith("logRate"))) data[path].fill(100);
+    for (const [path, values] of Object.entries(await run.run(data)))
+      expect(
+        values.every((each) => Number.isFinite(Number(each))),
+        path,
+      ).toBe(true);
+    await run.release();
+  },
+);
 
 test.each([
   ["deltanet", { heads: 3 }, "model: expected heads that divide width 64, got 3"],

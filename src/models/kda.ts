@@ -43,6 +43,7 @@ import {
   lowRank,
   lowRankParameters,
   normal,
+  rateFrom,
   splitHeads,
   stepBias,
   withSource,
@@ -119,7 +120,7 @@ export const kda = defineMatrixMemory({
     const { q, k, v } = unitQueryKeyValue(silu(mixed), x.shape.at(-1)!, config); // [..., h, dk]
     const beta = scale(sigmoid(linear(x, p.beta)), config.betaMax); // [..., h]
     const steps = softplus(add(lowRank(x, p.decay), p.decay.bias)); // [..., h dk]
-    const rates = reshape(negate(exp(p.decay.logRate)), [heads, 1]);
+    const rates = reshape(negate(rateFrom(p.decay.logRate)), [heads, 1]);
     const logDecay = multiply(splitHeads(steps, heads), rates); // [..., h, dk]
     const decay = exp(logDecay);
     const write = multiply(k, reshape(beta, [...beta.shape, 1]));

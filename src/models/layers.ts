@@ -11,6 +11,7 @@ import {
   linear,
   linearParts,
   matmul,
+  maximum,
   mean,
   multiply,
   negate,
@@ -387,7 +388,12 @@ export interface Decay {
 
 /** x [..., d] -> log a [..., h]. */
 export function logDecay(x: Tensor, { weight, bias, logRate }: Decay): Tensor {
-  return negate(multiply(softplus(add(linear(x, weight), bias)), exp(logRate)));
+  return negate(multiply(softplus(add(linear(x, weight), bias)), rateFrom(logRate)));
+}
+
+/** e^min(r, 40). A faster decay leaves as little, and where e^r overflows, 0 times infinity would be NaN. */
+export function rateFrom(logRate: Tensor): Tensor {
+  return exp(negate(maximum(negate(logRate), logRate.graph.scalar(-40))));
 }
 
 /** Biases whose softplus is a step size log-uniform in [0.001, 0.1], but at least 0.0001. */

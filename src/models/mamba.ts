@@ -40,6 +40,7 @@ import {
   convolutionStepIfAny,
   makeParameter,
   normal,
+  rateFrom,
   stepBias,
   tapAll,
   tapStep,
@@ -174,7 +175,7 @@ function selected(
 
 /** -e^r as [N, e d]. */
 function ratesOf(logRate: Tensor, channels: number): Tensor {
-  return reshape(negate(exp(logRate)), [-1, channels]);
+  return reshape(negate(rateFrom(logRate)), [-1, channels]);
 }
 
 /** h [B, N, e d]; D and D o u [B, 1, e d]; B [B, N, 1]; rates [N, e d] -> h after. */

@@ -32,6 +32,7 @@ import {
   headWidth,
   joinHeads,
   logRates,
+  rateFrom,
   splitHeads,
   stepBias,
   torchConvolution,
@@ -86,7 +87,7 @@ export const mamba2 = defineMatrixMemory({
     const channels = both.shape.at(-1)! - 2 * stateSize;
     const [u, write, read] = split(both, -1, [channels, stateSize, stateSize]);
     const step = softplus(add(steps, p.stepBias)); // [..., h]
-    const logDecay = negate(multiply(step, exp(p.logRate)));
+    const logDecay = negate(multiply(step, rateFrom(p.logRate)));
     const leading = step.shape.slice(0, -1);
     const shared = (y: Tensor) =>
       expand(reshape(y, [...leading, 1, stateSize]), [...leading, heads, stateSize]);

@@ -37,7 +37,7 @@ import {
 } from "../tensor/index.ts";
 import { scanSessions } from "../tensor/packed-sequences.ts";
 import { type Complex, power, rolledOut, times } from "./complex.ts";
-import { gatedLinear, gelu, makeParameter, normal } from "./layers.ts";
+import { gatedLinear, gelu, makeParameter, normal, rateFrom } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -121,7 +121,9 @@ interface Memory {
 
 function memoryOf(p: Parameters): Memory {
   const [rows, width] = p.read.shape;
-  const [fade, turn] = [negate(exp(p.logRate)), p.frequency].map((each) => reshape(each, [rows / 2, width]));
+  const [fade, turn] = [negate(rateFrom(p.logRate)), p.frequency].map((each) =>
+    reshape(each, [rows / 2, width]),
+  );
   const { exponent, move, held } = rolledOut({ re: fade, im: turn }, exp(p.logStep));
   const [re, im] = split(scale(p.read, 2), 0, [rows / 2, rows / 2]);
   return { exponent, move, write: times({ re, im }, held) };

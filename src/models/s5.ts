@@ -41,7 +41,7 @@ import {
 import { scanSessions } from "../tensor/packed-sequences.ts";
 import { maskConstant } from "../tensor/unit-lower-inverse.ts";
 import { type Complex, power, rolledOut, times } from "./complex.ts";
-import { gatedLinear, gelu, makeParameter, normal } from "./layers.ts";
+import { gatedLinear, gelu, makeParameter, normal, rateFrom } from "./layers.ts";
 import { type Context, defineModel } from "./model.ts";
 
 const config = z.strictObject({
@@ -130,7 +130,10 @@ type Parameters = Readonly<
 function over(p: Parameters, x: Tensor, before: Tensor, { taps, intervene, fresh }: Context) {
   const [batch, length, width] = x.shape;
   const [pairs] = p.frequency.shape;
-  const { exponent, move, held } = rolledOut({ re: negate(exp(p.logRate)), im: p.frequency }, exp(p.logStep));
+  const { exponent, move, held } = rolledOut(
+    { re: negate(rateFrom(p.logRate)), im: p.frequency },
+    exp(p.logStep),
+  );
   const [writtenRe, writtenIm] = split(linear(x, p.write), -1, [pairs, pairs]);
   const given = times({ re: writtenRe, im: writtenIm }, held); // [B, T, N/2] each
   const [startRe, startIm] = split(before, 1, [1, 1]).map((each) => reshape(each, [batch, pairs]));

@@ -51,7 +51,7 @@ import {
 } from "../tensor/index.ts";
 import { NEVER, scanSessions } from "../tensor/packed-sequences.ts";
 import { attendBehind, exchange, stepByExtension } from "./kv-cache.ts";
-import { constantParameter, makeParameter, normal, tapAll } from "./layers.ts";
+import { constantParameter, makeParameter, normal, rateFrom, tapAll } from "./layers.ts";
 import { type Context, defineModel, type ExtendContext, type State } from "./model.ts";
 
 const config = z.strictObject({
@@ -145,7 +145,7 @@ interface Memory {
 }
 
 function memoryOf({ logRate, read }: Parameters): Memory {
-  const logDecay = reshape(negate(exp(logRate)), read.shape);
+  const logDecay = reshape(negate(rateFrom(logRate)), read.shape);
   return { logDecay, write: multiply(read, shift(negate(exp(logDecay)), 1)) };
 }
 
