@@ -35,6 +35,7 @@ import {
   linear,
   matmul,
   multiply,
+  negate,
   node,
   pad,
   reshape,
@@ -165,7 +166,7 @@ function whole({ q, k, v, w, bw, starts }: Given): Tensor {
   const length = shape[2];
   const upTo = maskConstant(graph, length, (i, j) => j <= i);
   const before = maskConstant(graph, length, (i, j) => j < i);
-  const back = unitLowerSolver(among(bw, w))(multiply(among(bw, k), before));
+  const back = unitLowerSolver(negate(among(bw, w)))(multiply(among(bw, k), before));
   const logits = subtract(among(q, k), matmul(multiply(among(q, w), upTo), back));
   const seen = add(logits, future(graph, 0, length));
   return matmul(softmax(starts === undefined ? seen : add(seen, hidden(starts, 0, length))), v);

@@ -6,10 +6,10 @@
  */
 
 import { fail } from "../core/error.ts";
-import { expand, reshape } from "./arithmetic.ts";
+import { expand, integers, reshape } from "./arithmetic.ts";
 import { node, type Tensor, withGradient } from "./graph.ts";
 import { matmul } from "./matmul.ts";
-import { concat, pad, slice, transpose } from "./shape.ts";
+import { concat, transpose } from "./shape.ts";
 
 /** Up to this many taps, one sum per tap is faster than one convolution with dy as its filter. */
 const FEW = 8;
@@ -57,11 +57,14 @@ function filter(x: Tensor, filters: Tensor, pads: readonly [number, number]): Te
 /** The gradient of the filters [D, K] for x and dy [D, B, T]: one dot product for each channel and tap. */
 function sumsPerTap(x: Tensor, dy: Tensor, taps: number): Tensor {
   const [channels, , length] = x.shape;
-  const padded = pad(x, 2, taps - 1, 0);
   const row = (each: Tensor) => reshape(each, [channels, 1, -1]);
-  const sums = Array.from({ length: taps }, (_, j) =>
-    matmul(row(dy), row(slice(padded, 2, j, j + length)), { transposeY: true }),
-  );
+  const sums = Array.from({ length: taps }, (_, j) => {
+    const delay = Math.min(taps - 1 - j, length);
+    // One node for the zeros before and the cut after.
+    const delayed = () =>
+      node("Pad", [x, integers(x.graph, [0, 0, delay, 0, 0, -delay])], { shape: x.shape });
+    return matmul(row(dy), row(delay === 0 ? x : delayed()), { transposeY: true });
+  });
   return reshape(concat(sums, 2), [channels, taps]);
 }
 

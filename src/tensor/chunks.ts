@@ -5,7 +5,8 @@
  */
 
 import { fail } from "../core/error.ts";
-import { add, multiply, reshape, subtract } from "./arithmetic.ts";
+import { add, multiply, negate, reshape, subtract } from "./arithmetic.ts";
+import { chunkStates } from "./chunk-states.ts";
 import { toFloat } from "./embedding.ts";
 import type { Graph, Shape, Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
@@ -107,7 +108,7 @@ function futureMask(graph: Graph, order: number): Tensor {
  *
  *     E_ij: the factor on step j's write at step i, j <= i, else 0;   e_i: the factor on the chunk's initial state at step i
  *
- *     R = (I + tril(diag(b) K K' o E, -1))^-1;   W = R diag(b e) K;   U = R diag(b) V;   D = U - W S0
+ *     R = (I + tril(diag(b) K K' o E, -1))^-1;   W = -R diag(b e) K;   U = R diag(b) V;   D = U + W S0
  *     O = diag(e) Q S0 + (Q K' o E) D;   S = e_C S0 + (diag(E_C) K)' D
  */
 
@@ -119,23 +120,18 @@ export interface Left {
 
 /** Q, K, V, b [N, B, h, C, ...], after the state S [B, h, dk, dv] -> O [N, B, h, C, dv], and S after the last chunk. */
 export function deltaChunks(
-  over: typeof overChunks,
   start: Tensor,
   [Q, K, V, b]: readonly Tensor[],
   { between, sinceStart }: Left,
 ): { readonly O: Tensor; readonly S: Tensor } {
   const size = K.shape[3];
-  const bK = multiply(K, b);
-  const solve = unitLowerSolver(multiply(matmul(bK, K, { transposeY: true }), between));
-  const W = solve(multiply(bK, sinceStart));
+  const removed = multiply(K, negate(b));
+  const solve = unitLowerSolver(multiply(matmul(removed, K, { transposeY: true }), between));
+  const W = solve(multiply(removed, sinceStart));
   const U = solve(multiply(V, b));
-  const [left, untilEnd] = [sinceStart, between].map((each) => slice(each, 3, size - 1, size)); // of the last row
+  const [f, untilEnd] = [sinceStart, between].map((each) => slice(each, 3, size - 1, size)); // of the last row
   const written = multiply(K, transpose(untilEnd, [0, 1, 2, 4, 3]));
-  const { states, outputs } = over([W, U, written, left], [start], ([S], [w, u, key, kept]) => {
-    const D = subtract(u, matmul(w, S));
-    return { states: [add(multiply(S, kept), matmul(key, D, { transposeX: true }))], outputs: [S, D] };
-  });
-  const [S, D] = outputs; // before each chunk [N, B, h, dk, dv]; [N, B, h, C, dv]
+  const { before, D, last } = chunkStates(start, { f, W, U, K: written });
   const P = multiply(matmul(Q, K, { transposeY: true }), between);
-  return { O: add(matmul(multiply(Q, sinceStart), S), matmul(P, D)), S: states[0] };
+  return { O: add(matmul(multiply(Q, sinceStart), before), matmul(P, D)), S: last };
 }

@@ -5,19 +5,19 @@
  *
  * Within a chunk that starts at state S0, with rows K, V, Q and beta b:
  *
- *     A = tril(diag(b) K K', -1);  R = (I + A)^-1;  W = R diag(b) K;  U = R diag(b) V
- *     D = U - W S0;  O = Q S0 + tril(Q K') D;  S = S0 + K' D
+ *     A = tril(diag(b) K K', -1);  R = (I + A)^-1;  W = -R diag(b) K;  U = R diag(b) V
+ *     D = U + W S0;  O = Q S0 + tril(Q K') D;  S = S0 + K' D
  *
  * Everything but D and S is computed for all chunks at once; D and S are a scan over the chunks.
  * Source: Yang et al. 2024, arXiv:2406.06484. The step-by-step form is in delta-rule.naive.ts.
  */
 
 import { fail } from "../core/error.ts";
-import { add, multiply, subtract } from "./arithmetic.ts";
-import { deltaChunks, overChunks, sessionsInChunks, splitChunks } from "./chunks.ts";
+import { add, multiply, negate } from "./arithmetic.ts";
+import { chunkStates } from "./chunk-states.ts";
+import { deltaChunks, sessionsInChunks, splitChunks } from "./chunks.ts";
 import type { Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
-import { scan } from "./scan.ts";
 import { full } from "./shape.ts";
 import { maskConstant, unitLowerSolver } from "./unit-lower-inverse.ts";
 
@@ -43,7 +43,7 @@ export function deltaRule(
   options: DeltaRuleOptions = {},
 ): Tensor {
   checkDeltaShapes("deltaRule", q, k, v, beta);
-  return overSteps(scan, emptyMemory(k, v), [q, k, v, beta], options).o;
+  return overSteps(emptyMemory(k, v), [q, k, v, beta], options).o;
 }
 
 /** The same, starting from the memory `start` [B, h, dk, dv]. */
@@ -56,11 +56,10 @@ export function deltaRuleFrom(
   options: DeltaRuleOptions = {},
 ): DeltaRuleResult {
   checkDeltaShapes("deltaRuleFrom", q, k, v, beta);
-  return overSteps(overChunks, start, [q, k, v, beta], options);
+  return overSteps(start, [q, k, v, beta], options);
 }
 
 function overSteps(
-  over: typeof overChunks,
   start: Tensor,
   [q, k, v, beta]: readonly Tensor[],
   { chunk = 32, fresh }: DeltaRuleOptions,
@@ -69,24 +68,20 @@ function overSteps(
   const { size, into, joined } = splitChunks("deltaRule", k.shape, chunk);
   const parts = [q, k, v, beta].map(into); // [N, B, h, C, d]; b [N, B, h, C, 1]
   if (fresh !== undefined) {
-    const { O, S } = deltaChunks(over, start, parts, sessionsInChunks(fresh, chunk));
+    const { O, S } = deltaChunks(start, parts, sessionsInChunks(fresh, chunk));
     return { o: joined(O), S };
   }
   const [Q, K, V, b] = parts;
-  const bK = multiply(K, b);
-  const solve = unitLowerSolver(matmul(bK, K, { transposeY: true }));
-  const W = solve(bK);
+  const removed = multiply(K, negate(b));
+  const solve = unitLowerSolver(matmul(removed, K, { transposeY: true }));
+  const W = solve(removed);
   const U = solve(multiply(V, b));
-  const { states, outputs } = over([W, U, K], [start], ([S], [w, u, key]) => {
-    const D = subtract(u, matmul(w, S));
-    return { states: [add(S, matmul(key, D, { transposeX: true }))], outputs: [S, D] };
-  });
-  const [S, D] = outputs; // before each chunk [N, B, h, dk, dv]; [N, B, h, C, dv]
+  const { before, D, last } = chunkStates(start, { W, U, K });
   const P = multiply(
     matmul(Q, K, { transposeY: true }),
     maskConstant(k.graph, size, (i, j) => j <= i),
   );
-  return { o: joined(add(matmul(Q, S), matmul(P, D))), S: states[0] };
+  return { o: joined(add(matmul(Q, before), matmul(P, D))), S: last };
 }
 
 /** S_0 = 0 [B, h, dk, dv]. */

@@ -15,14 +15,14 @@
 
 import { fail } from "../core/error.ts";
 import { exp } from "./activations.ts";
-import { add, multiply, negate, reshape, scale } from "./arithmetic.ts";
-import { overChunks, splitChunks } from "./chunks.ts";
+import { add, multiply, reshape, scale } from "./arithmetic.ts";
+import { chunkStates } from "./chunk-states.ts";
+import { splitChunks } from "./chunks.ts";
 import { fadingProducts } from "./decayed-matmul.ts";
 import { type DeltaRuleOptions, type DeltaRuleResult, emptyMemory } from "./delta-rule.ts";
 import type { Shape, Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { forgetting, zeroAtStarts } from "./packed-sequences.ts";
-import { scan } from "./scan.ts";
 import { concat, pad, slice, split } from "./shape.ts";
 import { maskConstant, unitLowerSolver } from "./unit-lower-inverse.ts";
 
@@ -45,7 +45,7 @@ interface MemoriesResult extends DeltaRuleResult {
 /** -> o [B, T, h, dv]. */
 export function dplr(given: DiagonalPlusRankOne, options: DeltaRuleOptions = {}): Tensor {
   checkShapes("dplr", given);
-  return overSteps(scan, emptyMemory(given.k, given.v), given, options).o;
+  return overSteps(emptyMemory(given.k, given.v), given, options).o;
 }
 
 /** The same, starting from the memory `start` [B, h, dk, dv]. */
@@ -55,11 +55,10 @@ export function dplrFrom(
   options: DeltaRuleOptions = {},
 ): MemoriesResult {
   checkShapes("dplrFrom", given);
-  return overSteps(overChunks, start, given, options);
+  return overSteps(start, given, options);
 }
 
 function overSteps(
-  over: typeof overChunks,
   start: Tensor,
   { q, k, v, logDecay, removal }: DiagonalPlusRankOne,
   { chunk = 16, fresh }: DeltaRuleOptions,
@@ -72,17 +71,13 @@ function overSteps(
     exp(matmul(maskConstant(k.graph, size, holds), logs)); // [N, B, h, C, dk or 1]
   const [sinceStart, untilEnd] = [summed((i, step) => step <= i), summed((i, step) => step > i)];
   const ofChunk = slice(sinceStart, 3, size - 1, size);
-  const decays = reshape(ofChunk, [...ofChunk.shape.slice(0, 3), -1, 1]); // e^(g_C) [N, B, h, dk or 1, 1]
+  const f = reshape(ofChunk, [...ofChunk.shape.slice(0, 3), -1, 1]); // e^(g_C) [N, B, h, dk or 1, 1]
   const added = matmul(multiply(K, untilEnd), V, { transposeX: true }); // [N, B, h, dk, dv]
 
   if (removal === undefined) {
-    const { states, outputs } = over([decays, added], [start], ([S], [decay, more]) => ({
-      states: [add(multiply(S, decay), more)],
-      outputs: [S],
-    }));
-    const fromStart = matmul(multiply(Q, sinceStart), outputs[0]);
-    const o = joined(add(fromStart, matmul(products(Q, K), V)));
-    return { o, S: states[0], before: outputs[0] };
+    const { before, last } = chunkStates(start, { f, A: added });
+    const fromStart = matmul(multiply(Q, sinceStart), before);
+    return { o: joined(add(fromStart, matmul(products(Q, K), V))), S: last, before };
   }
 
   const [A, B] = [zeroAtStarts(removal.read, fresh), removal.write].map(into);
@@ -91,7 +86,7 @@ function overSteps(
   const [ofQ, ofA] = split(all, 3, [size, size]);
   const [QB, QK] = split(ofQ, 4, [size, size]);
   const [AB, AK] = split(moved(ofA, 1), 4, [size, size]);
-  const solve = unitLowerSolver(negate(AB));
+  const solve = unitLowerSolver(AB);
   const W = solve(
     multiply(
       A,
@@ -99,15 +94,10 @@ function overSteps(
     ),
   );
   const U = solve(matmul(AK, V));
-  const given = [W, U, multiply(B, untilEnd), decays, added];
-  const { states, outputs } = over(given, [start], ([S], [w, u, b, decay, more]) => {
-    const z = add(u, matmul(w, S));
-    const kept = add(multiply(S, decay), more);
-    return { states: [add(kept, matmul(b, z, { transposeX: true }))], outputs: [S, z] };
-  });
-  const [S, z] = outputs; // before each chunk [N, B, h, dk, dv]; [N, B, h, C, dv]
+  const corrected = { W, U, K: multiply(B, untilEnd) };
+  const { before, D: z, last } = chunkStates(start, { f, A: added, ...corrected });
   const within = add(matmul(QB, z), matmul(QK, V));
-  return { o: joined(add(matmul(multiply(Q, sinceStart), S), within)), S: states[0], before: S };
+  return { o: joined(add(matmul(multiply(Q, sinceStart), before), within)), S: last, before };
 }
 
 /** x [N, B, h, C, n] by one row up or down, zeros where none comes. */

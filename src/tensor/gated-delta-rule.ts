@@ -6,7 +6,7 @@
  * Within a chunk that starts at state S0, with rows K, V, Q, beta b and g_i = log a_1 + ... + log a_i:
  *
  *     E_ij = a_{j+1} ... a_i for j <= i, else 0;  A = tril(diag(b) K K' o E, -1);  R = (I + A)^-1
- *     W = R diag(b e^g) K;  U = R diag(b) V;  D = U - W S0
+ *     W = -R diag(b e^g) K;  U = R diag(b) V;  D = U + W S0
  *     O = diag(e^g) Q S0 + (Q K' o E) D;  S = e^(g_C) S0 + (diag(E_C) K)' D
  *
  * The rule without decay (`deltaRule`) is a separate op: a = 1 everywhere would be correct, but slower because of E. Source: Yang et
@@ -15,11 +15,10 @@
 
 import { fail } from "../core/error.ts";
 import { exp } from "./activations.ts";
-import { deltaChunks, overChunks, runningSum, splitChunks, sumsBetween } from "./chunks.ts";
+import { deltaChunks, runningSum, splitChunks, sumsBetween } from "./chunks.ts";
 import { checkDeltaShapes, type DeltaRuleOptions, type DeltaRuleResult, emptyMemory } from "./delta-rule.ts";
 import type { Tensor } from "./graph.ts";
 import { forgetting } from "./packed-sequences.ts";
-import { scan } from "./scan.ts";
 
 /**
  * q, k [B, T, h, dk], v [B, T, h, dv], beta and logDecay = log a, at most 0, [B, T, h] -> o [B, T, h, dv].
@@ -34,7 +33,7 @@ export function gatedDeltaRule(
   options: DeltaRuleOptions = {},
 ): Tensor {
   checkGatedShapes("gatedDeltaRule", q, k, v, beta, logDecay);
-  return overSteps(scan, emptyMemory(k, v), [q, k, v, beta, logDecay], options).o;
+  return overSteps(emptyMemory(k, v), [q, k, v, beta, logDecay], options).o;
 }
 
 /** The same, starting from the memory `start` [B, h, dk, dv]. */
@@ -48,7 +47,7 @@ export function gatedDeltaRuleFrom(
   options: DeltaRuleOptions = {},
 ): DeltaRuleResult {
   checkGatedShapes("gatedDeltaRuleFrom", q, k, v, beta, logDecay);
-  return overSteps(overChunks, start, [q, k, v, beta, logDecay], options);
+  return overSteps(start, [q, k, v, beta, logDecay], options);
 }
 
 function checkGatedShapes(op: string, ...[q, k, v, beta, logDecay]: readonly Tensor[]): void {
@@ -58,7 +57,6 @@ function checkGatedShapes(op: string, ...[q, k, v, beta, logDecay]: readonly Ten
 }
 
 function overSteps(
-  over: typeof overChunks,
   start: Tensor,
   [q, k, v, beta, logDecay]: readonly Tensor[],
   { chunk = 32, fresh }: DeltaRuleOptions,
@@ -67,6 +65,6 @@ function overSteps(
   const { into, joined } = splitChunks("gatedDeltaRule", k.shape, chunk);
   const logs = into(forgetting(logDecay, fresh)); // [N, B, h, C, 1]
   const left = { between: exp(sumsBetween(logs)), sinceStart: exp(runningSum(logs)) };
-  const { O, S } = deltaChunks(over, start, [q, k, v, beta].map(into), left);
+  const { O, S } = deltaChunks(start, [q, k, v, beta].map(into), left);
   return { o: joined(O), S };
 }

@@ -8,7 +8,7 @@
  */
 
 import { sqrt } from "./activations.ts";
-import { divide, integers, multiply, scale, shift, subtract, sum } from "./arithmetic.ts";
+import { divide, integers, multiply, reshape, scale, shift, subtract, sum } from "./arithmetic.ts";
 import { node, type Tensor, withGradient } from "./graph.ts";
 
 /** x [..., d] -> [..., d], each row with root mean square 1: L = d^1/2. `epsilon` is added to the mean square. */
@@ -19,12 +19,15 @@ export function rmsNorm(x: Tensor, epsilon = 1e-6): Tensor {
 
 /** x [..., d] -> [..., d], each row with length L. */
 export function unitNorm(x: Tensor, epsilon = 1e-6, length = 1): Tensor {
-  const column = x.shape.with(-1, 1);
-  const squares = node("ReduceSumSquare", [x, integers(x.graph, [x.shape.length - 1])], { shape: column });
-  const r = divide(x.graph.scalar(length), sqrt(shift(squares, epsilon)));
+  const squares = node("ReduceSumSquare", [x, integers(x.graph, [x.shape.length - 1])], {
+    shape: x.shape.slice(0, -1),
+    attributes: { keepdims: 0 },
+  });
+  const column = (each: Tensor) => reshape(each, x.shape.with(-1, 1));
+  const r = column(divide(x.graph.scalar(length), sqrt(shift(squares, epsilon))));
   const y = multiply(x, r);
   return withGradient(y, [x], (dy) => {
-    const along = scale(sum(multiply(dy, y), { axes: [-1], keep: true }), length ** -2);
+    const along = column(scale(sum(multiply(dy, y), { axes: [-1] }), length ** -2));
     return [multiply(r, subtract(dy, multiply(y, along)))];
   });
 }

@@ -20,7 +20,8 @@
 
 import { exp, sqrt } from "./activations.ts";
 import { add, divide, multiply, reshape, scale, shift, subtract, sum } from "./arithmetic.ts";
-import { overChunks, runningSum, splitChunks, sumsBetween } from "./chunks.ts";
+import { chunkStates } from "./chunk-states.ts";
+import { runningSum, splitChunks, sumsBetween } from "./chunks.ts";
 import { type Tensor, withGradient } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { stopGradient } from "./maximum.ts";
@@ -69,12 +70,9 @@ export function ridgeMemoryFrom(
   const later = maskConstant(k.graph, size, (i, step) => step > i);
   const untilEnd = exp(matmul(later, logs)); // [N, B, h, C, 1]
   const added = matmul(multiply(K, untilEnd), concat([K, V], -1), { transposeX: true });
-  const { states, outputs } = overChunks(
-    [slice(sinceStart, 3, size - 1, size), added],
-    [start],
-    ([S], [decay, more]) => ({ states: [add(multiply(S, decay), more)], outputs: [S] }),
-  );
-  const [H, U] = split(outputs[0], -1, [K.shape[4], V.shape[4]]); // before each chunk
+  const f = slice(sinceStart, 3, size - 1, size);
+  const { before, last } = chunkStates(start, { f, A: added });
+  const [H, U] = split(before, -1, [K.shape[4], V.shape[4]]);
   /** X [N, B, h, C, dk], one row per step, times that step's H. */
   const read = (X: Tensor, before: Tensor, written: Tensor) => {
     const within = matmul(multiply(matmul(X, K, { transposeY: true }), fading), written);
@@ -90,7 +88,7 @@ export function ridgeMemoryFrom(
   );
   const solved = solution(Q, sqrt(shift(squares, LEAST_SQUARE)), (X) => read(X, H, K), options);
   const asked = add(Q, multiply(P, subtract(solved, Q)));
-  return { o: joined(read(asked, U, V)), S: states[0] };
+  return { o: joined(read(asked, U, V)), S: last };
 }
 
 /** One step: q, k [B, h, dk], v [B, h, dv], l and p [B, h] -> o [B, h, dv] and the memory after. */

@@ -52,7 +52,7 @@ export interface ScanOptions {
   readonly gradient?: ScanGradient;
 }
 
-interface ScanCotangents {
+export interface ScanCotangents {
   /** dL/d of the last states and of the outputs; undefined where the loss does not use one. */
   readonly dStates: readonly (Tensor | undefined)[];
   readonly dOutputs: readonly (Tensor | undefined)[];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Rng, rngFrom } from "../core/rng.ts";
+import { negate } from "./arithmetic.ts";
 import { check, drawn, evaluate, relativeError } from "./check.test-helper.ts";
 import { Graph } from "./graph.ts";
 import { matmulNaive } from "./matmul.naive.ts";
@@ -44,7 +45,7 @@ test.each(shapes)("solves at [%j] as the inverse does, gradients too", (shape) =
   check({
     name: `unitLowerSolver ${shape}`,
     inputs: [{ shape, draw: (rng) => 0.5 * rng.normal() }, { shape: shape.with(-1, 3) }],
-    op: (a, x) => unitLowerSolver(a)(x),
+    op: (a, x) => unitLowerSolver(negate(a))(x),
     naive: (a, x) => matmulNaive(inverses(a), x),
   }),
 );
@@ -75,14 +76,17 @@ const repeated: Record<string, (order: number, rng: Rng) => Numbers> = {
 };
 
 describe.each(Object.keys(repeated))("with beta 1.99 and %s", (name) => {
-  test.each([2, 7, 32, 33, 64, 100, 128])("at order %d the relative error is under 6e-5", async (order) => {
-    const a = repeated[name](order, rngFrom(3).fork(order));
-    const graph = new Graph();
-    const input = graph.input("a", [order, order]);
-    const r = unitLowerInverse(input);
-    const { r: got } = await evaluate(graph, { r }, { a: Float32Array.from(a.data) });
-    expect(relativeError(got, inverses(a).data)).toBeLessThan(6e-5);
-  });
+  test.each([2, 7, 32, 33, 64, 100, 128])(
+    "at order %d the relative error is under 6e-5, up to 32 under 5e-6",
+    async (order) => {
+      const a = repeated[name](order, rngFrom(3).fork(order));
+      const graph = new Graph();
+      const input = graph.input("a", [order, order]);
+      const r = unitLowerInverse(input);
+      const { r: got } = await evaluate(graph, { r }, { a: Float32Array.from(a.data) });
+      expect(relativeError(got, inverses(a).data)).toBeLessThan(order <= 32 ? 5e-6 : 6e-5);
+    },
+  );
 
   test("the doubling formula has lost everything at order 32", () => {
     const a = repeated[name](32, rngFrom(3).fork(32));
