@@ -98,7 +98,7 @@ export function writeGeneration(
     config: { ...about, ...(file !== undefined && { file }), tokenizer, lab: labVersion() },
     ...{ split, format, command, overwrite },
     tokenizer: toHuggingFace(tokenizerNamed(tokenizer, prepared.words)),
-    tokenizerConfig: huggingFaceConfig(),
+    tokenizerConfig: huggingFaceConfig(tokenizerNamed(tokenizer, prepared.words)),
     summary: task.summary,
     source: task.source,
   });

@@ -7,6 +7,7 @@ import { repl } from "./repl.ts";
 import {
   characterTokenizer,
   huggingFaceConfig,
+  lineEnd,
   toHuggingFace,
   unknownWords,
   wordTokenizer,
@@ -28,7 +29,7 @@ test.each([
   for (const task of prepared) {
     const ours = make(task.words);
     const file = JSON.parse(JSON.stringify(toHuggingFace(ours)));
-    const theirs = new HuggingFace(file, huggingFaceConfig());
+    const theirs = new HuggingFace(file, huggingFaceConfig(ours));
     for (let i = 0; i < 100; i++) {
       const { text } = exampleFrom(task, exampleStream(1, "train")(i));
       const ids = ours.encode(text);
@@ -36,6 +37,13 @@ test.each([
       expect(theirs.decode(ids)).toBe(text);
     }
   }
+});
+
+test("the line end is a special token only where no other token contains it", () => {
+  expect(lineEnd(wordTokenizer(["a", "\n", "b"]))).toBe(1);
+  expect(lineEnd(wordTokenizer(["a", "\n", ":\n"]))).toBeUndefined();
+  expect(lineEnd(wordTokenizer(["a", ":\n"]))).toBeUndefined();
+  expect(huggingFaceConfig(wordTokenizer(["a"]))).not.toHaveProperty("pad_token");
 });
 
 test("any words without a common reading survive the round trip, special characters of regular expressions included", () => {
@@ -50,7 +58,10 @@ test("any words without a common reading survive the round trip, special charact
         expect(ours.decode(ids)).toBe(text);
         if (make === wordTokenizer) expect(ids).toEqual(picked);
         if (text === "") continue;
-        const theirs = new HuggingFace(JSON.parse(JSON.stringify(toHuggingFace(ours))), huggingFaceConfig());
+        const theirs = new HuggingFace(
+          JSON.parse(JSON.stringify(toHuggingFace(ours))),
+          huggingFaceConfig(ours),
+        );
         expect(theirs.encode(text).ids).toEqual(ids);
         expect(theirs.decode(ids)).toBe(text);
       }

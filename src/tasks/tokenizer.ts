@@ -119,7 +119,17 @@ export function toHuggingFace({ tokens }: Tokenizer) {
   };
 }
 
+/**
+ * The line end as a token that can pad a batch and end an answer; undefined unless it is a token and in no other one, since
+ * loaders look for special tokens first, before the longest match.
+ */
+export function lineEnd({ tokens }: Tokenizer): number | undefined {
+  const containing = tokens.filter((token) => token.includes("\n"));
+  return containing.join() === "\n" ? tokens.indexOf("\n") : undefined;
+}
+
 /** The content of `tokenizer_config.json`: without it a loader may "clean up" spaces, which changes the text. */
-export function huggingFaceConfig() {
-  return { tokenizer_class: "PreTrainedTokenizerFast", clean_up_tokenization_spaces: false };
+export function huggingFaceConfig(tokenizer: Tokenizer) {
+  const special = lineEnd(tokenizer) === undefined ? {} : { pad_token: "\n", eos_token: "\n" };
+  return { tokenizer_class: "PreTrainedTokenizerFast", clean_up_tokenization_spaces: false, ...special };
 }

@@ -2,10 +2,10 @@
 
     python3 interop.py < JOBS.json
 
-A job is {"folder": F, "class": C} with, for a checkpoint that is to be made first, "config" and "save", the arguments of
+A job is {"folder": F, "class": C, "texts": [...]} with, for a checkpoint that is to be made first, "config" and "save", the arguments of
 save_pretrained. Its weights are then the initial ones plus 0.15 N(0, 1). The class loads the folder in float32, and
 F.expected.safetensors gets the tokens [2, 23] and its logits. Each job answers one JSON line: the package of the class, its
-version, the keys that were missing or unexpected; or what it raised.
+version, the keys that were missing or unexpected, and for texts their padded ids and what was generated; or what it raised.
 """
 
 import importlib.metadata
@@ -50,7 +50,17 @@ def compute(folder, kind):
     tokens = torch.randint(0, model.config.vocab_size, (2, 23))
     logits = model.eval()(tokens, use_cache=False).logits
     save_file({"tokens": tokens.int(), "logits": logits.contiguous()}, f"{folder}.expected.safetensors")
-    return {key: sorted(info[key]) for key in ("missing_keys", "unexpected_keys")}
+    return model, {key: sorted(info[key]) for key in ("missing_keys", "unexpected_keys")}
+
+
+@torch.no_grad()
+def read_texts(folder, model, texts):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    padded = tokenizer(texts, padding=True, return_tensors="pt")
+    decoded = [tokenizer.decode(ids[mask == 1]) for ids, mask in zip(padded.input_ids, padded.attention_mask)]
+    started = padded.input_ids[:1, :5]
+    generated = model.generate(started, max_new_tokens=20, do_sample=False)
+    return {"ids": padded.input_ids.tolist(), "decoded": decoded, "generated": generated[0, 5:].tolist()}
 
 
 for job in json.load(sys.stdin):
@@ -59,7 +69,10 @@ for job in json.load(sys.stdin):
         if "config" in job:
             make(job["folder"], kind, job["config"], job.get("save", {}))
         package = PACKAGES[kind.__module__.split(".")[0]]
-        answer = {"package": package, "version": importlib.metadata.version(package), **compute(job["folder"], kind)}
+        model, keys = compute(job["folder"], kind)
+        answer = {"package": package, "version": importlib.metadata.version(package), **keys}
+        if "texts" in job:
+            answer["texts"] = read_texts(job["folder"], model, job["texts"])
     except Exception as error:  # one job that fails does not end the others
         answer = {"error": f"{type(error).__name__}: {error}"}
     print(json.dumps({"folder": job["folder"], **answer}), flush=True)

@@ -30,6 +30,9 @@ import {
 import { decodeSafetensors } from "../../src/schemas/formats/safetensors.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { createRun, saveCheckpoint } from "../../src/storage/index.ts";
+import { exampleFrom, prepareTask } from "../../src/tasks/index.ts";
+import { repl } from "../../src/tasks/repl.ts";
+import { wordTokenizer } from "../../src/tasks/tokenizer.ts";
 import { flattenParameters, withData } from "../../src/tensor/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
 import { freshState } from "../../src/train/trainer.ts";
@@ -48,6 +51,17 @@ if (!installed)
     "Skipped: python3 -m pip install --target test/python/packages -r test/python/requirements.txt",
   );
 
+interface Texts {
+  readonly ids: readonly number[][];
+  readonly decoded: readonly string[];
+  readonly generated: readonly number[];
+}
+
+/** What interop.py says of a model. */
+interface Answer extends Pick<InteropRow, "package" | "version"> {
+  readonly texts?: Texts;
+}
+
 const root = tmpFolder("interop");
 const writes = process.env.INTEROP === "write";
 const committed = parseRows(readFileSync(here("interop.jsonl"), "utf8"));
@@ -57,12 +71,27 @@ afterAll(() => {
   if (writes) writeFileSync(here("interop.jsonl"), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
 });
 
+const prepared = prepareTask(repl, { commands: 6 });
+const { text } = exampleFrom(prepared, rngFrom(1));
+/** A program, and its first line. */
+const texts = [text, text.slice(0, text.indexOf("\n") + 1)];
+const tokenizer = wordTokenizer(prepared.words);
+
+/** The class pads with the line end, and stops generating there. */
+function checkTexts({ ids, decoded, generated }: Texts): void {
+  const end = tokenizer.tokens.indexOf("\n");
+  const [whole, line] = texts.map((each) => tokenizer.encode(each));
+  expect(ids).toEqual([whole, [...line, ...new Array<number>(whole.length - line.length).fill(end)]]);
+  expect(decoded).toEqual(texts);
+  const stop = generated.indexOf(end);
+  expect(generated.length).toBe(stop < 0 ? 20 : stop + 1);
+}
+
 /** Exports a run whose weights are the initial ones plus 0.15 N(0, 1). */
 async function exportModel(model: object, folder: string) {
   const sizes = { layers: 2, width: 32, feedForward: 48 };
-  const task = { name: "repl", commands: 6 };
   const { model: ours, written } = await resolve(
-    RunConfig.parse({ task, model: { ...sizes, ...model } }),
+    RunConfig.parse({ task: { name: "repl", commands: 6 }, model: { ...sizes, ...model } }),
     "case",
   );
   const rng = rngFrom(1);
@@ -115,13 +144,13 @@ const classes = [...new Set(interopCases.map((each) => each.class))];
 describe.skipIf(!installed).each(classes)("%s", (kind) => {
   const cases = interopCases.filter((each) => each.class === kind);
   const folders = new Map(cases.map((each, i) => [each, join(root, `${kind}-${i}`)]));
-  const answers = new Map<string, object>();
+  const answers = new Map<string, Answer>();
 
   beforeAll(async () => {
     const theirs = { hidden_size: 32, intermediate_size: 48, num_hidden_layers: 2, vocab_size: 20 };
     const jobs = [...folders].map(([{ config, save }, folder]) => ({
       ...{ class: kind, folder, save },
-      ...(config && { config: { ...theirs, ...config } }),
+      ...(config === undefined ? { texts } : { config: { ...theirs, ...config } }),
     }));
     for (const [{ model }, folder] of folders) if (model !== undefined) await exportModel(model, folder);
     const { stdout, stderr } = python([here("interop.py")], JSON.stringify(jobs));
@@ -135,8 +164,9 @@ describe.skipIf(!installed).each(classes)("%s", (kind) => {
   test.each(cases)("$what $model", async (each) => {
     const folder = folders.get(each)!;
     const by = { package: expect.any(String), version: expect.any(String) };
-    const answer = answers.get(folder) as Pick<InteropRow, "package" | "version">;
+    const { texts, ...answer } = answers.get(folder)!;
     expect(answer).toEqual({ ...by, missing_keys: [], unexpected_keys: [] });
+    if (texts !== undefined) checkTexts(texts);
     const ours = await ourModel(each, folder);
     const row: InteropRow = {
       ...{ way: wayOf(each), class: kind, what: each.what },

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
+import { percent } from "../../core/format.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { runParallel, tokensBelow } from "../../models/conformance/run.ts";
 import { eventFile } from "../../schemas/formats/tensorboard.ts";
@@ -12,6 +13,7 @@ import { withData } from "../../tensor/index.ts";
 import { importRun } from "../import/run.ts";
 import { evaluateRun } from "../run/evaluate.ts";
 import { openTrainedRun } from "../run/open.ts";
+import { readResults } from "../run/results.ts";
 import { trainRun } from "../run/train.ts";
 import { exportTo } from "./index.ts";
 
@@ -72,13 +74,34 @@ test.each([
   const { files, step } = await exportTo({ folder: at(folder), form: "hf" });
   expect([step, files.map((file) => file.slice(at(folder, "export", "hf").length + 1))]).toEqual([
     3,
-    ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"],
+    [
+      "README.md",
+      "config.json",
+      "generation_config.json",
+      "model.safetensors",
+      "tokenizer.json",
+      "tokenizer_config.json",
+    ],
   ]);
   writeFileSync(at("for.yaml"), yaml);
   const checkpoint = at(folder, "export", "hf");
   const there = { checkpoint, file: at("for.yaml"), folder: at(`${folder}-back`), overwrite: false };
   await importRun({ ...there, settings: [`tokenizer=${tokenizer}`] });
   expect(await logitsOf(at(`${folder}-back`))).toEqual(await logitsOf(at(folder)));
+});
+
+test("the model card has the tests of these weights, and the line end pads and ends an answer", async () => {
+  const { files } = await exportTo({ folder: at("run"), form: "hf", out: at("card") });
+  const [card, config, generation, , , tokenizer] = files.map((file) => readFileSync(file, "utf8"));
+  const rows = readResults(at("run")).map(
+    (row) => `| ${row.programs} | ${row.reveals} | ${percent(row.accuracy)} |`,
+  );
+  expect(rows).toHaveLength(2);
+  expect(card.split("\n").filter((line) => rows.some((row) => line.includes(row)))).toHaveLength(2);
+  const id = (await openTrainedRun(at("run"))).data.tokenizer.tokens.indexOf("\n");
+  for (const text of [config, generation])
+    expect(JSON.parse(text)).toMatchObject({ bos_token_id: null, eos_token_id: id, pad_token_id: id });
+  expect(JSON.parse(tokenizer)).toMatchObject({ pad_token: "\n", eos_token: "\n" });
 });
 
 test("a folder of the lab itself is told by which command it is read", async () => {

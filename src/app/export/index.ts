@@ -8,6 +8,7 @@ import { eventFile, eventFileName } from "../../schemas/formats/tensorboard.ts";
 import { makeFolder, writeFileAtomic } from "../../storage/index.ts";
 import type { ExportedFolder } from "../run/export.ts";
 import { openTrainedRun } from "../run/open.ts";
+import { readResults } from "../run/results.ts";
 import { csvFiles, type History, historyPoints, readHistory } from "./history.ts";
 import { huggingFaceFiles } from "./hugging-face.ts";
 
@@ -36,7 +37,11 @@ export async function exportTo({ folder, form, out, step }: ExportToRequest): Pr
   const to = out ?? join(folder, "export", form);
   if (form === "hf") {
     const run = await openTrainedRun(folder, { step });
-    return { step: run.step, files: await write(to, huggingFaceFiles(run, folder)), remarks: run.remarks };
+    return {
+      step: run.step,
+      files: await write(to, huggingFaceFiles(run, readResults(folder), folder)),
+      remarks: run.remarks,
+    };
   }
   const history = await readHistory(folder);
   const files = await write(to, ofHistory[form](history));

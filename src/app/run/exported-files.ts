@@ -33,7 +33,7 @@ export function exportedFiles({ model, data, tree, weights }: Exported): Record<
       [runFiles.step]: stepOnnx(model, tree, weights, length),
     }),
     [runFiles.tokenizer]: json(toHuggingFace(data.tokenizer)),
-    [runFiles.tokenizerConfig]: json(huggingFaceConfig()),
+    [runFiles.tokenizerConfig]: json(huggingFaceConfig(data.tokenizer)),
     [runFiles.weights]: encodeSafetensors(Object.fromEntries(tensors)),
   };
 }

@@ -142,7 +142,6 @@ export function writtenFor(
     ...{ vocab_size: vocabulary, hidden_size: width, num_hidden_layers: ours.layers },
     ...{ intermediate_size: ours.feedForward, max_position_embeddings: longest },
     ...{ tie_word_embeddings: false, torch_dtype: "float32" },
-    ...{ bos_token_id: null, eos_token_id: null, pad_token_id: null },
     ...Object.fromEntries(Object.entries(fixed).map(([key, [value]]) => [key, value])),
     ...Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, own[field]])),
     ...family.write(own as never, at),

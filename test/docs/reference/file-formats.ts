@@ -87,7 +87,7 @@ export const fileFormatsPage = () =>
         ["`statelab export RUN --to tensorboard`", "`events.out.tfevents.TIME.statelab`"],
         [
           "`statelab export RUN --to hf`",
-          "`config.json`, `model.safetensors`, `tokenizer.json`, `tokenizer_config.json`, in `RUN/export/hf`",
+          "`config.json`, `generation_config.json`, `model.safetensors`, `tokenizer.json`, `tokenizer_config.json`, `README.md` (model card), in `RUN/export/hf`",
         ],
       ],
     ),
