@@ -150,7 +150,7 @@ export const mamba3 = defineModel({
   },
 
   extend: (p, x, state, config, context) => ({
-    ...over(p, x, state, x.shape[1], config, context),
+    ...over(p, x, state, context.trains ? config.chunk : x.shape[1], config, context),
     rows: {},
   }),
   packs: true,

@@ -175,7 +175,7 @@ export function defineMatrixMemory<
       const { y: mixed, kept } = convolutionOver(inputs, filters, state.past);
       const parts = give(p, x, mixed, config, context);
       tapAll(context.taps, parts.tapped);
-      const chunk = chunkOf(x.shape[1], config);
+      const chunk = context.trains ? config.chunk : chunkOf(x.shape[1], config);
       const { o, state: after } = ruleOf(config).readFrom(state, parts.given, { chunk });
       return { y: end(p, x, o, parts, config, context), rows: {}, state: { ...after, ...kept } };
     },

@@ -103,6 +103,8 @@ export interface ExtendContext extends StepContext {
   readonly unseen: Tensor;
   /** An upper bound of positions. */
   readonly bound: number;
+  /** Whether to use the chunks of `apply`, with which a gradient needs less memory. */
+  readonly trains?: boolean | undefined;
 }
 
 export type State = Readonly<Record<string, Tensor>>;

@@ -52,7 +52,7 @@ export function extendModel(
   p: TensorTree<ModelParameters>,
   tokens: Tensor,
   states: Readonly<Record<string, Tensor>>,
-  places: Pick<ExtendContext, "position" | "unseen" | "bound">,
+  places: Pick<ExtendContext, "position" | "unseen" | "bound" | "trains">,
 ): Extended {
   const { layers: starts = {}, prefix: before } = learnedStart(p);
   refusePrefix(before);

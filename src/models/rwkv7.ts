@@ -135,7 +135,7 @@ export const rwkv7 = defineModel({
   },
 
   extend: (p, x, state, config, context) => ({
-    ...over(p, x, state, x.shape[1], config, context),
+    ...over(p, x, state, context.trains ? config.chunk : x.shape[1], config, context),
     rows: {},
   }),
   packs: true,

@@ -49,6 +49,13 @@ export const TrainConfig = z.strictObject({
     .positive()
     .optional()
     .describe("Packs the examples of a batch end to end into rows of at most this many tokens"),
+  truncatedLength: z
+    .int()
+    .positive()
+    .optional()
+    .describe(
+      "Truncates backpropagation: rows are computed in pieces of this many tokens, which pass on their state without gradient",
+    ),
   loss: z.string().default("revealed-values").describe("The main loss, a name of `statelab list objectives`"),
   learningRate: z.number().positive().default(3e-3).describe("Highest learning rate of the schedule"),
   schedule: z

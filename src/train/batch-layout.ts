@@ -38,6 +38,8 @@ export interface Layout {
   readonly lengths: readonly number[];
   /** B of the largest part. */
   readonly rows: number;
+  /** Tokens of a row that are computed at once, fewer than T with `train.truncatedLength`. */
+  readonly pieceLength: number;
   /** Whether a row may hold several examples. */
   readonly packed: boolean;
   /** Whether parts may have fewer rows: then there are more graphs than lengths. */
@@ -48,12 +50,16 @@ export interface Layout {
 
 /** @param longest greatest length of an example of the stage. `at` is named in errors. */
 export function batchLayout(train: TrainConfig, longest: number, at: string): Layout {
-  return train.packedLength === undefined
-    ? padded(train, longest)
-    : inRowsOf(train.packedLength, train.batch, longest, at);
+  const { packedLength, truncatedLength = Number.POSITIVE_INFINITY } = train;
+  const layout =
+    packedLength === undefined ? padded(train, longest) : inRowsOf(packedLength, train.batch, longest, at);
+  return { ...layout, pieceLength: Math.min(truncatedLength, ...layout.lengths.slice(-1)) };
 }
 
-function padded({ batch, padding }: Pick<TrainConfig, "batch" | "padding">, longest: number): Layout {
+function padded(
+  { batch, padding }: Pick<TrainConfig, "batch" | "padding">,
+  longest: number,
+): Omit<Layout, "pieceLength"> {
   const lengths = lengthsUpTo(longest, padding);
   const most = lengths.at(-1)!; // not empty
   const roundUp = (needed: number) => lengths.find((each) => each >= needed)!; // the last fits every example
@@ -74,7 +80,7 @@ function padded({ batch, padding }: Pick<TrainConfig, "batch" | "padding">, long
   return { lengths, rows: batch, packed: false, fewerRows: padding === "bucket", partsOf: parts[way] };
 }
 
-function inRowsOf(room: number, batch: number, longest: number, at: string): Layout {
+function inRowsOf(room: number, batch: number, longest: number, at: string): Omit<Layout, "pieceLength"> {
   if (longest > room)
     fail("train.packedLength", `${longest} positions or more, for the longest session of ${at}`, room);
   return {

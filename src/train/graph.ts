@@ -4,13 +4,15 @@
  */
 
 import { noNumbers } from "../core/rng.ts";
-import { applyModel, type Model, parameterShapes } from "../models/index.ts";
+import { applyModel, type Model, parameterShapes, stateShapes } from "../models/index.ts";
+import { extendModel } from "../models/prefill.ts";
 import {
   add,
   type Compiled,
   compile,
   correct,
   flattenParameters,
+  full,
   Graph,
   grad,
   logSoftmax,
@@ -36,6 +38,11 @@ function ownShapes({ own }: Objective) {
 interface TrainingGraphOptions {
   /** Whether rows have several sessions: then `fresh` int32 [B, T] is an input, 1 where one begins. */
   readonly packed?: boolean | undefined;
+  /**
+   * Shorter rows than `length`: the graph is of a piece of so many tokens (truncated.ts). Then `position` int32 [B] and `state.NAME`
+   * are inputs, and `next.state.NAME` outputs.
+   */
+  readonly pieceLength?: number;
 }
 
 /**
@@ -48,11 +55,12 @@ interface TrainingGraphOptions {
 export function trainingGraph(
   model: Model,
   batch: number,
-  length: number,
+  rowLength: number,
   asked: readonly WeightedObjective[] = revealsAlone,
   trains: (path: string) => boolean = () => true,
-  { packed = false }: TrainingGraphOptions = {},
+  { packed = false, pieceLength = rowLength }: TrainingGraphOptions = {},
 ) {
+  const length = Math.min(pieceLength, rowLength);
   const graph = new Graph();
   const [tokens, targets] = ["tokens", "targets"].map((name) => graph.input(name, [batch, length], "int32"));
   const shapes = parameterShapes(model);
@@ -60,18 +68,33 @@ export function trainingGraph(
   const tapped = new Map<string, Tensor>();
   const penalties: { readonly name: string; readonly weight: number; readonly value: Tensor }[] = [];
   let inUse: Tensor | undefined;
-  const logits = applyModel(model, parameters, tokens, {
-    taps: (name, value) => tapped.set(name, value),
+  const attachments = {
+    taps: (name: string, value: Tensor) => tapped.set(name, value),
     ...(packed && { fresh: graph.input("fresh", [batch, length], "int32") }),
     penalties: {
       inUse: () => {
         inUse ??= graph.input("inUse", [batch, length]);
         return inUse;
       },
-      add: (name, weight, value) => penalties.push({ name, weight, value }),
+      add: (name: string, weight: number, value: Tensor) => penalties.push({ name, weight, value }),
     },
-  });
+  };
   const outputs: Record<string, Tensor> = {};
+  let logits: Tensor;
+  if (length === rowLength) logits = applyModel(model, parameters, tokens, attachments);
+  else {
+    const states = Object.fromEntries(
+      Object.entries(stateShapes(model, rowLength)).map(([name, shape]) => [
+        name,
+        graph.input(`state.${name}`, [batch, ...shape]),
+      ]),
+    );
+    const position = graph.input("position", [batch], "int32");
+    const places = { position, unseen: full(graph, [batch, 1, 1, 1], 0), bound: rowLength, trains: true };
+    const after = extendModel(model, parameters, tokens, states, places);
+    logits = after.logits;
+    for (const [name, state] of Object.entries(after.states)) outputs[`next.state.${name}`] = state;
+  }
   const written = { losses: [] as string[], records: [] as string[] };
   const trained = { ...shapes };
   const losses = asked.map(({ objective, staged, weight }, i) => {

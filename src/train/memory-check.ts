@@ -37,15 +37,22 @@ export function refuseWhatCannotFit(setup: Setup, machineBytes: number): void {
     );
   };
   fits(kept, `${parameters.toLocaleString("en")} parameters and their gradients`);
-  const positions = data.stages.map((stage) => stage.rows * stage.length);
+  const positions = data.stages.map((stage) => stage.rows * stage.pieceLength);
   const largest = positions.indexOf(Math.max(...positions));
-  const { length: longest, packed } = data.stages[largest];
+  const { length, pieceLength: longest } = data.stages[largest];
   const rows = largestOf(data.stages[largest].rows, shares);
   const part = shares === 1 ? "" : "a share of ";
   const shape = `${part}${rows.toLocaleString("en")} rows of ${longest.toLocaleString("en")} tokens`;
   fits(kept + FLOAT * rows * longest * (model.width * model.layers + model.vocabulary), shape);
   if (model.layers > FEW_LAYERS) refuseNodes(model, nodesOfLayers(model, longest));
-  const { graph, outputs } = trainingGraph(model, rows, longest, objectives[largest], trains, { packed });
+  const { graph, outputs } = trainingGraph(
+    model,
+    rows,
+    length,
+    objectives[largest],
+    trains,
+    data.stages[largest],
+  );
   refuseNodes(model, graph.nodes.length);
   fits(kept + peakBytes(graph, Object.values(outputs)), shape);
 }

@@ -12,6 +12,7 @@ import {
   type Model,
   parameterShapes,
 } from "../models/index.ts";
+import { growingStates } from "../models/prefill.ts";
 import { penaltyNames, refuseUnpacked } from "../models/stack.ts";
 import type { RunConfig } from "../schemas/run-config.ts";
 import type { Task } from "../tasks/task.ts";
@@ -80,8 +81,10 @@ export function setUp(
   const indivisible = indivisibleBy(objectives, model);
   if (config.train.padding === "bucket" && indivisible !== undefined)
     fail("train.padding", `"max" or "longest" with ${indivisible}`, "bucket", WHY_INDIVISIBLE);
-  if (config.train.packedLength !== undefined)
-    checkPacked(config.train.packedLength, config, model, objectives);
+  for (const at of ["packedLength", "truncatedLength"] as const)
+    if (config.train[at] !== undefined) checkRows(at, config, model, objectives);
+  if (config.train.truncatedLength !== undefined && indivisible !== undefined)
+    fail("train.truncatedLength", `none with ${indivisible}`, config.train.truncatedLength, WHY_INDIVISIBLE);
   return {
     config,
     signal,
@@ -121,19 +124,34 @@ function sharesOf(
   return shares;
 }
 
-/** Errors: LabError if packed sessions would not be computed independently. */
-function checkPacked(
-  pack: number,
-  { train }: RunConfig,
+/** Errors: LabError if packed sessions would not be independent, or rows cannot be computed in pieces. */
+function checkRows(
+  key: "packedLength" | "truncatedLength",
+  { train, device }: RunConfig,
   model: Model,
   objectives: Setup["objectives"],
 ): void {
-  refuseUnpacked(model, "train.packedLength");
-  if (train.padding !== "max") fail("train.padding", '"max" beside train.packedLength', train.padding);
-  const other = objectives.flat().find(({ staged }) => staged.sheet().asked === undefined);
+  const at = `train.${key}`;
+  const inPieces = key === "truncatedLength";
+  if (inPieces) {
+    const [grows] = Object.keys(growingStates(model));
+    if (grows !== undefined) {
+      const { mixer } = model.mixers[Number(grows.split(".")[1])];
+      fail(at, "mixers with a state of fixed size", mixer.name, "Its cache grows with the row");
+    }
+    if (train.packedLength !== undefined)
+      fail(at, "none beside train.packedLength", train[key], "Pieces of a row have one state");
+    if (device !== "cpu")
+      fail(at, "none beside a device", device, "Weights on a device are updated by each run");
+  } else refuseUnpacked(model, at);
+  if (train.padding !== "max") fail("train.padding", `"max" beside ${at}`, train.padding);
+  const other = objectives.flat().find(({ staged }) => {
+    const { asked, read } = staged.sheet();
+    return asked === undefined || (inPieces && read !== undefined);
+  });
   if (other !== undefined) {
     const hint = "Its loss is no mean over positions";
-    fail("train.packedLength", `none beside the objective ${other.objective.name}`, pack, hint);
+    fail(at, `none beside the objective ${other.objective.name}`, train[key], hint);
   }
 }
 

@@ -23,6 +23,7 @@ import type { Asking, Sheet } from "./objectives/objective.ts";
 import type { FlatParameters } from "./optimizers/optimizer.ts";
 import type { Setup } from "./setup.ts";
 import { threadChoice } from "./thread-choice.ts";
+import { runInPieces } from "./truncated.ts";
 
 /** The compiled graph of one size. */
 interface Session {
@@ -52,6 +53,8 @@ interface PartBuffers {
   readonly targets: Readonly<Record<string, Float32Array>>;
   /** By size. */
   readonly batches: Map<string, { readonly batch: Batch; readonly hits: Float32Array }>;
+  /** For the gradient of a piece of its rows. */
+  piece?: Pick<PartBuffers, "gradient" | "targets">;
   /** Of the objectives of the last computed stage. */
   sheets?: { readonly stage: number; readonly sheets: readonly Sheet[] };
 }
@@ -134,8 +137,8 @@ export function stepComputer(
   function graphOf(stage: number, rows: number, length: number) {
     const of = `stage ${stage}: ${rows} x ${length}`;
     if (built?.of !== of) {
-      const { packed } = data.stages[stage];
-      built = { of, graph: trainingGraph(model, rows, length, objectives[stage], trains, { packed }) };
+      const graph = trainingGraph(model, rows, length, objectives[stage], trains, data.stages[stage]);
+      built = { of, graph };
     }
     return built.graph;
   }
@@ -242,12 +245,20 @@ export function stepComputer(
     };
     for (const sheet of sheets) await sheet.prepare?.(batch, asking);
     const fed: Feeds = Object.assign({}, ...sheets.map((sheet) => sheet.feeds(batch)));
-    const borders = data.stages[stage].packed && { fresh: allocateBatch(batch) };
+    const { packed, pieceLength } = data.stages[stage];
+    const borders = packed && { fresh: allocateBatch(batch) };
     const places = penalised && { inUse: batchView(batch) };
-    const running = run.run(
-      { tokens, targets, ...borders, ...places, ...fed, ...(device?.feeds(step) ?? parameters) },
-      { ...(device?.into() ?? own.targets), hits },
-    );
+    const whole = () =>
+      run.run(
+        { tokens, targets, ...borders, ...places, ...fed, ...(device?.feeds(step) ?? parameters) },
+        { ...(device?.into() ?? own.targets), hits },
+      );
+    const inPieces = (length: number) => {
+      own.piece ??= buffersOf(new Float32Array(flat.values.length));
+      const into = { gradient: own.gradient, piece: own.piece, hits };
+      return runInPieces(run, length, batch, sheets[0], parameters, into);
+    };
+    const running = pieceLength < part.length ? inPieces(pieceLength) : whole();
     const done = running.then((found) => {
       const asked = sheets[0].asked?.(batch) ?? 1;
       if (asked === 0) own.gradient.fill(0); // without questions the loss is 0 / 0

@@ -70,8 +70,8 @@ export async function placementOf(
   allowFallback: boolean,
 ): Promise<Placement | undefined> {
   if (runtime.device === "cpu") return undefined;
-  const [{ rows, length, packed }] = data.stages;
-  const { graph, outputs } = trainingGraph(model, rows, length, objectives[0], trains, { packed });
+  const [stage] = data.stages;
+  const { graph, outputs } = trainingGraph(model, stage.rows, stage.length, objectives[0], trains, stage);
   const { onCpu, transfers } = await profiledRun(graph, outputs, runtime);
   if (runtime.device === "webgpu" && !allowFallback && Object.keys(onCpu).length > 0) {
     const hint = "Each costs copies in every step; --allow-fallback trains all the same";
