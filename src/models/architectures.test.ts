@@ -124,13 +124,9 @@ test.each([
   [
     "mamba",
     { heads: 2 },
-    'run.yaml: expected one of name, layers, width, feedForward, normEpsilon, initialization, initialState, transition, stateSize, expansion, convolution, got "heads"',
+    'run.yaml: expected one of name, layers, width, feedForward, normEpsilon, normPosition, initialization, initialState, transition, stateSize, expansion, convolution, got "heads"',
   ],
-  [
-    "transformer",
-    { witdh: 32 },
-    'run.yaml: expected one of name, layers, width, feedForward, normEpsilon, initialization, initialState, heads, convolution, rotaryBase, rotaryScaling, got "witdh". Did you mean width?',
-  ],
+  ["transformer", { witdh: 32 }, 'run.yaml: expected a known key, got "witdh". Did you mean width?'],
   ["deltaproduct", { householders: 5 }, "run.yaml: expected householders to be at most 4, got 5"],
   ["mamba", { transition: "[0,2]" }, 'run.yaml: expected transition to be "[0,1]" or "[-1,1]", got "[0,2]"'],
   ["slstm", { heads: 3 }, "model: expected heads that divide width 64, got 3"],

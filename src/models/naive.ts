@@ -75,30 +75,32 @@ export function layerParameters(d: number, own: Fields): number {
   return channels * (d + convolution) + dv + (1 + Number(outputGate ?? 0)) * d * h * dv;
 }
 
-/** tokens [T] -> logits [T][V]; `gateOf` returns the gate of a layer's feed-forward part. */
+/** tokens [T] -> logits [T][V]; `gateOf` returns the gate of a layer's feed-forward part; `after`: norms are after the parts. */
 export function logitsNaive(
   tokens: Row,
   weights: Weights,
   layers: number,
   mixer: NaiveMixer,
   gateOf: (layer: number) => Subject["feedForwardGate"] = () => undefined,
+  after = false,
 ): number[][] {
   let x: Rows = tokens.map((token) => weights.embedding[token]);
   for (let layer = 0; layer < layers; layer++) {
     const prefix = `layers.${layer}.`;
     const [mixerScale] = weights[`${prefix}mixerNorm`];
-    const mixed = mixer(
-      x.map((row) => rmsNorm(row, mixerScale)),
-      below(weights, `${prefix}mixer.`),
-      layer,
-    );
-    x = x.map((row, t) => sum(row, mixed[t]));
+    const normed = (rows: Rows, scale: Row, here: boolean) =>
+      here ? rows.map((row) => rmsNorm(row, scale)) : rows;
+    const mixed = mixer(normed(x, mixerScale, !after), below(weights, `${prefix}mixer.`), layer);
+    const added = normed(mixed, mixerScale, after);
+    x = x.map((row, t) => sum(row, added[t]));
     if (weights[`${prefix}feedForwardNorm`] === undefined) continue; // feedForward: 0
     const [scale] = weights[`${prefix}feedForwardNorm`];
     const gateAndUp = weights[`${prefix}feedForward.gateAndUp`];
     const down = weights[`${prefix}feedForward.down`];
     const g = gateOf(layer) === "gelu" ? gelu : silu;
-    x = x.map((row) => sum(row, swiGlu(rmsNorm(row, scale), gateAndUp, down, g)));
+    const fed = normed(x, scale, !after).map((row) => swiGlu(row, gateAndUp, down, g));
+    const more = normed(fed, scale, after);
+    x = x.map((row, t) => sum(row, more[t]));
   }
   const [scale] = weights.norm;
   return x.map((row) => linear(rmsNorm(row, scale), weights.head));

@@ -66,11 +66,12 @@ export function extendModel(
     const prefix = `layers.${layer}.`;
     const state = stateOrStart(stateWithPrefix(states, prefix), starts[layer], places.position);
     const context = { ...makeContext(model, layer, {}, offered), ...places };
-    const normed = context.norm(x, block.mixerNorm);
+    const given = context.before(x, block.mixerNorm);
     const mixed =
-      mixer.extend?.(block.mixer, normed, state, own, context) ??
-      stepByStep(each, block.mixer, normed, state, context);
-    x = withFeedForward(block, add(x, mixed.y), feedForwardWidth(model, each), context);
+      mixer.extend?.(block.mixer, given, state, own, context) ??
+      stepByStep(each, block.mixer, given, state, context);
+    x = add(x, context.after(mixed.y, block.mixerNorm));
+    x = withFeedForward(block, x, feedForwardWidth(model, each), context);
     for (const [name, value] of Object.entries(mixed.rows)) rows[prefix + name] = value;
     for (const [name, value] of Object.entries(mixed.state)) after[prefix + name] = value;
   }

@@ -37,8 +37,10 @@ export const RotaryScaling = z.discriminatedUnion("kind", [
     kind: z.literal("yarn"),
     factor,
     original,
-    fast: z.number().positive().default(32),
-    slow: z.number().positive().default(1),
+    /** By default 32. */
+    fast: z.number().positive().optional(),
+    /** By default 1. */
+    slow: z.number().positive().optional(),
     /** By default 0.1 ln(factor) + 1. */
     attention: z.number().positive().optional(),
   }),
@@ -74,8 +76,8 @@ export function scaledFrequency(
     case "yarn": {
       const pairWith = (turns: number) =>
         (width * Math.log(scaling.original / (2 * Math.PI * turns))) / (2 * Math.log(base));
-      const first = Math.max(0, Math.floor(pairWith(scaling.fast)));
-      const last = Math.min(width - 1, Math.ceil(pairWith(scaling.slow)));
+      const first = Math.max(0, Math.floor(pairWith(scaling.fast ?? 32)));
+      const last = Math.min(width - 1, Math.ceil(pairWith(scaling.slow ?? 1)));
       const span = last === first ? 0.001 : last - first;
       return (frequency, pair) => between(1 - (pair - first) / span, frequency);
     }

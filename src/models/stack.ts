@@ -3,7 +3,7 @@
  *
  *     x = E[token];  for each layer: x += mixer(norm(x)), x += swiglu(norm(x));  logits = norm(x) H
  *
- * RMSNorm before each part (pre-norm), untied head, no biases; `feedForward: 0` omits the second part, unless a mixer defines its feed-
+ * RMSNorm before each part, or after it (`normPosition`: x += norm(mixer(x))), untied head, no biases; `feedForward: 0` omits the second part, unless a mixer defines its feed-
  * forward layer, with another width and gate, or none. The paths of the parameters are the keys in safetensors: `embedding`,
  * `layers.0.mixer.qkv`, `layers.0.feedForward.down`, `norm`, `head`; with `initialState: trained` also those of learned-initial-
  * state.ts.
@@ -74,6 +74,10 @@ const StackConfig = z.looseObject({
     .positive()
     .default(NORM_EPSILON)
     .describe("Epsilon of every RMSNorm, added to the mean square"),
+  normPosition: z
+    .enum(["before", "after"])
+    .default("before")
+    .describe("Norms before a layer's parts, or after them as in OLMo 2"),
   initialization: z
     .enum(["fixed", "width", "source"])
     .default("fixed")
@@ -94,6 +98,7 @@ export interface Model {
   readonly width: number;
   readonly feedForward: number;
   readonly normEpsilon: number;
+  readonly normPosition: "before" | "after";
   readonly initialization: "fixed" | "width" | "source";
   readonly initialState: Beginning;
   readonly vocabulary: number;
@@ -126,6 +131,7 @@ export function configureModel(
     width,
     feedForward = 2 * width,
     normEpsilon,
+    normPosition,
     initialization,
     initialState,
     ...rest
@@ -141,6 +147,7 @@ export function configureModel(
     width,
     feedForward,
     normEpsilon,
+    normPosition,
     initialization,
     initialState,
     vocabulary,
@@ -167,9 +174,11 @@ const offersOf = (mixers: readonly LayerMixer[], layer: number) =>
 
 /** All fields with their values, as in config.json; newer fields only if they differ from the default. */
 export function describeModel(model: Model): Record<string, unknown> {
-  const { architecture, layers, width, feedForward, normEpsilon, initialization, initialState, own } = model;
+  const { architecture, layers, width, feedForward, normEpsilon, own } = model;
+  const { normPosition, initialization, initialState } = model;
   const unusual = {
     ...(normEpsilon !== NORM_EPSILON && { normEpsilon }),
+    ...(normPosition !== "before" && { normPosition }),
     ...(initialization !== "fixed" && { initialization }),
     ...(initialState !== "zeros" && { initialState }),
   };
@@ -342,12 +351,12 @@ export function applyBlocks(
     const { mixer, own } = each;
     const block = p.layers[layer];
     const context = makeContext(model, layer, attachments, offered);
-    const given = context.norm(x, block.mixerNorm);
+    const given = context.before(x, block.mixerNorm);
     const mixed =
       starts[layer] === undefined
         ? mixer.apply(block.mixer, given, own, context)
         : applyFrom(each, block.mixer, given, starts[layer], context);
-    x = add(x, mixed);
+    x = add(x, context.after(mixed, block.mixerNorm));
     x = withFeedForward(block, x, feedForwardWidth(model, each), context);
     attachments.taps?.(`layers.${layer}.residual`, x);
   }
@@ -360,20 +369,24 @@ export function withFeedForward(
   { feedForwardNorm, feedForward }: Block,
   x: Tensor,
   { gate }: FeedForward,
-  context: Pick<Context, "norm">,
+  { before, after }: NormPlaces,
 ): Tensor {
   if (feedForwardNorm === undefined || feedForward === undefined) return x;
   const { gateAndUp, down } = feedForward;
-  return add(x, swiGlu(context.norm(x, feedForwardNorm), gateAndUp, down, gate === "gelu" ? gelu : silu));
+  const y = swiGlu(before(x, feedForwardNorm), gateAndUp, down, gate === "gelu" ? gelu : silu);
+  return add(x, after(y, feedForwardNorm));
 }
 
+/** The norms of a part's input and output, of which one changes nothing. */
+type NormPlaces = Readonly<Record<"before" | "after", Context["norm"]>>;
+
 export function makeContext(
-  { normEpsilon }: Pick<Model, "normEpsilon">,
+  { normEpsilon, normPosition }: Pick<Model, "normEpsilon" | "normPosition">,
   layer: number,
   { taps, interventions, fresh, penalties }: Attachments,
   /** Values that layers below have offered; this layer's are added. */
   offered: Map<string, Tensor>,
-): Context {
+): Context & NormPlaces {
   const intervene = (read: Tensor) => {
     taps?.(`layers.${layer}.heads`, read);
     if (!interventions) return read;
@@ -382,9 +395,12 @@ export function makeContext(
     const replacement = read.graph.input(`interventions.${layer}.replacement`, read.shape);
     return add(multiply(read, scale), replacement);
   };
+  const normed: Context["norm"] = (x, scale) => norm(x, scale, normEpsilon);
+  const at = (place: Model["normPosition"]) => (normPosition === place ? normed : (x: Tensor) => x);
   return {
     taps: (name, value) => taps?.(`layers.${layer}.${name}`, value),
-    norm: (x, scale) => norm(x, scale, normEpsilon),
+    norm: normed,
+    ...{ before: at("before"), after: at("after") },
     offer: (name, value) => offered.set(name, value),
     take: (name) => offered.get(name),
     fresh,
@@ -429,8 +445,8 @@ export function stepModel(
     const path = `layers.${layer}.`;
     const state = stateOrStart(stateWithPrefix(states, path), starts[layer], position);
     const context = { ...makeContext(model, layer, attachments, offered), position };
-    const mixed = mixer.step(block.mixer, context.norm(x, block.mixerNorm), state, own, context);
-    x = add(x, mixed.y);
+    const mixed = mixer.step(block.mixer, context.before(x, block.mixerNorm), state, own, context);
+    x = add(x, context.after(mixed.y, block.mixerNorm));
     x = withFeedForward(block, x, feedForwardWidth(model, each), context);
     attachments.taps?.(`${path}residual`, reshape(x, [tokens.shape[0], 1, model.width]));
     for (const [name, value] of Object.entries(mixed.state)) after[path + name] = value;

@@ -26,6 +26,7 @@ export function naive(
     model.layers,
     (x, own, layer) => layers[layer].twin(x, own, offered, remember),
     (layer) => layers[layer].gate,
+    model.normPosition === "after",
   );
 }
 

@@ -113,7 +113,7 @@ export const subject: Subject = {
       rotaryScaling: { kind: "yarn", factor: 4, original: 16, fast: 2, slow: 0.5 },
     },
     {
-      ...{ heads: 2, keyValueHeads: 1, queryKeyNorm: "width", rotaryBase: 50 },
+      ...{ heads: 2, keyValueHeads: 1, queryKeyNorm: "width", rotaryBase: 50, normPosition: "after" },
       rotaryScaling: { kind: "dynamic", factor: 3, original: 9 },
     },
   ],

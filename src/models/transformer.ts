@@ -3,7 +3,7 @@
  *
  *     q, k, v = x Wqkv (+ c), or with `convolution` silu(conv(x Wqkv (+ c)))      h heads of q, `keyValueHeads` of k and v
  *     q, k: RMSNorm over each head, or over all heads together (`queryKeyNorm`)
- *     q_t, k_t: channels i and i + dk/2 of each head are rotated by the angle t base^(-2i/dk) (rotary-scaling.ts)
+ *     q_t, k_t: channels i and i + dk/2 of each head are rotated by the angle t base^(-2i/dk) (`rotaryScaling`: other frequencies)
  *     o_t = sum_{s <= t} softmax_s(q_t' k_s / sqrt(dk)) v_s;   y_t = o_t Wout
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1    one filter of K taps a channel
  *
@@ -63,7 +63,7 @@ const config = z.strictObject({
   convolution: convolutionField(0),
   rotaryBase: z.number().positive().default(10_000).describe("Base of the rotary frequencies"),
   rotaryScaling: RotaryScaling.optional().describe(
-    "Scaling of the rotary frequencies for longer contexts, by default none",
+    "Scaling of the rotary frequencies for longer contexts: linear, llama3, yarn or dynamic, by default none",
   ),
 });
 type Config = z.infer<typeof config>;

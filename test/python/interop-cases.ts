@@ -43,6 +43,10 @@ export const rowOf = (rows: readonly InteropRow[], each: InteropCase): InteropRo
 
 const llama = { num_attention_heads: 4 };
 const yarn = { rope_type: "yarn", rope_theta: 500, factor: 4, original_max_position_embeddings: 16 };
+const ours = { kind: "yarn", factor: 4, original: 16 };
+const dynamic = { rope_type: "dynamic", rope_theta: 500, factor: 4 };
+const grouped = { num_attention_heads: 4, num_key_value_heads: 2 };
+const recurrent = { state_size: 5, intermediate_size: undefined };
 const delta = { num_heads: 4, expand_v: 1 };
 const gated = { ...delta, head_dim: 8 };
 
@@ -58,24 +62,101 @@ export const interopCases: readonly InteropCase[] = [
   { class: "LlamaForCausalLM", what: "float16", config: llama, save: { dtype: "float16" } },
   { class: "LlamaForCausalLM", what: "in shards", config: llama, save: { max_shard_size: "10KB" } },
   { class: "LlamaForCausalLM", what: "tied embeddings", config: { ...llama, tie_word_embeddings: true } },
+  { class: "LlamaForCausalLM", what: "grouped queries", config: { ...llama, num_key_value_heads: 2 } },
+  { class: "LlamaForCausalLM", what: "wide heads", config: { ...llama, head_dim: 16 } },
+  { class: "LlamaForCausalLM", what: "yarn", config: { ...llama, rope_parameters: yarn } },
   {
     class: "LlamaForCausalLM",
-    what: "grouped queries",
-    config: { ...llama, num_key_value_heads: 2 },
-    refused: "num_key_value_heads",
+    what: "yarn, attention factor",
+    config: { ...llama, rope_parameters: { ...yarn, beta_fast: 2, beta_slow: 0.5, attention_factor: 1.3 } },
   },
   {
     class: "LlamaForCausalLM",
-    what: "yarn",
-    config: { ...llama, rope_parameters: yarn },
-    refused: "rope_type",
+    what: "dynamic scaling, original length",
+    config: { ...llama, max_position_embeddings: 32, rope_parameters: dynamic },
   },
-  { class: "LlamaForCausalLM", what: "wide heads", config: { ...llama, head_dim: 16 }, refused: "head_dim" },
+  {
+    class: "LlamaForCausalLM",
+    what: "grouped wide heads, yarn",
+    model: { name: "transformer", heads: 4, keyValueHeads: 2, headWidth: 12, rotaryScaling: ours },
+  },
+  {
+    class: "LlamaForCausalLM",
+    what: "dynamic scaling, original length",
+    model: { name: "transformer", rotaryScaling: { kind: "dynamic", factor: 4, original: 32 } },
+  },
+  {
+    class: "LlamaForCausalLM",
+    what: "half of the channels rotated",
+    config: {
+      ...llama,
+      rope_parameters: { rope_type: "default", rope_theta: 500, partial_rotary_factor: 0.5 },
+    },
+    refused: "partial_rotary_factor",
+  },
   {
     class: "LlamaForCausalLM",
     what: "biases",
     config: { ...llama, attention_bias: true },
     refused: "attention_bias",
+  },
+
+  { class: "MistralForCausalLM", what: "no window", config: { ...grouped, sliding_window: null } },
+  { class: "MistralForCausalLM", what: "window", config: grouped, refused: "sliding_window" },
+  { class: "Qwen2ForCausalLM", what: "biases", model: { name: "transformer", keyValueHeads: 1, bias: true } },
+  {
+    class: "Qwen2ForCausalLM",
+    what: "float16, tied embeddings",
+    config: { ...grouped, tie_word_embeddings: true },
+    save: { dtype: "float16" },
+  },
+  {
+    class: "Qwen3ForCausalLM",
+    what: "norms in heads",
+    model: { name: "transformer", headWidth: 10, queryKeyNorm: "head" },
+  },
+  { class: "Qwen3ForCausalLM", what: "wide heads", config: grouped },
+  {
+    class: "Olmo2ForCausalLM",
+    what: "norms after",
+    model: { name: "transformer", heads: 4, keyValueHeads: 2, queryKeyNorm: "width", normPosition: "after" },
+  },
+  { class: "Olmo2ForCausalLM", what: "float32", config: grouped },
+  {
+    class: "GPTNeoXForCausalLM",
+    what: "LayerNorm, parallel parts, biases",
+    config: { num_attention_heads: 4 },
+    refused: "model_type",
+  },
+
+  {
+    class: "MambaForCausalLM",
+    what: "convolution of 3",
+    model: { name: "mamba", feedForward: 0, transition: "[0,1]", stateSize: 5, convolution: 3 },
+  },
+  { class: "MambaForCausalLM", what: "tied embeddings", config: recurrent },
+  {
+    class: "MambaForCausalLM",
+    what: "expansion 3, own head",
+    config: { ...recurrent, expand: 3, tie_word_embeddings: false },
+  },
+  {
+    class: "MambaForCausalLM",
+    what: "no bias of the convolution",
+    config: { ...recurrent, use_conv_bias: false },
+    refused: "use_conv_bias",
+  },
+  { class: "Mamba2ForCausalLM", what: "4 heads", model: { name: "mamba2", feedForward: 0, heads: 4 } },
+  {
+    class: "Mamba2ForCausalLM",
+    what: "one group",
+    config: { ...recurrent, num_heads: 8, head_dim: 8, n_groups: 1 },
+  },
+  {
+    class: "Mamba2ForCausalLM",
+    what: "8 groups",
+    config: { ...recurrent, num_heads: 8, head_dim: 8, n_groups: 8 },
+    refused: "n_groups",
   },
 
   { class: "DeltaNetForCausalLM", what: "beta up to 2", model: { name: "deltanet", heads: 4, betaMax: 2 } },

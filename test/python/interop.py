@@ -15,7 +15,6 @@ import sys
 
 os.environ["TRITON_INTERPRET"] = "1"  # fla's kernels on a CPU; read on import
 
-import fla  # noqa: F401, E402: registers its classes
 import torch  # noqa: E402
 import transformers  # noqa: E402
 from safetensors.torch import save_file  # noqa: E402
@@ -27,7 +26,11 @@ PACKAGES = {"fla": "flash-linear-attention", "transformers": "transformers"}
 
 
 def class_named(name):
-    return getattr(transformers, name, None) or getattr(fla.models, name)
+    if hasattr(transformers, name):
+        return getattr(transformers, name)
+    import fla  # registers its classes, which replaces transformers' own Mamba
+
+    return getattr(fla.models, name)
 
 
 @torch.no_grad()

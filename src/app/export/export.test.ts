@@ -113,7 +113,7 @@ test("a folder of the lab itself is told by which command it is read", async () 
 test("a model that no other library has is refused, and nothing is written", async () => {
   await trained("gru", { name: "gru" });
   await expect(exportTo({ folder: at("gru"), form: "hf" })).rejects.toThrow(
-    /gru, model\.name: expected deltanet, .* and transformer, got "gru"/,
+    /gru, model\.name: expected deltanet, .* and mamba2, got "gru"/,
   );
 });
 

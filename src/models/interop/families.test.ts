@@ -31,7 +31,8 @@ async function logitsOf({ model, vocabulary, weights }: Imported, tokens: Int32A
 
 /**
  * Each family, and checkpoints of it with other settings. Those of gated_deltaproduct, gla, kda and gated_deltanet-fla are of fla 0.6.0
- * itself (test/python/interop.py), the others of golden/interop/reference.py.
+ * itself, those of mistral, qwen2, qwen3, olmo2, mamba and mamba2 of transformers 5.24 (test/python/interop.py), the others of
+ * golden/interop/reference.py.
  */
 const checkpoints = Object.keys(families).concat(
   ...["delta_net-epsilon", "gated_deltanet-epsilon", "gated_deltanet-fla"],
@@ -60,6 +61,7 @@ test.each([
   ["llama-5", "rotaryBase"],
   ["llama-linear", "rotaryScaling"],
   ["llama-llama3", "rotaryScaling"],
+  ["qwen2", "rotaryScaling"],
 ])("%s: without %s our logits would be others", async (kind, key) => {
   const { tokens, logits } = tensorsOf(kind, "expected.safetensors");
   const { model, ...others } = imported(kind);
@@ -71,7 +73,8 @@ test.each([
 });
 
 test.each([
-  ["delta_net", { model_type: "mamba2" }, /model_type of delta_net, gated_deltanet, .*, llama, got "mamba2"/],
+  ["delta_net", { model_type: "rwkv" }, /model_type of delta_net, gated_deltanet, .*, mamba2, got "rwkv"/],
+  ["llama", { model_type: "gpt_neox" }, /got "gpt_neox"\. Its LayerNorms, biases and parallel parts/],
   ["delta_net", { use_gate: true }, /expected a tensor model\.layers\.0\.attn\.g_proj\.weight/],
   ["delta_net", { qk_norm: "sum" }, /qk_norm: expected "l2", as in Statelab, got "sum"/],
   ["delta_net", { attn: { layers: [1] } }, /attn: expected none, as in Statelab/],
@@ -80,12 +83,22 @@ test.each([
   ["gated_deltanet", { expand_v: undefined }, /expand_v: expected a number, got "none"/],
   ["gla", { num_kv_heads: 1 }, /num_kv_heads: expected 2, as in Statelab, got 1/],
   ["kda", { safe_gate: true }, /safe_gate: expected false, as in Statelab, got true/],
-  ["llama", { num_key_value_heads: 1 }, /num_key_value_heads: expected 2, as in Statelab, got 1/],
+  ["llama", { num_key_value_heads: 1 }, /self_attn\.k_proj\.weight: expected shape \[8,16\], got \[16,16\]/],
   [
     "llama",
-    { rope_scaling: { rope_type: "yarn" } },
-    /rope_scaling: expected rope_type default, linear, llama3, got "yarn"/,
+    { rope_scaling: { rope_type: "longrope" } },
+    /rope_scaling: expected rope_type default, linear, llama3, yarn, dynamic, got "longrope"/,
   ],
+  ["qwen2", { use_sliding_window: true }, /use_sliding_window: expected false, as in Statelab, got true/],
+  [
+    "qwen3",
+    { layer_types: ["full_attention", "sliding_attention"] },
+    /layer_types: expected full_attention in each layer, got "sliding_attention"/,
+  ],
+  ["mistral", { sliding_window: undefined }, /sliding_window: expected null, .*, got "4096, the default"/],
+  ["mamba", { time_step_rank: 3 }, /time_step_rank: expected 1 or "auto", as in Statelab, got 3/],
+  ["mamba2", { n_groups: undefined }, /n_groups: expected 1, as in Statelab, got "8, the default"/],
+  ["mamba2", { time_step_limit: [0, 1] }, /time_step_limit: expected 0 to Infinity, got "\[0,1\]"/],
   ["llama", { rope_scaling: { rope_type: "linear" } }, /rope_scaling\.factor: expected a positive number/],
   [
     "llama",
@@ -168,6 +181,7 @@ test.each(checkpoints)(
       other.filter(
         ([key]) =>
           !["max_position_embeddings", "hidden_act", "torch_dtype", "architectures"].includes(key) &&
+          !(kind === "mistral" && key === "model_type") && // written as Llama, which is the same
           !key.endsWith("_token_id"),
       ),
     ).toEqual([]);
@@ -175,10 +189,13 @@ test.each(checkpoints)(
 );
 
 test.each([
-  [{ name: "lstm" }, /model\.name: expected deltanet, gated-deltanet, .* and transformer, got "lstm"/],
-  [{ convolution: 4 }, /model\.convolution: expected 0, as Llama, got 4/],
-  [{ feedForward: 0 }, /model\.feedForward: expected more than 0, got 0/],
-])("what no other library computes is refused: %j", (change, sentence) => {
-  const { model, weights } = imported("llama");
+  ["llama", { name: "lstm" }, /model\.name: expected deltanet, gated-deltanet, .* and mamba2, got "lstm"/],
+  ["llama", { convolution: 4 }, /model\.convolution: expected 0, as Llama, got 4/],
+  ["llama", { feedForward: 0 }, /model\.feedForward: expected more than 0, got 0/],
+  ["llama", { normPosition: "after" }, /model\.normPosition: expected before, got "after"/],
+  ["llama", { bias: true, queryKeyNorm: "head" }, /model\.bias: expected its default, as Llama, got true/],
+  ["mamba", { transition: "[-1,1]" }, /model\.transition: expected "\[0,1\]", as Mamba, got "\[-1,1\]"/],
+])("what no other library computes is refused: %s with %j", (kind, change, sentence) => {
+  const { model, weights } = imported(kind);
   expect(() => writtenFor({ ...model, ...change }, weights, 64, "run")).toThrow(sentence);
 });

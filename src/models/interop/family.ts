@@ -40,7 +40,7 @@ export interface Family<Config = never> {
   read(theirs: ForeignConfig, checks: Checks): object;
   /** The inverse of `read`. Errors: LabError by `at` for an unsupported configuration. */
   write(ours: Own<Config>, at: string): ForeignConfig;
-  /** Whether a model of this mixer is one of this family, if several have it. */
+  /** Whether a model of this mixer is one of this family, if several families have the mixer. */
   suits?(model: Readonly<Record<string, unknown>>): boolean;
   /** The tensors of the mixer's parameters, by our names; those that a model does not have are ignored. */
   parts(ours: Own<Config>): Parts;
@@ -56,6 +56,8 @@ export interface StackNames {
   readonly layers: string;
   readonly mixerNorm: string;
   readonly mixer: string;
+  /** Norms after a layer's parts, of which these are the names. */
+  readonly normPosition?: "after";
   /** None for layers without a feed-forward part. */
   readonly feedForwardNorm?: string;
 }
@@ -82,6 +84,8 @@ const WITHOUT_EFFECT = new Set(
     "bos_token_id eos_token_id pad_token_id unk_token_id sep_token_id cls_token_id",
     "use_cache use_return_dict return_dict output_attentions output_hidden_states is_decoder is_encoder_decoder problem_type",
     "initializer_range initializer_std attention_dropout pretraining_tp id2label label2id task_specific_params quantization_config",
+    "max_window_layers residual_in_fp32 rescale_prenorm_residual use_mambapy use_associative_scan chunk_size",
+    "time_step_scale time_step_min time_step_max time_step_floor time_step_init_scheme",
     "attn_mode fuse_norm fuse_swiglu fuse_cross_entropy fuse_linear_cross_entropy use_l2warp _attn_implementation_autoset",
   ].flatMap((line) => line.split(" ")),
 );

@@ -15,7 +15,8 @@ import {
   watched,
 } from "./family.ts";
 import { deltaNet, gatedDeltaNet, gatedDeltaProduct, gla, kda } from "./fla.ts";
-import { llama } from "./llama.ts";
+import { llama, mistral, olmo2, qwen2, qwen3 } from "./llama.ts";
+import { mamba2Family, mambaFamily } from "./mamba.ts";
 import { readPart, tensorReader, writePart } from "./tensors.ts";
 
 /** By `model_type`. */
@@ -26,6 +27,12 @@ export const families: Readonly<Record<string, Family>> = {
   gla,
   kda,
   llama,
+  mistral,
+  qwen2,
+  qwen3,
+  olmo2,
+  mamba: mambaFamily,
+  mamba2: mamba2Family,
 };
 
 export interface Imported {
@@ -34,6 +41,12 @@ export interface Imported {
   readonly vocabulary: number;
   readonly weights: Weights;
 }
+
+/** Why well-known families have no counterpart. */
+const WITHOUT_COUNTERPART: Readonly<Record<string, string>> = {
+  gpt_neox: "Its LayerNorms, biases and parallel parts have no counterpart here",
+  gpt2: "Its LayerNorms, biases and learned positions have no counterpart here",
+};
 
 /** @throws LabError by `at` for a model_type that is not supported. */
 export function familyOf(config: ForeignConfig, at: string): Family {
@@ -44,7 +57,7 @@ export function familyOf(config: ForeignConfig, at: string): Family {
     at,
     `a model_type of ${Object.keys(families).join(", ")}`,
     type,
-    "statelab" in config ? hint : undefined,
+    "statelab" in config ? hint : WITHOUT_COUNTERPART[type],
   );
 }
 
@@ -69,6 +82,7 @@ export function importedWeights(config: ForeignConfig, tensors: ForeignTensors, 
   }
   const model = {
     ...{ name: family.mixer.name, width, feedForward },
+    ...(names.normPosition && { normPosition: names.normPosition }),
     ...Object.fromEntries(
       Object.entries({ ...fields, num_hidden_layers: "layers" }).map(([key, field]) => [
         field,
@@ -115,14 +129,16 @@ export function writtenFor(
   at: string,
 ): Written {
   const all = Object.entries(families);
-  const [type, family] =
-    all.find(([, { mixer, suits }]) => mixer.name === model.name && (suits?.(model) ?? true)) ??
+  const alike = all.filter(([, { mixer }]) => mixer.name === model.name);
+  if (alike.length === 0)
     fail(
       `${at}, model.name`,
       formatList([...new Set(all.map(([, { mixer }]) => mixer.name))]),
       model.name,
       "No other library reads it",
     );
+  // The first names what does not fit.
+  const [type, family] = alike.find(([, { suits }]) => suits?.(model) ?? true) ?? alike[0];
   if (model.initialState === "trained") {
     const hint = "Only model.onnx supports it";
     fail(`${at}, model.initialState`, "zeros", "trained", hint);
@@ -131,16 +147,15 @@ export function writtenFor(
   const [vocabulary, width] = weights.embedding.shape;
   const ours = configureModel(family.mixer, model, vocabulary, at);
   const own = ownOf(ours) as Readonly<Record<string, unknown>>;
-  if ((names.feedForwardNorm === undefined) !== (ours.feedForward === 0))
-    fail(
-      `${at}, model.feedForward`,
-      names.feedForwardNorm === undefined ? "0" : "more than 0",
-      ours.feedForward,
-    );
+  const { normPosition: place = "before", feedForwardNorm } = names;
+  if (place !== ours.normPosition) fail(`${at}, model.normPosition`, place, ours.normPosition);
+  if ((feedForwardNorm === undefined) !== (ours.feedForward === 0))
+    fail(`${at}, model.feedForward`, feedForwardNorm === undefined ? "0" : "more than 0", ours.feedForward);
   const config = {
     ...{ model_type: type, architectures: [family.architecture] },
     ...{ vocab_size: vocabulary, hidden_size: width, num_hidden_layers: ours.layers },
-    ...{ intermediate_size: ours.feedForward, max_position_embeddings: longest },
+    ...(ours.feedForward > 0 && { intermediate_size: ours.feedForward }),
+    max_position_embeddings: longest,
     ...{ tie_word_embeddings: false, torch_dtype: "float32" },
     ...Object.fromEntries(Object.entries(fixed).map(([key, [value]]) => [key, value])),
     ...Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, own[field]])),

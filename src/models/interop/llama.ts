@@ -1,52 +1,119 @@
 /**
- * @file Llama of Hugging Face: our `transformer`.
+ * @file Llama of Hugging Face and the decoders that differ from it by a few settings: our `transformer`.
  *
- *     theirs      as decoder.ts; norms are input_layernorm and post_attention_layernorm, the mixer is self_attn
- *     rotary      rope_theta and rope_scaling, or transformers 5's rope_parameters: unscaled, linear or llama3
- *     refused     fewer key than query heads, other scalings of rotary positions, biases
+ *     theirs      as decoder.ts; the mixer is self_attn
+ *     mistral     Llama, without a window of attention
+ *     qwen2       biases of q, k and v
+ *     qwen3       norms of q and k in each head
+ *     olmo2       norms of all heads of q and of k together; norms after a layer's parts
+ *     rotary      rope_theta and rope_scaling, or transformers 5's rope_parameters: unscaled, linear, llama3, yarn or dynamic
+ *     refused     windows of attention, rotary positions of some channels only, other biases
  *
- * Source: transformers (models/llama).
+ * Source: transformers (models/llama, mistral, qwen2, qwen3, olmo2).
  */
 
 import { fail } from "../../core/error.ts";
 import { formatList } from "../../core/format.ts";
+import type { RotaryScaling } from "../rotary-scaling.ts";
 import { transformer } from "../transformer.ts";
-import { type Checks, defineFamily, type ForeignConfig } from "./family.ts";
-import { linear } from "./tensors.ts";
+import { type Checks, defineFamily, type Family, type ForeignConfig, type StackNames } from "./family.ts";
+import { linear, plain } from "./tensors.ts";
 
-export const llama = defineFamily({
-  architecture: "LlamaForCausalLM",
-  source: "github.com/huggingface/transformers, models/llama",
-  mixer: transformer,
-  names: {
-    ...{ embedding: "model.embed_tokens", norm: "model.norm", layers: "model.layers" },
-    ...{ mixerNorm: "input_layernorm", mixer: "self_attn", feedForwardNorm: "post_attention_layernorm" },
+const around = {
+  ...{ embedding: "model.embed_tokens", norm: "model.norm", layers: "model.layers", mixer: "self_attn" },
+};
+const normsBefore: StackNames = {
+  ...around,
+  ...{ mixerNorm: "input_layernorm", feedForwardNorm: "post_attention_layernorm" },
+};
+const normsAfter: StackNames = {
+  ...{ ...around, normPosition: "after" },
+  ...{ mixerNorm: "post_attention_layernorm", feedForwardNorm: "post_feedforward_layernorm" },
+};
+
+/** The fields of ours that tell these families apart; absent ones have their default. */
+interface Own {
+  readonly bias?: true;
+  readonly queryKeyNorm?: "head" | "width";
+}
+
+function llamaLike(name: string, own: Own, fixed: Family["fixed"], names = normsBefore): Family {
+  const different = (ours: object) =>
+    (["bias", "queryKeyNorm"] as const).find((field) => own[field] !== ((ours as Own)[field] || undefined));
+  return defineFamily({
+    architecture: `${name}ForCausalLM`,
+    source: `github.com/huggingface/transformers, models/${name.toLowerCase()}`,
+    ...{ mixer: transformer, names },
+    fields: { num_attention_heads: "heads", rms_norm_eps: "normEpsilon" },
+    fixed: { hidden_act: ["silu", "swish"], ...fixed },
+
+    read(theirs, checks) {
+      if (name === "Mistral") checks.must("sliding_window", null, "4096, the default");
+      else if (fixed.use_sliding_window) void theirs.sliding_window; // without effect
+      const { num_attention_heads: heads, hidden_size: width, layer_types: types } = theirs;
+      const window = Array.isArray(types) && types.find((type) => type !== "full_attention");
+      if (window) checks.refuse("layer_types", "full_attention in each layer", window);
+      const keyHeads = theirs.num_key_value_heads ?? heads;
+      const perHead = theirs.head_dim ?? Number(width) / Number(heads);
+      return {
+        ...(keyHeads !== heads && { keyValueHeads: keyHeads }),
+        ...(perHead !== Number(width) / Number(heads) && { headWidth: perHead }),
+        ...own,
+        ...rotaryOf(theirs, checks),
+      };
+    },
+
+    suits: (model) => different(model) === undefined,
+
+    write(ours, at) {
+      const { heads, width, convolution, keyValueHeads, headWidth } = ours;
+      if (convolution > 0) fail(`${at}, model.convolution`, `0, as ${name}`, convolution);
+      const field = different(ours);
+      if (field !== undefined)
+        fail(`${at}, model.${field}`, `${own[field] ?? "its default"}, as ${name}`, ours[field]);
+      return {
+        ...{ num_key_value_heads: keyValueHeads ?? heads, head_dim: headWidth ?? width / heads },
+        ...rotarySettings(ours),
+      };
+    },
+
+    parts({ heads, width, keyValueHeads: keyHeads = heads, headWidth = width / heads }) {
+      const widths = [heads, keyHeads, keyHeads].map((count) => count * headWidth);
+      return {
+        qkv: { ...linear("q_proj", "k_proj", "v_proj"), widths },
+        bias: { ...plain("q_proj.bias", "k_proj.bias", "v_proj.bias"), widths },
+        queryNorm: plain("q_norm.weight"),
+        keyNorm: plain("k_norm.weight"),
+        out: linear("o_proj"),
+      };
+    },
+  });
+}
+
+export const llama = llamaLike("Llama", {}, { attention_bias: [false], mlp_bias: [false] });
+export const mistral = llamaLike("Mistral", {}, {});
+export const qwen2 = llamaLike("Qwen2", { bias: true }, { use_sliding_window: [false] });
+export const qwen3 = llamaLike(
+  "Qwen3",
+  { queryKeyNorm: "head" },
+  { use_sliding_window: [false], attention_bias: [false] },
+);
+export const olmo2 = llamaLike("Olmo2", { queryKeyNorm: "width" }, { attention_bias: [false] }, normsAfter);
+
+const original = { original_max_position_embeddings: "original" };
+
+/** Their names of the numbers of each kind of scaling, and ours. */
+const kinds: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  default: {},
+  linear: { factor: "factor" },
+  llama3: { factor: "factor", low_freq_factor: "low", high_freq_factor: "high", ...original },
+  yarn: {
+    ...{ factor: "factor", beta_fast: "fast", beta_slow: "slow", attention_factor: "attention" },
+    ...original,
   },
-  fields: { num_attention_heads: "heads", rms_norm_eps: "normEpsilon" },
-  fixed: { hidden_act: ["silu", "swish"], attention_bias: [false], mlp_bias: [false] },
-
-  read(theirs, checks) {
-    const heads = Number(theirs.num_attention_heads);
-    checks.may("num_key_value_heads", [heads]);
-    checks.may("head_dim", [Number(theirs.hidden_size) / heads]);
-    return rotaryOf(theirs, checks);
-  },
-
-  write(ours, at) {
-    const { heads, width, convolution } = ours;
-    if (convolution > 0) fail(`${at}, model.convolution`, "0, as Llama", convolution);
-    return { num_key_value_heads: heads, head_dim: width / heads, ...rotarySettings(ours) };
-  },
-
-  parts: () => ({ qkv: linear("q_proj", "k_proj", "v_proj"), out: linear("o_proj") }),
-});
-
-/** The fields of each kind of scaling, other than `rope_theta` and its name. */
-const kinds = {
-  default: [],
-  linear: ["factor"],
-  llama3: ["factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"],
-} as const;
+  dynamic: { factor: "factor", ...original },
+};
+const optional = new Set(["beta_fast", "beta_slow", "attention_factor"]);
 
 /** `rotaryBase` and `rotaryScaling` of ours. transformers before 5 has rope_theta and rope_scaling, later versions only rope_parameters. */
 function rotaryOf(theirs: ForeignConfig, { refuse }: Checks) {
@@ -54,36 +121,37 @@ function rotaryOf(theirs: ForeignConfig, { refuse }: Checks) {
   const said = (theirs[key] ?? {}) as ForeignConfig; // an object, or a kind that is refused below
   const kind = String(said.rope_type ?? said.type ?? "default");
   if (!Object.hasOwn(kinds, kind)) return refuse(key, `rope_type ${Object.keys(kinds).join(", ")}`, kind);
-  const wanted: readonly string[] = kinds[kind as keyof typeof kinds];
-  const known = ["rope_type", "type", "rope_theta", ...wanted];
+  const known = ["rope_type", "type", "rope_theta", ...Object.keys(kinds[kind])];
   for (const [name, value] of Object.entries(said))
     if (!known.includes(name) && value !== null) return refuse(`${key}.${name}`, formatList(known), value);
-  const numbers = wanted.map((name) => {
-    const value = said[name];
-    return typeof value === "number" && value > 0
-      ? value
-      : refuse(`${key}.${name}`, "a positive number", value);
+  const numbers = Object.entries(kinds[kind]).flatMap(([name, field]) => {
+    const value = said[name] ?? (field === "original" ? theirs.max_position_embeddings : undefined);
+    if (optional.has(name) && (value ?? null) === null) return [];
+    if (typeof value !== "number" || !(value > 0))
+      return refuse(`${key}.${name}`, "a positive number", value);
+    return [[field, value]];
   });
-  const rotaryBase = Number(said.rope_theta ?? theirs.rope_theta ?? 10_000);
-  const [factor, low, high, original] = numbers;
-  if (kind === "default") return { rotaryBase };
   return {
-    rotaryBase,
-    rotaryScaling: kind === "linear" ? { kind, factor } : { kind, factor, low, high, original },
+    rotaryBase: Number(said.rope_theta ?? theirs.rope_theta ?? 10_000),
+    ...(kind !== "default" && { rotaryScaling: { kind, ...Object.fromEntries(numbers) } }),
   };
 }
 
 /** The inverse of `rotaryOf`, with the names that transformers 4 and 5 both read. */
-function rotarySettings({
-  rotaryBase,
-  rotaryScaling: scaling,
-}: {
+function rotarySettings(ours: {
   readonly rotaryBase: number;
-  readonly rotaryScaling?: Readonly<Record<string, unknown>> | undefined;
+  readonly rotaryScaling?: RotaryScaling | undefined;
 }): ForeignConfig {
+  const { rotaryBase, rotaryScaling: scaling } = ours;
   if (scaling === undefined) return { rope_theta: rotaryBase };
-  const { kind, factor, low, high, original } = scaling;
-  const llama3 = { low_freq_factor: low, high_freq_factor: high, original_max_position_embeddings: original };
-  const said = { rope_type: kind, factor, ...(kind === "llama3" && llama3) };
-  return { rope_theta: rotaryBase, rope_scaling: said };
+  const { kind } = scaling;
+  const numbers = Object.entries(kinds[kind]).flatMap(([name, field]) => {
+    const value = scaling[field as keyof typeof scaling];
+    return value === undefined ? [] : [[name, value]];
+  });
+  const said = { rope_type: kind, ...Object.fromEntries(numbers) };
+  if (kind !== "dynamic") return { rope_theta: rotaryBase, rope_scaling: said };
+  // transformers reads its original length from max_position_embeddings.
+  const { original_max_position_embeddings: length, ...others } = said;
+  return { rope_theta: rotaryBase, rope_scaling: others, max_position_embeddings: length };
 }
