@@ -146,7 +146,7 @@ export const TrainConfig = z.strictObject({
     .positive()
     .optional()
     .describe(
-      "Parts into which a batch is divided, for several cores, by default 2. It determines the bits of the result",
+      "Gradient accumulation: parts into which a batch is divided, by default 2, computed by several cores or in turn. It determines the bits of the result",
     ),
 });
 export type TrainConfig = z.infer<typeof TrainConfig>;

@@ -1,24 +1,14 @@
 import { expect, test } from "vitest";
-import type { Runtime } from "../tensor/index.ts";
-import type { DeviceArray } from "../tensor/session.ts";
-import { quick, recordsOf, runtime, savedFrom, tinyConfig, withTrainer } from "./fixture.test-helper.ts";
+import {
+  onDevice,
+  placed,
+  quick,
+  recordsOf,
+  savedFrom,
+  tinyConfig,
+  withTrainer,
+} from "./fixture.test-helper.ts";
 
-/** A device whose memory is the host's: its arrays are ONNX Runtime's own. */
-const placed: DeviceArray[] = [];
-const onDevice: Runtime = {
-  ...runtime,
-  transfers: { bytes: 0 },
-  place(data, shape) {
-    const tensor = new runtime.ort.Tensor("float32", data.slice(), shape);
-    const array = {
-      tensor,
-      read: async (into: Float32Array) => into.set(tensor.data as Float32Array), // its type is given above
-      release: () => placed.splice(placed.indexOf(array), 1),
-    };
-    placed.push(array);
-    return array;
-  },
-};
 const config = tinyConfig({ steps: 12, shares: 1, evaluateEvery: 4, validationExamples: 10 }, quick);
 const parts = { runtime: onDevice };
 

@@ -4,11 +4,29 @@ import { modelNamed } from "../models/index.ts";
 import { RunConfig, type StepRecord } from "../schemas/run-config.ts";
 import { taskNamed } from "../tasks/index.ts";
 import type { Task } from "../tasks/task.ts";
+import type { Runtime } from "../tensor/index.ts";
+import type { DeviceArray } from "../tensor/session.ts";
 import { nodeRuntime } from "../tensor/session-node.ts";
 import { createTrainer, type Parts, type Saved, type Trainer } from "./trainer.ts";
 
 export const runtime = nodeRuntime();
 
+/** A device whose memory is the host's: its arrays are ONNX Runtime's own. */
+export const placed: DeviceArray[] = [];
+export const onDevice: Runtime = {
+  ...runtime,
+  transfers: { bytes: 0 },
+  place(data, shape) {
+    const tensor = new runtime.ort.Tensor("float32", data.slice(), shape);
+    const array = {
+      tensor,
+      read: async (into: Float32Array) => into.set(tensor.data as Float32Array), // its type is given above
+      release: () => placed.splice(placed.indexOf(array), 1),
+    };
+    placed.push(array);
+    return array;
+  },
+};
 /** Two variables, four swaps; stages of spacing 1, {1, 2} and {1, 2, 4}. */
 export function tinyConfig(train: object = {}, curriculum: object = {}, model: object = {}): RunConfig {
   return RunConfig.parse({

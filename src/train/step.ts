@@ -4,9 +4,10 @@
  *     whole      loss L,  gradient g
  *     in parts   L = sum_p s_p L_p,  g = sum_p s_p g_p,  s_p = asked(part p) / asked(batch)
  *
- * Parts are those of batch-layout.ts, each divided into `train.shares`. Worker threads compute some of them at the same time; sums have
- * the order of the parts, so the number of workers changes no bit. Each thread has a separate session for each size of a part; sessions
- * that a stage cannot use are released.
+ * Parts are those of batch-layout.ts, each divided into `train.shares`: gradient accumulation. Worker threads compute some of them at
+ * the same time, in rounds of one for each thread, or of two by a single thread. After a round its gradients are added up, in the order
+ * of the parts and in float64, so the number of workers changes no bit, and memory does not depend on the number of parts. Each thread
+ * has a separate session for each size of a part; sessions that a stage cannot use are released.
  */
 
 import { fail } from "../core/error.ts";
@@ -46,7 +47,7 @@ interface Thread {
   readonly sessions: Map<string, Session>;
 }
 
-/** Memory of one part of a step. */
+/** Memory of one part of a round. */
 interface PartBuffers {
   readonly gradient: Float32Array<ArrayBuffer>;
   /** Views of `gradient` by output name. */
@@ -58,6 +59,9 @@ interface PartBuffers {
   /** Of the objectives of the last computed stage. */
   sheets?: { readonly stage: number; readonly sheets: readonly Sheet[] };
 }
+
+/** Parts of a round by this number of threads. */
+const roundOf = (threads: number) => Math.max(2, threads);
 
 /** Bound on the positions of all kept sessions of a thread, in multiples of the longest part of a stage. */
 const KEPT = 4;
@@ -112,6 +116,8 @@ export function stepComputer(
   const threads: Thread[] = [{ runtime, sessions: new Map() }];
   const buffers: PartBuffers[] = [buffersOf(new Float32Array(flat.values.length))];
   const { gradient } = buffers[0];
+  /** The sum of several rounds. */
+  let sum: Float64Array | undefined;
   const choice = threadChoice();
   const speaker = openLogProbs(model, runtime);
 
@@ -121,7 +127,7 @@ export function stepComputer(
     return { gradient, targets, batches: new Map() };
   }
 
-  /** Opens what so many parts need. */
+  /** Opens what so many parts need: threads, and memory for a round. */
   function prepare(parts: number): void {
     const { openWorker, workers: most = 1 } = runtime;
     while (openWorker !== undefined && threads.length < Math.min(parts, most)) {
@@ -129,7 +135,8 @@ export function stepComputer(
       workers.push(worker);
       threads.push({ runtime: worker, sessions: new Map() });
     }
-    while (buffers.length < parts) buffers.push(buffersOf(new Float32Array(flat.values.length)));
+    while (buffers.length < Math.min(parts, roundOf(threads.length)))
+      buffers.push(buffersOf(new Float32Array(flat.values.length)));
   }
 
   /** The last graph: each thread compiles it. */
@@ -277,7 +284,7 @@ export function stepComputer(
     return { done };
   }
 
-  /** Computes all parts: those of worker threads are started first, then this thread computes its own one by one. */
+  /** Computes all parts, and the sum of their gradients if there are several. */
   async function computeParts(stage: number, step: number, parts: readonly Part[], made?: BlockContent) {
     prepare(parts.length);
     const used = parts.length > 1 && choice.useWorkers() ? threads.length : 1;
@@ -287,20 +294,49 @@ export function stepComputer(
         for (const [i, part] of parts.entries()) if (i % used === at) await sessionFor(thread, stage, part);
       }),
     );
+    const before = performance.now();
+    const rounds = Math.ceil(parts.length / buffers.length);
+    const computed: Awaited<ReturnType<typeof computeRound>> = [];
+    for (let first = 0; first < parts.length; first += buffers.length) {
+      const round = parts.slice(first, first + buffers.length);
+      const found = await computeRound(used, stage, step, round, made);
+      computed.push(...found);
+      if (rounds === 1) break;
+      if (first === 0) sum = (sum ?? new Float64Array(gradient.length)).fill(0);
+      addWeighted(weighted(found), 0, sum!); // set above
+    }
+    if (parts.length > 1) {
+      const total = computed.reduce((sum, { asked }) => sum + asked, 0);
+      if (total === 0) gradient.fill(0);
+      else if (rounds > 1) for (let i = 0; i < gradient.length; i++) gradient[i] = sum![i] / total;
+      else weightedMean(weighted(computed), total, gradient);
+      choice.took(performance.now() - before);
+    }
+    return computed;
+  }
+
+  const weighted = (round: Awaited<ReturnType<typeof computeRound>>) =>
+    round.map(({ asked }, i) => [asked, buffers[i].gradient] as const);
+
+  /** Parts of worker threads are started first, then this thread computes its own one by one. */
+  async function computeRound(
+    used: number,
+    stage: number,
+    step: number,
+    parts: readonly Part[],
+    made?: BlockContent,
+  ) {
     const started: Awaited<ReturnType<typeof startPart>>[] = [];
     const start = async (i: number) => {
       started[i] = await startPart(threads[i % used], buffers[i], stage, step, parts[i], made);
     };
-    const before = performance.now();
     try {
       for (const i of parts.keys()) if (i % used > 0) await start(i);
       for (let i = 0; i < parts.length; i += used) {
         await start(i);
         await started[i].done;
       }
-      const computed = await Promise.all(started.map(({ done }) => done));
-      if (parts.length > 1) choice.took(performance.now() - before);
-      return computed;
+      return await Promise.all(started.map(({ done }) => done));
     } finally {
       await Promise.allSettled(started.map((each) => each?.done)); // after an error none still writes its gradient
     }
@@ -309,11 +345,6 @@ export function stepComputer(
   /** Requires that each loss is a mean over what is asked: otherwise parts are refused. */
   function summed(computed: Awaited<ReturnType<typeof computeParts>>): StepNumbers {
     const total = computed.reduce((sum, { asked }) => sum + asked, 0);
-    weightedSum(
-      computed.map(({ asked }, i) => [asked, buffers[i].gradient]),
-      total,
-      gradient,
-    );
     const [{ losses }] = computed;
     const loss = computed.reduce(
       (loss, { asked, losses: [[, own]] }) => (asked === 0 ? loss : loss + (asked / total) * own),
@@ -338,7 +369,7 @@ export function stepComputer(
       return { ...numbers, hits: inOrder(hits) };
     },
     memory(stage) {
-      const { lengths, length, rows, fewerRows } = data.stages[stage];
+      const { lengths, length, rows, fewerRows, packed } = data.stages[stage];
       const largest = largestOf(rows, shares);
       const graphs = (fewerRows ? [length] : lengths).map((length) => graphOf(stage, largest, length));
       // Peak memory counts twice: ONNX Runtime keeps the allocations of its first run in addition to the block planned for
@@ -347,8 +378,10 @@ export function stepComputer(
         (bytes, { graph, outputs }) => bytes + 2 * peakBytes(graph, Object.values(outputs)),
         0,
       );
-      const most = Math.min(runtime.workers ?? 1, fewerRows ? rows : shares);
-      const gradients = (shares - 1) * gradient.byteLength;
+      const parts = fewerRows && !packed ? rows : shares;
+      const most = Math.min(runtime.workers ?? 1, parts);
+      const round = Math.min(parts, roundOf(most));
+      const gradients = (round - 1 + (parts > round ? 2 : 0)) * gradient.byteLength; // the sum is float64
       return most * (fewerRows ? KEPT * bytes : bytes) + gradients;
     },
     async release() {
@@ -364,28 +397,23 @@ export function stepComputer(
   };
 }
 
-/**
- * sum_p w_p g_p / total into `into`, which may be one of the g_p; 0 if the total is. Sums are in float64, in the order of the parts, two
- * of them and as many numbers as fit a fast cache at a time.
- */
-function weightedSum(
-  parts: readonly (readonly [weight: number, gradient: Float32Array])[],
-  total: number,
-  into: Float32Array,
-): void {
-  if (total === 0) {
-    into.fill(0);
-    return;
+type Weighted = readonly (readonly [weight: number, gradient: Float32Array])[];
+
+/** sum_p w_p g_p / total into `into`, which may be one of the g_p, as many numbers as fit a fast cache at a time. */
+function weightedMean(parts: Weighted, total: number, into: Float32Array): void {
+  const block = new Float64Array(1024);
+  for (let start = 0; start < into.length; start += block.length) {
+    const sum = block.subarray(0, into.length - start).fill(0);
+    addWeighted(parts, start, sum);
+    for (let i = 0; i < sum.length; i++) into[start + i] = sum[i] / total;
   }
-  const sum = new Float64Array(1024);
-  for (let start = 0; start < into.length; start += sum.length) {
-    const end = Math.min(start + sum.length, into.length);
-    sum.fill(0);
-    for (let p = 0; p < parts.length; p += 2) {
-      const [v, g] = parts[p];
-      const [w, h] = parts[p + 1] ?? [0, g];
-      for (let i = start; i < end; i++) sum[i - start] = sum[i - start] + v * g[i] + w * h[i];
-    }
-    for (let i = start; i < end; i++) into[i] = sum[i - start] / total;
+}
+
+/** Adds sum_p w_p g_p, from `start` on, in the order of the parts, two of them at a time. */
+function addWeighted(parts: Weighted, start: number, sum: Float64Array): void {
+  for (let p = 0; p < parts.length; p += 2) {
+    const [v, g] = parts[p];
+    const [w, h] = parts[p + 1] ?? [0, g];
+    for (let i = 0; i < sum.length; i++) sum[i] = sum[i] + v * g[start + i] + w * h[start + i];
   }
 }

@@ -144,7 +144,7 @@ export function weighHints(
       targets: new Int32Array(tokens.length),
       weights: new Float32Array(tokens.length),
     }));
-    const asked = revealStarts[rows];
+    const asked = Math.max(1, revealStarts[rows]);
     let divergence = 0;
     for (let row = 0; row < rows; row++) {
       for (const [i, place] of noted[row].asked.entries()) {

@@ -70,7 +70,10 @@ export function weighMixed(shareAt: (step: number) => number): Weigh {
     const share = shareAt(step);
     const said = await logProbabilities(tokens);
     const vocabulary = said.length / tokens.length;
-    const asked = weights.reduce((sum, weight) => sum + weight, 0);
+    const asked = Math.max(
+      1,
+      weights.reduce((sum, weight) => sum + weight, 0),
+    );
     const own = targets.map((_, at) => {
       const row = said.subarray(at * vocabulary, (at + 1) * vocabulary);
       return row.indexOf(row.reduce((most, each) => Math.max(most, each)));

@@ -41,7 +41,10 @@ const objective: Objective = {
 export const revealsAlone = [{ objective, staged, weight: 1 }];
 
 const weighReveals: Weigh = ({ targets, weights }) => {
-  const asked = weights.reduce((sum, weight) => sum + weight, 0);
+  const asked = Math.max(
+    1,
+    weights.reduce((sum, weight) => sum + weight, 0),
+  );
   return { targets: [targets], weights: [weights.map((weight) => weight / asked)] };
 };
 

@@ -59,7 +59,7 @@ export function weighRewards(samples: number, credit: "all" | "each", clip = 0):
       targets: new Int32Array(tokens.length),
       weights: new Float32Array(tokens.length),
     }));
-    const asked = credit === "all" ? rows : revealStarts[rows];
+    const asked = credit === "all" ? rows : Math.max(1, revealStarts[rows]);
     const words: SaidWord[] = [];
     let rewards = 0;
     for (let row = 0; row < rows; row++) {

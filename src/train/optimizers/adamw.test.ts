@@ -153,20 +153,24 @@ test("a gradient beyond the clip acts as the same direction at the clip's length
 });
 
 test("matrices decay and vectors do not, by (1 - rate decay) exactly where the gradient is 0", () => {
-  const parameters = Float32Array.of(1, 2, 3, 4, 5);
-  const { update } = optimizerOf(parameters, { ...usual, weightDecay: 0.5 }, [[1], [1, 1], [1], [2, 1]]);
-  update(new Float32Array(5), 0.5, 1);
-  expect([...parameters]).toEqual([1, 1.5, 3, 3, 3.75]);
+  const parameters = Float32Array.of(1, 2, 3, 4, 5, 6);
+  const { update } = optimizerOf(parameters, { ...usual, weightDecay: 0.5 }, [[1], [1, 1], [1], [2, 1], [1]]);
+  update(Float32Array.of(0, 0, 0, 0, 0, 1), 0.5, 1);
+  expect([...parameters].slice(0, 5)).toEqual([1, 1.5, 3, 3, 3.75]);
 });
 
-test.each([Number.NaN, Number.POSITIVE_INFINITY])("a gradient with %d in it changes nothing", (bad) => {
-  const parameters = Float32Array.of(1, 2);
-  const { update, state } = optimizerOf(parameters, usual);
-  update(Float32Array.of(0.1, -0.1), 0.1, 1);
-  const before = structuredClone({ parameters, state });
-  expect(update(Float32Array.of(0.1, bad), 0.1, 2)).toBe(bad);
-  expect({ parameters, state }).toEqual(before);
-});
+test.each([Number.NaN, Number.POSITIVE_INFINITY])(
+  "a gradient with %d in it changes nothing, nor one of zeros",
+  (bad) => {
+    const parameters = Float32Array.of(1, 2);
+    const { update, state } = optimizerOf(parameters, usual);
+    update(Float32Array.of(0.1, -0.1), 0.1, 1);
+    const before = structuredClone({ parameters, state });
+    expect(update(Float32Array.of(0.1, bad), 0.1, 2)).toBe(bad);
+    expect(update(new Float32Array(2), 0.1, 2)).toBe(0);
+    expect({ parameters, state }).toEqual(before);
+  },
+);
 
 test.each([
   ["one group", {}],

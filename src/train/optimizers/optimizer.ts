@@ -55,7 +55,7 @@ export interface Optimizer {
   readonly state: Readonly<Record<string, Float32Array<ArrayBuffer>>>;
   /**
    * Changes the parameters in place; `step` counts updates from 1. A gradient that is not finite changes nothing, since
-   * such an update would destroy every parameter.
+   * such an update would destroy every parameter. Neither does one of zeros: that of a batch without questions.
    * @returns the norm of the gradient before clipping; not finite if the gradient is not.
    */
   update(gradient: Float32Array, learningRate: number, step: number): number;
@@ -130,7 +130,7 @@ export function clipping(
       let squares = 0;
       for (let i = 0; i < gradient.length; i++) squares += gradient[i] * gradient[i];
       const norm = Math.sqrt(squares);
-      if (!Number.isFinite(norm)) return norm;
+      if (!Number.isFinite(norm) || norm === 0) return norm;
       apply(gradient, norm > clip ? clip / norm : 1, learningRate, step);
       return norm;
     },
