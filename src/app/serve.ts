@@ -6,7 +6,7 @@ import type { RunConfig } from "../schemas/run-config.ts";
 import { createEngine } from "../serve/continuous-batching.ts";
 import { type ServerOptions, startServer, type Totals } from "../serve/server.ts";
 import { keepsPast, openDecoder } from "../train/decoder.ts";
-import { openTrainedRun, type TrainedRun } from "./run/open.ts";
+import { type Chosen, openTrainedRun, type TrainedRun } from "./run/open.ts";
 
 /** Time for requests under way to end when it is closed. */
 const graceMilliseconds = 2000;
@@ -17,6 +17,8 @@ export interface ServeRequest extends Omit<ServerOptions, "now"> {
   readonly folder: string;
   /** The model's name; the folder's where it is undefined. */
   readonly name: string | undefined;
+  /** By default the newest checkpoint. */
+  readonly step?: Chosen | undefined;
   /** By default that of the training. */
   readonly device?: RunConfig["device"] | undefined;
   /** Tokens of prompt and reply; by the kind of model where it is undefined. */
@@ -46,7 +48,7 @@ export function longestContext(model: Model): number {
 
 /** Serves from now until `close`. Errors: LabError where there is no such run, or the address cannot be taken. */
 export async function serveRun(request: ServeRequest): Promise<Serving> {
-  const trained = await openTrainedRun(request.folder, { device: request.device });
+  const trained = await openTrainedRun(request.folder, { step: request.step, device: request.device });
   for (const sentence of trained.remarks) request.onRemark?.(sentence);
   return serveTrained(trained, request);
 }
@@ -54,7 +56,7 @@ export async function serveRun(request: ServeRequest): Promise<Serving> {
 /** The same of a run that is open already. */
 export async function serveTrained(
   { model, tree, weights, runtime, data, step }: TrainedRun,
-  { folder, slots, device: _device, onRemark: _, ...request }: ServeRequest,
+  { folder, slots, step: _step, device: _device, onRemark: _, ...request }: ServeRequest,
 ): Promise<Serving> {
   const context = request.context ?? longestContext(model);
   const name = request.name ?? basename(resolve(folder));

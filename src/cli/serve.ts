@@ -2,7 +2,7 @@
 
 import { fail } from "../core/error.ts";
 import { defineCommand } from "./lib/command.ts";
-import { deviceOption, flag, group, portOption, seedOption } from "./lib/flags.ts";
+import { checkpointOption, deviceOption, flag, group, portOption, seedOption } from "./lib/flags.ts";
 
 export const command = defineCommand({
   name: "serve",
@@ -20,6 +20,7 @@ export const command = defineCommand({
     }),
     ...group("Model", {
       name: flag.text("NAME", "model name [the folder's]"),
+      checkpoint: checkpointOption,
       device: deviceOption("the run's"),
       "context-length": flag.integer("N", "maximum tokens [Transformer 2048, others 1000000]", { least: 1 }),
       "chat-template": flag.text("FILE", "how a chat becomes one text [message contents, joined]"),
@@ -44,6 +45,7 @@ export const command = defineCommand({
       ...{
         folder,
         name: values.name,
+        step: values.checkpoint,
         device: values.device,
         host: values.host,
         port,

@@ -109,6 +109,18 @@ export const TrainConfig = z.strictObject({
     .positive()
     .default(1)
     .describe("Upper bound of the gradient norm over all parameters"),
+  averaging: z
+    .strictObject({
+      ema: z.number().gt(0).lt(1).optional().describe("Decay per step of an exponential moving average"),
+      mean: z
+        .int()
+        .min(2)
+        .max(100)
+        .optional()
+        .describe("Number of last checkpoints, checkpointEvery steps apart, that are kept and averaged"),
+    })
+    .optional()
+    .describe("Averages of the weights, for --checkpoint ema or mean"),
   stopWhenSolved: z
     .strictObject({
       every: z.int().positive().default(50).describe("Steps between two evaluations"),

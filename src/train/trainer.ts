@@ -24,6 +24,7 @@ import { deviceState } from "./device-state.ts";
 import { diverged, unusable } from "./diverged.ts";
 import { mixtureTrainer } from "./mixture/mixture-trainer.ts";
 import type { Window } from "./mixture/samplers/policy.ts";
+import { withMovingAverage } from "./optimizers/moving-average.ts";
 import { flatten, load, type Optimizer } from "./optimizers/optimizer.ts";
 import { learningRateAt } from "./schedule.ts";
 import { beginWith, initialTrained, type Setup, setUp } from "./setup.ts";
@@ -136,8 +137,10 @@ export function makeTrainer(
   const still = flatten(initial, (path) => !trains(path));
   const frozen = still.views(still.values);
   const parameters = { ...frozen, ...flat.views(flat.values) };
-  const optimizer = setup.optimizer(flat, train, model.mixers);
   if (parts.base !== undefined) beginWith(parameters, parts.base, config.init?.from ?? "base");
+  const plain = setup.optimizer(flat, train, model.mixers);
+  const ema = train.averaging?.ema;
+  const optimizer = ema === undefined ? plain : withMovingAverage(plain, flat, ema);
   const beginning = signal?.keepsBeginning ? copyOf(parameters) : undefined;
   const began = beginning && crcOf(beginning);
   if (saved !== undefined) {

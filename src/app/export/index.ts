@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { eventFile, eventFileName } from "../../schemas/formats/tensorboard.ts";
 import { makeFolder, writeFileAtomic } from "../../storage/index.ts";
 import type { ExportedFolder } from "../run/export.ts";
-import { openTrainedRun } from "../run/open.ts";
+import { type Chosen, isAverage, openTrainedRun } from "../run/open.ts";
 import { readResults } from "../run/results.ts";
 import { csvFiles, type History, historyPoints, readHistory } from "./history.ts";
 import { huggingFaceFiles } from "./hugging-face.ts";
@@ -29,7 +29,7 @@ interface ExportToRequest {
   /** Where the files go; into `export/FORM` of the run where it is undefined. */
   readonly out?: string | undefined;
   /** Of weights: of which checkpoint. */
-  readonly step?: number | "best" | undefined;
+  readonly step?: Chosen | undefined;
 }
 
 /** Throws LabErrors as `openTrained`, and for a model that the form has no name for; nothing is written then. */
@@ -37,9 +37,10 @@ export async function exportTo({ folder, form, out, step }: ExportToRequest): Pr
   const to = out ?? join(folder, "export", form);
   if (form === "hf") {
     const run = await openTrainedRun(folder, { step });
+    const tested = isAverage(step) ? [] : readResults(folder); // of other weights
     return {
       step: run.step,
-      files: await write(to, huggingFaceFiles(run, readResults(folder), folder)),
+      files: await write(to, huggingFaceFiles(run, tested, folder)),
       remarks: run.remarks,
     };
   }

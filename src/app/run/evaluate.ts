@@ -23,7 +23,15 @@ import type { Tokenizer } from "../../tasks/tokenizer.ts";
 import { type Evaluation, freshInTurns, meanNats } from "../../train/evaluate.ts";
 import { type Axis, combine, parseAxis } from "../grid.ts";
 import { isModulePath } from "../own-code/load.ts";
-import { type Asked, askRun, openTrainedRun, type TrainedRun, testAbout } from "./open.ts";
+import {
+  type Asked,
+  askRun,
+  type Chosen,
+  isAverage,
+  openTrainedRun,
+  type TrainedRun,
+  testAbout,
+} from "./open.ts";
 import { type Agreement, readAsked, savePredictions } from "./predictions.ts";
 import { answerTo, readResults, saveResult, summaryOf, type TestSummary } from "./results.ts";
 
@@ -39,8 +47,8 @@ export interface EvaluateRequest {
   readonly name?: string | undefined;
   /** Programs per test; by default as configured. */
   readonly programs?: number | undefined;
-  /** By default the newest checkpoint. */
-  readonly checkpoint?: number | "best" | undefined;
+  /** By default the newest checkpoint. Results of an average are not saved. */
+  readonly checkpoint?: Chosen | undefined;
   /** By default that of the training. */
   readonly device?: RunConfig["device"] | undefined;
   /** Evaluate again what was evaluated before. */
@@ -99,14 +107,15 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
     programs === config.evaluate.examples ? questions.name : `${questions.name},programs=${programs}`;
   const name = request.name ?? usual;
   const path = await freePlace(folder, `${name}@${step}`, tests, programs);
-  const known = request.again || useCurrentCode || mayHaveChanged(run) ? [] : readResults(folder);
+  const saves = !useCurrentCode && !isAverage(request.checkpoint); // a step names the run's weights
+  const known = request.again || !saves || mayHaveChanged(run) ? [] : readResults(folder);
   let unkept: string | undefined;
   const onUnkept = ({ message }: LabError) => {
     unkept ??= message;
   };
   const answers = await askTests(folder, run, {
     onUnkept,
-    ...{ tests, programs, known, signal, keep: !useCurrentCode },
+    ...{ tests, programs, known, signal, keep: saves },
     onAsk: (test, done) => onAsk?.(test, done, tests.length),
   });
   const results = answers.map(summaryOf);
@@ -114,7 +123,7 @@ export async function evaluateRun(request: EvaluateRequest): Promise<Evaluated> 
   const grid = axes.length > 0 ? { grid: axes } : {};
   const about = { name, run: folder, step, model: config.model, ...(stalled && { stalled }), ...grid };
   const document: EvaluationDocument = { version: 2, ...about, results };
-  if (!useCurrentCode) {
+  if (saves) {
     for (const file of [path, join(folder, runFiles.evaluation)]) {
       await orTold(writeFileAtomic(file, `${jsonText(document, file, 2)}\n`), onUnkept);
     }

@@ -9,7 +9,7 @@ import { type Exported, exportedFiles } from "./exported-files.ts";
 
 export type { Exported } from "./exported-files.ts";
 
-import { openTrainedRun } from "./open.ts";
+import { type Chosen, openTrainedRun } from "./open.ts";
 
 /** Writes the files and returns their paths. `lock` is that of the folder, if it is a run. */
 export async function exportRun(exported: Exported, folder: string, lock?: Lock): Promise<string[]> {
@@ -29,7 +29,7 @@ interface ExportRequest {
   /** Output folder; by default the folder of the run. */
   readonly out?: string | undefined;
   /** By default the newest good checkpoint. */
-  readonly step?: number | "best" | undefined;
+  readonly step?: Chosen | undefined;
 }
 
 export interface ExportedFolder {

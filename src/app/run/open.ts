@@ -23,6 +23,7 @@ import {
 } from "../../train/evaluate.ts";
 import { refuseLargeReading } from "../../train/memory-check.ts";
 import { stageAt, type TrainerState } from "../../train/trainer.ts";
+import { meanWeights, movingAverage } from "./averages.ts";
 import { configOf } from "./config.ts";
 import { machineBytes, resolveRun } from "./resolve.ts";
 
@@ -48,9 +49,15 @@ export interface TrainedRun {
   readonly trained: () => Generator<void, ReadonlySet<number>>;
 }
 
+/** The weights of a step, of the best step, or an average up to the newest checkpoint (`train.averaging`). */
+export type Chosen = number | "best" | "ema" | "mean";
+
+export const isAverage = (chosen: Chosen | undefined): chosen is "ema" | "mean" =>
+  chosen === "ema" || chosen === "mean";
+
 export interface OpenOptions {
   /** By default the newest good checkpoint. */
-  readonly step?: number | "best" | undefined;
+  readonly step?: Chosen | undefined;
   /** Use the own files on the disk instead of the kept copies. */
   readonly useCurrentCode?: boolean | undefined;
   /** By default that of the training. */
@@ -66,7 +73,7 @@ export async function openTrainedRun(
   { step, useCurrentCode, device }: OpenOptions = {},
 ): Promise<TrainedRun> {
   const config = await configOf(folder);
-  const chosen = step === "best" ? await bestStep(folder) : step;
+  const chosen = step === "best" ? await bestStep(folder) : isAverage(step) ? undefined : step;
   const checkpoint =
     (await (chosen === undefined ? latestCheckpoint(folder) : checkpointAt(folder, chosen))) ??
     fail(
@@ -81,6 +88,8 @@ export async function openTrainedRun(
   const weights = Object.fromEntries(
     Object.entries(checkpoint.model).map(([path, { data: numbers }]) => [path, numbers as Float32Array]),
   );
+  if (step === "ema") Object.assign(weights, movingAverage(checkpoint, resolved));
+  if (step === "mean") Object.assign(weights, await meanWeights(checkpoint, folder, config));
   for (const [path, numbers] of Object.entries(weights)) {
     const bad = unusable(numbers);
     if (bad !== undefined) notFiniteLogits(`${checkpoint.folder}, ${path}`, bad);

@@ -47,6 +47,7 @@ import { realClock, type StreamSource, streamSource } from "../async-data/source
 import { refuseFaulty } from "../check/check.ts";
 import { placementOf } from "../doctor/placement.ts";
 import { trustCode } from "../own-code/trust.ts";
+import { averagedSteps } from "./averages.ts";
 import { asWritten, configOf, firstDifference } from "./config.ts";
 import { exportRun } from "./export.ts";
 import { saveProvenance, thisSession } from "./provenance.ts";
@@ -219,6 +220,7 @@ async function save(run: OpenRun, trainer: Trainer, config: RunConfig): Promise<
   const named = { tensors: remembered, metadata: { optimizer: optimizer.name } };
   const keep = [
     ...(config.train.decayCheckpoints ?? []),
+    ...averagedSteps(config, state.step),
     ...(state.best === undefined ? [] : [state.best.step]),
   ];
   const content = { model, optimizer: named, state, config: trainedBy(config), keep };

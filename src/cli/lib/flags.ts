@@ -188,8 +188,8 @@ export const setOption = flag.texts("KEY=VALUE", "change a setting, e.g. task.co
 
 export const checkpointOption = flag.parsed(
   "STEP",
-  "the step of a checkpoint, or best (highest held-out accuracy) [the newest]",
-  (text, name) => (text === "best" ? text : parseInteger(name, text, 0)),
+  "a step, best (highest held-out accuracy), or an average, ema or mean [the newest]",
+  (text, name) => (text === "best" || text === "ema" || text === "mean" ? text : parseInteger(name, text, 0)),
 );
 
 export const portOption = (usual: number) =>

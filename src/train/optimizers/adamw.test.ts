@@ -4,7 +4,8 @@ import { rngFrom } from "../../core/rng.ts";
 import { compile, Graph } from "../../tensor/index.ts";
 import { nodeRuntime } from "../../tensor/session-node.ts";
 import { adamw } from "./adamw.ts";
-import type { OptimizerConfig } from "./optimizer.ts";
+import { withMovingAverage } from "./moving-average.ts";
+import { type OptimizerConfig, stateName } from "./optimizer.ts";
 
 const usual: OptimizerConfig = { beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0.1, maxGradNorm: 1 };
 
@@ -17,7 +18,7 @@ const groups = [
 /** Of one matrix, or of parameters of other shapes. */
 function optimizerOf(
   values: Float32Array<ArrayBuffer>,
-  config: OptimizerConfig,
+  { ema, ...config }: OptimizerConfig & { readonly ema?: number },
   shapes = [[1, values.length]],
 ) {
   let start = 0;
@@ -26,7 +27,8 @@ function optimizerOf(
     start += shape.reduce((product, each) => product * each, 1);
     return { path: String(from), shape, start: from, end: start };
   });
-  return adamw({ values, ranges }, config);
+  const plain = adamw({ values, ranges }, config);
+  return ema === undefined ? plain : withMovingAverage(plain, { values, ranges }, ema);
 }
 
 /** Algorithm 2 of arXiv:1711.05101 (eta = 1), line by line, in float64, with the gradient clipped beforehand. */
@@ -176,6 +178,7 @@ test.each([
   ["one group", {}],
   ["three", { groups }],
   ["no decay", { weightDecay: 0 }],
+  ["a moving average", { ema: 0.9 }],
 ])(
   "as nodes of a graph it changes parameters and state as the loop does, clipped and not: %s",
   async (_, more) => {
@@ -193,7 +196,9 @@ test.each([
     const run = await compile(graph, outputs, nodeRuntime());
     let held: Record<string, Float32Array> = {
       ...{ 0: values.slice(0, 6), 6: values.slice(6) },
-      ...{ "optimizer.first": new Float32Array(10), "optimizer.second": new Float32Array(10) },
+      ...Object.fromEntries(
+        Object.entries(loop.state).map(([name, data]) => [stateName(name), data.slice()]),
+      ),
     };
     for (let step = 1; step <= 20; step++) {
       const gradient = Float32Array.from({ length: 10 }, () => (step % 2) * rng.normal() + 0.01);
@@ -206,13 +211,9 @@ test.each([
       held = next as typeof held; // float32 by its graph
     }
     await run.release();
-    const wanted = { ...loop.state, values };
-    const found = {
-      ...{ first: held["optimizer.first"], second: held["optimizer.second"] },
-      values: Float32Array.of(...held[0], ...held[6]),
-    };
-    for (const [name, numbers] of Object.entries(wanted))
+    held[stateName("values")] = Float32Array.of(...held[0], ...held[6]);
+    for (const [name, numbers] of Object.entries({ ...loop.state, values }))
       for (const [i, each] of numbers.entries())
-        expect(Math.abs(found[name as keyof typeof found][i] - each), name).toBeLessThan(1e-5);
+        expect(Math.abs(held[stateName(name)][i] - each), name).toBeLessThan(1e-5);
   },
 );
