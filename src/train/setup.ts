@@ -139,6 +139,8 @@ function checkRows(
       const { mixer } = model.mixers[Number(grows.split(".")[1])];
       fail(at, "mixers with a state of fixed size", mixer.name, "Its cache grows with the row");
     }
+    const fixed = model.mixers.find(({ mixer }) => mixer.unpacked !== undefined && !mixer.extend);
+    if (fixed) fail(at, "mixers that can continue from any token", fixed.mixer.name, fixed.mixer.unpacked);
     if (train.packedLength !== undefined)
       fail(at, "none beside train.packedLength", train[key], "Pieces of a row have one state");
     if (device !== "cpu")
