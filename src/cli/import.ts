@@ -22,7 +22,7 @@ export const command = defineCommand({
     "import ./checkpoint --config examples/deltanet.yaml --set task.variables=5 --out runs/theirs",
   ],
   notes:
-    "CHECKPOINT is a folder with config.json and *.safetensors. Its model_type is delta_net, gated_deltanet or llama. With a tokenizer.json, its words decide the order of the embedding rows.\n" +
+    "CHECKPOINT is a folder with config.json and *.safetensors, of a supported model_type. With a tokenizer.json, its words decide the order of the embedding rows.\n" +
     "More: docs/how-to/import-export.md",
 
   async run({ positionals: [checkpoint], values, json, print }) {

@@ -7,7 +7,7 @@
  * a row share q and k. By default dk = dv = d / h.
  *
  * An architecture defines the memory and its inputs. `apply`, `step` and `extend` are derived: `apply` is `extend` from an empty
- * memory. Filters start as N(0, 1/K), where flash-linear-attention (fla) has N(0, 0.02^2).
+ * memory. Filters start as N(0, 1/K), and with `initialization: source` as N(0, 0.02^2).
  */
 
 import { fail } from "../core/error.ts";

@@ -29,12 +29,17 @@ function pathNaive(x: Rows, weights: Weights, { heads }: { readonly heads: numbe
   const own = width / heads;
   const projected = x.map((row) => linear(row, weights.qkv));
   const low = x.map((row) => linear(linear(row, weights["reflection.down"]), weights["reflection.up"]));
-  const mixed = weights.convolution ? convolve(low, weights.convolution).map((row) => row.map(silu)) : low;
+  const { convolution } = weights;
+  const isOverAll = convolution !== undefined && convolution[0].length > width;
+  const inputs = isOverAll ? low.map((row, t) => [...row, ...projected[t]]) : low;
+  const mixed = convolution ? convolve(inputs, convolution).map((row) => row.map(silu)) : low;
+  const qkv = isOverAll ? mixed.map((row) => row.slice(width)) : projected;
   const read = x.map((): number[] => []);
   for (let head = 0; head < heads; head++) {
     const part = (row: Row, index = 0) =>
       row.slice(index * width + head * own, index * width + (head + 1) * own);
     const keys: number[][] = [];
+    const faded: number[] = [];
     for (const [t, row] of x.entries()) {
       const w = unit(part(mixed[t]));
       const b = 2 * sigmoid(linear(row, weights.beta)[head] + weights.betaBias[0][head]);
@@ -42,14 +47,19 @@ function pathNaive(x: Rows, weights: Weights, { heads }: { readonly heads: numbe
         const along = dot(key, w);
         keys[s] = key.map((each, i) => each - b * w[i] * along);
       }
-      keys.push(part(projected[t], 1));
-      const q = part(projected[t]).map((each) => each / Math.sqrt(own));
-      const scores = keys.map((key) => dot(q, key));
+      keys.push(part(qkv[t], 1));
+      if (weights.forget) {
+        const f = sigmoid(linear(row, weights.forget)[head] + weights.forgetBias[0][head]);
+        for (const s of faded.keys()) faded[s] += Math.log(f) / Math.sqrt(own);
+      }
+      faded.push(0);
+      const q = part(qkv[t]).map((each) => each / Math.sqrt(own));
+      const scores = keys.map((key, s) => dot(q, key) + faded[s]);
       const powers = scores.map((score) => Math.exp(score - Math.max(...scores)));
       const total = powers.reduce((sum, each) => sum + each, 0);
       const o = new Array<number>(own).fill(0);
       for (const [s, power] of powers.entries())
-        for (const [i, each] of part(projected[s], 2).entries()) o[i] += (power / total) * each;
+        for (const [i, each] of part(qkv[s], 2).entries()) o[i] += (power / total) * each;
       read[t].push(...o);
     }
   }
@@ -58,12 +68,14 @@ function pathNaive(x: Rows, weights: Weights, { heads }: { readonly heads: numbe
 
 export const subject: Subject = {
   twin: pathNaive,
-  configs: [{}, { heads: 1, convolution: 0, chunk: 5 }],
-  parameters: (d, { heads: h, convolution }) => 3 * d * d + 2 * 32 * d + convolution * d + d * h + h + d * d,
-  taps: (B, T, d, { heads: h }) => ({
+  configs: [{ forgetGate: true }, { heads: 1, convolution: 0, chunk: 5 }, { convolveAll: true, chunk: 16 }],
+  parameters: (d, { heads: h, convolution, convolveAll, forgetGate }) =>
+    4 * d * d + 2 * 32 * d + convolution * (convolveAll ? 4 : 1) * d + (1 + Number(forgetGate)) * (d * h + h),
+  taps: (B, T, d, { heads: h, forgetGate }) => ({
     ...queryKeyValue(B, T, d, h),
     reflection: [B, T, h, d / h],
     strength: [B, T, h],
+    ...(forgetGate && { logForget: [B, T, h] }),
   }),
   constructions: [
     {

@@ -262,5 +262,58 @@ export const interopCases: readonly InteropCase[] = [
     config: { num_heads: 4, num_kv_heads: 2 },
     refused: "num_kv_heads",
   },
+
+  {
+    class: "LinearAttentionForCausalLM",
+    what: "narrow keys",
+    model: { name: "gla", heads: 4, decay: false, outputGate: false, expandK: 0.5 },
+  },
+  {
+    class: "LinearAttentionForCausalLM",
+    what: "no feature map",
+    config: { num_heads: 4, feature_map: "identity" },
+  },
+  {
+    class: "LinearAttentionForCausalLM",
+    what: "fla's feature map",
+    config: { num_heads: 4 },
+    refused: "feature_map",
+  },
+
+  { class: "ForgettingTransformerForCausalLM", what: "default", model: { name: "fox", heads: 4 } },
+  {
+    class: "ForgettingTransformerForCausalLM",
+    what: "norms of q and k, output gate",
+    model: { name: "fox", heads: 4, queryKeyNorm: true, outputGate: true },
+  },
+  {
+    class: "ForgettingTransformerForCausalLM",
+    what: "norms of q and k, output gate",
+    config: { num_heads: 4, qk_norm: true, use_output_gate: true },
+  },
+  {
+    class: "ForgettingTransformerForCausalLM",
+    what: "grouped queries",
+    config: { num_heads: 4, num_kv_heads: 2 },
+    refused: "num_kv_heads",
+  },
+
+  { class: "PaTHAttentionForCausalLM", what: "default", model: { name: "path", heads: 2 } },
+  {
+    class: "PaTHAttentionForCausalLM",
+    what: "forget gate, no convolution",
+    model: { name: "path", heads: 2, forgetGate: true, convolution: 0 },
+  },
+  {
+    class: "PaTHAttentionForCausalLM",
+    what: "forget gate",
+    config: { num_heads: 2, use_forget_gate: true },
+  },
+  {
+    class: "PaTHAttentionForCausalLM",
+    what: "w by one matrix",
+    config: { num_heads: 2, use_low_rank_w: false },
+    refused: "use_low_rank_w",
+  },
 ];
 // biome-ignore-end format: one line a case

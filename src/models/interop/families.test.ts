@@ -30,9 +30,8 @@ async function logitsOf({ model, vocabulary, weights }: Imported, tokens: Int32A
 }
 
 /**
- * Each family, and checkpoints of it with other settings. Those of gated_deltaproduct, gla, kda and gated_deltanet-fla are of fla 0.6.0
- * itself, those of mistral, qwen2, qwen3, olmo2, mamba and mamba2 of transformers 5.24 (test/python/interop.py), the others of
- * golden/interop/reference.py.
+ * Each family, and checkpoints of it with other settings. delta_net, gated_deltanet and llama are of golden/interop/reference.py, other
+ * families of fla, and gated_deltanet-fla, of fla 0.6.0 itself, and other families of transformers of 5.24 (test/python/interop.py).
  */
 const checkpoints = Object.keys(families).concat(
   ...["delta_net-epsilon", "gated_deltanet-epsilon", "gated_deltanet-fla"],

@@ -11,12 +11,15 @@
  * Source: github.com/fla-org/flash-linear-attention, layers and models by the name of each `model_type`.
  */
 
+import { fail } from "../../core/error.ts";
 import { deltanet } from "../deltanet.ts";
 import { deltaproduct } from "../deltaproduct.ts";
+import { fox } from "../fox.ts";
 import { gatedDeltanet } from "../gated-deltanet.ts";
 import { gla as glaMixer } from "../gla.ts";
 import { kda as kdaMixer } from "../kda.ts";
 import { memoryWidths, type Widths } from "../matrix-memory-layer.ts";
+import { path } from "../path.ts";
 import { type Checks, defineFamily, type ForeignConfig, type StackNames } from "./family.ts";
 import { linear, type Part, plain, taps } from "./tensors.ts";
 
@@ -178,3 +181,74 @@ export const gla = defineFamily({
     norm: plain(ours.outputGate ? "g_norm_swish_gate.weight" : "g_norm.weight"),
   }),
 });
+
+/** GLA without decay, gate and convolution. Refused: feature maps, norms of q and k. */
+export const linearAttention = defineFamily({
+  architecture: "LinearAttentionForCausalLM",
+  source,
+  mixer: glaMixer,
+  names,
+  fields: { ...fields, ...expandFields },
+  fixed: {
+    ...{ ...fixed, feature_map: ["identity"], norm_q: [false], norm_k: [false], norm_feature_map: [false] },
+    ...{ tie_feature_map_qk: [false, true], elementwise_affine: [true] },
+  },
+  read(theirs, checks) {
+    checks.must("feature_map", "identity", "elementwise_product, the default");
+    checks.may("num_kv_heads", [theirs.num_heads]);
+    return { decay: false, outputGate: false, convolution: 0 };
+  },
+  suits: ({ decay, outputGate, convolution }) => decay === false && outputGate === false && convolution === 0,
+  write: () => ({}),
+  parts: (ours) => ({ ...partsOf(ours), norm: plain("norm.weight") }),
+});
+
+/** Refused: windows, biases, fewer heads of keys than of queries. */
+export const forgettingTransformer = defineFamily({
+  architecture: "ForgettingTransformerForCausalLM",
+  source,
+  mixer: fox,
+  names,
+  fields: { ...fields, qk_norm: "queryKeyNorm", use_output_gate: "outputGate" },
+  fixed: { ...fixed, qkv_bias: [false], window_size: [], elementwise_affine: [true] },
+  read(theirs, checks) {
+    checks.may("num_kv_heads", [theirs.num_heads]);
+    return { convolution: 0 };
+  },
+  write: (ours, at) => without(ours, "convolution", 0, at),
+  parts: () => ({
+    ...{ qkv: linear("q_proj", "k_proj", "v_proj"), forget: linear("f_proj"), gate: linear("g_proj") },
+    ...{ queryNorm: plain("q_norm.weight"), keyNorm: plain("k_norm.weight") },
+    ...{ forgetBias: plain("f_proj.bias"), out: linear("o_proj") },
+  }),
+});
+
+/** Refused: fewer heads of keys than of queries, w by one matrix. */
+export const pathAttention = defineFamily({
+  architecture: "PaTHAttentionForCausalLM",
+  source,
+  mixer: path,
+  names,
+  fields: { ...fields, use_forget_gate: "forgetGate" },
+  fixed: { ...fixed, use_low_rank_w: [true], elementwise_affine: [true] },
+  read(theirs, checks) {
+    checks.may("num_kv_heads", [theirs.num_heads]);
+    return { convolution: theirs.use_w_shortconv === false ? 0 : 3 };
+  },
+  write(ours, at) {
+    if (ours.convolution !== 0) without(ours, "convolution", 3, at);
+    return { ...without(ours, "convolveAll", false, at), use_w_shortconv: ours.convolution > 0 };
+  },
+  parts: () => ({
+    ...{ qkv: linear("q_proj", "k_proj", "v_proj"), convolution: taps("w_conv1d"), out: linear("o_proj") },
+    ...{ "reflection.down": linear("w_proj.0"), "reflection.up": linear("w_proj.1") },
+    ...{ beta: linear("bt_proj"), betaBias: plain("bt_proj.bias") },
+    ...{ forget: linear("g_proj"), forgetBias: plain("g_proj.bias") },
+  }),
+});
+
+/** Errors: LabError unless the field has the only value that their layer has. */
+function without<Ours>(ours: Ours, field: keyof Ours & string, value: unknown, at: string): ForeignConfig {
+  if (ours[field] !== value) fail(`${at}, model.${field}`, `${value}, as fla's layer`, ours[field]);
+  return {};
+}

@@ -14,7 +14,16 @@ import {
   type Weights,
   watched,
 } from "./family.ts";
-import { deltaNet, gatedDeltaNet, gatedDeltaProduct, gla, kda } from "./fla.ts";
+import {
+  deltaNet,
+  forgettingTransformer,
+  gatedDeltaNet,
+  gatedDeltaProduct,
+  gla,
+  kda,
+  linearAttention,
+  pathAttention,
+} from "./fla.ts";
 import { llama, mistral, olmo2, qwen2, qwen3 } from "./llama.ts";
 import { mamba2Family, mambaFamily } from "./mamba.ts";
 import { readPart, tensorReader, writePart } from "./tensors.ts";
@@ -26,6 +35,9 @@ export const families: Readonly<Record<string, Family>> = {
   gated_deltaproduct: gatedDeltaProduct,
   gla,
   kda,
+  linear_attn: linearAttention,
+  forgetting_transformer: forgettingTransformer,
+  path_attn: pathAttention,
   llama,
   mistral,
   qwen2,
