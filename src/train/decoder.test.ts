@@ -15,10 +15,17 @@ import { canExtend } from "../models/prefill.ts";
 import { naive } from "../models/training.test-helper.ts";
 import { type Decoder, keepsPast, openDecoder } from "./decoder.ts";
 
+/** Fewer heads of keys, whose cache is smaller, and what depends on the position. */
+const grouped = {
+  ...{ heads: 4, keyValueHeads: 2, headWidth: 6, bias: true, queryKeyNorm: "head", normPosition: "after" },
+  rotaryScaling: { kind: "dynamic", factor: 3, original: 4 },
+};
+
 /** A model of this name; of a layer that stands over others alone, one in which it does. */
 function modelOf(name: ModelName): Model {
   if (name === "gmu") return small("hybrid", { pattern: ["deltanet", "gmu"] });
-  return small(name, name === "hybrid" ? { pattern: ["deltanet", "transformer"] } : {});
+  if (name === "hybrid") return small(name, { pattern: ["deltanet", "transformer"] });
+  return small(name, name === "transformer" ? grouped : {});
 }
 
 async function decoderOf(name: ModelName, slots: number, context: number) {

@@ -67,7 +67,12 @@ test.each([
   ["deltanet", { betaMax: 2, convolution: 3, normEpsilon: 1e-5 }, "character"],
   ["gated-deltanet", {}, "word"],
   ["transformer", { rotaryBase: 500 }, "word"],
-  ["transformer", { rotaryScaling: { kind: "linear", factor: 2 } }, "word"],
+  [
+    "transformer",
+    { keyValueHeads: 1, queryKeyNorm: "head", rotaryScaling: { kind: "linear", factor: 2 } },
+    "word",
+  ],
+  ["mamba2", { feedForward: 0 }, "word"],
 ])("%s %j by %s: what Hugging Face reads is read back with equal logits", async (name, model, tokenizer) => {
   const folder = `${name}${JSON.stringify(model).replaceAll(/\W/g, "")}`;
   await trained(folder, { name, ...model }, tokenizer);

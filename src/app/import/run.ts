@@ -158,7 +158,8 @@ async function jsonOf(path: string): Promise<Record<string, unknown>> {
   const text = readInput(path, { regular: true }).toString("utf8");
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    // Python writes Infinity, here alone on a line, where no text of JSON can be.
+    value = JSON.parse(text.replace(/^\s+Infinity$/gm, '"Infinity"'));
   } catch {
     fail(path, "JSON", text.slice(0, 40), undefined, "corrupt");
   }

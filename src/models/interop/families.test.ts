@@ -132,6 +132,10 @@ test("a setting that is null, or is known to change nothing, and tensors that sa
   const copied = { ...tensors, "model.layers.0.self_attn.rotary_emb.inv_freq": frequencies };
   expect(() => importedWeights(config, copied, "llama")).not.toThrow();
   expect(() => importedWeights({ ...config, tie_word_embeddings: true }, tensors, "llama")).not.toThrow();
+  const { "lm_head.weight": _, ...headless } = tensors;
+  const { tie_word_embeddings: __, ...silent } = config;
+  const tied = importedWeights({ ...config, tie_word_embeddings: true }, headless, "llama");
+  expect(importedWeights(silent, headless, "llama")).toEqual(tied);
 });
 
 test("a tensor that nothing read is refused by its name", () => {

@@ -84,6 +84,8 @@ const WITHOUT_EFFECT = new Set(
     "bos_token_id eos_token_id pad_token_id unk_token_id sep_token_id cls_token_id",
     "use_cache use_return_dict return_dict output_attentions output_hidden_states is_decoder is_encoder_decoder problem_type",
     "initializer_range initializer_std attention_dropout pretraining_tp id2label label2id task_specific_params quantization_config",
+    "is_llama_config rope_interleaved", // of nanotron, which transformers does not read
+    "d_model d_inner n_layer fused_add_norm pad_vocab_size_multiple ssm_cfg", // of mamba_ssm, likewise
     "max_window_layers residual_in_fp32 rescale_prenorm_residual use_mambapy use_associative_scan chunk_size",
     "time_step_scale time_step_min time_step_max time_step_floor time_step_init_scheme",
     "attn_mode fuse_norm fuse_swiglu fuse_cross_entropy fuse_linear_cross_entropy use_l2warp _attn_implementation_autoset",

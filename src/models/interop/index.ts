@@ -106,14 +106,14 @@ export function importedWeights(config: ForeignConfig, tensors: ForeignTensors, 
   for (const key of settings.unread().filter((each) => mayMatter(config, each)))
     fail(`${at}, ${key}`, "a setting that Statelab supports", config[key]);
   const ours = configureModel(family.mixer, model, vocabulary, at);
-  const partOf = partsOf(family, ours, config.tie_word_embeddings === true);
+  const partOf = partsOf(family, ours, isTied(config, tensors));
   const weights = Object.fromEntries(
     flattenParameters(parameterShapes(ours)).map(([path, { shape }]) => [
       path,
       readPart(partOf(path), shape, read),
     ]),
   );
-  for (const name of stored.unread().filter((each) => !isCopy(each, config)))
+  for (const name of stored.unread().filter((each) => !isCopy(each, isTied(config, tensors))))
     fail(`${at}, ${name}`, "only tensors that Statelab has", `shape [${tensors[name]!.shape}]`);
   return { model, vocabulary, weights };
 }
@@ -186,5 +186,11 @@ export function writtenFor(
 }
 
 /** Redundant tensors and settings: a head tied to the embedding, the frequencies of rotary positions. */
-const isCopy = (name: string, config: ForeignConfig): boolean =>
-  (name === "lm_head.weight" && config.tie_word_embeddings === true) || name.endsWith(".rotary_emb.inv_freq");
+const isCopy = (name: string, tied: boolean): boolean =>
+  (name === "lm_head.weight" && tied) || name.endsWith(".rotary_emb.inv_freq");
+
+/** Unless it is said, the head is the embedding if it has no tensor. */
+const isTied = (config: ForeignConfig, tensors: ForeignTensors): boolean =>
+  config.tie_word_embeddings === undefined
+    ? !Object.hasOwn(tensors, "lm_head.weight")
+    : config.tie_word_embeddings === true;

@@ -49,6 +49,7 @@ export const mambaFamily = defineFamily({
   read(theirs, { may }) {
     const width = Number(theirs.hidden_size);
     may("time_step_rank", [Math.ceil(width / 16), "auto"]);
+    may("rms_norm", [true]);
     may("intermediate_size", [width * Number(theirs.expand)]);
     return { transition: "[0,1]" };
   },
@@ -77,10 +78,11 @@ export const mamba2Family = defineFamily({
   },
   read(theirs, { may, must, refuse }) {
     void theirs.time_step_rank; // without effect
+    may("norm_before_gate", [false]);
     must("n_groups", 1, "8, the default");
     may("head_dim", [(Number(theirs.hidden_size) * Number(theirs.expand)) / Number(theirs.num_heads)]);
     const limit = JSON.stringify(theirs.time_step_limit ?? null);
-    if (!["null", '[0,{"__float__":"Infinity"}]'].includes(limit))
+    if (!["null", '[0,"Infinity"]', '[0,{"__float__":"Infinity"}]'].includes(limit))
       refuse("time_step_limit", "0 to Infinity", limit);
     return {};
   },
