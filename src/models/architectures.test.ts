@@ -79,6 +79,28 @@ function withBiases(tree: ModelParameters, more: number): ModelParameters {
 }
 
 test.each([
+  ["transformer", {}],
+  ["rwkv7", {}],
+  ["hybrid", { pattern: ["deltanet", "lstm"] }],
+] as const)(
+  "%s with three loops is three times the layers with copies of their weights",
+  async (name, own) => {
+    const [looped, long] = [small(name, { ...own, loops: 3 }), small(name, { ...own, layers: 6 })];
+    const { layers, ...rest } = varied(looped);
+    expect(Object.keys(layers)).toEqual(["0", "1"]);
+    const copies = [0, 1, 2, 3, 4, 5].map((i) => [i, layers[i % 2]]);
+    const tree = { ...rest, layers: Object.fromEntries(copies) as typeof layers };
+    const { logits } = await runParallel(looped, { ...rest, layers }, tokens);
+    expect(furthest(logits, (await runParallel(long, tree, tokens)).logits)).toBeLessThan(1e-6);
+    expect(furthest(logits, (await runSteps(looped, { ...rest, layers }, tokens, 20)).logits)).toBeLessThan(
+      1e-4,
+    );
+    expect(stateShapes(looped, 20)).toEqual(stateShapes(long, 20));
+    expect(describeModel(looped)).toMatchObject({ layers: 2, loops: 3 });
+  },
+);
+
+test.each([
   ["gated-deltanet", {}],
   ["deltaproduct", { decay: true }],
   ["kda", {}],
@@ -124,7 +146,7 @@ test.each([
   [
     "mamba",
     { heads: 2 },
-    'run.yaml: expected one of name, layers, width, feedForward, normEpsilon, normPosition, initialization, initialState, transition, stateSize, expansion, convolution, got "heads"',
+    'run.yaml: expected one of name, layers, loops, width, feedForward, normEpsilon, normPosition, initialization, initialState, transition, stateSize, expansion, convolution, got "heads"',
   ],
   ["transformer", { witdh: 32 }, 'run.yaml: expected a known key, got "witdh". Did you mean width?'],
   ["deltaproduct", { householders: 5 }, "run.yaml: expected householders to be at most 4, got 5"],

@@ -7,6 +7,7 @@ import { deltanet } from "./deltanet.ts";
 import { deltaproduct } from "./deltaproduct.ts";
 import { fox } from "./fox.ts";
 import { gatedDeltanet } from "./gated-deltanet.ts";
+import { gatedDeltanet2 } from "./gated-deltanet-2.ts";
 import { gka } from "./gka.ts";
 import { gla } from "./gla.ts";
 import { gmu } from "./gmu.ts";
@@ -77,6 +78,7 @@ export const mixers = {
   "gated-deltanet": gatedDeltanet,
   deltaproduct,
   kda,
+  "gated-deltanet-2": gatedDeltanet2,
   rwkv7,
   gla,
   "log-linear": logLinear,

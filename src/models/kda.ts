@@ -15,6 +15,7 @@
  */
 
 import { z } from "zod";
+import type { Rng } from "../core/rng.ts";
 import {
   add,
   exp,
@@ -25,7 +26,9 @@ import {
   scale,
   sigmoid,
   silu,
+  size,
   softplus,
+  type Tensor,
 } from "../tensor/index.ts";
 import {
   betaMaxField,
@@ -54,6 +57,7 @@ import {
   layerParameters,
   memoryWidths,
   unitQueryKeyValue,
+  type Widths,
 } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
@@ -84,44 +88,22 @@ export const kda = defineMatrixMemory({
   }),
 
   init(config: Config, width, rng) {
-    const { heads, firstRate } = config;
-    const { dk, dv, values } = memoryWidths(config, width);
-    const decay = rng.fork("decay");
-    const rates = decay.fork("logRate");
-    const parameters = {
-      beta: normal(rng.fork("beta"), [width, heads]),
-      decay: {
-        ...lowRankParameters(decay, width, dv, heads * dk),
-        bias: stepBias(decay.fork("bias"), heads * dk),
-        logRate: withSource(
-          logRates(rates, heads, firstRate),
-          rates,
-          (rng) => logRates(rng, heads, firstRate, 1).data,
-        ),
-      },
+    const own = {
+      beta: normal(rng.fork("beta"), [width, config.heads]),
+      decay: channelDecay(rng.fork("decay"), width, config),
     };
-    const gate = {
-      ...lowRankParameters(rng.fork("gate"), width, dv, values),
-      ...(config.gateBias && { bias: constantParameter([values], 0) }),
-    };
-    return layerParameters(rng, width, config, parameters, { gate });
+    return layerParameters(rng, width, config, own, { gate: lowRankGate(rng.fork("gate"), width, config) });
   },
 
   rule: diagonalPlusRankOne,
   chunkOf: atOnce,
 
-  gate(p, x) {
-    const logits = lowRank(x, p.gate);
-    return sigmoid(p.gate.bias ? add(logits, p.gate.bias) : logits);
-  },
+  gate: (p, x) => throughLowRankGate(x, p.gate),
 
   give(p, x, mixed, config) {
-    const { heads } = config;
     const { q, k, v } = unitQueryKeyValue(silu(mixed), x.shape.at(-1)!, config); // [..., h, dk]
     const beta = scale(sigmoid(linear(x, p.beta)), config.betaMax); // [..., h]
-    const steps = softplus(add(lowRank(x, p.decay), p.decay.bias)); // [..., h dk]
-    const rates = reshape(negate(rateFrom(p.decay.logRate)), [heads, 1]);
-    const logDecay = multiply(splitHeads(steps, heads), rates); // [..., h, dk]
+    const logDecay = channelLogDecay(x, p.decay);
     const decay = exp(logDecay);
     const write = multiply(k, reshape(beta, [...beta.shape, 1]));
     const removal = { read: multiply(k, decay), write: negate(write) };
@@ -131,3 +113,47 @@ export const kda = defineMatrixMemory({
     };
   },
 });
+
+/** The parameters of `channelLogDecay`. */
+export function channelDecay(rng: Rng, width: number, config: Widths & Pick<Config, "firstRate">) {
+  const { heads, firstRate } = config;
+  const { dk, dv } = memoryWidths(config, width);
+  const rates = rng.fork("logRate");
+  return {
+    ...lowRankParameters(rng, width, dv, heads * dk),
+    bias: stepBias(rng.fork("bias"), heads * dk),
+    logRate: withSource(
+      logRates(rates, heads, firstRate),
+      rates,
+      (rng) => logRates(rng, heads, firstRate, 1).data,
+    ),
+  };
+}
+
+/** x [..., d] -> -e^r softplus(x Wdown Wup + c), [..., h, dk]. */
+export function channelLogDecay(
+  x: Tensor,
+  { bias, logRate, ...weights }: Readonly<Record<"down" | "up" | "bias" | "logRate", Tensor>>,
+): Tensor {
+  const heads = size(logRate.shape);
+  const steps = softplus(add(lowRank(x, weights), bias)); // [..., h dk]
+  return multiply(splitHeads(steps, heads), reshape(negate(rateFrom(logRate)), [heads, 1]));
+}
+
+/** The parameters of `throughLowRankGate`. */
+export function lowRankGate(rng: Rng, width: number, config: Widths & Pick<Config, "gateBias">) {
+  const { dv, values } = memoryWidths(config, width);
+  return {
+    ...lowRankParameters(rng, width, dv, values),
+    ...(config.gateBias && { bias: constantParameter([values], 0) }),
+  };
+}
+
+/** x [..., d] -> sigmoid(x Gdown Gup), with a bias if there is one. */
+export function throughLowRankGate(
+  x: Tensor,
+  { bias, ...weights }: Readonly<Record<"down" | "up", Tensor>> & { readonly bias?: Tensor },
+): Tensor {
+  const logits = lowRank(x, weights);
+  return sigmoid(bias ? add(logits, bias) : logits);
+}

@@ -19,6 +19,7 @@
  * (docs/results/zoo.md). Recall improves with dh.
  *
  * Source: Test-Time Training Done Right, arXiv:2505.23884. The window has no positions here (theirs is rotary), and neither have q and k.
+ * Their norm of q and k, biases of the projections, and low-rank start of the network's weights are omitted.
  */
 
 import { z } from "zod";

@@ -10,7 +10,7 @@
  *
  * The second form of a reaches below 0, and so can track parity. h is a Scan: the powers of a for a chunkwise form would be unbounded
  * where a is near 0, and a negative a has no logarithm. Source: Gu and Dao 2023, arXiv:2312.00752; negative a: Grazzi et al. 2024,
- * arXiv:2411.12537.
+ * arXiv:2411.12537. Projections start smaller than in the authors' code unless `initialization` is `source`.
  */
 
 import { z } from "zod";

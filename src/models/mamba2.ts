@@ -8,7 +8,8 @@
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1            one filter of K taps a channel
  *
  * a is between 0 and 1: the state only decays, and parity cannot be tracked. Because a head has one a, a chunk of steps is a product of
- * matrices. Source: Dao and Gu 2024, arXiv:2405.21060.
+ * matrices. Source: Dao and Gu 2024, arXiv:2405.21060. Projections start smaller than in the authors' code unless `initialization` is
+ * `source`.
  */
 
 import { z } from "zod";

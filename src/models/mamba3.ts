@@ -14,6 +14,7 @@
  * and counting modulo any number; all rotations share the same planes and commute, so that no order can be tracked.
  *
  * Source: Mamba-3, arXiv:2603.15569, in its form with one input and output per head. The bias r, which begins at 0, is our own.
+ * Projections start smaller than in the authors' code unless `initialization` is `source`.
  */
 
 import { z } from "zod";

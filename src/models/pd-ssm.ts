@@ -12,7 +12,8 @@
  * each column of M (straight through).
  *
  * Source: Terzić et al. 2025, arXiv:2509.22284, and the authors' code. Columns and h_0 = 0 are as in their JAX code, since rows, as
- * in their PyTorch code, cannot merge two states. Dropout is omitted, and so is the norm after the block, which the stack has.
+ * in their PyTorch code, cannot merge two states; there l also comes after P. Dropout, the bias of the readout and the norm after the
+ * block, which the stack has, are omitted. The authors' skip starts larger, as with `initialization: source`.
  */
 
 import { z } from "zod";

@@ -62,7 +62,7 @@ export function extendModel(
   const offered = new Map<string, Tensor>();
   for (const [layer, each] of model.mixers.entries()) {
     const { mixer, own } = each;
-    const block = p.layers[layer];
+    const block = p.layers[layer % model.layers];
     const prefix = `layers.${layer}.`;
     const state = stateOrStart(stateWithPrefix(states, prefix), starts[layer], places.position);
     const context = { ...makeContext(model, layer, {}, offered), ...places };

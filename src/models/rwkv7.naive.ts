@@ -22,7 +22,7 @@ import {
 function rwkv7Naive(
   x: Rows,
   weights: Weights,
-  { heads }: { readonly heads: number },
+  { heads, rateMax }: { readonly heads: number; readonly rateMax: number },
   offered: Map<string, Rows>,
 ): number[][] {
   const width = x[0].length;
@@ -50,7 +50,7 @@ function rwkv7Naive(
     const decay = sum(linear(squashed, weights["decay.up"]), vector("decay.bias")).map((each) =>
       Math.exp(-sigmoid(each) / Math.sqrt(Math.E)),
     );
-    const a = lowRank(mixed("rate"), "rate").map(sigmoid);
+    const a = lowRank(mixed("rate"), "rate").map((each) => rateMax * sigmoid(each));
     const written = k.map((each, i) => each * (1 + (a[i] - 1) * vector("keyRate")[i]));
     const read = Array.from({ length: heads }, (_, head) => {
       const part = (whole: Row) => whole.slice(head * own, (head + 1) * own);
@@ -90,7 +90,7 @@ function rwkv7Naive(
 
 export const subject: Subject = {
   twin: rwkv7Naive,
-  configs: [{ rank: 3, chunk: 3 }],
+  configs: [{ rank: 3, chunk: 3 }, { rateMax: 2 }],
   parameters: (d, { rank }, layer) => {
     const lowRanks = 2 * (2 * d * rank + d) + 2 * d * rank + (layer > 0 ? 2 * d * rank + d : 0);
     return 6 * d + 4 * d * d + lowRanks + 5 * d;

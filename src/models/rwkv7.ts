@@ -3,16 +3,18 @@
  *
  *     x^n_t = x_t + m_n o (x_{t-1} - x_t)                      n = r, k, v, w, a, g;  x_0 = 0
  *     r, k, v = x^r Wr, x^k Wk, x^v Wv;   v = v + (v' - v) o sigmoid(x^v Nd Nu + n)     v' of the first such layer
- *     log w = -e^(-1/2) sigmoid(tanh(x^w Dd) Du + c);   a = sigmoid(x^a Ad Au + s)
+ *     log w = -e^(-1/2) sigmoid(tanh(x^w Dd) Du + c);   a = rateMax sigmoid(x^a Ad Au + s)
  *     K = k o e / |k o e| in each head;   k = k o (1 + (a - 1) o f)                     |x| = sqrt(x'x + 1e-6)
  *     S_t = diag(w_t) S_{t-1} - (K_t o a_t) (K_t' S_{t-1}) + k_t v_t'                   S [dk, dv] a head, S_0 = 0
  *     o_t = norm(S_t' r_t) + (r_t' (b o k_t)) v_t              LayerNorm over dv, with a scale and a bias [d]
  *     y_t = (o_t o (sigmoid(x^g_t Gd) Gu)) Wout
  *
  * w is in (0.545, 1) and a in (0, 1), so that the eigenvalues of a transition are real and above -0.455: no sign persists for long and
- * one layer cannot track parity, whatever is proven for wider ranges. `kda` with betaMax 2 has them down to -1. Source: Peng et al.
- * 2025, arXiv:2503.14456; initial values of flash-linear-attention, whose orthogonal weights
- * are normal here unless `initialization` is `source`.
+ * one layer cannot track parity. With `rateMax` 2, the range of the paper's theorem, they are above -1.455: a sign can be flipped and
+ * kept, and the state can grow. Here the layer after it is SwiGLU, not RWKV-7's own, and norms of the stack are RMSNorm.
+ *
+ * Source: Peng et al. 2025, arXiv:2503.14456; initial values of flash-linear-attention, whose orthogonal weights are normal here unless
+ * `initialization` is `source`.
  */
 
 import { z } from "zod";
@@ -60,6 +62,10 @@ import { type Context, defineModel, type Place, type State } from "./model.ts";
 const config = z.strictObject({
   heads: headsField(2),
   rank: z.int().positive().default(32).describe("Rank of the projections to decays, rates and gates"),
+  rateMax: z
+    .union([z.literal(1), z.literal(2)])
+    .default(1)
+    .describe("Upper bound of a: 1 is the original model, 2 admits the eigenvalue -1"),
   chunk: chunkField(16),
 });
 type Config = z.infer<typeof config>;
@@ -74,7 +80,9 @@ export const rwkv7 = defineModel({
   config,
   offers: [FIRST],
 
-  traits: () => ({ recurrence: { least: -0.455, complex: false, commuting: false } }),
+  traits: ({ rateMax }: Config) => ({
+    recurrence: { least: 0.545 - rateMax, complex: false, commuting: false },
+  }),
   startsFrom: ["S"],
   // As BlinkDL's code does: low-rank maps do not decay, and c has twice the rate.
   groups: [
@@ -169,7 +177,7 @@ function over(p: Parameters, x: Tensor, state: State, chunk: number, config: Con
 }
 
 /** x and the previous tokens, [..., d] -> the memory's inputs, [..., h, dk], the taps, and the gate [..., d]. */
-function partsOf(p: Parameters, x: Tensor, before: Tensor, { heads }: Config, context: Context) {
+function partsOf(p: Parameters, x: Tensor, before: Tensor, { heads, rateMax }: Config, context: Context) {
   const difference = subtract(before, x);
   const mixed = (name: keyof typeof MIX) => add(x, multiply(difference, p.mix[name]));
   const r = linear(mixed("receptance"), p.receptance);
@@ -177,7 +185,7 @@ function partsOf(p: Parameters, x: Tensor, before: Tensor, { heads }: Config, co
   const v = residualValue(p, mixed("value"), context);
   const logits = add(linear(tanh(linear(mixed("decay"), p.decay.down)), p.decay.up), p.decay.bias);
   const logDecay = splitHeads(scale(sigmoid(logits), -Math.exp(-0.5)), heads);
-  const rate = sigmoid(throughLowRank(mixed("rate"), p.rate)); // [..., d]
+  const rate = scale(sigmoid(throughLowRank(mixed("rate"), p.rate)), rateMax); // [..., d]
   const removed = unitNorm(splitHeads(multiply(k, p.keyScale), heads)); // [..., h, dk]
   const written = multiply(k, shift(multiply(shift(rate, -1), p.keyRate), 1));
   const [query, key, value] = [r, written, v].map((each) => splitHeads(each, heads));

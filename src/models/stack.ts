@@ -7,6 +7,9 @@
  * forward layer, with another width and gate, or none. The paths of the parameters are the keys in safetensors: `embedding`,
  * `layers.0.mixer.qkv`, `layers.0.feedForward.down`, `norm`, `head`; with `initialState: trained` also those of learned-initial-
  * state.ts.
+ *
+ * With `loops` the layers are passed again with the same weights: Dehghani et al. 2018, arXiv:1807.03819 (Universal Transformer), and
+ * Saunshi et al. 2025, arXiv:2502.17416.
  */
 
 import { z } from "zod";
@@ -63,6 +66,12 @@ import {
 const StackConfig = z.looseObject({
   name: z.string().describe("Name of the model"),
   layers: z.int().positive().max(2000).default(2).describe("Number of layers"),
+  loops: z
+    .int()
+    .positive()
+    .max(2000)
+    .default(1)
+    .describe("Passes through the layers, with the same weights and a state per pass"),
   width: z.int().positive().default(64).describe("Width d of the residual stream"),
   feedForward: z
     .int()
@@ -104,7 +113,7 @@ export interface Model {
   readonly vocabulary: number;
   /** Its configuration, with defaults. */
   readonly own: unknown;
-  /** The mixer of each layer. */
+  /** The mixer of each layer, once per pass: layer i has the weights of layer i modulo `layers`. */
   readonly mixers: readonly LayerMixer[];
 }
 
@@ -128,6 +137,7 @@ export function configureModel(
   const {
     name: _,
     layers,
+    loops,
     width,
     feedForward = 2 * width,
     normEpsilon,
@@ -140,7 +150,8 @@ export function configureModel(
   const arranged = isPattern(architecture)
     ? architecture.arrange(own, layers, at)
     : { own, mixers: new Array<LayerMixer>(layers).fill({ mixer: architecture, own }) };
-  refuseUnoffered(arranged.mixers, at);
+  const mixers = new Array<readonly LayerMixer[]>(loops).fill(arranged.mixers).flat();
+  refuseUnoffered(mixers, at);
   return {
     architecture,
     layers,
@@ -151,7 +162,8 @@ export function configureModel(
     initialization,
     initialState,
     vocabulary,
-    ...arranged,
+    own: arranged.own,
+    mixers,
   };
 }
 
@@ -176,7 +188,9 @@ const offersOf = (mixers: readonly LayerMixer[], layer: number) =>
 export function describeModel(model: Model): Record<string, unknown> {
   const { architecture, layers, width, feedForward, normEpsilon, own } = model;
   const { normPosition, initialization, initialState } = model;
+  const loops = model.mixers.length / layers;
   const unusual = {
+    ...(loops !== 1 && { loops }),
     ...(normEpsilon !== NORM_EPSILON && { normEpsilon }),
     ...(normPosition !== "before" && { normPosition }),
     ...(initialization !== "fixed" && { initialization }),
@@ -186,7 +200,8 @@ export function describeModel(model: Model): Record<string, unknown> {
 }
 
 export function initialParameters(model: Model, rng: Rng) {
-  const { mixers, width, vocabulary } = model;
+  const { width, vocabulary } = model;
+  const mixers = model.mixers.slice(0, model.layers);
   const block = (each: LayerMixer, at: number, layer: Rng) => {
     const { width: hidden } = feedForwardWidth(model, each);
     return {
@@ -216,7 +231,7 @@ export function initialParameters(model: Model, rng: Rng) {
     norm: constantParameter([width], 1),
     head: normal(rng.fork("head"), [width, vocabulary]),
     ...(model.initialState === "trained" && {
-      initialState: initialState(mixers, width, rng.fork("initialState")) as ParameterTree,
+      initialState: initialState(model.mixers, width, rng.fork("initialState")) as ParameterTree,
     }),
   };
 }
@@ -349,7 +364,7 @@ export function applyBlocks(
   const starts = learnedStart(p).layers ?? {};
   for (const [layer, each] of model.mixers.entries()) {
     const { mixer, own } = each;
-    const block = p.layers[layer];
+    const block = p.layers[layer % model.layers];
     const context = makeContext(model, layer, attachments, offered);
     const given = context.before(x, block.mixerNorm);
     const mixed =
@@ -441,7 +456,7 @@ export function stepModel(
   const offered = new Map<string, Tensor>();
   for (const [layer, each] of model.mixers.entries()) {
     const { mixer, own } = each;
-    const block = p.layers[layer];
+    const block = p.layers[layer % model.layers];
     const path = `layers.${layer}.`;
     const state = stateOrStart(stateWithPrefix(states, path), starts[layer], position);
     const context = { ...makeContext(model, layer, attachments, offered), position };

@@ -43,8 +43,8 @@ export function refuseWhatCannotFit(setup: Setup, machineBytes: number): void {
   const rows = largestOf(data.stages[largest].rows, shares);
   const part = shares === 1 ? "" : "a share of ";
   const shape = `${part}${rows.toLocaleString("en")} rows of ${longest.toLocaleString("en")} tokens`;
-  fits(kept + FLOAT * rows * longest * (model.width * model.layers + model.vocabulary), shape);
-  if (model.layers > FEW_LAYERS) refuseNodes(model, nodesOfLayers(model, longest));
+  fits(kept + FLOAT * rows * longest * (model.width * model.mixers.length + model.vocabulary), shape);
+  if (model.mixers.length > FEW_LAYERS) refuseNodes(model, nodesOfLayers(model, longest));
   const { graph, outputs } = trainingGraph(
     model,
     rows,
@@ -104,12 +104,12 @@ function nodesOfLayers(model: Model, length: number): number {
   return nodes;
 }
 
-function refuseNodes({ layers }: Model, nodes: number): void {
+function refuseNodes({ mixers }: Model, nodes: number): void {
   if (nodes > MOST_NODES)
     fail(
       "model.layers",
       `layers whose graph has at most ${MOST_NODES.toLocaleString("en")} operations`,
-      `about ${nodes.toLocaleString("en")} for ${layers.toLocaleString("en")} layers`,
+      `about ${nodes.toLocaleString("en")} for ${mixers.length.toLocaleString("en")} layers`,
     );
 }
 

@@ -151,10 +151,9 @@ export function writtenFor(
     );
   // The first names what does not fit.
   const [type, family] = alike.find(([, { suits }]) => suits?.(model) ?? true) ?? alike[0];
-  if (model.initialState === "trained") {
-    const hint = "Only model.onnx supports it";
-    fail(`${at}, model.initialState`, "zeros", "trained", hint);
-  }
+  for (const [field, only] of Object.entries({ initialState: "zeros", loops: 1 }))
+    if ((model[field] ?? only) !== only)
+      fail(`${at}, model.${field}`, String(only), model[field], "Only model.onnx supports it");
   const { names, fields, fixed } = family;
   const [vocabulary, width] = weights.embedding.shape;
   const ours = configureModel(family.mixer, model, vocabulary, at);
