@@ -275,6 +275,13 @@ test("memory caching that may choose as many segments as there are weighs all of
   expect(furthest((await runParallel(few, tree, tokens)).logits, logits)).toBeGreaterThan(1e-2);
 });
 
+test("gmu refuses a readout of another width than the model", async () => {
+  const model = small("hybrid", { pattern: ["deltanet", "gmu"], deltanet: { expandV: 2 } });
+  await expect(runParallel(model, varied(model), tokens)).rejects.toThrow(
+    `gmu: expected a layer below with a readout of width ${model.width} (expandV: 1), got ${2 * model.width}`,
+  );
+});
+
 test.each(["deltanet", "gated-deltanet", "transformer", "lstm"] as const)(
   "a head of %s that is taken out is taken out of what it offers",
   async (name) => {

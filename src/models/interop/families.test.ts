@@ -72,6 +72,7 @@ test.each([
 });
 
 test.each([
+  ["delta_net", { model_type: "rwkv7" }, /got "rwkv7"\. fla's RWKV-7 has LayerNorms/],
   ["delta_net", { model_type: "rwkv" }, /model_type of delta_net, gated_deltanet, .*, mamba2, got "rwkv"/],
   ["llama", { model_type: "gpt_neox" }, /got "gpt_neox"\. Its LayerNorms, biases and parallel parts/],
   ["delta_net", { use_gate: true }, /expected a tensor model\.layers\.0\.attn\.g_proj\.weight/],
@@ -197,6 +198,10 @@ test.each([
   ["llama", { feedForward: 0 }, /model\.feedForward: expected more than 0, got 0/],
   ["llama", { normPosition: "after" }, /model\.normPosition: expected before, got "after"/],
   ["llama", { bias: true, queryKeyNorm: "head" }, /model\.bias: expected its default, as Llama, got true/],
+  ["llama", { name: "rwkv7" }, /got "rwkv7"\. fla's RWKV-7 has LayerNorms and a feed-forward part/],
+  ["gla", { decay: false }, /model\.decay: expected true, as fla's layer, got false/],
+  ["forgetting_transformer", { convolution: 4 }, /model\.convolution: expected 0, as fla's layer, got 4/],
+  ["path_attn", { convolveAll: true }, /model\.convolveAll: expected false, as fla's layer, got true/],
   ["mamba", { transition: "[-1,1]" }, /model\.transition: expected "\[0,1\]", as Mamba, got "\[-1,1\]"/],
 ])("what no other library computes is refused: %s with %j", (kind, change, sentence) => {
   const { model, weights } = imported(kind);

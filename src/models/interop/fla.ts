@@ -172,7 +172,7 @@ export const gla = defineFamily({
     checks.may("num_kv_heads", [theirs.num_heads]);
     return readShort(theirs);
   },
-  write: writeShort,
+  write: (ours, at) => ({ ...without(ours, "decay", true, at), ...writeShort(ours) }),
   suits: ({ decay }) => decay !== false,
   parts: (ours) => ({
     ...partsOf(ours),

@@ -58,6 +58,7 @@ export interface Imported {
 const WITHOUT_COUNTERPART: Readonly<Record<string, string>> = {
   gpt_neox: "Its LayerNorms, biases and parallel parts have no counterpart here",
   gpt2: "Its LayerNorms, biases and learned positions have no counterpart here",
+  rwkv7: "fla's RWKV-7 has LayerNorms and a feed-forward part with a token shift; ours has neither",
 };
 
 /** @throws LabError by `at` for a model_type that is not supported. */
@@ -147,7 +148,7 @@ export function writtenFor(
       `${at}, model.name`,
       formatList([...new Set(all.map(([, { mixer }]) => mixer.name))]),
       model.name,
-      "No other library reads it",
+      WITHOUT_COUNTERPART[String(model.name)] ?? "No other library reads it",
     );
   // The first names what does not fit.
   const [type, family] = alike.find(([, { suits }]) => suits?.(model) ?? true) ?? alike[0];
