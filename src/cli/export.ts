@@ -2,6 +2,7 @@
 
 import { exportForms, exportTo } from "../app/export/index.ts";
 import { exportFolder } from "../app/run/export.ts";
+import { fail } from "../core/error.ts";
 import { defineCommand } from "./lib/command.ts";
 import { checkpointOption, flag } from "./lib/flags.ts";
 
@@ -14,22 +15,30 @@ export const command = defineCommand({
   options: {
     to: flag.choice("FORMAT", `${exportForms.join(", ")} [ONNX, weights, tokenizer]`, exportForms),
     out: flag.text("DIR", "output folder [RUN; with --to, RUN/export/FORMAT]"),
+    length: flag.integer("N", "longest sequence of the ONNX files [longest of the training]", { least: 1 }),
     checkpoint: checkpointOption,
   },
   examples: [
     "export runs/deltanet",
-    "export runs/deltanet --checkpoint 200 --out exported",
+    "export runs/deltanet --checkpoint 200 --length 2000 --out exported",
     "export runs/deltanet --to hf",
   ],
   notes:
-    "Writes model.onnx (a whole sequence), step.onnx (one token with its state), model.safetensors, tokenizer.json and tokenizer_config.json. csv and tensorboard write the recorded steps and tests. hf writes a checkpoint for fla and transformers.\n" +
+    "Writes model.onnx (sequences and recorded values), step.onnx (one token with its state), model.safetensors, tokenizer.json and tokenizer_config.json. csv and tensorboard write the recorded steps and tests. hf writes a checkpoint for fla and transformers.\n" +
     "The run may be unfinished, or still training.\n" +
     "More: docs/how-to/import-export.md",
 
-  async run({ positionals: [folder], values: { to: form, out, checkpoint: step }, json, print, say }) {
+  async run({
+    positionals: [folder],
+    values: { to: form, out, length, checkpoint: step },
+    json,
+    print,
+    say,
+  }) {
+    if (form !== undefined && length !== undefined) fail("export", `--length without --to ${form}`, "both");
     const exported =
       form === undefined
-        ? await exportFolder({ folder, out, step })
+        ? await exportFolder({ folder, out, step, length })
         : await exportTo({ folder, form, out, step });
     for (const sentence of exported.remarks) say(sentence);
     if (json) print(JSON.stringify({ run: folder, ...exported }));

@@ -163,16 +163,33 @@ describe.each(cases)("$name $shown", ({ name, config, model }) => {
   test("the exported files hold standard operators only and give the same logits", async () => {
     const { ort, options } = nodeRuntime();
     const row = tokens[0].slice(0, 19);
+    const longest = row.length + 5;
     const numbers = parameterData(tree);
     const said = wanted[0].slice(0, row.length);
 
-    const file = sequenceOnnx(model, tree, numbers, row.length);
+    const file = sequenceOnnx(model, tree, numbers, longest);
     expect(Buffer.from(file).includes("com.microsoft")).toBe(false);
     const sequence = await ort.InferenceSession.create(file, options);
-    const shape = [1, row.length];
-    const { logits } = await sequence.run({ tokens: new ort.Tensor("int32", Int32Array.from(row), shape) });
-    expect(logits.dims).toEqual([1, row.length, vocabulary]);
-    expect(furthest(toRows(logits.data as Float32Array, 1, row.length), [said])).toBeLessThan(1e-4);
+    const asked = (rows: readonly (readonly number[])[]) =>
+      sequence.run({
+        tokens: new ort.Tensor("int32", Int32Array.from(rows.flat()), [rows.length, rows[0].length]),
+      });
+    const { logits, ...recorded } = await asked([row, row.toReversed()]);
+    expect(logits.dims).toEqual([2, row.length, vocabulary]);
+    expect(furthest(toRows(logits.data as Float32Array, 2, row.length)[0], said)).toBeLessThan(1e-4);
+    if (tree.initialState?.prefix === undefined) {
+      const { taps } = await runParallel(model, tree, [row, row.toReversed()], { taps: true });
+      expect(Object.keys(recorded)).toEqual(Object.keys(taps));
+      for (const [name, { shape, data }] of Object.entries(taps)) {
+        expect([name, recorded[name].dims]).toEqual([name, shape]);
+        expect(furthest(Array.from(recorded[name].data as Float32Array), Array.from(data))).toBeLessThan(
+          1e-3,
+        );
+      }
+    }
+    await expect(asked([new Array<number>(longest + 8).fill(0)])).rejects.toThrow(
+      /out of data bounds|out of range/,
+    );
     await sequence.release();
 
     const stepFile = stepOnnx(model, tree, numbers, row.length);

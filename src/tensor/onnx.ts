@@ -39,13 +39,13 @@ interface Stored {
 
 /**
  * The bytes of a .onnx file. `outputs` maps output names to tensors of the graph; inputs in `weights` are stored in the file; those
- * named in `open` have an axis of any length. Errors: LabError for an output with an input's name, and for weights of the wrong length.
+ * and outputs named in `open` have axes of any length, by name. Errors: LabError for an output with an input's name, and for weights of the wrong length.
  */
 export function writeOnnx(
   graph: Graph,
   outputs: Readonly<Record<string, Tensor>>,
   weights: Readonly<Record<string, Float32Array>> = {},
-  open: Readonly<Record<string, number>> = {},
+  open: Readonly<Record<string, Readonly<Record<number, string>>>> = {},
 ): Uint8Array<ArrayBuffer> {
   const fetched = new Map<Tensor, string>();
   const copies: [from: Tensor, to: string][] = [];
@@ -83,7 +83,8 @@ export function writeOnnx(
       for (const tensor of graph.inputs.filter((input) => !isStored(input))) {
         to.writeMessage(11, writeValue, { name: tensor.name, tensor, open: open[tensor.name] });
       }
-      for (const [name, tensor] of Object.entries(outputs)) to.writeMessage(12, writeValue, { name, tensor });
+      for (const [name, tensor] of Object.entries(outputs))
+        to.writeMessage(12, writeValue, { name, tensor, open: open[name] });
     },
     graph,
   );
@@ -185,8 +186,8 @@ function writeTensor({ name, tensor, data }: Stored, to: PbfWriter): void {
 interface Value {
   readonly name: string;
   readonly tensor: Tensor;
-  /** The name of the axis of any length. */
-  readonly open?: number | undefined;
+  /** The names of the axes of any length. */
+  readonly open?: Readonly<Record<number, string>> | undefined;
 }
 
 function writeValue(value: Value, to: PbfWriter): void {
@@ -207,9 +208,11 @@ function writeShape({ tensor, open }: Value, to: PbfWriter): void {
   for (const [axis, dimension] of tensor.shape.entries()) {
     to.writeMessage(
       1,
-      (length: number | "any", dimensionTo: PbfWriter) =>
-        length === "any" ? dimensionTo.writeStringField(2, length) : dimensionTo.writeVarintField(1, length),
-      axis === open ? "any" : dimension,
+      (length: number | string, dimensionTo: PbfWriter) =>
+        typeof length === "string"
+          ? dimensionTo.writeStringField(2, length)
+          : dimensionTo.writeVarintField(1, length),
+      open?.[axis] ?? dimension,
     );
   }
 }

@@ -42,7 +42,7 @@ test("a finished run holds the files that docs/reference/file-formats.md lists, 
 
 test("the exported models give the same logits for a sequence at once and token by token", async () => {
   const sequence = await InferenceSession.create(at("whole", "model.onnx"));
-  const [, length] = (sequence.inputMetadata[0] as unknown as { shape: number[] }).shape;
+  const length = 20;
   const tokens = Int32Array.from({ length }, (_, i) => (i * 5) % 14);
   const { logits } = await sequence.run({ tokens: new Tensor("int32", tokens, [1, length]) });
   const step = await InferenceSession.create(at("whole", "step.onnx"));

@@ -30,6 +30,7 @@ interface ExportRequest {
   readonly out?: string | undefined;
   /** By default the newest good checkpoint. */
   readonly step?: Chosen | undefined;
+  readonly length?: Exported["length"];
 }
 
 export interface ExportedFolder {
@@ -41,8 +42,8 @@ export interface ExportedFolder {
 }
 
 /** Exports a checkpoint of a run, even while it trains. Errors: LabError as `openTrained`. */
-export async function exportFolder({ folder, out, step }: ExportRequest): Promise<ExportedFolder> {
+export async function exportFolder({ folder, out, step, length }: ExportRequest): Promise<ExportedFolder> {
   const run = await openTrainedRun(folder, { step });
-  const files = await exportRun(run, out ?? folder);
+  const files = await exportRun({ ...run, length }, out ?? folder);
   return { step: run.step, files, remarks: run.remarks };
 }

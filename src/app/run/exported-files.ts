@@ -16,11 +16,19 @@ export interface Exported {
   readonly data: TrainingData;
   readonly tree: ModelShapes;
   readonly weights: Readonly<Record<string, Float32Array>>;
+  /** Tokens of the longest sequence of the ONNX files; by default the longest of the training. */
+  readonly length?: number | undefined;
 }
 
 /** model.onnx (a whole sequence), step.onnx (one token; absent for a model with a trained prefix), tokenizer.json, tokenizer_config.json, model.safetensors. */
-export function exportedFiles({ model, data, tree, weights }: Exported): Record<string, string | Uint8Array> {
-  const length = Math.max(...data.stages.map((stage) => stage.length));
+export function exportedFiles({
+  model,
+  data,
+  tree,
+  weights,
+  ...asked
+}: Exported): Record<string, string | Uint8Array> {
+  const length = asked.length ?? Math.max(...data.stages.map((stage) => stage.length));
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
   const tensors = flattenParameters(tree).map(([path, { shape }]) => {
     const data = weights[path] as Float32Array<ArrayBuffer>; // weights are never in shared memory

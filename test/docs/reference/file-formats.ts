@@ -70,7 +70,11 @@ export const fileFormatsPage = () =>
     table(
       ["file", "inputs", "outputs"],
       [
-        ["`model.onnx`", "`tokens` int32 [1, T]", "`logits` float32 [1, T, V]"],
+        [
+          "`model.onnx`",
+          "`tokens` int32 [B, T]",
+          "`logits` float32 [B, T, V], `layers.L.NAME` for each recorded value ([models](models.md))",
+        ],
         [
           "`step.onnx`",
           "`token` int32 [1], `position` int32 [1], `state.NAME` for each state",
@@ -78,7 +82,7 @@ export const fileFormatsPage = () =>
         ],
       ],
     ),
-    "T is fixed: the longest sequence of the training. Fill up a shorter sequence with any token, since positions do not see later ones. States of `step.onnx` begin with zeros, and `next.NAME` is the `state.NAME` of the next step.",
+    "B is any number. T is at most the longest sequence of the training, or `statelab export --length N`. Shorter sequences cost as much as the longest: they are padded within the file, and sequences are computed one after the other. States of `step.onnx` begin with zeros, and `next.NAME` is the `state.NAME` of the next step.",
     "### Exports",
     table(
       ["command", "files"],
