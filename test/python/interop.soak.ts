@@ -8,10 +8,8 @@
  * STATELAB_INTEROP_PYTHON replaces test/python/packages.
  */
 
-import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exportTo } from "../../src/app/export/index.ts";
 import { readCheckpoint } from "../../src/app/import/run.ts";
@@ -38,18 +36,9 @@ import { nodeRuntime } from "../../src/tensor/session-node.ts";
 import { freshState } from "../../src/train/trainer.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 import { type InteropCase, type InteropRow, interopCases, parseRows, rowOf, wayOf } from "./interop-cases.ts";
+import { here, isInstalled, python } from "./python.test-helper.ts";
 
-const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-const env = { ...process.env, PYTHONPATH: process.env.STATELAB_INTEROP_PYTHON ?? here("packages") };
-const python = (program: readonly string[], input = "") =>
-  spawnSync("python3", program, { env, input, encoding: "utf8", maxBuffer: 1 << 28 });
-const asksForPackages =
-  "import importlib.metadata as m; m.version('transformers'), m.version('flash-linear-attention')";
-const installed = python(["-c", asksForPackages]).status === 0;
-if (!installed)
-  console.warn(
-    "Skipped: python3 -m pip install --target test/python/packages -r test/python/requirements.txt",
-  );
+const installed = isInstalled("transformers", "flash-linear-attention");
 
 interface Texts {
   readonly ids: readonly number[][];

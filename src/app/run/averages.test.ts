@@ -40,8 +40,9 @@ test("the moving average and the mean of checkpoints are those of the weights of
   }
 });
 
-test("averages are kept and resumed to the bit, and are evaluated without a trace in the folder", async () => {
-  const config = configWith({ averaging: { ema: 0.8, mean: 3 }, shares: 2 }, 2);
+test("averages, with groups and shares, are kept and resumed to the bit, and are evaluated without a trace in the folder", async () => {
+  const groups = [{ match: "embedding", learningRateRatio: 0.5, beta2: 0.9 }];
+  const config = configWith({ averaging: { ema: 0.8, mean: 3 }, shares: 3, groups }, 2);
   await trainRun(at("whole"), config, { signal });
   await trainRun(at("halves"), config, { signal, until: 5 });
   await resumeRun(at("halves"), { signal });
