@@ -59,10 +59,10 @@ export const TrainConfig = z.strictObject({
   loss: z.string().default("revealed-values").describe("The main loss, a name of `statelab list objectives`"),
   learningRate: z.number().positive().default(3e-3).describe("Highest learning rate of the schedule"),
   schedule: z
-    .enum(["constant", "cosine", "wsd", "wsd-s"])
+    .enum(["constant", "cosine", "wsd", "wsd-s", "range"])
     .default("constant")
     .describe(
-      "Learning rate after the warm-up: constant, cosine, wsd (constant, then decay) or wsd-s (wsd with a decay before each decay checkpoint)",
+      "Learning rate after the warm-up: constant, cosine, wsd (constant, then decay), wsd-s (wsd with a decay before each decay checkpoint), or range (an exponential rise, to find a rate)",
     ),
   warmupSteps: z.int().min(0).default(20).describe("Steps in which the learning rate rises from 0"),
   decaySteps: z.int().min(0).default(100).describe("Steps of the final decay with wsd"),
@@ -90,7 +90,7 @@ export const TrainConfig = z.strictObject({
     .min(0)
     .max(1)
     .default(0.1)
-    .describe("Final learning rate, as a share of the highest"),
+    .describe("Final learning rate, or with range the first, as a share of the highest"),
   optimizer: z.string().default("adamw").describe("Name of the optimizer"),
   beta1: z.number().min(0).lt(1).default(0.9).describe("Decay rate of the first moment of AdamW"),
   beta2: z.number().min(0).lt(1).default(0.95).describe("Decay rate of the second moment of AdamW"),

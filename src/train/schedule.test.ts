@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkSchedule, learningRateAt } from "./schedule.ts";
+import { checkSchedule, learningRateAt, rangeTest } from "./schedule.ts";
 
 const base = { steps: 100, learningRate: 2, warmupSteps: 10, decaySteps: 20, minLearningRateRatio: 0.1 };
 
@@ -8,6 +8,7 @@ test.each([
   ["constant", { 1: 0.2, 5: 1, 10: 2, 11: 2, 100: 2 }],
   ["cosine", { 1: 0.2, 10: 2, 55: 2 * 0.55, 100: 0.2 }],
   ["wsd", { 1: 0.2, 10: 2, 50: 2, 80: 2, 90: 2 * 0.55, 100: 0.2 }],
+  ["range", { 1: 0.2, 34: 2 * 10 ** (-2 / 3), 67: 2 * 10 ** (-1 / 3), 100: 2 }],
 ] as const)("%s has its corners where it says", (schedule, corners) => {
   for (const [step, wanted] of Object.entries(corners)) {
     expect(learningRateAt(Number(step), { ...base, schedule }), `step ${step}`).toBeCloseTo(wanted, 12);
@@ -173,4 +174,27 @@ test.each([
 
 test("a plan of budgets is taken as it stands, with a final share of 0 where the rate falls linearly", () => {
   expect(() => checkSchedule({ ...cycles, minLearningRateRatio: 0, decayShape: "linear" })).not.toThrow();
+});
+
+test("a range test finds where the loss falls fastest and where it rises", () => {
+  const config = {
+    ...base,
+    schedule: "range" as const,
+    steps: 200,
+    learningRate: 1,
+    minLearningRateRatio: 1e-4,
+  };
+  const records = (lossAt: (log: number) => number) =>
+    Array.from({ length: 200 }, (_, i) => {
+      const learningRate = learningRateAt(i + 1, config);
+      return { learningRate, loss: lossAt(Math.log10(learningRate)) + 0.05 * Math.sin(7 * i) };
+    });
+  // It falls as a sigmoid around 10^-2.5, and rises steeply beyond 10^-1.
+  const falls = (log: number) => 3 / (1 + Math.exp(6 * (log + 2.5)));
+  const found = rangeTest(records((log) => falls(log) + 10 * Math.max(0, log + 1)))!; // it has enough steps
+  expect(Math.abs(Math.log10(found.fastest) + 2.5)).toBeLessThan(0.2);
+  expect(Math.abs(Math.log10(found.lowest!) + 1.2)).toBeLessThan(0.4);
+  expect(rangeTest(records((log) => -log))?.lowest).toBeUndefined();
+  expect(rangeTest(records(falls).slice(0, 19))).toBeUndefined();
+  expect(() => checkSchedule({ ...config, minLearningRateRatio: 0 })).toThrow("train.minLearningRateRatio");
 });

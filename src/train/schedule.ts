@@ -4,6 +4,7 @@
  *     constant  1
  *     cosine    f + (1 - f) (1 + cos(pi (t - W) / (N - W))) / 2        f: minLearningRateRatio
  *     wsd       1, then down to f over the last D steps                (warm-up, stable, decay)
+ *     range     f^((N - t) / (N - 1)), from f to 1, without a warm-up      the learning-rate range test
  *     wsd-s     1, then down to f before each b_i, and 1 again         decayCheckpoints b_1 < b_2 < ... = N; D_i = decayFraction (b_i - b_{i-1})
  *
  *     down, linear      1 - (1 - f) u                                  u = 0 .. 1 over the D steps
@@ -12,7 +13,7 @@
  * The rate of wsd-s at a step does not depend on later budgets: a run can be resumed to one more budget as if it had been planned.
  *
  * Source: wsd: Hu et al. 2024, arXiv:2404.06395; wsd-s and its inverse decay: Wen et al. 2024, arXiv:2410.05192. That the
- * share is relative to the steps since the previous budget is our reading.
+ * share is relative to the steps since the previous budget is our reading. range: Smith 2015, arXiv:1506.01186, with exponential steps.
  */
 
 import { fail } from "../core/error.ts";
@@ -34,8 +35,9 @@ const USUAL_DECAY_SHARE = 0.1;
 
 /** The rate at a step, counted from 1. After the last budget, wsd-s stays at the full rate. */
 export function learningRateAt(step: number, config: ScheduleConfig): number {
-  const { learningRate, warmupSteps } = config;
-  return learningRate * Math.min(1, step / Math.max(1, warmupSteps)) * shareAt(step, config);
+  const { learningRate, warmupSteps, schedule } = config;
+  const warm = schedule === "range" ? 1 : Math.min(1, step / Math.max(1, warmupSteps));
+  return learningRate * warm * shareAt(step, config);
 }
 
 function shareAt(step: number, config: ScheduleConfig): number {
@@ -47,6 +49,8 @@ function shareAt(step: number, config: ScheduleConfig): number {
       const done = clamp((step - warmupSteps) / Math.max(1, steps - warmupSteps));
       return minLearningRateRatio + ((1 - minLearningRateRatio) * (1 + Math.cos(Math.PI * done))) / 2;
     }
+    case "range":
+      return minLearningRateRatio ** ((steps - step) / Math.max(1, steps - 1));
     case "wsd":
       return decayed(step, steps, decaySteps, config);
     case "wsd-s": {
@@ -98,6 +102,8 @@ export function checkSchedule(train: ScheduleConfig): void {
   const decays = schedule === "wsd" || schedule === "wsd-s";
   if (decayShape !== undefined && !decays)
     fail("train.schedule", '"wsd" or "wsd-s" beside train.decayShape', schedule);
+  if (schedule === "range" && minLearningRateRatio === 0)
+    fail("train.minLearningRateRatio", "more than 0 for train.schedule: range", 0);
   const inverse = decayShape === "inverse" || (schedule === "wsd-s" && decayShape === undefined);
   if (inverse && minLearningRateRatio === 0)
     fail(
@@ -106,4 +112,29 @@ export function checkSchedule(train: ScheduleConfig): void {
       0,
       "Or set train.decayShape: linear",
     );
+}
+
+/** Where a range test found its rates. */
+export interface RangeTest {
+  /** The rate at which the loss fell fastest. */
+  readonly fastest: number;
+  /** The rate of the lowest loss, beyond which it rose; undefined if it fell up to the end. */
+  readonly lowest: number | undefined;
+}
+
+/** Compares means of the loss over a tenth of the steps; undefined for fewer than 20 steps. */
+export function rangeTest(
+  records: readonly { readonly learningRate: number; readonly loss: number }[],
+): RangeTest | undefined {
+  if (records.length < 20) return undefined;
+  const window = Math.floor(records.length / 10);
+  const sums = [0];
+  for (const { loss } of records) sums.push(sums[sums.length - 1] + loss);
+  const means = sums.slice(window).map((sum, i) => (sum - sums[i]) / window);
+  const falls = means.slice(window).map((after, i) => means[i] - after);
+  const lowest = means.indexOf(Math.min(...means));
+  return {
+    fastest: records[falls.indexOf(Math.max(...falls)) + window].learningRate,
+    lowest: lowest === means.length - 1 ? undefined : records[lowest + (window >> 1)].learningRate,
+  };
 }

@@ -21,6 +21,7 @@ import { type RunConfig, StepRecord } from "../../schemas/run-config.ts";
 import { TestedRecord, testName } from "../../schemas/test-result.ts";
 import { readLog, runFiles, writeFileAtomic } from "../../storage/index.ts";
 import { taskNamed, taskParams } from "../../tasks/index.ts";
+import { type RangeTest, rangeTest } from "../../train/schedule.ts";
 
 /** In the order of evaluation. Errors: LabError that names a damaged line. */
 export function readResults(folder: string): TestedRecord[] {
@@ -110,6 +111,8 @@ export function stalledIn(
 
 export interface Reached {
   readonly loss: number;
+  /** With `train.schedule: range`. */
+  readonly range?: RangeTest;
   /** Trained stages, in order. */
   readonly stages: readonly {
     /** Name of its hardest change. */
@@ -126,7 +129,7 @@ export interface Reached {
 /** Final metrics of a training; undefined if no step was trained. */
 export function reachedIn(
   folder: string,
-  { curriculum }: Pick<RunConfig, "curriculum">,
+  { curriculum, train }: Pick<RunConfig, "curriculum" | "train">,
 ): Reached | undefined {
   const records = stepsOf(folder, { curriculum });
   const end = records.at(-1);
@@ -138,8 +141,9 @@ export function reachedIn(
     return [{ hardest: testName(changes.at(-1)!), first: own[0].step, last, accuracy }]; // a stage has one change at least
   });
   const asked = records.findLast(({ heldOut }) => heldOut !== undefined);
+  const range = train.schedule === "range" ? rangeTest(records) : undefined;
   return {
-    ...{ loss: end.loss, stages },
+    ...{ loss: end.loss, stages, ...(range && { range }) },
     ...(asked?.heldOut !== undefined && { heldOut: { step: asked.step, accuracy: asked.heldOut } }),
   };
 }

@@ -122,7 +122,7 @@ function endOf(folder: string, reached: Reached | undefined): string[] {
     `Show it: statelab report ${shellWord(folder)}`,
   ];
   if (reached === undefined) return next;
-  const { loss, stages, heldOut } = reached;
+  const { loss, stages, heldOut, range } = reached;
   const table = textTable({
     columns: ["stage", "hardest", "steps", "accuracy"],
     rows: stages.map(({ hardest, first, last, accuracy }, i) => [
@@ -131,7 +131,13 @@ function endOf(folder: string, reached: Reached | undefined): string[] {
     ]),
   });
   const held = heldOut && `held-out programs after step ${heldOut.step}: ${percent(heldOut.accuracy)}`;
-  return [`last loss: ${loss.toPrecision(3)}`, table.trimEnd(), ...(held ? [held] : []), ...next];
+  const found = range === undefined ? [] : [rangeWords(range)];
+  return [`last loss: ${loss.toPrecision(3)}`, table.trimEnd(), ...(held ? [held] : []), ...found, ...next];
+}
+
+function rangeWords({ fastest, lowest }: NonNullable<Reached["range"]>): string {
+  const rose = lowest === undefined ? "it did not rise" : `it rose beyond ${lowest.toPrecision(2)}`;
+  return `learning rates: the loss fell fastest at ${fastest.toPrecision(2)}; ${rose}`;
 }
 
 /** Training options that draw progress; `finish` prints the result and returns the exit code. */
@@ -166,7 +172,11 @@ export function reporting(folder: string, steps: number, { json, print, say, sig
       const came = {
         loss: last?.loss,
         accuracy: last?.runningAccuracy,
-        ...(reached && { stages: reached.stages, ...(reached.heldOut && { heldOut: reached.heldOut }) }),
+        ...(reached && {
+          stages: reached.stages,
+          ...(reached.heldOut && { heldOut: reached.heldOut }),
+          ...(reached.range && { range: reached.range }),
+        }),
         ...(stalled && { stalled }),
         ...(best && { best }),
         ...(frozen && { frozen }),
