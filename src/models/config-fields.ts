@@ -38,4 +38,4 @@ export const betaMaxField = z
 export const firstRateField = z
   .number()
   .optional()
-  .describe("Initial r, by default drawn as in the source; -3 forgets slowly");
+  .describe("Initial r of every head, by default random; -3 forgets slowly");

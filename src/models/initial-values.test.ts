@@ -231,7 +231,7 @@ test("as in the source, KDA's rates are at least 1, and RWKV-7's matrices are or
   }
 });
 
-test.each(["gated-deltanet", "kda", "gka", "mamba2", "deltaproduct"] as const)(
+test.each(["gated-deltanet", "kda", "gated-deltanet-2", "gka", "mamba2", "deltaproduct"] as const)(
   "firstRate is the first r of every head of %s",
   (name) => {
     const numbers = sourced(name, { firstRate: -3, ...(name === "deltaproduct" && { decay: true }) });

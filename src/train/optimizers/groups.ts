@@ -34,7 +34,7 @@ export function settingsOf(
     const [, layer, own] = /^layers\.(\d+)\.mixer\.(.*)$/.exec(path) ?? [];
     const found = [
       first([UNDECAYED], path),
-      own === undefined ? undefined : first(mixers[Number(layer)].mixer.groups ?? [], own),
+      own === undefined ? undefined : first(mixers[Number(layer)]?.mixer.groups ?? [], own),
       first(groups, path),
     ];
     const usual = { learningRateRatio: 1, weightDecay: shape.length >= 2 ? weightDecay : 0, beta1, beta2 };

@@ -14,7 +14,7 @@ export const modelsPage = () =>
     "Models",
     "These are the models that `model.name` of a configuration can name, each with its equations and fields. [Architectures](../concepts/architectures.md) explains what they can track, and [the zoo](../results/zoo.md) measures it. Your own model is a file: [add a model](../how-to/add-a-model.md).",
     "A model is a stack of layers. Each layer is a mixer, which carries information from one position to the next, and a feed-forward layer (SwiGLU). Embedding, norms and head are shared by all models (`src/models/stack.ts`).",
-    "By default matrices start with deviation 0.02, and short convolutions by their taps. With `initialization: source` a mixer starts as its public layer does, and with `width` as nanochat does.",
+    "By default matrices start with deviation 0.02, and short convolutions by their taps. With `initialization: source` the mixers of flash-linear-attention, Mamba, xLSTM and PD-SSM start as their public layers do, and with `width` all start as nanochat does. With `firstRate: -3` a decay gate forgets slowly at first, so that KDA solves parity in more seeds ([rows](../../evidence/initial-values/log.md)).",
     "A transition is the matrix that updates the state at a token. Its possible eigenvalues, and whether transitions commute, bound what one layer can track. A nonlinear model has no such matrix.",
     overview(),
     "## Fields of every model",
