@@ -5,7 +5,8 @@
 A job is {"folder": F, "class": C, "texts": [...]} with, for a checkpoint that is to be made first, "config" and "save", the arguments of
 save_pretrained. Its weights are then the initial ones plus 0.15 N(0, 1). The class loads the folder in float32, and
 F.expected.safetensors gets the tokens [2, 23] and its logits. Each job answers one JSON line: the package of the class, its
-version, the keys that were missing or unexpected, and for texts their padded ids and what was generated; or what it raised.
+version, the keys that were missing or unexpected, and for texts their padded ids, what was generated and the largest difference of
+the logits of F-run/model.onnx; or what it raised.
 """
 
 import importlib.metadata
@@ -15,8 +16,11 @@ import sys
 
 os.environ["TRITON_INTERPRET"] = "1"  # fla's kernels on a CPU; read on import
 
+import numpy  # noqa: E402
+import onnxruntime  # noqa: E402
 import torch  # noqa: E402
 import transformers  # noqa: E402
+from safetensors.numpy import load_file  # noqa: E402
 from safetensors.torch import save_file  # noqa: E402
 from triton.runtime.autotuner import Autotuner  # noqa: E402
 
@@ -64,7 +68,15 @@ def read_texts(folder, model, texts):
     started = padded.input_ids[:1, :5]
     cached = "PaTH" not in type(model).__name__  # whose steps need a compiler
     generated = model.generate(started, max_new_tokens=20, do_sample=False, use_cache=cached)
-    return {"ids": padded.input_ids.tolist(), "decoded": decoded, "generated": generated[0, 5:].tolist()}
+    session = onnxruntime.InferenceSession(f"{folder}-run/model.onnx")
+    expected = load_file(f"{folder}.expected.safetensors")
+    (logits,) = session.run(["logits"], {"tokens": expected["tokens"]})
+    return {
+        "ids": padded.input_ids.tolist(),
+        "decoded": decoded,
+        "generated": generated[0, 5:].tolist(),
+        "onnx": float(numpy.abs(logits - expected["logits"]).max()),
+    }
 
 
 for job in json.load(sys.stdin):

@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exportTo } from "../../src/app/export/index.ts";
 import { readCheckpoint } from "../../src/app/import/run.ts";
+import { exportFolder } from "../../src/app/run/export.ts";
 import { openTrainedRun } from "../../src/app/run/open.ts";
 import { resolve } from "../../src/app/run/resolve.ts";
 import { rngFrom } from "../../src/core/rng.ts";
@@ -44,6 +45,7 @@ interface Texts {
   readonly ids: readonly number[][];
   readonly decoded: readonly string[];
   readonly generated: readonly number[];
+  readonly onnx: number;
 }
 
 /** What interop.py says of a model. */
@@ -66,12 +68,13 @@ const { text } = exampleFrom(prepared, rngFrom(1));
 const texts = [text, text.slice(0, text.indexOf("\n") + 1)];
 const tokenizer = wordTokenizer(prepared.words);
 
-/** The class pads with the line end, and stops generating there. */
-function checkTexts({ ids, decoded, generated }: Texts): void {
+/** The class pads with the line end, and stops generating there; model.onnx has its logits. */
+function checkTexts({ ids, decoded, generated, onnx }: Texts): void {
   const end = tokenizer.tokens.indexOf("\n");
   const [whole, line] = texts.map((each) => tokenizer.encode(each));
   expect(ids).toEqual([whole, [...line, ...new Array<number>(whole.length - line.length).fill(end)]]);
   expect(decoded).toEqual(texts);
+  expect(onnx).toBeLessThan(1e-4);
   const stop = generated.indexOf(end);
   expect(generated.length).toBe(stop < 0 ? 20 : stop + 1);
 }
@@ -92,6 +95,7 @@ async function exportModel(model: object, folder: string) {
   const run = await createRun(`${folder}-run`, written, { overwrite: false });
   await saveCheckpoint(run.folder, 0, { model: Object.fromEntries(weights), state: freshState });
   run.close();
+  await exportFolder({ folder: run.folder, length: 30 });
   await exportTo({ folder: run.folder, form: "hf", out: folder });
 }
 
