@@ -24,8 +24,10 @@ import {
   split,
   type Tensor,
   type TensorTree,
+  transpose,
   unitNorm,
 } from "../tensor/index.ts";
+import { untransposed } from "../tensor/shape.ts";
 import {
   constantParameter,
   convolutionOver,
@@ -225,10 +227,23 @@ export function queryKeyValue(mixed: Tensor, width: number, config: Widths) {
 
 /** The same for all h heads, with q and k of unit length, and q divided by sqrt(dk). */
 export function unitQueryKeyValue(mixed: Tensor, width: number, config: Widths) {
-  const { q, k, v } = queryKeyValue(mixed, width, config);
-  const { heads, keyHeads = heads } = config;
-  const each = (y: Tensor) => repeatHeads(y, heads / keyHeads);
-  return { q: each(unitNorm(q, NORM_EPSILON, q.shape.at(-1)! ** -0.5)), k: each(unitNorm(k)), v };
+  const { heads, keyHeads = heads, householders: n = 1 } = config;
+  const { dk, dv } = memoryWidths(config, width);
+  const first = dk === dv ? headsFirst(mixed, dk) : undefined;
+  const parts = () => Object.values(queryKeyValue(mixed, width, config));
+  const [q, k, v] = first ? split(first, 0, [keyHeads, n * keyHeads, n * heads]) : parts();
+  const back = (y: Tensor) => (first ? transpose(y, [1, 2, 0, 3]) : y);
+  const each = (y: Tensor) => repeatHeads(back(y), heads / keyHeads);
+  return { q: each(unitNorm(q, NORM_EPSILON, dk ** -0.5)), k: each(unitNorm(k)), v: back(v) };
+}
+
+/** A convolution's output [B, T, n d], which has the channels first in memory -> [n, B, T, d]; undefined of another x. */
+function headsFirst(x: Tensor, own: number): Tensor | undefined {
+  const channelsFirst = untransposed(x, [1, 2, 0]);
+  if (channelsFirst === undefined) return undefined;
+  const [batch, length] = x.shape;
+  const columns = reshape(channelsFirst, [-1, own, batch * length]);
+  return reshape(transpose(columns, [0, 2, 1]), [-1, batch, length, own]);
 }
 
 /** [..., h, d] -> [..., h times, d], each head so often in a row. */

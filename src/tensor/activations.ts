@@ -9,6 +9,7 @@
 import { add, divide, multiply, negate, scale, shift, subtract } from "./arithmetic.ts";
 import { node, size, type Tensor, withGradient } from "./graph.ts";
 import { absolute } from "./maximum.ts";
+import { transpose } from "./shape.ts";
 
 /** From so many numbers, ONNX Runtime's Softplus (10 ns each) is slower than its equation in other ops. */
 const MANY = 1000;
@@ -48,8 +49,11 @@ export function cos(x: Tensor): Tensor {
   return pointwise("Cos", x, (dy) => negate(multiply(dy, sin(x))));
 }
 
-/** x sigmoid(x). */
+/** x sigmoid(x); of an exchanged x the exchanged silu, so that an op that follows finds the exchange. */
 export function silu(x: Tensor): Tensor {
+  const exchange = x.graph.producer(x);
+  if (exchange?.op === "Transpose")
+    return transpose(silu(exchange.inputs[0]), exchange.attributes.perm as readonly number[]);
   const s = sigmoid(x);
   const y = multiply(x, s);
   return withGradient(y, [x], (dy) => [multiply(dy, add(s, multiply(y, subtract(x.graph.scalar(1), s))))]);

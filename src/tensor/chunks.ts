@@ -12,7 +12,7 @@ import type { Graph, Shape, Tensor } from "./graph.ts";
 import { matmul } from "./matmul.ts";
 import { absolute, maximum } from "./maximum.ts";
 import { type ScanResult, type StepResult, scan } from "./scan.ts";
-import { pad, slice, transpose } from "./shape.ts";
+import { pad, slice, transpose, untransposed } from "./shape.ts";
 import { maskConstant, unitLowerSolver } from "./unit-lower-inverse.ts";
 
 interface Chunks {
@@ -35,8 +35,12 @@ export function splitChunks(op: string, [batch, length, heads]: Shape, chunk: nu
     size,
     count,
     into(x) {
+      const more = count * size - length;
+      const first = untransposed(x, [1, 2, 0, 3]); // of one that moves whole chunks
+      if (first !== undefined)
+        return transpose(reshape(pad(first, 2, 0, more), [heads, batch, count, size, -1]), [2, 1, 0, 3, 4]);
       const whole = x.shape.length === 3 ? reshape(x, [batch, length, heads, 1]) : x;
-      const padded = reshape(pad(whole, 1, 0, count * size - length), [batch, count, size, heads, -1]);
+      const padded = reshape(pad(whole, 1, 0, more), [batch, count, size, heads, -1]);
       return transpose(padded, [1, 0, 3, 2, 4]);
     },
     joined(x) {

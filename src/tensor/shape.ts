@@ -20,6 +20,13 @@ export function transpose(x: Tensor, order: readonly number[]): Tensor {
   });
 }
 
+/** y if x = transpose(y, order). */
+export function untransposed(x: Tensor, order: readonly number[]): Tensor | undefined {
+  const producer = x.graph.producer(x);
+  const isIt = producer?.op === "Transpose" && String(producer.attributes.perm) === String(order);
+  return isIt ? producer.inputs[0] : undefined;
+}
+
 /** A tensor filled with one number, stored once. */
 export function full(graph: Graph, shape: Shape, value: number): Tensor {
   const ones = shape.map(() => 1);
