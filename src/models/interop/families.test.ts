@@ -194,15 +194,35 @@ test.each(checkpoints)(
 
 test.each([
   ["llama", { name: "lstm" }, /model\.name: expected deltanet, gated-deltanet, .* and mamba2, got "lstm"/],
-  ["llama", { convolution: 4 }, /model\.convolution: expected 0, as Llama, got 4/],
+  ["llama", { convolution: 4 }, /model\.convolution: expected 0, as LlamaForCausalLM, got 4/],
   ["llama", { feedForward: 0 }, /model\.feedForward: expected more than 0, got 0/],
-  ["llama", { normPosition: "after" }, /model\.normPosition: expected before, got "after"/],
-  ["llama", { bias: true, queryKeyNorm: "head" }, /model\.bias: expected its default, as Llama, got true/],
+  [
+    "llama",
+    { normPosition: "after" },
+    /model\.normPosition: expected before, as LlamaForCausalLM, got "after"/,
+  ],
+  [
+    "llama",
+    { bias: true, queryKeyNorm: "head" },
+    /model\.bias: expected false, as LlamaForCausalLM, got true/,
+  ],
   ["llama", { name: "rwkv7" }, /got "rwkv7"\. fla's RWKV-7 has LayerNorms and a feed-forward part/],
-  ["gla", { decay: false }, /model\.decay: expected true, as fla's layer, got false/],
-  ["forgetting_transformer", { convolution: 4 }, /model\.convolution: expected 0, as fla's layer, got 4/],
-  ["path_attn", { convolveAll: true }, /model\.convolveAll: expected false, as fla's layer, got true/],
-  ["mamba", { transition: "[-1,1]" }, /model\.transition: expected "\[0,1\]", as Mamba, got "\[-1,1\]"/],
+  ["gla", { decay: false }, /model\.decay: expected true, as GLAForCausalLM, got false/],
+  [
+    "forgetting_transformer",
+    { convolution: 4 },
+    /model\.convolution: expected 0, as ForgettingTransformerForCausalLM, got 4/,
+  ],
+  [
+    "path_attn",
+    { convolveAll: true },
+    /model\.convolveAll: expected false, as PaTHAttentionForCausalLM, got true/,
+  ],
+  [
+    "mamba",
+    { transition: "[-1,1]" },
+    /model\.transition: expected \[0,1\], as MambaForCausalLM, got "\[-1,1\]"/,
+  ],
 ])("what no other library computes is refused: %s with %j", (kind, change, sentence) => {
   const { model, weights } = imported(kind);
   expect(() => writtenFor({ ...model, ...change }, weights, 64, "run")).toThrow(sentence);

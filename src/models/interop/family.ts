@@ -36,12 +36,12 @@ export interface Family<Config = never> {
   readonly fields: Readonly<Record<string, string>>;
   /** Settings with a fixed value: those accepted, or absent; the first is written. */
   readonly fixed: Readonly<Record<string, readonly unknown[]>>;
-  /** The mixer's fields, other than `fields`, from its settings. Refuses other settings. */
+  /** Fields of ours with a fixed value; undefined, false and 0 are the same. */
+  readonly own?: Readonly<Record<string, unknown>>;
+  /** The mixer's other fields, from its settings. Refuses other settings. */
   read(theirs: ForeignConfig, checks: Checks): object;
   /** The inverse of `read`. Errors: LabError by `at` for an unsupported configuration. */
   write(ours: Own<Config>, at: string): ForeignConfig;
-  /** Whether a model of this mixer is one of this family, if several families have the mixer. */
-  suits?(model: Readonly<Record<string, unknown>>): boolean;
   /** The tensors of the mixer's parameters, by our names; those that a model does not have are ignored. */
   parts(ours: Own<Config>): Parts;
   /** Shapes of parameters in `parts` that a model of ours may lack and theirs always has: zeros are written. */
@@ -56,8 +56,6 @@ export interface StackNames {
   readonly layers: string;
   readonly mixerNorm: string;
   readonly mixer: string;
-  /** Norms after a layer's parts, of which these are the names. */
-  readonly normPosition?: "after";
   /** None for layers without a feed-forward part. */
   readonly feedForwardNorm?: string;
 }

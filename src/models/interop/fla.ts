@@ -172,8 +172,8 @@ export const gla = defineFamily({
     checks.may("num_kv_heads", [theirs.num_heads]);
     return readShort(theirs);
   },
-  write: (ours, at) => ({ ...without(ours, "decay", true, at), ...writeShort(ours) }),
-  suits: ({ decay }) => decay !== false,
+  own: { decay: true },
+  write: writeShort,
   parts: (ours) => ({
     ...partsOf(ours),
     ...{ "decay.down": linear("gk_proj.0"), "decay.up": linear("gk_proj.1") },
@@ -196,9 +196,9 @@ export const linearAttention = defineFamily({
   read(theirs, checks) {
     checks.must("feature_map", "identity", "elementwise_product, the default");
     checks.may("num_kv_heads", [theirs.num_heads]);
-    return { decay: false, outputGate: false, convolution: 0 };
+    return {};
   },
-  suits: ({ decay, outputGate, convolution }) => decay === false && outputGate === false && convolution === 0,
+  own: { decay: false, outputGate: false, convolution: 0 },
   write: () => ({}),
   parts: (ours) => ({ ...partsOf(ours), norm: plain("norm.weight") }),
 });
@@ -213,9 +213,10 @@ export const forgettingTransformer = defineFamily({
   fixed: { ...fixed, qkv_bias: [false], window_size: [], elementwise_affine: [true] },
   read(theirs, checks) {
     checks.may("num_kv_heads", [theirs.num_heads]);
-    return { convolution: 0 };
+    return {};
   },
-  write: (ours, at) => without(ours, "convolution", 0, at),
+  own: { convolution: 0 },
+  write: () => ({}),
   parts: () => ({
     ...{ qkv: linear("q_proj", "k_proj", "v_proj"), forget: linear("f_proj"), gate: linear("g_proj") },
     ...{ queryNorm: plain("q_norm.weight"), keyNorm: plain("k_norm.weight") },
@@ -235,9 +236,11 @@ export const pathAttention = defineFamily({
     checks.may("num_kv_heads", [theirs.num_heads]);
     return { convolution: theirs.use_w_shortconv === false ? 0 : 3 };
   },
-  write(ours, at) {
-    if (ours.convolution !== 0) without(ours, "convolution", 3, at);
-    return { ...without(ours, "convolveAll", false, at), use_w_shortconv: ours.convolution > 0 };
+  own: { convolveAll: false },
+  write({ convolution }, at) {
+    if (convolution !== 0 && convolution !== 3)
+      fail(`${at}, model.convolution`, "3, as fla's layer", convolution);
+    return { use_w_shortconv: convolution > 0 };
   },
   parts: () => ({
     ...{ qkv: linear("q_proj", "k_proj", "v_proj"), convolution: taps("w_conv1d"), out: linear("o_proj") },
@@ -246,9 +249,3 @@ export const pathAttention = defineFamily({
     ...{ forget: linear("g_proj"), forgetBias: plain("g_proj.bias") },
   }),
 });
-
-/** Errors: LabError unless the field has the only value that their layer has. */
-function without<Ours>(ours: Ours, field: keyof Ours & string, value: unknown, at: string): ForeignConfig {
-  if (ours[field] !== value) fail(`${at}, model.${field}`, `${value}, as fla's layer`, ours[field]);
-  return {};
-}

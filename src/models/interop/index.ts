@@ -95,7 +95,7 @@ export function importedWeights(config: ForeignConfig, tensors: ForeignTensors, 
   }
   const model = {
     ...{ name: family.mixer.name, width, feedForward },
-    ...(names.normPosition && { normPosition: names.normPosition }),
+    ...family.own,
     ...Object.fromEntries(
       Object.entries({ ...fields, num_hidden_layers: "layers" }).map(([key, field]) => [
         field,
@@ -121,6 +121,15 @@ export function importedWeights(config: ForeignConfig, tensors: ForeignTensors, 
 
 const ownOf = ({ own, layers, width, feedForward, normEpsilon }: Model) =>
   ({ ...(own as object), layers, width, feedForward, normEpsilon }) as never; // the fields of its family's mixer
+
+const fixedFields = ({ own }: Family): NonNullable<Family["own"]> => ({ normPosition: "before", ...own });
+
+/** A field of ours with another value than the family's. */
+function differentField(family: Family, { own, normPosition }: Model): string | undefined {
+  const wanted = fixedFields(family);
+  const given: Family["own"] = { normPosition, ...(own as object) };
+  return Object.keys(wanted).find((field) => (given[field] || undefined) !== (wanted[field] || undefined));
+}
 
 const partsOf = (family: Family, ours: Model, tied: boolean) =>
   decoderParts(family.names, family.parts(ownOf(ours)), tied);
@@ -150,17 +159,20 @@ export function writtenFor(
       model.name,
       WITHOUT_COUNTERPART[String(model.name)] ?? "No other library reads it",
     );
-  // The first names what does not fit.
-  const [type, family] = alike.find(([, { suits }]) => suits?.(model) ?? true) ?? alike[0];
   for (const [field, only] of Object.entries({ initialState: "zeros", loops: 1 }))
     if ((model[field] ?? only) !== only)
       fail(`${at}, model.${field}`, String(only), model[field], "Only model.onnx supports it");
-  const { names, fields, fixed } = family;
   const [vocabulary, width] = weights.embedding.shape;
-  const ours = configureModel(family.mixer, model, vocabulary, at);
+  const ours = configureModel(alike[0][1].mixer, model, vocabulary, at);
   const own = ownOf(ours) as Readonly<Record<string, unknown>>;
-  const { normPosition: place = "before", feedForwardNorm } = names;
-  if (place !== ours.normPosition) fail(`${at}, model.normPosition`, place, ours.normPosition);
+  const [type, family] = alike.find(([, each]) => differentField(each, ours) === undefined) ?? alike[0];
+  const field = differentField(family, ours);
+  if (field !== undefined) {
+    const wanted = `${fixedFields(family)[field] ?? "none"}, as ${family.architecture}`;
+    fail(`${at}, model.${field}`, wanted, model[field]);
+  }
+  const { fields, fixed } = family;
+  const { feedForwardNorm } = family.names;
   if ((feedForwardNorm === undefined) !== (ours.feedForward === 0))
     fail(`${at}, model.feedForward`, feedForwardNorm === undefined ? "0" : "more than 0", ours.feedForward);
   const config = {

@@ -12,38 +12,29 @@
  * Source: transformers (models/llama, mistral, qwen2, qwen3, olmo2).
  */
 
-import { fail } from "../../core/error.ts";
 import { formatList } from "../../core/format.ts";
 import type { RotaryScaling } from "../rotary-scaling.ts";
 import { transformer } from "../transformer.ts";
 import { type Checks, defineFamily, type Family, type ForeignConfig, type StackNames } from "./family.ts";
 import { linear, plain } from "./tensors.ts";
 
-const around = {
+const names: StackNames = {
   ...{ embedding: "model.embed_tokens", norm: "model.norm", layers: "model.layers", mixer: "self_attn" },
-};
-const normsBefore: StackNames = {
-  ...around,
   ...{ mixerNorm: "input_layernorm", feedForwardNorm: "post_attention_layernorm" },
 };
-const normsAfter: StackNames = {
-  ...{ ...around, normPosition: "after" },
-  ...{ mixerNorm: "post_attention_layernorm", feedForwardNorm: "post_feedforward_layernorm" },
-};
 
-/** The fields of ours that tell these families apart; absent ones have their default. */
-interface Own {
-  readonly bias?: true;
-  readonly queryKeyNorm?: "head" | "width";
-}
-
-function llamaLike(name: string, own: Own, fixed: Family["fixed"], names = normsBefore): Family {
-  const different = (ours: object) =>
-    (["bias", "queryKeyNorm"] as const).find((field) => own[field] !== ((ours as Own)[field] || undefined));
+/** `own`: the fields of ours that tell these families apart. */
+function llamaLike(
+  name: string,
+  own: object,
+  fixed: Family["fixed"],
+  norms: Partial<StackNames> = {},
+): Family {
   return defineFamily({
     architecture: `${name}ForCausalLM`,
     source: `github.com/huggingface/transformers, models/${name.toLowerCase()}`,
-    ...{ mixer: transformer, names },
+    ...{ mixer: transformer, names: { ...names, ...norms } },
+    own: { bias: false, queryKeyNorm: undefined, convolution: 0, ...own },
     fields: { num_attention_heads: "heads", rms_norm_eps: "normEpsilon" },
     fixed: { hidden_act: ["silu", "swish"], ...fixed },
 
@@ -58,24 +49,15 @@ function llamaLike(name: string, own: Own, fixed: Family["fixed"], names = norms
       return {
         ...(keyHeads !== heads && { keyValueHeads: keyHeads }),
         ...(perHead !== Number(width) / Number(heads) && { headWidth: perHead }),
-        ...own,
         ...rotaryOf(theirs, checks),
       };
     },
 
-    suits: (model) => different(model) === undefined,
-
-    write(ours, at) {
-      const { heads, width, convolution, keyValueHeads, headWidth } = ours;
-      if (convolution > 0) fail(`${at}, model.convolution`, `0, as ${name}`, convolution);
-      const field = different(ours);
-      if (field !== undefined)
-        fail(`${at}, model.${field}`, `${own[field] ?? "its default"}, as ${name}`, ours[field]);
-      return {
-        ...{ num_key_value_heads: keyValueHeads ?? heads, head_dim: headWidth ?? width / heads },
-        ...rotarySettings(ours),
-      };
-    },
+    write: (ours) => ({
+      num_key_value_heads: ours.keyValueHeads ?? ours.heads,
+      head_dim: ours.headWidth ?? ours.width / ours.heads,
+      ...rotarySettings(ours),
+    }),
 
     parts({ heads, width, keyValueHeads: keyHeads = heads, headWidth = width / heads }) {
       const widths = [heads, keyHeads, keyHeads].map((count) => count * headWidth);
@@ -98,7 +80,12 @@ export const qwen3 = llamaLike(
   { queryKeyNorm: "head" },
   { use_sliding_window: [false], attention_bias: [false] },
 );
-export const olmo2 = llamaLike("Olmo2", { queryKeyNorm: "width" }, { attention_bias: [false] }, normsAfter);
+export const olmo2 = llamaLike(
+  "Olmo2",
+  { queryKeyNorm: "width", normPosition: "after" },
+  { attention_bias: [false] },
+  { mixerNorm: "post_attention_layernorm", feedForwardNorm: "post_feedforward_layernorm" },
+);
 
 const original = { original_max_position_embeddings: "original" };
 
@@ -137,12 +124,10 @@ function rotaryOf(theirs: ForeignConfig, { refuse }: Checks) {
   };
 }
 
+type Rotary = { readonly rotaryBase: number; readonly rotaryScaling?: RotaryScaling | undefined };
+
 /** The inverse of `rotaryOf`, with the names that transformers 4 and 5 both read. */
-function rotarySettings(ours: {
-  readonly rotaryBase: number;
-  readonly rotaryScaling?: RotaryScaling | undefined;
-}): ForeignConfig {
-  const { rotaryBase, rotaryScaling: scaling } = ours;
+function rotarySettings({ rotaryBase, rotaryScaling: scaling }: Rotary): ForeignConfig {
   if (scaling === undefined) return { rope_theta: rotaryBase };
   const { kind } = scaling;
   const numbers = Object.entries(kinds[kind]).flatMap(([name, field]) => {
