@@ -173,7 +173,7 @@ test.each([
   [
     "hybrid",
     { pattern: ["deltanet"], deltanet: { betaMx: 1 } },
-    'run.yaml: expected one of heads, betaMax, expandK, expandV, outputGate, convolution, chunk in deltanet, got "betaMx". Did you mean deltanet.betaMax?',
+    'run.yaml: expected one of heads, expandK, expandV, convolution, chunk, betaMax, outputGate in deltanet, got "betaMx". Did you mean deltanet.betaMax?',
   ],
   [
     "hybrid",

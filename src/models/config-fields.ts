@@ -14,11 +14,14 @@ export const chunkField = (tokens: number) =>
     .default(tokens)
     .describe("Tokens per chunk of the parallel form, without influence on the result");
 
-/** Widths of the memories' keys and values (matrix-memory-layer.ts). */
-export const expandFields = {
+/** Fields of the layer around a matrix memory (matrix-memory-layer.ts). */
+export const memoryFields = (taps: number, tokens: number) => ({
+  heads: headsField(2),
   expandK: z.number().positive().default(1).describe("Width of all keys over the model's width"),
   expandV: z.number().positive().default(1).describe("Width of all values over the model's width"),
-};
+  convolution: convolutionField(taps),
+  chunk: chunkField(tokens),
+});
 
 export const keyHeadsField = z
   .int()

@@ -16,31 +16,16 @@
 
 import { z } from "zod";
 import { linear, scale, sigmoid, silu } from "../tensor/index.ts";
-import {
-  betaMaxField,
-  chunkField,
-  convolutionField,
-  expandFields,
-  headsField,
-  outputGateField,
-} from "./config-fields.ts";
+import { betaMaxField, memoryFields, outputGateField } from "./config-fields.ts";
 import { normal } from "./layers.ts";
 import { atOnce, delta } from "./matrix-memory.ts";
-import {
-  defineMatrixMemory,
-  gateParameter,
-  layerParameters,
-  unitQueryKeyValue,
-} from "./matrix-memory-layer.ts";
+import { defineMatrixMemory, gatedLayerParameters, unitQueryKeyValue } from "./matrix-memory-layer.ts";
 import { READOUT } from "./model.ts";
 
 const config = z.strictObject({
-  heads: headsField(2),
+  ...memoryFields(4, 32),
   betaMax: betaMaxField,
-  ...expandFields,
   outputGate: outputGateField(false),
-  convolution: convolutionField(4),
-  chunk: chunkField(32),
 });
 type Config = z.infer<typeof config>;
 
@@ -59,7 +44,7 @@ export const deltanet = defineMatrixMemory({
 
   init(config: Config, width, rng) {
     const own = { beta: normal(rng.fork("beta"), [width, config.heads]) };
-    return layerParameters(rng, width, config, own, gateParameter(rng, width, config));
+    return gatedLayerParameters(rng, width, config, own);
   },
 
   rule: delta,

@@ -33,34 +33,20 @@ import {
   split,
   type Tensor,
 } from "../tensor/index.ts";
-import {
-  betaMaxField,
-  convolutionField,
-  expandFields,
-  firstRateField,
-  headsField,
-  outputGateField,
-} from "./config-fields.ts";
+import { betaMaxField, firstRateField, memoryFields, outputGateField } from "./config-fields.ts";
 import { decayParameters, logDecay, normal } from "./layers.ts";
 import { asCell, atOnce, type MemoryRule, recall, writeDelta } from "./matrix-memory.ts";
-import {
-  defineMatrixMemory,
-  gateParameter,
-  layerParameters,
-  unitQueryKeyValue,
-} from "./matrix-memory-layer.ts";
+import { defineMatrixMemory, gatedLayerParameters, unitQueryKeyValue } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
-  heads: headsField(2),
+  ...memoryFields(4, 32),
   householders: z.int().min(1).max(4).default(2).describe("Steps n of the delta rule for each token"),
   betaMax: betaMaxField,
   decay: z
     .boolean()
     .default(false)
     .describe("Whether the memory decays once per token, as in Gated DeltaNet"),
-  ...expandFields,
   outputGate: outputGateField(false),
-  convolution: convolutionField(4),
   chunk: z
     .int()
     .positive()
@@ -89,7 +75,7 @@ export const deltaproduct = defineMatrixMemory({
       beta: normal(rng.fork("beta"), [width, householders * heads]),
       ...(decay && { decay: decayParameters(rng.fork("decay"), width, heads, config.firstRate) }),
     };
-    return layerParameters(rng, width, config, own, gateParameter(rng, width, config));
+    return gatedLayerParameters(rng, width, config, own);
   },
 
   rule: inSteps,

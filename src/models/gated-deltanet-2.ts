@@ -16,14 +16,7 @@
 
 import { z } from "zod";
 import { exp, linear, multiply, negate, scale, sigmoid, silu } from "../tensor/index.ts";
-import {
-  betaMaxField,
-  chunkField,
-  convolutionField,
-  expandFields,
-  firstRateField,
-  headsField,
-} from "./config-fields.ts";
+import { betaMaxField, firstRateField, memoryFields } from "./config-fields.ts";
 import { channelDecay, channelLogDecay, lowRankGate, throughLowRankGate } from "./kda.ts";
 import { joinHeads, normal, splitHeads } from "./layers.ts";
 import { atOnce, diagonalPlusRankOne } from "./matrix-memory.ts";
@@ -35,11 +28,8 @@ import {
 } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
-  heads: headsField(2),
+  ...memoryFields(4, 16),
   betaMax: betaMaxField,
-  ...expandFields,
-  convolution: convolutionField(4),
-  chunk: chunkField(16),
   firstRate: firstRateField,
 });
 type Config = z.infer<typeof config>;

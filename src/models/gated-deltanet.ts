@@ -16,32 +16,21 @@ import { z } from "zod";
 import { exp, linear, scale, sigmoid, silu } from "../tensor/index.ts";
 import {
   betaMaxField,
-  chunkField,
-  convolutionField,
-  expandFields,
   firstRateField,
-  headsField,
   keyHeadsField,
+  memoryFields,
   outputGateField,
 } from "./config-fields.ts";
 import { decayParameters, logDecay, normal } from "./layers.ts";
 import { atOnce, gatedDelta } from "./matrix-memory.ts";
-import {
-  defineMatrixMemory,
-  gateParameter,
-  layerParameters,
-  unitQueryKeyValue,
-} from "./matrix-memory-layer.ts";
+import { defineMatrixMemory, gatedLayerParameters, unitQueryKeyValue } from "./matrix-memory-layer.ts";
 import { READOUT } from "./model.ts";
 
 const config = z.strictObject({
-  heads: headsField(2),
+  ...memoryFields(4, 32),
   keyHeads: keyHeadsField,
   betaMax: betaMaxField,
-  ...expandFields,
   outputGate: outputGateField(true),
-  convolution: convolutionField(4),
-  chunk: chunkField(32),
   firstRate: firstRateField,
 });
 type Config = z.infer<typeof config>;
@@ -65,7 +54,7 @@ export const gatedDeltanet = defineMatrixMemory({
       beta: normal(rng.fork("beta"), [width, config.heads]),
       decay: decayParameters(rng.fork("decay"), width, config.heads, config.firstRate),
     };
-    return layerParameters(rng, width, config, own, gateParameter(rng, width, config));
+    return gatedLayerParameters(rng, width, config, own);
   },
 
   rule: gatedDelta,

@@ -23,12 +23,7 @@ import { type RidgeGiven, ridgeMemoryFrom, ridgeMemoryStep } from "../tensor/rid
 import { chunkField, convolutionField, firstRateField, headsField } from "./config-fields.ts";
 import { constantParameter, decayParameters, logDecay, normal } from "./layers.ts";
 import type { MemoryRule } from "./matrix-memory.ts";
-import {
-  defineMatrixMemory,
-  gateParameter,
-  layerParameters,
-  unitQueryKeyValue,
-} from "./matrix-memory-layer.ts";
+import { defineMatrixMemory, gatedLayerParameters, unitQueryKeyValue } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
   heads: headsField(2),
@@ -59,7 +54,7 @@ export const gka = defineMatrixMemory({
       share: normal(rng.fork("share"), [width, heads]),
       shareBias: constantParameter([heads], 0),
     };
-    return layerParameters(rng, width, config, own, gateParameter(rng, width, config));
+    return gatedLayerParameters(rng, width, config, own);
   },
 
   rule: ridgeMemory,

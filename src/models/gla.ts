@@ -14,24 +14,20 @@
 
 import { z } from "zod";
 import { exp, full, scale, silu } from "../tensor/index.ts";
-import { chunkField, convolutionField, expandFields, headsField, outputGateField } from "./config-fields.ts";
+import { memoryFields, outputGateField } from "./config-fields.ts";
 import { lowRankDecay, lowRankLogDecay, splitHeads } from "./layers.ts";
 import { diagonalPlusRankOne } from "./matrix-memory.ts";
 import {
   defineMatrixMemory,
-  gateParameter,
-  layerParameters,
+  gatedLayerParameters,
   memoryWidths,
   queryKeyValue,
 } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
-  heads: headsField(2),
+  ...memoryFields(0, 16),
   decay: z.boolean().default(true).describe("Whether the memory decays, false for plain linear attention"),
-  ...expandFields,
   outputGate: outputGateField(true),
-  convolution: convolutionField(0),
-  chunk: chunkField(16),
 });
 type Config = z.infer<typeof config>;
 
@@ -50,7 +46,7 @@ export const gla = defineMatrixMemory({
   init({ decay, ...config }: Config, width, rng) {
     const { keys } = memoryWidths(config, width);
     const own = { ...(decay && { decay: lowRankDecay(rng.fork("decay"), width, keys) }) };
-    return layerParameters(rng, width, config, own, gateParameter(rng, width, config));
+    return gatedLayerParameters(rng, width, config, own);
   },
 
   rule: diagonalPlusRankOne,

@@ -30,15 +30,7 @@ import {
   softplus,
   type Tensor,
 } from "../tensor/index.ts";
-import {
-  betaMaxField,
-  chunkField,
-  convolutionField,
-  expandFields,
-  firstRateField,
-  headsField,
-  keyHeadsField,
-} from "./config-fields.ts";
+import { betaMaxField, firstRateField, keyHeadsField, memoryFields } from "./config-fields.ts";
 import {
   constantParameter,
   joinHeads,
@@ -61,16 +53,13 @@ import {
 } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
-  heads: headsField(2),
+  ...memoryFields(4, 16),
   keyHeads: keyHeadsField,
   betaMax: betaMaxField,
-  ...expandFields,
   gateBias: z
     .boolean()
     .default(false)
     .describe("Whether the output gate has a bias, as in the authors' code"),
-  convolution: convolutionField(4),
-  chunk: chunkField(16),
   firstRate: firstRateField,
 });
 type Config = z.infer<typeof config>;

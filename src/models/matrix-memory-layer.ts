@@ -274,11 +274,14 @@ export function layerParameters<Own extends ParameterTree, Gate extends Paramete
   };
 }
 
-/** The weight of the default gate, unless `outputGate` is false. */
-export function gateParameter(
+/** The same with the default gate, unless `outputGate` is false. */
+export function gatedLayerParameters<Own extends ParameterTree>(
   rng: Rng,
   width: number,
-  { outputGate = true, ...config }: Widths & { readonly outputGate?: boolean },
-): { gate?: Parameter } {
-  return outputGate ? { gate: normal(rng.fork("gate"), [width, memoryWidths(config, width).values]) } : {};
+  { outputGate = true, ...config }: Omit<Fields, "chunk"> & { readonly outputGate?: boolean },
+  own: Own,
+) {
+  const { values } = memoryWidths(config, width);
+  const gate: { gate?: Parameter } = outputGate ? { gate: normal(rng.fork("gate"), [width, values]) } : {};
+  return layerParameters(rng, width, config, own, gate);
 }

@@ -42,7 +42,7 @@ import { largestOnes } from "../tensor/top-k.ts";
 import { chunkField, convolutionField, headsField } from "./config-fields.ts";
 import { lowRank, lowRankDecay, lowRankLogDecay, lowRankParameters, normal, splitHeads } from "./layers.ts";
 import { diagonalPlusRankOne } from "./matrix-memory.ts";
-import { defineMatrixMemory, gateParameter, layerParameters } from "./matrix-memory-layer.ts";
+import { defineMatrixMemory, gatedLayerParameters } from "./matrix-memory-layer.ts";
 
 const config = z.strictObject({
   heads: headsField(2),
@@ -79,7 +79,7 @@ export const sse = defineMatrixMemory({
       sparseDecay: lowRankDecay(rng.fork("sparseDecay"), width),
       router: normal(rng.fork("router"), [width, partitions]),
     };
-    return layerParameters(rng, width, config, own, gateParameter(rng, width, config));
+    return gatedLayerParameters(rng, width, config, own);
   },
 
   rule: diagonalPlusRankOne,
