@@ -3,8 +3,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { tmpFolder } from "../../test/kit/tmp.ts";
-import { readCheckpoint, tensorOrder } from "../app/import/run.ts";
-import { openTrainedRun } from "../app/run/open.ts";
+import { collect } from "../app/analyze/record-activations.ts";
+import { exportTo } from "../app/export/index.ts";
+import { readCheckpoint, readVocabulary, tensorOrder } from "../app/import/run.ts";
+import { openTrainedRun, testAbout } from "../app/run/open.ts";
+import { exampleStream } from "../tasks/example.ts";
+import { evaluate } from "../train/evaluate.ts";
+import { predictAnswers } from "../train/predictions.ts";
 import { command } from "./import.ts";
 
 const golden = fileURLToPath(new URL("../../golden/interop/", import.meta.url));
@@ -107,4 +112,74 @@ test("several files without an index are refused", async () => {
   const folder = sharded(["one.safetensors", "two.safetensors"], {});
   rmSync(join(folder, "model.safetensors.index.json"));
   await expect(readCheckpoint(folder)).rejects.toThrow(/expected model\.safetensors, or .* with its shards/);
+});
+
+const tokenized = fileURLToPath(new URL("../../golden/tokenizers/", import.meta.url));
+
+test("a language model that transformers wrote is asked and analyzed in its own tokens", async () => {
+  const json = (name: string) => JSON.parse(readFileSync(join(tokenized, name), "utf8"));
+  writeFileSync(join(root, "task.yaml"), config.replace("commands: 4", "commands: 4, spacing: 2"));
+  await call(join(tokenized, "gpt2"), join(root, "lm"));
+  const run = await openTrainedRun(join(root, "lm"));
+  const { repl } = json("texts.json");
+  const programs = repl.length;
+  const test = {
+    ...testAbout(run, {}, programs),
+    stream: exampleStream(1, "test {}"),
+    exclude: new Set<number>(),
+  };
+  const weights = { tree: run.tree, data: run.weights };
+  // Of each answer the value, and the most probable token before it as PyTorch computes it from the text.
+  const expected = (json("gpt2/answers.json") as [string, number][][]).map((answers) =>
+    answers.map(([value, id]) => [value, run.data.tokenizer.tokens[id].trim()]),
+  );
+  const found = [];
+  for await (const answers of predictAnswers(run.model, weights, test, run.runtime)) {
+    const prompts = repl[found.length];
+    for (const { prompt } of answers) expect(prompts.startsWith(prompt)).toBe(true);
+    found.push(answers.map(({ expected, answer }) => [expected, answer]));
+  }
+  expect(found).toEqual(expected);
+  const right = expected.map((answers) => answers.map(([value, answer]) => Number(value === answer)));
+  expect((await evaluate(run.model, weights, test, run.runtime)).hits).toEqual(right);
+  const { recording, forward } = await collect(run, test, async () => {}, ["layers.1.residual"]);
+  await forward.release();
+  for (const [i, { tokens, questions }] of recording.programs.entries())
+    for (const { position, value } of questions)
+      expect(repl[i]).toContain(
+        `${tokens.slice(0, position + 1).join("")} ${run.data.prepared.values[value]}`,
+      );
+  await exportTo({ folder: join(root, "lm"), form: "hf", out: join(root, "hf") });
+  const read = (folder: string) => JSON.parse(readFileSync(join(folder, "tokenizer.json"), "utf8"));
+  expect(read(join(root, "hf"))).toEqual(read(join(tokenized, "gpt2")));
+});
+
+test("the tokenizer is kept by the run: a file that is moved or changed later has no effect", async () => {
+  const folder = checkpoint("llama");
+  for (const name of ["config.json", "model.safetensors", "tokenizer.json"])
+    cpSync(join(tokenized, "gpt2", name), join(folder, name));
+  await call(folder, join(root, "kept"));
+  rmSync(folder, { recursive: true });
+  expect((await openTrainedRun(join(root, "kept"))).data.tokenizer.kind).toBe("file");
+  writeFileSync(join(root, "kept/own/tokenizer.json"), "{}");
+  await expect(openTrainedRun(join(root, "kept"))).rejects.toThrow(
+    /own\/tokenizer\.json: expected the text that/,
+  );
+});
+
+test.each([
+  [{ model: { type: "WordPiece", vocab: {} } }, /tokenizer\.json: expected model\.type .*"WordPiece"$/],
+  [{ model: { type: "WordLevel" } }, /tokenizer\.json, model\.vocab: expected/],
+  [[], /tokenizer\.json: expected the whole to be an object, got \[\]$/],
+])("a tokenizer.json of %j is refused in one sentence", async (file, message) => {
+  const folder = checkpoint("llama");
+  writeFileSync(join(folder, "tokenizer.json"), JSON.stringify(file));
+  await expect(call(folder, join(root, "no"))).rejects.toThrow(message);
+});
+
+test("a word may be an added token", async () => {
+  const folder = checkpoint("llama");
+  const file = { model: { type: "WordLevel", vocab: { a: 0 } }, added_tokens: [{ id: 1, content: ", " }] };
+  writeFileSync(join(folder, "tokenizer.json"), JSON.stringify(file));
+  expect(await readVocabulary(folder)).toEqual({ a: 0, ", ": 1 });
 });

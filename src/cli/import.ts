@@ -22,7 +22,7 @@ export const command = defineCommand({
     "import ./checkpoint --config examples/deltanet.yaml --set task.variables=5 --out runs/theirs",
   ],
   notes:
-    "CHECKPOINT is a folder with config.json and *.safetensors, of a supported model_type. With a tokenizer.json, its words decide the order of the embedding rows.\n" +
+    "CHECKPOINT is a folder with config.json and *.safetensors, of a supported model_type. A tokenizer.json of words decides the order of the embedding rows, one with a BPE or Unigram model is kept.\n" +
     "More: docs/how-to/import-export.md",
 
   async run({ positionals: [checkpoint], values, json, print }) {

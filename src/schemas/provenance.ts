@@ -9,7 +9,7 @@ import { z } from "zod";
 
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** An own task or model, copied into the run folder. */
+/** An own task, model or tokenizer, copied into the run folder. */
 export const KeptFile = z.strictObject({
   path: z.string().describe("Original path"),
   file: z.string().describe("Path of the copy in the run folder"),
@@ -50,8 +50,12 @@ export type Session = z.infer<typeof Session>;
 export const Origin = z.strictObject({
   version: z.literal(1).describe("Version of the format"),
   own: z
-    .strictObject({ task: KeptFile.exactOptional(), model: KeptFile.exactOptional() })
-    .describe("Custom task and model, copied into the run folder"),
+    .strictObject({
+      task: KeptFile.exactOptional(),
+      model: KeptFile.exactOptional(),
+      tokenizer: KeptFile.exactOptional(),
+    })
+    .describe("Custom task, model and tokenizer, copied into the run folder"),
   sessions: z.array(Session).describe("One entry for each process that trained the run"),
 });
 export type Origin = z.infer<typeof Origin>;

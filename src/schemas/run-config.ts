@@ -301,9 +301,14 @@ const Fields = z.strictObject({
   task: Named.describe("Name of the task, with its parameters"),
   model: Named.describe("Name of the model, with its fields"),
   tokenizer: z
-    .enum(["word", "character"])
+    .union([
+      z.enum(["word", "character"]),
+      z.strictObject({
+        file: z.string().min(1).describe("Path of a tokenizer.json with a BPE or Unigram model"),
+      }),
+    ])
     .default("word")
-    .describe("Tokens: words of the task, or characters"),
+    .describe("Tokens: words of the task, characters, or those of a language model"),
   train: TrainConfig.prefault({}),
   curriculum: z.preprocess((value) => value ?? {}, CurriculumConfig),
   stateSupervision: StateSupervision.optional().describe(

@@ -210,7 +210,8 @@ export function asPrompt<T>(at: string, tokenizer: Tokenizer, text: string, read
     return read();
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
-    const unknown = unknownWords(tokenizer, text).map((word) => JSON.stringify(word));
+    const missing = tokenizer.kind === "file" ? [] : unknownWords(tokenizer, text);
+    const unknown = missing.map((word) => JSON.stringify(word));
     const words = unknown.length === 0 ? "" : `. Not in the vocabulary: ${unknown.join(", ")}`;
     throw new ApiError(400, `${at}: ${error.message}${words}`, {
       param: "prompt",

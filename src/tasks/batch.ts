@@ -45,7 +45,7 @@ export function emptyBatch(rows: number, length: number, examples = rows): Batch
 /** The `length` at which every example fits: the longest example, without its last token if words are asked for. */
 export function maximumLength(prepared: Prepared, tokenizer: Tokenizer): number {
   const onlyTargets = prepared.asks === "states" ? 0 : 1;
-  if (tokenizer.kind === "word") return prepared.maximumWords - onlyTargets;
+  if (tokenizer.kind !== "character") return prepared.maximumWords - onlyTargets;
   const longestWord = Math.max(...prepared.words.map((word) => [...word].length));
   return (prepared.maximumCharacters ?? prepared.maximumWords * longestWord) - onlyTargets;
 }

@@ -9,7 +9,8 @@ import { type Rng, rngFrom } from "../core/rng.ts";
 import type { Example, Prepared, Reveal, Sink, StateAt } from "./task.ts";
 
 /** Draws one example as text. */
-export function exampleFrom(prepared: Prepared, rng: Rng): Example {
+export function exampleFrom({ tokenized, ...own }: Prepared, rng: Rng): Example {
+  const prepared = tokenized?.source ?? own;
   const { words, variables, values, writtenStates } = prepared;
   let text = "";
   const reveals: Reveal[] = [];

@@ -15,6 +15,7 @@ import type { Event, Machine } from "../core/hidden-markov.ts";
 import type { MachineOfWords } from "../core/moore-machine.ts";
 import type { Rng } from "../core/rng.ts";
 import type { ValueLabel } from "../python/trace/execution-labels.ts";
+import type { Tokenizer } from "./tokenizer.ts";
 
 /** Receives one example, word by word. Words are indices into `Prepared.words`; the text is their concatenation. */
 export interface Sink {
@@ -113,6 +114,12 @@ export interface Prepared {
   readonly hidden?: HiddenState;
   /** If the variables alone do not determine the target: the state that does, as an index of `values`. */
   readonly automaton?: MachineOfWords;
+  /** If the words are tokens of a language model (tokenized.ts): the task in its own words, and the tokens of each value where it is revealed. */
+  readonly tokenized?: {
+    readonly tokenizer: Tokenizer;
+    readonly source: Prepared;
+    readonly values: readonly (readonly number[])[];
+  };
   /** If the text is a function that is run once: its lines and variables to be labeled. */
   readonly execution?: LabelledRun;
   /**

@@ -1,5 +1,5 @@
 /**
- * @file Tokenizers: text to integers and back, without loss, by word or by character, and as Hugging Face files.
+ * @file Tokenizers of tasks: text to integers and back, without loss, by word or by character, and as Hugging Face files.
  *
  *     wordTokenizer(words).encode(">>> a = 1\n")        the indices in `words` of ">>> ", "a", " = ", "1", "\n"
  *     characterTokenizer(words).encode("a = 1\n")       one id a character; the alphabet is sorted
@@ -10,8 +10,13 @@
 
 import { fail } from "../core/error.ts";
 
+type TaskTokens = "word" | "character";
+
 export interface Tokenizer {
-  readonly kind: "word" | "character";
+  /** "file": that of a language model (file-tokenizer.ts). */
+  readonly kind: TaskTokens | "file";
+  /** The content of its `tokenizer.json`, if it was read from one. */
+  readonly file?: object;
   /** tokens[id] is the text of a token; distinct and non-empty. */
   readonly tokens: readonly string[];
   /** @throws LabError naming the first character that no token fits. */
@@ -30,11 +35,11 @@ export function characterTokenizer(words: readonly string[]): Tokenizer {
   return tokenizerOf("character", [...new Set(words.flatMap((word) => [...word]))].sort());
 }
 
-export function tokenizerNamed(kind: Tokenizer["kind"], words: readonly string[]): Tokenizer {
+export function tokenizerNamed(kind: TaskTokens, words: readonly string[]): Tokenizer {
   return kind === "word" ? wordTokenizer(words) : characterTokenizer(words);
 }
 
-function tokenizerOf(kind: Tokenizer["kind"], tokens: readonly string[]): Tokenizer {
+function tokenizerOf(kind: TaskTokens, tokens: readonly string[]): Tokenizer {
   const idOf = new Map(tokens.map((token, id) => [token, id]));
   if (idOf.size !== tokens.length || idOf.has("") || tokens.length === 0) {
     fail("tokenizer", "a list of distinct, non-empty words", tokens);
@@ -96,7 +101,8 @@ function longestFirst(tokens: readonly string[]): string {
 }
 
 /** The content of `tokenizer.json`, readable by Hugging Face `tokenizers` and `transformers`. */
-export function toHuggingFace({ tokens }: Tokenizer) {
+export function toHuggingFace({ tokens, file }: Tokenizer): object {
+  if (file !== undefined) return file;
   return {
     version: "1.0",
     truncation: null,

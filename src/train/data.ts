@@ -5,7 +5,7 @@
  * position in the data is an integer.
  */
 
-import { fail } from "../core/error.ts";
+import { fail, Words } from "../core/error.ts";
 import { atOnce } from "../core/rotations.ts";
 import { parseWith } from "../core/settings.ts";
 import type { RunConfig } from "../schemas/run-config.ts";
@@ -95,7 +95,13 @@ export function trainingData(task: Task, config: RunConfig, signal = chosenSigna
   const base = variant(config.curriculum.stages[0][0], "curriculum.stages.0.0");
   const plan = mixturePlan(config, base, signal);
   const wide = plan?.plain(base) ?? base;
-  const tokenizer = tokenizerNamed(config.tokenizer, wide.words);
+  const tokenizer =
+    typeof config.tokenizer === "string"
+      ? tokenizerNamed(config.tokenizer, wide.words)
+      : (wide.tokenized?.tokenizer ??
+        fail("tokenizer", "word or character in the page", new Words("a file")));
+  if (wide.tokenized !== undefined && signal !== undefined)
+    fail("objective", "none with a tokenizer of a file", config.objective);
   const shares = sharesLog();
   const examples = exampleStream(config.seed, "train");
   const stream = signal?.streamOf(examples) ?? examples;

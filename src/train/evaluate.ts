@@ -13,6 +13,7 @@ import { fail } from "../core/error.ts";
 import { notFinite } from "../core/json.ts";
 import { atOnce, inTurns } from "../core/rotations.ts";
 import { applyModel, type Model, type ModelShapes } from "../models/index.ts";
+import { idsOfValues } from "../tasks/batch/rows.ts";
 import { type Batch, batchWriter, emptyBatch, maximumLength } from "../tasks/batch.ts";
 import { type ExampleStream, exampleFrom } from "../tasks/example.ts";
 import type { Prepared } from "../tasks/task.ts";
@@ -169,7 +170,7 @@ export function notFiniteLogits(at: string, value: number): never {
 
 /** The distinct first tokens of the values of a task. */
 function firstTokens({ prepared, tokenizer }: Test): number[] {
-  return [...new Set(prepared.values.map((value) => tokenizer.encode(value)[0]))];
+  return [...new Set(idsOfValues(prepared, tokenizer).map(([first]) => first))];
 }
 
 function compileAnswers(

@@ -9,11 +9,10 @@
  * after the true ones before it, up to the first wrong one, where a greedy decoder would diverge.
  */
 
-import { fail } from "../core/error.ts";
 import { notFinite } from "../core/json.ts";
 import { applyModel, type Model, type ModelShapes } from "../models/index.ts";
 import type { RevealRecord } from "../schemas/test-result.ts";
-import { maximumLength } from "../tasks/batch.ts";
+import { batchWriter, emptyBatch, maximumLength } from "../tasks/batch.ts";
 import { exampleFrom } from "../tasks/example.ts";
 import type { Tokenizer } from "../tasks/tokenizer.ts";
 import { compile, Graph, type Runtime } from "../tensor/index.ts";
@@ -33,6 +32,8 @@ export async function* predictAnswers(
 ): AsyncGenerator<Answer[]> {
   const { prepared, tokenizer, stream } = test;
   const length = maximumLength(prepared, tokenizer);
+  const batch = emptyBatch(ROWS, length);
+  const write = batchWriter(prepared, tokenizer);
   const graph = new Graph();
   const tokens = graph.input("tokens", [ROWS, length], "int32");
   const run = await compile(
@@ -43,21 +44,20 @@ export async function* predictAnswers(
   try {
     const places = await freshInTurns(test);
     for (let first = 0; first < places.length; first += ROWS) {
-      const examples = places.slice(first, first + ROWS).map((place) => exampleFrom(prepared, stream(place)));
-      const rows = new Int32Array(ROWS * length);
-      for (const [row, { text }] of examples.entries()) {
-        rows.set(tokenizer.encode(text).slice(0, length), row * length);
-      }
-      const { logits } = await run.run({ ...parameters.data, tokens: rows });
-      const at = (row: number, position: number) => {
-        const start = (row * length + position) * model.vocabulary;
-        return (logits as Float32Array).subarray(start, start + model.vocabulary);
-      };
+      const chosen = places.slice(first, first + ROWS);
+      const examples = chosen.map((place) => exampleFrom(prepared, stream(place)));
+      // The last batch is padded with repetitions, which are not read.
+      write(batch, (row) => stream(chosen[Math.min(row, chosen.length - 1)]), 0);
+      const { targets, revealStarts, revealPositions, revealEnds } = batch;
+      const { logits } = await run.run({ ...parameters.data, tokens: batch.tokens });
+      const logitsAt = (position: number) =>
+        (logits as Float32Array).subarray(position * model.vocabulary, (position + 1) * model.vocabulary);
       yield* examples.map(({ text, reveals }, row) =>
-        reveals.map(({ start, value, commands }) => {
-          const prompt = text.slice(0, start);
-          const wanted = { prompt, expected: value, commands };
-          return { ...wanted, ...answerAt(prompt, value, tokenizer, (position) => at(row, position)) };
+        reveals.map(({ start, value, commands }, i) => {
+          const wanted = { prompt: text.slice(0, start), expected: value, commands };
+          const reveal = revealStarts[row] + i;
+          const [from, to] = [revealPositions[reveal], revealEnds[reveal]];
+          return { ...wanted, ...answerAt(targets.subarray(from, to), tokenizer, (k) => logitsAt(from + k)) };
         }),
       );
     }
@@ -66,28 +66,21 @@ export async function* predictAnswers(
   }
 }
 
-function answerAt(
-  prompt: string,
-  value: string,
-  tokenizer: Tokenizer,
-  logitsAt: (position: number) => Float32Array,
-) {
-  const before = tokenizer.encode(prompt).length;
-  const ids = tokenizer.encode(prompt + value).slice(before);
-  if (tokenizer.decode(ids) !== value)
-    fail("answersOf", "a value that is separate tokens after its prompt", value);
+/** The answer to a value of the tokens `ids`; `logitsAt(k)` are those of token k. */
+function answerAt(ids: Int32Array, { kind, tokens }: Tokenizer, logitsAt: (k: number) => Float32Array) {
   let answer = "";
   let margin = Number.POSITIVE_INFINITY;
   for (const [i, id] of ids.entries()) {
-    const logits = logitsAt(before - 1 + i);
+    const logits = logitsAt(i);
     const bad = notFinite(logits);
     if (bad !== undefined) notFiniteLogits("answersOf", bad);
     const { best, lead } = twoBest(logits);
-    answer += tokenizer.tokens[best];
+    answer += tokens[best];
     margin = Math.min(margin, lead);
     if (best !== id) break;
   }
-  return { tokens: ids.length, answer, margin };
+  // A language model's tokens may contain the white space around an answer.
+  return { tokens: ids.length, answer: kind === "file" ? answer.trim() : answer, margin };
 }
 
 function twoBest(logits: Float32Array): { readonly best: number; readonly lead: number } {

@@ -54,6 +54,7 @@ import { readDatasetConfig, writeDataset } from "../../src/storage/dataset.ts";
 import { openLog, parseJson, readLog } from "../../src/storage/index.ts";
 import { takeLock } from "../../src/storage/lock.ts";
 import { wordsOfCode } from "../../src/tasks/code-traces.ts";
+import { fileTokenizer } from "../../src/tasks/file-tokenizer.ts";
 import { readUncertain } from "../../src/tasks/pfsa/parser.ts";
 import { readAsserts, readProgram } from "../../src/tasks/repl/parser.ts";
 import { deltanet, stoppedRun, supervised } from "../kit/runs.ts";
@@ -545,8 +546,16 @@ async function ofFolders(root: string, written: Written, made: string): Promise<
     inFolder("foreign-weights", foreign, "model.safetensors", () => readForeign(foreign), 5),
     {
       name: "foreign-tokenizer",
-      samples: ['{"model": {"type": "WordLevel", "vocab": {"a": 0, "b": 1}}}'],
-      open: (given) => readVocabulary(dirname(written("tokens/tokenizer.json", given))),
+      samples: [
+        '{"model": {"type": "WordLevel", "vocab": {"a": 0, "b": 1}}}',
+        '{"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}, "added_tokens": [], ' +
+          '"normalizer": null, "pre_tokenizer": null, "post_processor": null, "decoder": {"type": "ByteLevel"}}',
+      ],
+      open: async (given) => {
+        const path = written("tokens/tokenizer.json", given);
+        if ((await readVocabulary(dirname(path))) === "subwords")
+          await fileTokenizer(JSON.parse(readFileSync(path, "utf8")), path);
+      },
     },
   ];
 }

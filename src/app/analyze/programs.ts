@@ -7,12 +7,13 @@
 
 import type { AskedPlace, Program, TokenClass } from "../../analysis/recording.ts";
 import type { Rng } from "../../core/rng.ts";
+import { idsOfWords } from "../../tasks/batch/rows.ts";
 import type { Prepared, Sink } from "../../tasks/task.ts";
 import type { Tokenizer } from "../../tasks/tokenizer.ts";
 
 /** `length` is T in training, where the last token of a task that asks for words is no input: here it is one where a command ends with it. */
 export function programFrom(prepared: Prepared, tokenizer: Tokenizer, rng: Rng, length: number): Program {
-  const encoded = prepared.words.map((word) => tokenizer.encode(word).map((id) => tokenizer.tokens[id]));
+  const { ids, starts } = idsOfWords(prepared.words, tokenizer);
   const tokens: string[] = [];
   const classes: TokenClass[] = [];
   const places: number[] = [];
@@ -25,10 +26,10 @@ export function programFrom(prepared: Prepared, tokenizer: Tokenizer, rng: Rng, 
   let lastReveal = -1;
   const sink: Sink = {
     word(index) {
-      for (const token of encoded[index]) {
+      for (const id of ids.subarray(starts[index], starts[index + 1])) {
         places.push(tokens.length - line);
         classes.push(states.length === 0 ? "initialisation" : "reveal");
-        tokens.push(token);
+        tokens.push(tokenizer.tokens[id]);
       }
       if (prepared.words[index].endsWith("\n")) [lineBefore, line] = [line, tokens.length];
     },

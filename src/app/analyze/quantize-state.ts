@@ -13,6 +13,7 @@ import type { Program } from "../../analysis/recording.ts";
 import { fail } from "../../core/error.ts";
 import { itemsInTurns } from "../../core/rotations.ts";
 import { growingStates } from "../../models/prefill.ts";
+import { idsOfValues } from "../../tasks/batch/rows.ts";
 import { maximumLength } from "../../tasks/batch.ts";
 import { openDecoder } from "../../train/decoder.ts";
 import { freshInTurns, type Test } from "../../train/evaluate.ts";
@@ -99,7 +100,7 @@ async function readThrough(run: ReadModel, test: Test, atEnd: AtEnd): Promise<nu
   for await (const place of itemsInTurns(await freshInTurns(test), test.pause))
     programs.push(programFrom(prepared, tokenizer, test.stream(place), context));
   const idOf = new Map(tokenizer.tokens.map((token, id) => [token, id]));
-  const valueTokens = prepared.values.map((value) => tokenizer.encode(value)[0]);
+  const valueTokens = idsOfValues(prepared, tokenizer).map(([first]) => first);
   const slots = Math.min(SLOTS, Math.max(1, programs.length));
   const decoder = await openDecoder(run.model, { tree: run.tree, data: run.weights }, run.runtime, {
     slots,

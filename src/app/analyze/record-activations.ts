@@ -7,6 +7,7 @@ import { meanReading } from "../../analysis/ablation.ts";
 import type { AblatedForward, Asked, Program, Recording, Tap } from "../../analysis/recording.ts";
 import { itemsInTurns } from "../../core/rotations.ts";
 import { mixerTraits } from "../../models/index.ts";
+import { idsOfValues } from "../../tasks/batch/rows.ts";
 import { maximumLength } from "../../tasks/batch.ts";
 import { freshInTurns, type Test } from "../../train/evaluate.ts";
 import type { TrainedRun } from "../run/open.ts";
@@ -58,7 +59,7 @@ export async function collect(
     for (const [t, token] of program.tokens.entries()) ids[t] = idOf.get(token)!; // they came from this tokenizer
     return ids;
   });
-  const valueTokens = prepared.values.map((value) => tokenizer.encode(value)[0]);
+  const valueTokens = idsOfValues(prepared, tokenizer).map(([first]) => first);
   const rows = Math.min(ROWS, Math.max(1, programs.length));
   const forward = await openForward(run, rows, length, (name) =>
     read.some((each) => name === each || name.endsWith(`.${each}`)),

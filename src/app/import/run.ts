@@ -1,12 +1,13 @@
 /**
  * @file A model trained elsewhere as a run of the lab: a folder as flash-linear-attention and Hugging Face write it (config.json,
- * *.safetensors, tokenizer.json), its words put in the order of the task's.
+ * *.safetensors, tokenizer.json). The words of a word-level tokenizer are put in the order of the task's; any other is kept.
  */
 
 import { constants } from "node:buffer";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve as pathOf } from "node:path";
+import { z } from "zod";
 import { fail, Words } from "../../core/error.ts";
 import { applySettings, parseWith, parseYaml } from "../../core/settings.ts";
 import { familyOf, type Imported, importedWeights } from "../../models/interop/index.ts";
@@ -36,12 +37,19 @@ export async function importRun(request: ImportRequest): Promise<RunConfig> {
   const imported = await readCheckpoint(checkpoint);
   const text = await readFile(file, "utf8").catch(() => fail(file, "a readable YAML file", "none"));
   const chosen = applySettings(parseYaml(text, file), settings) as Record<string, unknown>; // YAML of a run
-  const config = parseWith(RunConfig, { ...chosen, model: imported.model }, file);
-  const { data, own } = await resolve(config, file);
+  const vocabulary = await readVocabulary(checkpoint);
+  const tokenizer = vocabulary === "subwords" && { tokenizer: { file: pathOf(checkpoint, tokenizerFile) } };
+  const config = parseWith(RunConfig, { ...chosen, model: imported.model, ...tokenizer }, file);
+  const { data, own, written } = await resolve(config, file);
   trustCode(own); // the user named the configuration
   const words = data.tokenizer.tokens;
-  const weights = tensorOrder(words, imported, await readVocabulary(checkpoint), checkpoint);
-  const run = await createRun(folder, { ...config, statelab: labVersion() }, { overwrite });
+  const rows = vocabulary === "subwords" ? Object.fromEntries(words.map((word, i) => [word, i])) : vocabulary;
+  const weights = tensorOrder(words, imported, rows, checkpoint);
+  const run = await createRun(
+    folder,
+    { ...config, model: written.model, statelab: labVersion() },
+    { overwrite },
+  );
   try {
     await saveProvenance(run.folder, own, thisSession(config, 0));
     const stage = data.stages.length - 1;
@@ -118,12 +126,13 @@ export function tensorOrder(
       return row as number;
     return fail(`${at}, tokenizer.json`, `a token ${JSON.stringify(word)}`, row ?? "none");
   });
-  const again = rows.findIndex((row, i) => rows.indexOf(row) < i);
+  const firstOf = new Map(rows.map((row, i) => [row, i] as const).reverse());
+  const again = rows.findIndex((row, i) => firstOf.get(row) !== i);
   if (again >= 0)
     fail(
       `${at}, tokenizer.json`,
       `a row for ${JSON.stringify(words[again])} alone`,
-      new Words(`row ${rows[again]}, as for ${JSON.stringify(words[rows.indexOf(rows[again])])}`),
+      new Words(`row ${rows[again]}, as for ${JSON.stringify(words[firstOf.get(rows[again])!])}`),
     );
   const { embedding, head } = weights;
   const width = embedding.shape[1];
@@ -142,16 +151,25 @@ export function tensorOrder(
   };
 }
 
-/** Which row belongs to which word, where the folder has a `tokenizer.json`. */
-export async function readVocabulary(folder: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const path = join(folder, "tokenizer.json");
+const tokenizerFile = "tokenizer.json";
+const Vocabulary = z.object({
+  model: z.object({
+    type: z.enum(["WordLevel", "BPE", "Unigram"]).default("WordLevel"),
+    vocab: z.unknown().optional(),
+  }),
+  added_tokens: z.array(z.object({ id: z.int(), content: z.string() })).default([]),
+});
+
+/** The row of each word where the folder has a `tokenizer.json` of words; "subwords" where its tokens are parts of words. */
+export async function readVocabulary(
+  folder: string,
+): Promise<Readonly<Record<string, unknown>> | "subwords" | undefined> {
+  const path = join(folder, tokenizerFile);
   if (!existsSync(path)) return undefined;
-  const { model } = await jsonOf(path);
-  const vocab = (model as { readonly vocab?: unknown } | undefined)?.vocab;
-  if (typeof vocab === "object" && vocab !== null && !Array.isArray(vocab)) {
-    return vocab as Record<string, unknown>; // checked on the line above
-  }
-  return fail(path, "model.vocab, token to row", typeof vocab);
+  const { model, added_tokens: added } = parseWith(Vocabulary, await jsonOf(path), path);
+  if (model.type !== "WordLevel") return "subwords";
+  const vocab = parseWith(z.record(z.string(), z.unknown()), model.vocab, `${path}, model.vocab`);
+  return { ...vocab, ...Object.fromEntries(added.map(({ id, content }) => [content, id])) };
 }
 
 async function jsonOf(path: string): Promise<Record<string, unknown>> {

@@ -46,8 +46,8 @@ type LoadedKind = keyof typeof shapes;
 /** Kinds of own files that a run may have. */
 export type OwnKind = Exclude<LoadedKind, "policy">;
 
-/** Own files of one run. */
-export type OwnSources = Readonly<Partial<Record<OwnKind, OwnSource>>>;
+/** Own files of one run: code, and the text of a tokenizer.json. */
+export type OwnSources = Readonly<Partial<Record<OwnKind | "tokenizer", OwnSource>>>;
 
 const makers: Record<LoadedKind, string> = {
   task: "defineTask",

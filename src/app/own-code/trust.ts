@@ -56,7 +56,7 @@ function trusted(): z.infer<typeof Trusted>[] {
 }
 
 /** Trusts these texts. If the file cannot be written, the trust lasts until this process ends. */
-export function trustCode(own: OwnSources): void {
+export function trustCode({ tokenizer: _, ...own }: OwnSources): void {
   const known = new Set(trusted().map((each) => each.sha256));
   for (const { path, code } of Object.values(own)) {
     const entry = { sha256: sha256(code), path };
@@ -76,7 +76,11 @@ export function trustCode(own: OwnSources): void {
  * Errors: UntrustedCode if a text is not trusted; `at` gives the location of each. With `byPath`, a file that the user has trusted
  * before is trusted in its current version.
  */
-export function requireTrust(own: OwnSources, at: (source: OwnSource) => string, byPath: boolean): void {
+export function requireTrust(
+  { tokenizer: _, ...own }: OwnSources,
+  at: (source: OwnSource) => string,
+  byPath: boolean,
+): void {
   if (Object.keys(own).length === 0) return;
   const entries = trusted();
   const digests = new Set(entries.map((each) => each.sha256));

@@ -68,6 +68,8 @@ export function readConfigFile(
   }
   const folder = value.task?.folder;
   if (typeof folder === "string") value.task = { ...value.task, folder: resolve(folder) };
+  const tokens = value.tokenizer?.file;
+  if (typeof tokens === "string") value.tokenizer = { ...value.tokenizer, file: resolve(tokens) };
   const at = (path: readonly PropertyKey[]) => {
     const line = isFrom(written, value, path) ? lineOfKey(text, path) : undefined;
     return line === undefined ? file : `${file}, line ${line}`;

@@ -1,10 +1,10 @@
 /**
- * @file Provenance of a run, kept in its folder: copies of the user's own files (own/task.mjs, own/model.mjs), and origin.json
- * with the versions, machine and command line of each process that trained it.
+ * @file Provenance of a run, kept in its folder: copies of the user's own files (own/task.mjs, own/model.mjs, own/tokenizer.json), and
+ * origin.json with the versions, machine and command line of each process that trained it.
  */
 
 import { existsSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { fail } from "../../core/error.ts";
 import { commandVariable } from "../../executors/execute-task.ts";
 import { type KeptFile, Origin, type Session } from "../../schemas/provenance.ts";
@@ -56,9 +56,9 @@ export async function saveProvenance(
 }
 
 async function keepOwn(folder: string, own: OwnSources, lock: Lock | undefined): Promise<Origin["own"]> {
-  const kept: { -readonly [Kind in OwnKind]?: KeptFile } = {};
-  for (const [kind, { path, code, sources }] of Object.entries(own) as [OwnKind, OwnSource][]) {
-    const file = `${runFiles.own}/${kind}.mjs`;
+  const kept: { -readonly [Kind in keyof OwnSources]: KeptFile } = {};
+  for (const [kind, { path, code, sources }] of Object.entries(own) as [keyof OwnSources, OwnSource][]) {
+    const file = `${runFiles.own}/${kind}.${kind === "tokenizer" ? "json" : "mjs"}`;
     await writeFileAtomic(join(folder, file), code, lock);
     kept[kind] = { path, file, sha256: sha256(code), sources: [...sources] };
   }
@@ -112,16 +112,27 @@ export function thisCommand(): string[] {
   return [/^(main\.[jt]s|statelab)$/.test(basename(program)) ? "statelab" : program, ...rest];
 }
 
-/** What a configuration says of its task and its model. */
-export type NamedParts = Pick<RunConfig, "task" | "model">;
+/** What a configuration says of its task, model and tokenizer. */
+export type NamedParts = Pick<RunConfig, "task" | "model" | "tokenizer">;
 
-/** Reads own files: the task and model named by a path, from the copies in `kept` or else from the disk. Executes nothing. */
+/** Reads own files: the task, model and tokenizer named by a path, from the copies in `kept` or else from the disk. Executes nothing. */
 export async function ownOf(named: NamedParts, kept: OwnSources): Promise<OwnSources> {
   const sourceOf = async (kind: OwnKind) => {
     const { name } = named[kind];
     return isModulePath(name) ? { [kind]: kept[kind] ?? (await bundleSource(name)) } : {};
   };
-  return { ...(await sourceOf("task")), ...(await sourceOf("model")) };
+  return {
+    ...{ ...(await sourceOf("task")), ...(await sourceOf("model")) },
+    ...(typeof named.tokenizer === "object" && {
+      tokenizer: kept.tokenizer ?? fileSource(named.tokenizer.file),
+    }),
+  };
+}
+
+function fileSource(file: string): OwnSource {
+  const path = resolve(file);
+  const code = readInput(path, { regular: true }).toString("utf8");
+  return { path, code, sources: [{ path, sha256: sha256(code) }] };
 }
 
 /** Throws unless own files may be executed. */
@@ -141,7 +152,7 @@ interface KeptParts {
 /** The own files of a run: its copies, or with `useCurrentCode` the files on the disk. */
 export async function keptParts(
   folder: string,
-  { task, model }: NamedParts,
+  { task, model }: Pick<NamedParts, "task" | "model">,
   useCurrentCode = false,
 ): Promise<KeptParts> {
   const onDisk = (own: OwnSources) => requireTrust(own, ({ path }) => path, useCurrentCode);

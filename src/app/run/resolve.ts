@@ -20,13 +20,15 @@ import { readDatasetConfig } from "../../storage/dataset.ts";
 import { parseJson, readInput, runFiles } from "../../storage/index.ts";
 import { type CodeTrace, codeTracesTask } from "../../tasks/code-traces.ts";
 import { dataSetTask } from "../../tasks/dataset-task.ts";
+import { fileTokenizer } from "../../tasks/file-tokenizer.ts";
 import { type Prepared, type Task, taskNamed, taskParams, tasks } from "../../tasks/index.ts";
+import { tokenizedTask } from "../../tasks/tokenized.ts";
 import { flattenParameters, type Runtime } from "../../tensor/index.ts";
 import { nodeRuntime } from "../../tensor/session-node.ts";
 import { refuseLargeBatches, refuseWhatCannotFit } from "../../train/memory-check.ts";
 import { type Setup, setUp } from "../../train/setup.ts";
 import { refuseDevice } from "../doctor/providers.ts";
-import { loadSource, type OwnSources } from "../own-code/load.ts";
+import { loadSource, type OwnSource, type OwnSources } from "../own-code/load.ts";
 import { UntrustedCode } from "../own-code/trust.ts";
 import { keptParts, type NamedParts, ownOf, type Permit } from "./provenance.ts";
 
@@ -118,13 +120,17 @@ export async function partsOf(
   const own = await ownOf(named, kept);
   permit?.(own);
   const task = await taskOf(named.task, own);
+  const tokenizer = own.tokenizer && (await tokenizerOf(own.tokenizer));
   const { name } = named.model;
   const architecture =
     own.model === undefined ? modelNamed(name) : ((await loadSource("model", own.model, name)) as AnyMixer); // its shape is checked on loading
   await refuseDevice(device);
   const runtime: Runtime = nodeRuntime({ device, threads });
-  return { task, architecture, runtime, own, now: () => performance.now() };
+  const parts = { architecture, runtime, own, now: () => performance.now() };
+  return { ...parts, task: tokenizer === undefined ? task : tokenizedTask(task, tokenizer) };
 }
+
+const tokenizerOf = ({ path, code }: OwnSource) => fileTokenizer(parseJson(code, path), path);
 
 async function taskOf({ name, folder }: RunConfig["task"], own: OwnSources): Promise<Task> {
   if (own.task !== undefined) return (await loadSource("task", own.task, name)) as Task; // its shape is checked on loading

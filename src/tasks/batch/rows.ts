@@ -172,12 +172,21 @@ export class WordBuffer implements Sink {
   }
 }
 
+/** The ids of each value where it is revealed. */
+export function idsOfValues(
+  { values, tokenized }: Prepared,
+  tokenizer: Tokenizer,
+): readonly (readonly number[])[] {
+  return tokenized?.values ?? values.map((value) => tokenizer.encode(value));
+}
+
 /** The ids of word i are ids[starts[i]] up to (excluding) ids[starts[i + 1]]. */
 export function idsOfWords(
   words: readonly string[],
   tokenizer: Tokenizer,
 ): { ids: Int32Array; starts: Int32Array } {
-  const encoded = words.map((word) => tokenizer.encode(word));
+  // The words of a tokenized task are its tokens.
+  const encoded = words.map((word, i) => (tokenizer.kind === "file" ? [i] : tokenizer.encode(word)));
   const starts = new Int32Array(words.length + 1);
   for (const [i, ids] of encoded.entries()) starts[i + 1] = starts[i] + ids.length;
   return { ids: Int32Array.from(encoded.flat()), starts };

@@ -9,6 +9,7 @@
  */
 
 import { fail } from "../../core/error.ts";
+import type { RunConfig } from "../../schemas/run-config.ts";
 import type { Prepared, Sink } from "../../tasks/task.ts";
 import type { NewWords, Part, Writer } from "./objective.ts";
 
@@ -68,7 +69,11 @@ export function wrapped<Params>(wide: Prepared, part: Part<Params>, params: Para
 }
 
 /** Errors: LabError for a task that cannot be wrapped. */
-export function checkWrappable({ asks, words }: Prepared, tokenizer: "word" | "character", at: string): void {
+export function checkWrappable(
+  { asks, words }: Prepared,
+  tokenizer: RunConfig["tokenizer"],
+  at: string,
+): void {
   if (asks === "states") {
     const hint = "The text of this task does not contain its states";
     fail(at, "objectives with a task that writes what it asks for", "another task", hint);

@@ -11,7 +11,7 @@
  */
 
 import { fail } from "../../core/error.ts";
-import type { WordBuffer } from "../../tasks/batch/rows.ts";
+import { idsOfValues, type WordBuffer } from "../../tasks/batch/rows.ts";
 import type { Batch } from "../../tasks/batch.ts";
 import type { Prepared } from "../../tasks/task.ts";
 import { linear, logSoftmax, multiply, negate, oneHot, sum } from "../../tensor/index.ts";
@@ -23,7 +23,10 @@ export function posterior({ tokenizer }: Pick<ObjectiveSetting, "tokenizer">): O
   return {
     name: "posterior",
     lossName: "posteriorLoss",
-    inStage({ prepared: { posterior: sharesOf, words, values } }) {
+    inStage({ prepared }) {
+      const { posterior: sharesOf, words, values, tokenized } = prepared;
+      const textOf = (ids: Int32Array) =>
+        tokenized?.tokenizer.decode(ids) ?? Array.from(ids, (word) => words[word]).join("");
       if (sharesOf === undefined) {
         const hint = "This task has no hidden randomness, or a stage has several variants";
         fail(
@@ -33,14 +36,14 @@ export function posterior({ tokenizer }: Pick<ObjectiveSetting, "tokenizer">): O
           hint,
         );
       }
-      const tokens = values.map((value) => {
-        const [token, ...rest] = tokenizer.encode(value);
+      const tokens = idsOfValues(prepared, tokenizer).map(([token, ...rest], i) => {
         if (rest.length === 0) return token;
-        return fail("train.loss", '"revealed-values" where a value is of several tokens', "posterior", value);
+        const several = '"revealed-values" where a value is of several tokens';
+        return fail("train.loss", several, "posterior", values[i]);
       });
       return {
         loss: (inputs) => lossOf(inputs, tokens),
-        sheet: () => sheetOf(sharesOf, words, values.length),
+        sheet: () => sheetOf(sharesOf, textOf, values.length),
       };
     },
   };
@@ -54,12 +57,15 @@ function lossOf({ graph, logits }: LossInputs, tokens: readonly number[]) {
   return { loss: negate(sum(multiply(wanted, logSoftmax(logits)))) };
 }
 
-function sheetOf(sharesOf: NonNullable<Prepared["posterior"]>, words: readonly string[], values: number) {
+function sheetOf(
+  sharesOf: NonNullable<Prepared["posterior"]>,
+  textOf: (words: Int32Array) => string,
+  values: number,
+) {
   const noted: ArrayLike<number>[][] = [];
   return {
     read(number: number, example: WordBuffer) {
-      const text = Array.from(example.words.subarray(0, example.count), (word) => words[word]).join("");
-      noted[number] = sharesOf({ text });
+      noted[number] = sharesOf({ text: textOf(example.words.subarray(0, example.count)) });
     },
     feeds({ rows, length, revealStarts, revealPositions }: Batch) {
       const shares = new Float32Array(rows * length * values);

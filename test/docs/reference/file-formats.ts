@@ -28,7 +28,7 @@ function fields(schema: z.ZodType): string {
 const runFolder = [
   ["`config.json`", "every setting, the seed, the version, and later changes"],
   ["`origin.json`", "versions, machine and command line of each process"],
-  ["`own/`", "a custom task and model with their imports, as they ran"],
+  ["`own/`", "a custom task and model with their imports as they ran, and the tokenizer of a language model"],
   ["`metrics.jsonl`", "one line per training step"],
   ["`checkpoints/STEP/model.safetensors`", "weights in float32, named by their path in the model"],
   ["`checkpoints/STEP/optimizer.safetensors`", "state of the optimizer"],

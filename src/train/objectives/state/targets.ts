@@ -17,7 +17,7 @@
  *     changed     xs [1]          n 2               xs [1, 2]
  */
 
-import { fail } from "../../../core/error.ts";
+import { fail, Words } from "../../../core/error.ts";
 import type { Rng } from "../../../core/rng.ts";
 import { idsOfWords, type WordBuffer } from "../../../tasks/batch/rows.ts";
 import { type Prepared, statesAtMost, type WrittenState } from "../../../tasks/task.ts";
@@ -156,6 +156,8 @@ type QuestionWriter = (
 function questionWriter(prepared: Prepared, tokenizer: Tokenizer, state: StateForm["state"]) {
   const { variables, writtenStates, maximumChanges = variables.length } = prepared;
   if (writtenStates !== undefined) {
+    if (prepared.tokenized !== undefined)
+      fail("stateSupervision", "tokenizer: word or character for this task", new Words("a file"));
     const texts = writtenTexts(writtenStates, idsOfWords(prepared.words, tokenizer), state);
     const write: QuestionWriter = (into, question, states, s) => {
       into.text.set(texts[states[s]], question * into.sizes.text);
