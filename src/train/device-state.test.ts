@@ -9,7 +9,10 @@ import {
   withTrainer,
 } from "./fixture.test-helper.ts";
 
-const config = tinyConfig({ steps: 12, shares: 1, evaluateEvery: 4, validationExamples: 10 }, quick);
+const config = tinyConfig(
+  { steps: 12, shares: 1, evaluateEvery: 4, validationExamples: 10, averaging: { ema: 0.9 } },
+  quick,
+);
 const parts = { runtime: onDevice };
 
 test("weights that stay on a device change as those on the host do; a step copies batch, loss and hits only", async () => {
@@ -29,8 +32,8 @@ test("weights that stay on a device change as those on the host do; a step copie
         expect(loss).toBeCloseTo(host.records[i].loss, 4);
         expect(gradientNorm / host.records[i].gradientNorm).toBeCloseTo(1, 3);
         expect(heldOut).toBe(host.records[i].heldOut);
-        // Of 6 rows tokens, targets, their weights and hits; the loss, the norm and three scalars; all are of 4 bytes.
-        expect(transferBytes).toBe(4 * (4 * 6 * trainer.data.stages[stage].length + 5));
+        // Of 6 rows tokens, targets, their weights and hits; the loss, the norm and four scalars; all are of 4 bytes.
+        expect(transferBytes).toBe(4 * (4 * 6 * trainer.data.stages[stage].length + 6));
       }
       for (const [path, numbers] of Object.entries(host.end.parameters))
         for (const [i, each] of numbers.entries()) expect(end.parameters[path][i]).toBeCloseTo(each, 3);
