@@ -163,7 +163,7 @@ describe.each(cases)("$name $shown", ({ name, config, model }) => {
   test("the exported files hold standard operators only and give the same logits", async () => {
     const { ort, options } = nodeRuntime();
     const row = tokens[0].slice(0, 19);
-    const longest = row.length + 5;
+    const longest = row.length + 5; // 24, which is a width of some
     const numbers = parameterData(tree);
     const said = wanted[0].slice(0, row.length);
 

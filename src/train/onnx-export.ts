@@ -30,9 +30,10 @@ type Weights = Readonly<Record<string, Float32Array>>;
  */
 export function sequenceOnnx(model: Model, tree: ModelShapes, weights: Weights, length: number): Uint8Array {
   const graph = new Graph({ portable: true });
-  // The time axis of a recorded value is recognized by its size.
-  const widths = new Set(flattenParameters(tree).flatMap(([, { shape }]) => shape));
-  const size = firstNotIn(widths, length);
+  // The time axis of a recorded value is recognized by its size, which no width, number of heads or width of a head may have.
+  const widths = flattenParameters(tree).flatMap(([, { shape }]) => shape);
+  let size = length;
+  while (widths.some((width) => width % size === 0)) size++;
   const tokens = graph.input("tokens", [1, length], "int32");
   const given = slice(node("Shape", [tokens], { shape: [2], dtype: "int64" }), 0, 1, 2); // T, at run time
   const missing = node("Sub", [integers(graph, [size]), given], { shape: [1], dtype: "int64" });
@@ -65,10 +66,6 @@ export function sequenceOnnx(model: Model, tree: ModelShapes, weights: Weights, 
     }, output);
   });
   return writeOnnx(graph, Object.fromEntries(names.map((name, i) => [name, cut[i]])), weights, open);
-}
-
-function firstNotIn(taken: ReadonlySet<number>, number: number): number {
-  return taken.has(number) ? firstNotIn(taken, number + 1) : number;
 }
 
 /** `length` bounds the number of steps for models that keep all of them (the Transformer's cache). */
