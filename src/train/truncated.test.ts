@@ -201,6 +201,12 @@ test.each([
   ],
   [{ packedLength: 500 }, {}, {}, /truncatedLength: expected none beside train\.packedLength/],
   [{}, {}, { device: "webgpu" }, /truncatedLength: expected none beside a device, got "webgpu"/],
+  [
+    {},
+    {},
+    { data: { async: {} }, curriculum: { stages: [[{}]] } },
+    /truncatedLength: expected none beside data\.async, got 20/,
+  ],
   [{}, {}, { stateSupervision: {} }, /truncatedLength: expected none beside the objective linear/],
   [{}, {}, { objective: "reward" }, /truncatedLength: expected none beside the objective signal reward/],
 ])("%j, %j, %j is refused in one sentence", (train, model, more, words) => {

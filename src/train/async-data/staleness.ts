@@ -52,7 +52,8 @@ export function checkStream(config: RunConfig, chosen: ChosenSignal | undefined)
   if (data.mixture !== undefined)
     fail("data.mixture", `none ${beside}`, "one", "Use the variants of a stage instead");
   if (train.padding !== "max") fail("train.padding", `"max" ${beside}`, train.padding);
-  if (train.packedLength !== undefined) fail("train.packedLength", `none ${beside}`, train.packedLength);
+  for (const key of ["packedLength", "truncatedLength"] as const)
+    if (train[key] !== undefined) fail(`train.${key}`, `none ${beside}`, train[key]);
   if (chosen?.keepsBeginning)
     fail("objective", `one that does not depend on the current weights, ${beside}`, chosen.name);
 }
