@@ -150,8 +150,9 @@ test("a language model that transformers wrote is asked and analyzed in its own 
         `${tokens.slice(0, position + 1).join("")} ${run.data.prepared.values[value]}`,
       );
   await exportTo({ folder: join(root, "lm"), form: "hf", out: join(root, "hf") });
-  const read = (folder: string) => JSON.parse(readFileSync(join(folder, "tokenizer.json"), "utf8"));
-  expect(read(join(root, "hf"))).toEqual(read(join(tokenized, "gpt2")));
+  const read = (...path: string[]) => JSON.parse(readFileSync(join(...path), "utf8"));
+  expect(read(root, "hf", "tokenizer.json")).toEqual(read(tokenized, "gpt2", "tokenizer.json"));
+  expect(read(root, "hf", "tokenizer_config.json")).not.toHaveProperty("pad_token"); // a new token could change the ids
 });
 
 test("the tokenizer is kept by the run: a file that is moved or changed later has no effect", async () => {

@@ -129,7 +129,8 @@ export function toHuggingFace({ tokens, file }: Tokenizer): object {
  * The line end as a token that can pad a batch and end an answer; undefined unless it is a token and in no other one, since
  * loaders look for special tokens first, before the longest match.
  */
-export function lineEnd({ tokens }: Tokenizer): number | undefined {
+export function lineEnd({ kind, tokens }: Tokenizer): number | undefined {
+  if (kind === "file") return undefined; // its newline may be another token in the file, such as <0x0A>
   const containing = tokens.filter((token) => token.includes("\n"));
   return containing.join() === "\n" ? tokens.indexOf("\n") : undefined;
 }
