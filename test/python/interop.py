@@ -62,7 +62,8 @@ def compute(folder, kind):
 
 @torch.no_grad()
 def read_texts(folder, model, texts):
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    # AutoTokenizer splits texts as Qwen2 does for its model type, whatever the folder says
+    tokenizer = transformers.PreTrainedTokenizerFast.from_pretrained(folder)
     padded = tokenizer(texts, padding=True, return_tensors="pt")
     decoded = [tokenizer.decode(ids[mask == 1]) for ids, mask in zip(padded.input_ids, padded.attention_mask)]
     started = padded.input_ids[:1, :5]
