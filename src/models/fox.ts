@@ -56,6 +56,7 @@ import { type Context, defineModel, type ExtendContext, type State } from "./mod
 const config = z.strictObject({
   heads: headsField(2),
   convolution: convolutionField(0),
+  firstForget: z.number().default(0).describe("Initial bias of the forget gates; 5 forgets slowly"),
   queryKeyNorm: z.boolean().default(false).describe("Whether each head of queries and keys has an RMSNorm"),
   outputGate: z
     .boolean()
@@ -75,7 +76,7 @@ export const fox = defineModel({
 
   traits: () => ({ recurrence: "none" }),
 
-  init({ heads, convolution, queryKeyNorm, outputGate }: Config, width, rng) {
+  init({ heads, convolution, firstForget, queryKeyNorm, outputGate }: Config, width, rng) {
     headWidth(width, heads); // refuses heads that do not divide it
     return {
       qkv: normal(rng.fork("qkv"), [width, 3 * width]),
@@ -85,7 +86,7 @@ export const fox = defineModel({
         keyNorm: constantParameter([width], 1),
       }),
       forget: normal(rng.fork("forget"), [width, heads]),
-      forgetBias: constantParameter([heads], 0),
+      forgetBias: constantParameter([heads], firstForget),
       ...(outputGate && { gate: normal(rng.fork("gate"), [width, width]) }),
       out: normal(rng.fork("out"), [width, width]),
     };
