@@ -53,7 +53,7 @@ function like({ _zod: { def } }: Described): fc.Arbitrary<unknown> {
     }
     case "string":
       return def.checks?.length > 0 || def.format
-        ? fc.constantFrom("0".repeat(64), "a", "2026-01-01T00:00:00.000Z")
+        ? fc.constantFrom("0".repeat(64), "0".repeat(64), "a", "2026-01-01T00:00:00.000Z")
         : anyText;
     case "number":
       return def.checks?.length > 0 || def.format ? fc.nat(60) : anyNumber;

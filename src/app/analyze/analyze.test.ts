@@ -65,7 +65,7 @@ test("a network that has learned a language has its automaton, though membership
     seed: 3,
     task: { name: "tomita", language: 2, length: [1, 12], targets: "each" },
     model: { name: "sr-gru", layers: 1, width: 16, feedForward: 32, centroids: 8, temperature: 1 },
-    train: { steps: 300, batch: 32, learningRate: 0.01, warmupSteps: 10 },
+    train: { steps: 600, batch: 32, learningRate: 0.01, warmupSteps: 10 },
     evaluate: { examples: 50, settings: [{ length: 12 }] },
   });
   await trainRun(own, config, { signal });
