@@ -20,7 +20,8 @@ beforeAll(async () => {
   cpSync(join(project, "examples"), join(root, "examples"), { recursive: true });
   const [yaml] = /task: \{ name: parity.*?(?=```)/s.exec(page("docs/how-to/sweep.md")) ?? [""];
   writeFileSync(join(root, "parity.yaml"), yaml);
-  // What pages take for granted: a run of the README, and a checkpoint from elsewhere.
+  // What pages take for granted: a run of the README, and checkpoints from elsewhere.
+  cpSync(join(project, "golden/tokenizers/gpt2"), join(root, "llama"), { recursive: true });
   process.chdir(root);
   await succeed(`train examples/deltanet.yaml ${short}`);
   await succeed("export runs/deltanet --to hf --out checkpoint");

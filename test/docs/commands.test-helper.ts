@@ -54,6 +54,7 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^train examples\/(reward|slow)\.yaml/, { test: "test/e2e/data-worker.soak.ts" }],
   [/^sweep examples\/reward\.yaml/, { test: "test/e2e/data-worker.soak.ts" }],
   [/^train .*evaluateEvery/, { run: `${short} --overwrite --set train.evaluateEvery=2` }],
+  [/^train .*train\.shares/, { run: "--set train.steps=3 --set evaluate.examples=4 --overwrite" }],
   [/^train /, { run: `${short} --overwrite` }],
   [/^evaluate .*--compare-with/, { test: "test/e2e/serve.test.ts" }],
   [/^(evaluate|analyze) /, { run: "--programs 10" }],
