@@ -97,7 +97,7 @@ describe.each(packing)("$name $shown", ({ name, model, shown }) => {
 
   const isFirst = packing.find((each) => each.name === name)?.shown === shown;
   test.runIf(isFirst)(
-    "what stands in one session changes no bit of another, and without a border it does",
+    "the tokens of one session change no bit of another, and without a border they do",
     async () => {
       const changed = sessions.map((session, i) =>
         i === 1 ? { ...session, tokens: session.tokens.map((token) => (token + 1) % vocabulary) } : session,

@@ -200,13 +200,13 @@ test.each([
     { train: { trainable: "initial-state" }, model: { name: "gru" } },
     /^train\.packedLength: expected model\.initialState/,
   ],
-  [{ train: { padding: "bucket" } }, 'train.padding: expected "max" beside train.packedLength, got "bucket"'],
-  [{ stateSupervision: {} }, "train.packedLength: expected none beside the objective linear, got 200"],
+  [{ train: { padding: "bucket" } }, 'train.padding: expected "max" with train.packedLength, got "bucket"'],
+  [{ stateSupervision: {} }, "train.packedLength: expected none with the objective linear, got 200"],
   [
     { objective: "reward" },
-    /^train\.packedLength: expected none beside the objective signal reward, got 200/,
+    /^train\.packedLength: expected none with the objective signal reward, got 200/,
   ],
-  [{ data: { async: {} } }, "train.packedLength: expected none beside data.async, got 200"],
+  [{ data: { async: {} } }, "train.packedLength: expected none with data.async, got 200"],
 ])("%j is refused in one sentence", (change, words) => {
   const { model, train, ...more } = change as { model?: object; train?: object };
   const given = { ...sessions, curriculum: { stages: [[{ spacing: 4 }]] }, ...more };

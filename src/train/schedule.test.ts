@@ -154,15 +154,15 @@ test.each([
   ],
   [
     { schedule: "wsd", decayCheckpoints: [100] },
-    'train.schedule: expected "wsd-s" beside train.decayCheckpoints, got "wsd"',
+    'train.schedule: expected "wsd-s" with train.decayCheckpoints, got "wsd"',
   ],
   [
     { schedule: "cosine", decayFraction: 0.1 },
-    'train.schedule: expected "wsd-s" beside train.decayFraction, got "cosine"',
+    'train.schedule: expected "wsd-s" with train.decayFraction, got "cosine"',
   ],
   [
     { schedule: "cosine", decayShape: "linear" },
-    'train.schedule: expected "wsd" or "wsd-s" beside train.decayShape, got "cosine"',
+    'train.schedule: expected "wsd" or "wsd-s" with train.decayShape, got "cosine"',
   ],
   [
     { schedule: "wsd-s", decayCheckpoints: [100], minLearningRateRatio: 0 },

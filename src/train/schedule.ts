@@ -91,7 +91,7 @@ export function checkSchedule(train: ScheduleConfig): void {
     const strange = Object.entries({ decayCheckpoints: budgets, decayFraction }).find(
       ([, value]) => value !== undefined,
     );
-    if (strange !== undefined) fail("train.schedule", `"wsd-s" beside train.${strange[0]}`, schedule);
+    if (strange !== undefined) fail("train.schedule", `"wsd-s" with train.${strange[0]}`, schedule);
   } else if (budgets === undefined) {
     fail("train.decayCheckpoints", "the last steps of the decays, such as [300, 600]", "none");
   } else if (budgets.some((budget, i) => i > 0 && budget <= budgets[i - 1])) {
@@ -101,7 +101,7 @@ export function checkSchedule(train: ScheduleConfig): void {
   }
   const decays = schedule === "wsd" || schedule === "wsd-s";
   if (decayShape !== undefined && !decays)
-    fail("train.schedule", '"wsd" or "wsd-s" beside train.decayShape', schedule);
+    fail("train.schedule", '"wsd" or "wsd-s" with train.decayShape', schedule);
   if (schedule === "range" && minLearningRateRatio === 0)
     fail("train.minLearningRateRatio", "more than 0 for train.schedule: range", 0);
   const inverse = decayShape === "inverse" || (schedule === "wsd-s" && decayShape === undefined);

@@ -61,7 +61,7 @@ export function setUp(
   if (startAlone && config.stateSupervision !== undefined) {
     fail(
       "train.trainable",
-      '"all" beside stateSupervision',
+      '"all" with stateSupervision',
       "initial-state",
       "Its head would be trained, too",
     );
@@ -142,18 +142,18 @@ function checkRows(
     const fixed = model.mixers.find(({ mixer }) => mixer.unpacked !== undefined && !mixer.extend);
     if (fixed) fail(at, "mixers that can continue from any token", fixed.mixer.name, fixed.mixer.unpacked);
     if (train.packedLength !== undefined)
-      fail(at, "none beside train.packedLength", train[key], "Pieces of a row have one state");
+      fail(at, "none with train.packedLength", train[key], "Pieces of a row have one state");
     if (device !== "cpu")
-      fail(at, "none beside a device", device, "Weights on a device are updated by each run");
+      fail(at, "device: cpu", device, "Weights on a device are updated by each run");
   } else refuseUnpacked(model, at);
-  if (train.padding !== "max") fail("train.padding", `"max" beside ${at}`, train.padding);
+  if (train.padding !== "max") fail("train.padding", `"max" with ${at}`, train.padding);
   const other = objectives.flat().find(({ staged }) => {
     const { asked, read } = staged.sheet();
     return asked === undefined || (inPieces && read !== undefined);
   });
   if (other !== undefined) {
     const hint = "Its loss is no mean over positions";
-    fail(at, `none beside the objective ${other.objective.name}`, train[key], hint);
+    fail(at, `none with the objective ${other.objective.name}`, train[key], hint);
   }
 }
 

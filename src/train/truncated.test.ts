@@ -197,18 +197,18 @@ test.each([
     { padding: "bucket" },
     {},
     {},
-    /train\.padding: expected "max" beside train\.truncatedLength, got "bucket"/,
+    /train\.padding: expected "max" with train\.truncatedLength, got "bucket"/,
   ],
-  [{ packedLength: 500 }, {}, {}, /truncatedLength: expected none beside train\.packedLength/],
-  [{}, {}, { device: "webgpu" }, /truncatedLength: expected none beside a device, got "webgpu"/],
+  [{ packedLength: 500 }, {}, {}, /truncatedLength: expected none with train\.packedLength/],
+  [{}, {}, { device: "webgpu" }, /truncatedLength: expected device: cpu, got "webgpu"/],
   [
     {},
     {},
     { data: { async: {} }, curriculum: { stages: [[{}]] } },
-    /truncatedLength: expected none beside data\.async, got 20/,
+    /truncatedLength: expected none with data\.async, got 20/,
   ],
-  [{}, {}, { stateSupervision: {} }, /truncatedLength: expected none beside the objective linear/],
-  [{}, {}, { objective: "reward" }, /truncatedLength: expected none beside the objective signal reward/],
+  [{}, {}, { stateSupervision: {} }, /truncatedLength: expected none with the objective linear/],
+  [{}, {}, { objective: "reward" }, /truncatedLength: expected none with the objective signal reward/],
 ])("%j, %j, %j is refused in one sentence", (train, model, more, words) => {
   const given = configOf({ truncatedLength: 20, ...train }, { heads: undefined, ...model }, more);
   const config = RunConfig.parse(JSON.parse(JSON.stringify(given)));

@@ -72,7 +72,8 @@ export async function runInPieces(
     const weight = asked!(cut) / total;
     if (weight === 0) continue; // its loss is 0 / 0
     loss += weight * Number(found.loss[0]);
-    for (const [i, each] of into.piece.gradient.entries()) into.gradient[i] += weight * each;
+    const { gradient } = into.piece;
+    for (let i = 0; i < gradient.length; i++) into.gradient[i] += weight * gradient[i];
   }
   return { loss: Float32Array.of(loss) };
 }

@@ -128,6 +128,6 @@ test.each([
 test("a state head beside a start that is trained alone is refused", async () => {
   const config = RunConfig.parse({ ...startAlone(), stateSupervision: {} });
   await expect(trainRun(at("refused"), config, { signal })).rejects.toThrow(
-    'train.trainable: expected "all" beside stateSupervision, got "initial-state"',
+    'train.trainable: expected "all" with stateSupervision, got "initial-state"',
   );
 });

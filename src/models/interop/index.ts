@@ -201,7 +201,7 @@ export function writtenFor(
 const isCopy = (name: string, tied: boolean): boolean =>
   (name === "lm_head.weight" && tied) || name.endsWith(".rotary_emb.inv_freq");
 
-/** Unless it is said, the head is the embedding if it has no tensor. */
+/** Without that setting: whether the head has no tensor. */
 const isTied = (config: ForeignConfig, tensors: ForeignTensors): boolean =>
   config.tie_word_embeddings === undefined
     ? !Object.hasOwn(tensors, "lm_head.weight")

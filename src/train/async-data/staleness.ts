@@ -41,19 +41,19 @@ export const needsModel = (chosen: ChosenSignal | undefined): boolean => chosen?
 export function checkStream(config: RunConfig, chosen: ChosenSignal | undefined): void {
   const { data, curriculum, train } = config;
   if (data?.async === undefined) return;
-  const beside = "beside data.async";
+  const together = "with data.async";
   if (curriculum.stages.length > 1)
     fail(
       "curriculum.stages",
-      `one stage ${beside}`,
+      `one stage ${together}`,
       curriculum.stages.length,
       "Train one run per stage, with init.from",
     );
   if (data.mixture !== undefined)
-    fail("data.mixture", `none ${beside}`, "one", "Use the variants of a stage instead");
-  if (train.padding !== "max") fail("train.padding", `"max" ${beside}`, train.padding);
+    fail("data.mixture", `none ${together}`, "one", "Use the variants of a stage instead");
+  if (train.padding !== "max") fail("train.padding", `"max" ${together}`, train.padding);
   for (const key of ["packedLength", "truncatedLength"] as const)
-    if (train[key] !== undefined) fail(`train.${key}`, `none ${beside}`, train[key]);
+    if (train[key] !== undefined) fail(`train.${key}`, `none ${together}`, train[key]);
   if (chosen?.keepsBeginning)
-    fail("objective", `one that does not depend on the current weights, ${beside}`, chosen.name);
+    fail("objective", `one that does not depend on the current weights, ${together}`, chosen.name);
 }

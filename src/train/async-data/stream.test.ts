@@ -80,13 +80,13 @@ test("no block may be begun that would be further ahead, or staler, than it may"
 });
 
 test.each([
-  [{ curriculum: { stages: [[{}], [{}]] } }, "curriculum.stages: expected one stage beside data.async"],
-  [{ train: { padding: "bucket" } }, 'train.padding: expected "max" beside data.async, got "bucket"'],
+  [{ curriculum: { stages: [[{}], [{}]] } }, "curriculum.stages: expected one stage with data.async"],
+  [{ train: { padding: "bucket" } }, 'train.padding: expected "max" with data.async, got "bucket"'],
   [
     { objective: "hint" },
-    "objective: expected one that does not depend on the current weights, beside data.async",
+    "objective: expected one that does not depend on the current weights, with data.async",
   ],
-  [{ mixture: { parts: [{}] } }, "data.mixture: expected none beside data.async"],
+  [{ mixture: { parts: [{}] } }, "data.mixture: expected none with data.async"],
 ])(
   "what is not known ahead of a step is refused: %j",
   ({ mixture, ...rest }: Record<string, unknown>, words) => {

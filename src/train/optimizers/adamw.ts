@@ -61,7 +61,7 @@ type Numbers = Readonly<
   Record<"beta1" | "beta2" | "rate" | "secondCorrection" | "kept" | "factor" | "epsilon", number>
 >;
 
-/** A function of its own: within `apply` V8 computed each of several groups several times slower. */
+/** A separate function: inside `apply`, with several groups, a step of DeltaNet 64x8 took 20.2 ms instead of 14.0. */
 function updateRange(
   values: Float32Array,
   gradient: Float32Array,
