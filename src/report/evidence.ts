@@ -128,6 +128,7 @@ How to read it:
 - *Rows* are a file under version control with one line per model, seed and test. *Values* are a file with the numbers of each claim per seed. A *log* is a lab notebook.
 - *Fits its training data* means at least 95 % on the densest reveals that were trained, in every seed, and a finished curriculum. A failure of a model that does not fit is *inconclusive*.
 - Laptop scale has smaller models, fewer steps or shorter training sequences than the papers. A published value is *comparable* only if length ratio, loss and metric agree.
+- Runs before 2026-11-28 had weight decay on embeddings and convolutions. The same commands give other numbers now.
 - Times are measured on shared machines. Each page names its own, where it was recorded.
 - Of arXiv:2602.14814 we had the abstract, the captions and the figures.
 
