@@ -209,7 +209,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["nowhere --out never", "nowhere: expected the folder of a run"],
     ["unsaved --out never", /expected a run with a checkpoint, .*statelab train --resume unsaved/],
     ["run --checkpoint 150 --out never", /expected a checkpoint of step .*, got 150$/],
-    ["run --checkpoint last --out never", '--checkpoint: expected an integer of at least 0, got "last"'],
+    ["run --checkpoint last --out never", '--checkpoint: expected a step, best, ema or mean, got "last"'],
     ["", /export: expected 1 argument, .*Usage: statelab export RUN/],
   ],
   "cluster data-worker": [

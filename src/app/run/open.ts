@@ -104,6 +104,7 @@ export async function openTrainedRun(
     remarks: [
       ...checkpoint.passedOver,
       ...remarks,
+      ...(isAverage(step) ? [`${folder}: the weights are the average ${step} up to step ${done}`] : []),
       ...(stalled === undefined ? [] : [`${folder}: ${stalledWords(stalled)}`]),
     ],
     *trained() {

@@ -189,7 +189,10 @@ export const setOption = flag.texts("KEY=VALUE", "change a setting, e.g. task.co
 export const checkpointOption = flag.parsed(
   "STEP",
   "a step, best (highest held-out accuracy), or an average, ema or mean [the newest]",
-  (text, name) => (text === "best" || text === "ema" || text === "mean" ? text : parseInteger(name, text, 0)),
+  (text, name) => {
+    if (text === "best" || text === "ema" || text === "mean") return text;
+    return /^\d/.test(text) ? parseInteger(name, text, 0) : fail(name, "a step, best, ema or mean", text);
+  },
 );
 
 export const portOption = (usual: number) =>
