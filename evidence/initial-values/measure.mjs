@@ -3,9 +3,11 @@
 import { readFileSync } from "node:fs";
 import { lastAnswers, zooConfig } from "../../dist/experiments/zoo/config.js";
 import { columns, rows, settings } from "../../dist/experiments/zoo/data.js";
+import { thisMachine } from "../../dist/src/app/doctor/machine.js";
 import { testAbout } from "../../dist/src/app/run/open.js";
 import { resolve } from "../../dist/src/app/run/resolve.js";
 import { parameterShapes } from "../../dist/src/models/index.js";
+import { labCommit } from "../../dist/src/storage/version.js";
 import { evaluate } from "../../dist/src/train/evaluate.js";
 import { makeTrainer } from "../../dist/src/train/trainer.js";
 
@@ -19,6 +21,8 @@ const starts = {
 };
 const { laptop } = settings;
 const { cells } = JSON.parse(readFileSync(new URL("../zoo/laptop-cells.json", import.meta.url), "utf8"));
+const { processor, cores } = thisMachine();
+const where = { commit: labCommit(), machine: `${processor}, ${cores} cores` };
 const [rowNames, columnNames, startNames, seeds] = process.argv.slice(2).map((each) => each.split(","));
 for (const row of rowNames)
   for (const column of columnNames)
@@ -44,5 +48,5 @@ for (const row of rowNames)
         const { user, system } = process.cpuUsage(began);
         const [trained, longer] = shares;
         const cpuSeconds = Math.round((user + system) / 1e4) / 100;
-        console.log(JSON.stringify({ row, column, start, seed, rate, trained, longer, cpuSeconds }));
+        console.log(JSON.stringify({ row, column, start, seed, rate, trained, longer, cpuSeconds, ...where }));
       }

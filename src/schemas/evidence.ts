@@ -82,10 +82,9 @@ export function rowsOf({ results, measurements, training, machine }: ExperimentR
       ...{ label, setting, seed },
       ...curve?.run,
       ...(curve && {
-        ...{ parameters: curve.parameters, learningRate: curve.learningRate, steps: curve.steps },
+        ...{ parameters: curve.parameters, learningRate: curve.learningRate, seconds: curve.seconds },
         ...(curve.stages && { stages: curve.stages }),
-        ...(curve.batch !== undefined && { examples: curve.steps * curve.batch }),
-        seconds: curve.seconds,
+        ...trainedSteps(curve),
       }),
       ...(machineName !== undefined && { machine: machineName }),
       ...{ test, name, asTrained, chance, programs, correct: Math.round(found.accuracy * total), total },
@@ -100,10 +99,16 @@ export function rowsOf({ results, measurements, training, machine }: ExperimentR
   return z.array(EvidenceRow).parse(JSON.parse(JSON.stringify([...tests, ...measured], sixDigits)));
 }
 
+/** A run may end before its configured steps. */
+function trainedSteps({ points, steps: configured, batch }: TrainingCurve) {
+  const steps = points.at(-1)?.step ?? configured;
+  return { steps, ...(batch !== undefined && { examples: steps * batch }) };
+}
+
 const sixDigits = (_: string, value: unknown) =>
   typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
 
-/** What claims are measured on, from the rows. */
+/** The inverse of `rowsOf`, without the points of the training curves. */
 export function resultOf(
   rows: readonly EvidenceRow[],
 ): Pick<ExperimentResult, "results" | "measurements" | "training"> {

@@ -86,7 +86,7 @@ export const TrainingCurve = z.strictObject({
       /** Name of the architecture. */
       model: z.string(),
       loss: z.string(),
-      /** Fields of the model that are not its defaults, and its recipe. */
+      /** Fields of the model, batch, learning rate, schedule and weight decay. */
       settings: z.record(z.string(), z.unknown()),
       /** Commit of the checkout that trained it, absent for an installed package. */
       commit: z.string().optional(),
