@@ -202,10 +202,7 @@ test.each([
   ],
   [{ train: { padding: "bucket" } }, 'train.padding: expected "max" with train.packedLength, got "bucket"'],
   [{ stateSupervision: {} }, "train.packedLength: expected none with the objective linear, got 200"],
-  [
-    { objective: "reward" },
-    /^train\.packedLength: expected none with the objective signal reward, got 200/,
-  ],
+  [{ objective: "reward" }, /^train\.packedLength: expected none with the objective signal reward, got 200/],
   [{ data: { async: {} } }, "train.packedLength: expected none with data.async, got 200"],
 ])("%j is refused in one sentence", (change, words) => {
   const { model, train, ...more } = change as { model?: object; train?: object };

@@ -59,12 +59,7 @@ export function setUp(
   const { tokenizer, prepared } = data;
   const startAlone = config.train.trainable === "initial-state";
   if (startAlone && config.stateSupervision !== undefined) {
-    fail(
-      "train.trainable",
-      '"all" with stateSupervision',
-      "initial-state",
-      "Its head would be trained, too",
-    );
+    fail("train.trainable", '"all" with stateSupervision', "initial-state", "Its head would be trained, too");
   }
   const described = { ...config.model, ...(startAlone && { initialState: "trained" }) };
   const model = configureModel(parts.architecture, described, tokenizer.tokens.length, "model");
@@ -143,8 +138,7 @@ function checkRows(
     if (fixed) fail(at, "mixers that can continue from any token", fixed.mixer.name, fixed.mixer.unpacked);
     if (train.packedLength !== undefined)
       fail(at, "none with train.packedLength", train[key], "Pieces of a row have one state");
-    if (device !== "cpu")
-      fail(at, "device: cpu", device, "Weights on a device are updated by each run");
+    if (device !== "cpu") fail(at, "device: cpu", device, "Weights on a device are updated by each run");
   } else refuseUnpacked(model, at);
   if (train.padding !== "max") fail("train.padding", `"max" with ${at}`, train.padding);
   const other = objectives.flat().find(({ staged }) => {

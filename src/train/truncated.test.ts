@@ -193,12 +193,7 @@ test.each([
   [{}, { name: "hybrid", layers: 2, pattern: ["gru", "fox"] }, {}, /of fixed size, got "fox"/],
   [{}, { name: "lact" }, {}, /mixers that can continue from any token, got "lact"\. Its chunks are counted/],
   [{}, { name: "sse", balance: 0.1 }, {}, /truncatedLength: expected none with the penalty layers\.0\./],
-  [
-    { padding: "bucket" },
-    {},
-    {},
-    /train\.padding: expected "max" with train\.truncatedLength, got "bucket"/,
-  ],
+  [{ padding: "bucket" }, {}, {}, /train\.padding: expected "max" with train\.truncatedLength, got "bucket"/],
   [{ packedLength: 500 }, {}, {}, /truncatedLength: expected none with train\.packedLength/],
   [{}, {}, { device: "webgpu" }, /truncatedLength: expected device: cpu, got "webgpu"/],
   [
