@@ -11,6 +11,7 @@
 import { cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { thisMachine } from "../src/app/doctor/machine.ts";
 import { fail } from "../src/core/error.ts";
 import { median } from "../src/core/statistics.ts";
 import { textTable } from "../src/report/text-table.ts";
@@ -76,13 +77,15 @@ const PAUSE = 500; // ms
 export async function run(options: TrainStepOptions): Promise<readonly Row[]> {
   const { configs = standardConfigs, json, only, signal } = options;
   const rows: Row[] = [];
+  const machine = thisMachine();
+  if (!json) console.log(`${machine.processor}, ${machine.cores} cores`);
   for (const config of selected(configs, shapeName, only)) {
     if (signal.aborted) break;
     const row = await measure(config, options);
     rows.push(row);
     if (!json) console.log(rowText(row));
   }
-  if (json) console.log(JSON.stringify({ version: 1, benchmark: "train-step", rows }, null, 2));
+  if (json) console.log(JSON.stringify({ version: 1, benchmark: "train-step", machine, rows }, null, 2));
   else console.log(`\n${tableText(rows)}`);
   return rows;
 }
