@@ -122,7 +122,7 @@ export interface RangeTest {
   readonly lowest: number | undefined;
 }
 
-/** Compares means of the loss over a tenth of the steps; undefined for fewer than 20 steps. */
+/** Compares means of the loss over a tenth of the steps; undefined for fewer than 20 steps or a loss that does not fall. */
 export function rangeTest(
   records: readonly { readonly learningRate: number; readonly loss: number }[],
 ): RangeTest | undefined {
@@ -131,7 +131,12 @@ export function rangeTest(
   const sums = [0];
   for (const { loss } of records) sums.push(sums[sums.length - 1] + loss);
   const means = sums.slice(window).map((sum, i) => (sum - sums[i]) / window);
-  const falls = means.slice(window).map((after, i) => means[i] - after);
+  let before = Number.POSITIVE_INFINITY; // the lowest so far: a loss that jumps and comes back has not fallen
+  const falls = means.slice(window).map((after, i) => {
+    before = Math.min(before, means[i]);
+    return before - after;
+  });
+  if (Math.max(...falls) <= 0) return undefined;
   const lowest = means.indexOf(Math.min(...means));
   return {
     fastest: records[falls.indexOf(Math.max(...falls)) + window].learningRate,

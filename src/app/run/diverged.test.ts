@@ -59,6 +59,17 @@ test.each([
   },
 );
 
+test("a range test that diverges names the rate of the fastest fall", async () => {
+  const said: string[] = [];
+  const rates = { schedule: "range", learningRate: 1e16, minLearningRateRatio: 1e-20 };
+  const config = configWith({ steps: 200, ...rates }, hybrid);
+  const training = trainRun(at("range"), config, { signal, onWarning: (words) => said.push(words) });
+  await expect(training).rejects.toThrow(/Training diverged/);
+  expect(said).toEqual([
+    expect.stringMatching(/^learning rates: the loss fell fastest at \S+ before the training diverged$/),
+  ]);
+});
+
 test("after a training diverged, resume goes on from the last good checkpoint by a lower rate, which is recorded", async () => {
   const folder = copied("lowered");
   await expect(resumed(folder, ["train.steps=8", "train.learningRate=1e38"])).rejects.toThrow(/diverged/);

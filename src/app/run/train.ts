@@ -32,6 +32,7 @@ import {
   saveCheckpoint,
 } from "../../storage/index.ts";
 import { toHuggingFace } from "../../tasks/tokenizer.ts";
+import { Diverged } from "../../train/diverged.ts";
 import type { Setup } from "../../train/setup.ts";
 import {
   type Best,
@@ -168,6 +169,12 @@ export async function trainIn(
   } catch (error) {
     // Data workers would wait forever. An error of closing must not hide the first one.
     if (!(error instanceof LockLostError)) await source?.close(true).catch(() => {});
+    if (error instanceof Diverged) {
+      run.metrics.sync();
+      const rate = reachedIn(run.folder, config)?.range?.fastest.toPrecision(2);
+      if (rate !== undefined)
+        onWarning?.(`learning rates: the loss fell fastest at ${rate} before the training diverged`);
+    }
     throw error;
   }
   const { step } = trainer.state();
