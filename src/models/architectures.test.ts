@@ -50,6 +50,19 @@ test("a hybrid of one kind of layer is that model, weights and logits, bit for b
   expect(runs[0]).toEqual(runs[1]);
 });
 
+test("layers with and without positions: each counts from the first layer of the model, and equal layers are one object", () => {
+  const own = { heads: 4, rotary: [true, true, false] };
+  const rotaryOf = (model: ReturnType<typeof small>) =>
+    model.mixers.map((each) => (each.own as Partial<typeof own>).rotary);
+  const pure = small("transformer", { layers: 4, loops: 2, ...own });
+  const pass = [[true], [true], [false], [true]];
+  expect(rotaryOf(pure)).toEqual([...pass, ...pass]);
+  expect(new Set(pure.mixers).size).toBe(2);
+  expect(describeModel(pure).rotary).toEqual(own.rotary);
+  const hybrid = small("hybrid", { layers: 4, pattern: ["deltanet", "transformer"], transformer: own });
+  expect(rotaryOf(hybrid)).toEqual([undefined, [true], undefined, [true]]);
+});
+
 test.each([
   [60, "slstm"],
   [-200, "slstm"],

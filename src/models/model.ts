@@ -116,6 +116,8 @@ export interface Mixer<Config, P extends ParameterTree> {
   /** The fields of the configuration that are specific to this model, with their defaults; strict. */
   readonly config: z.ZodType<Config>;
   traits?(config: Config): Traits;
+  /** The configuration of one layer, for settings that differ between layers; by default the same in each. */
+  inLayer?(config: Config, layer: number): Config;
   /** Names of the states with a trainable start (learned-initial-state.ts). */
   readonly startsFrom?: readonly string[];
   /** Training settings of its source for some of its parameters; the patterns match paths within the mixer. */

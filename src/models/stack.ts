@@ -150,7 +150,7 @@ export function configureModel(
   const arranged = isPattern(architecture)
     ? architecture.arrange(own, layers, at)
     : { own, mixers: new Array<LayerMixer>(layers).fill({ mixer: architecture, own }) };
-  const mixers = new Array<readonly LayerMixer[]>(loops).fill(arranged.mixers).flat();
+  const mixers = new Array<readonly LayerMixer[]>(loops).fill(inLayers(arranged.mixers)).flat();
   refuseUnoffered(mixers, at);
   return {
     architecture,
@@ -165,6 +165,20 @@ export function configureModel(
     own: arranged.own,
     mixers,
   };
+}
+
+/** With the settings of each layer. Equal layers are one object, so that kinds of layers can be counted by identity. */
+function inLayers(mixers: readonly LayerMixer[]): LayerMixer[] {
+  const kinds = new Map<string, LayerMixer>();
+  return mixers.map((each, layer) => {
+    const { mixer } = each;
+    if (mixer.inLayer === undefined) return each;
+    const own = mixer.inLayer(each.own, layer);
+    const key = JSON.stringify([mixer.name, own]);
+    const kind = kinds.get(key) ?? { mixer, own };
+    kinds.set(key, kind);
+    return kind;
+  });
 }
 
 /** Errors: LabError for a layer that takes a value that no layer below it offers. */

@@ -3,7 +3,8 @@
  *
  *     o_t = sum_{s <= t} e^(q_t' k_s / sqrt(dk)) v_s / sum_{s <= t} e^(q_t' k_s / sqrt(dk))
  *
- * Position t rotates channels i and i + dk/2, as one complex number, by the angle t base^(-2i/dk), scaled as `rotaryScaling` says.
+ * Position t rotates channels i and i + dk/2, as one complex number, by the angle t base^(-2i/dk), scaled as `rotaryScaling` says,
+ * unless the layer has no positions (`rotary`).
  */
 
 import {
@@ -23,6 +24,7 @@ interface Own {
   readonly heads: number;
   readonly keyValueHeads?: number;
   readonly rotaryBase: number;
+  readonly rotary?: readonly [boolean];
   readonly rotaryScaling?: { readonly kind: string } & Readonly<Record<string, number>>;
 }
 
@@ -63,7 +65,8 @@ function transformerNaive(x: Rows, weights: Weights, own: Own, offered?: Map<str
 const partsOf = (row: Row, length: number) =>
   Array.from({ length: row.length / length }, (_, i) => row.slice(i * length, (i + 1) * length));
 
-function turned(x: Row, position: number, { rotaryBase, rotaryScaling }: Own): number[] {
+function turned(x: Row, position: number, { rotaryBase, rotaryScaling, rotary }: Own): readonly number[] {
+  if (rotary?.[0] === false) return x;
   const half = x.length / 2;
   const yarn = rotaryScaling?.kind === "yarn" ? 0.1 * Math.log(rotaryScaling.factor) + 1 : 1;
   return x.map((_, channel) => {
@@ -108,6 +111,8 @@ export const subject: Subject = {
     {},
     { heads: 1, convolution: 4, rotaryBase: 100 },
     { heads: 4, convolution: 1 },
+    { heads: 2, rotary: [false] },
+    { heads: 4, keyValueHeads: 2, rotary: [true, false], rotaryBase: 100 },
     {
       ...{ heads: 4, keyValueHeads: 2, headWidth: 6, bias: true, queryKeyNorm: "head", convolution: 2 },
       rotaryScaling: { kind: "yarn", factor: 4, original: 16, fast: 2, slow: 0.5 },

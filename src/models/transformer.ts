@@ -3,12 +3,14 @@
  *
  *     q, k, v = x Wqkv (+ c), or with `convolution` silu(conv(x Wqkv (+ c)))      h heads of q, `keyValueHeads` of k and v
  *     q, k: RMSNorm over each head, or over all heads together (`queryKeyNorm`)
- *     q_t, k_t: channels i and i + dk/2 of each head are rotated by the angle t base^(-2i/dk) (`rotaryScaling`: other frequencies)
+ *     q_t, k_t: channels i and i + dk/2 of each head are rotated by the angle t base^(-2i/dk) (`rotaryScaling`: other frequencies),
+ *     except in layers without positions (`rotary`)
  *     o_t = sum_{s <= t} softmax_s(q_t' k_s / sqrt(dk)) v_s;   y_t = o_t Wout
  *     conv(x)_t = sum_j w_j o x_{t-K+1+j}, j = 0 .. K-1    one filter of K taps a channel
  *
  * With fewer heads of k and v, h / keyValueHeads consecutive heads of q share one. Source: Vaswani et al. 2017, arXiv:1706.03762; Touvron
- * et al. 2023, arXiv:2302.13971; grouped heads: Ainslie et al. 2023, arXiv:2305.13245; norm of all heads: OLMo 2, arXiv:2501.00656.
+ * et al. 2023, arXiv:2302.13971; grouped heads: Ainslie et al. 2023, arXiv:2305.13245; norm of all heads: OLMo 2, arXiv:2501.00656;
+ * no positions: Kazemnejad et al. 2023, arXiv:2305.19466.
  */
 
 import { z } from "zod";
@@ -65,6 +67,11 @@ const config = z.strictObject({
   rotaryScaling: RotaryScaling.optional().describe(
     "Scaling of the rotary frequencies for longer contexts: linear, llama3, yarn or dynamic, by default none",
   ),
+  rotary: z
+    .array(z.boolean())
+    .min(1)
+    .optional()
+    .describe("Whether each layer has positions, repeated up to the last layer, by default all"),
 });
 type Config = z.infer<typeof config>;
 
@@ -76,6 +83,11 @@ export const transformer = defineModel({
   offers: [READOUT],
 
   traits: () => ({ recurrence: "none", attention: true }),
+
+  inLayer: (config: Config, layer) =>
+    config.rotary === undefined
+      ? config
+      : { ...config, rotary: [config.rotary[layer % config.rotary.length]] },
 
   init(config: Config, width, rng) {
     const sizes = sizesOf(config, width);
@@ -102,9 +114,10 @@ export const transformer = defineModel({
       const angles = angleTable(x, length, perHead, config, factor);
       return starts === undefined ? angles : atPlaces(angles, sessionPlaces(starts));
     };
+    const turns = hasPositions(config);
     // Rotation is linear: a factor on cos and sin scales q in the same pass.
-    const query = rotary(q, table(perHead ** -0.5));
-    const [key, value] = [rotary(k, table(1)), v].map((each) => forEachHead(each, heads)); // [B, h, T, dk]
+    const query = turns ? rotary(q, table(perHead ** -0.5)) : scale(q, perHead ** -0.5);
+    const [key, value] = [turns ? rotary(k, table(1)) : k, v].map((each) => forEachHead(each, heads)); // [B, h, T, dk]
     tapAll(taps, { query: exchange(query), key: exchange(key), value: exchange(value) });
     const read = readOut(exchange(causalAttention(query, key, value, { starts })), { intervene, offer }); // [B, T, h dk]
     return linear(read, p.out);
@@ -137,6 +150,9 @@ function sizesOf({ heads, keyValueHeads: keyHeads = heads, headWidth: own }: Con
   const perHead = own ?? headWidth(width, heads);
   return { heads, keyHeads, perHead, all: (heads + 2 * keyHeads) * perHead };
 }
+
+/** In one layer, whose `rotary` has one value. */
+const hasPositions = ({ rotary: [rotates] = [true] }: Config): boolean => rotates;
 
 /** The bias, and the scales of the norms. */
 function constants(
@@ -196,8 +212,10 @@ function extend(p: Parameters, x: Tensor, state: State, config: Config, context:
   const { y: convolved, kept } = convolutionOver(projected(p, x), p.convolution, state.past);
   const mixed = mixedHeads(p, convolved, sizes, context);
   const [queryAndKey, v] = split(mixed, 1, [heads + keyHeads, keyHeads]);
-  const table = angleTable(x, bound, perHead, config);
-  const [turned, key] = split(rotaryAt(queryAndKey, table, position), 1, [heads, keyHeads]);
+  const placed = hasPositions(config)
+    ? rotaryAt(queryAndKey, angleTable(x, bound, perHead, config), position)
+    : queryAndKey;
+  const [turned, key] = split(placed, 1, [heads, keyHeads]);
   const query = scale(turned, perHead ** -0.5);
   const forAll = (part: Tensor) => exchange(forEachHead(part, heads));
   tapAll(taps, { query: exchange(query), key: forAll(key), value: forAll(v) });

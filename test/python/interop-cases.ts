@@ -46,6 +46,8 @@ const yarn = { rope_type: "yarn", rope_theta: 500, factor: 4, original_max_posit
 const ours = { kind: "yarn", factor: 4, original: 16 };
 const dynamic = { rope_type: "dynamic", rope_theta: 500, factor: 4 };
 const grouped = { num_attention_heads: 4, num_key_value_heads: 2 };
+const tokens = { pad_token_id: null, bos_token_id: null, eos_token_id: null };
+const smollm = { ...grouped, ...tokens, tie_word_embeddings: false };
 const recurrent = { state_size: 5, intermediate_size: undefined };
 const delta = { num_heads: 4, expand_v: 1 };
 const gated = { ...delta, head_dim: 8 };
@@ -122,6 +124,47 @@ export const interopCases: readonly InteropCase[] = [
     model: { name: "transformer", heads: 4, keyValueHeads: 2, queryKeyNorm: "width", normPosition: "after" },
   },
   { class: "Olmo2ForCausalLM", what: "float32", config: grouped },
+  {
+    class: "SmolLM3ForCausalLM",
+    what: "no positions in any layer",
+    model: { name: "transformer", heads: 4, rotary: [false] },
+  },
+  {
+    class: "SmolLM3ForCausalLM",
+    what: "no positions in one layer, grouped wide heads, yarn",
+    model: {
+      ...{ name: "transformer", heads: 4, keyValueHeads: 2, headWidth: 12 },
+      ...{ rotary: [true, false], rotaryScaling: ours },
+    },
+  },
+  {
+    class: "SmolLM3ForCausalLM",
+    what: "no positions in any layer",
+    config: { ...smollm, no_rope_layers: [0, 0] },
+  },
+  {
+    class: "SmolLM3ForCausalLM",
+    what: "no positions in one layer, tied embeddings",
+    config: { ...smollm, no_rope_layers: [0, 1], tie_word_embeddings: true },
+  },
+  {
+    class: "SmolLM3ForCausalLM",
+    what: "positions in all layers, bfloat16",
+    config: { ...smollm, no_rope_layers: [1, 1] },
+    save: { dtype: "bfloat16" },
+  },
+  {
+    class: "SmolLM3ForCausalLM",
+    what: "window",
+    config: { ...smollm, no_rope_layers: [1, 0], use_sliding_window: true, sliding_window: 8 },
+    refused: "use_sliding_window",
+  },
+  {
+    class: "SmolLM3ForCausalLM",
+    what: "biases",
+    config: { ...smollm, attention_bias: true },
+    refused: "attention_bias",
+  },
   {
     class: "GPTNeoXForCausalLM",
     what: "LayerNorm, parallel parts, biases",

@@ -72,6 +72,7 @@ test.each([
     { keyValueHeads: 1, queryKeyNorm: "head", rotaryScaling: { kind: "linear", factor: 2 } },
     "word",
   ],
+  ["transformer", { rotary: [false, true], layers: 3 }, "word"],
   ["mamba2", { feedForward: 0 }, "word"],
 ])("%s %j by %s: what Hugging Face reads is read back with equal logits", async (name, model, tokenizer) => {
   const folder = `${name}${JSON.stringify(model).replaceAll(/\W/g, "")}`;

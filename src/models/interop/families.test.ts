@@ -61,6 +61,7 @@ test.each([
   ["llama-linear", "rotaryScaling"],
   ["llama-llama3", "rotaryScaling"],
   ["qwen2", "rotaryScaling"],
+  ["smollm3", "rotary"],
 ])("%s: without %s our logits would be others", async (kind, key) => {
   const { tokens, logits } = tensorsOf(kind, "expected.safetensors");
   const { model, ...others } = imported(kind);
@@ -95,6 +96,9 @@ test.each([
     { layer_types: ["full_attention", "sliding_attention"] },
     /layer_types: expected full_attention in each layer, got "sliding_attention"/,
   ],
+  ["smollm3", { use_sliding_window: true }, /use_sliding_window: expected false, as in Statelab, got true/],
+  ["smollm3", { no_rope_layers: [1] }, /no_rope_layers: expected 0 or 1 for each of 2 layers, got \[1\]/],
+  ["smollm3", { attention_bias: true }, /attention_bias: expected false, as in Statelab, got true/],
   ["mistral", { sliding_window: undefined }, /sliding_window: expected null, .*, got "4096, the default"/],
   ["mamba", { time_step_rank: 3 }, /time_step_rank: expected 1 or "auto", as in Statelab, got 3/],
   ["mamba2", { n_groups: undefined }, /n_groups: expected 1, as in Statelab, got "8, the default"/],
@@ -137,6 +141,31 @@ test("a setting that is null, or is known to change nothing, and tensors that sa
   const { tie_word_embeddings: __, ...silent } = config;
   const tied = importedWeights({ ...config, tie_word_embeddings: true }, headless, "llama");
   expect(importedWeights(silent, headless, "llama")).toEqual(tied);
+});
+
+test("smollm3: without a list, each fourth layer has no positions, and the usual rotary base is SmolLM3's", () => {
+  const said = { no_rope_layers: undefined, rope_parameters: undefined };
+  const { rotary: _, ...all } = imported("smollm3").model;
+  expect(imported("smollm3", said).model).toEqual({ ...all, rotaryBase: 2_000_000 });
+  const half = { ...said, no_rope_layer_interval: 2 };
+  expect(imported("smollm3", half).model.rotary).toEqual([true, false]);
+});
+
+test.each([
+  [[false], [0, 0]],
+  [
+    [true, false, false],
+    [1, 0],
+  ],
+])("smollm3: rotary %j is written as no_rope_layers %j", (rotary, used) => {
+  const { model, weights } = imported("smollm3");
+  const { config } = writtenFor({ ...model, rotary }, weights, 64, "run");
+  expect(config).toMatchObject({ model_type: "smollm3", no_rope_layers: used });
+});
+
+test("with positions in all layers, SmolLM3 is exported as Llama", () => {
+  const { model, weights } = imported("smollm3", { no_rope_layers: [1, 1] });
+  expect(writtenFor(model, weights, 64, "run").config.model_type).toBe("llama");
 });
 
 test("a tensor that nothing read is refused by its name", () => {
@@ -206,6 +235,7 @@ test.each([
     { bias: true, queryKeyNorm: "head" },
     /model\.bias: expected false, as LlamaForCausalLM, got true/,
   ],
+  ["smollm3", { convolution: 4 }, /model\.convolution: expected 0, as LlamaForCausalLM, got 4/],
   ["llama", { name: "rwkv7" }, /got "rwkv7"\. fla's RWKV-7 has LayerNorms and a feed-forward part/],
   ["gla", { decay: false }, /model\.decay: expected true, as GLAForCausalLM, got false/],
   [

@@ -24,7 +24,7 @@ import {
   linearAttention,
   pathAttention,
 } from "./fla.ts";
-import { llama, mistral, olmo2, qwen2, qwen3 } from "./llama.ts";
+import { llama, mistral, olmo2, qwen2, qwen3, smollm3 } from "./llama.ts";
 import { mamba2Family, mambaFamily } from "./mamba.ts";
 import { readPart, tensorReader, writePart } from "./tensors.ts";
 
@@ -43,6 +43,7 @@ export const families: Readonly<Record<string, Family>> = {
   qwen2,
   qwen3,
   olmo2,
+  smollm3,
   mamba: mambaFamily,
   mamba2: mamba2Family,
 };

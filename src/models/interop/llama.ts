@@ -6,16 +6,24 @@
  *     qwen2       biases of q, k and v
  *     qwen3       norms of q and k in each head
  *     olmo2       norms of all heads of q and of k together; norms after a layer's parts
+ *     smollm3     no_rope_layers: 0 for layers without positions
  *     rotary      rope_theta and rope_scaling, or transformers 5's rope_parameters: unscaled, linear, llama3, yarn or dynamic
  *     refused     windows of attention, rotary positions of some channels only, other biases
  *
- * Source: transformers (models/llama, mistral, qwen2, qwen3, olmo2).
+ * Source: transformers (models/llama, mistral, qwen2, qwen3, olmo2, smollm3).
  */
 
 import { formatList } from "../../core/format.ts";
 import type { RotaryScaling } from "../rotary-scaling.ts";
 import { transformer } from "../transformer.ts";
-import { type Checks, defineFamily, type Family, type ForeignConfig, type StackNames } from "./family.ts";
+import {
+  type Checks,
+  defineFamily,
+  type Family,
+  type ForeignConfig,
+  type Own,
+  type StackNames,
+} from "./family.ts";
 import { linear, plain } from "./tensors.ts";
 
 const names: StackNames = {
@@ -34,7 +42,7 @@ function llamaLike(
     architecture: `${name}ForCausalLM`,
     source: `github.com/huggingface/transformers, models/${name.toLowerCase()}`,
     ...{ mixer: transformer, names: { ...names, ...norms } },
-    own: { bias: false, queryKeyNorm: undefined, convolution: 0, ...own },
+    own: { bias: false, queryKeyNorm: undefined, convolution: 0, rotary: undefined, ...own },
     fields: { num_attention_heads: "heads", rms_norm_eps: "normEpsilon" },
     fixed: { hidden_act: ["silu", "swish"], ...fixed },
 
@@ -49,7 +57,7 @@ function llamaLike(
       return {
         ...(keyHeads !== heads && { keyValueHeads: keyHeads }),
         ...(perHead !== Number(width) / Number(heads) && { headWidth: perHead }),
-        ...rotaryOf(theirs, checks),
+        ...rotaryOf(theirs, checks, name === "SmolLM3" ? 2_000_000 : 10_000),
       };
     },
 
@@ -87,6 +95,36 @@ export const olmo2 = llamaLike(
   { mixerNorm: "post_attention_layernorm", feedForwardNorm: "post_feedforward_layernorm" },
 );
 
+const smollm = llamaLike(
+  "SmolLM3",
+  {},
+  { use_sliding_window: [false], attention_bias: [false], mlp_bias: [false] },
+);
+const { rotary: _, ...withoutRotary } = smollm.own ?? {};
+/** Layers without positions: `rotary`. With positions in all layers it is Llama. */
+export const smollm3: Family = {
+  ...smollm,
+  own: withoutRotary,
+
+  read(theirs, checks) {
+    const layers = Number(checks.number("num_hidden_layers"));
+    const every = Number(theirs.no_rope_layer_interval ?? 4);
+    const said =
+      theirs.no_rope_layers ??
+      Array.from({ length: layers }, (_, layer) => Number((layer + 1) % every !== 0));
+    const known =
+      Array.isArray(said) && said.length >= layers && said.every((each) => each === 0 || each === 1);
+    if (!known) return checks.refuse("no_rope_layers", `0 or 1 for each of ${layers} layers`, said);
+    const rotary = said.slice(0, layers).map(Boolean);
+    return { ...smollm.read(theirs, checks), ...(rotary.includes(false) && { rotary }) };
+  },
+
+  write({ rotary = [true], ...ours }: Own<{ readonly rotary?: readonly boolean[] }>, at) {
+    const used = Array.from({ length: ours.layers }, (_, layer) => Number(rotary[layer % rotary.length]));
+    return { ...smollm.write(ours as never, at), no_rope_layers: used };
+  },
+};
+
 const original = { original_max_position_embeddings: "original" };
 
 /** Their names of the numbers of each kind of scaling, and ours. */
@@ -103,7 +141,7 @@ const kinds: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const optional = new Set(["beta_fast", "beta_slow", "attention_factor"]);
 
 /** `rotaryBase` and `rotaryScaling` of ours. transformers before 5 has rope_theta and rope_scaling, later versions only rope_parameters. */
-function rotaryOf(theirs: ForeignConfig, { refuse }: Checks) {
+function rotaryOf(theirs: ForeignConfig, { refuse }: Checks, usualBase: number) {
   const key = theirs.rope_parameters ? "rope_parameters" : "rope_scaling";
   const said = (theirs[key] ?? {}) as ForeignConfig; // an object, or a kind that is refused below
   const kind = String(said.rope_type ?? said.type ?? "default");
@@ -119,7 +157,7 @@ function rotaryOf(theirs: ForeignConfig, { refuse }: Checks) {
     return [[field, value]];
   });
   return {
-    rotaryBase: Number(said.rope_theta ?? theirs.rope_theta ?? 10_000),
+    rotaryBase: Number(said.rope_theta ?? theirs.rope_theta ?? usualBase),
     ...(kind !== "default" && { rotaryScaling: { kind, ...Object.fromEntries(numbers) } }),
   };
 }
