@@ -8,7 +8,6 @@ import { tomitaAutomata } from "./automata/tomita-automata.ts";
 import { beliefModels } from "./belief/belief-models.ts";
 import { marginalAdversary } from "./belief/marginal-adversary.ts";
 import { massDecay } from "./belief/mass-decay.ts";
-import { executionLabels } from "./debugger/execution-labels.ts";
 import { neuralDebugger } from "./debugger/neural-debugger.ts";
 import { headline } from "./headline/headline.ts";
 import { interpret } from "./headline/interpret.ts";
@@ -29,11 +28,7 @@ import { olmoTable } from "./tables/olmo-table.ts";
 import { parityTable } from "./tables/parity-table.ts";
 import { s5Swaps } from "./tables/s5-swaps.ts";
 import { stateCollapse } from "./teach/state-collapse.ts";
-import { stateTuning } from "./teach/state-tuning.ts";
-import { teachMixture } from "./teach/teach-mixture.ts";
-import { teachRl } from "./teach/teach-rl.ts";
 import { teachSignals } from "./teach/teach-signals.ts";
-import { threeTiers } from "./teach/three-tiers.ts";
 import { zoo } from "./zoo/zoo.ts";
 
 const all: readonly Experiment[] = [
@@ -58,13 +53,8 @@ const all: readonly Experiment[] = [
   stateRepl,
   runtime2x2,
   neuralDebugger,
-  executionLabels,
   teachSignals,
-  teachMixture,
-  teachRl,
-  stateTuning,
   stateCollapse,
-  threeTiers,
   zoo,
   tomitaAutomata,
   ssePartitions,

@@ -185,20 +185,10 @@ const verdicts: ResultTexts["verdicts"] = {
     `DeltaNet, trained where names persist, fails in ${percentSign(average(entry, "DeltaNet [-1,1], trained where names persist"))} of episodes where they do not; other models do not fit.`,
   "neural-debugger": (entry) =>
     `Exact match falls by ${points(entry, "Exact match falls")} from one skipped line to five or more.`,
-  "execution-labels": (entry) =>
-    `No gain is shown: values improve in ${seedsWith(valuesOf(entry, "Execution labels raise the accuracy of values"), (gain) => gain > 0)}, paths in ${seedsWith(valuesOf(entry, "Execution labels raise the accuracy of complete paths"), (gain) => gain > 0)}.`,
   "teach-signals": (entry) =>
     `States sampled from the right law cost ${rounded(average(entry, "States sampled"))} nats, from a wrong law ${rounded(average(entry, "drawn, rate 0.9"))}.`,
-  "teach-mixture": (entry) =>
-    `DeltaNet needs ${rounded(average(entry, "DeltaNet [-1,1], uniform"))} times the tokens with the uniform mixture, and its accuracy is no higher.`,
-  "teach-rl": (entry) =>
-    `Hints need ${measured(average(entry, "Hints need"))} times the episodes of reward alone; half was expected.`,
-  "state-tuning": (entry) =>
-    `The initial state alone teaches a GRU every unknown start in ${seedsWith(valuesOf(entry, "GRU: training the initial state"), (share) => share >= 0.95)}.`,
   "state-collapse": (entry) =>
     `The rank correlation of state variance and accuracy is ${rounded(average(entry, "A model is right more often"))}; at least 0.8 was expected.`,
-  "three-tiers": (entry) =>
-    `Inconclusive: one of nine runs fits its training data; another group costs it ${points(entry, "DeltaNet [-1,1]: accuracy lost on other group")}.`,
   zoo: (entry) => zooVerdict(entry),
   "tomita-automata": (entry) =>
     `Automata extracted of 21 runs each: GRU ${sum(entry, "... and from GRU")}, SR-GRU ${sum(entry, "Automata can be extracted")}, LSTM ${sum(entry, "... and from LSTM")}.`,

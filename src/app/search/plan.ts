@@ -17,7 +17,7 @@ import { readConfigFile } from "../run/config.ts";
 import { resolve } from "../run/resolve.ts";
 
 /** Results use other seeds by default, so that a recipe is tested on seeds that did not select it. */
-export const SEARCH_SEED = 1000;
+const SEARCH_SEED = 1000;
 
 export interface SearchRequest {
   readonly file: string;
