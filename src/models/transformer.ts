@@ -71,7 +71,9 @@ const config = z.strictObject({
     .array(z.boolean())
     .min(1)
     .optional()
-    .describe("Whether each layer has positions, repeated up to the last layer, by default all"),
+    .describe(
+      "Whether each layer of the model has rotary positions (false: NoPE), repeated up to the last layer, by default all",
+    ),
 });
 type Config = z.infer<typeof config>;
 

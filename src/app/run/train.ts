@@ -169,7 +169,7 @@ export async function trainIn(
   } catch (error) {
     // Data workers would wait forever. An error of closing must not hide the first one.
     if (!(error instanceof LockLostError)) await source?.close(true).catch(() => {});
-    if (error instanceof Diverged) {
+    if (error instanceof Diverged && config.train.schedule === "range") {
       run.metrics.sync();
       const rate = reachedIn(run.folder, config)?.range?.fastest.toPrecision(2);
       if (rate !== undefined)

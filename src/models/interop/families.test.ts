@@ -98,6 +98,21 @@ test.each([
   ],
   ["smollm3", { use_sliding_window: true }, /use_sliding_window: expected false, as in Statelab, got true/],
   ["smollm3", { no_rope_layers: [1] }, /no_rope_layers: expected 0 or 1 for each of 2 layers, got \[1\]/],
+  [
+    "smollm3",
+    { no_rope_layers: [1, 2] },
+    /no_rope_layers: expected 0 or 1 for each of 2 layers, got \[1,2\]/,
+  ],
+  [
+    "smollm3",
+    { no_rope_layers: undefined },
+    /no_rope_layers: expected 0 or 1 for each of 2 layers, got "none"/,
+  ],
+  [
+    "smollm3",
+    { num_hidden_layers: 1e12 },
+    /no_rope_layers: expected 0 or 1 for each of 1000000000000 layers/,
+  ],
   ["smollm3", { attention_bias: true }, /attention_bias: expected false, as in Statelab, got true/],
   ["mistral", { sliding_window: undefined }, /sliding_window: expected null, .*, got "4096, the default"/],
   ["mamba", { time_step_rank: 3 }, /time_step_rank: expected 1 or "auto", as in Statelab, got 3/],
@@ -143,12 +158,12 @@ test("a setting that is null, or is known to change nothing, and tensors that sa
   expect(importedWeights(silent, headless, "llama")).toEqual(tied);
 });
 
-test("smollm3: without a list, each fourth layer has no positions, and the usual rotary base is SmolLM3's", () => {
-  const said = { no_rope_layers: undefined, rope_parameters: undefined };
-  const { rotary: _, ...all } = imported("smollm3").model;
-  expect(imported("smollm3", said).model).toEqual({ ...all, rotaryBase: 2_000_000 });
-  const half = { ...said, no_rope_layer_interval: 2 };
-  expect(imported("smollm3", half).model.rotary).toEqual([true, false]);
+test("smollm3: without a base in the checkpoint, the rotary base is that of the class", () => {
+  const { model } = imported("smollm3");
+  expect(imported("smollm3", { rope_parameters: undefined }).model).toEqual({
+    ...model,
+    rotaryBase: 2_000_000,
+  });
 });
 
 test.each([

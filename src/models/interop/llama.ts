@@ -31,18 +31,20 @@ const names: StackNames = {
   ...{ mixerNorm: "input_layernorm", feedForwardNorm: "post_attention_layernorm" },
 };
 
-/** `own`: the fields of ours that tell these families apart. */
+const own = { bias: false, queryKeyNorm: undefined, convolution: 0 };
+
+/** `others`: the fields of ours that tell these families apart. `rotaryBase`: of a checkpoint that does not name it. */
 function llamaLike(
   name: string,
-  own: object,
+  others: object,
   fixed: Family["fixed"],
-  norms: Partial<StackNames> = {},
+  { rotaryBase = 10_000, ...norms }: Partial<StackNames> & { readonly rotaryBase?: number } = {},
 ): Family {
   return defineFamily({
     architecture: `${name}ForCausalLM`,
     source: `github.com/huggingface/transformers, models/${name.toLowerCase()}`,
     ...{ mixer: transformer, names: { ...names, ...norms } },
-    own: { bias: false, queryKeyNorm: undefined, convolution: 0, rotary: undefined, ...own },
+    own: { ...own, rotary: undefined, ...others },
     fields: { num_attention_heads: "heads", rms_norm_eps: "normEpsilon" },
     fixed: { hidden_act: ["silu", "swish"], ...fixed },
 
@@ -57,7 +59,7 @@ function llamaLike(
       return {
         ...(keyHeads !== heads && { keyValueHeads: keyHeads }),
         ...(perHead !== Number(width) / Number(heads) && { headWidth: perHead }),
-        ...rotaryOf(theirs, checks, name === "SmolLM3" ? 2_000_000 : 10_000),
+        ...rotaryOf(theirs, checks, rotaryBase),
       };
     },
 
@@ -95,33 +97,37 @@ export const olmo2 = llamaLike(
   { mixerNorm: "post_attention_layernorm", feedForwardNorm: "post_feedforward_layernorm" },
 );
 
-const smollm = llamaLike(
+const everyLayerRotary = llamaLike(
   "SmolLM3",
   {},
   { use_sliding_window: [false], attention_bias: [false], mlp_bias: [false] },
+  { rotaryBase: 2_000_000 },
 );
-const { rotary: _, ...withoutRotary } = smollm.own ?? {};
 /** Layers without positions: `rotary`. With positions in all layers it is Llama. */
 export const smollm3: Family = {
-  ...smollm,
-  own: withoutRotary,
+  ...everyLayerRotary,
+  own,
 
   read(theirs, checks) {
-    const layers = Number(checks.number("num_hidden_layers"));
-    const every = Number(theirs.no_rope_layer_interval ?? 4);
-    const said =
-      theirs.no_rope_layers ??
-      Array.from({ length: layers }, (_, layer) => Number((layer + 1) % every !== 0));
-    const known =
-      Array.isArray(said) && said.length >= layers && said.every((each) => each === 0 || each === 1);
-    if (!known) return checks.refuse("no_rope_layers", `0 or 1 for each of ${layers} layers`, said);
-    const rotary = said.slice(0, layers).map(Boolean);
-    return { ...smollm.read(theirs, checks), ...(rotary.includes(false) && { rotary }) };
+    const {
+      no_rope_layers: used,
+      num_hidden_layers: layers,
+      no_rope_layer_interval: _withoutEffect,
+    } = theirs;
+    const isKnown =
+      Array.isArray(used) && used.length === layers && used.every((each) => each === 0 || each === 1);
+    if (!isKnown)
+      return checks.refuse("no_rope_layers", `0 or 1 for each of ${layers} layers`, used ?? "none");
+    return {
+      ...everyLayerRotary.read(theirs, checks),
+      ...(used.includes(0) && { rotary: used.map(Boolean) }),
+    };
   },
 
-  write({ rotary = [true], ...ours }: Own<{ readonly rotary?: readonly boolean[] }>, at) {
-    const used = Array.from({ length: ours.layers }, (_, layer) => Number(rotary[layer % rotary.length]));
-    return { ...smollm.write(ours as never, at), no_rope_layers: used };
+  write(ours: Own<{ readonly rotary?: readonly boolean[] }>, at) {
+    const { layers, rotary = [true] } = ours;
+    const used = Array.from({ length: layers }, (_, layer) => Number(rotary[layer % rotary.length]));
+    return { ...everyLayerRotary.write(ours as never, at), no_rope_layers: used };
   },
 };
 
