@@ -116,13 +116,13 @@ export function checkSchedule(train: ScheduleConfig): void {
 
 /** Where a range test found its rates. */
 export interface RangeTest {
-  /** The rate at which the loss fell fastest. */
-  readonly fastest: number;
+  /** The rate at which the loss fell fastest; undefined if it did not fall. */
+  readonly fastest: number | undefined;
   /** The rate of the lowest loss, beyond which it rose; undefined if it fell up to the end. */
   readonly lowest: number | undefined;
 }
 
-/** Compares means of the loss over a tenth of the steps; undefined for fewer than 20 steps or a loss that does not fall. */
+/** Compares means of the loss over a tenth of the steps; undefined for fewer than 20 steps. */
 export function rangeTest(
   records: readonly { readonly learningRate: number; readonly loss: number }[],
 ): RangeTest | undefined {
@@ -136,10 +136,10 @@ export function rangeTest(
     before = Math.min(before, means[i]);
     return before - after;
   });
-  if (Math.max(...falls) <= 0) return undefined;
+  const most = Math.max(...falls);
   const lowest = means.indexOf(Math.min(...means));
   return {
-    fastest: records[falls.indexOf(Math.max(...falls)) + window].learningRate,
+    fastest: most > 0 ? records[falls.indexOf(most) + window].learningRate : undefined,
     lowest: lowest === means.length - 1 ? undefined : records[lowest + (window >> 1)].learningRate,
   };
 }

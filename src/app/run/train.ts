@@ -171,7 +171,7 @@ export async function trainIn(
     if (!(error instanceof LockLostError)) await source?.close(true).catch(() => {});
     if (error instanceof Diverged && config.train.schedule === "range") {
       run.metrics.sync();
-      const rate = reachedIn(run.folder, config)?.range?.fastest.toPrecision(2);
+      const rate = reachedIn(run.folder, config)?.range?.fastest?.toPrecision(2);
       if (rate !== undefined)
         onWarning?.(`learning rates: the loss fell fastest at ${rate} before the training diverged`);
     }

@@ -136,6 +136,7 @@ function endOf(folder: string, reached: Reached | undefined): string[] {
 }
 
 function rangeWords({ fastest, lowest }: NonNullable<Reached["range"]>): string {
+  if (fastest === undefined) return "learning rates: the loss did not fall";
   const rose = lowest === undefined ? "it did not rise" : `it rose beyond ${lowest.toPrecision(2)}`;
   return `learning rates: the loss fell fastest at ${fastest.toPrecision(2)}; ${rose}`;
 }
