@@ -19,6 +19,7 @@ for (const folder of ["src/python", "src/storage/dataset", "src/tensor"]) {
 }
 const isFolderOrRecipes = (path) => path.endsWith(".recipes.yaml") || !/\.\w+$/.test(path);
 cpSync("experiments", "dist/experiments", { recursive: true, filter: isFolderOrRecipes });
+cpSync("evidence/headline/rows.jsonl", "dist/evidence/headline/rows.jsonl"); // shown by reproduce headline --budget quick
 await buildPage("dist/web");
 const { commands } = await import("./dist/src/cli/commands.js");
 const { helpTexts } = await import("./dist/src/cli/lib/help-texts.js");

@@ -14,9 +14,9 @@ import { interpret } from "./headline/interpret.ts";
 import { lactChunks } from "./recall/lact-chunks.ts";
 import { ssePartitions } from "./recall/sse-partitions.ts";
 import { replExtrapolation } from "./repl/repl-extrapolation.ts";
+import { replLosses } from "./repl/repl-losses.ts";
 import { replPositions } from "./repl/repl-positions.ts";
 import { replSpacing } from "./repl/repl-spacing.ts";
-import { replCurricula, replLosses } from "./repl/repl-training.ts";
 import type { Experiment } from "./runner/define.ts";
 import { stateArithmetic } from "./supervision/state-arithmetic.ts";
 import { stateLoss } from "./supervision/state-loss.ts";
@@ -34,7 +34,6 @@ import { zoo } from "./zoo/zoo.ts";
 const all: readonly Experiment[] = [
   headline,
   replLosses,
-  replCurricula,
   replSpacing,
   replPositions,
   replExtrapolation,

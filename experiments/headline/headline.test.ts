@@ -1,42 +1,6 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { densestTaught, hasPrograms } from "../../src/app/run/results.ts";
-import { SearchRecord } from "../../src/schemas/search-space.ts";
-import { plainName } from "../runner/run.ts";
-import { headline, settings } from "./headline.ts";
-
-const recipes = Object.entries(settings.laptop.recipes);
-
-/** The LSTM had a second search: the first favoured who starts fast. */
-const recordOf = (model: string) => {
-  const name = model === "lstm" ? "lstm-second" : `${plainName(model)}-36`;
-  const path = new URL(`../../evidence/headline/search/${name}.json`, import.meta.url);
-  return SearchRecord.parse(JSON.parse(readFileSync(path, "utf8")));
-};
-
-test("every recipe is the best trial that its search took so far, and the record of all trials is kept", () => {
-  for (const [model, { found, train }] of recipes) {
-    const { trials, programs } = recordOf(model);
-    const chosen = trials.find(({ trial }) => trial === found?.trial)!;
-    const rung = chosen.scores.findIndex((score) => score.programs === found?.programs);
-    const there = trials.flatMap(({ scores }) => scores[rung]?.score ?? []);
-    expect(Math.max(...there), model).toBe(chosen.scores[rung].score);
-    expect(found?.score).toBeCloseTo(chosen.scores[rung].score, 4);
-    expect(found?.searched.programs).toBe(programs);
-    expect(found?.drawn).toEqual(chosen.drawn);
-    for (const key of ["learningRate", "batch", "schedule", "warmupSteps"] as const)
-      expect(train[key]).toBe(chosen.drawn[`train.${key}`]);
-  }
-});
-
-test("what was drawn for trials of one number is the same for all models but for their shapes", () => {
-  const drawn = recipes
-    .filter(([model]) => model !== "lstm")
-    .map(([model]) =>
-      recordOf(model).trials.map(({ drawn }) => [drawn["train.batch"], drawn["train.schedule"]]),
-    );
-  for (const each of drawn) expect(each).toEqual(drawn[0]);
-});
+import { headline } from "./headline.ts";
 
 test("each model is judged at the densest reveals of its own training: they are among the tests", () => {
   for (const { model, config, tests } of headline.plan({ scale: "laptop" }, [0]).runs) {
@@ -45,8 +9,12 @@ test("each model is judged at the densest reveals of its own training: they are 
       densest.some((taught) => hasPrograms(config.task, taught, change)),
     );
     expect(
-      judged.map(({ name, asTrained }) => [name, asTrained]),
+      judged.map(({ asTrained }) => asTrained),
       model,
-    ).toContainEqual(["12/1 full", true]);
+    ).toEqual(judged.map(() => true));
+    expect(
+      judged.map(({ name }) => name),
+      model,
+    ).toContain("12/1");
   }
 });

@@ -64,7 +64,7 @@ interface SpacingSettings {
 const compared = searched;
 const spacings = { smoke: [1, 2, 4], laptop: [1, 2, 4, 8], paper: [1, 2, 4, 8, 16, 32, 64] } as const;
 const found = atSpacings(
-  readRecipes(new URL("../headline/headline.recipes.yaml", import.meta.url), compared),
+  readRecipes(new URL("./revealed-values.recipes.yaml", import.meta.url), compared),
   spacings.laptop,
 );
 

@@ -163,7 +163,7 @@ export function replSearches({ task, spacings, farther, programs }: Searching): 
     model,
     config: {
       task,
-      train: { minLearningRateRatio: 0.05, padding: "bucket" },
+      train: { loss: "next-token", minLearningRateRatio: 0.05, padding: "bucket" },
       evaluate: { examples: programs, settings: tests },
     },
     space: SearchSpace.parse({
@@ -218,7 +218,7 @@ export interface BeyondSettings {
 
 const spacings = { smoke: [1, 2], laptop: [1, 2, 4, 8], paper: [1, 2, 4, 8] } as const;
 const ofThree = atSpacings(
-  readRecipes(new URL("../headline/headline.recipes.yaml", import.meta.url), compared),
+  readRecipes(new URL("./revealed-values.recipes.yaml", import.meta.url), compared),
   spacings.laptop,
 );
 const ofFive = readRecipes(new URL("./repl-positions.recipes.yaml", import.meta.url), compared);

@@ -90,8 +90,8 @@ export const scales = ["smoke", "laptop", "paper"] as const;
 /** smoke: seconds, for tests; laptop: minutes on two cores; paper: the published sizes, for a machine with a GPU. */
 export type Scale = (typeof scales)[number];
 
-/** full: as laptop, but each model is trained for as long as its curve still rises, where that is longer. */
-export const budgets = ["quick", "full"] as const;
+/** quick: at laptop scale, a part that shows the result in minutes; it is no evidence. */
+export const budgets = ["full", "quick"] as const;
 type Budget = (typeof budgets)[number];
 
 /** Which of an experiment's settings are run. */
@@ -266,8 +266,7 @@ export interface ClaimOf<Settings> extends Omit<PublishedClaim, "measure" | "mea
 
 interface Definition<Settings> extends Pick<Experiment, Own> {
   readonly settings: Readonly<Record<Scale, Settings>>;
-  /** At laptop scale, each model for as long as its curve still rises. */
-  readonly full?: Settings;
+  readonly quick?: Settings;
   readonly published: readonly ClaimOf<Settings>[];
   plan(settings: Settings, seeds: readonly number[], options: Given): Plan;
   checks?(result: UnreadResult, settings: Settings): Expectation[];
@@ -278,11 +277,11 @@ interface Definition<Settings> extends Pick<Experiment, Own> {
 export const SMOKE_FINDING = "Smoke scale only shows that everything runs; it says nothing about the models.";
 
 export function defineExperiment<Settings>(definition: Definition<Settings>): Experiment {
-  const { settings, full, published, plan, checks, report, ...own } = definition;
+  const { settings, quick, published, plan, checks, report, ...own } = definition;
   const settingsOf = ({ scale, budget }: Extent): Settings => {
-    if (budget !== "full") return settings[scale];
-    if (full !== undefined && scale === "laptop") return full;
-    return fail("--budget", "an experiment with a full budget, at laptop scale", `${own.name}, ${scale}`);
+    if (budget !== "quick") return settings[scale];
+    if (quick !== undefined && scale === "laptop") return quick;
+    return fail("--budget", "an experiment with a quick budget, at laptop scale", `${own.name}, ${scale}`);
   };
   return {
     ...own,

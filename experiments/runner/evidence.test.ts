@@ -19,6 +19,7 @@ test("the committed pages are what the committed evidence makes: if not, statela
   expect([...pages.keys()].map((path) => path.slice(project.length).replaceAll("\\", "/"))).toEqual([
     "docs/results/index.md",
     "evidence/README.md",
+    "README.md",
     "docs/how-to/reproduce.md",
     ...results.pages.flatMap(({ page }) => [
       ...(page === "zoo" ? ["docs/figures/zoo.svg"] : []),

@@ -57,6 +57,8 @@ export interface ResultTexts {
   }[];
   /** One sentence per experiment, from its entry at laptop scale. */
   readonly verdicts: Readonly<Record<string, (entry: Evidence) => string>>;
+  /** The table of README.md. */
+  readonly readme?: (entry: (name: string) => Evidence) => string;
   /** Tables of several claims at once, by experiment. */
   readonly pivots: Readonly<Record<string, (entry: Evidence) => Pivot>>;
 }
@@ -170,7 +172,7 @@ export async function knownExperiments(
 /** The pages that are made from the evidence, by their paths. */
 export async function evidencePages(
   known: readonly KnownExperiment[],
-  { pages: results }: Pick<ResultTexts, "pages">,
+  { pages: results, readme }: Pick<ResultTexts, "pages" | "readme">,
   { docs, evidence }: Pick<EvidencePlaces, "docs" | "evidence">,
   experiments: readonly Experiment[] = [],
   kept: ReadonlyMap<string, string> = new Map(),
@@ -190,6 +192,16 @@ export async function evidencePages(
     [join(docs, "results", "index.md"), resultsIndex(answered, known)],
     [join(evidence, "README.md"), evidenceIndex(known, others)],
   ]);
+  const front = join(docs, "..", "README.md");
+  if (readme !== undefined && existsSync(front) && entryOf("headline") !== undefined)
+    pages.set(
+      front,
+      withPart(
+        await readFile(front, "utf8"),
+        "headline",
+        readme((name) => entryOf(name)!),
+      ),
+    );
   const listed = join(docs, "how-to", "reproduce.md");
   if (existsSync(listed)) pages.set(listed, withExperiments(await readFile(listed, "utf8"), known));
   for (const { page, answer, experiments: own } of answered) {

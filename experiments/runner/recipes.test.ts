@@ -27,7 +27,7 @@ test("the shapes of all models have 86,000 parameters, one in ten more or less",
 
 const root = new URL("../../", import.meta.url);
 
-/** By experiment: the folder of its recipes. Those of the headline have a separate test (some were searched for twice). */
+/** By experiment: the folder of its recipes. Those of revealed-values have a separate test (some were searched for twice). */
 const searched = {
   "repl-positions": "repl",
   "belief-models": "belief",
@@ -78,7 +78,7 @@ for (const [name, folder] of Object.entries(searched)) {
 }
 
 test("no record of a search names a place of the machine that made it", () => {
-  for (const name of ["headline", ...Object.keys(searched)]) {
+  for (const name of ["repl-losses", ...Object.keys(searched)]) {
     const home = new URL(`evidence/${name}/search/`, root);
     for (const file of readdirSync(home)) {
       const record = SearchRecord.parse(JSON.parse(readFileSync(new URL(file, home), "utf8")));

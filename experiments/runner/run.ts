@@ -315,7 +315,7 @@ async function setAside(home: string, finished: boolean): Promise<void> {
 
 function folderName(name: string, { scale, budget }: Extent): string {
   if (scale !== "laptop") return `${name}-${scale}`;
-  return budget === "full" ? `${name}-full` : name;
+  return budget === "quick" ? `${name}-quick` : name;
 }
 
 /** A folder's name that a shell leaves alone: `deltanet[-1,1]` with seed 0 is `deltanet-neg1-1-seed-0`. */
@@ -388,7 +388,7 @@ function unreadOf(
     command,
     date,
     scale,
-    ...(budget === "full" && { budget }),
+    ...(budget === "quick" && { budget }),
     seeds: [...seeds],
     device: plan.runs[0]?.config.device ?? "cpu",
     machine: thisMachine(),
@@ -491,7 +491,7 @@ function commandOf(
   return [
     `statelab reproduce ${name} --scale ${scale} --seeds ${seeds.length}`,
     ...(seeds[0] === 0 ? [] : [`--seed ${seeds[0]}`]),
-    ...(budget === "full" ? ["--budget full"] : []),
+    ...(budget === "quick" ? ["--budget quick"] : []),
     ...Object.entries(options).map(([name, value]) => `--${name} ${shellWord(value)}`),
     ...(device === undefined ? [] : [`--device ${device}`]),
   ].join(" ");

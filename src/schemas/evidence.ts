@@ -173,9 +173,9 @@ export interface Evidence extends EvidenceEntry {
 export const testRows = ({ rows }: Evidence): TestRow[] =>
   rows.flatMap((row) => ("measured" in row ? [] : [row]));
 
-/** Smoke scale is no evidence: it only shows that everything runs. The full budget is in the log. */
+/** Smoke scale and the quick budget are no evidence. */
 export function toEvidence(result: ExperimentResult): Evidence | undefined {
-  if (result.scale === "smoke" || result.budget === "full") return undefined;
+  if (result.scale === "smoke" || result.budget === "quick") return undefined;
   const entry = EvidenceEntry.strip().parse({ ...result, trained: trainedIn(result), version: 1 });
   return { ...entry, rows: result.scale === "laptop" ? rowsOf(result) : [] };
 }
