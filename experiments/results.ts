@@ -101,7 +101,7 @@ function readmeTable(entry: Evidence): string {
       ({ references }) => references?.[key]?.accuracy ?? 0,
     ),
   ]);
-  const chance = ["*chance*", "", "", ...README_TESTS.map(() => percent(own[0].chance))];
+  const chance = ["*chance*", "", "", ...at(own, (row) => row.chance)];
   const head = ["model", "seeds", "training sessions", ...README_TESTS];
   return [head, head.map((_, i) => (i === 0 ? "---" : "---:")), ...models, ...references, chance]
     .map((row) => `| ${row.join(" | ")} |`)

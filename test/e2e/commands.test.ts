@@ -237,7 +237,14 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
   ],
   reproduce: [
     ["headlin", 'got "headlin". Did you mean headline?'],
-    ["headline --only gru", 'expected one of its options, got "--only". It is an option of zoo'],
+    [
+      "repl-losses --only gru",
+      'expected one of its options, got "--only". It is an option of headline and zoo',
+    ],
+    [
+      "headline --only gru",
+      '--only: expected models of deltanet[-1,1], deltanet[0,1], lstm and transformer, got "gru"',
+    ],
   ],
   "llm export": [
     ["asked", "--to generations, lm-eval, inspect, dataset, got none"],
