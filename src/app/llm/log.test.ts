@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
+import { LabError } from "../../core/error.ts";
 import { openAnswerLog, sealPath } from "./log.ts";
 
 const root = tmpFolder("answers");
@@ -35,6 +36,30 @@ test("a log goes on; each line holds the SHA-256 of the one before", async () =>
   const log = await openAnswerLog(path);
   for (const i of [0, 1, 2, 3, 4]) expect(log.get(answer(i).key)).toEqual(answer(i));
   await log.close();
+});
+
+test("every byte that is changed is found, and its line is named", async () => {
+  const path = await written("changed");
+  const bytes = readFileSync(path);
+  let line = 1;
+  let [found, tried] = [0, 0];
+  for (const [at, byte] of bytes.entries()) {
+    if (at % 11 === 0) {
+      const changed = Buffer.from(bytes);
+      changed[at] = byte ^ 1;
+      writeFileSync(path, changed);
+      const error = await openAnswerLog(path).catch((reason: unknown) => reason);
+      expect(error, `byte ${at}`).toBeInstanceOf(LabError);
+      expect((error as LabError).kind).toBe("corrupt");
+      // without its newline a line runs into the next one
+      const named = Number(/line (\d+)/.exec((error as LabError).message)?.[1]);
+      tried++;
+      if (named === line || byte === 0x0a) found++;
+    }
+    if (byte === 0x0a) line++;
+  }
+  expect(found).toBe(tried);
+  expect(tried).toBeGreaterThan(50);
 });
 
 test("the last line is vouched for by the seal, as is the number of lines; more lines may follow", async () => {
