@@ -54,6 +54,23 @@ test.each(["linear", "contrastive"])(
   },
 );
 
+// Of the smallest head: whose the parameters are makes no difference to a checkpoint.
+test("going on from a copy with a head is as if nothing had happened, bit for bit", async () => {
+  const supervision = { head: "linear" };
+  const stages = [[{ length: 2 }], [{ length: 6 }]];
+  const given = config({ train: { steps: 4, batch: 6 }, supervision, stages });
+  const moving = { ...given, curriculum: { ...given.curriculum, threshold: 0, averagingWindow: 20 } };
+  const { records, end } = await whole(moving);
+  expect(new Set(records.map(({ stage }) => stage)).size).toBe(2); // so that the number of questions changes
+  const saved = await withTrainer(moving, async (trainer) => {
+    await recordsOf(trainer, 1);
+    return savedFrom(trainer);
+  });
+  const after = await whole(moving, saved);
+  expect(after.records).toEqual(records.slice(1));
+  expect(after.end).toEqual(end);
+});
+
 test.each([
   ["decoder", { ...small, convolution: 4 }],
   ["contrastive", { name: "deltanet", layers: 1, width: 16, heads: 2 }],
