@@ -24,6 +24,8 @@ const beyondTheSlice = [
   "test/webgpu.soak.ts", // webgpu.test.ts trains one architecture, src/tensor/webgpu.test.ts has the operators
   "test/node-versions.soak.ts", // as long as npm test, twice
   "src/eval/benchmarks/functions.soak.ts",
+  "experiments/headline/headline.soak.ts", // behavior.test.ts has the losses of such a training, trainer.test.ts one that learns
+  "src/train/repeat-first.soak.ts", // sessions.test.ts and packing.test.ts have every mixer that packs
 ];
 
 /** They wait for daemons, workers or answers in time, or measure: run one after the other, when the rest has ended. */

@@ -192,7 +192,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
 
   visit(
     "automaton: that of DeltaNet [-1,1] is the true one, the Transformer has none; extraction can be stopped and started again",
-    "machine?longest=6",
+    "machine?longest=4",
     async (page) => {
       const found = page.getByRole("region", { name: "Result" });
       await found.waitFor();

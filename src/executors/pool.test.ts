@@ -56,23 +56,6 @@ test("every job gets its outcome in its place, whatever happened to the others",
   expect(ended.sort()).toEqual(["a failed", "b done", "c failed", "d failed", "e failed"]);
 });
 
-test("never more than two of five processes are at work, and each job is done once", async () => {
-  const journal = join(folder, "two");
-  const jobs = ["a", "b", "c", "d", "e"].map((name): Behaviour => ({ name, does: "square", n: 1, journal }));
-  await runJobs(jobs, child(), { atMost: 2 });
-  let working = 0;
-  const widths = lines(journal).map((line) => {
-    working += line.startsWith("+") ? 1 : -1;
-    return working;
-  });
-  expect(Math.max(...widths)).toBeLessThanOrEqual(2);
-  expect(
-    lines(journal)
-      .map((line) => line.slice(0, 2))
-      .sort(),
-  ).toEqual(["+a", "+b", "+c", "+d", "+e", "-a", "-b", "-c", "-d", "-e"]);
-});
-
 test("a process takes the next job after a success, never after a failure, and ends without one", async () => {
   const journal = join(folder, "reused");
   const square = { does: "square", n: 1, journal } as const;

@@ -1,6 +1,6 @@
 /** @file Packed sessions in one row, compared with the same sessions in separate rows. */
 
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { compile } from "../tensor/index.ts";
 import { gradientName, trainingGraph } from "../train/graph.ts";
@@ -8,6 +8,7 @@ import {
   furthest,
   parallelRunner,
   parameterData,
+  type Run,
   randomTokens,
   runParallel,
   runtime,
@@ -75,9 +76,15 @@ test("those that pack are these, and hybrids of them", () => {
 describe.each(packing)("$name $shown", ({ name, model, shown }) => {
   const tree = varied(model);
   const { sessions, tokens, fresh } = drawn(1);
+  let runner: Awaited<ReturnType<typeof parallelRunner>>;
+  let together: Run;
+  beforeAll(async () => {
+    runner = await parallelRunner(model, tree, ROWS.length, LENGTH, { fresh, taps: true });
+    together = await runner.run(tokens);
+  });
+  afterAll(() => runner.release());
 
   test("a session of a packed row has the logits and taps that it has alone", async () => {
-    const together = await runParallel(model, tree, tokens, { fresh, taps: true });
     const alone = await runParallel(model, tree, apart(sessions), { taps: true });
     for (const [i, { row, start, tokens: own }] of sessions.entries()) {
       const got = together.logits[row].slice(start, start + own.length);
@@ -102,18 +109,15 @@ describe.each(packing)("$name $shown", ({ name, model, shown }) => {
       const changed = sessions.map((session, i) =>
         i === 1 ? { ...session, tokens: session.tokens.map((token) => (token + 1) % vocabulary) } : session,
       );
-      const runner = await parallelRunner(model, tree, ROWS.length, LENGTH, { fresh });
-      const [before, after] = [await runner.run(tokens), await runner.run(packed(changed).tokens)];
-      await runner.release();
+      const after = await runner.run(packed(changed).tokens);
       for (const [i, { row, start, tokens: own }] of sessions.entries()) {
-        const of = ({ logits }: typeof before) => logits[row].slice(start, start + own.length);
-        if (i === 1) expect(furthest(of(after), of(before))).toBeGreaterThan(1e-2);
-        else expect(of(after), `session ${i}`).toEqual(of(before));
+        const of = ({ logits }: Run) => logits[row].slice(start, start + own.length);
+        if (i === 1) expect(furthest(of(after), of(together))).toBeGreaterThan(1e-2);
+        else expect(of(after), `session ${i}`).toEqual(of(together));
       }
-      const seen = [
-        await runParallel(model, tree, tokens),
-        await runParallel(model, tree, packed(changed).tokens),
-      ];
+      const without = await parallelRunner(model, tree, ROWS.length, LENGTH);
+      const seen = [await without.run(tokens), await without.run(packed(changed).tokens)];
+      await without.release();
       const next = sessions[2];
       expect(
         furthest(seen[0].logits[next.row][next.start], seen[1].logits[next.row][next.start]),

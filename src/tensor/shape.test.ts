@@ -1,7 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expand, reshape } from "./arithmetic.ts";
-import { type Case, check, evaluate } from "./check.test-helper.ts";
+import { type Case, check } from "./check.test-helper.ts";
 import { Graph } from "./graph.ts";
 import {
   concatNaive,
@@ -105,50 +104,6 @@ const cases: Case[] = [
   },
 ];
 test.each(cases)("$name equals its twin, gradients too", check);
-
-const shapes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 });
-
-test("a transposition and its inverse, or a reshape and back, change nothing", async () => {
-  await fc.assert(
-    fc.asyncProperty(shapes, fc.infiniteStream(fc.nat()), async (shape, noise) => {
-      const keys = shape.map(() => noise.next().value as number);
-      const order = [...shape.keys()].sort((a, b) => keys[a] - keys[b]);
-      const inverse = order.map((_, axis) => order.indexOf(axis));
-      const graph = new Graph();
-      const x = graph.input("x", shape);
-      const there = reshape(transpose(x, order), [-1]);
-      const back = transpose(
-        reshape(
-          there,
-          order.map((axis) => shape[axis]),
-        ),
-        inverse,
-      );
-      expect(back.shape).toEqual(shape);
-      const data = Float32Array.from({ length: shape.reduce((a, b) => a * b) }, (_, i) => i);
-      const { y } = await evaluate(graph, { y: back }, { x: data });
-      expect(y).toEqual(data);
-    }),
-    { seed: 5, numRuns: 25 },
-  );
-});
-
-test("parts that were split and joined again are the whole", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 5 }),
-      async (lengths) => {
-        const total = lengths.reduce((a, b) => a + b);
-        const graph = new Graph();
-        const x = graph.input("x", [2, total]);
-        const data = Float32Array.from({ length: 2 * total }, (_, i) => i);
-        const { y } = await evaluate(graph, { y: concat(split(x, 1, lengths), 1) }, { x: data });
-        expect(y).toEqual(data);
-      },
-    ),
-    { seed: 6, numRuns: 15 },
-  );
-});
 
 describe("refused, with what was expected and got", () => {
   const graph = new Graph();

@@ -39,7 +39,7 @@ describe.each(["deltanet", "lstm", "transformer"])("%s", (name) => {
     const { records, end } = await whole(config(1));
     const moves = records.flatMap(({ stage }, i) => (i > 0 && stage !== records[i - 1].stage ? [i] : []));
     expect(moves).toHaveLength(2); // so that copies are taken at, before and after a change of stage
-    for (const done of [0, 1, moves[0], moves[0] + 1, moves[1], 11]) {
+    for (const done of [0, moves[0], moves[0] + 1, 11]) {
       const saved = await withTrainer(config(1), async (trainer) => {
         if (done > 0) await recordsOf(trainer, done);
         return savedFrom(trainer);
@@ -243,22 +243,6 @@ test.each([
     expect((await run(left.end)).end).toEqual(end);
   },
 );
-
-test("weight decay shrinks matrices and leaves scales, embeddings and convolutions alone", async () => {
-  const after = async (weightDecay: number) => {
-    const { end } = await whole(tinyConfig({ steps: 1, weightDecay, learningRate: 0.01, warmupSteps: 0 }));
-    return end.parameters;
-  };
-  const [with0, with10] = [await after(0), await after(10)];
-  const config = tinyConfig();
-  const start = await withTrainer(config, async (trainer) => savedFrom(trainer).parameters);
-  for (const [path, numbers] of Object.entries(start)) {
-    const share = /norm|embedding|convolution/i.test(path) ? 0 : 0.01 * 10;
-    for (const [i, x] of numbers.entries()) {
-      expect(Math.abs(with10[path][i] - with0[path][i] + share * x)).toBeLessThan(1e-6);
-    }
-  }
-});
 
 test("trial steps change nothing but the time of the step that uses one", async () => {
   const config = tinyConfig({ steps: 3 });

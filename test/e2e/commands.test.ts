@@ -372,7 +372,6 @@ test("every command has a call that succeeds or is long, and a mistake", () => {
 
 /** The signal, the line, and a file that grows when the command is at work; begun together, since each is waited for. */
 const long: readonly (readonly [signal: "SIGINT" | "SIGTERM", line: string, grows: string])[] = [
-  ["SIGINT", "evaluate run --programs 10000000", ""],
   ["SIGTERM", "evaluate run --programs 10000000 --save-predictions reveals.jsonl", ""],
   ["SIGINT", "analyze run --programs 10000000", ""],
   ["SIGTERM", "generate repl --count 1000000000", "stdout"],

@@ -1,6 +1,6 @@
 /** @file Trainings that are stopped, copied, damaged or already finished, and what `train --resume` makes of them. */
 
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { linesIn, startStatelab, statelab, succeed, untilLonger } from "../kit/cli.ts";
@@ -65,13 +65,6 @@ onPosix("a training that was stopped by Ctrl-C and resumed ends the same, to the
   expect(stderr).toContain(`from step ${step};`);
   expect(JSON.parse(resumed.stdout)).toMatchObject({ run: "stopped", step: 300, finished: true });
   expectSameAsWhole("stopped");
-});
-
-test("resume names the lines that the log has lost", async () => {
-  copied("lost");
-  rmSync(at("lost", "metrics.jsonl"));
-  const { stderr } = await succeed(root, "train --resume lost --set train.steps=302");
-  expect(stderr).toContain("lost/metrics.jsonl: the lines of steps 1 to 300 are missing");
 });
 
 onPosix("Ctrl-C after the last step is no interruption", async () => {

@@ -1,11 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { findNative } from "../../src/python/sandbox/native.ts";
 import { parseTrace } from "../../src/schemas/trace.ts";
 import { main, statelab } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 
 const root = tmpFolder("trace");
+
+/** Its interpreter starts in a tenth of the time; limits of the embedded one: src/app/trace/limits.test.ts. */
+const native = findNative().kind === "missing" ? [] : ["--python", "native"];
 
 const count = fileURLToPath(new URL("../../examples/count.py", import.meta.url));
 
@@ -101,14 +105,14 @@ test.each([
   [
     "a program that does not end",
     "def f(): \n while True: pass\nf()\n",
-    ["--timeout", "1"],
+    ["--timeout", "1", ...native],
     1,
     /longer than 1 s/,
   ],
   [
     "a program that takes a moment, and its trace long",
     "def f(n):\n    xs = []\n    for i in range(n):\n        xs.append(i)\n    return len(xs)\nf(3000)\n",
-    ["--timeout", "1"],
+    ["--timeout", "1", ...native],
     1,
     /refused: tracing took longer than 1 s \(the program itself took .*\); --timeout N gives it more(, after line \d+)?$/,
   ],
