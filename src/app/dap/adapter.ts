@@ -263,6 +263,7 @@ export class Adapter {
   }
 
   #stopped(body: Partial<DebugProtocol.StoppedEvent["body"]>): void {
+    this.#events = this.#events.filter(({ event }) => event !== "stopped"); // of several commands the last
     this.#emit("stopped", { threadId: THREAD, allThreadsStopped: true, ...body });
   }
 

@@ -84,12 +84,11 @@ export async function launch(given: unknown, read: ReadProgram, signal: AbortSig
     if (signal.aborted) throw new LabError("launch: the client ended the session");
     throw error;
   });
-  const reason = "stopped" in record ? record.stopped : record.reason;
-  if ("stopped" in record || record.events.length === 0) {
-    const words = reason?.replace("--timeout N", '"timeout"').replace("--max-steps N", '"maxSteps"');
-    throw new LabError(`${path}: ${words ?? "nothing ran"}`);
-  }
-  return { ...mode, run: openRecording(record, path), path, name: basename(path) };
+  const said = "stopped" in record ? record.stopped : record.reason;
+  const reason = said?.replace("--timeout N", '"timeout"').replace("--max-steps N", '"maxSteps"') ?? null;
+  if ("stopped" in record || record.events.length === 0)
+    throw new LabError(`${path}: ${reason ?? "nothing ran"}`);
+  return { ...mode, run: openRecording({ ...record, reason }, path), path, name: basename(path) };
 }
 
 /** A misspelled attribute would silently run the default. */

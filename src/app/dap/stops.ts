@@ -116,7 +116,7 @@ export function stopsAtChanges(run: Recording, key: string, limits: Limits, id: 
     const found = changes.filter((each) => (forwards ? each.moment : each.began) === moment).at(-1);
     if (found === undefined) return name;
     const by = found.by === null ? "the call" : `line ${found.line} of ${found.by.function}`;
-    const [before, after] = [found.before ?? "unset", found.after ?? "unset"].map(short);
+    const [before, after] = [found.before ?? "unset", found.after ?? "unset"].map((text) => short(text));
     return `${name}: ${before} → ${after}, by ${by}: ${textAt(run, found.line) || run.record.call}`;
   };
   return {
