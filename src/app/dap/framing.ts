@@ -43,7 +43,7 @@ export async function* readMessages(
       try {
         yield { message: JSON.parse(text) };
       } catch (error) {
-        yield { problem: `a message is not JSON (${errorText(error)}); it is ignored` };
+        yield { problem: `a message is not JSON (${errorText(error)})` };
       }
     }
   }

@@ -112,6 +112,8 @@ export function stopsAtChanges(run: Recording, key: string, limits: Limits, id: 
   const changes = listWrites(run, key)
     .filter(({ before, after, moment }) => before !== after && (!condition || holds(condition, moment)))
     .filter((_, i) => counts(i + 1));
+  if (changes.length === 0)
+    throw new LabError(`the variable ${short(name)} does not change so in this recording`);
   const words = (moment: number, forwards: boolean) => {
     const found = changes.filter((each) => (forwards ? each.moment : each.began) === moment).at(-1);
     if (found === undefined) return name;

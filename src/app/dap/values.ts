@@ -14,6 +14,13 @@ import { short } from "./stops.ts";
 
 const LONGEST_VALUE = 1000;
 
+interface Page {
+  readonly variablesReference: number;
+  readonly filter?: "indexed" | "named" | undefined;
+  readonly start: number;
+  /** 0 for all. */
+  readonly count: number;
+}
 interface Child {
   readonly name: string;
   readonly value: PythonValue;
@@ -55,8 +62,9 @@ export class MomentValues {
   }
 
   /** The reference of one value under a name. */
-  single(name: string, value: PythonValue): number {
-    return this.#reference(`single ${name}`, { indexed: [], named: [{ name, value }] });
+  single(name: string, value: PythonValue): { readonly variablesReference: number } {
+    const children = { indexed: [], named: [{ name, value }] };
+    return { variablesReference: this.#reference(`single ${name}`, children) };
   }
 
   #reference(key: number | string | undefined, children: Children): number {
@@ -135,12 +143,11 @@ export class MomentValues {
   }
 
   /** @throws LabError for a reference of another moment */
-  variables({ variablesReference, filter, start, count }: DebugProtocol.VariablesArguments) {
+  variables({ variablesReference, filter, start, count }: Page): DebugProtocol.Variable[] {
     const { indexed, named } = this.#node(variablesReference);
     const chosen = [...(filter === "named" ? [] : indexed), ...(filter === "indexed" ? [] : named)];
-    const from = start ?? 0;
     return chosen
-      .slice(from, count ? from + count : undefined)
+      .slice(start, count === 0 ? undefined : start + count)
       .map(({ name, value, path }): DebugProtocol.Variable => {
         const { text, ...rest } = this.shown(value, path);
         return {
