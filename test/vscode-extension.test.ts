@@ -65,3 +65,111 @@ test("lenses stand above calls of the module, its main block and tests without p
     { line: 18, title: "Debug this call" },
   ]);
 });
+
+test("the extension starts the adapter, records what a lens names, and goes to its line and to moments", async () => {
+  const document = { languageId: "python", fileName: "/w/a.py", save: () => Promise.resolve(true) };
+  const started: Record<string, unknown>[] = [];
+  const registered: Record<string, (...given: unknown[]) => unknown> = {};
+  // biome-ignore lint/suspicious/noExplicitAny: the interfaces of VS Code that the extension implements
+  const providers: Record<string, any> = {};
+  const provide = (name: string) => (_: unknown, provider: unknown) => {
+    providers[name] = provider;
+    return { dispose() {} };
+  };
+  class Item {
+    readonly label: string;
+    constructor(label: string) {
+      this.label = label;
+    }
+  }
+  class Emitter {
+    event = () => {};
+    fire() {}
+  }
+  class Executable {
+    readonly given: unknown[];
+    constructor(...given: unknown[]) {
+      this.given = given;
+    }
+  }
+  const requests: [string, object][] = [];
+  const session = {
+    ...{ type: "statelab", name: "line 3 of a.py", configuration: { program: "/w/a.py" } },
+    customRequest: async (command: string, given: object) => {
+      requests.push([command, given]);
+      if (command === "gotoTargets") return { targets: [{ id: 9 }, { id: 4 }] };
+      const row = { moment: 4, event: "line", line: 3, function: "f", source: "f(1)" };
+      return command === "moments" ? { moments: [row], total: 250, current: 4 } : undefined;
+    },
+  };
+  const vscode = {
+    window: {
+      activeTextEditor: { document },
+      createTreeView: (_: string, { treeDataProvider }: { readonly treeDataProvider: unknown }) => {
+        providers.moments = treeDataProvider;
+        return {};
+      },
+    },
+    debug: {
+      activeDebugSession: session,
+      registerDebugAdapterDescriptorFactory: provide("adapter"),
+      registerDebugConfigurationProvider: provide("configuration"),
+      registerDebugAdapterTrackerFactory: provide("tracker"),
+      onDidTerminateDebugSession: () => ({}),
+      startDebugging: async (_: unknown, configuration: Record<string, unknown>) =>
+        started.push(configuration),
+    },
+    languages: { registerCodeLensProvider: provide("lenses") },
+    commands: {
+      registerCommand: (name: string, run: (...given: unknown[]) => unknown) => {
+        registered[name] = run;
+      },
+    },
+    workspace: {
+      getConfiguration: () => ({ get: () => ["npx", "statelab"] }),
+      openTextDocument: async () => document,
+      asRelativePath: () => "a.py",
+      getWorkspaceFolder: () => undefined,
+    },
+    ...{ EventEmitter: Emitter, TreeItem: Item, ThemeIcon: Item },
+    TreeItemCollapsibleState: { None: 0, Collapsed: 1, Expanded: 2 },
+    ...{ DebugAdapterExecutable: Executable, CodeLens: Item, Range: Item },
+  };
+  const module = { exports: {} as { activate(context: object): void } };
+  const load = (name: string) =>
+    name === "vscode" ? vscode : createRequire(import.meta.url)(join(folder, name));
+  new Function("require", "module", code)(load, module);
+  module.exports.activate({ subscriptions: [] });
+
+  expect(providers.adapter.createDebugAdapterDescriptor({}).given).toEqual(["npx", ["statelab", "dap"], {}]);
+  const byDefault = providers.configuration.resolveDebugConfiguration(undefined, {});
+  expect(byDefault).toMatchObject({ type: "statelab", request: "launch", program: "/w/a.py" });
+  expect(providers.lenses.provideCodeLenses({ getText: () => "def f(): pass\nf()\n" })).toHaveLength(1);
+
+  const uri = { fsPath: "/w/a.py" };
+  await registered["statelab.debug"](uri, 2, undefined);
+  await registered["statelab.debug"](uri, 5, "test_f()");
+  for (const { name, type, request, ...attributes } of started) {
+    expect([name, type, request]).toContain("statelab");
+    expect(LaunchArguments.strict().safeParse(attributes).success).toBe(true);
+  }
+  expect(started.map(({ call }) => call)).toEqual([undefined, "test_f()"]);
+
+  const tracker = providers.tracker.createDebugAdapterTracker(session);
+  tracker.onDidSendMessage({ type: "event", event: "stopped" });
+  tracker.onDidSendMessage({ type: "event", event: "stopped" });
+  await expect.poll(() => requests.filter(([command]) => command === "moments")).toHaveLength(2);
+  expect(requests.filter(([command]) => command !== "moments")).toEqual([
+    ["gotoTargets", { source: { path: "/w/a.py" }, line: 3 }],
+    ["goto", { threadId: 1, targetId: 4 }],
+  ]);
+  await expect.poll(async () => (await providers.moments.getChildren()).length).toBe(2);
+  const [group] = await providers.moments.getChildren();
+  expect(providers.moments.getTreeItem(group).label).toBe("Moments 0 to 199");
+  const [row] = await providers.moments.getChildren(group);
+  const { command } = providers.moments.getTreeItem(row);
+  expect(command).toMatchObject({ command: "statelab.goto", arguments: [4] });
+  requests.length = 0;
+  await registered[command.command](...command.arguments);
+  expect(requests).toEqual([["goto", { threadId: 1, targetId: 4 }]]);
+});

@@ -133,6 +133,7 @@ export class Debuggee {
       this.#stopped({ reason, description });
       return executed.reply;
     }
+    const { run } = this;
     const [from, to] = [before.moment, executed.session.moment];
     const isForwards = to > from;
     const momentsOf = (each: Stops) => (isForwards ? each.moments : (each.backwards ?? each.moments));
@@ -140,7 +141,7 @@ export class Debuggee {
     const passed = stops
       .flatMap(momentsOf)
       .filter((moment) => (isForwards ? moment > from && moment <= to : moment < from && moment >= to));
-    const first = isForwards ? Math.min(...passed) : Math.max(...passed);
+    const first = passed.reduce((a, b) => (a < b === isForwards ? a : b), isForwards ? run.length : -1);
     const isJump = reason === "goto" || reason === "restart";
     const isHit = passed.length > 0 && !isJump;
     const { session, reply } = isHit && first !== to ? goTo(before, first) : executed;
@@ -151,14 +152,14 @@ export class Debuggee {
     const words = hit.flatMap((each) => each.words?.(session.moment, isForwards) ?? []).join("; ");
     const { ended, breakpoint, exception } = reply as Stop; // goTo and the command gave one
     if (ended !== undefined)
-      this.#print(this.run.record.reason === null ? "console" : "stderr", `The run ends: ${ended}\n`);
+      this.#print(run.record.reason === null ? "console" : "stderr", `The run ends: ${ended}\n`);
     const isRaised = exception !== undefined && ended === undefined;
     this.#stopped({
       reason: hit[0]?.reason ?? (breakpoint !== undefined ? "breakpoint" : isRaised ? "exception" : reason),
       description:
         ended !== undefined
           ? `The run ends: ${short(ended)}`
-          : words || (isRaised ? exceptionWords(this.run, session.moment) : this.#place(session)),
+          : words || (isRaised ? exceptionWords(run, session.moment) : this.#place(session)),
       ...(words !== "" && { text: words }),
       ...(hit.length > 0 && { hitBreakpointIds: hit.flatMap(({ ids }) => ids) }),
     });

@@ -40,9 +40,12 @@ export interface Limits {
 
 /** The line of the first statement from `line` on. @throws LabError if there is none. */
 export function statementLine(run: Recording, line: number): number {
-  const { statements } = run.record;
-  const ran = run.events.flatMap((event) => (event.event === "line" ? [event.line] : []));
-  const found = Math.min(...[...ran, ...statements.map((each) => each.line)].filter((each) => each >= line));
+  let found = Number.POSITIVE_INFINITY;
+  const consider = (each: number) => {
+    if (each >= line) found = Math.min(found, each);
+  };
+  for (const each of run.record.statements) consider(each.line);
+  for (const each of run.events) if (each.event === "line") consider(each.line);
   if (Number.isFinite(found)) return found;
   throw new LabError(`line ${line} has no statement, nor has a later line`);
 }
