@@ -21,6 +21,7 @@ export { openForward, silencing } from "./analyze/forward.ts";
 export { collect } from "./analyze/record-activations.ts";
 export { checkFile } from "./check/check.ts";
 export { compareFolders as compareRuns } from "./compare/difference.ts";
+export { type DapStreams, serveDap } from "./dap/serve.ts";
 export { getBenchmark, importBenchmark, openBenchmark } from "./data/benchmark.ts";
 export { injectFaults } from "./data/faults.ts";
 export { feedOn, feedRun } from "./data-worker/run.ts";

@@ -85,6 +85,10 @@ export const commands: CommandTable = {
       summary: "step through a Python run, forwards and backwards",
       load: () => import("./debug.ts"),
     },
+    dap: {
+      summary: "debug Python in an editor, forwards and backwards",
+      load: () => import("./dap.ts"),
+    },
     diagnose: {
       summary: "find where a transcript loses the state",
       load: () => import("./diagnose.ts"),

@@ -181,6 +181,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["trace mbpp", "Run this first: statelab data import mbpp FILE"],
     ["faults", 'a benchmark: cruxeval, mbpp, got "none". Or give --functions DIR|FILE'],
   ],
+  dap: [["a.py", 'dap: expected flags only, got "a.py"']],
   debug: [
     ["none.py", "none.py"],
     ["other.json", 'expected a history of a run, got "version', 3],
@@ -364,6 +365,7 @@ test("every command has a call that succeeds or is long, and a mistake", () => {
   const lines = [...successes.map(([line]) => line), ...long.map(([, line]) => line)];
   expect(listed.filter((name) => !lines.some((line) => `${line} `.startsWith(`${name} `)))).toEqual([
     "zoo",
+    "dap",
     "cluster cancel",
     "cluster worker",
     "cluster data-worker",

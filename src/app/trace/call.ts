@@ -24,6 +24,13 @@ interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+interface HistoryOptions extends CallOptions {
+  /** `sys.argv` after the program's name. */
+  readonly argv?: readonly string[];
+  /** The text that the program reads from standard input; empty by default. */
+  readonly stdin?: string;
+}
+
 interface TraceCallOptions extends CallOptions {
   /** Calls of the program's own functions: their lines in its place, or one step. */
   readonly calls?: "inline" | "keep";
@@ -104,11 +111,14 @@ async function withoutLines(
 
 /** The history, of a run that met a limit the events before it, or why the program gave none. Errors: LabError (noSandbox) where nothing contains Python here. */
 export async function recordHistory(
-  options: CallOptions,
+  options: HistoryOptions,
 ): Promise<HistoryRecord | { readonly stopped: string }> {
-  const { source, call, file, maximumSteps = 20_000, host = "embedded", wallSeconds = 10, signal } = options;
+  const { source, call, file, argv, stdin } = options;
+  const { maximumSteps = 20_000, host = "embedded", wallSeconds = 10, signal } = options;
   const request = (steps: number) => ({
     ...{ operation: "history", source, call, ...(file !== undefined && { file }) },
+    ...(argv !== undefined && { argv }),
+    ...(stdin !== undefined && { stdin }),
     options: { maximumSteps: steps },
   });
   return await withHost({ host, atMost: 1 }, async (opened) => {

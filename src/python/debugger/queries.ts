@@ -1,5 +1,6 @@
 /** @file The value of an expression at a moment, as the selected call sees it. */
 
+import type { PythonValue } from "../../schemas/python-value.ts";
 import { type Expression, parseExpression, type Scope } from "../values/expression.ts";
 import { truth, typeName } from "../values/operators.ts";
 import { pythonLiteral } from "../values/repr.ts";
@@ -45,6 +46,7 @@ function scopeAt(run: Recording, moment: number, { activation }: Frame): Scope {
 export interface Evaluated {
   readonly text: string;
   readonly type: string;
+  readonly value: PythonValue;
 }
 
 /** Why the text is no expression. */
@@ -65,10 +67,11 @@ export function evaluate(session: Session, text: string): Evaluated {
   const value = expression(scopeAt(run, moment, frame));
   const key = isName(text) ? run.keyOf(moment, frame.activation, text) : undefined;
   // a name is shown as recorded, even if expressions cannot compute with its value
-  return {
-    text: key === undefined ? pythonLiteral(toPythonValue(value)) : run.literals(moment)[key],
-    type: typeName(value),
-  };
+  const recorded = key === undefined ? undefined : run.valueOf(moment, key);
+  if (key !== undefined && recorded !== undefined)
+    return { text: run.literals(moment)[key], type: typeName(value), value: recorded };
+  const computed = toPythonValue(value);
+  return { text: pythonLiteral(computed), type: typeName(value), value: computed };
 }
 
 /**

@@ -37,6 +37,7 @@ export class Recording {
   /** The moments of each activation, in order. */
   readonly #moments = new Map<number, number[]>();
   readonly #statements = new Map<number, Statement[]>();
+  #characters: string | readonly string[] | undefined;
 
   constructor(record: HistoryRecord) {
     this.record = record;
@@ -154,8 +155,13 @@ export class Recording {
       this.events[from]?.printed ?? 0,
       this.events[to]?.printed ?? Number.POSITIVE_INFINITY,
     ];
+    if (end <= start) return "";
     // counted in Python's characters
-    return end <= start ? "" : [...this.record.output].slice(start, end).join("");
+    this.#characters ??= /[\ud800-\udfff]/.test(this.record.output)
+      ? [...this.record.output]
+      : this.record.output;
+    const part = this.#characters.slice(start, end);
+    return typeof part === "string" ? part : part.join("");
   }
 }
 

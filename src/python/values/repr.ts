@@ -39,6 +39,10 @@ export function pythonLiteral(value: PythonValue): string {
   return stateLiterals({ value }).value;
 }
 
+/** The literal of a part of a state, with the labelled objects of that state (`collectShared`). */
+export const partLiteral = (value: PythonValue, shared: Map<number, PythonValue>): string =>
+  write(value, shared, new Set());
+
 /** `Array.isArray` does not tell a readonly list. */
 function isList(value: PythonValue): value is readonly PythonValue[] {
   return Array.isArray(value);
