@@ -20,9 +20,7 @@ import { type HistoryRecord, parseHistory } from "../schemas/execution-trace.ts"
 import { parseJson, writeFileAtomic } from "../storage/index.ts";
 import { defineCommand } from "./lib/command.ts";
 import { flag, group, hostOptions } from "./lib/flags.ts";
-import { callIn, nameOf, readProgram } from "./lib/program.ts";
-
-const LARGEST_HISTORY = 2 ** 28;
+import { callIn, LARGEST_HISTORY, nameOf, readProgram } from "./lib/program.ts";
 
 export const command = defineCommand({
   name: "debug",

@@ -5,6 +5,7 @@ import { definedNames, findCall } from "../../python/trace/find-call.ts";
 import { readInput } from "../../storage/index.ts";
 
 const LARGEST_PROGRAM = 2 ** 20;
+export const LARGEST_HISTORY = 2 ** 28;
 
 interface ProgramCall {
   readonly source: string;
