@@ -22,6 +22,7 @@ export const groups: readonly { readonly text: string; readonly pages: readonly 
       ["how-to/evaluate-llm", "Evaluate an LLM"],
       ["how-to/import-benchmarks", "Import benchmarks"],
       ["how-to/debug", "Debug a program"],
+      ["how-to/agent-debugger", "Give an agent the debugger"],
       ["how-to/diagnose", "Diagnose a model"],
       ["how-to/agents", "Evaluate agents"],
       ["how-to/serve", "Serve a model"],

@@ -159,7 +159,7 @@ export function debuggerTools(options: McpOptions, recordings: Recordings) {
         printed: z.string(),
       },
       writes: true,
-      async run({ recording, at, ...program }, signal) {
+      async run({ recording, at: end, ...program }, signal) {
         let history: HistoryRecord;
         if (recording === undefined) history = await record(options, program, signal);
         else if (Object.values(program).some((each) => each !== undefined && typeof each === "string"))
@@ -171,14 +171,16 @@ export function debuggerTools(options: McpOptions, recordings: Recordings) {
           history = parseHistory(parseJson(options.read(file), recording), recording);
         }
         const name = await recordings.add(history);
-        const opened = execute(recordings.open(name), at).session;
+        const opened = execute(recordings.open(name), end).session;
         recordings.moveTo(name, opened);
         const { call, reason, output } = history;
         const result = reason === null ? pythonLiteral(history.result) : null;
-        const file = recordings.file(name);
+        const [file, at] = [recordings.file(name), position(name, opened)];
+        const how = reason === null ? `returns ${result}` : `ends early: ${reason.trim().replace(/:$/, "")}`;
+        const place = `stopped at moment ${at.moment} of ${at.moments}, line ${at.line} of ${at.function}: ${at.source.trim()}`;
         return {
-          structured: { ...position(name, opened), file, call, result, reason, printed: output },
-          text: `session ${name}, saved as ${file}\n${call} ${reason === null ? `returns ${result}` : `ends: ${reason}`}\n${renderReply(firstStop(opened))}`,
+          structured: { ...at, file, call, result, reason, printed: output },
+          text: `session ${name}, saved as ${file}\n${call} ${how}\n${place}`,
         };
       },
     }),

@@ -3,7 +3,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, resolve, sep } from "node:path";
 import { z } from "zod";
-import { fail, LabError } from "../../core/error.ts";
+import { LabError } from "../../core/error.ts";
 import type { HostName } from "../../python/sandbox/host.ts";
 import type { HistoryRecord } from "../../schemas/execution-trace.ts";
 import { recordHistory } from "../trace/call.ts";
@@ -32,24 +32,25 @@ export const Program = {
 };
 export type Program = z.infer<z.ZodObject<typeof Program>>;
 
-export const isFrom = (root: string, path: string) =>
+const isFrom = (root: string, path: string) =>
   path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 
 /** The real path of a file or folder below the root. @throws LabError for others, also by a link */
 export function pathBelow(root: string, path: string, kind: "file" | "folder"): string {
   const [base, place] = [realpathSync(root), resolve(root, path)];
-  const outside = () => fail(path, `a ${kind} below ${root}`, "one outside of it", "The server's --root");
-  if (!isFrom(resolve(root), place) && !isFrom(base, place)) return outside();
-  let real: string;
+  const refuse = (why: string): never => {
+    throw new LabError(`${path}: ${why}. This server reads ${root} (--root)`);
+  };
+  if (!isFrom(resolve(root), place)) refuse("this path is outside of the root folder");
+  let real = place;
   try {
     real = realpathSync(place);
   } catch {
-    return fail(path, `a ${kind} below ${root}`, "no such file");
+    refuse(`there is no such ${kind}`);
   }
-  if (!isFrom(base, real)) return outside();
+  if (!isFrom(base, real)) refuse("a link leads out of the root folder");
   const found = statSync(real);
-  const isKind = kind === "file" ? found.isFile() : found.isDirectory();
-  return isKind ? real : fail(path, `a ${kind}`, "something else");
+  return (kind === "file" ? found.isFile() : found.isDirectory()) ? real : refuse(`this is not a ${kind}`);
 }
 
 export function programIn({ root, read, callIn }: McpOptions, { source, file, call }: Program) {

@@ -6,7 +6,7 @@
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fail } from "../../core/error.ts";
+import { LabError } from "../../core/error.ts";
 import { openRecording, openSession, type Recording, type Session } from "../../python/debugger/index.ts";
 import { type HistoryRecord, parseHistory } from "../../schemas/execution-trace.ts";
 import { makeFolder, parseJson, writeFileAtomic } from "../../storage/index.ts";
@@ -33,7 +33,7 @@ export class Recordings {
     const run = openRecording(record); // refuses an empty one
     await makeFolder(this.#folder);
     if (readdirSync(this.#folder).length >= MOST_FILES)
-      fail(this.#folder, `at most ${MOST_FILES} recordings`, "more", "Delete some");
+      throw new LabError(`${this.#folder}: there are ${MOST_FILES} recordings. Delete some`);
     const [word = "script"] = /^[A-Za-z_]\w{0,39}/.exec(record.call) ?? [];
     const name = claimed(record.call === "None" ? "script" : word, (each) => this.file(each));
     await writeFileAtomic(this.file(name), Buffer.from(JSON.stringify(record)));
@@ -45,7 +45,9 @@ export class Recordings {
   open(name: string): Session {
     const file = this.file(name);
     if (!/^[\w-]{1,60}$/.test(name) || !existsSync(file))
-      fail("session", "a session of debug_open", name, "Open the program again with debug_open");
+      throw new LabError(
+        `session: there is no session ${JSON.stringify(name.slice(0, 60))}. Open the program with debug_open`,
+      );
     const run =
       this.#runs.get(name) ??
       openRecording(parseHistory(parseJson(readFileSync(file, "utf8"), file), file), file);

@@ -2,7 +2,7 @@
 
 import { relative } from "node:path";
 import { z } from "zod";
-import { fail, LabError } from "../../core/error.ts";
+import { LabError } from "../../core/error.ts";
 import { brackets, percent } from "../../report/shares.ts";
 import { checkFolder } from "../../storage/index.ts";
 import { compareFolders } from "../compare/difference.ts";
@@ -74,7 +74,8 @@ export function runTools({ root }: { readonly root: string }) {
       isList: true,
       async run({ folder: place, name, part }) {
         const run = await getRun(pathBelow(root, place, "folder"), name);
-        if (run === undefined) return fail("name", "a run of list_runs", name);
+        if (run === undefined)
+          throw new LabError(`name: there is no run ${JSON.stringify(name)}. list_runs lists them`);
         const { config: _, curves: __, stageStarts: ___, reports: ____, tests: _____, ...line } = run;
         const items = itemsOf(run, part);
         const lines = items.map(({ name: each, value }) => `${each}: ${JSON.stringify(value)}`);

@@ -23,6 +23,8 @@ import { runTools } from "./run-tools.ts";
 
 const LONGEST_MESSAGE = 8 * 2 ** 20;
 const HOST = "127.0.0.1";
+/** The version of a client that names none. */
+const UNNAMED = "2025-03-26";
 /** With one more the oldest ends. */
 const MOST_SESSIONS = 100;
 
@@ -121,7 +123,7 @@ export async function startMcp(
     checkCaller(headers, { host: HOST, key: undefined });
     if (request.url !== "/mcp") throw new ApiError(404, "path: expected /mcp");
     const version = headers["mcp-protocol-version"];
-    if (version !== undefined && !protocolVersions.includes(String(version)))
+    if (version !== undefined && ![...protocolVersions, UNNAMED].includes(String(version)))
       throw new ApiError(400, `MCP-Protocol-Version: expected ${protocolVersions.join(" or ")}`);
     if (method === "DELETE") {
       const [id, ended] = sessionIn(request);
@@ -168,7 +170,8 @@ export async function startMcp(
       if (response.headersSent) response.destroy();
       else {
         response.writeHead(status, { ...more, "content-type": "application/json" });
-        response.end(JSON.stringify(errorMessage(null, codes.request, sentence)));
+        const isJson = !(error instanceof ApiError && error.code === "invalid_json");
+        response.end(JSON.stringify(errorMessage(null, isJson ? codes.request : codes.parse, sentence)));
       }
     }
   });
