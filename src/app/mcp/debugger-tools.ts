@@ -16,6 +16,7 @@ import { changes } from "../../python/trace/render.ts";
 import { pythonLiteral } from "../../python/values/repr.ts";
 import { diagnosisText, onsetWords } from "../../report/diagnosis.ts";
 import { type HistoryRecord, parseHistory } from "../../schemas/execution-trace.ts";
+import type { TraceRecord } from "../../schemas/trace.ts";
 import {
   type ClaimPlace,
   type Diagnosis,
@@ -52,22 +53,8 @@ const Position = {
 };
 
 function position(name: string, at: Session) {
-  const stop = firstStop(at);
-  const { event, line, source, value, exception, ended } = stop;
-  return {
-    ...{
-      session: name,
-      moment: stop.moment,
-      moments: stop.moments,
-      event,
-      function: stop.function,
-      line,
-      source,
-    },
-    ...(value !== undefined && { value }),
-    ...(exception !== undefined && { exception }),
-    ...(ended !== undefined && { ended }),
-  };
+  const { moment: now, moments, event, function: by, line, source, value, exception, ended } = firstStop(at);
+  return { session: name, moment: now, moments, event, function: by, line, source, value, exception, ended };
 }
 
 /** A reply to one command. @throws LabError for a refusal */
@@ -94,6 +81,9 @@ export function debuggerTools(options: McpOptions, recordings: Recordings) {
       ? await record(options, given, signal)
       : recordings.open(given.session).run.record;
 
+  /** Of the last call: its pages need no further run. */
+  let last: { readonly key: string; readonly trace: TraceRecord } | undefined;
+
   return {
     trace_call: defineTool({
       title: "Trace a Python call",
@@ -118,7 +108,12 @@ export function debuggerTools(options: McpOptions, recordings: Recordings) {
       async run(given, signal) {
         const { host, wallSeconds, maximumSteps } = options;
         const program = programIn(options, given);
-        const traced = await traceCall({ ...program, host, wallSeconds, maximumSteps, signal });
+        const key = JSON.stringify(program);
+        const traced =
+          last?.key === key
+            ? last.trace
+            : await traceCall({ ...program, host, wallSeconds, maximumSteps, signal });
+        last = { key, trace: traced };
         const lines = traced.lines.map(({ line, code, state }, i) => {
           const { set, gone } = changes(traced.lines[i - 1]?.state ?? null, state);
           const words = [

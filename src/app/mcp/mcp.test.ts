@@ -33,7 +33,7 @@ beforeAll(async () => {
   const args = [main, "mcp", "--root", root, "--sessions", sessions, "--timeout", "60"];
   await stdio.connect(new StdioClientTransport({ command: process.execPath, args }));
   server = await startMcp({
-    ...{ root, sessions, host: "embedded", wallSeconds: 10, maximumSteps: 20_000, callIn, port: 0 },
+    ...{ root, sessions, host: "embedded", wallSeconds: 60, maximumSteps: 20_000, callIn, port: 0 },
     read: (file) => readProgram(file),
     onFault: (error) => problems.push(error),
   });
@@ -91,7 +91,7 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
     expect(origin.fields.origins[0]).toMatchObject({ level: 0, value: "1", line: 4, kind: "bound" });
     const { code, stdout } = await statelab(folder, "debug", file, "--commands", "end; print total");
     expect([code, stdout]).toEqual([0, expect.stringContaining("(debug) print total\n3\n")]);
-  }, 60_000);
+  }, 120_000);
 
   test("a program that never ends is cancelled, and the next call is answered", async () => {
     const controller = new AbortController();
@@ -104,8 +104,8 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
       ...{ source: COUNT, call: "count([2])", name: "total", value: "2" },
     });
     expect(next.fields.verdict).toBe("true");
-    expect(performance.now() - started).toBeLessThan(20_000); // a program may run for 60 s over stdio
-  }, 60_000);
+    expect(performance.now() - started).toBeLessThan(45_000); // a program may run for 60 s
+  }, 120_000);
 
   test("an unknown tool and wrong arguments are refused in a sentence", async () => {
     await expect(call(client(), "debug_opne", {})).rejects.toThrow(
@@ -167,7 +167,7 @@ test("huge values, deep stacks and much output give small answers", async () => 
     expect(JSON.stringify(fields).length).toBeLessThanOrEqual(2000);
   }
   expect(answers[2].fields.total).toBe(81);
-}, 60_000);
+}, 120_000);
 
 test.each([
   ["reads a file", "def f():\n    return open('/etc/passwd').read()\n", /Error/],
@@ -179,7 +179,7 @@ test.each([
     const { fields, text, isError } = await call(http, "debug_open", { source, call: "f()", at: "end" });
     expect(isError ? text : fields.reason).toMatch(reason);
   },
-  60_000,
+  120_000,
 );
 
 test.each(faults)(
@@ -193,7 +193,7 @@ test.each(faults)(
       answer = await call(http, name, { session: opened.fields.session, ...args });
     expect(answer.fields.origins, answer.text).toContainEqual(expect.objectContaining(wrote));
   },
-  60_000,
+  120_000,
 );
 
 test("a claim is true, false or unknown, with its moment", async () => {
@@ -245,7 +245,7 @@ test("runs are listed, read and compared as the commands do", async () => {
     accuracy: { baseline: accuracy.baseline, difference: accuracy.difference },
   });
   expect(await refusal(http, "read_run", { name: "../x" })).toContain("list_runs");
-}, 60_000);
+}, 120_000);
 
 function post(body: string, headers: Record<string, string> = {}, method = "POST") {
   const { port } = new URL(server.url);

@@ -12,6 +12,7 @@
 import { z } from "zod";
 import { suggest } from "../../core/did-you-mean.ts";
 import { LabError } from "../../core/error.ts";
+import { semaphore } from "../../core/semaphore.ts";
 import { parseWith } from "../../core/settings.ts";
 import { labVersion } from "../../storage/version.ts";
 import { fit, type Tool } from "./tool.ts";
@@ -57,6 +58,8 @@ class RpcError extends Error {
 }
 
 const PROGRESS_MILLISECONDS = 1000;
+/** Calls that run at once, of all clients. */
+const slots = semaphore(4);
 
 export class Connection {
   readonly #tools: Tools;
@@ -134,9 +137,11 @@ export class Connection {
           throw new RpcError(codes.parameters, `no tool ${JSON.stringify(name.slice(0, 60))}. ${hint}`);
         }
         const before = this.#last;
-        const call = before.then(() => {
-          signal.throwIfAborted();
-          return withProgress(_meta?.progressToken, send, () => callTool(this.#tools[name], given, signal));
+        const call = before.then(async () => {
+          if (!(await slots.take(signal))) signal.throwIfAborted();
+          return await withProgress(_meta?.progressToken, send, () =>
+            callTool(this.#tools[name], given, signal),
+          ).finally(() => slots.release());
         });
         this.#last = call.catch(() => {});
         return await call;

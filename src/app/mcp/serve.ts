@@ -25,7 +25,7 @@ const LONGEST_MESSAGE = 8 * 2 ** 20;
 const HOST = "127.0.0.1";
 /** The version of a client that names none. */
 const UNNAMED = "2025-03-26";
-/** With one more the oldest ends. */
+/** With one more the one that was used least recently ends. */
 const MOST_SESSIONS = 100;
 
 export function mcpTools(options: McpOptions): Tools {
@@ -111,6 +111,8 @@ export async function startMcp(
       throw new ApiError(400, "Mcp-Session-Id: expected a session, got none. Send initialize");
     const found = sessions.get(id);
     if (found === undefined) throw new ApiError(404, "Mcp-Session-Id: no such session. Send initialize");
+    sessions.delete(id);
+    sessions.set(id, found);
     return [id, found];
   }
 
