@@ -23,6 +23,7 @@ export const groups: readonly { readonly text: string; readonly pages: readonly 
       ["how-to/import-benchmarks", "Import benchmarks"],
       ["how-to/debug", "Debug a program"],
       ["how-to/debug-in-an-editor", "Debug in an editor"],
+      ["how-to/agent-debugger", "Give an agent the debugger"],
       ["how-to/diagnose", "Diagnose a model"],
       ["how-to/agents", "Evaluate agents"],
       ["how-to/serve", "Serve a model"],

@@ -40,6 +40,7 @@ export { replayEval } from "./llm/replay.ts";
 export { runEval } from "./llm/run.ts";
 export { scoreFile } from "./llm/score.ts";
 export { evaluateSharded } from "./llm/sharded.ts";
+export { serveMcpStdio, startMcp } from "./mcp/serve.ts";
 export { gatherRuns } from "./report/load-runs.ts";
 export { evaluateRun } from "./run/evaluate.ts";
 export type { RunAnswers, RunJob, RunProgress } from "./run/execute.ts";

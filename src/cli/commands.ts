@@ -93,6 +93,10 @@ export const commands: CommandTable = {
       summary: "find where a transcript loses the state",
       load: () => import("./diagnose.ts"),
     },
+    mcp: {
+      summary: "give agents the debugger, tracer and runs (MCP)",
+      load: () => import("./mcp.ts"),
+    },
     data: {
       summary: "download and trace CRUXEval and MBPP, insert faults",
       load: () => import("./data.ts"),

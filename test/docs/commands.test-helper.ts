@@ -78,6 +78,8 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^cluster status$/, { run: "" }],
   [/^sweep /, { run: `${short} --seeds 2 --overwrite` }],
   [/^trace /, { run: "" }],
+  [/^mcp /, { test: "test/docs/agent-debugger-page.test.ts" }],
+  [/^debug sessions\//, { test: "src/app/mcp/mcp.test.ts" }],
   [/^debug run\.json/, { test: "test/e2e/debug.soak.ts" }],
   [/^debug .*--(commands|save)/, { test: "test/e2e/debug.soak.ts" }],
   [/^debug /, { run: "--commands end" }],

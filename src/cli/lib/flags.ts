@@ -195,8 +195,8 @@ export const checkpointOption = flag.parsed(
   },
 );
 
-export const portOption = (usual: number) =>
-  flag.parsed(
+export const portOption = <const D extends number | undefined>(usual: D) =>
+  flag.parsed<number, D>(
     "N",
     "port; 0 chooses a free one",
     (text, name) => {
