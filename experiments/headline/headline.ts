@@ -295,12 +295,13 @@ function headlineWords(result: ExperimentResult, setup: HeadlineSettings): Exper
     table: {
       table,
       legend: [
-        "  Percent of all revealed values, mean over seeds. 48/24: 48 commands, a reveal every 24.",
-        "  Models train on 12 commands; the Transformer not at 12/12.",
+        "  Percent of all revealed values, mean over seeds; models train on 12 commands.",
+        "  48/24: 48 commands, a reveal every 24.",
         ...(setup.quick === undefined
           ? []
           : [
-              "  committed: evidence/headline/rows.jsonl; train them: npx statelab reproduce headline --seeds 5",
+              "  committed: evidence/headline/rows.jsonl. The command that trains them:",
+              "             npx statelab reproduce headline --seeds 5",
             ]),
       ],
     },

@@ -4,7 +4,7 @@
  *     settings   smoke, laptop, paper: plain data
  *     plan       (settings, seeds, options)  -> runs
  *     published  claims, each measured by (result, settings) -> one value a seed
- *     checks     (result, settings)  -> what is expected, and whether it is met; not asked at smoke scale
+ *     checks     (result, settings)  -> what is expected, and whether it is met; not asked at smoke scale or of the quick budget
  *     report     (result, settings)  -> views
  */
 
@@ -292,7 +292,9 @@ export function defineExperiment<Settings>(definition: Definition<Settings>): Ex
     })),
     plan: (extent, seeds) => plan(settingsOf(extent), seeds, extent.options ?? {}),
     checks: (result) =>
-      result.scale === "smoke" ? [] : concluded(result, (of) => checks?.(of, settingsOf(result)) ?? []),
+      result.scale === "smoke" || result.budget === "quick"
+        ? []
+        : concluded(result, (of) => checks?.(of, settingsOf(result)) ?? []),
     report: (result) => experimentReport(result, report(result, settingsOf(result))),
   };
 }

@@ -182,6 +182,10 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["faults", 'a benchmark: cruxeval, mbpp, got "none". Or give --functions DIR|FILE'],
   ],
   dap: [["a.py", 'dap: expected flags only, got "a.py"']],
+  mcp: [
+    ["--root nowhere", '--root: expected an existing folder, got "nowhere"'],
+    ["--port 99999", '--port: expected a port up to 65535, got "99999"'],
+  ],
   debug: [
     ["none.py", "none.py"],
     ["other.json", 'expected a history of a run, got "version', 3],
@@ -366,6 +370,7 @@ test("every command has a call that succeeds or is long, and a mistake", () => {
   expect(listed.filter((name) => !lines.some((line) => `${line} `.startsWith(`${name} `)))).toEqual([
     "zoo",
     "dap",
+    "mcp",
     "cluster cancel",
     "cluster worker",
     "cluster data-worker",
