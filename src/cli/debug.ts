@@ -30,6 +30,8 @@ export const command = defineCommand({
   options: {
     ...group("Run", {
       call: flag.text("CALL", "the call to record [the program's last line]"),
+      stdin: flag.text("FILE", "what the program reads from standard input [nothing]"),
+      argv: flag.text("WORDS", "sys.argv after the program's name, quoted as in a shell"),
       commands: flag.text("COMMANDS|FILE", "run these commands and exit; separated by ; or lines"),
       save: flag.text("FILE", "save the recorded run; debug FILE opens it again"),
     }),
@@ -45,7 +47,7 @@ export const command = defineCommand({
   ],
   notes:
     "The program runs once, in a sandbox, and is recorded. Commands have their pdb names; back, back over, back out and back continue step backwards. whence, changed, writes and aliases find the origin of a value. help lists all commands.\n" +
-    "With --json it prints one object per command. Exit code 1: a command was refused.\n" +
+    "With --json it prints a list of replies, at the prompt one per line. Exit code 1: a command was refused.\n" +
     "More: docs/how-to/debug.md",
 
   async run({ positionals: [file], values, json, print, say, signal }) {
@@ -57,13 +59,16 @@ export const command = defineCommand({
     if (text.trim() === "") fail(at, "a Python program or a recorded run", "an empty file");
     let record: HistoryRecord;
     if (text.trimStart().startsWith("{")) {
-      if (values.call !== undefined) fail("--call", "a Python program to call", `${at}, a recorded run`);
+      const given = (["call", "stdin", "argv"] as const).find((name) => values[name] !== undefined);
+      if (given !== undefined) fail(`--${given}`, "a Python program to run", `${at}, a recorded run`);
       record = parseHistory(parseJson(text, at), at);
     } else {
       const program = callIn(text, at, values.call);
       const made = await recordHistory({
         ...program,
         ...(file !== "-" && { file: basename(file) }),
+        ...(values.stdin !== undefined && { stdin: readProgram(values.stdin, LARGEST_HISTORY) }),
+        ...(values.argv !== undefined && { argv: wordsOf(values.argv) }),
         maximumSteps,
         host,
         wallSeconds,
@@ -84,8 +89,11 @@ export const command = defineCommand({
     }
     if (values.save !== undefined) await writeFileAtomic(values.save, Buffer.from(JSON.stringify(record)));
     let session = openSession(openRecording(record, at));
+    const replies: object[] = [];
     const show = (reply: Reply, said?: string) => {
-      if (json) print(JSON.stringify({ ...(said !== undefined && { command: said }), ...reply }));
+      const named = { ...(said !== undefined && { command: said }), ...reply };
+      if (json && values.commands !== undefined) replies.push(named);
+      else if (json) print(JSON.stringify(named));
       else {
         const words = visibleLines(renderReply(reply));
         const width = process.stdout.columns ?? Number.POSITIVE_INFINITY; // known of a terminal alone
@@ -103,12 +111,19 @@ export const command = defineCommand({
         if (reply.kind === "refused") code = 1;
         session = after;
       }
+      if (json) print(JSON.stringify(replies));
       return code;
     }
     show(firstStop(session));
     return converse(session, show, signal);
   },
 });
+
+/** `1 'two words'` is `1` and `two words`. */
+const wordsOf = (text: string): string[] =>
+  [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare,
+  );
 
 /** Lines of two columns, the second of which is wrapped within itself. */
 function hung(text: string, width: number): string {

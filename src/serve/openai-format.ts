@@ -63,7 +63,10 @@ function chatLogprobs(tokens: readonly ToldToken[]) {
   });
   const content = tokens.map(({ text, logprob, top }) => ({
     ...told(text, logprob),
-    top_logprobs: Object.entries(top ?? {}).map(([token, each]) => told(token, each)),
+    // The most probable first: an object has the keys "1", "2" before all others.
+    top_logprobs: Object.entries(top ?? {})
+      .toSorted(([, a], [, b]) => (b ?? 0) - (a ?? 0))
+      .map(([token, each]) => told(token, each)),
   }));
   return { content, refusal: null };
 }

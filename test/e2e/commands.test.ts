@@ -190,7 +190,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["none.py", "none.py"],
     ["other.json", 'expected a history of a run, got "version', 3],
     ["half.json", "half.json", 3],
-    ["other.json --call f(1)", "--call: expected a Python program to call"],
+    ["other.json --call f(1)", "--call: expected a Python program to run"],
     ["empty.py", 'expected a Python program or a recorded run, got "an empty file"'],
     ["f.py", 'Add --call "f(...)"'],
     ["-", 'expected --commands, got "none"'],

@@ -33,7 +33,7 @@ test("the transcript of docs/how-to/diagnose.md loses the state where the page s
   expect([code, stdout]).toEqual([1, output]);
 }, 60_000);
 
-test("--json is one object a command; a refused one is told, the others are carried out, exit code 1", async () => {
+test("--json is one list with an object a command; a refused one is told, the others are carried out, exit code 1", async () => {
   const { code, stdout, stderr } = await statelab(
     root,
     "debug",
@@ -43,10 +43,7 @@ test("--json is one object a command; a refused one is told, the others are carr
     "--commands",
     "n;jmp;n;p total",
   );
-  const told = stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const told = JSON.parse(stdout) as Record<string, unknown>[];
   expect(told.map(({ command, kind, line, value }) => [command, kind, line, value])).toEqual([
     ["n", "stop", 2, undefined],
     ["jmp", "refused", undefined, undefined],
@@ -54,6 +51,14 @@ test("--json is one object a command; a refused one is told, the others are carr
     ["p total", "value", undefined, "0"],
   ]);
   expect([code, stderr]).toEqual([1, ""]);
+}, 60_000);
+
+test("a script reads its arguments and its input", async () => {
+  writeFileSync(join(root, "script.py"), "import sys\nline = input()\nprint(sys.argv[1:], line)\n");
+  writeFileSync(join(root, "input.txt"), "first\nsecond\n");
+  const given = ["--argv", "3 'two words' \"\"", "--stdin", "input.txt"];
+  const { code, stdout } = await statelab(root, "debug", "script.py", ...given, "--commands", "end");
+  expect([code, stdout]).toEqual([0, expect.stringContaining("['3', 'two words', ''] first")]);
 }, 60_000);
 
 test("a saved run opens again and runs nothing; a file of commands drives it, stdin likewise", async () => {

@@ -68,7 +68,8 @@ test("inspect_ai's log has what its models declare and nothing else, a sample a 
   const [{ name, text }] = await askExports.inspect.files(input);
   const log = JSON.parse(text);
   expect(InspectLog.safeParse(log).error?.issues).toBeUndefined();
-  expect(name).toBe("inspect_cruxeval_function_output.json");
+  expect(name).toMatch(/^2026-11-23T00-00-00\+00-00_cruxeval-function-output_\w{22}\.json$/);
+  expect(log.eval.model).toBe(`openai-api/statelab/${results.model}`);
   const { samples: written } = InspectLog.parse(log);
   expect(written?.map(({ id, epoch, scores }) => [id, epoch, scores?.strict.value])).toEqual([
     ["sample_0", 1, "C"],
@@ -79,6 +80,7 @@ test("inspect_ai's log has what its models declare and nothing else, a sample a 
   expect(written?.[3].output?.choices?.[0].stop_reason).toBe("max_tokens");
   const [score] = log.results.scores;
   expect(score.metrics.pass_at_1.value).toBe(arms[0].passAt[0].value);
+  expect(score.metrics.accuracy.value).toBe(arms[0].passAt[0].value);
   expect([score.scored_samples, score.unscored_samples]).toEqual([4, 0]);
   const scored = (log: { samples: { scores?: { strict: { value: string } } }[] }) =>
     log.samples.flatMap(({ scores }) => (scores === undefined ? [] : [scores.strict.value]));

@@ -1,5 +1,6 @@
 /**
  * @file inspect_ai's log, version 2, as JSON: one file per arm and direction, one sample per reply, epochs from 1.
+ * Its tools find a log by its name, DATE_TASK_ID.json, and read the model as PROVIDER/NAME.
  *
  *     {"version": 2, "status": "success", "eval": {...}, "results": {...}, "samples": [{"id": "sample_0", "epoch": 1, ...}]}
  *
@@ -9,6 +10,7 @@
  * Source: its `inspect_ai/log/_log.py`; schemas.test-helper.ts has its declared types.
  */
 
+import { mean, standardError } from "../../core/statistics.ts";
 import type { ArmResult, AskResults, SampleRecord } from "../../schemas/eval.ts";
 import { sha256 } from "../ask.ts";
 import { replyEnd } from "../endpoints/api-errors.ts";
@@ -19,18 +21,24 @@ export const inspect: AskExport = {
   async files(input) {
     const tasks = exportedTasks(input).map(async ({ name, arm, samples, rightIn }) => {
       const created = new Date(input.now).toISOString();
-      const { endpoint, model } = input.results;
+      const { endpoint } = input.results;
+      const model = `openai-api/statelab/${input.results.model}`;
+      const results = { ...input.results, model };
       const id = (await sha256(JSON.stringify([name, endpoint, model, created]))).slice(0, 22);
       const log = {
         version: 2,
         status: "success",
-        eval: specOf(name, id, created, input.results, samples),
+        eval: specOf(name, id, created, results, samples),
         plan: { name: "plan", steps: [{ solver: "generate", params: {} }], config: {} },
-        results: resultsOf(arm, input.results, samples, rightIn),
-        stats: { started_at: created, completed_at: created, model_usage: usageOf(input.results) },
-        samples: samples.map((sample) => sampleOf(sample, input.results, rightIn)),
+        results: resultsOf(arm, results, samples, rightIn),
+        stats: { started_at: created, completed_at: created, model_usage: usageOf(results) },
+        samples: samples.map((sample) => sampleOf(sample, results, rightIn)),
       };
-      return { name: `inspect_${name}.json`, text: `${JSON.stringify(log, null, 2)}\n` };
+      const date = created.replace(/\.\d+Z$/, "+00:00").replaceAll(":", "-");
+      return {
+        name: `${date}_${name.replaceAll("_", "-")}_${id}.json`,
+        text: `${JSON.stringify(log, null, 2)}\n`,
+      };
     });
     return Promise.all(tasks);
   },
@@ -59,6 +67,9 @@ function specOf(
       ...(parameters.seed !== null && { seed: parameters.seed }),
     },
     config: { epochs: results.samples },
+    scorers: [
+      { name: scoring, options: {}, metrics: [{ name: "accuracy" }, { name: "stderr" }], metadata: {} },
+    ],
     packages: {},
     metadata: { seed, denominator },
   };
@@ -68,14 +79,18 @@ type RightIn = ReadonlyMap<string, number>;
 
 function resultsOf(
   { passAt }: ArmResult,
-  { scoring }: AskResults,
+  { scoring, samples: wanted }: AskResults,
   samples: readonly SampleRecord[],
   rightIn: RightIn,
 ) {
+  const shares = [...rightIn.values()].map((right) => right / wanted);
+  const numbers = [
+    ["accuracy", shares.length === 0 ? null : mean(shares)],
+    ["stderr", shares.length < 2 ? null : standardError(shares)],
+    ...passAt.map(({ k, value }) => [`pass_at_${k}`, value] as const),
+  ] as const;
   const metrics = Object.fromEntries(
-    passAt.flatMap(({ k, value }) =>
-      value === null ? [] : [[`pass_at_${k}`, { name: `pass_at_${k}`, value, params: {} }]],
-    ),
+    numbers.flatMap(([name, value]) => (value === null ? [] : [[name, { name, value, params: {} }]])),
   );
   const scored_samples = samples.filter(({ id }) => rightIn.has(id)).length;
   const unscored_samples = samples.length - scored_samples;
@@ -98,11 +113,11 @@ function sampleOf(sample: SampleRecord, { model, scoring }: AskResults, rightIn:
           { type: "reasoning", reasoning: thought },
           { type: "text", text },
         ];
-  const message = { role: "assistant", content, source: "generate", model };
+  const message = { id: `${id}-${index}-reply`, role: "assistant", content, source: "generate", model };
   const counts = promptTokens !== null && replyTokens !== null;
   return {
     ...{ id, epoch: index + 1, input: prompt, target: expected },
-    messages: [{ role: "user", content: prompt, source: "input" }, message],
+    messages: [{ id: `${id}-${index}-prompt`, role: "user", content: prompt, source: "input" }, message],
     output: {
       model,
       choices: [{ message, stop_reason: replyEnd(finish) === "out-of-tokens" ? "max_tokens" : "stop" }],

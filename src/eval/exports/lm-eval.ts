@@ -56,6 +56,7 @@ export const lmEval: AskExport = {
         repeats: results.samples,
         num_fewshot: shotsOf(results),
         generation_kwargs: generation,
+        metric_list: [{ metric: "pass@1", aggregation: "mean", higher_is_better: true }],
         metadata: {
           version: 1,
           scoring: results.scoring,

@@ -112,6 +112,14 @@ const Spec = z.strictObject({
   model_generate_config: GenerateConfig.optional(),
   config: z.strictObject({ epochs: maybe(int), limit: maybe(int), epochs_reducer: maybe(z.array(text)) }),
   ...{ packages: z.record(text, text).optional(), metadata: maybe(anything), tags: maybe(z.array(text)) },
+  scorers: maybe(
+    z.array(
+      z.strictObject({
+        ...{ name: text, options: maybe(anything), metadata: maybe(anything) },
+        metrics: maybe(z.array(z.strictObject({ name: text, options: maybe(anything) }))),
+      }),
+    ),
+  ),
 });
 
 const Metric = z.strictObject({
