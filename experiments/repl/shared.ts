@@ -65,7 +65,7 @@ export const middleSpacing = ({ spacings }: Pick<ReplSetup, "spacings">) =>
 
 type Stages = readonly (readonly Readonly<Record<string, unknown>>[])[];
 
-const FULL = { spacing: 1, reveal: "full" } as const;
+export const FULL = { spacing: 1, reveal: "full" } as const;
 /** Of the first lesson of some curricula. */
 const SHORT = { commands: 3, ...FULL } as const;
 

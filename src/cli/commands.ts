@@ -8,7 +8,7 @@ import type { CommandTable } from "./lib/dispatch.ts";
 export const commands: CommandTable = {
   "Start here": {
     reproduce: {
-      summary: "run a published experiment (try: reproduce headline)",
+      summary: "run a published experiment, such as headline",
       load: () => import("./reproduce.ts"),
     },
     zoo: {

@@ -55,7 +55,7 @@ function givenOptions(wanted: readonly Experiment[], values: Readonly<Record<str
 
 export const command = defineCommand({
   name: "reproduce",
-  summary: "run a published experiment (try: reproduce headline)",
+  summary: "run a published experiment, such as headline",
   usage: "reproduce EXPERIMENT|all [OPTIONS]",
   locks: true,
   positionals: { least: 0, most: 1 },
@@ -100,7 +100,11 @@ export const command = defineCommand({
       }),
     ),
   },
-  examples: ["reproduce headline", "reproduce repl-positions --seeds 3", "reproduce all --scale smoke"],
+  examples: [
+    "reproduce headline --budget quick",
+    "reproduce repl-positions --seeds 3",
+    "reproduce all --scale smoke",
+  ],
   notes:
     "Without a name it lists the experiments. Writes DIR/EXPERIMENT/{report.html, result.json, figures/} and one run folder per model and seed.\n" +
     "Run the same command again to continue an interrupted experiment. A finished one starts again, or continues when --seeds is larger.\n" +
