@@ -9,6 +9,7 @@ import random
 import sys
 
 sys.path.insert(0, sys.argv[1])
+import lab.guard
 import lab.states
 from lab.changes import Changes, expanded
 from lab.states import States
@@ -28,7 +29,15 @@ class Longer(list):
     pass
 
 
-for kind in (Fields, Slots, Longer):
+class Other:
+    pass
+
+
+class Further(Fields):
+    pass
+
+
+for kind in (Fields, Slots, Longer, Other, Further):
     kind.__module__ = MAIN
 
 NAMES = "abcdef"
@@ -42,7 +51,7 @@ class Changing:
 
     def value(self, depth=0):
         choose = self.random.randrange
-        kind = choose(18 if depth < 3 else 6)
+        kind = choose(20 if depth < 3 else 6)
         if kind < 4:
             return choose(5)
         if kind < 6:
@@ -68,7 +77,17 @@ class Changing:
             return collections.defaultdict(list, {1: inside})
         if kind == 16:
             return bytearray(b"ab")
+        if kind == 17:
+            return [self.simple() for _ in range(choose(80))]
+        if kind == 18:
+            return {key: self.simple() for key in range(choose(80))}
         return self.random.choice([*self.variables.values(), 3])
+
+    def simple(self):
+        """An object, a list or a dictionary of numbers and texts."""
+        made, content = Fields(), [self.random.choice((1, True, 1.0, -0.0, 0.0, "a", "ab", None)) for _ in range(3)]
+        made.first, made.second = content[:2]
+        return self.random.choice((made, content, dict(zip("ab", content))))
 
     def reached(self):
         found, waiting = {}, list(self.variables.values())
@@ -76,13 +95,13 @@ class Changing:
             value = waiting.pop()
             if id(value) in found:
                 continue
-            if isinstance(value, (list, set, dict, bytearray, collections.deque, Fields, Slots)):
+            if isinstance(value, (list, set, dict, bytearray, collections.deque, Fields, Slots, Other)):
                 found[id(value)] = value
             if isinstance(value, (list, tuple, collections.deque)):
                 waiting.extend(value)
             elif isinstance(value, dict):
                 waiting.extend(value.values())
-            elif isinstance(value, (Fields, Slots)):
+            elif isinstance(value, (Fields, Slots, Other)):
                 waiting.append(value.first)
         return list(found.values())
 
@@ -111,8 +130,30 @@ class Changing:
             value.symmetric_difference_update([choose(9)])
         elif isinstance(value, bytearray):
             value.append(65)
-        else:
+        elif isinstance(value, Slots) or choose(3):
             value.first = self.value(2)
+        else:
+            self.change_object(value)
+
+    def change_object(self, value):
+        choose, fields = self.random.randrange, value.__dict__
+        kind = choose(8)
+        if kind == 0:
+            value.__class__ = self.random.choice((Fields, Other, Further))
+        elif kind == 1:
+            value.__dict__ = dict(reversed(fields.items()))
+        elif kind == 2:
+            fields["third"] = fields.pop("second", 1)
+        elif kind == 3:
+            fields["second"] = fields.pop("third", True)
+        elif kind == 4:
+            Other.__name__ = Other.__qualname__ = self.random.choice(("Other", "Another"))
+        elif kind == 5:
+            value.__dict__ = collections.OrderedDict(fields)
+        elif kind == 6:
+            value.first = self.variables["f"] = value.first[:] if type(value.first) is list else [1]
+        else:
+            value.first = self.random.choice((1, True, 1.0, "a"))
 
 
 def check(seed, bounds):
@@ -131,7 +172,19 @@ def check(seed, bounds):
         tally.update(states=1, cut=cut, labelled='"id":' in "".join(written), kept=states.rest == 0)
 
 
+def counted(same):
+    def count(group, states):
+        found = same(group, states)
+        tally.update(grouped=1, packed=group.written is not None, agreed=found)
+        return found
+
+    return count
+
+
+lab.guard.seal()
+lab.states.Group.same = counted(lab.states.Group.same)
 for seed in range(int(sys.argv[2])):
     lab.states.BLOCK = (1, 3, 32)[seed % 3]  # where containers are short, too
+    lab.states.GROUPED = (1, 2, 8)[seed % 5 % 3]
     check(seed, Bounds() if seed % 2 else Bounds(3, 4, 25, 3) if seed % 4 else Bounds(24, 4, 200, 3))
 print(json.dumps(tally))

@@ -16,7 +16,21 @@ const untoldReturn = {
     "def f(x):\n    r = 1\n    for e in x:\n        if e:\n            r = 2\n            break\n    return r\n",
   call: "f([0, 0])",
 };
-programs.push(untoldReturn);
+/** The list is long enough that its first members are written in blocks (tracer/lab/states.py). */
+const anotherClass = {
+  name: "an object of a long list becomes one of another class, and its class is renamed",
+  source: `class Open: pass
+class Shut: pass
+def f(n):
+    doors = [Open() for _ in range(n)]
+    later = 1
+    doors[3].__class__ = Shut
+    Shut.__name__ = "Closed"
+    return type(doors[3]).__name__
+`,
+  call: "f(100)",
+};
+programs.push(untoldReturn, anotherClass);
 
 const native = findNative();
 const missing = native.kind === "missing" ? native.reason : undefined;
@@ -50,7 +64,33 @@ test.skipIf(missing !== undefined)(
       const proven = name === untoldReturn.name ? true : expect.any(Boolean);
       expect(embedded[i], name).toMatchObject({ version: 1, proven });
     }
+    const { lines } = embedded[programs.indexOf(anotherClass)] as { lines: { set: { doors: string } }[] };
+    const classes = lines.flatMap(({ set }) => JSON.stringify(set.doors)?.match(/Open|Shut|Closed/g) ?? []);
+    expect([...new Set(classes)]).toEqual(["Open", "Shut", "Closed"]);
   },
+);
+
+const manyObjects = `class Number:
+    def __init__(self, value): self.value = value
+def f(n):
+    numbers = []
+    for i in range(n):
+        numbers.append(Number(i))
+    return len(numbers)
+`;
+
+test.skipIf(missing !== undefined)(
+  "a list of 1,500 objects is traced within the default limit",
+  async () => {
+    const outcome = await hosts[0].run({
+      operation: "trace",
+      source: manyObjects,
+      call: "f(1500)",
+      options: {},
+    });
+    expect(outcome).toMatchObject({ kind: "done", value: { proven: true, literal: "1500" } });
+  },
+  60_000,
 );
 
 /**

@@ -172,6 +172,7 @@ class Watch:
         guard.listeners.append(self.missing)
         guard.closed_calls.append(lambda name: self.refuse(f"calls {name}, which is closed to programs"))
         sys.addaudithook(self.hook())
+        guard.heard["hooks"] = 0  # others are the program's
 
     def refuse(self, words, number=None):
         if self.refused is None:

@@ -22,6 +22,9 @@ listeners = []
 """Functions that hear the name of a closed module that is asked for."""
 closed_calls = []
 """Functions that hear the name of a closed call."""
+heard = {"classes": 0, "hooks": 0}
+"""How often the class of an object or the name of a class was changed, and how often an audit hook was added."""
+CHANGES = {"object.__setattr__": "classes", "object.__delattr__": "classes", "sys.addaudithook": "hooks"}
 _PREFIXES = ("pyodide.", "_pyodide.", "ctypes.", "js.")
 
 
@@ -37,19 +40,31 @@ def seal():
 
     # The defaults are the hook's own: a program can replace the names of this module, not these.
     def hook(
-        event, arguments, modules=CLOSED_MODULES, events=CLOSED_EVENTS, Closed=ModuleNotFoundError, text=str, type=type, heard=listeners, calls=closed_calls
+        event,
+        arguments,
+        modules=CLOSED_MODULES,
+        events=CLOSED_EVENTS,
+        Closed=ModuleNotFoundError,
+        text=str,
+        type=type,
+        listeners=listeners,
+        calls=closed_calls,
+        changes=CHANGES,
+        heard=heard,
     ):
         if event == "import":
             name = arguments[0]
             # another class may define a hash; for x._ctypes the last part is loaded from a library
             if type(name) is not text or name in modules or name.rpartition(".")[2] in modules:
-                for hear in heard if type(name) is text else ():
+                for hear in listeners if type(name) is text else ():
                     hear(name)
                 raise Closed(f"No module named {text.__repr__(name)} in the sandbox", name=name)
         elif event in events or event[:7] == "ctypes.":
             for hear in calls:
                 hear(event)
             raise RuntimeError(f"{event} is closed in the sandbox")
+        elif event in changes:
+            heard[changes[event]] += 1
 
     sys.addaudithook(hook)
 

@@ -5,7 +5,8 @@
 
 Changes of a container are detected by the identities of its members, in C: no code of the program runs. The members of a long
 container are written in blocks. A block whose objects are reachable only through it is closed: everything reachable from it is
-checked at once, and rewritten only if it has changed. The texts are
+checked at once, and rewritten only if it has changed. Closed blocks of one container that have long been the same are checked
+together, as bytes if they hold numbers and short texts alone. The texts are
 those of `lab.values.write_texts`, which rewrites everything, and which is used for states that a limit may cut.
 
 Objects that are kept live some states longer. If a program could notice (`lab.program.scan`: finalizers, weak references, generators that
@@ -13,13 +14,15 @@ clean up) the states are `careful` and keep nothing.
 """
 
 # Built-in functions replaced by a program must not change its record.
-from builtins import BaseException, all, bytearray, bytes, dict, frozenset, len, list, map, set, str, tuple, type, zip
+from builtins import BaseException, ValueError, all, any, bool, bytearray, bytes, dict, float, frozenset, int, len, list, map, max, set, str, sum, tuple, type, zip
 from _blake2 import blake2b
 from collections import OrderedDict, deque
 from itertools import chain, islice
 import types
+from marshal import dumps
 from operator import is_
 
+from lab.guard import heard
 from lab.probes import unseen
 from lab.library import arguments_of
 from lab.script import MAIN
@@ -31,6 +34,9 @@ BLOCK = 32
 """Number of members of a long container that are written together."""
 REST = 16
 """Number of states that are rewritten as a whole after one that a limit cut."""
+GROUPED = 8
+"""Number of states after which closed blocks that have not changed are grouped."""
+ATOMS = frozenset(map(identity, (type(None), bool, int, float, str, bytes)))
 
 
 class Cut(Exception):
@@ -44,11 +50,11 @@ class Again(Exception):
 class Place:
     """A variable, or an object that can be reached twice: its text in pieces, between which stand the objects inside it."""
 
-    __slots__ = ("value", "write", "members", "length", "pieces", "inside", "deepest", "weight", "cut", "steady", "text", "turn", "label", "told", "latest", "built", "checked", "block", "blocks")
+    __slots__ = ("value", "write", "members", "length", "pieces", "inside", "deepest", "weight", "cut", "steady", "text", "turn", "label", "told", "latest", "built", "checked", "block", "blocks", "group")
 
     def __init__(self, value, write, turn):
         self.value, self.write, self.turn = value, write, turn
-        self.members = self.text = None
+        self.members = self.text = self.group = None
         self.label = self.told = self.latest = self.built = self.checked = 0
         self.steady = False
         self.block = None  # the closed block that it is reached through
@@ -66,14 +72,70 @@ class Block(Place):
         states.write(self)
 
 
-class Closed:
-    """All that is reached from a block, and from nowhere else: what it was made of, side by side, to be compared in C."""
+class Members:
+    """Lists, dictionaries and objects, and what they were made of, side by side, to be compared in C."""
 
-    __slots__ = ("places", "children", "lists", "items", "dicts", "keys", "values", "lengths", "objects", "others", "count", "weight", "deepest", "cut")
+    __slots__ = ("children", "lists", "items", "dicts", "keys", "values", "lengths", "objects", "fields", "others", "written")
+
+    def __init__(self, parts=()):
+        self.lists, self.dicts, self.others, self.children = [
+            list(chain.from_iterable(each)) for each in zip(*[(part.lists, part.dicts, part.others, part.children) for part in parts])
+        ] or ([], [], [], [])
+        self.objects = {}
+        for part in parts:
+            for kind, (getter, values) in part.objects.items():
+                self.objects.setdefault(kind, (getter, []))[1].extend(values)
+
+    def finish(self):
+        self.fields = self.fields_now()
+        dicts = [*self.dicts, *self.fields]
+        self.items = list(chain.from_iterable(self.lists))
+        self.keys = list(chain.from_iterable(dicts))
+        self.values = list(chain.from_iterable(map(values_of, dicts)))
+        self.lengths = [*map(len, self.lists), *map(len, dicts)]
+        simple = all([ATOMS.issuperset(map(identity, map(type, held))) for held in (self.items, self.keys, self.values)])
+        self.written = self.bytes() if simple else None
+
+    def fields_now(self):
+        return [*chain.from_iterable([map(getter, values) for getter, values in self.objects.values()])]
+
+    def bytes(self):
+        """The members one after the other; None where they are no numbers and short texts, and where the program listens to what is called."""
+        if heard["hooks"]:
+            return None
+        try:
+            written = dumps([self.lists, self.dicts, self.fields_now()], 2)
+        except ValueError:
+            return None
+        return written if len(written) < 50 * len(self.lengths) else None
+
+    def same(self, states):
+        written = None if self.written is None else self.bytes()
+        return (
+            (self.identical() if written is None else written == self.written)
+            and all(map(states.unchanged, self.others))
+            and all([child.closed.same(states) for child in self.children])
+        )
+
+    def identical(self):
+        dicts = [*self.dicts, *self.fields_now()]
+        return (
+            all(map(is_, dicts, chain(self.dicts, self.fields)))
+            and [*map(len, self.lists), *map(len, dicts)] == self.lengths
+            and all(map(is_, chain.from_iterable(self.lists), self.items))
+            and all(map(is_, chain.from_iterable(dicts), self.keys))
+            and all(map(is_, chain.from_iterable(map(values_of, dicts)), self.values))
+        )
+
+
+class Closed(Members):
+    """All that is reached from a block, and from nowhere else."""
+
+    __slots__ = ("places", "count", "weight", "deepest", "cut")
 
     def __init__(self, block):
-        self.places, self.children, self.others = [], [], []
-        self.lists, self.dicts, self.objects = [], [], {}
+        Members.__init__(self)
+        self.places = []
         self.weight, self.deepest, self.cut, self.count = block.weight, block.deepest, block.cut, 0
 
     def add(self, place, depth, getter):
@@ -87,11 +149,7 @@ class Closed:
         elif type(place) is not Block:
             self.count += 1
             if getter is not None:
-                fields = getter(value)
-                _, values, held = self.objects.setdefault(identity(kind), (getter, [], []))
-                values.append(value)
-                held.append(fields)
-                self.dicts.append(fields)
+                self.objects.setdefault(identity(kind), (getter, []))[1].append(value)
             elif kind is list and len(value) <= BLOCK:
                 self.lists.append(value)
             elif kind is dict and len(value) <= BLOCK:
@@ -103,22 +161,27 @@ class Closed:
         self.cut = self.cut or part.cut
         return part is place
 
-    def finish(self):
-        self.items = list(chain.from_iterable(self.lists))
-        self.keys = list(chain.from_iterable(self.dicts))
-        self.values = list(chain.from_iterable(map(values_of, self.dicts)))
-        self.lengths = [*map(len, self.lists), *map(len, self.dicts)]
+
+class Group(Members):
+    """Closed blocks of one container."""
+
+    __slots__ = ("blocks", "parts", "count", "weight", "deepest", "cut")
+
+    def __init__(self, blocks, depths):
+        self.blocks, self.parts = blocks, [block.closed for block in blocks]
+        Members.__init__(self, self.parts)
+        self.finish()
+        self.count, self.weight = sum([part.count for part in self.parts]), sum([part.weight for part in self.parts])
+        self.deepest = max([depths[block] + part.deepest for block, part in zip(blocks, self.parts)])
+        self.cut = any([part.cut for part in self.parts])
+
+    def visit(self, states, depth):
+        for block in self.blocks:
+            block.turn, block.checked = states.turn, states.moment
+        states.pass_over(self, depth)
 
     def same(self, states):
-        return (
-            list(map(len, chain(self.lists, self.dicts))) == self.lengths
-            and all(map(is_, chain.from_iterable(self.lists), self.items))
-            and all([all(map(is_, map(getter, values), held)) for getter, values, held in self.objects.values()])
-            and all(map(is_, chain.from_iterable(self.dicts), self.keys))
-            and all(map(is_, chain.from_iterable(map(values_of, self.dicts)), self.values))
-            and all(map(states.unchanged, self.others))
-            and all([child.closed.same(states) for child in self.children])
-        )
+        return all([block.closed is part for block, part in zip(self.blocks, self.parts)]) and Members.same(self, states)
 
 
 values_of = dict.values
@@ -241,6 +304,7 @@ class States:
         self.getters, self.loose = {}, []
         self.turn = self.labels = self.weight = self.seen = self.rest = self.moment = self.reset = 0
         self.cut = self.cut_now = self.labelled = False
+        self.classes = heard["classes"]
 
     @unseen
     def take(self, pairs, still=False):
@@ -276,6 +340,8 @@ class States:
         return whole.hexdigest()
 
     def kept(self, pairs):
+        if self.classes != heard["classes"]:  # an object of another class, or a class with another name, is written in another way
+            self.classes, self.places, self.variables = heard["classes"], {}, {}
         self.turn += 1
         self.labels = self.weight = self.seen = 0
         self.cut_now = False
@@ -316,11 +382,27 @@ class States:
             self.cut_now = True
         if depth + place.deepest >= self.bounds.depth:
             raise Cut
+        group = place.group
+        if group is not None:
+            if group.same(self):
+                group.visit(self, depth)
+            else:
+                place.group = None
         for inside, further in place.inside:
+            if type(inside) is Block and inside.turn == self.turn:
+                continue
             latest = self.visit(inside, depth + further)
             if latest > place.latest:
                 place.latest = latest
+        if self.turn % GROUPED == 0 and place.blocks:
+            self.group(place)
         return place.latest
+
+    def group(self, place):
+        before = self.turn - GROUPED
+        blocks = [block for block in place.blocks if block.closed is not None and block.latest < before]
+        if place.group is None or place.group.blocks != blocks:
+            place.group = Group(blocks, dict(place.inside)) if len(blocks) > 1 else None
 
     def visit(self, place, depth):
         turn = self.turn
@@ -344,17 +426,21 @@ class States:
         if closed is not None:
             if block.checked == self.moment or closed.same(self):
                 block.checked = self.moment
-                self.seen += closed.count
-                self.weight += closed.weight
-                self.cut_now = self.cut_now or closed.cut
-                if depth + closed.deepest >= self.bounds.depth:
-                    raise Cut
+                self.pass_over(closed, depth)
                 return block.latest
             self.loosen(block)
         if not block.steady:
             self.write(block)
         self.loose.append(block)
         return self.enter(block, depth)
+
+    def pass_over(self, closed, depth):
+        """Counts what is inside without a visit."""
+        self.seen += closed.count
+        self.weight += closed.weight
+        self.cut_now = self.cut_now or closed.cut
+        if depth + closed.deepest >= self.bounds.depth:
+            raise Cut
 
     def loosen(self, block):
         for place in block.closed.places:
@@ -382,7 +468,10 @@ class States:
         for place, depth in waiting:
             if place.turn != turn or place.label or place.block is not None or not place.steady:
                 return
-            if closed.add(place, depth, None if type(place) is Block else self.getter(type(place.value))):
+            getter = None if type(place) is Block else self.getter(type(place.value))
+            if getter is not None and type(getter(place.value)) is not dict:
+                return
+            if closed.add(place, depth, getter):
                 waiting += [(inner, depth + further) for inner, further in place.inside]
         closed.finish()
         for place in closed.places:
@@ -419,6 +508,9 @@ class States:
         elif kind is dict or self.getter(kind) is not None:
             if kind is not dict:
                 value = self.getter(kind)(value)
+                if type(value) is not dict:
+                    place.members = None
+                    return False
             if members is not None and len(value) == place.length:
                 keys, items = members
                 if all(map(is_, value, keys)) and all(map(is_, value.values(), items)):
