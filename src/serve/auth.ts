@@ -44,7 +44,9 @@ export function checkCaller(
     throw new ApiError(403, `Origin: expected none or http://${headers.host}, got ${quoted(origin)}`, {
       code: "origin_not_allowed",
     });
-  if (key !== undefined && !sameText(headers.authorization ?? "", `Bearer ${key}`))
+  const given = headers["x-api-key"]; // of Anthropic's clients
+  const bearer = typeof given === "string" ? `Bearer ${given}` : (headers.authorization ?? "");
+  if (key !== undefined && !sameText(bearer, `Bearer ${key}`))
     throw new ApiError(
       401,
       "Authorization: expected Bearer and the key of this server, got none or another",

@@ -27,6 +27,8 @@ export interface Piece {
   /** Tokens that begin in this text; empty without log-probabilities. */
   readonly tokens: readonly ToldToken[];
   readonly finish: "stop" | "length" | null;
+  /** The stop string that ended the reply. */
+  readonly stop?: string | undefined;
 }
 
 export interface Reply extends Sequence {
@@ -59,11 +61,11 @@ export function replyTo(
     offset += text.length;
   }
 
-  function send(text: string, finish: Piece["finish"]): void {
+  function send(text: string, finish: Piece["finish"], stop?: string): void {
     sent += text.length;
     const tokens = told.filter((each) => each.offset < sent);
     told = told.slice(tokens.length);
-    if (text !== "" || finish !== null) emit({ text, tokens, finish });
+    if (text !== "" || finish !== null) emit({ text, tokens, finish, stop });
   }
 
   function go(logits: Float32Array): number | undefined {
@@ -74,12 +76,12 @@ export function replyTo(
     const token = nextToken(logits, wanted, rng);
     tell(token, logits);
     made++;
-    const { text, stopped } = stopping.push(tokenizer.tokens[token]);
+    const { text, stop } = stopping.push(tokenizer.tokens[token]);
     const full = made === maximumTokens;
-    if (stopped) send(text, "stop");
+    if (stop !== undefined) send(text, "stop", stop);
     else if (full) send(text + stopping.rest(), "length");
     else send(text, null);
-    return stopped || full ? undefined : token;
+    return stop !== undefined || full ? undefined : token;
   }
 
   return {

@@ -6,7 +6,7 @@ import type { Tokenizer } from "../tasks/index.ts";
 import { ApiError } from "./api-error.ts";
 import { type Piece, replyTo } from "./completion.ts";
 import type { Engine } from "./continuous-batching.ts";
-import { type Envelope, type Form, joinPieces, serverSentEvent, tokenUsage } from "./openai-format.ts";
+import { type Form, joinPieces, tokenUsage } from "./openai-format.ts";
 import { readRequest } from "./request.ts";
 
 /** A served model. */
@@ -47,23 +47,21 @@ export async function answerCompletion(
   const { name, engine, tokenizer, context } = served;
   const wanted = readRequest(json, { model: name, tokenizer, context, onIgnored });
   const own = wanted.seed === undefined ? rng : rngFrom(wanted.seed);
-  const object = wanted.stream ? form.streamed : form.object;
-  const envelope: Envelope = { id: `${form.prefix}-${id}`, object, created: now, model: name };
-  const withLogprobs = wanted.logprobs !== undefined;
   const indices = wanted.prompts.flatMap((prompt) => new Array<readonly number[]>(wanted.count).fill(prompt));
+  const read = wanted.prompts.reduce((total, prompt) => total + prompt.length, 0);
+  const head = {
+    ...{ id: `${form.prefix}${id}`, created: now, model: name, promptTokens: read },
+    ...{ withLogprobs: wanted.logprobs !== undefined, withUsage: wanted.streamUsage },
+  };
   const pieces: Piece[][] = indices.map(() => []);
-  const streamed = { ...envelope, ...(wanted.streamUsage && { usage: null }) };
-  const begun = new Set<number>();
-  const stream = (index: number, piece: Piece) => {
+  const events = wanted.stream ? form.stream(head) : undefined;
+  const write = (event: string) => {
     if (!response.headersSent) beginStream(response);
-    response.write(
-      serverSentEvent({ ...streamed, choices: [form.piece(index, piece, withLogprobs, !begun.has(index))] }),
-    );
-    begun.add(index);
+    response.write(event);
     if (response.writableLength > mostUnread) response.destroy(); // as if the client had disconnected
   };
   const replies = indices.map((prompt, index) => {
-    const emit = (piece: Piece) => (wanted.stream ? stream(index, piece) : pieces[index].push(piece));
+    const emit = (piece: Piece) => (events ? write(events.piece(index, piece)) : pieces[index].push(piece));
     return replyTo(prompt, wanted, tokenizer, own.fork(index), emit);
   });
   if (wanted.kept > room.left)
@@ -77,16 +75,12 @@ export async function answerCompletion(
   } finally {
     room.left += wanted.kept;
   }
-  const read = wanted.prompts.reduce((total, prompt) => total + prompt.length, 0);
   const made = replies.reduce((total, reply) => total + reply.made, 0);
   const usage = tokenUsage(read, made);
-  if (wanted.stream) {
-    if (wanted.streamUsage) response.write(serverSentEvent({ ...envelope, choices: [], usage }));
-    response.end(serverSentEvent("[DONE]"));
-  } else {
-    const choices = pieces.map((each, index) => form.whole(index, joinPieces(each), withLogprobs));
+  if (events) response.end(events.end(usage));
+  else {
     response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ ...envelope, choices, usage }));
+    response.end(JSON.stringify(form.whole(head, pieces.map(joinPieces), usage)));
   }
   return { read, made };
 }

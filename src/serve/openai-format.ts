@@ -15,46 +15,78 @@ export interface Usage {
   readonly total_tokens: number;
 }
 
-/** Common fields of all documents of one response. */
-export interface Envelope {
+/** What all documents of one response share. */
+export interface Head {
   readonly id: string;
-  readonly object: Form["object"] | Form["streamed"];
   /** Seconds since 1970. */
   readonly created: number;
   readonly model: string;
+  readonly promptTokens: number;
+  readonly withLogprobs: boolean;
+  /** Whether a stream of the OpenAI protocol reports its usage. */
+  readonly withUsage: boolean;
 }
 
-/** Formats of the two kinds of response: their names, and the form of a piece of reply `index` or of the whole. */
+/** One kind of response, as a whole and as events. */
 export interface Form {
-  readonly prefix: "cmpl" | "chatcmpl";
-  readonly object: "text_completion" | "chat.completion";
-  readonly streamed: "text_completion" | "chat.completion.chunk";
-  whole(index: number, piece: Piece, withLogprobs: boolean): object;
-  /** `first`: the first piece of this reply. */
-  piece(index: number, piece: Piece, withLogprobs: boolean, first: boolean): object;
+  /** Beginning of the id. */
+  readonly prefix: string;
+  /** `replies[i]`: the whole of reply i. */
+  whole(head: Head, replies: readonly Piece[], usage: Usage): object;
+  /** Server-sent events: those of each piece, and the last ones. */
+  stream(head: Head): { piece(index: number, piece: Piece): string; end(usage: Usage): string };
 }
 
-export const textForm: Form = {
-  ...{ prefix: "cmpl", object: "text_completion", streamed: "text_completion" },
-  whole: choiceOf,
-  piece: choiceOf,
-};
+/** A form of the completions protocol: `choice` is a reply, `delta` a piece of it. */
+function completionForm(
+  prefix: string,
+  object: string,
+  streamed: string,
+  choice: (index: number, piece: Piece, withLogprobs: boolean) => object,
+  delta: (index: number, piece: Piece, withLogprobs: boolean, first: boolean) => object,
+): Form {
+  return {
+    prefix,
+    whole: ({ id, created, model, withLogprobs }, replies, usage) => ({
+      ...{ id, object, created, model },
+      choices: replies.map((reply, index) => choice(index, reply, withLogprobs)),
+      usage,
+    }),
+    stream({ id, created, model, withLogprobs, withUsage }) {
+      const envelope = { id, object: streamed, created, model };
+      const begun = new Set<number>();
+      return {
+        piece(index, piece) {
+          const choices = [delta(index, piece, withLogprobs, !begun.has(index))];
+          begun.add(index);
+          return serverSentEvent({ ...envelope, ...(withUsage && { usage: null }), choices });
+        },
+        end: (usage) =>
+          (withUsage ? serverSentEvent({ ...envelope, choices: [], usage }) : "") + serverSentEvent("[DONE]"),
+      };
+    },
+  };
+}
 
-export const chatForm: Form = {
-  ...{ prefix: "chatcmpl", object: "chat.completion", streamed: "chat.completion.chunk" },
-  whole: (index, { text, tokens, finish }, withLogprobs) => ({
+export const textForm = completionForm("cmpl-", "text_completion", "text_completion", choiceOf, choiceOf);
+
+export const chatForm = completionForm(
+  "chatcmpl-",
+  "chat.completion",
+  "chat.completion.chunk",
+  (index, { text, tokens, finish }, withLogprobs) => ({
     index,
     message: { role: "assistant", content: text, refusal: null },
     logprobs: withLogprobs ? chatLogprobs(tokens) : null,
     finish_reason: finish,
   }),
-  piece: (index, { text, tokens, finish }, withLogprobs, first) => ({
+  (index, { text, tokens, finish }, withLogprobs, first) => ({
     index,
     delta: { ...(first && { role: "assistant" }), content: text },
     logprobs: withLogprobs ? chatLogprobs(tokens) : null,
     finish_reason: finish,
   }),
-};
+);
 
 function chatLogprobs(tokens: readonly ToldToken[]) {
   const told = (token: string, logprob: number | null) => ({
@@ -91,6 +123,7 @@ export function joinPieces(pieces: readonly Piece[]): Piece {
     text: pieces.map(({ text }) => text).join(""),
     tokens: pieces.flatMap(({ tokens }) => tokens),
     finish: pieces.at(-1)?.finish ?? null,
+    stop: pieces.at(-1)?.stop,
   };
 }
 
@@ -98,6 +131,10 @@ export function joinPieces(pieces: readonly Piece[]): Piece {
 export function serverSentEvent(data: unknown): string {
   return `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
 }
+
+/** An event that names its type, as in the protocols of responses and messages. */
+export const typedEvent = (type: string, data: object) =>
+  `event: ${type}\n${serverSentEvent({ type, ...data })}`;
 
 export const freshId = () => randomUUID().replaceAll("-", "");
 

@@ -6,6 +6,7 @@
  *     GET  /v1/models/NAME
  *     POST /v1/completions     prompt in, text out, whole or as a stream
  *     POST /v1/chat/completions   messages in, joined by a template
+ *     POST /v1/responses, /v1/messages   the same in the later protocol of OpenAI, and in Anthropic's
  *     POST /tokenize, /detokenize; GET /tokenizer_info
  *
  * A disconnected client frees its slots at once. Requests beyond the queue get 429.
@@ -23,8 +24,10 @@ import { jsonBody } from "./body.ts";
 import { type ChatTemplate, parseCompletion, plainTemplate } from "./chat.ts";
 import { answerCompletion, type Served } from "./completions.ts";
 import { type ConnectionLimits, gone, type Turn, watchConnections } from "./connections.ts";
+import { chatOfMessages, messagesError, messagesForm } from "./messages.ts";
 import { chatForm, type Form, freshId, requestId, serverSentEvent, textForm } from "./openai-format.ts";
 import { mostKept } from "./request.ts";
+import { chatOfResponses, responsesForm } from "./responses.ts";
 import { detokenized, tokenized, tokenizerInfo } from "./tokens.ts";
 
 export interface ServerOptions {
@@ -77,6 +80,8 @@ interface RunningServer {
   close(graceMilliseconds: number): Promise<void>;
 }
 
+const messagesPath = "/v1/messages";
+const responsesPath = "/v1/responses";
 const headerMilliseconds = 10_000;
 const requestMilliseconds = 60_000;
 const flushMilliseconds = 1000;
@@ -131,6 +136,12 @@ export async function startServer(served: Served, options: ServerOptions): Promi
     },
     "/v1/completions": { POST: answering(textForm, (json) => json) },
     "/v1/chat/completions": { POST: answering(chatForm, (json) => parseCompletion(json, template)) },
+    [responsesPath]: {
+      POST: answering(responsesForm, (json) => parseCompletion(chatOfResponses(json), template)),
+    },
+    [messagesPath]: {
+      POST: answering(messagesForm, (json) => parseCompletion(chatOfMessages(json), template)),
+    },
     "/tokenizer_info": { GET: async (_, response) => reply(response, 200, tokenizerInfo(served, template)) },
     "/tokenize": { POST: told((json) => tokenized(json, served, template)) },
     "/detokenize": { POST: told((json) => detokenized(json, served)) },
@@ -188,7 +199,7 @@ export async function startServer(served: Served, options: ServerOptions): Promi
       else {
         totals.errors++;
         if (!(error instanceof ApiError)) onFault(error);
-        refuse(response, error instanceof ApiError ? error : fault);
+        refuse(response, request.url ?? "", error instanceof ApiError ? error : fault);
       }
     } finally {
       turn?.end();
@@ -266,10 +277,13 @@ function reply(
   response.end(JSON.stringify(body));
 }
 
-function refuse(response: ServerResponse, error: ApiError): void {
-  if (!response.headersSent) reply(response, error.status, error.body(), error.headers);
+function refuse(response: ServerResponse, url: string, error: ApiError): void {
+  const path = url.split("?")[0];
+  const typed = path === messagesPath || path === responsesPath;
+  const body = typed ? messagesError(error) : error.body();
+  if (!response.headersSent) reply(response, error.status, body, error.headers);
   // A started stream cannot change its status: it sends the error and ends without [DONE].
-  else response.end(serverSentEvent(error.body()));
+  else response.end((typed ? "event: error\n" : "") + serverSentEvent(body));
 }
 
 /** An internal error: its message may include paths and is not sent. */

@@ -27,8 +27,10 @@ test("however a text is cut into pieces, what is let out is the text before its 
           const pushed = text.push(piece);
           out += pushed.text;
           expect(endOf(pieces.join(""), stops).startsWith(out)).toBe(true); // nothing is let out that must be taken back
-          stopped = pushed.stopped;
-          if (stopped) break;
+          if (pushed.stop === undefined) continue;
+          stopped = true;
+          expect(pieces.join("").startsWith(out + pushed.stop)).toBe(true);
+          break;
         }
         if (!stopped) out += text.rest();
         expect(out).toBe(endOf(pieces.join(""), stops));
@@ -41,5 +43,5 @@ test("however a text is cut into pieces, what is let out is the text before its 
 });
 
 test("a text without stops is let out at once", () => {
-  expect(untilStop([]).push("a b")).toEqual({ text: "a b", stopped: false });
+  expect(untilStop([]).push("a b")).toEqual({ text: "a b" });
 });

@@ -3,14 +3,14 @@
  * it is chunked, and a possible beginning of one is withheld.
  *
  *     const text = untilStop(["\n>>>"]);
- *     text.push("2")        { text: "2", stopped: false }
- *     text.push("\n")       { text: "", stopped: false }          may be the start of "\n>>>"
- *     text.push(">>> ")     { text: "", stopped: true }
+ *     text.push("2")        { text: "2" }
+ *     text.push("\n")       { text: "" }                    may be the start of "\n>>>"
+ *     text.push(">>> ")     { text: "", stop: "\n>>>" }
  *     text.rest()           the withheld text, if the stream ends without a stop string
  */
 
 interface StoppedText {
-  push(piece: string): { readonly text: string; readonly stopped: boolean };
+  push(piece: string): { readonly text: string; readonly stop?: string };
   rest(): string;
 }
 
@@ -20,17 +20,17 @@ export function untilStop(stops: readonly string[]): StoppedText {
     push(piece) {
       held += piece;
       const [first] = stops
-        .map((stop) => ({ start: held.indexOf(stop), length: stop.length }))
+        .map((stop) => ({ stop, start: held.indexOf(stop), length: stop.length }))
         .filter(({ start }) => start >= 0)
         .sort((a, b) => a.start + a.length - (b.start + b.length) || a.start - b.start);
       if (first !== undefined) {
         const text = held.slice(0, first.start);
         held = "";
-        return { text, stopped: true };
+        return { text, stop: first.stop };
       }
       const text = held.slice(0, held.length - longestStart(held, stops));
       held = held.slice(text.length);
-      return { text, stopped: false };
+      return { text };
     },
     rest() {
       const text = held;
