@@ -8,7 +8,7 @@ import { type TraceBenchmarkOptions, type TracedBenchmark, traceBenchmark } from
 import { traceOn } from "../app/trace/sharded.ts";
 import { parseChoice } from "../core/did-you-mean.ts";
 import { fail } from "../core/error.ts";
-import { duration, shellWord } from "../core/format.ts";
+import { duration, formatCount, shellWord } from "../core/format.ts";
 import { type Benchmark, benchmarkNames, benchmarks } from "../python/benchmarks/index.ts";
 import { withHost } from "../python/sandbox/open.ts";
 import { visible } from "../python/trace/terminal.ts";
@@ -273,7 +273,7 @@ function reported(
     const { programs, calls, traced, proven, functions, samples, excluded, differing, reasons, seconds } =
       coverage;
     print(
-      `${coverage.benchmark}, split ${coverage.split}: ${calls} calls of ${programs} programs; ${traced} traced, ${proven} verified; saved ${samples} samples of ${functions} functions. ${duration(seconds)}`,
+      `${coverage.benchmark}, split ${coverage.split}: ${formatCount(calls, "call")} of ${formatCount(programs, "program")}; ${traced} traced, ${proven} verified; saved ${formatCount(samples, "sample")} of ${formatCount(functions, "function")}. ${duration(seconds)}`,
     );
     for (const { reason, count } of reasons.slice(0, 20)) print(visible(`  ${count} x ${reason}`));
     for (const { id, reason } of excluded.slice(0, 20)) print(visible(`  ${id}: ${reason}`));

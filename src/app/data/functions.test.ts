@@ -189,6 +189,11 @@ test("HumanEval's candidate is the function, and each test method of ClassEval a
   expect(found.source).toContain("def case_1():\n    self_c = C()\n    r = self_c.m(1)\n    return r\n");
 });
 
+test("a file without calls says so", async () => {
+  const [{ calls, left }] = await open("none.py", "def f(n):\n    return n + 1\n");
+  expect([calls, left]).toEqual([[], ["no doctest and no assert calls a function"]]);
+});
+
 test("a folder is traced to the end, and what was left out is counted by reason", async () => {
   const own = join(folder, "own");
   mkdirSync(own);

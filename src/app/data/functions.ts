@@ -87,7 +87,9 @@ async function withCalls(row: FunctionRow, host: PythonHost, signal: AbortSignal
   const answer = unwrapAnswer(await host.run(request, {}, signal));
   if ("stopped" in answer) return benchmarkRow(row, [], [{ reason: answer.stopped }]);
   const found = parseWith(FoundCalls, answer.value, "lab.found_calls");
-  return benchmarkRow({ ...row, source: found.source }, found.calls, found.left);
+  const none = found.calls.length + found.left.length === 0;
+  const left = none ? [{ reason: "no doctest and no assert calls a function" }] : found.left;
+  return benchmarkRow({ ...row, source: found.source }, found.calls, left);
 }
 
 /** What a card says of the user's own functions. */
