@@ -24,7 +24,7 @@ export const command = defineCommand({
     "export runs/deltanet --to hf",
   ],
   notes:
-    "Writes model.onnx (sequences and recorded values), step.onnx (one token with its state), model.safetensors, tokenizer.json and tokenizer_config.json. csv and tensorboard write the recorded steps and tests. hf writes a checkpoint for fla and transformers.\n" +
+    "Writes model.onnx (sequences and recorded values), step.onnx (one token with its state), model.safetensors, tokenizer.json and tokenizer_config.json. csv and tensorboard write the recorded steps and tests, also of a folder of runs. hf writes a checkpoint for fla and transformers.\n" +
     "The run may be unfinished, or still training.\n" +
     "More: docs/how-to/import-export.md",
 

@@ -538,7 +538,7 @@ async function ofFolders(root: string, written: Written, made: string): Promise<
     inFolder("run-config", run, "config.json", () => openTrainedRun(run)),
     inFolder("run-metrics", run, "metrics.jsonl", async () => {
       await settled(() => gatherRuns([run]));
-      await readHistory(run);
+      await readHistory(run, ".");
     }),
     inFolder("run-state", run, join("checkpoints", "6", "state.json"), () => openTrainedRun(run)),
     inFolder("run-sums", run, join("checkpoints", "6", "SHA256SUMS"), () => openTrainedRun(run)),

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
@@ -131,6 +131,29 @@ test("the tables have every step and every test, and cells that hold commas are 
   const [names, first] = rows.map((row) => row.split(","));
   expect(Number(first[names.indexOf("loss")])).toBe(metrics("run")[0].loss);
   expect(readFileSync(files[1], "utf8")).toMatch(/^step,change,.*exactBayes.*\r\n3,"\{""spacing"":2\}",5,5,/);
+});
+
+test("of a folder of runs each row names the run and the settings in which the runs differ", async () => {
+  await trained("sweep/b/seed-0", { name: "deltanet", betaMax: 1 });
+  await trained("sweep/a/seed-0", { name: "deltanet", betaMax: 2 });
+  mkdirSync(at("sweep", "c"));
+  copyFileSync(at("run", "config.json"), at("sweep", "c", "config.json"));
+  const { files, remarks } = await exportTo({ folder: at("sweep"), form: "csv", out: at("swept") });
+  const [names, ...rows] = readFileSync(files[0], "utf8").trim().split("\r\n");
+  expect(names).toMatch(/^run,model\.betaMax,step,loss,/);
+  expect(rows.map((row) => row.split(",").slice(0, 3).join())).toEqual(
+    [
+      ["a/seed-0", 2],
+      ["b/seed-0", 1],
+    ].flatMap(([run, beta]) => [1, 2, 3].map((step) => `${run},${beta},${step}`)),
+  );
+  expect(Number(rows[0].split(",")[3])).toBe(metrics("sweep/a/seed-0")[0].loss);
+  expect(remarks).toEqual([
+    expect.stringMatching(/^left out .*sweep.c: expected a run with recorded steps or tests/),
+  ]);
+  const events = await exportTo({ folder: at("sweep"), form: "tensorboard" });
+  expect(events.files.map((file) => basename(dirname(dirname(file))))).toEqual(["a", "b"]);
+  await expect(exportTo({ folder: at("sweep"), form: "hf" })).rejects.toThrow(/expected the folder of a run/);
 });
 
 describe.runIf(hasPython)("as Python reads it", () => {

@@ -2,6 +2,8 @@
  * @file What a run recorded of itself, as tools for training curves take it: numbers by tag, step and time, or tables (RFC 4180):
  *
  *     metrics.csv   step,loss,accuracy,...          tested.csv   step,change,wanted,programs,reveals,accuracy,accuracyLast,...
+ *
+ * Rows of several runs begin with the run's folder, and the settings in which these runs differ: run,seed,model.betaMax,step,...
  */
 
 import { existsSync } from "node:fs";
@@ -15,7 +17,8 @@ import { readProvenance } from "../run/provenance.ts";
 import { readResults } from "../run/results.ts";
 
 export interface History {
-  readonly folder: string;
+  /** Its folder, as the tables name it. */
+  readonly run: string;
   readonly config: RunConfig;
   readonly steps: readonly StepRecord[];
   readonly tested: readonly TestedRecord[];
@@ -24,7 +27,7 @@ export interface History {
 }
 
 /** Needs no weights and no file of the user's own. Errors: LabError where the folder is no run, or nothing was trained. */
-export async function readHistory(folder: string): Promise<History> {
+export async function readHistory(folder: string, run: string): Promise<History> {
   const config = await configOf(folder);
   const path = join(folder, runFiles.metrics);
   const steps = existsSync(path) ? readLog(path, StepRecord) : [];
@@ -33,7 +36,7 @@ export async function readHistory(folder: string): Promise<History> {
     fail(folder, "a run with recorded steps or tests", new Words("neither"));
   const origin = await readProvenance(folder);
   const started = origin?.sessions[0] === undefined ? 0 : Date.parse(origin.sessions[0].started) / 1000;
-  return { folder, config, steps, tested, started };
+  return { run, config, steps, tested, started };
 }
 
 export interface Point {
@@ -73,11 +76,22 @@ export function historyPoints({ steps, tested }: Pick<History, "steps" | "tested
 
 type Cell = string | number | undefined;
 
-export function csvFiles({ steps, tested }: History): Record<string, string> {
-  const references = [...new Set(tested.flatMap((test) => Object.keys(test.references)))];
+export function csvFiles(histories: readonly History[]): Record<string, string> {
+  const rows = (of: (history: History) => readonly Readonly<Record<string, Cell>>[]) =>
+    csv(
+      histories.flatMap((history, i) =>
+        of(history).map((row) =>
+          histories.length === 1 ? row : { run: history.run, ...differing[i], ...row },
+        ),
+      ),
+    );
+  const differing = differences(histories.map(({ config }) => config));
+  const references = [
+    ...new Set(histories.flatMap(({ tested }) => tested.flatMap((test) => Object.keys(test.references)))),
+  ];
   return {
-    "metrics.csv": csv(steps.map((record): Record<string, Cell> => ({ ...record }))),
-    "tested.csv": csv(
+    "metrics.csv": rows(({ steps }) => steps.map((record) => ({ ...record }))),
+    "tested.csv": rows(({ tested }) =>
       tested.map((test) => ({
         ...{ step: test.step, change: JSON.stringify(test.change), wanted: test.wanted },
         ...{ programs: test.programs, reveals: test.reveals },
@@ -86,6 +100,21 @@ export function csvFiles({ steps, tested }: History): Record<string, string> {
       })),
     ),
   };
+}
+
+/** Of each configuration the values, by path, that are not the same in all: {"seed": "0", "model.betaMax": "2"}. */
+function differences(configs: readonly RunConfig[]): Record<string, Cell>[] {
+  const all = configs.map((config) => Object.fromEntries(leaves(config, "")));
+  const paths = [...new Set(all.flatMap(Object.keys))];
+  const varied = paths.filter((path) => new Set(all.map((each) => each[path])).size > 1);
+  return all.map((each) => Object.fromEntries(varied.map((path) => [path, each[path]])));
+}
+
+/** Lists are values: a curriculum is one. */
+function leaves(value: unknown, path: string): [string, Cell][] {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return [[path, typeof value === "string" ? value : JSON.stringify(value)]];
+  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === "" ? key : `${path}.${key}`));
 }
 
 /** Columns in the order in which they first occur; a cell that a row has not is empty. */

@@ -3,9 +3,11 @@
  * docs/reference/file-formats.md.
  */
 
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
+import { fail, LabError } from "../../core/error.ts";
 import { eventFile, eventFileName } from "../../schemas/formats/tensorboard.ts";
 import { makeFolder, writeFileAtomic } from "../../storage/index.ts";
+import { runsBelow } from "../compare/load.ts";
 import type { ExportedFolder } from "../run/export.ts";
 import { type Chosen, isAverage, openTrainedRun } from "../run/open.ts";
 import { readResults } from "../run/results.ts";
@@ -14,11 +16,11 @@ import { huggingFaceFiles } from "./hugging-face.ts";
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** Of what a run recorded. */
+/** Of what runs recorded. */
 const ofHistory = {
   csv: csvFiles,
   tensorboard: tensorboardFiles,
-} as const satisfies Record<string, (history: History) => Files>;
+} as const satisfies Record<string, (histories: readonly History[]) => Files>;
 
 export const exportForms = [...Object.keys(ofHistory), "hf"] as (keyof typeof ofHistory | "hf")[]; // its own keys
 type ExportForm = (typeof exportForms)[number];
@@ -32,7 +34,7 @@ interface ExportToRequest {
   readonly step?: Chosen | undefined;
 }
 
-/** Throws LabErrors as `openTrained`, and for a model that the form has no name for; nothing is written then. */
+/** hf takes a run, the others a folder of runs as well. Throws LabErrors as `openTrained`, and for a model that the form has no name for; nothing is written then. */
 export async function exportTo({ folder, form, out, step }: ExportToRequest): Promise<ExportedFolder> {
   const to = out ?? join(folder, "export", form);
   if (form === "hf") {
@@ -44,10 +46,31 @@ export async function exportTo({ folder, form, out, step }: ExportToRequest): Pr
       remarks: run.remarks,
     };
   }
-  const history = await readHistory(folder);
-  const files = await write(to, ofHistory[form](history));
-  return { step: history.steps.at(-1)?.step ?? history.tested.at(-1)?.step ?? 0, files, remarks: [] };
+  const found = await runsBelow(folder, 3);
+  if (found.length === 0 || found[0] === folder) {
+    const history = await readHistory(folder, ".");
+    const files = await write(to, ofHistory[form]([history]));
+    return { step: lastStep(history), files, remarks: [] };
+  }
+  const remarks: string[] = [];
+  const histories: History[] = [];
+  for (const each of found) {
+    try {
+      histories.push(await readHistory(each, relative(folder, each)));
+    } catch (error) {
+      if (!(error instanceof LabError)) throw error;
+      remarks.push(`left out ${error.message}`);
+    }
+  }
+  if (histories.length === 0) fail(folder, "a run with recorded steps or tests", `${found.length} without`);
+  return {
+    step: Math.max(...histories.map(lastStep)),
+    files: await write(to, ofHistory[form](histories)),
+    remarks,
+  };
 }
+
+const lastStep = ({ steps, tested }: History) => steps.at(-1)?.step ?? tested.at(-1)?.step ?? 0;
 
 async function write(folder: string, files: Files): Promise<string[]> {
   const paths = Object.keys(files).map((name) => join(folder, name));
@@ -58,12 +81,15 @@ async function write(folder: string, files: Files): Promise<string[]> {
   return paths;
 }
 
-function tensorboardFiles(history: History): Files {
-  const { started } = history;
-  const events = historyPoints(history).map(({ step, after, values }) => ({
-    step,
-    time: started + after,
-    scalars: values,
-  }));
-  return { [eventFileName(started)]: eventFile(started, events) };
+function tensorboardFiles(histories: readonly History[]): Files {
+  const files = histories.map((history) => {
+    const { started, run } = history;
+    const events = historyPoints(history).map(({ step, after, values }) => ({
+      step,
+      time: started + after,
+      scalars: values,
+    }));
+    return [join(run, eventFileName(started)), eventFile(started, events)];
+  });
+  return Object.fromEntries(files);
 }
