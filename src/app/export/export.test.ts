@@ -7,6 +7,7 @@ import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { percent } from "../../core/format.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { runParallel, tokensBelow } from "../../models/conformance/run.ts";
+import { decodeSafetensors } from "../../schemas/formats/safetensors.ts";
 import { eventFile } from "../../schemas/formats/tensorboard.ts";
 import { RunConfig, type StepRecord } from "../../schemas/run-config.ts";
 import { withData } from "../../tensor/index.ts";
@@ -154,6 +155,41 @@ test("of a folder of runs each row names the run and the settings in which the r
   const events = await exportTo({ folder: at("sweep"), form: "tensorboard" });
   expect(events.files.map((file) => basename(dirname(dirname(file))))).toEqual(["a", "b"]);
   await expect(exportTo({ folder: at("sweep"), form: "hf" })).rejects.toThrow(/expected the folder of a run/);
+});
+
+test("activations are those of the model, beside the true states, and the answers those of evaluate", async () => {
+  const recorded = { record: ["residual", "layers.1.beta"], programs: 5, settings: ["spacing=2"] };
+  const { files } = await exportTo({ folder: at("run"), form: "activations", recorded });
+  const { tensors, metadata } = decodeSafetensors(readFileSync(files[0]), files[0]);
+  const { tokens, states, reveals, lengths, ...taps } = tensors;
+  expect(Object.keys(taps).sort()).toEqual(["layers.0.residual", "layers.1.beta", "layers.1.residual"]);
+  const [programs, length] = tokens.shape;
+  expect([programs, lengths.shape, states.shape]).toEqual([5, [5], [5, length, 3]]);
+
+  const numbers = Object.fromEntries(
+    Object.entries(tensors).map(([name, { data }]) => [name, [...(data as Float32Array | Int32Array)]]),
+  );
+  const ids = Array.from({ length: programs }, (_, i) => numbers.tokens.slice(i * length, (i + 1) * length));
+  const { model, tree, weights, runtime } = await openTrainedRun(at("run"));
+  const { taps: again } = await runParallel(runtime, model, withData(tree, weights), ids, { taps: true });
+  for (const name of Object.keys(taps)) {
+    const differences = numbers[name].map((x, i) => Math.abs(x - again[name].data[i]));
+    expect(Math.max(...differences), name).toBeLessThan(1e-5);
+  }
+
+  const rows = Array.from({ length: reveals.shape[0] }, (_, r) => numbers.reveals.slice(5 * r, 5 * r + 5));
+  for (const [program, position, variable, value] of rows)
+    expect(numbers.states[(program * length + position) * 3 + variable]).toBe(value);
+  const [known] = readResults(at("run")).filter(({ change }) => change.spacing === 2);
+  expect(rows.filter(([, , , value, predicted]) => value === predicted).length / rows.length).toBe(
+    known.accuracy,
+  );
+  expect(JSON.parse(metadata.task)).toMatchObject({ name: "repl", commands: 4, spacing: 2 });
+
+  const unknown = { ...recorded, record: ["memories"] };
+  await expect(exportTo({ folder: at("run"), form: "activations", recorded: unknown })).rejects.toThrow(
+    /^--record: expected names of .*residual.*, got "?memories/,
+  );
 });
 
 describe.runIf(hasPython)("as Python reads it", () => {

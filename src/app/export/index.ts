@@ -11,6 +11,7 @@ import { runsBelow } from "../compare/load.ts";
 import type { ExportedFolder } from "../run/export.ts";
 import { type Chosen, isAverage, openTrainedRun } from "../run/open.ts";
 import { readResults } from "../run/results.ts";
+import { activationFiles, type Recorded } from "./activations.ts";
 import { csvFiles, type History, historyPoints, readHistory } from "./history.ts";
 import { huggingFaceFiles } from "./hugging-face.ts";
 
@@ -22,7 +23,11 @@ const ofHistory = {
   tensorboard: tensorboardFiles,
 } as const satisfies Record<string, (histories: readonly History[]) => Files>;
 
-export const exportForms = [...Object.keys(ofHistory), "hf"] as (keyof typeof ofHistory | "hf")[]; // its own keys
+const ofWeights = ["hf", "activations"] as const;
+export const exportForms = [...Object.keys(ofHistory), ...ofWeights] as (
+  | keyof typeof ofHistory
+  | (typeof ofWeights)[number]
+)[]; // its own keys
 type ExportForm = (typeof exportForms)[number];
 
 interface ExportToRequest {
@@ -32,19 +37,27 @@ interface ExportToRequest {
   readonly out?: string | undefined;
   /** Of weights: of which checkpoint. */
   readonly step?: Chosen | undefined;
+  /** Of activations. */
+  readonly recorded?: Partial<Recorded>;
 }
 
-/** hf takes a run, the others a folder of runs as well. Throws LabErrors as `openTrained`, and for a model that the form has no name for; nothing is written then. */
-export async function exportTo({ folder, form, out, step }: ExportToRequest): Promise<ExportedFolder> {
+/** hf and activations take a run, the others a folder of runs as well. Throws LabErrors as `openTrained`, and for a model that the form has no name for; nothing is written then. */
+export async function exportTo({
+  folder,
+  form,
+  out,
+  step,
+  recorded,
+}: ExportToRequest): Promise<ExportedFolder> {
   const to = out ?? join(folder, "export", form);
-  if (form === "hf") {
+  if (form === "hf" || form === "activations") {
     const run = await openTrainedRun(folder, { step });
     const tested = isAverage(step) ? [] : readResults(folder); // of other weights
-    return {
-      step: run.step,
-      files: await write(to, huggingFaceFiles(run, tested, folder)),
-      remarks: run.remarks,
-    };
+    const files =
+      form === "hf"
+        ? huggingFaceFiles(run, tested, folder)
+        : await activationFiles(run, { record: ["residual"], programs: 200, settings: [], ...recorded });
+    return { step: run.step, files: await write(to, files), remarks: run.remarks };
   }
   const found = await runsBelow(folder, 3);
   if (found.length === 0 || found[0] === folder) {
