@@ -30,6 +30,7 @@ export const groups: readonly { readonly text: string; readonly pages: readonly 
       ["how-to/import-export", "Import and export models"],
       ["how-to/cluster", "Run on a cluster"],
       ["how-to/library", "Use the library"],
+      ["how-to/python", "Use it from Python"],
       ["how-to/add-a-model", "Add a model"],
       ["how-to/add-a-task", "Add a task"],
       ["how-to/extend", "Extend Statelab"],

@@ -4,9 +4,10 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 export const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-const env = { ...process.env, PYTHONPATH: process.env.STATELAB_INTEROP_PYTHON ?? here("packages") };
-export const python = (program: readonly string[], input = "") =>
-  spawnSync("python3", program, { env, input, encoding: "utf8", maxBuffer: 1 << 28 });
+export const pythonPath = process.env.STATELAB_INTEROP_PYTHON ?? here("packages");
+const own = { ...process.env, PYTHONPATH: pythonPath, PYTHONDONTWRITEBYTECODE: "1" };
+export const python = (program: readonly string[], input = "", env: Readonly<Record<string, string>> = {}) =>
+  spawnSync("python3", program, { env: { ...own, ...env }, input, encoding: "utf8", maxBuffer: 1 << 28 });
 
 /** Warns if a package is missing. */
 export function isInstalled(...packages: readonly string[]): boolean {
