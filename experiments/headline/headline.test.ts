@@ -18,3 +18,14 @@ test("each model is judged at the densest reveals of its own training: they are 
     ).toContain("12/1");
   }
 });
+
+test("a test is as trained where the model's own curriculum has it", () => {
+  const { runs } = headline.plan({ scale: "laptop" }, [0]);
+  const trained = (name: string) =>
+    runs
+      .find(({ model }) => model === name)!
+      .tests.flatMap(({ name, asTrained }) => (asTrained ? [name] : []));
+  expect(trained("transformer")).toEqual(["12/1", "12/2", "12/4"]);
+  for (const name of ["deltanet[-1,1]", "deltanet[0,1]", "lstm"])
+    expect(trained(name), name).toEqual(["12/1 full", "12/1", "12/2", "12/4", "12/12"]);
+});

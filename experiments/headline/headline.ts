@@ -205,8 +205,19 @@ export function testsOf({ variables, commands, spacings, tests }: HeadlineSettin
 }
 
 function runOf(setup: HeadlineSettings, model: HeadlineModel, seed: number) {
-  const { recipes, quick } = setup;
-  return runBy(recipes[model], taskOf(setup), { ...setup, seed }, testsOf(setup), quick?.[model]);
+  const { recipes, quick, spacings } = setup;
+  const taught = recipes[model].curriculum.stages.flat();
+  const tests = testsOf(setup).map(({ asTrained, ...test }) => ({
+    ...test,
+    // The Transformer's curriculum has neither full reveals nor the widest spacing.
+    asTrained:
+      asTrained &&
+      taught.some(
+        ({ spacing = Math.max(...spacings), reveal }) =>
+          spacing === test.change.spacing && reveal === test.change.reveal,
+      ),
+  }));
+  return runBy(recipes[model], taskOf(setup), { ...setup, seed }, tests, quick?.[model]);
 }
 
 /** The configuration of one run. */
