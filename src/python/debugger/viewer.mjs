@@ -63,8 +63,11 @@ function partsOf(value) {
       "dict",
       value.dict.map((pair) => (Array.isArray(pair) ? [written(pair[0]), pair[1]] : ["", pair])),
     ];
-  if ("object" in value && value.data !== undefined) return [value.object, [["", value.data]]];
-  if ("object" in value && value.fields !== undefined) return [value.object, Object.entries(value.fields)];
+  if ("data" in value || "fields" in value)
+    return [
+      value.object,
+      [...("data" in value ? [["", value.data]] : []), ...Object.entries(value.fields ?? {})],
+    ];
   return undefined;
 }
 
@@ -88,7 +91,7 @@ function written(value) {
   if ("is" in value) return written(value.is);
   if ("ref" in value) return "…";
   if ("text" in value) return `${quoted(value.text)}… ${plural(value.cut)}`;
-  if ("bytes" in value || "bytearray" in value) return `bytes.fromhex('${value.bytes ?? value.bytearray}')`;
+  for (const kind of ["bytes", "bytearray"]) if (kind in value) return `${kind}.fromhex('${value[kind]}')`;
   if ("range" in value) return `range(${value.range.join(", ")})`;
   if ("slice" in value) return `slice(${value.slice.map(written).join(", ")})`;
   if ("object" in value) return value.repr?.join("") ?? `<${value.object}>`;

@@ -53,7 +53,7 @@ const scripts: readonly Script[] = [
   },
   {
     source:
-      "import sys\na = sys.stdin\na.seek(2)\nprint(a.tell(), a.readline(), a.isatty(), a.name, a.fileno(), a.encoding, a.mode)\n",
+      "import sys\na = sys.stdin\na.seek(2)\nprint(a.tell(), a.readline(), a.isatty(), a.name, a.fileno(), a.encoding, a.errors, a.mode)\n",
     stdin: "abc\nd\n",
   },
   { source: "while (line := input()) != 'q':\n    print(int(line) + 1)\n", stdin: "1\n2\nq\n3\n" },

@@ -61,7 +61,7 @@ def give_inputs(request):
     close(descriptor)
     buffer = open(0, "rb", closefd=False)
     buffer.raw.name = "<stdin>"
-    sys.stdin = sys.__stdin__ = io.TextIOWrapper(buffer, encoding="utf-8", newline="\n")
+    sys.stdin = sys.__stdin__ = io.TextIOWrapper(buffer, encoding="utf-8", errors=sys.stdout.errors, newline="\n")
     sys.stdin.mode = "r"
 
 
