@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { executablePath, expectFair, launch, openPage } from "../../../web/page.test-helper.ts";
-import { hasPython, runPython } from "../../python/trace/python.test-helper.ts";
-import { parseHistory } from "../../schemas/execution-trace.ts";
-import { recordingPage } from "./page.ts";
+import { recordingPage } from "../src/app/trace/page.ts";
+import { hasPython, runPython } from "../src/python/trace/python.test-helper.ts";
+import { parseHistory } from "../src/schemas/execution-trace.ts";
+import { executablePath, expectFair, launch, openPage } from "./page.test-helper.ts";
 
 const source = `import sys
 def main():
