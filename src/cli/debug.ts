@@ -20,7 +20,7 @@ import { type HistoryRecord, parseHistory } from "../schemas/execution-trace.ts"
 import { parseJson, writeFileAtomic } from "../storage/index.ts";
 import { defineCommand } from "./lib/command.ts";
 import { flag, group, hostOptions } from "./lib/flags.ts";
-import { callIn, LARGEST_HISTORY, nameOf, readProgram } from "./lib/program.ts";
+import { callIn, inputOptions, LARGEST_HISTORY, nameOf, readInputs, readProgram } from "./lib/program.ts";
 
 export const command = defineCommand({
   name: "debug",
@@ -30,8 +30,7 @@ export const command = defineCommand({
   options: {
     ...group("Run", {
       call: flag.text("CALL", "the call to record [the program's last line]"),
-      stdin: flag.text("FILE", "what the program reads from standard input [nothing]"),
-      argv: flag.text("WORDS", "sys.argv after the program's name, quoted as in a shell"),
+      ...inputOptions,
       commands: flag.text("COMMANDS|FILE", "run these commands and exit; separated by ; or lines"),
       save: flag.text("FILE", "save the recorded run; debug FILE opens it again"),
     }),
@@ -67,8 +66,7 @@ export const command = defineCommand({
       const made = await recordHistory({
         ...program,
         ...(file !== "-" && { file: basename(file) }),
-        ...(values.stdin !== undefined && { stdin: readProgram(values.stdin, LARGEST_HISTORY) }),
-        ...(values.argv !== undefined && { argv: wordsOf(values.argv) }),
+        ...readInputs(file, values),
         maximumSteps,
         host,
         wallSeconds,
@@ -118,12 +116,6 @@ export const command = defineCommand({
     return converse(session, show, signal);
   },
 });
-
-/** `1 'two words'` is `1` and `two words`. */
-const wordsOf = (text: string): string[] =>
-  [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
-    ([, double, single, bare]) => double ?? single ?? bare,
-  );
 
 /** Lines of two columns, the second of which is wrapped within itself. */
 function hung(text: string, width: number): string {

@@ -1,14 +1,16 @@
 /** @file statelab trace: a Python function and a call become the straight-line program that ran, with the state after each line. */
 
 import { basename } from "node:path";
-import { traceCall, traceLines } from "../app/trace/call.ts";
+import { recordHistory, traceCall, traceLines } from "../app/trace/call.ts";
+import { recordingPage } from "../app/trace/page.ts";
 import { renderFrames } from "../python/trace/cwm-format.ts";
 import { renderAligned, renderTrace, traceFormats } from "../python/trace/render.ts";
 import { renderPlace, visible, visibleLines } from "../python/trace/terminal.ts";
 import { recordForFile, type TraceRecord } from "../schemas/trace.ts";
+import { writeFileAtomic } from "../storage/index.ts";
 import { defineCommand } from "./lib/command.ts";
 import { flag, group, hostOptions } from "./lib/flags.ts";
-import { nameOf, programCall } from "./lib/program.ts";
+import { inputOptions, nameOf, programCall, readInputs } from "./lib/program.ts";
 import { paintFor } from "./lib/terminal.ts";
 
 const formats = ["aligned", ...traceFormats, "cwm"] as const;
@@ -21,10 +23,12 @@ export const command = defineCommand({
   options: {
     ...group("Trace", {
       call: flag.text("CALL", "the call to trace [the program's last line]"),
+      ...inputOptions,
       format: flag.choice("FORMAT", formats.join(", "), formats, { default: "aligned" }),
       calls: flag.choice("HOW", "inline or keep calls of the program's functions", ["inline", "keep"], {
         default: "inline",
       }),
+      html: flag.text("FILE", "write the run as a page: code, objects, step slider"),
       anonymous: flag.toggle("rename functions to f, g, h"),
     }),
     ...group("Sandbox", {
@@ -48,7 +52,10 @@ export const command = defineCommand({
     const { source, call } = programCall(file, values.call);
     const { python: host, anonymous } = values;
     const name = file === "-" ? {} : { file: basename(file) };
-    const how = { ...name, calls, maximumSteps, anonymous, host, wallSeconds, signal };
+    const inputs = readInputs(file, values);
+    const how = { ...name, ...inputs, calls, maximumSteps, anonymous, host, wallSeconds, signal };
+    const words = values.argv === undefined ? "" : ` ${values.argv}`;
+    const given = values.stdin === undefined ? words : `${words} < ${values.stdin}`;
     const record = await traceCall({ source, call, ...how });
     if (json) print(onScreen(JSON.stringify(recordForFile(record), null, 2)));
     else if (record.lines.length > 0 || shown === "jsonl") {
@@ -60,10 +67,22 @@ export const command = defineCommand({
             : onScreen(renderTrace(record, shown));
       print(text.replace(/\n$/, ""));
     }
+    let code = 0;
+    if (values.html !== undefined) {
+      const run = await recordHistory({ source, call, ...name, ...inputs, host, wallSeconds, signal });
+      const lead = `python3 ${at}${given}${call === "None" ? "" : `, then ${call}`}`;
+      if ("events" in run && run.events.length > 0)
+        await writeFileAtomic(values.html, Buffer.from(recordingPage(run, at, lead)));
+      else {
+        const reason = "stopped" in run ? run.stopped : (run.reason ?? "nothing ran");
+        say(`statelab: ${at}: --html: no page, for there is no recording: ${visible(reason)}`);
+        code = 1;
+      }
+    }
     if (record.proven) {
-      if (shown === "aligned" && !json) print(visible(verdict(record)));
+      if (shown === "aligned" && !json) print(visible(verdict(record, given)));
       if (record.reason !== null) say(`statelab: ${at}: verified: ${visible(record.reason)}`);
-      return 0;
+      return code;
     }
     say(`statelab: ${at}: refused: ${visible(record.reason ?? "not verified")}`);
     if (record.syntax?.place) say(renderPlace(record.syntax.place).replaceAll(/^/gm, "  "));
@@ -81,12 +100,13 @@ const ways = {
 } as const satisfies Record<NonNullable<TraceRecord["compared"]>, string>;
 
 /** `# verified: CPython 3.14.2 (32 bit, PYTHONHASHSEED=0); environment: seed 0`, a comment below the trace. */
-function verdict({ python, environment, compared, kept = [] }: TraceRecord): string {
+function verdict({ python, environment, compared, kept = [] }: TraceRecord, given: string): string {
+  const run = given === "" ? "" : `; run as: python3 FILE${given}`;
   const read = Object.entries(environment ?? {}).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   const under = read.length === 0 ? "" : `; environment: ${read.join(", ")}`;
   const by = compared === undefined ? "" : `; result compared by ${ways[compared]}`;
   const seed = python.hashSeed === undefined ? "" : `, PYTHONHASHSEED=${python.hashSeed}`;
-  return `# verified: CPython ${python.version} (${python.wordBits} bit${seed})${by}${under}${leftOut(kept)}`;
+  return `# verified: CPython ${python.version} (${python.wordBits} bit${seed})${by}${run}${under}${leftOut(kept)}`;
 }
 
 const whys = {

@@ -135,6 +135,9 @@ export const TraceRecord = z.strictObject({
   source: z.string(),
   /** The traced call, `f([1, 2])`, or an expression that contains it. */
   call: z.string(),
+  /** The text of standard input that all runs read, and `sys.argv` after the program's name. */
+  stdin: z.string().optional(),
+  argv: z.array(z.string()).optional(),
   /** The trace as a standalone program. */
   code: z.string(),
   lines: z.array(WrittenLine).transform(withStates),

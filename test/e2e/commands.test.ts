@@ -114,6 +114,7 @@ const successes: readonly (readonly [line: string, ...prints: (string | RegExp)[
   ["cluster simulate plan.yaml", "slot time"],
   ["studio --build site", "Wrote site"],
   ["trace count.py --call 'count([1, 2])'", "# verified"],
+  ["trace count.py --call 'count([1, 2])' --argv x --html run.html", "run as: python3 FILE x"],
 ];
 
 test.each(successes.map(([line, ...prints]) => ({ line, prints })))(
@@ -309,6 +310,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["f.py --call ' '", "--call: expected a call"],
     ["f.py --call f(1) --format yaml", "one of aligned, code, states, jsonl, cwm"],
     ["f.py --call g(1)", /it defines f$/, 1],
+    ["f.py --call f(1) --stdin nowhere.txt", 'nowhere.txt: expected an existing file, got "none"'],
   ],
   train: [
     ["small.yaml --out x --set train.stpes=3", 'in train, got "stpes". Did you mean train.steps?'],

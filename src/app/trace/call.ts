@@ -22,14 +22,18 @@ interface CallOptions {
   readonly host?: HostName;
   readonly wallSeconds?: number;
   readonly signal?: AbortSignal;
-}
-
-interface HistoryOptions extends CallOptions {
   /** `sys.argv` after the program's name. */
   readonly argv?: readonly string[];
-  /** The text that the program reads from standard input; empty by default. */
+  /** The text that the program reads from standard input. Without it a trace that reads is refused; a history reads none. */
   readonly stdin?: string;
 }
+
+/** What a request says of the program. */
+const programIn = ({ source, call, file, argv, stdin }: CallOptions) => ({
+  ...{ source, call, ...(file !== undefined && { file }) },
+  ...(argv !== undefined && { argv }),
+  ...(stdin !== undefined && { stdin }),
+});
 
 interface TraceCallOptions extends CallOptions {
   /** Calls of the program's own functions: their lines in its place, or one step. */
@@ -43,10 +47,10 @@ interface TraceCallOptions extends CallOptions {
  * Errors: LabError (noSandbox) where nothing contains Python here.
  */
 export async function traceCall(options: TraceCallOptions): Promise<TraceRecord> {
-  const { source, call, file, calls = "inline", maximumSteps = 100_000, anonymous = false } = options;
+  const { calls = "inline", maximumSteps = 100_000, anonymous = false } = options;
   const { host = "embedded", wallSeconds = 10, signal } = options;
   const request = (steps: number) => ({
-    ...{ operation: "trace", source, call, ...(file !== undefined && { file }) },
+    ...{ operation: "trace", ...programIn(options) },
     options: { calls, maximumSteps: steps, anonymous },
   });
   return await withHost({ host, atMost: 1 }, async (opened) => {
@@ -67,11 +71,8 @@ export async function traceCall(options: TraceCallOptions): Promise<TraceRecord>
  * Errors: LabError (noSandbox) where nothing contains Python here; LabError where the run met a limit.
  */
 export async function traceLines(options: CallOptions): Promise<LineRecord> {
-  const { source, call, file, maximumSteps = 100_000, host = "embedded", wallSeconds = 10, signal } = options;
-  const request = {
-    ...{ operation: "lines", source, call, ...(file !== undefined && { file }) },
-    options: { maximumSteps },
-  };
+  const { maximumSteps = 100_000, host = "embedded", wallSeconds = 10, signal } = options;
+  const request = { operation: "lines", ...programIn(options), options: { maximumSteps } };
   const outcome = await withHost({ host, atMost: 1 }, (opened) =>
     opened.run(request, { wallSeconds }, signal),
   );
@@ -83,12 +84,13 @@ export async function traceLines(options: CallOptions): Promise<LineRecord> {
 /** Which took the time? The program alone, without being watched, tells. */
 async function stoppedByTime(
   host: PythonHost,
-  { source, call, wallSeconds = 10, signal }: TraceCallOptions,
+  options: TraceCallOptions,
 ): Promise<{ readonly stopped: string }> {
+  const { source, call, wallSeconds = 10, signal } = options;
   await host.ready();
   const started = performance.now();
-  const code = `${source}\n${call}`;
-  const alone = await host.run({ operation: "execute", code }, { wallSeconds }, signal);
+  const request = { operation: "execute", ...programIn(options), code: `${source}\n${call}` };
+  const alone = await host.run(request, { wallSeconds }, signal);
   const more = "--timeout N gives it more";
   if (alone.kind === "time") return { stopped: `${alone.words}; ${more}` };
   const took = `the program itself took ${duration((performance.now() - started) / 1000)}`;
@@ -111,15 +113,11 @@ async function withoutLines(
 
 /** The history, of a run that met a limit the events before it, or why the program gave none. Errors: LabError (noSandbox) where nothing contains Python here. */
 export async function recordHistory(
-  options: HistoryOptions,
+  options: CallOptions,
 ): Promise<HistoryRecord | { readonly stopped: string }> {
-  const { source, call, file, argv, stdin } = options;
   const { maximumSteps = 20_000, host = "embedded", wallSeconds = 10, signal } = options;
   const request = (steps: number) => ({
-    ...{ operation: "history", source, call, ...(file !== undefined && { file }) },
-    ...(argv !== undefined && { argv }),
-    ...(stdin !== undefined && { stdin }),
-    options: { maximumSteps: steps },
+    ...{ operation: "history", ...programIn(options), options: { maximumSteps: steps } },
   });
   return await withHost({ host, atMost: 1 }, async (opened) => {
     const outcome = await opened.run(request(maximumSteps), { wallSeconds }, signal);

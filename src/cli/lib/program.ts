@@ -1,11 +1,52 @@
-/** @file Reads the program and the call that a command traces: FILE, or stdin for `-`, and `--call`. */
+/** @file Reads the program and the call that a command traces: FILE, or stdin for `-`, and `--call`; what `--stdin` and `--argv` give it. */
 
 import { fail } from "../../core/error.ts";
 import { definedNames, findCall } from "../../python/trace/find-call.ts";
 import { readInput } from "../../storage/index.ts";
+import { flag } from "./flags.ts";
 
 const LARGEST_PROGRAM = 2 ** 20;
 export const LARGEST_HISTORY = 2 ** 28;
+
+const LARGEST_INPUT = 2 ** 24;
+
+export const inputOptions = {
+  stdin: flag.text("FILE", "what the program reads from standard input [nothing]"),
+  argv: flag.text("WORDS", "sys.argv after the program's name, quoted as in a shell"),
+};
+
+interface Inputs {
+  readonly stdin?: string;
+  readonly argv?: readonly string[];
+}
+
+/** The text of `--stdin`, without a byte changed, and the words of `--argv`: `1 'two words' a\ b` are three. @throws LabError */
+export function readInputs(
+  file: string,
+  values: { readonly [K in keyof Inputs]: string | undefined },
+): Inputs {
+  const { stdin, argv } = values;
+  if (file === "-" && stdin === "-") fail("--stdin -", "a file", "stdin, which is the program");
+  const word = /(?:"[^"]*"|'[^']*'|\\.|[^\s"'\\])+/g;
+  if (argv !== undefined && argv.replaceAll(word, "").trim() !== "")
+    fail("--argv", "words whose quotes are closed", argv);
+  const words = argv?.match(word) ?? [];
+  return {
+    ...(stdin !== undefined && { stdin: inputText(stdin) }),
+    ...(argv !== undefined && {
+      argv: words.map((each) => each.replaceAll(/"([^"]*)"|'([^']*)'|\\(.)/g, "$1$2$3")),
+    }),
+  };
+}
+
+function inputText(file: string): string {
+  const bytes = readInput(file === "-" ? 0 : file, { at: nameOf(file), largestBytes: LARGEST_INPUT });
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return fail(`--stdin ${file}`, "text in UTF-8", "bytes that are not", undefined, "corrupt");
+  }
+}
 
 interface ProgramCall {
   readonly source: string;

@@ -17,7 +17,7 @@ from lab.probes import watched_eval, watched_exec
 from lab.program import Call, Program, place_of
 from lab.results import NoLiteral, told, way_of
 from lab.run import HOST
-from lab.script import Output, main_module
+from lab.script import Output, inputs_of, main_module
 from lab.scopes import COMPREHENSIONS, DEFINITIONS, FUNCTIONS, children, names_in, outer_parts, scope_of, walk
 from lab.values import Bounds, write_value
 
@@ -48,9 +48,9 @@ def search_step(request):
         half = len(group) // 2
         groups[:0] = [group[:half], group[half:]] if half else []
     if groups:
-        return Next("anonymous", source=source, call=call, options=options, search=search, record=request["record"])
+        return Next("anonymous", source=source, call=call, options=options, search=search, record=request["record"], **inputs_of(request))
     source, call = without_names(source, call, search["functions"], search["names"])
-    return Next("trace", source=source, call=call, options={**options, "anonymous": False})
+    return Next("trace", source=source, call=call, options={**options, "anonymous": False}, **inputs_of(request))
 
 
 def search_names(job, program, entry):
@@ -60,7 +60,7 @@ def search_names(job, program, entry):
     if not functions:
         return None
     search = {"functions": functions, "names": [], "groups": [functions]}
-    return Next("anonymous", source=job.source, call=job.call, options=job.given, search=search, record=job.record)
+    return Next("anonymous", source=job.source, call=job.call, options=job.given, search=search, record=job.record, **job.inputs)
 
 
 def end_of(source, call):

@@ -17,7 +17,7 @@ import sys
 from importlib import import_module
 from json.encoder import c_make_encoder, encode_basestring_ascii
 
-from lab import guard
+from lab import guard, script
 
 _builtins = dict(vars(builtins))
 
@@ -51,15 +51,20 @@ def start():
     gc.freeze()  # a collection of garbage would write to every object, and so to all memory that is put back or forked
 
 
+def run(request):
+    module = import_module(f"lab.{request['operation']}")
+    script.give_inputs(request)
+    return module.handle(request)
+
+
 def handle(text, encode=_encode):
     """Whether the answer is the last one, its text, and what the program is not to know."""
     request = json.loads(text)
     operation = request["operation"]
     if not operation.isidentifier():
         raise ValueError(f"no operation {operation!r}")
-    module = import_module(f"lab.{operation}")
     try:
-        value = module.handle(request)
+        value = run(request)
     finally:
         restore_builtins()
     if type(value) is Next:

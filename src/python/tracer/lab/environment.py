@@ -37,6 +37,7 @@ from importlib import import_module
 
 from lab import guard, probes
 from lab.linux import COMPLETE, LINUX_VALUES, OTHER_NAMES, OTHER_SYSTEMS, PLATFORM_MODULES, install_errors
+from lab.script import given
 
 EMBEDDED = sys.platform == "emscripten"
 frame_at = sys._getframe
@@ -157,7 +158,8 @@ class Watch:
             sys.platform, sys.maxsize = "linux", 2**63 - 1
             self.lack()
         else:
-            self.watch_descriptor()
+            if "stdin" not in given:
+                self.watch_descriptor()
             self.watch_clocks()
             self.watch_dates()
             self.watch_threads()
@@ -166,7 +168,8 @@ class Watch:
         self.watch_questions()
         self.watch_collector()
         self.watch_modules()
-        sys.stdin = sys.__stdin__ = self.input
+        if "stdin" not in given:
+            sys.stdin = sys.__stdin__ = self.input
         sys.meta_path.append(Absent(self))
         sys.modules["_frozen_importlib"]._find_and_load = self.load
         guard.listeners.append(self.missing)
@@ -177,6 +180,10 @@ class Watch:
     def refuse(self, words, number=None):
         if self.refused is None:
             self.refused, self.refused_at = f"the program {words}", number or self.where()
+
+    def reads_input(self, how=""):
+        if "stdin" not in given:
+            self.refuse(f"reads standard input{how}, of which a trace has none")
 
     def hook(self):
         events, network, embedded, refuse = EVENTS, NETWORK, EMBEDDED, self.refuse
@@ -202,7 +209,7 @@ class Watch:
             elif event in CHANGES:
                 self.file(arguments[0], "changes")
             elif event == "builtins.input":
-                refuse("reads standard input (input), of which a trace has none")
+                self.reads_input(" (input)")
             elif event == "exec" and embedded and not probes.NOTES[probes.STARRED] and has_star(arguments[0]):
                 probes.NOTES[probes.STARRED] = 1
 
@@ -306,6 +313,8 @@ class Watch:
         return Module
 
     def machine(self, name):
+        if name == "sys.argv" and "argv" in given:
+            return
         names = self.read.setdefault("machine", [])
         if name not in names:
             names.append(name)
@@ -363,7 +372,7 @@ class Watch:
     def opens(self, path, flags):
         if type(path) is int:
             if path == 0:
-                self.refuse("reads standard input (open), of which a trace has none")
+                self.reads_input(" (open)")
             return
         self.file(path, "changes" if flags & WRITES else "contents")
 
@@ -582,9 +591,9 @@ class Watch:
             if waits:
                 self.refuse("waits for what no other process writes or reads (a pipe)")
         else:
-            questions = self.is_input_read()
+            questions = "stdin" not in given and self.is_input_read()
         if questions:
-            self.refuse("reads standard input, of which a trace has none")
+            self.reads_input()
         noted = {
             **{probes.LIBM: ("libm", "musl"), probes.WORDS: ("wordBits", 32), probes.SEED: ("hashSeed", 0)},
             **{probes.ADDRESSES: ("addresses", True), probes.ZONE: ("timeZone", "UTC")},
@@ -656,7 +665,7 @@ def standard_input(watch):
             return True
 
         def readinto(self, buffer):
-            watch.refuse("reads standard input, of which a trace has none")
+            watch.reads_input()
             return 0
 
         def fileno(self):

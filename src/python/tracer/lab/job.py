@@ -10,6 +10,7 @@ from lab.definitions import FRAME_READERS
 from lab.entry import Next
 from lab.program import Call
 from lab.scopes import DEFINITIONS, walk
+from lab.script import inputs_of
 from lab.values import Bounds, dictionary_of
 
 FAILED = "the proof failed"
@@ -41,6 +42,7 @@ class Job:
     def __init__(self, request):
         self.source, self.call = request["source"], request["call"]
         self.file = request.get("file")
+        self.inputs = inputs_of(request)
         self.given = request.get("options") or {}
         self.attempt = request.get("attempt", 0)
         self.deep = request.get("deep", False)  # whether the program needs all frames that Python has for it
@@ -53,7 +55,7 @@ class Job:
         return Next(operation, **self.asked(), record=self.record, scanned=self.scanned, first=self.first, **more)
 
     def asked(self):
-        return {"source": self.source, "call": self.call, "file": self.file, "options": self.given, "attempt": self.attempt, "deep": self.deep}
+        return {"source": self.source, "call": self.call, "file": self.file, "options": self.given, "attempt": self.attempt, "deep": self.deep, **self.inputs}
 
     def tell(self, watch):
         """Adds what the run read of its environment to the record."""

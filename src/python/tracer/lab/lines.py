@@ -12,7 +12,6 @@ Functions of the program alone are shown, and its module; lambdas and comprehens
 
 import ast
 import sys
-from io import BytesIO, TextIOWrapper
 from opcode import opmap
 
 from lab.run import FULL, HOST, Constants
@@ -156,9 +155,6 @@ def handle(request, run=LineTrace):
     except (ValueError, RecursionError, MemoryError) as error:
         return record | {"reason": f"the program cannot be read: {error}"}
     namespace = main_module(source, path)
-    sys.argv += request.get("argv", [])
-    if "stdin" in request:
-        sys.stdin = TextIOWrapper(BytesIO(request["stdin"].encode("utf-8", "surrogatepass")), encoding="utf-8")
     trace = run(namespace, code, expression, names_of(tree), options, tree)
     record |= {"events": trace.events, "result": trace.result, "output": trace.output.text(), "reason": trace.reason()}
     record["truncated"] = trace.cut or trace.full

@@ -5,11 +5,12 @@
 """
 
 import builtins
+import io
 import sys
 import types
 from _blake2 import blake2b
 from importlib.machinery import SourceFileLoader
-from os import O_APPEND, O_CREAT, O_RDWR, O_TRUNC, O_WRONLY, close, dup2, fstat, getcwd, makedirs, open as open_file, pread, unlink, write
+from os import O_APPEND, O_CREAT, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY, close, dup2, fstat, getcwd, makedirs, open as open_file, pread, unlink, write
 from os.path import exists
 from tokenize import detect_encoding
 
@@ -33,6 +34,35 @@ FRAMES = 1_000
 """Python's limit of recursion."""
 MOST = 2**23
 """Number of bytes of output that are compared."""
+given = {}
+"""The inputs of this run."""
+
+
+INPUTS = ("stdin", "argv")
+
+
+def inputs_of(request):
+    return {name: request[name] for name in INPUTS if name in request}
+
+
+def give_inputs(request):
+    """What `python3 FILE ARGV < INPUT` gives the program: descriptor 0 reads a file, and `sys.stdin` is made as Python makes it.
+    `main_module` passes the arguments on."""
+    given.clear()
+    given.update(inputs_of(request))
+    if "stdin" not in given:
+        return
+    path = f"{getcwd()}/.input"
+    with open(path, "wb") as file:
+        file.write(given["stdin"].encode("utf-8", "surrogatepass"))
+    descriptor = open_file(path, O_RDONLY)
+    unlink(path)
+    dup2(descriptor, 0)
+    close(descriptor)
+    buffer = open(0, "rb", closefd=False)
+    buffer.raw.name = "<stdin>"
+    sys.stdin = sys.__stdin__ = io.TextIOWrapper(buffer, encoding="utf-8", errors=sys.stdout.errors, newline="\n")
+    sys.stdin.mode = "r"
 
 
 def path_of(name=None):
@@ -55,7 +85,7 @@ def main_module(source, path):
     module.__file__, module.__cached__ = path, None
     sys.modules[MAIN] = module
     folder = path.rpartition("/")[0]
-    sys.argv[:] = [path.removeprefix(f"{getcwd()}/")]
+    sys.argv[:] = [path.removeprefix(f"{getcwd()}/"), *given.get("argv", ())]
     sys.orig_argv[:] = ["python3", *sys.argv]
     sys.path[:] = [folder, *[each for each in sys.path if each and each != folder]]
     try:

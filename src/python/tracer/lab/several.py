@@ -6,16 +6,14 @@
 A request of the host's costs a process; one of these a copy of it. The limits are those of all of them together.
 """
 
-from importlib import import_module
-
-from lab.entry import Next
+from lab.entry import Next, run
 
 
 def handle(request):
     requests, answers = request["requests"], request.get("answers", [])
     if len(answers) < len(requests):
         first = requests[len(answers)]
-        answer = import_module(f"lab.{first['operation']}").handle(first)
+        answer = run(first)
         if type(answer) is Next:  # it takes several runs itself
             if answer.withheld is not None:
                 raise ValueError(f"{first['operation']} among several requests")

@@ -44,6 +44,7 @@ def handle(request):
         "version": VERSION,
         "source": source,
         "call": call,
+        **job.inputs,
         "code": "",
         "lines": [],
         "result": None,

@@ -1,0 +1,134 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parseTrace } from "../../schemas/trace.ts";
+import { hostNames } from "../sandbox/host.ts";
+import { openHost, severally } from "../sandbox/open.ts";
+
+interface Script {
+  readonly source: string;
+  readonly argv?: readonly string[];
+  readonly stdin?: string;
+}
+
+const main = (body: string) =>
+  `def main():\n    ${body.replaceAll("\n", "\n    ")}\n\nif __name__ == "__main__":\n    main()\n`;
+
+const scripts: readonly Script[] = [
+  { source: "n = int(input())\nfor i in range(n):\n    print(input('> '))\n", stdin: "2\na\nb\nc\n" },
+  { source: "import sys\nfor line in sys.stdin:\n    print(repr(line))\n", stdin: "\ufeffa\r\nb\rc\n\nd" },
+  {
+    source: main("import sys\nwords = sys.stdin.read().split()\nprint(len(words), words[-1])"),
+    stdin: "x y\nż 😀",
+  },
+  {
+    source: "import fileinput\nfor line in fileinput.input():\n    print(fileinput.lineno(), line, end='')\n",
+    stdin: "a\nb\n",
+  },
+  {
+    source:
+      "import argparse\np = argparse.ArgumentParser()\np.add_argument('--n', type=int)\np.add_argument('words', nargs='*')\n" +
+      "a = p.parse_args()\nprint(a.n, a.words)\n",
+    argv: ["--n", "3", "two words", ""],
+  },
+  {
+    source: "import argparse\np = argparse.ArgumentParser()\np.add_argument('n', type=int)\np.parse_args()\n",
+    argv: ["x"],
+  },
+  {
+    source: main("import sys\nprint(sys.argv[1:], len(sys.argv))\nsys.exit(len(sys.argv))"),
+    argv: ["é", "'"],
+  },
+  { source: main("print('first')\nwhile True:\n    print(input().upper())"), stdin: "a\nb" },
+  { source: "try:\n    input()\nexcept EOFError as e:\n    print('end', e)\n", stdin: "" },
+  {
+    source: "import os\nprint(os.read(0, 3), os.fstat(0).st_size)\nprint(open(0).read())\n",
+    stdin: "abcdef",
+  },
+  {
+    source: "import sys\nprint(sys.stdin.buffer.read(2), sys.stdin.readline(), sys.stdin.readlines())\n",
+    stdin: "ab\nc\nd\n",
+  },
+  {
+    source:
+      "import sys\na = sys.stdin\na.seek(2)\nprint(a.tell(), a.readline(), a.isatty(), a.name, a.fileno(), a.encoding, a.errors, a.mode)\n",
+    stdin: "abc\nd\n",
+  },
+  { source: "while (line := input()) != 'q':\n    print(int(line) + 1)\n", stdin: "1\n2\nq\n3\n" },
+  { source: main("for a, b in zip(iter(input, ''), [1, 2, 3]):\n    print(a * b)"), stdin: "x\ny\n\n" },
+];
+
+const hasNative = existsSync("/usr/bin/bwrap") && existsSync("/usr/bin/python3");
+
+/** What `python3 main.py ARGV < STDIN` prints, and how it ends: the exception, else 0 or the exit code. */
+function plain({ source, argv = [], stdin = "" }: Script) {
+  const folder = mkdtempSync(join(tmpdir(), "inputs-"));
+  try {
+    writeFileSync(join(folder, "main.py"), source);
+    writeFileSync(join(folder, "input"), stdin);
+    const command = 'exec /usr/bin/python3 main.py "$@" < input';
+    const env = { PATH: "/usr/bin:/bin", LANG: "C.UTF-8" };
+    const run = spawnSync("sh", ["-c", command, "sh", ...argv], { cwd: folder, env, encoding: "utf8" });
+    const [, raised] = /^(\w+)(?:: .*)?\n$/m.exec(run.stderr.split("\n").slice(-2).join("\n")) ?? [];
+    const exception = run.stderr.includes("Traceback") ? raised : "SystemExit";
+    return { output: run.stdout, ended: run.status === 0 ? undefined : exception };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test.skipIf(!hasNative).each(hostNames)(
+  "a trace with arguments and input prints what python3 FILE ARGV < INPUT prints, and ends as it does: %s",
+  async (name) => {
+    const host = await openHost(name);
+    try {
+      const requests = scripts.map((script) => ({
+        operation: "trace",
+        call: "None",
+        ...script,
+        options: {},
+      }));
+      const answers = await severally(host, requests, { wallSeconds: 120 });
+      for (const [i, answer] of answers.entries()) {
+        const { source, argv, stdin } = scripts[i];
+        if ("stopped" in answer) throw new Error(`${source}${answer.stopped}`);
+        const { proven, output = "", reason, environment, ...record } = parseTrace(answer.value, "trace");
+        const [, ended] = /^the call raises (\w+)/.exec(reason ?? "") ?? [];
+        expect({ proven, output, ended, source }, reason ?? "").toEqual({
+          ...{ proven: true, source },
+          ...plain(scripts[i]),
+        });
+        expect([record.argv, record.stdin], source).toEqual([argv, stdin]); // the record says what was given
+        expect(environment?.machine, source).toBeUndefined(); // not what the record itself gives
+      }
+    } finally {
+      await host.close();
+    }
+  },
+  600_000,
+);
+
+test.skipIf(!hasNative).each(hostNames)(
+  "without input a program that reads it is refused; the next request of the same host reads none of the one before: %s",
+  async (name) => {
+    const host = await openHost(name);
+    try {
+      const source = "print(input())\n";
+      const requests = [{ stdin: "secret\nmore\n" }, {}].map((given) => ({
+        ...{ operation: "trace", source, call: "None", options: {}, ...given },
+      }));
+      const answers = await severally(host, requests, { wallSeconds: 60 });
+      const records = answers.map((each) => parseTrace("value" in each ? each.value : null, "trace"));
+      expect(records.map(({ proven, output }) => [proven, output])).toEqual([
+        [true, "secret\n"],
+        [false, undefined],
+      ]);
+      expect(records[1].reason).toContain("reads standard input (input)");
+    } finally {
+      await host.close();
+    }
+  },
+  600_000,
+);
