@@ -114,6 +114,7 @@ test("a prompt or an id finds the question; a truncated reply has no answer", as
 });
 
 test.each([
+  ["nothing", "", /^standard input: expected one JSON object per line, got no line$/],
   ["no JSON", "{", /^standard input, line 1: expected JSON/],
   ["an unknown benchmark", { benchmark: { bench: "paritty" }, id: "x", reply: "" }, /line 1: .*Did you mean parity/],
   [

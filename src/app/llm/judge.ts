@@ -1,6 +1,6 @@
 /** @file Verdicts on single replies, as `llm eval` judges them: the work of `statelab llm judge`. */
 
-import { fail, LabError } from "../../core/error.ts";
+import { fail, LabError, Words } from "../../core/error.ts";
 import { parseWith } from "../../core/settings.ts";
 import type { Question, QuestionSet } from "../../eval/question.ts";
 import { judgeReplies } from "../../eval/scoring/score-samples.ts";
@@ -58,7 +58,7 @@ export async function* judgeLines(
 ): AsyncGenerator<JudgeResponse> {
   const finders = new Map<string, Awaited<ReturnType<typeof openFinder>>>();
   const sandbox = await openSandbox(host, signal);
-  let number = 0;
+  let [number, judged] = [0, 0];
   try {
     for await (const line of lines) {
       number++;
@@ -77,8 +77,11 @@ export async function* judgeLines(
       const question = finder.find({ id, prompt }, at);
       const replies = [reply].flat().map((text) => ({ text, finish, replyTokens: null }));
       const verdict = await judgeReplies(question, replies, finder.parameters, sandbox.execute);
+      judged++;
       yield { id: id ?? questionId(question), ...verdict };
     }
+    if (judged === 0)
+      fail("standard input", "one JSON object per line", new Words("no line"), undefined, "corrupt");
   } finally {
     await sandbox.close();
   }

@@ -3,7 +3,6 @@
 import { createInterface } from "node:readline";
 import { addAbortSignal } from "node:stream";
 import { judgeLines } from "../../app/llm/judge.ts";
-import { fail, Words } from "../../core/error.ts";
 import { defineCommand } from "../lib/command.ts";
 import { sandboxOptions } from "../lib/flags.ts";
 
@@ -20,12 +19,7 @@ export const command = defineCommand({
 
   async run({ values, print, signal }) {
     const lines = createInterface({ input: addAbortSignal(signal, process.stdin) });
-    let judged = 0;
-    for await (const verdict of judgeLines(lines, { host: values.python, signal })) {
+    for await (const verdict of judgeLines(lines, { host: values.python, signal }))
       print(JSON.stringify(verdict));
-      judged++;
-    }
-    if (judged === 0)
-      fail("standard input", "one JSON object per line", new Words("no line"), undefined, "corrupt");
   },
 });
