@@ -70,7 +70,7 @@ export async function* judgeLines(
         prompt,
         reply,
         finish = null,
-      } = parseWith(JudgeRequest, parseJson(line, at), at);
+      } = requestIn(line, at);
       const key = JSON.stringify(benchmark);
       const finder = finders.get(key) ?? (await openAt(at, benchmark));
       finders.set(key, finder);
@@ -87,7 +87,17 @@ export async function* judgeLines(
   }
 }
 
+const asCorrupt = (error: unknown, at = ""): never => {
+  throw error instanceof LabError ? new LabError(`${at}${error.message}`, "corrupt") : error;
+};
+
 const openAt = (at: string, benchmark: BenchmarkOptions) =>
-  openFinder(benchmark).catch((error) => {
-    throw error instanceof LabError ? new LabError(`${at}: ${error.message}`, "corrupt") : error;
-  });
+  openFinder(benchmark).catch((error) => asCorrupt(error, `${at}: `));
+
+function requestIn(line: string, at: string) {
+  try {
+    return parseWith(JudgeRequest, parseJson(line, at), at);
+  } catch (error) {
+    return asCorrupt(error);
+  }
+}
