@@ -47,7 +47,10 @@ async function scored(log: string): Promise<Right> {
   const prompts = new Map(rows.map((line) => [JSON.parse(line).id, JSON.parse(line).prompt]));
   const { verdicts } = JSON.parse(stdout);
   return Object.fromEntries(
-    verdicts.map((each: { id: string; verdict: string }) => [prompts.get(each.id), each.verdict === "correct"]),
+    verdicts.map((each: { id: string; verdict: string }) => [
+      prompts.get(each.id),
+      each.verdict === "correct",
+    ]),
   );
 }
 

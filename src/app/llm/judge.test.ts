@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { silent } from "../../core/progress.ts";
-import { benchNames, benches } from "../../eval/benchmarks/index.ts";
-import { EvalConfig } from "../../schemas/eval-config.ts";
+import { benches, benchNames } from "../../eval/benchmarks/index.ts";
 import { SampleRecord } from "../../schemas/eval.ts";
+import { EvalConfig } from "../../schemas/eval-config.ts";
 import type { BenchmarkOptions, JudgeResponse, QuestionRow } from "../../schemas/questions.ts";
 import { evaluateBenchmark } from "./eval.ts";
 import { exportEval, exportQuestions } from "./export.ts";
@@ -62,44 +62,50 @@ const made = benchNames.filter((name) => {
   return name === "functions" || bench?.data === undefined;
 });
 
-test.each(made)("%s: judge, llm score of both logs and llm eval give the same verdicts", async (bench) => {
-  const folder = join(root, bench);
-  const benchmark = options(bench);
-  const { questions } = await exportQuestions(benchmark, folder);
-  const rows = rowsIn(folder);
-  expect(rows).toHaveLength(questions);
-  const replies = new Map(rows.map(({ prompt, target }, i) => [prompt, forms[i % forms.length](target)]));
-  const replyTo = (prompt: string) => replies.get(prompt)!; // every prompt is a row's
+test.each(made)(
+  "%s: judge, llm score of both logs and llm eval give the same verdicts",
+  async (bench) => {
+    const folder = join(root, bench);
+    const benchmark = options(bench);
+    const { questions } = await exportQuestions(benchmark, folder);
+    const rows = rowsIn(folder);
+    expect(rows).toHaveLength(questions);
+    const replies = new Map(rows.map(({ prompt, target }, i) => [prompt, forms[i % forms.length](target)]));
+    const replyTo = (prompt: string) => replies.get(prompt)!; // every prompt is a row's
 
-  const asked = join(folder, "asked");
-  await evaluateBenchmark({
-    config: EvalConfig.parse({ ...benchmark, baseUrl: "http://localhost", models: ["m"], folder: asked }),
-    endpoint: async ({ prompt }) => ({
-      ...{ kind: "reply", text: replyTo(prompt), finish: "stop", promptTokens: null, replyTokens: null },
-    }),
-    ...{ signal, progress: silent },
-  });
-  const samples = readFileSync(join(asked, "samples.jsonl"), "utf8").trim().split("\n");
-  const wanted = new Map(
-    samples.map((line) => {
-      const { sample, verdict, extracted, words } = SampleRecord.parse(JSON.parse(line));
-      return [sample.slice(0, -"/0000".length), [verdict, extracted, words]];
-    }),
-  );
-  const asMap = (verdicts: readonly JudgeResponse[]) =>
-    new Map(verdicts.map(({ id, verdict, extracted, words }) => [id, [verdict, extracted, words]]));
-  expect(asMap(await judged(rows.map((each) => ({ ...each, reply: replyTo(each.prompt) }))))).toEqual(wanted);
-  expect(new Set([...wanted.values()].map(([verdict]) => verdict)).size).toBeGreaterThan(1);
+    const asked = join(folder, "asked");
+    await evaluateBenchmark({
+      config: EvalConfig.parse({ ...benchmark, baseUrl: "http://localhost", models: ["m"], folder: asked }),
+      endpoint: async ({ prompt }) => ({
+        ...{ kind: "reply", text: replyTo(prompt), finish: "stop", promptTokens: null, replyTokens: null },
+      }),
+      ...{ signal, progress: silent },
+    });
+    const samples = readFileSync(join(asked, "samples.jsonl"), "utf8").trim().split("\n");
+    const wanted = new Map(
+      samples.map((line) => {
+        const { sample, verdict, extracted, words } = SampleRecord.parse(JSON.parse(line));
+        return [sample.slice(0, -"/0000".length), [verdict, extracted, words]];
+      }),
+    );
+    const asMap = (verdicts: readonly JudgeResponse[]) =>
+      new Map(verdicts.map(({ id, verdict, extracted, words }) => [id, [verdict, extracted, words]]));
+    expect(asMap(await judged(rows.map((each) => ({ ...each, reply: replyTo(each.prompt) }))))).toEqual(
+      wanted,
+    );
+    expect(new Set([...wanted.values()].map(([verdict]) => verdict)).size).toBeGreaterThan(1);
 
-  const scored: JudgeResponse[][] = [[], []];
-  for (const [i, as] of (["inspect", "lm-eval"] as const).entries())
-    for (const path of await exportEval(asked, { as, now: 0 })) {
-      const log = readReplies(readFileSync(path), path);
-      if (log === undefined) continue; // results_DATE.json
-      scored[i].push(...(await scoreReplies(log, path, benchmark, { host, signal })).verdicts);
-    }
-  for (const verdicts of scored) expect(asMap(verdicts)).toEqual(wanted);
-}, 120_000);
+    const scored: JudgeResponse[][] = [[], []];
+    for (const [i, as] of (["inspect", "lm-eval"] as const).entries())
+      for (const path of await exportEval(asked, { as, now: 0 })) {
+        const log = readReplies(readFileSync(path), path);
+        if (log === undefined) continue; // results_DATE.json
+        scored[i].push(...(await scoreReplies(log, path, benchmark, { host, signal })).verdicts);
+      }
+    for (const verdicts of scored) expect(asMap(verdicts)).toEqual(wanted);
+  },
+  120_000,
+);
 
 test("a prompt or an id finds the question; a truncated reply has no answer", async () => {
   const benchmark = { bench: "parity", settings: ["programs=2"] };
@@ -116,7 +122,11 @@ test("a prompt or an id finds the question; a truncated reply has no answer", as
 test.each([
   ["nothing", "", /^standard input: expected one JSON object per line, got no line$/],
   ["no JSON", "{", /^standard input, line 1: expected JSON/],
-  ["an unknown benchmark", { benchmark: { bench: "paritty" }, id: "x", reply: "" }, /line 1: .*Did you mean parity/],
+  [
+    "an unknown benchmark",
+    { benchmark: { bench: "paritty" }, id: "x", reply: "" },
+    /line 1: .*Did you mean parity/,
+  ],
   [
     "an unknown id",
     { benchmark: { bench: "parity" }, id: "parity_0", reply: "" },
@@ -129,5 +139,8 @@ test.each([
   ],
   ["no reply", { benchmark: { bench: "parity" }, id: "x" }, /line 1: expected reply/],
 ])("a line with %s is refused in one sentence", async (_, line, message) => {
-  await expect(judged([line])).rejects.toMatchObject({ message: expect.stringMatching(message), kind: "corrupt" });
+  await expect(judged([line])).rejects.toMatchObject({
+    message: expect.stringMatching(message),
+    kind: "corrupt",
+  });
 });

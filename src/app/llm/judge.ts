@@ -64,13 +64,7 @@ export async function* judgeLines(
       number++;
       if (line.trim() === "") continue;
       const at = `standard input, line ${number}`;
-      const {
-        benchmark,
-        id,
-        prompt,
-        reply,
-        finish = null,
-      } = requestIn(line, at);
+      const { benchmark, id, prompt, reply, finish = null } = requestIn(line, at);
       const key = JSON.stringify(benchmark);
       const finder = finders.get(key) ?? (await openAt(at, benchmark));
       finders.set(key, finder);
