@@ -19,10 +19,11 @@ task = next(Path(".").glob("statelab_*_judge.yaml")).name.removesuffix("_judge.y
 
 def with_inspect(tasks):
     from inspect_ai import eval as run
-    from inspect_ai.model import ModelOutput, get_model
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
     def output(input, *_):
-        return ModelOutput.from_content("mockllm/model", replies[input[-1].text])
+        output = ModelOutput.from_content("mockllm/model", replies[input[-1].text])
+        return output.model_copy(update={"usage": ModelUsage()})  # else it loads a tokenizer from the network
 
     model = get_model("mockllm/model", custom_outputs=output)
     (log,) = run(tasks, model=model, log_dir="logs", log_format="eval", display="none")

@@ -35,7 +35,8 @@ export const command = defineCommand({
     if (as === undefined) fail("llm export", `--to ${formats.join(", ")}`, new Words("none"));
     if (as !== "hub") {
       const files = await exportEval(from, { as, out, now: Date.now() });
-      return print(json ? JSON.stringify({ evaluation: from, files }) : files.join("\n"));
+      print(json ? JSON.stringify({ evaluation: from, files }) : files.join("\n"));
+      return;
     }
     const {
       paths: files,

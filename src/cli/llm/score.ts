@@ -46,7 +46,8 @@ export const command = defineCommand({
       if (replies !== undefined) {
         const score = await scoreReplies(replies, file, benchmarkOptions(bench, values), options);
         progress.close();
-        return print(json ? JSON.stringify(score) : askTable(score));
+        print(json ? JSON.stringify(score) : askTable(score));
+        return;
       }
       if (bench !== "cruxeval")
         fail(file, "a log of inspect_ai, or samples of lm-evaluation-harness", new Words("another format"));
