@@ -104,7 +104,7 @@ export const commands: CommandTable = {
   },
   "Language models and agents": {
     llm: {
-      summary: "evaluate language models: eval, score, export, replay",
+      summary: "evaluate language models: eval, score, export, judge, replay",
       family: {
         eval: {
           summary: "evaluate a language model on programs",
@@ -115,8 +115,12 @@ export const commands: CommandTable = {
           load: () => import("./llm/score.ts"),
         },
         export: {
-          summary: "write an evaluation in the formats of other harnesses",
+          summary: "write an evaluation or a benchmark for other harnesses",
           load: () => import("./llm/export.ts"),
+        },
+        judge: {
+          summary: "judge replies, one JSON line each",
+          load: () => import("./llm/judge.ts"),
         },
         replay: {
           summary: "recompute an evaluation from its saved answers",

@@ -238,7 +238,11 @@ export function speedWords({
 const digits = (value: number) => String(Number(value.toPrecision(2)));
 
 /** The same as text, below its denominator. */
-export function askTable({ arms: rows, references = {}, denominator }: AskResults): string {
+export function askTable({
+  arms: rows,
+  references = {},
+  denominator,
+}: Pick<AskResults, "arms" | "references" | "denominator">): string {
   const share = (value: number | null | undefined) => (value == null ? "\u2013" : percent(value));
   const ks = rows[0]?.passAt.map(({ k }) => k) ?? [];
   // Columns appear only if they have a count.

@@ -99,6 +99,7 @@ const successes: readonly (readonly [line: string, ...prints: (string | RegExp)[
   ["belief --variables 2 --num-reveals 100", "calibration error"],
   ["llm replay --bench parity --set programs=4 --answers script.jsonl --out asked", "no differences"],
   ["llm export asked --to lm-eval --out harness", "harness/results"],
+  ["llm export parity --set programs=4 --to hub --out questions", "questions/test.jsonl"],
   ["check my-task.ts", "reveals true"],
   ["data faults --functions add.py --license mit --out faults.jsonl", "program"],
   ["debug count.py --call 'count([1, 2])' --commands end", "The run ends"],
@@ -253,14 +254,17 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ],
   ],
   "llm export": [
-    ["asked", "--to generations, lm-eval, inspect, dataset, got none"],
+    ["asked", "--to generations, lm-eval, inspect, dataset, hub, got none"],
+    ["paritty --to hub", "Did you mean parity?"],
     ["nowhere --to inspect", "nowhere"],
   ],
+  "llm judge": [["--python nowhere", "--python: expected one of auto, "]],
   "llm replay": [["--bench parity --answers script.jsonl --out nowhere", "nowhere"]],
   "llm score": [
     ["cruxeval no.json --predict output", "no.json: expected an existing file"],
     ["cruxeval answers.json --predict sideways", "--predict: expected one of input, output"],
     ["cruxeval damaged.json --predict output", "damaged.json: expected JSON", 3],
+    ["parity answers.json", "expected a log of inspect_ai"],
     ["cruxeval odd.json --predict output --data cruxeval.jsonl", "odd.json: expected sample_0 to be"],
   ],
   serve: [

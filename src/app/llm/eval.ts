@@ -40,7 +40,7 @@ export async function evaluateBenchmark(
 }
 
 /** The benchmark of an order and what is asked of it. */
-async function askedOf({ config, bench: own }: EvalRequest) {
+async function askedOf({ config, bench: own }: Pick<EvalRequest, "config" | "bench">) {
   const bench = own ?? (await chosenBench(config.bench, config.task));
   const { arms, settings } = armsOf(bench, config);
   const predict = chosen("--predict", config.predict.length > 0 ? config.predict : ["output"], bench.predict);
@@ -77,42 +77,50 @@ export async function checkOrder(order: EvalRequest): Promise<void> {
 /** Opens everything that an evaluation needs, and closes it at the end. */
 export async function withEval<T>(order: EvalRequest, use: (run: EvalOptions) => Promise<T>): Promise<T> {
   const { config, signal, progress } = order;
-  const { bench, arms, predict, settings } = await askedOf(order);
-  const sampling = samplingOf(config);
-  const { maximumTokens } = sampling;
-  checkEndpoint(config);
+  await checkOrder(order);
   const price = await priceOf(config);
-  const params = parseWith(bench.params, applySettings({}, settings), bench.name);
-  const { traces, checksum: tracesChecksum } = await readTraces(config.traces);
-  const { rows, checksum } = await benchData(bench, config.data, config.columns);
-  const { form, sum } = formOf(bench, predict, config);
+  const { input, ...questions } = await openQuestions(order);
   const asking = await openEndpoint(config, (words) =>
     progress.say(`statelab: changed later requests: ${words}`),
   );
-  const { style, scoring, seed } = config;
   const sandbox = await openSandbox(config.host, signal);
-  const folder = config.folder ?? folderOf(bench, asking.model);
+  const folder = config.folder ?? folderOf(questions.bench, asking.model);
   try {
     return await use({
-      ...{ config, bench, params, folder, sandbox, signal, progress },
+      ...{ config, folder, sandbox, signal, progress },
+      ...questions,
       ...asking,
       ...(order.endpoint && { endpoint: order.endpoint }),
       ...(price && { price }),
-      input: {
-        ...{ arms, predict, style, scoring, seed, rows, traces, maximumTokens, form },
-        protocol: asking.protocol,
-      },
-      parameters: {
-        ...sampling,
-        maximumTokens: maximumTokens ?? bench.replyTokens?.(params, rows) ?? (style === "cot" ? 2000 : 300),
-        stop: bench.stop,
-      },
-      checksums: { data: checksum, traces: tracesChecksum, prompt: sum },
+      input: { ...input, protocol: asking.protocol },
     });
   } finally {
     await sandbox.close();
     await asking.connection?.close();
   }
+}
+
+/** The benchmark with its parameters and data, from which `bench.prepare(params, input)` makes the questions. */
+export async function openQuestions(order: Pick<EvalRequest, "config" | "bench">) {
+  const { config } = order;
+  const { bench, arms, predict, settings } = await askedOf(order);
+  const sampling = samplingOf(config);
+  const { maximumTokens } = sampling;
+  const params = parseWith(bench.params, applySettings({}, settings), bench.name);
+  const { traces, checksum: tracesChecksum } = await readTraces(config.traces);
+  const { rows, checksum } = await benchData(bench, config.data, config.columns);
+  const { form, sum } = formOf(bench, predict, config);
+  const { style, scoring, seed } = config;
+  return {
+    ...{ bench, params },
+    input: { ...{ arms, predict, style, scoring, seed, rows, traces, maximumTokens, form } },
+    parameters: {
+      ...sampling,
+      maximumTokens: maximumTokens ?? bench.replyTokens?.(params, rows) ?? (style === "cot" ? 2000 : 300),
+      stop: bench.stop,
+    },
+    checksums: { data: checksum, traces: tracesChecksum, prompt: sum },
+  };
 }
 
 const upstreamHint = "Put prompts.py of CRUXEval's repository (MIT) at data/cruxeval/prompts.py";

@@ -1,13 +1,20 @@
-/** @file Scores existing answers: the work of `statelab llm score`. */
+/** @file Scores saved answers: the work of `statelab llm score`. */
 
 import { dirname, join } from "node:path";
+import { fail, Words } from "../../core/error.ts";
 import { readGenerations } from "../../eval/generations.ts";
-import { type ScoreOptions, scoreCruxeval } from "../../eval/scoring/score-cruxeval.ts";
+import { collectResults, denominatorWords } from "../../eval/results.ts";
+import { inParallel, type ScoreOptions, scoreCruxeval } from "../../eval/scoring/score-cruxeval.ts";
+import { judgeReplies } from "../../eval/scoring/score-samples.ts";
 import { benchmarks } from "../../python/benchmarks/index.ts";
+import type { BenchmarkOptions, JudgeResponse } from "../../schemas/questions.ts";
 import { CruxevalRow, type Score } from "../../schemas/samples.ts";
 import { readInput } from "../../storage/index.ts";
 import { dataPath, readJsonLines } from "../data/files.ts";
+import { openFinder, questionId } from "./judge.ts";
+import { tallied } from "./run.ts";
 import { openSandbox, type SandboxHost } from "./sandbox.ts";
+import type { SavedReply } from "./saved-replies.ts";
 
 interface ScoreFileOptions extends Pick<ScoreOptions, "predict" | "scoring" | "seed" | "onProgress"> {
   /** cruxeval.jsonl; default the imported one, or one in the folder of the answers. */
@@ -43,6 +50,53 @@ export async function scoreFile(file: string, options: ScoreFileOptions): Promis
     });
     for (const { id, reason } of score.excluded ?? []) options.onWarning?.(`${id} is not scored: ${reason}`);
     return { ...score, python: sandbox.python() };
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** Scores the replies of a log as `llm eval` does. The log's own options of the benchmark, if it has them, replace `given`. */
+export async function scoreReplies(
+  replies: readonly SavedReply[],
+  file: string,
+  given: BenchmarkOptions,
+  options: Pick<ScoreFileOptions, "host" | "signal" | "onWarning" | "onProgress">,
+) {
+  if (replies.length === 0) fail(file, "a log with samples", new Words("none"), undefined, "corrupt");
+  const [{ benchmark = given }] = replies;
+  if (benchmark.bench !== given.bench)
+    fail("llm score", `${benchmark.bench}, the benchmark of ${file}`, given.bench);
+  const { find, count, parameters } = await openFinder(benchmark);
+  const asked = replies.map((each, i) => ({ ...each, question: find(each, `${file}, sample ${i + 1}`) }));
+  const repliesTo: Record<string, number> = {};
+  for (const { question } of asked) tallied(repliesTo, questionId(question));
+  const counts = Object.values(repliesTo);
+  const samples = counts.reduce((most, each) => Math.max(most, each));
+  if (counts.length < count)
+    options.onWarning?.(`${counts.length} of ${count} questions are in ${file}; only these are scored`);
+  const sandbox = await openSandbox(options.host, options.signal);
+  try {
+    const collected = collectResults(samples);
+    const verdicts = await inParallel(
+      asked,
+      sandbox.maxParallel,
+      async ({ question, reply, finish }): Promise<JudgeResponse | undefined> => {
+        if (reply === undefined) {
+          collected.unanswered(question);
+          return undefined;
+        }
+        const saved = [{ text: reply, finish, replyTokens: null }];
+        const verdict = await judgeReplies(question, saved, parameters, sandbox.execute);
+        collected.add({ ...question, verdict: verdict.verdict });
+        return { id: questionId(question), ...verdict };
+      },
+      options.onProgress,
+    );
+    const arms = collected.arms();
+    return {
+      ...{ benchmark, samples, denominator: denominatorWords("both", arms, {}), arms },
+      verdicts: verdicts.filter((verdict) => verdict !== undefined),
+    };
   } finally {
     await sandbox.close();
   }

@@ -4,18 +4,15 @@ import { benchNames } from "../../eval/benchmarks/index.ts";
 import { arms, styles } from "../../eval/question.ts";
 import { missingPolicies } from "../../schemas/eval.ts";
 import { EvalConfig } from "../../schemas/eval-config.ts";
+import type { BenchmarkOptions } from "../../schemas/questions.ts";
 import { costOptions, endpointConfig, endpointOptions, samplingOptions } from "./endpoint.ts";
 import { flag, group, rare, sandboxOptions, seedOption, setOption, type Values } from "./flags.ts";
 
 const usual = EvalConfig.parse({});
 
-export const evalOptions = {
+/** The flags that decide the questions of a benchmark, with --seed. */
+export const questionOptions = {
   ...group("What to test", {
-    bench: flag.text(
-      "NAME",
-      `LLM benchmark: ${benchNames.slice(0, 4).join(", ")}, ... (statelab list benchmarks)`,
-    ),
-    task: flag.text("NAME|FILE", "a built-in task or your own file, instead of --bench"),
     set: { ...setOption, description: "change the benchmark, e.g. programs=50; may be repeated" },
     predict: flag.texts("WHAT", "output or input; repeat for both [output]"),
     arm: flag.texts("ARM", `${arms.join(", ")}; repeat to compare [function]`),
@@ -30,7 +27,6 @@ export const evalOptions = {
       default: usual.style,
     }),
     "few-shot": flag.integer("N", "examples in the prompt [2]", { least: 0 }),
-    samples: flag.integer("N", "answers per program, for pass@k", { default: usual.samples, least: 1 }),
     ...rare({
       prompt: flag.text("FILE", "your own prompt, or upstream for CRUXEval's"),
       scoring: flag.choice(
@@ -39,13 +35,27 @@ export const evalOptions = {
         ["strict", "upstream"],
         { default: usual.scoring },
       ),
+    }),
+  }),
+};
+
+export const evalOptions = {
+  ...group("What to test", {
+    bench: flag.text(
+      "NAME",
+      `LLM benchmark: ${benchNames.slice(0, 4).join(", ")}, ... (statelab list benchmarks)`,
+    ),
+    task: flag.text("NAME|FILE", "a built-in task or your own file, instead of --bench"),
+  }),
+  ...questionOptions,
+  ...group("Prompts and scoring", {
+    samples: flag.integer("N", "answers per program, for pass@k", { default: usual.samples, least: 1 }),
+    ...rare({
       truncated: flag.choice(
         "POLICY",
         "count truncated answers as wrong, exclude them, or both",
         missingPolicies,
-        {
-          default: usual.missing,
-        },
+        { default: usual.missing },
       ),
     }),
   }),
@@ -64,12 +74,30 @@ export const evalOptions = {
 
 /** The evaluation that the flags describe. */
 export function evalConfig(values: Values<typeof evalOptions>): EvalConfig {
-  const { bench, task, predict, style, prompt, scoring, data, traces } = values;
-  const { samples, seed, python: host } = values;
+  const { bench, task, samples, seed, python: host } = values;
   return EvalConfig.parse({
     ...endpointConfig(values),
-    ...{ bench, task, predict, style, prompt, scoring, data, traces },
-    ...{ shots: values["few-shot"], missing: values.truncated, columns: values.fields },
-    ...{ samples, seed, host, settings: values.set, arms: values.arm, folder: values.out },
+    ...questionsConfig(values),
+    ...{ bench, task, missing: values.truncated, samples, seed, host, folder: values.out },
   });
+}
+
+/** The same for a named benchmark, without the fields at their defaults. */
+export function benchmarkOptions(
+  bench: string,
+  { seed, ...values }: Values<typeof questionOptions> & { readonly seed: number },
+): BenchmarkOptions {
+  const given = Object.entries({ seed, ...questionsConfig(values) }).filter(
+    ([name, value]) =>
+      value !== undefined && JSON.stringify(value) !== JSON.stringify(usual[name as keyof EvalConfig]),
+  );
+  return { bench, ...Object.fromEntries(given) };
+}
+
+export function questionsConfig(values: Values<typeof questionOptions>) {
+  const { predict, style, prompt, scoring, data, traces } = values;
+  return {
+    ...{ predict, style, prompt, scoring, data, traces },
+    ...{ shots: values["few-shot"], columns: values.fields, settings: values.set, arms: values.arm },
+  };
 }

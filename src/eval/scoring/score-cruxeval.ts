@@ -123,7 +123,7 @@ function judged({ predict, scoring, execute }: ScoreOptions) {
 const percent = ([low, high]: readonly [number, number]): [number, number] => [low * 100, high * 100];
 
 /** The results in the order of the items, at most so many under way at a time. */
-async function inParallel<Item, Result>(
+export async function inParallel<Item, Result>(
   items: readonly Item[],
   atMost: number,
   work: (item: Item) => Promise<Result>,

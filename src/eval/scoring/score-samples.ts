@@ -48,7 +48,6 @@ export async function* judgeSamples(options: JudgeOptions): AsyncGenerator<Judge
 }
 
 async function judgeProgram(question: Question, samples: number, options: JudgeOptions): Promise<Judged[]> {
-  const parameters = parametersFor(question, options.parameters);
   const known = new Map<string, Judgement>();
   const judged: Judged[] = [];
   for (let index = 0; index < samples; index++) {
@@ -59,28 +58,42 @@ async function judgeProgram(question: Question, samples: number, options: JudgeO
       continue;
     }
     const { kept } = asked;
-    const told = replyWords(
-      kept.map(({ text }) => text),
-      parameters.think,
-    );
-    if (!question.endsByLength && kept.some((reply, turn) => ranOut(reply, told[turn], parameters))) {
-      judged.push({ kind: "sample", sample: sampleOf(question, index, asked, "out-of-tokens"), kept });
-      continue;
-    }
-    const text = JSON.stringify(told);
-    const judgement = known.get(text) ?? (await judgeOne(question, told, options.execute));
-    known.set(text, judgement);
-    judged.push({ kind: "sample", sample: sampleOf(question, index, asked, judgement), kept });
+    const verdict = await judgeReplies(question, kept, options.parameters, options.execute, known);
+    judged.push({ kind: "sample", sample: sampleOf(question, index, asked, verdict), kept });
   }
   return judged;
 }
 
-function judgeOne(question: Question, replies: readonly string[], execute: Execute): Promise<Judgement> {
-  return forOneAnswer(
-    execute,
-    (execute) => question.judge(replies, execute),
-    (words) => ({ extracted: null, grade: { kind: "unreadable", words } }),
+export type Verdict = Pick<SampleRecord, "extracted" | "expected" | "verdict" | "words">;
+
+/** The verdict on the replies to a question, one per turn. `known`: judgements of the same question, by its replies. */
+export async function judgeReplies(
+  question: Question,
+  replies: readonly Pick<Kept, "text" | "finish" | "replyTokens">[],
+  given: Parameters,
+  execute: Execute,
+  known = new Map<string, Judgement>(),
+): Promise<Verdict> {
+  const { expected } = question;
+  const parameters = parametersFor(question, given);
+  const texts = replyWords(
+    replies.map(({ text }) => text),
+    parameters.think,
   );
+  if (!question.endsByLength && replies.some((reply, turn) => ranOut(reply, texts[turn], parameters))) {
+    const words = "the reply reached --max-tokens before an answer was whole";
+    return { extracted: null, expected, verdict: "out-of-tokens", words };
+  }
+  const key = JSON.stringify(texts);
+  const { extracted, grade } =
+    known.get(key) ??
+    (await forOneAnswer<Judgement>(
+      execute,
+      (execute) => question.judge(texts, execute),
+      (words) => ({ extracted: null, grade: { kind: "unreadable", words } }),
+    ));
+  known.set(key, { extracted, grade });
+  return { extracted, expected, verdict: grade.kind, words: grade.kind === "correct" ? "" : grade.words };
 }
 
 interface Asked {
@@ -118,10 +131,9 @@ function sampleOf(
   question: Question,
   index: number,
   { prompt, kept }: Asked,
-  ended: Judgement | "out-of-tokens",
+  verdict: Verdict,
 ): SampleRecord {
-  const { arm, predict, id, steps, expected } = question;
-  const missing = ended === "out-of-tokens";
+  const { arm, predict, id, steps } = question;
   const { finish, promptTokens, replyTokens } = kept.at(-1)!; // a question asks something
   const reasoning = kept.map((reply) => reply.reasoning ?? "");
   return {
@@ -130,12 +142,7 @@ function sampleOf(
     ...{ arm, predict, id, index, steps, prompt },
     replies: kept.map(({ text }) => text),
     ...(reasoning.some((text) => text !== "") && { reasoning }),
-    ...{ finish, promptTokens, replyTokens, extracted: missing ? null : ended.extracted, expected },
-    verdict: missing ? "out-of-tokens" : ended.grade.kind,
-    words: missing
-      ? "the reply reached --max-tokens before an answer was whole"
-      : ended.grade.kind === "correct"
-        ? ""
-        : ended.grade.words,
+    ...{ finish, promptTokens, replyTokens },
+    ...verdict,
   };
 }

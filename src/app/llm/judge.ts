@@ -1,0 +1,97 @@
+/** @file Verdicts on single replies, as `llm eval` judges them: the work of `statelab llm judge`. */
+
+import { fail, LabError, Words } from "../../core/error.ts";
+import { parseWith } from "../../core/settings.ts";
+import type { Question, QuestionSet } from "../../eval/question.ts";
+import { judgeReplies } from "../../eval/scoring/score-samples.ts";
+import { EvalConfig } from "../../schemas/eval-config.ts";
+import { type BenchmarkOptions, JudgeRequest, type JudgeResponse } from "../../schemas/questions.ts";
+import { parseJson } from "../../storage/index.ts";
+import { openQuestions } from "./eval.ts";
+import { openSandbox, type SandboxHost } from "./sandbox.ts";
+
+/** The id of a question across arms and directions. */
+export const questionId = ({ arm, predict, id }: Pick<Question, "arm" | "predict" | "id">) =>
+  `${arm}/${predict}/${id}`;
+
+interface Asked {
+  readonly id?: string | undefined;
+  readonly prompt?: string | undefined;
+}
+
+/** The questions of a benchmark, found by id or by prompt. A prompt that differs from the question's is refused. */
+export async function openFinder(options: BenchmarkOptions) {
+  const { bench, params, input, parameters } = await openQuestions({ config: EvalConfig.parse(options) });
+  const questions = bench.prepare(params, input);
+  const ids = indexBy(questions, questionId);
+  let prompts: ReadonlyMap<string, number> | undefined;
+  const find = ({ id, prompt }: Asked, at: string): Question => {
+    const byId = id === undefined ? undefined : ids.get(id);
+    if (byId !== undefined) {
+      const question = questions.question(byId);
+      if (prompt === undefined || question.next([]) === prompt) return question;
+    }
+    if (prompt === undefined)
+      return fail(
+        at,
+        `the id of a question, such as ${[...ids.keys()][0]}`,
+        id ?? null,
+        undefined,
+        "corrupt",
+      );
+    prompts ??= indexBy(questions, (question) => question.next([]) ?? "");
+    const byPrompt = prompts.get(prompt);
+    if (byPrompt !== undefined) return questions.question(byPrompt);
+    const hint = "Give the options, data and version of Statelab with which the questions were made";
+    return fail(at, `a prompt of ${bench.name}`, prompt.slice(-80), hint, "corrupt");
+  };
+  return { find, count: questions.count, parameters };
+}
+
+const indexBy = ({ count, question }: QuestionSet, key: (question: Question) => string) =>
+  new Map(Array.from({ length: count }, (_, i) => [key(question(i)), i]));
+
+/** One verdict for each line, in order. @throws LabError (corrupt) naming the line that cannot be judged */
+export async function* judgeLines(
+  lines: AsyncIterable<string>,
+  { host, signal }: { readonly host: SandboxHost; readonly signal: AbortSignal },
+): AsyncGenerator<JudgeResponse> {
+  const finders = new Map<string, Awaited<ReturnType<typeof openFinder>>>();
+  const sandbox = await openSandbox(host, signal);
+  let [number, judged] = [0, 0];
+  try {
+    for await (const line of lines) {
+      number++;
+      if (line.trim() === "") continue;
+      const at = `standard input, line ${number}`;
+      const { benchmark, id, prompt, reply, finish = null } = requestIn(line, at);
+      const key = JSON.stringify(benchmark);
+      const finder = finders.get(key) ?? (await openAt(at, benchmark));
+      finders.set(key, finder);
+      const question = finder.find({ id, prompt }, at);
+      const replies = [reply].flat().map((text) => ({ text, finish, replyTokens: null }));
+      const verdict = await judgeReplies(question, replies, finder.parameters, sandbox.execute);
+      judged++;
+      yield { id: id ?? questionId(question), ...verdict };
+    }
+    if (judged === 0)
+      fail("standard input", "one JSON object per line", new Words("no line"), undefined, "corrupt");
+  } finally {
+    await sandbox.close();
+  }
+}
+
+const asCorrupt = (error: unknown, at = ""): never => {
+  throw error instanceof LabError ? new LabError(`${at}${error.message}`, "corrupt") : error;
+};
+
+const openAt = (at: string, benchmark: BenchmarkOptions) =>
+  openFinder(benchmark).catch((error) => asCorrupt(error, `${at}: `));
+
+function requestIn(line: string, at: string) {
+  try {
+    return parseWith(JudgeRequest, parseJson(line, at), at);
+  } catch (error) {
+    return asCorrupt(error);
+  }
+}
