@@ -377,6 +377,7 @@ test("every command has a call that succeeds or is long, and a mistake", () => {
     "zoo",
     "dap",
     "mcp",
+    "llm judge",
     "cluster cancel",
     "cluster worker",
     "cluster data-worker",

@@ -102,7 +102,12 @@ test.each(made)(
         if (log === undefined) continue; // results_DATE.json
         scored[i].push(...(await scoreReplies(log, path, benchmark, { host, signal })).verdicts);
       }
-    for (const verdicts of scored) expect(asMap(verdicts)).toEqual(wanted);
+    // Logs have the harness's own ids, and two questions may have one prompt: the same verdicts, each as often.
+    const each = (values: Iterable<unknown>) => [...values].map((value) => JSON.stringify(value)).sort();
+    for (const verdicts of scored)
+      expect(each(verdicts.map((found) => [found.verdict, found.extracted, found.words]))).toEqual(
+        each(wanted.values()),
+      );
   },
   120_000,
 );

@@ -30,12 +30,15 @@ test("--help lists every command or family that has a file, in lines of at most 
 
 test("a family of commands has a list of its own", async () => {
   const { code, stdout } = await statelab("llm --help");
-  expect([code, stdout.match(/(?<=^ {2})\w+/gm)]).toEqual([0, ["eval", "score", "export", "replay"]]);
+  expect([code, stdout.match(/(?<=^ {2})\w+/gm)]).toEqual([
+    0,
+    ["eval", "score", "export", "judge", "replay"],
+  ]);
   expect((await statelab("help llm")).stdout).toBe(stdout);
   expect(await statelab("llm evall")).toEqual({
     code: 2,
     stdout: "",
-    stderr: 'statelab: llm: expected one of eval, score, export, replay, got "evall". Did you mean eval?',
+    stderr: 'statelab: llm: expected one of eval, score, export, judge, replay, got "evall". Did you mean eval?',
   });
   expect((await statelab("cluster")).stderr).toMatch(
     /^statelab: cluster: expected one of status, cancel, .*got "nothing"$/,
