@@ -83,6 +83,7 @@ MACHINE = {
     "inspect": "stack currentframe",
     "socket": "gethostname getfqdn if_nameindex",
     "hashlib": "algorithms_available",
+    "fcntl": "fcntl ioctl",
     "mmap": "PAGESIZE ALLOCATIONGRANULARITY",
     "zlib": "ZLIB_RUNTIME_VERSION ZLIB_VERSION",
     "pyexpat": "EXPAT_VERSION version_info",
@@ -100,6 +101,9 @@ UNSEEN = ("importlib", "_frozen_importlib", "linecache", "tokenize", "zoneinfo",
 """Modules that read files of the library for themselves."""
 KIND_ONLY = "exists lexists isfile isdir islink ismount is_file is_dir is_symlink is_mount realpath resolve _realpath makedirs mkdir walk expanduser".split()
 """Functions of the library that ask of a file only whether it is there, and whether it is a folder."""
+NO_ATTRIBUTES = (*KIND_ONLY, "getsize", "samefile", "sameopenfile")
+HANDS_ON = ("os", "posixpath", "genericpath", "pathlib", "glob", "zipfile", "tarfile")
+"""Modules of the library whose other functions give or write the attributes of files, and the order of folders."""
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 CHANGES = frozenset("os.remove os.rmdir os.rename os.mkdir os.link os.symlink os.truncate os.utime os.chmod os.chown".split())
 LISTS = frozenset(["os.listdir", "os.scandir"])
@@ -154,6 +158,7 @@ class Watch:
         self.lstat, self.folder = os.lstat, os.getcwd()
         self.roots = {root: set(os.listdir(root)) for root in {self.folder, "/tmp"}}
         self.made = set()
+        self.listing = False
         if EMBEDDED:
             sys.platform, sys.maxsize = "linux", 2**63 - 1
             self.lack()
@@ -205,7 +210,7 @@ class Watch:
             elif event == "os.chdir":
                 self.file(arguments[0], "kind")
             elif event in LISTS:
-                self.file(arguments[0], "contents")
+                self.lists(event, arguments[0])
             elif event in CHANGES:
                 self.file(arguments[0], "changes")
             elif event == "builtins.input":
@@ -328,8 +333,10 @@ class Watch:
             "sleep": lambda _, seconds: self.waits(seconds),
             "strftime": lambda _, form, *moment: self.formats_time(form, *moment),
         }
-        for name in ("stat", "lstat", "readlink", "access"):
+        for name in ("readlink", "access"):
             answers[name] = lambda _, path, *rest: self.file(path, "kind")
+        for name in ("stat", "lstat", "fstat"):
+            answers[name] = lambda _, path, *rest, name=name: self.asks_attributes(name, path)
         probes.listeners.update(answers)
         if not EMBEDDED:
             del answers["sleep"], answers["strftime"]
@@ -363,6 +370,12 @@ class Watch:
         early = issubclass(type(moment), tuple) and type(year := next(tuple.__iter__(moment), None)) is int and year < 1000
         if "%" in FORMATS.sub("", form) or (early and YEARS.search(form)):
             self.refuse(f"formats a time by {form!r}, of which the embedded host's C library knows not all; --python native does")
+
+    def asks_attributes(self, name, path):
+        """Owner, times and number of a file are the machine's, though the program made the file."""
+        self.file(path, "kind")
+        if hands_on(NO_ATTRIBUTES):
+            self.machine(f"os.{name}")
 
     def asks_folder(self):
         if asked_for_program():
@@ -418,6 +431,20 @@ class Watch:
         else:
             kind = "folder" if stat.S_ISDIR(found.st_mode) else "file"
             self.read.setdefault("files", {})[path] = kind
+
+    def lists(self, event, path, listdir=os.listdir):
+        """The order of a folder is the file system's; an entry of `scandir` has the attributes of its file."""
+        if self.listing:
+            return
+        self.file(path, "contents")
+        self.listing = True
+        try:
+            if hands_on() and (event == "os.scandir" or len(listdir(path)) > 1):
+                self.machine(event)
+        except OSError:
+            pass  # and so it says to the program
+        finally:
+            self.listing = False
 
     def current(self, getcwd=os.getcwd):
         try:
@@ -777,6 +804,16 @@ def asks_kind_only():
             return False
         if frame.f_code.co_name in KIND_ONLY:
             return True
+    return False
+
+
+def hands_on(but=()):
+    """Whether the answer reaches the program, or a file that the library writes for it, by functions other than these."""
+    for frame in askers():
+        if is_program(frame):
+            return True
+        if frame.f_code.co_name in but or not str(frame.f_globals.get("__name__")).startswith(HANDS_ON):
+            return False
     return False
 
 

@@ -180,5 +180,5 @@ def offer(path, translated):
         json.dump(given, file)
 
 
-QUESTIONS = "stat lstat access readlink statvfs getcwd getcwdb kill strerror".split()
+QUESTIONS = "stat lstat fstat access readlink statvfs getcwd getcwdb kill strerror".split()
 """Functions of `os` that ask something of the machine."""
