@@ -102,7 +102,6 @@ export const fates: readonly (readonly [RegExp, Fate])[] = [
   [/^llm eval .*--model \w+ --model /, { test: "src/app/llm/multi-model.test.ts" }],
   [/^llm eval .*--base-url/, { test: "test/e2e/llm-eval.test.ts" }],
   [/^llm export /, { test: "src/app/llm/export.test.ts" }],
-  [/^llm judge/, { test: "src/app/llm/judge.test.ts" }],
   [/^llm score /, { test: "src/cli/llm/score.test.ts" }],
   [/^serve /, { test: "test/e2e/serve.test.ts" }],
   [/^studio/, { test: "test/e2e/commands.test.ts" }],

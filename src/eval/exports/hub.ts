@@ -7,7 +7,7 @@
  *     statelab_parity_judge.yaml     the same, with the verdicts of `statelab llm judge`, as has
  *     inspect_task.py                inspect eval inspect_task.py
  *
- * Source: inspect_ai/_eval/task/hf.py; docs/task_guide.md of lm-evaluation-harness.
+ * Source: inspect_ai/_eval/task/hf.py; task_guide.md of lm-evaluation-harness.
  */
 
 import { stringify } from "yaml";
