@@ -312,7 +312,7 @@ function headlineWords(result: ExperimentResult, setup: HeadlineSettings): Exper
           ? []
           : [
               "  committed: evidence/headline/rows.jsonl. The command that trains them:",
-              "             npx statelab reproduce headline --only deltanet --seeds 5",
+              "             npx statelab reproduce headline --seeds 5",
             ]),
       ],
     },

@@ -38,7 +38,8 @@ test("a family of commands has a list of its own", async () => {
   expect(await statelab("llm evall")).toEqual({
     code: 2,
     stdout: "",
-    stderr: 'statelab: llm: expected one of eval, score, export, judge, replay, got "evall". Did you mean eval?',
+    stderr:
+      'statelab: llm: expected one of eval, score, export, judge, replay, got "evall". Did you mean eval?',
   });
   expect((await statelab("cluster")).stderr).toMatch(
     /^statelab: cluster: expected one of status, cancel, .*got "nothing"$/,
