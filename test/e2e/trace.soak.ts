@@ -111,7 +111,7 @@ test.each([
   ],
   [
     "a program that takes a moment, and its trace long",
-    "def f(n):\n    xs = []\n    for i in range(n):\n        xs.append(i)\n    return len(xs)\nf(3000)\n",
+    "def f(n):\n    xs = []\n    for i in range(n):\n        xs.append(i)\n    return len(xs)\nf(20000)\n",
     ["--timeout", "1", ...native],
     1,
     /refused: tracing took longer than 1 s \(the program itself took .*\); --timeout N gives it more(, after line \d+)?$/,
