@@ -1,5 +1,5 @@
 /**
- * @file What a model computes while it reads programs, and the true state beside it: activations.safetensors.
+ * @file activations.safetensors: what the layers of a model compute on programs, with the true states.
  *
  *     tokens              [N, T]           i32, 0 behind the end of a program
  *     lengths             [N]              i32, tokens of each program

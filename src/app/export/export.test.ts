@@ -157,7 +157,7 @@ test("of a folder of runs each row names the run and the settings in which the r
   await expect(exportTo({ folder: at("sweep"), form: "hf" })).rejects.toThrow(/expected the folder of a run/);
 });
 
-test("activations are those of the model, beside the true states, and the answers those of evaluate", async () => {
+test("exported activations equal the model's own, states equal the task's, and answers equal those of evaluate", async () => {
   const recorded = { record: ["residual", "layers.1.beta"], programs: 5, settings: ["spacing=2"] };
   const { files } = await exportTo({ folder: at("run"), form: "activations", recorded });
   const { tensors, metadata } = decodeSafetensors(readFileSync(files[0]), files[0]);

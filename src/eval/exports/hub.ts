@@ -4,8 +4,8 @@
  *     README.md, test.jsonl          the data set: id, prompt, target, benchmark
  *     eval.yaml                      inspect eval hf/OWNER/NAME, without Statelab
  *     statelab_parity.yaml           lm_eval --include_path . --tasks statelab_parity, without Statelab
- *     statelab_parity_judge.yaml     the same, with the verdicts of `statelab llm judge`, as has
- *     inspect_task.py                inspect eval inspect_task.py
+ *     statelab_parity_judge.yaml     the same, judged by `statelab llm judge`
+ *     inspect_task.py                inspect eval inspect_task.py, judged likewise
  *
  * Source: inspect_ai/_eval/task/hf.py; task_guide.md of lm-evaluation-harness.
  */
