@@ -45,6 +45,7 @@ def hub_task():
 def with_lm_eval():
     from lm_eval.api.model import LM
     from lm_eval.evaluator import simple_evaluate
+    from lm_eval.loggers import EvaluationTracker
     from lm_eval.tasks import TaskManager
 
     class Scripted(LM):
@@ -57,13 +58,16 @@ def with_lm_eval():
         loglikelihood_rolling = loglikelihood
 
     tasks = [task, f"{task}_judge"]
-    results = simple_evaluate(Scripted(), tasks=tasks, task_manager=TaskManager(include_path="."))
-    Path("logs").mkdir(exist_ok=True)
+    tracker = EvaluationTracker(output_path="logs")
+    found = TaskManager(include_path=".")
+    results = simple_evaluate(Scripted(), model_args="model=m", tasks=tasks, task_manager=found, evaluation_tracker=tracker)
     samples = results["samples"]
-    lines = "".join(f"{json.dumps(each, default=str)}\n" for each in samples[tasks[1]])
-    Path("logs/samples_judge.jsonl").write_text(lines)
+    tracker.save_results_aggregated(results=results, samples=samples)
+    tracker.save_results_samples(task_name=tasks[1], samples=samples[tasks[1]])
+    (written,) = Path("logs").glob("**/samples_*.jsonl")
+    written.rename("logs/samples_judge.jsonl")
     metrics = ["exact_match", "acc"]
-    return [{each["doc"]["prompt"]: each[metric] == 1 for each in samples[name]} for name, metric in zip(tasks, metrics)]
+    return [{each["doc"]["prompt"]: bool(each[metric] == 1) for each in samples[name]} for name, metric in zip(tasks, metrics)]
 
 
 values = {"inspect": lambda: with_inspect("inspect_task.py"), "hf": lambda: with_inspect(hub_task()), "lm-eval": with_lm_eval}
