@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { addAbortSignal } from "node:stream";
 import { fail } from "../core/error.ts";
+import { withHost } from "../python/sandbox/open.ts";
 import { defineCommand } from "./lib/command.ts";
 import { flag, group, hostOptions, portOption } from "./lib/flags.ts";
 import { callIn, LARGEST_HISTORY, readProgram } from "./lib/program.ts";
@@ -33,35 +34,40 @@ export const command = defineCommand({
     "More: docs/how-to/agent-debugger.md",
 
   async run({ values, json, print, say, signal }) {
-    const { root, port, python: host, timeout: wallSeconds, "max-steps": maximumSteps } = values;
+    const { root, port, timeout: wallSeconds, "max-steps": maximumSteps } = values;
     if (!existsSync(root)) fail("--root", "an existing folder", root);
     const { XDG_STATE_HOME: given = "" } = process.env;
     const state = isAbsolute(given) ? given : join(homedir(), ".local", "state");
     const options = {
       ...{ root: resolve(root), sessions: resolve(values.sessions ?? join(state, "statelab", "mcp")) },
-      ...{ host, wallSeconds, maximumSteps, callIn },
+      ...{ wallSeconds, maximumSteps, callIn },
       read: (file: string) => readProgram(file, LARGEST_HISTORY),
       onFault: (error: unknown) =>
         say(error instanceof Error ? (error.stack ?? error.message) : String(error)),
     };
     const { serveMcpStdio, startMcp } = await import("../app/mcp/serve.ts");
-    if (port === undefined) {
-      const input = addAbortSignal(signal, process.stdin.setEncoding("utf8"));
-      await serveMcpStdio(options, {
-        input,
-        write: (line) => process.stdout.write(line),
-        onFault: options.onFault,
-        signal,
+    return await withHost({ host: values.python, atMost: 2 }, async (host) => {
+      if (port === undefined) {
+        const input = addAbortSignal(signal, process.stdin.setEncoding("utf8"));
+        await serveMcpStdio(
+          { ...options, host },
+          {
+            input,
+            write: (line) => process.stdout.write(line),
+            onFault: options.onFault,
+            signal,
+          },
+        );
+        return 0;
+      }
+      const server = await startMcp({ ...options, host, port });
+      print(json ? JSON.stringify({ url: server.url, pid: process.pid }) : `${server.url}  stop with Ctrl-C`);
+      await new Promise<void>((end) => {
+        if (signal.aborted) end();
+        signal.addEventListener("abort", () => end(), { once: true });
       });
+      await server.close();
       return 0;
-    }
-    const server = await startMcp({ ...options, port });
-    print(json ? JSON.stringify({ url: server.url, pid: process.pid }) : `${server.url}  stop with Ctrl-C`);
-    await new Promise<void>((end) => {
-      if (signal.aborted) end();
-      signal.addEventListener("abort", () => end(), { once: true });
     });
-    await server.close();
-    return 0;
   },
 });

@@ -9,6 +9,8 @@ import { main, statelab } from "../../../test/kit/cli.ts";
 import { sweptRuns } from "../../../test/kit/runs.ts";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { callIn, readProgram } from "../../cli/lib/program.ts";
+import type { PythonHost } from "../../python/sandbox/host.ts";
+import { openHost } from "../../python/sandbox/open.ts";
 import { faults } from "./faults.test-helper.ts";
 import { type McpServer, startMcp } from "./serve.ts";
 
@@ -17,6 +19,7 @@ const root = join(folder, "root");
 const sessions = join(folder, "sessions");
 const problems: unknown[] = [];
 const clients: Client[] = [];
+let host: PythonHost;
 let server: McpServer;
 let stdio: Client;
 let http: Client;
@@ -32,8 +35,9 @@ beforeAll(async () => {
   stdio = new Client({ name: "test", version: "1" });
   const args = [main, "mcp", "--root", root, "--sessions", sessions, "--timeout", "60"];
   await stdio.connect(new StdioClientTransport({ command: process.execPath, args }));
+  host = await openHost("embedded", { atMost: 2 });
   server = await startMcp({
-    ...{ root, sessions, host: "embedded", wallSeconds: 60, maximumSteps: 20_000, callIn, port: 0 },
+    ...{ root, sessions, host, wallSeconds: 60, maximumSteps: 20_000, callIn, port: 0 },
     read: (file) => readProgram(file),
     onFault: (error) => problems.push(error),
   });
@@ -45,6 +49,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const client of clients) await client.close();
   await server.close();
+  await host.close();
   expect(problems).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { realpathSync, statSync } from "node:fs";
 import { basename, resolve, sep } from "node:path";
 import { z } from "zod";
 import { LabError } from "../../core/error.ts";
-import type { HostName } from "../../python/sandbox/host.ts";
+import type { PythonHost } from "../../python/sandbox/host.ts";
 import type { HistoryRecord } from "../../schemas/execution-trace.ts";
 import { recordHistory } from "../trace/call.ts";
 
@@ -13,7 +13,7 @@ export interface McpOptions {
   readonly root: string;
   /** Recordings of debug_open are written here. */
   readonly sessions: string;
-  readonly host: HostName;
+  readonly host: PythonHost;
   readonly wallSeconds: number;
   readonly maximumSteps: number;
   /** The text of a Python file or a recording, in the encoding that it names. */

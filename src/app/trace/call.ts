@@ -19,7 +19,7 @@ interface CallOptions {
   readonly file?: string;
   /** Steps, or events of a history, after which the program is stopped. */
   readonly maximumSteps?: number;
-  readonly host?: HostName;
+  readonly host?: HostName | PythonHost;
   readonly wallSeconds?: number;
   readonly signal?: AbortSignal;
   /** `sys.argv` after the program's name. */

@@ -21,11 +21,12 @@ export function openHost(
   }
 }
 
-/** Opens the host, passes it to `use` and closes it in all cases. */
+/** Opens the host, passes it to `use` and closes it in all cases. A host that is open stays open. */
 export async function withHost<T>(
-  { host, atMost }: { readonly host: HostName; readonly atMost?: number },
+  { host, atMost }: { readonly host: HostName | PythonHost; readonly atMost?: number },
   use: (host: PythonHost) => Promise<T>,
 ): Promise<T> {
+  if (typeof host !== "string") return await use(host);
   const opened = await openHost(host, { ...(atMost !== undefined && { atMost }) });
   try {
     return await use(opened);
