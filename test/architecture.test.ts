@@ -47,6 +47,7 @@ const nodeFolders = [
 ];
 /** The Node half of folders that also run in the page. */
 const nodeFiles = [
+  "src/core/bundled-module-node.ts",
   "src/tensor/onnx-runtime-node.ts",
   "src/tensor/session-node.ts",
   "src/tensor/worker-node.ts",

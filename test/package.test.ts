@@ -45,11 +45,8 @@ beforeAll(() => {
   // What vendor.mjs copies when a package is made in earnest (package.soak.ts).
   const vendor = join(modules, "statelab", "vendor");
   mkdirSync(vendor);
-  symlinkSync(
-    join(project, "node_modules", "onnxruntime-node"),
-    join(vendor, "onnxruntime-node"),
-    "junction",
-  );
+  for (const name of ["onnxruntime-node", "esbuild"])
+    symlinkSync(join(project, "node_modules", name), join(vendor, name), "junction");
 }, 60_000);
 
 /** A folder below the one with the node_modules, with this package.json. */

@@ -5,14 +5,10 @@
  *     node_modules/statelab/vendor/...          in the package (vendor.mjs)
  */
 
-import { createRequire } from "node:module";
+import { modulePath, require } from "../core/bundled-module-node.ts";
 import { fail } from "../core/error.ts";
 
 type OnnxRuntime = typeof import("onnxruntime-node");
-
-const places = ["onnxruntime-node", "../../../vendor/onnxruntime-node"]; // from dist/src/tensor
-
-const require = createRequire(import.meta.url);
 
 /** Errors: LabError if this platform has none. */
 export function onnxRuntime(): OnnxRuntime {
@@ -33,15 +29,13 @@ export function onnxRuntime(): OnnxRuntime {
 
 /** Its module. Errors: LabError if there is none. */
 export function onnxRuntimePath(): string {
-  for (const place of places) {
-    try {
-      return require.resolve(place);
-    } catch {}
-  }
-  return fail(
-    "ONNX Runtime",
-    "onnxruntime-node, or the vendor folder of the package",
-    "neither",
-    "Reinstall statelab",
+  return (
+    modulePath("onnxruntime-node", "installed") ??
+    fail(
+      "ONNX Runtime",
+      "onnxruntime-node, or the vendor folder of the package",
+      "neither",
+      "Reinstall statelab",
+    )
   );
 }

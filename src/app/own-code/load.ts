@@ -21,6 +21,7 @@ import { register, SourceMap } from "node:module";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildFailure, Plugin } from "esbuild";
+import { modulePath, require } from "../../core/bundled-module-node.ts";
 import { fail, LabError } from "../../core/error.ts";
 import { sha256 } from "../../storage/index.ts";
 
@@ -202,7 +203,7 @@ async function bundled(path: string): Promise<OwnSource & { readonly map: string
   if (!existsSync(file)) fail(path, "an existing file", "no such file");
   if (!/\.(m?ts|[cm]?js)$/.test(file)) fail(path, "a .ts, .mts, .js or .mjs file", extname(file));
   const sources: SourceFile[] = [];
-  const { build } = await import("esbuild");
+  const { build }: typeof import("esbuild") = require(modulePath("esbuild", "bundled") ?? "esbuild");
   try {
     const { outputFiles } = await build({
       entryPoints: [file],
