@@ -1,11 +1,14 @@
 /** @file Serves a trained run by the OpenAI protocol: its decoder, the batching engine, and the server. */
 
 import { basename, resolve } from "node:path";
+import { LabError } from "../core/error.ts";
 import type { Model } from "../models/index.ts";
 import type { RunConfig } from "../schemas/run-config.ts";
+import { ApiError } from "../serve/api-error.ts";
 import { createEngine } from "../serve/continuous-batching.ts";
 import { type ServerOptions, startServer, type Totals } from "../serve/server.ts";
 import { keepsPast, openDecoder } from "../train/decoder.ts";
+import { openJudge } from "./llm/judge.ts";
 import { type Chosen, openTrainedRun, type TrainedRun } from "./run/open.ts";
 
 /** Time for requests under way to end when it is closed. */
@@ -61,21 +64,43 @@ export async function serveTrained(
   const context = request.context ?? longestContext(model);
   const name = request.name ?? basename(resolve(folder));
   const decoder = await openDecoder(model, { tree, data: weights }, runtime, { slots, context });
+  const closing = new AbortController();
+  const judge = await openJudge({ host: "auto", signal: closing.signal });
   try {
     const created = Math.floor(Date.now() / 1000);
     const server = await startServer(
       { name, engine: createEngine(decoder), tokenizer: data.tokenizer, context, created },
-      { ...request, now: Date.now },
+      { ...request, now: Date.now, judge: (json) => withoutFiles(json, judge.judge) },
     );
     return {
       ...{ url: `${server.url}/v1`, name, step, context },
       async close() {
         await server.close(graceMilliseconds).finally(() => decoder.release());
+        closing.abort();
+        await judge.close();
         return server.totals;
       },
     };
   } catch (error) {
     await decoder.release();
     throw error;
+  }
+}
+
+const fileFields = ["data", "traces", "prompt"];
+
+/** A verdict for a client, which may not name files of this machine. @throws ApiError */
+async function withoutFiles(json: unknown, judge: (json: unknown, at: string) => Promise<object>) {
+  const { benchmark } = Object(json);
+  const file = fileFields.find((name) => Object(benchmark)[name] !== undefined);
+  if (file !== undefined)
+    throw new ApiError(
+      400,
+      `benchmark.${file}: the server reads no files for clients. Use statelab llm judge`,
+    );
+  try {
+    return await judge(json, "the request");
+  } catch (error) {
+    throw error instanceof LabError && error.kind !== "noSandbox" ? new ApiError(400, error.message) : error;
   }
 }

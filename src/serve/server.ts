@@ -7,6 +7,7 @@
  *     POST /v1/completions     prompt in, text out, whole or as a stream
  *     POST /v1/chat/completions   messages in, joined by a template
  *     POST /v1/responses, /v1/messages   the same in the later protocol of OpenAI, and in Anthropic's
+ *     POST /v1/judge           a benchmark, a question and a reply in, the verdict out
  *     POST /tokenize, /detokenize; GET /tokenizer_info
  *
  * A disconnected client frees its slots at once. Requests beyond the queue get 429.
@@ -49,6 +50,8 @@ export interface ServerOptions {
   /** Called once for each ignored field. */
   readonly onIgnored?: (name: string) => void;
   readonly onEnd?: (ended: Ended) => void;
+  /** Answers /v1/judge. @throws ApiError */
+  readonly judge?: (json: unknown) => Promise<object>;
   /** Called with internal errors. */
   readonly onFault: (error: unknown) => void;
 }
@@ -122,9 +125,9 @@ export async function startServer(served: Served, options: ServerOptions): Promi
       totals.tokens += read + made;
     };
   const told =
-    (answer: (json: unknown) => object): Handler =>
+    (answer: (json: unknown) => object | Promise<object>): Handler =>
     async (request, response, signal) =>
-      reply(response, 200, answer(await jsonBody(request, mostBytes, signal)));
+      reply(response, 200, await answer(await jsonBody(request, mostBytes, signal)));
 
   const routes: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
     "/health": { GET: async (_, response) => reply(response, 200, { status: "ok" }) },
@@ -144,6 +147,7 @@ export async function startServer(served: Served, options: ServerOptions): Promi
     },
     "/tokenizer_info": { GET: async (_, response) => reply(response, 200, tokenizerInfo(served, template)) },
     "/tokenize": { POST: told((json) => tokenized(json, served, template)) },
+    ...(options.judge !== undefined && { "/v1/judge": { POST: told(options.judge) } }),
     "/detokenize": { POST: told((json) => detokenized(json, served)) },
   };
 

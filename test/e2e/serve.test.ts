@@ -123,3 +123,34 @@ test("Ctrl-C ends it with exit code 130, whatever is under way", async () => {
   expect(await stream.text()).toContain('"stopping"');
   expect((await ended).code).toBe(130);
 });
+
+test("a served model's address judges replies as llm judge does, and reads no file for a client", async () => {
+  const { stop, document, ended } = await serve();
+  const judge = async (body: object) => {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${document.url}/judge`, {
+      ...{ method: "POST", headers, body: JSON.stringify(body) },
+    });
+    return [response.status, await response.json()] as [number, Record<string, never>];
+  };
+  const benchmark = { bench: "parity", settings: ["programs=4"] };
+  const asked = { benchmark, id: "function/output/parity_0" };
+  const [[, { expected }]] = [await judge({ ...asked, reply: "?" })];
+  expect(await judge({ ...asked, reply: `The answer is **${expected}**.` })).toMatchObject([
+    200,
+    { id: asked.id, verdict: "correct" },
+  ]);
+  expect(await judge({ ...asked, reply: `[ANSWER] ${1 - expected}` })).toMatchObject([
+    200,
+    { verdict: "wrong" },
+  ]);
+  expect(await judge({ ...asked, id: "x", reply: "1" })).toMatchObject([400, { error: {} }]);
+  expect(await judge({ ...asked, reply: "1", other: 2 })).toMatchObject([400, { error: {} }]);
+  const [status, { error }] = await judge({
+    ...asked,
+    benchmark: { bench: "functions", data: "/etc/passwd" },
+  });
+  expect([status, (error as Error).message]).toEqual([400, expect.stringContaining("reads no files")]);
+  stop();
+  expect((await ended).code).toBe(0);
+});

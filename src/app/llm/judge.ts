@@ -51,33 +51,53 @@ export async function openFinder(options: BenchmarkOptions) {
 const indexBy = ({ count, question }: QuestionSet, key: (question: Question) => string) =>
   new Map(Array.from({ length: count }, (_, i) => [key(question(i)), i]));
 
+/** Benchmarks whose questions are kept. */
+const MOST_BENCHMARKS = 16;
+
+interface JudgeOptions {
+  readonly host: SandboxHost;
+  readonly signal: AbortSignal;
+}
+
+/** Judges parsed requests; `at` names one in errors. @throws LabError (corrupt) for what cannot be judged */
+export async function openJudge({ host, signal }: JudgeOptions) {
+  const finders = new Map<string, Awaited<ReturnType<typeof openFinder>>>();
+  const sandbox = await openSandbox(host, signal);
+  return {
+    async judge(json: unknown, at: string): Promise<JudgeResponse> {
+      const { benchmark, id, prompt, reply, finish = null } = requestIn(json, at);
+      const key = JSON.stringify(benchmark);
+      const finder = finders.get(key) ?? (await openAt(at, benchmark));
+      finders.set(key, finder);
+      for (const oldest of [...finders.keys()].slice(0, -MOST_BENCHMARKS)) finders.delete(oldest);
+      const question = finder.find({ id, prompt }, at);
+      const replies = [reply].flat().map((text) => ({ text, finish, replyTokens: null }));
+      const verdict = await judgeReplies(question, replies, finder.parameters, sandbox.execute);
+      return { id: id ?? questionId(question), ...verdict };
+    },
+    close: () => sandbox.close(),
+  };
+}
+
 /** One verdict for each line, in order. @throws LabError (corrupt) naming the line that cannot be judged */
 export async function* judgeLines(
   lines: AsyncIterable<string>,
-  { host, signal }: { readonly host: SandboxHost; readonly signal: AbortSignal },
+  options: JudgeOptions,
 ): AsyncGenerator<JudgeResponse> {
-  const finders = new Map<string, Awaited<ReturnType<typeof openFinder>>>();
-  const sandbox = await openSandbox(host, signal);
+  const { judge, close } = await openJudge(options);
   let [number, judged] = [0, 0];
   try {
     for await (const line of lines) {
       number++;
       if (line.trim() === "") continue;
       const at = `standard input, line ${number}`;
-      const { benchmark, id, prompt, reply, finish = null } = requestIn(line, at);
-      const key = JSON.stringify(benchmark);
-      const finder = finders.get(key) ?? (await openAt(at, benchmark));
-      finders.set(key, finder);
-      const question = finder.find({ id, prompt }, at);
-      const replies = [reply].flat().map((text) => ({ text, finish, replyTokens: null }));
-      const verdict = await judgeReplies(question, replies, finder.parameters, sandbox.execute);
+      yield await judge(jsonIn(line, at), at);
       judged++;
-      yield { id: id ?? questionId(question), ...verdict };
     }
     if (judged === 0)
       fail("standard input", "one JSON object per line", new Words("no line"), undefined, "corrupt");
   } finally {
-    await sandbox.close();
+    await close();
   }
 }
 
@@ -88,9 +108,17 @@ const asCorrupt = (error: unknown, at = ""): never => {
 const openAt = (at: string, benchmark: BenchmarkOptions) =>
   openFinder(benchmark).catch((error) => asCorrupt(error, `${at}: `));
 
-function requestIn(line: string, at: string) {
+function jsonIn(line: string, at: string) {
   try {
-    return parseWith(JudgeRequest, parseJson(line, at), at);
+    return parseJson(line, at);
+  } catch (error) {
+    return asCorrupt(error);
+  }
+}
+
+function requestIn(json: unknown, at: string) {
+  try {
+    return parseWith(JudgeRequest, json, at);
   } catch (error) {
     return asCorrupt(error);
   }
