@@ -3,6 +3,7 @@
 import { basename } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { recordHistory } from "../app/trace/call.ts";
+import { modulesBeside } from "../app/trace/modules.ts";
 import { fail } from "../core/error.ts";
 import {
   commands,
@@ -67,6 +68,7 @@ export const command = defineCommand({
         ...program,
         ...(file !== "-" && { file: basename(file) }),
         ...readInputs(file, values),
+        ...modulesBeside(file, program.source),
         maximumSteps,
         host,
         wallSeconds,

@@ -2,6 +2,7 @@
 
 import { basename } from "node:path";
 import { recordHistory, traceCall, traceLines } from "../app/trace/call.ts";
+import { modulesBeside } from "../app/trace/modules.ts";
 import { recordingPage } from "../app/trace/page.ts";
 import { renderFrames } from "../python/trace/cwm-format.ts";
 import { renderAligned, renderTrace, traceFormats } from "../python/trace/render.ts";
@@ -52,7 +53,7 @@ export const command = defineCommand({
     const { source, call } = programCall(file, values.call);
     const { python: host, anonymous } = values;
     const name = file === "-" ? {} : { file: basename(file) };
-    const inputs = readInputs(file, values);
+    const inputs = { ...readInputs(file, values), ...modulesBeside(file, source) };
     const how = { ...name, ...inputs, calls, maximumSteps, anonymous, host, wallSeconds, signal };
     const words = values.argv === undefined ? "" : ` ${values.argv}`;
     const given = values.stdin === undefined ? words : `${words} < ${values.stdin}`;

@@ -137,6 +137,8 @@ export const TraceRecord = z.strictObject({
   call: z.string(),
   /** The text of standard input that all runs read, and `sys.argv` after the program's name. */
   stdin: z.string().optional(),
+  /** Texts of the user's modules, by path beside the program. */
+  modules: z.record(z.string(), z.string()).optional(),
   argv: z.array(z.string()).optional(),
   /** The trace as a standalone program. */
   code: z.string(),

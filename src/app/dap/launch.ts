@@ -9,6 +9,7 @@ import { hostNames, longestSeconds } from "../../python/sandbox/host.ts";
 import { parseHistory } from "../../schemas/execution-trace.ts";
 import { parseJson } from "../../storage/index.ts";
 import { recordHistory } from "../trace/call.ts";
+import { modulesBeside } from "../trace/modules.ts";
 
 /** The attributes of a launch configuration; editors/vscode/package.json has the same. */
 export const LaunchArguments = z.object({
@@ -76,6 +77,7 @@ export async function launch(given: unknown, read: ReadProgram, signal: AbortSig
   if (call?.trim() === "") throw new LabError('launch: "call" is empty. Write a call such as f(1, 2)');
   const made = recordHistory({
     ...{ source: text, call: call ?? "None", file: basename(path) },
+    ...modulesBeside(path, text),
     ...(args !== undefined && { argv: args }),
     ...(stdin !== undefined && { stdin }),
     ...{ maximumSteps: maxSteps, host: python, wallSeconds: timeout, signal },

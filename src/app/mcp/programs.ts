@@ -7,6 +7,7 @@ import { LabError } from "../../core/error.ts";
 import type { PythonHost } from "../../python/sandbox/host.ts";
 import type { HistoryRecord } from "../../schemas/execution-trace.ts";
 import { recordHistory } from "../trace/call.ts";
+import { modulesBeside } from "../trace/modules.ts";
 
 export interface McpOptions {
   /** Tools read files below this folder. */
@@ -58,8 +59,10 @@ export function programIn({ root, read, callIn }: McpOptions, { source, file, ca
     throw new LabError(
       "arguments: give either source, a Python program, or file, a path below the root folder",
     );
-  const found = callIn(source ?? read(pathBelow(root, file as string, "file")), file ?? "source", call); // one is given
-  return { ...found, ...(file !== undefined && { file: basename(file) }) };
+  if (file === undefined) return callIn(source as string, "source", call); // one is given
+  const path = pathBelow(root, file, "file");
+  const found = callIn(read(path), file, call);
+  return { ...found, file: basename(file), ...modulesBeside(path, found.source) };
 }
 
 /** The recorded run of a program. @throws LabError where it gives none */

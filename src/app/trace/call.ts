@@ -26,13 +26,16 @@ interface CallOptions {
   readonly argv?: readonly string[];
   /** The text that the program reads from standard input. Without it a trace that reads is refused; a history reads none. */
   readonly stdin?: string;
+  /** The texts of modules beside the program, by path: `shapes/square.py`. */
+  readonly modules?: Readonly<Record<string, string>>;
 }
 
 /** What a request says of the program. */
-const programIn = ({ source, call, file, argv, stdin }: CallOptions) => ({
+const programIn = ({ source, call, file, argv, stdin, modules }: CallOptions) => ({
   ...{ source, call, ...(file !== undefined && { file }) },
   ...(argv !== undefined && { argv }),
   ...(stdin !== undefined && { stdin }),
+  ...(modules !== undefined && { modules }),
 });
 
 interface TraceCallOptions extends CallOptions {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { parseTrace } from "../../schemas/trace.ts";
 import { hostNames } from "../sandbox/host.ts";
@@ -11,12 +11,13 @@ interface Script {
   readonly source: string;
   readonly argv?: readonly string[];
   readonly stdin?: string;
+  readonly modules?: Readonly<Record<string, string>>;
 }
 
 const main = (body: string) =>
   `def main():\n    ${body.replaceAll("\n", "\n    ")}\n\nif __name__ == "__main__":\n    main()\n`;
 
-const scripts: readonly Script[] = [
+const scripts: Script[] = [
   { source: "n = int(input())\nfor i in range(n):\n    print(input('> '))\n", stdin: "2\na\nb\nc\n" },
   { source: "import sys\nfor line in sys.stdin:\n    print(repr(line))\n", stdin: "\ufeffa\r\nb\rc\n\nd" },
   {
@@ -59,14 +60,62 @@ const scripts: readonly Script[] = [
   { source: "while (line := input()) != 'q':\n    print(int(line) + 1)\n", stdin: "1\n2\nq\n3\n" },
   { source: main("for a, b in zip(iter(input, ''), [1, 2, 3]):\n    print(a * b)"), stdin: "x\ny\n\n" },
 ];
+scripts.push(
+  {
+    source:
+      "import counter as c\nfrom counter import up\nfor i in range(3):\n    up()\nprint(c.count, c.seen)\n",
+    modules: {
+      "counter.py":
+        "print('loaded', __name__)\ncount, seen = 0, []\ndef up():\n    global count\n    count += 1\n    seen.append(count)\n",
+    },
+  },
+  {
+    source:
+      "import shapes.square as s\nfrom shapes import *\nprint(s.area(3), unit, s.Square(2), s.Square(2).area())\n",
+    modules: {
+      "shapes/__init__.py": "__all__ = ['unit']\nunit = 'cm'\n",
+      "shapes/square.py":
+        "from . import unit\nfrom .deep.base import Base\ndef area(x):\n    return f'{x * x} {unit}'\nclass Square(Base):\n    def __repr__(self):\n        return f'Square({self.x})'\n",
+      "shapes/deep/base.py":
+        "class Base:\n    def __init__(self, x):\n        self.x = x\n    def area(self):\n        return self.x ** 2\n",
+    },
+  },
+  {
+    source: "import one\nprint(one.f(5), one.two.g(5))\n",
+    modules: {
+      "one.py": "import two\ndef f(n):\n    return n if n < 1 else two.g(n - 1)\n",
+      "two.py": "import one\ndef g(n):\n    return one.f(n - 1)\n",
+    },
+  },
+  {
+    source: "try:\n    import broken\nexcept ValueError as e:\n    print(e)\nimport broken\n",
+    modules: { "broken.py": "raise ValueError('not today')\n" },
+  },
+  {
+    source: main("import słowa\nprint(słowa.tekst, sorted(vars(słowa))[-1])"),
+    modules: { "słowa.py": "tekst = 'zażółć 😀'\n" },
+  },
+  {
+    source: "import json\nprint(json.mine)\n", // its folder comes before the library
+    modules: { "json.py": "mine = True\n" },
+  },
+  {
+    source:
+      "import kept\nkept.rows.append(1)\nimport importlib\nimportlib.reload(kept)\nprint(kept.rows)\ndel kept\nimport kept\nprint(kept.rows)\n",
+    modules: { "kept.py": "rows = []\n" },
+  },
+);
 
 const hasNative = existsSync("/usr/bin/bwrap") && existsSync("/usr/bin/python3");
 
 /** What `python3 main.py ARGV < STDIN` prints, and how it ends: the exception, else 0 or the exit code. */
-function plain({ source, argv = [], stdin = "" }: Script) {
+function plain({ source, argv = [], stdin = "", modules = {} }: Script) {
   const folder = mkdtempSync(join(tmpdir(), "inputs-"));
   try {
-    writeFileSync(join(folder, "main.py"), source);
+    for (const [path, text] of Object.entries({ ...modules, "main.py": source })) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
     writeFileSync(join(folder, "input"), stdin);
     const command = 'exec /usr/bin/python3 main.py "$@" < input';
     const env = { PATH: "/usr/bin:/bin", LANG: "C.UTF-8" };
@@ -103,6 +152,37 @@ test.skipIf(!hasNative).each(hostNames)(
         expect([record.argv, record.stdin], source).toEqual([argv, stdin]); // the record says what was given
         expect(environment?.machine, source).toBeUndefined(); // not what the record itself gives
       }
+    } finally {
+      await host.close();
+    }
+  },
+  600_000,
+);
+
+test.skipIf(!hasNative).each(hostNames)(
+  "what a module beside a script, or its last line, reads of the machine is named; the next request has no module: %s",
+  async (name) => {
+    const host = await openHost(name);
+    try {
+      const source = "import helper\nx = helper.f()\n";
+      const modules = (body: string) => ({ modules: { "helper.py": body } });
+      const given = [
+        modules("import os\ndef f():\n    return os.getpid()\n"),
+        modules("import time\ndef f():\n    return time.time()\n"),
+        modules("def f():\n    return __file__\n"),
+        { source: "x = [__file__]\n" },
+        {},
+      ];
+      const requests = given.map((more) => ({
+        ...{ operation: "trace", source, call: "None", options: {}, ...more },
+      }));
+      const answers = await severally(host, requests, { wallSeconds: 60 });
+      const told = answers.map((each) => {
+        const { proven, environment, reason } = parseTrace("value" in each ? each.value : null, "trace");
+        return proven ? (environment?.machine ?? environment?.clock ?? environment?.file) : reason;
+      });
+      for (const each of told) expect(each, JSON.stringify(told)).toBeDefined();
+      expect(told[4]).toContain("imports helper");
     } finally {
       await host.close();
     }

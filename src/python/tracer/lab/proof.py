@@ -190,6 +190,10 @@ class ProgramRun:
             sys.settrace(self.called if watched else None)
             try:
                 watched_exec(code, namespace)
+                if watched and sys.gettrace() is not None:
+                    sys.settrace(None)
+                    self.ended()
+                    sys.settrace(None if self.problem else self.called)
                 self.module_ran = True
                 value = watched_eval(expression, namespace)
             except BaseException as error:
@@ -350,6 +354,17 @@ class ProgramRun:
         if number in self.program.last_of_finally or number in self.program.inside:
             return
         self.differ(f"the program came to line {self.program.line(number)}, the trace did not")
+
+    def ended(self):
+        """At the end of the module."""
+        self.skip_optional()
+        if self.at < len(self.events) and self.events[self.at][0] == "end":
+            _, _, _, count, stack = self.events[self.at]
+            if not self.agrees(count, stack):
+                self.differ(f"another state at the end of the program{self.difference(count, stack)}")
+            self.at += 1
+        elif self.problem is None:
+            self.differ("the program ended, the trace did not")
 
     def skip_untold_return(self):
         """CPython 3.14 tells no line of a `return` after a loop that ran out and whose body ends in a break: the state is compared now."""

@@ -9,7 +9,8 @@ import io
 import sys
 import types
 from _blake2 import blake2b
-from importlib.machinery import SourceFileLoader
+from importlib import invalidate_caches
+from importlib.machinery import PathFinder, SourceFileLoader
 from os import O_APPEND, O_CREAT, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY, close, dup2, fstat, getcwd, makedirs, open as open_file, pread, unlink, write
 from os.path import exists
 from tokenize import detect_encoding
@@ -38,7 +39,7 @@ given = {}
 """The inputs of this run."""
 
 
-INPUTS = ("stdin", "argv")
+INPUTS = ("stdin", "argv", "modules")
 
 
 def inputs_of(request):
@@ -91,12 +92,36 @@ def main_module(source, path):
     try:
         if not exists(folder):
             makedirs(folder)
-        file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-        write(file, encoded(source))
-        close(file)
+        write_file(path, source)
+        write_modules(folder)
     except OSError:
         pass  # without room a program cannot read its own text
     return vars(module)
+
+
+def write_modules(folder):
+    """Writes the user's modules beside the program. Each run of it loads them anew."""
+    modules = given.get("modules", {})
+    for path, source in modules.items():
+        parent = f"{folder}/{path}".rpartition("/")[0]
+        if not exists(parent):
+            makedirs(parent)
+        write_file(f"{folder}/{path}", source)
+    names = {path.partition("/")[0].removesuffix(".py") for path in modules}
+    for name in [each for each in sys.modules if each.partition(".")[0] in names]:
+        del sys.modules[name]
+    if modules:
+        invalidate_caches()
+        sys.dont_write_bytecode = True
+    for path in modules:  # the finders list the folders now, whose order is no matter of the program
+        parent, _, name = f"{folder}/{path}".rpartition("/")
+        PathFinder.find_spec(name.removesuffix(".py"), [parent])
+
+
+def write_file(path, source):
+    file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    write(file, encoded(source))
+    close(file)
 
 
 def encoded(source):

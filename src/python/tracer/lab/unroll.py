@@ -260,6 +260,7 @@ class Unroller(Run):
         """Runs the program and the call. Afterwards `lines` are its trace and `value` its result."""
         self.docstring()
         self.block(self.program.tree.body)
+        self.events.append(("end", None, False, len(self.lines), self.stack))
         entry, wrap = enter_call(self, call)
         if entry is None:
             self.expect(*as_expression(self, call))
