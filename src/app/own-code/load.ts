@@ -220,6 +220,8 @@ async function bundled(path: string): Promise<OwnSource & { readonly map: string
     return { path: file, code, map, sources };
   } catch (error) {
     const [first] = (error as Partial<BuildFailure>).errors ?? [];
+    const [missing] = /^The package "@esbuild\/.*/m.exec(String((error as Error).message)) ?? [];
+    if (missing !== undefined) throw new LabError(`${path}: ${missing} Install with optional dependencies`);
     if (first === undefined) throw error;
     const { text, location } = first;
     const place =
