@@ -220,8 +220,10 @@ async function bundled(path: string): Promise<OwnSource & { readonly map: string
     return { path: file, code, map, sources };
   } catch (error) {
     const [first] = (error as Partial<BuildFailure>).errors ?? [];
-    const [missing] = /^The package "@esbuild\/.*/m.exec(String((error as Error).message)) ?? [];
-    if (missing !== undefined) throw new LabError(`${path}: ${missing} Install with optional dependencies`);
+    if ((error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND") {
+      const program = `@esbuild/${process.platform}-${process.arch}`;
+      throw new LabError(`${path}: ${program} is not installed. Install it, an optional dependency`);
+    }
     if (first === undefined) throw error;
     const { text, location } = first;
     const place =
