@@ -1,7 +1,10 @@
 /**
- * @file What a run recorded of itself, as tools for training curves take it: numbers by tag, step and time, or tables (RFC 4180):
+ * @file What a run recorded of itself, as tools for training curves take it: numbers by tag, step and time, or tables:
  *
- *     metrics.csv   step,loss,accuracy,...          tested.csv   step,change,wanted,programs,reveals,accuracy,accuracyLast,...
+ *     metrics     step, loss, accuracy, ...                              a row per step
+ *     tested      step, change, wanted, programs, reveals, accuracy, ... a row per test
+ *     positions   step, test, wanted, position, accuracy                 a row per test and position of the reveal
+ *     answers     step, test, wanted, program, position, correct         a row per answer
  *
  * Rows of several runs begin with the run's folder, and the settings in which these runs differ: run,seed,model.betaMax,step,...
  */
@@ -15,8 +18,10 @@ import { readLog, runFiles } from "../../storage/index.ts";
 import { configOf } from "../run/config.ts";
 import { readProvenance } from "../run/provenance.ts";
 import { readResults } from "../run/results.ts";
+import type { Row } from "./tables.ts";
 
 export interface History {
+  readonly folder: string;
   /** Its folder, as the tables name it. */
   readonly run: string;
   readonly config: RunConfig;
@@ -36,7 +41,7 @@ export async function readHistory(folder: string, run: string): Promise<History>
     fail(folder, "a run with recorded steps or tests", new Words("neither"));
   const origin = await readProvenance(folder);
   const started = origin?.sessions[0] === undefined ? 0 : Date.parse(origin.sessions[0].started) / 1000;
-  return { run, config, steps, tested, started };
+  return { folder, run, config, steps, tested, started };
 }
 
 export interface Point {
@@ -74,24 +79,22 @@ export function historyPoints({ steps, tested }: Pick<History, "steps" | "tested
   return [...trained, ...asked];
 }
 
-type Cell = string | number | undefined;
-
-export function csvFiles(histories: readonly History[]): Record<string, string> {
-  const rows = (of: (history: History) => readonly Readonly<Record<string, Cell>>[]) =>
-    csv(
-      histories.flatMap((history, i) =>
-        of(history).map((row) =>
-          histories.length === 1 ? row : { run: history.run, ...differing[i], ...row },
-        ),
+/** Tables by name. Answers are too many of several runs. */
+export function historyRows(histories: readonly History[]): Record<string, Row[]> {
+  const differing = differences(histories.map(({ config }) => config));
+  const rows = (of: (history: History) => readonly Row[]) =>
+    histories.flatMap((history, i) =>
+      of(history).map((row) =>
+        histories.length === 1 ? row : { run: history.run, ...differing[i], ...row },
       ),
     );
-  const differing = differences(histories.map(({ config }) => config));
   const references = [
     ...new Set(histories.flatMap(({ tested }) => tested.flatMap((test) => Object.keys(test.references)))),
   ];
+  const about = ({ step, change, wanted }: TestedRecord) => ({ step, test: testName(change), wanted });
   return {
-    "metrics.csv": rows(({ steps }) => steps.map((record) => ({ ...record }))),
-    "tested.csv": rows(({ tested }) =>
+    metrics: rows(({ steps }) => steps.map((record) => ({ ...record }))),
+    tested: rows(({ tested }) =>
       tested.map((test) => ({
         ...{ step: test.step, change: JSON.stringify(test.change), wanted: test.wanted },
         ...{ programs: test.programs, reveals: test.reveals },
@@ -99,11 +102,26 @@ export function csvFiles(histories: readonly History[]): Record<string, string> 
         ...Object.fromEntries(references.map((name) => [name, test.references[name]?.accuracy])),
       })),
     ),
+    positions: rows(({ tested }) =>
+      tested.flatMap((test) =>
+        test.accuracyByReveal.map((accuracy, i) => ({ ...about(test), position: i + 1, accuracy })),
+      ),
+    ),
+    answers:
+      histories.length > 1
+        ? []
+        : histories[0].tested.flatMap((test) =>
+            test.hits.flatMap((program, i) =>
+              [...program].map((hit, k) => ({
+                ...{ ...about(test), program: test.places[i], position: k + 1, correct: Number(hit) },
+              })),
+            ),
+          ),
   };
 }
 
-/** Of each configuration the values, by path, that are not the same in all: {"seed": "0", "model.betaMax": "2"}. */
-function differences(configs: readonly RunConfig[]): Record<string, Cell>[] {
+/** Of each configuration the values, by path, that are not the same in all: {"seed": 0, "model.betaMax": 2}. */
+function differences(configs: readonly RunConfig[]): Row[] {
   const all = configs.map((config) => Object.fromEntries(leaves(config, "")));
   const paths = [...new Set(all.flatMap(Object.keys))];
   const varied = paths.filter((path) => new Set(all.map((each) => each[path])).size > 1);
@@ -111,20 +129,9 @@ function differences(configs: readonly RunConfig[]): Record<string, Cell>[] {
 }
 
 /** Lists are values: a curriculum is one. */
-function leaves(value: unknown, path: string): [string, Cell][] {
+function leaves(value: unknown, path: string): [string, string | number][] {
+  if (typeof value === "string" || typeof value === "number") return [[path, value]];
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return [[path, typeof value === "string" ? value : JSON.stringify(value)]];
+    return [[path, JSON.stringify(value)]];
   return Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === "" ? key : `${path}.${key}`));
-}
-
-/** Columns in the order in which they first occur; a cell that a row has not is empty. */
-function csv(rows: readonly Readonly<Record<string, Cell>>[]): string {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const lines = [columns, ...rows.map((row) => columns.map((column) => row[column]))];
-  return lines.map((cells) => `${cells.map(cellText).join(",")}\r\n`).join("");
-}
-
-function cellText(cell: Cell): string {
-  const text = cell === undefined ? "" : String(cell);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -87,7 +87,12 @@ export const fileFormatsPage = () =>
     table(
       ["command", "files"],
       [
-        ["`statelab export RUN --to csv`", "`metrics.csv`, a row per step; `tested.csv`, a row per test"],
+        [
+          "`statelab export RUN --to csv`, `--to parquet`",
+          "`metrics`, a row per step; `tested`, a row per test; `positions`, a row per test and position of the reveal; `answers`, a row per answer, for one run; `summary`, a row per test and setting; `compared`, for several settings",
+        ],
+        ["`statelab export RUN --to latex`", "`summary.tex`, `compared.tex` for several settings"],
+        ["`statelab export RUN --to svg`", "`N-TITLE.svg`, the figures of the report"],
         ["`statelab export RUN --to tensorboard`", "`events.out.tfevents.TIME.statelab`"],
         [
           "`statelab export RUN --to hf`",
