@@ -81,6 +81,7 @@ const successes: readonly (readonly [line: string, ...prints: (string | RegExp)[
     /left out: repl: expected every spacing to be at most .*\(4\), got 8/,
   ],
   ["train small.yaml --set train.steps=4 --set curriculum.threshold=1 --out other", "4 steps done", stalled],
+  ["train small.yaml --set train.steps=4 --log tensorboard --out logged", "logged: 4 steps done"],
   ["evaluate other --json", '"run":"other"', stalled],
   ["analyze other --only mistakes --programs 10", "other/analysis/report.html"],
   ["compare run other", "all reveals", stalled],
@@ -303,6 +304,10 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["--build mine", '--build: expected a new or empty folder, got "mine"'],
   ],
   sweep: [
+    [
+      "small.yaml --out x --executor local --log tensorboard",
+      "expected --log without --search and --executor",
+    ],
     ["small.yaml", 'sweep: expected --out DIR, got "nothing"'],
     [
       "small.yaml --out x --grid train.batch=4,many",
@@ -325,6 +330,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["f.py --call f(1) --stdin nowhere.txt", 'nowhere.txt: expected an existing file, got "none"'],
   ],
   train: [
+    ["small.yaml --out x --log wandb", '--log: expected one of tensorboard, got "wandb"'],
     ["small.yaml --out x --set train.stpes=3", 'in train, got "stpes". Did you mean train.steps?'],
     ["small.yaml --out x --set train.steps=many", 'expected train.steps to be a number, got "many"'],
     ["small.yaml --out x --set task.comands=3", /task: expected one of .*Did you mean commands\?/],

@@ -16,6 +16,7 @@ import { type RunConfig, StepRecord } from "../../schemas/run-config.ts";
 import { type TestedRecord, testName } from "../../schemas/test-result.ts";
 import { readLog, runFiles } from "../../storage/index.ts";
 import { configOf } from "../run/config.ts";
+import { leaves, stepScalars } from "../run/event-log.ts";
 import { readProvenance } from "../run/provenance.ts";
 import { readResults } from "../run/results.ts";
 import type { Row } from "./tables.ts";
@@ -54,16 +55,9 @@ export interface Point {
 /** Of each step what is a number, and then each test by what was asked: `train/loss`, `tested/commands 48/accuracy`. */
 export function historyPoints({ steps, tested }: Pick<History, "steps" | "tested">): Point[] {
   let after = 0;
-  const trained = steps.map(({ step, ...record }): Point => {
+  const trained = steps.map((record): Point => {
     after += record.seconds;
-    const numbers = Object.entries(record).filter(
-      (each): each is [string, number] => typeof each[1] === "number",
-    );
-    return {
-      step,
-      after,
-      values: Object.fromEntries(numbers.map(([key, value]) => [`train/${key}`, value])),
-    };
+    return { step: record.step, after, values: stepScalars(record) };
   });
   const asked = tested
     .filter(({ programs }) => programs > 0)
@@ -122,16 +116,12 @@ export function historyRows(histories: readonly History[]): Record<string, Row[]
 
 /** Of each configuration the values, by path, that are not the same in all: {"seed": 0, "model.betaMax": 2}. */
 function differences(configs: readonly RunConfig[]): Row[] {
-  const all = configs.map((config) => Object.fromEntries(leaves(config, "")));
+  const all = configs.map((config) =>
+    Object.fromEntries(
+      leaves(config, "").map(([path, value]) => [path, typeof value === "boolean" ? String(value) : value]),
+    ),
+  );
   const paths = [...new Set(all.flatMap(Object.keys))];
   const varied = paths.filter((path) => new Set(all.map((each) => each[path])).size > 1);
   return all.map((each) => Object.fromEntries(varied.map((path) => [path, each[path]])));
-}
-
-/** Lists are values: a curriculum is one. */
-function leaves(value: unknown, path: string): [string, string | number][] {
-  if (typeof value === "string" || typeof value === "number") return [[path, value]];
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return [[path, JSON.stringify(value)]];
-  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === "" ? key : `${path}.${key}`));
 }

@@ -13,6 +13,7 @@ import { contenderOf, runsBelow } from "../compare/load.ts";
 import { shortNames } from "../compare/names.ts";
 import { comparisonRemarks, comparisonTable } from "../compare/table.ts";
 import { gatherRuns } from "../report/load-runs.ts";
+import { settingsOf } from "../run/event-log.ts";
 import type { ExportedFolder } from "../run/export.ts";
 import { type Chosen, isAverage, openTrainedRun } from "../run/open.ts";
 import { readResults } from "../run/results.ts";
@@ -181,13 +182,13 @@ function svgFiles({ kinds }: RecordedRuns): Files {
 
 function tensorboardFiles({ histories }: RecordedRuns): Files {
   const files = histories.map((history) => {
-    const { started, run } = history;
+    const { started, run, folder, config } = history;
     const events = historyPoints(history).map(({ step, after, values }) => ({
       step,
       time: started + after,
       scalars: values,
     }));
-    return [join(run, eventFileName(started)), eventFile(started, events)];
+    return [join(run, eventFileName(started)), eventFile(started, events, settingsOf(folder, config))];
   });
   return Object.fromEntries(files);
 }

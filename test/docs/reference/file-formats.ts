@@ -45,6 +45,7 @@ const runFolder = [
   ["`analysis/`, `report.html`", "output of `statelab analyze` and `statelab report`"],
   ["`measured/`, `answered.json`", "further results of an experiment"],
   ["`stream/`", "batches from data workers"],
+  ["`tensorboard/`", "the event file of `statelab train --log tensorboard`"],
   ["`run.lock`", "the process that writes to the folder"],
 ] as const;
 
