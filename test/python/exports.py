@@ -70,6 +70,8 @@ def datasets(run):
 
     read = tables(run, lambda form, path: load(formats[form], data_files=path)["train"].to_dict())
     texts = {form: load(str(run / form)) for form in ("jsonl", "parquet")}
+    lines, columns = (texts[form]["train"] for form in ("jsonl", "parquet"))
+    assert len(datasets.concatenate_datasets([lines, columns.cast(lines.features)])) == 2 * len(lines)
     read["texts"] = {form: {name: split["text"][:] for name, split in each.items()} for form, each in texts.items()}
     return read
 

@@ -105,7 +105,7 @@ export const fileFormatsPage = () =>
     "`statelab evaluate RUN --save-predictions FILE` writes one line per reveal, which `statelab llm eval --bench reveals` can ask a language model.",
     fields(RevealRecord),
     "## Data sets",
-    "`statelab generate TASK --out DIR` writes one file per split, as JSON lines or Parquet, and `config.json`. Offsets count UTF-16 units from the start of the text.",
+    "`statelab generate TASK --out DIR` writes one file per split, as JSON lines or Parquet, and `config.json`. Offsets count UTF-16 units from the start of the text. In `datasets`, integers have 32 bits from Parquet and 64 from JSON lines: `cast` one to the `features` of the other before `concatenate_datasets`.",
     fields(DatasetRow),
     "`config.json` holds what determines the rows:",
     fields(DatasetConfig),
