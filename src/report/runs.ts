@@ -11,6 +11,7 @@
 import type { Line, LinesFigure, Point } from "../analysis/figures.ts";
 import { meanAccuracyWithError } from "../analysis/seed-aggregate.ts";
 import { duration, formatCount, formatList, integer, percent, percentSign } from "../core/format.ts";
+import { leaves } from "../core/json.ts";
 import { mean } from "../core/statistics.ts";
 import { LEARNED, unlearned } from "../schemas/convergence.ts";
 import type { Check, ResultRow, TrainingCurve } from "../schemas/experiment-result.ts";
@@ -377,7 +378,7 @@ function learnedSection(kinds: readonly ReportedKind[]): Markup {
 function settingsSection(kinds: readonly ReportedKind[]): Markup {
   const flat = kinds.map(({ runs }) => {
     const { seed: _, ...config } = runs[0]!.config;
-    return new Map(leaves(config));
+    return new Map(leaves(config).map(([key, value]) => [key, String(value)]));
   });
   const keys = [...new Set(flat.flatMap((each) => [...each.keys()]))];
   const differing = keys.filter((key) => new Set(flat.map((each) => each.get(key))).size > 1);
@@ -402,11 +403,4 @@ function settingsSection(kinds: readonly ReportedKind[]): Markup {
       list(kinds.flatMap(({ runs }) => runs.map(({ folder }) => folder))),
     ),
   );
-}
-
-/** `train.learningRate` -> `0.001`; lists as a whole. */
-function leaves(value: unknown, path = ""): [key: string, value: string][] {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return [[path, typeof value === "string" ? value : JSON.stringify(value)]];
-  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === "" ? key : `${path}.${key}`));
 }

@@ -12,11 +12,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fail, Words } from "../../core/error.ts";
+import { leaves } from "../../core/json.ts";
 import { type RunConfig, StepRecord } from "../../schemas/run-config.ts";
 import { type TestedRecord, testName } from "../../schemas/test-result.ts";
 import { readLog, runFiles } from "../../storage/index.ts";
 import { configOf } from "../run/config.ts";
-import { leaves, stepScalars } from "../run/event-log.ts";
+import { stepScalars } from "../run/event-log.ts";
 import { readProvenance } from "../run/provenance.ts";
 import { readResults } from "../run/results.ts";
 import type { Row } from "./tables.ts";
@@ -118,7 +119,7 @@ export function historyRows(histories: readonly History[]): Record<string, Row[]
 function differences(configs: readonly RunConfig[]): Row[] {
   const all = configs.map((config) =>
     Object.fromEntries(
-      leaves(config, "").map(([path, value]) => [path, typeof value === "boolean" ? String(value) : value]),
+      leaves(config).map(([path, value]) => [path, typeof value === "boolean" ? String(value) : value]),
     ),
   );
   const paths = [...new Set(all.flatMap(Object.keys))];

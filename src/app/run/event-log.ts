@@ -3,6 +3,7 @@
 import { appendFileSync, closeSync, openSync } from "node:fs";
 import { readdir, truncate } from "node:fs/promises";
 import { join } from "node:path";
+import { leaves } from "../../core/json.ts";
 import {
   eventFile,
   eventFileName,
@@ -65,14 +66,5 @@ export function settingsOf(
   folder: string,
   { seed, task, model, train }: Pick<RunConfig, "seed" | "task" | "model" | "train">,
 ): HyperParameters {
-  return { values: Object.fromEntries(leaves({ seed, task, model, train }, "")), group: runGroup(folder) };
-}
-
-/** Values by path: `model.betaMax`. Lists are JSON: a curriculum is one. */
-export function leaves(value: unknown, path: string): [string, string | number | boolean][] {
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
-    return [[path, value]];
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return [[path, JSON.stringify(value)]];
-  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === "" ? key : `${path}.${key}`));
+  return { values: Object.fromEntries(leaves({ seed, task, model, train })), group: runGroup(folder) };
 }
