@@ -159,6 +159,9 @@ test("of a folder of runs each row names the run and the settings in which the r
   ]);
   const events = await exportTo({ folder: at("sweep"), form: "tensorboard" });
   expect(events.files.map((file) => basename(dirname(dirname(file))))).toEqual(["a", "b"]);
+  await expect(exportTo({ folder: at("sweep"), form: "latex" })).rejects.toThrow(
+    /sweep: expected test results for --to latex, got none\. Test it: statelab evaluate .*sweep.a.seed-0$/,
+  );
   await expect(exportTo({ folder: at("sweep"), form: "hf" })).rejects.toThrow(/expected the folder of a run/);
 });
 

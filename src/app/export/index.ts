@@ -4,7 +4,8 @@
  */
 
 import { dirname, join, relative } from "node:path";
-import { fail, LabError } from "../../core/error.ts";
+import { fail, LabError, Words } from "../../core/error.ts";
+import { shellWord } from "../../core/format.ts";
 import { kindTests, type ReportedKind, runsFigures, testsCaption, testsTable } from "../../report/index.ts";
 import { eventFile, eventFileName } from "../../schemas/formats/tensorboard.ts";
 import { makeFolder, writeFileAtomic } from "../../storage/index.ts";
@@ -79,11 +80,15 @@ export async function exportTo(request: ExportToRequest): Promise<ExportedFolder
   const runs = histories.map((history) => history.folder);
   const kinds = form === "tensorboard" ? [] : await gatherRuns(runs, undefined, names);
   const comparisons = form === "svg" ? [] : await compareKinds(kinds, remarks);
-  return {
-    step: Math.max(...histories.map(lastStep)),
-    files: await write(to, ofHistory[form]({ histories, kinds, comparisons })),
-    remarks,
-  };
+  const files = ofHistory[form]({ histories, kinds, comparisons });
+  if (Object.keys(files).length === 0)
+    fail(
+      folder,
+      `test results for --to ${form}`,
+      new Words("none"),
+      `Test it: statelab evaluate ${shellWord(runs[0])}`,
+    );
+  return { step: Math.max(...histories.map(lastStep)), files: await write(to, files), remarks };
 }
 
 /** A run below a folder that has recorded nothing is left out; one that is named is an error. */
