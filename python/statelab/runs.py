@@ -98,7 +98,8 @@ class Sweep:
 
     def _table(self, name: str) -> pandas.DataFrame:
         written = call("export", self.folder, to="csv")["files"]
-        return pandas.read_csv(next(path for path in written if Path(path).name == name))
+        path = next((path for path in written if Path(path).name == name), None)
+        return pandas.DataFrame() if path is None else pandas.read_csv(path)
 
     def _repr_html_(self) -> str:
         return self.tests.to_html(index=False)

@@ -17,6 +17,7 @@ export const command = defineCommand({
   positionals: { least: 1, most: Number.POSITIVE_INFINITY },
   options: {
     out: flag.text("FILE", "the page [FOLDER/report.html; several folders: runs.html]"),
+    name: flag.texts("NAME", "names on the page, in the order of the settings; may be repeated"),
   },
   examples: [
     "report runs/deltanet",
@@ -32,12 +33,13 @@ export const command = defineCommand({
     const out = values.out ?? (others.length === 0 ? join(first, runFiles.report) : "runs.html");
     if (values.out === undefined && others.length === 0 && existsSync(join(first, experimentFiles.result)))
       fail(first, "--out FILE", "a folder of an experiment", `${out} is the page that reproduce wrote`);
-    const kinds = await gatherRuns(positionals, signal);
+    const kinds = await gatherRuns(positionals, signal, values.name);
     const command = [
       "statelab",
       "report",
       ...positionals,
       ...(values.out === undefined ? [] : ["--out", values.out]),
+      ...values.name.flatMap((name) => ["--name", name]),
     ]
       .map(shellWord)
       .join(" ");

@@ -20,7 +20,7 @@ import { defineCommand, type Invocation } from "./lib/command.ts";
 import { engineOptions, type Stand, standOf } from "./lib/executor.ts";
 import { flag, group, rare } from "./lib/flags.ts";
 import { progressOn } from "./lib/progress.ts";
-import { configSetOption, searchProgress, showing } from "./lib/training.ts";
+import { configSetOption, logOption, searchProgress, showing } from "./lib/training.ts";
 
 export const command = defineCommand({
   name: "sweep",
@@ -50,6 +50,7 @@ export const command = defineCommand({
       workers: flag.integer("N", "parallel runs, one thread each", { default: 2, least: 1 }),
       "dry-run": flag.toggle("list the runs and stop"),
       overwrite: flag.toggle("replace existing runs"),
+      log: logOption,
     }),
     ...rare(
       group("Cluster", {
@@ -75,6 +76,13 @@ export const command = defineCommand({
   async run({ positionals: [file], values, json, print, say, signal }) {
     if (values.out === undefined) fail("sweep", "--out DIR", "nothing");
     const { out: folder, workers: jobs, overwrite, seeds, grid: over } = values;
+    if (values.log !== undefined && (values.search ?? values.executor) !== undefined)
+      fail(
+        "sweep",
+        "--log without --search and --executor",
+        "both",
+        "statelab export writes event files afterwards",
+      );
     const stand = await standOf("sweep", values, { folder, unit: "runs", say, signal });
     if (values.search !== undefined) {
       if (stand !== undefined) fail("sweep", "either --executor or --search", "both");
@@ -119,6 +127,7 @@ export const command = defineCommand({
       folder,
       jobs,
       overwrite,
+      log: values.log,
       signal,
       onStart: (run, all) => show.onStart(shown(run), all.map(shown)),
       onProgress: (run, event) => show.onProgress(shown(run), event),

@@ -7,7 +7,7 @@ import { trainRun } from "../app/run/train.ts";
 import { fail, Words } from "../core/error.ts";
 import { defineCommand } from "./lib/command.ts";
 import { deviceOption, flag, group } from "./lib/flags.ts";
-import { configSetOption, reporting } from "./lib/training.ts";
+import { configSetOption, logOption, reporting } from "./lib/training.ts";
 
 export const command = defineCommand({
   name: "train",
@@ -30,6 +30,7 @@ export const command = defineCommand({
       device: deviceOption("the file's"),
       threads: flag.text("N", "threads per operation; 1 is reproducible bit for bit [1]"),
       "allow-fallback": flag.toggle("train on webgpu even if the CPU computes some operators"),
+      log: logOption,
       unchecked: flag.toggle("skip the checks of --task and --model files"),
     }),
   },
@@ -39,7 +40,7 @@ export const command = defineCommand({
     "train --resume runs/deltanet",
   ],
   notes:
-    "Writes config.json, metrics.jsonl and checkpoints/; at the end also model.onnx, step.onnx and tokenizer.json.\n" +
+    "Writes config.json, metrics.jsonl and checkpoints/; at the end also model.onnx, step.onnx and tokenizer.json. --log tensorboard also writes tensorboard/.\n" +
     "Ctrl-C saves; statelab train --resume RUN continues. A finished run continues with a larger train.steps.\n" +
     "It uses as many cores as OMP_NUM_THREADS allows, with equal results.\n" +
     "More: docs/how-to/train.md",
@@ -55,7 +56,10 @@ export const command = defineCommand({
       if (file !== undefined) fail("train", "either CONFIG.yaml or --resume RUN", new Words("both"));
       const { config } = withSettings(await writtenConfig(values.resume), settings);
       const report = reporting(values.resume, config.train.steps, { json, print, say, signal });
-      const options = { ...report.options, settings, allowFallback: values["allow-fallback"] };
+      const options = {
+        ...{ ...report.options, settings, log: values.log },
+        allowFallback: values["allow-fallback"],
+      };
       return report.finish(await resumeRun(values.resume, options));
     }
     if (file === undefined) return fail("train", "CONFIG.yaml or --resume RUN", new Words("neither"));
@@ -65,6 +69,7 @@ export const command = defineCommand({
     const options = {
       ...report.options,
       overwrite: values.overwrite,
+      log: values.log,
       unchecked: values.unchecked,
       allowFallback: values["allow-fallback"],
       source: file,

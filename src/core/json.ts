@@ -33,3 +33,12 @@ export function notFinite(numbers: ArrayLike<number | bigint>): number | undefin
   }
   return undefined;
 }
+
+/** Values by path: `model.betaMax`. A list, such as a curriculum, is one value, as JSON. */
+export function leaves(value: unknown, path = ""): [string, string | number | boolean][] {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return [[path, value]];
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return [[path, JSON.stringify(value)]];
+  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === "" ? key : `${path}.${key}`));
+}

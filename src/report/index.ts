@@ -23,5 +23,14 @@ export { type PredictedCell, type PredictionsFigure, predictionsFigure } from ".
 export { conditionsFigure, conditionsWithPositions, revealsFigure } from "./figures/conditions.ts";
 export type { NumbersFigure } from "./figures/lines.ts";
 export type { PlainTable } from "./html.ts";
-export { type ReportedKind, type ReportedRun, type ReportedTest, runsReport } from "./runs.ts";
+export {
+  kindTests,
+  type ReportedKind,
+  type ReportedRun,
+  type ReportedTest,
+  runsFigures,
+  runsReport,
+  testsCaption,
+  testsTable,
+} from "./runs.ts";
 export { checkText, claimSpread, claimValue, measurementTables, modelOrder } from "./sections.ts";

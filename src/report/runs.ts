@@ -11,12 +11,14 @@
 import type { Line, LinesFigure, Point } from "../analysis/figures.ts";
 import { meanAccuracyWithError } from "../analysis/seed-aggregate.ts";
 import { duration, formatCount, formatList, integer, percent, percentSign } from "../core/format.ts";
+import { leaves } from "../core/json.ts";
 import { mean } from "../core/statistics.ts";
 import { LEARNED, unlearned } from "../schemas/convergence.ts";
 import type { Check, ResultRow, TrainingCurve } from "../schemas/experiment-result.ts";
 import type { RunConfig } from "../schemas/run-config.ts";
 import { grouped } from "./aggregate.ts";
 import { type ReportedStream, type StreamedKind, streamSection } from "./async-data.ts";
+import { standAloneFigure } from "./figure-files.ts";
 import { linesFigure } from "./figures/lines.ts";
 import { trainingFigure } from "./figures/training.ts";
 import {
@@ -180,49 +182,66 @@ function rowOf(name: string, { config }: ReportedRun, test: ReportedTest): Resul
   };
 }
 
-/** `97.1 % [93.0, 99.8]`: Student's interval over seeds; for one seed the interval over its programs. */
-function accuracyIn(answers: readonly ReportedTest[]): string {
-  const { mean: share, interval } = meanAccuracyWithError(answers.map(({ accuracy }) => accuracy));
-  const shown = answers.length === 1 ? answers[0]!.interval : interval;
-  return `${percent(share)} %${shown === undefined ? "" : ` ${brackets(shown)}`}`;
+interface KindTest extends Pick<ReportedTest, "accuracy" | "accuracyLast" | "interval" | "references"> {
+  readonly test: string;
+  readonly name: string;
+  readonly seeds: number;
+  /** Seeds with programs of this shape in what they were trained on. */
+  readonly trained: number;
+}
+
+/** Means over the seeds of each kind, by test, with Student's interval over seeds; for one seed the interval over its programs. */
+export function kindTests(kinds: readonly ReportedKind[]): KindTest[] {
+  return testsOf(kinds).flatMap(({ name: test }) =>
+    kinds.flatMap((kind) => {
+      const answers = answersOf(kind, test);
+      if (answers.length === 0) return [];
+      const { mean: accuracy, interval: overSeeds } = meanAccuracyWithError(
+        answers.map(({ accuracy }) => accuracy),
+      );
+      const interval = answers.length === 1 ? answers[0]!.interval : overSeeds;
+      const references = new Set(answers.flatMap((each) => Object.keys(each.references)));
+      return [
+        {
+          ...{ test, name: kind.name, seeds: answers.length },
+          trained: answers.filter(({ asTrained }) => asTrained).length,
+          ...{ accuracy, ...(interval && { interval }) },
+          accuracyLast: mean(answers.map(({ accuracyLast }) => accuracyLast)),
+          references: Object.fromEntries(
+            [...references].map((key) => [key, mean(answers.flatMap((each) => each.references[key] ?? []))]),
+          ),
+        },
+      ];
+    }),
+  );
+}
+
+export const testsCaption =
+  "Accuracy in percent, mean over seeds. [ ]: 95 % confidence interval over seeds (Student), or over the programs of one seed. * : not trained. The last columns are the references on the same programs.";
+
+/** Accuracy of each kind in each test; no rows if nothing was tested. */
+export function testsTable(kinds: readonly ReportedKind[]): PlainTable {
+  const tests = kindTests(kinds);
+  const references = [...new Set(tests.flatMap((test) => Object.keys(test.references)))];
+  return {
+    columns: ["test", "runs", "seeds", "all reveals", "last reveal", ...references.map(spaced)],
+    rows: tests.map((each) => {
+      const { test, name, trained, seeds, accuracy, interval } = each;
+      const mark = trained === 0 ? " *" : trained < seeds ? ` (${trained} of ${seeds} trained)` : "";
+      return [
+        ...[`${test}${mark}`, name, String(seeds)],
+        `${percent(accuracy)} %${interval === undefined ? "" : ` ${brackets(interval)}`}`,
+        percent(each.accuracyLast),
+        ...references.map((key) => (key in each.references ? percent(each.references[key]!) : dash)),
+      ];
+    }),
+  };
 }
 
 function answersSection(kinds: readonly ReportedKind[]): Markup {
-  const tests = testsOf(kinds);
-  if (tests.length === 0) return section("Tests", muted("Not tested yet."));
-  const references = [...new Set(tests.flatMap((test) => Object.keys(test.references)))];
-  const table: PlainTable = {
-    columns: ["test", "runs", "seeds", "all reveals", "last reveal", ...references.map(spaced)],
-    rows: tests.flatMap(({ name }) =>
-      kinds.flatMap((kind) => {
-        const answers = answersOf(kind, name);
-        if (answers.length === 0) return [];
-        const trained = answers.filter(({ asTrained }) => asTrained).length;
-        const mark =
-          trained === 0 ? " *" : trained < answers.length ? ` (${trained} of ${answers.length} trained)` : "";
-        return [
-          [
-            `${name}${mark}`,
-            kind.name,
-            String(answers.length),
-            accuracyIn(answers),
-            percent(mean(answers.map(({ accuracyLast }) => accuracyLast))),
-            ...references.map((key) => {
-              const known = answers.flatMap((test) => test.references[key] ?? []);
-              return known.length === 0 ? dash : percent(mean(known));
-            }),
-          ],
-        ];
-      }),
-    ),
-  };
-  return section(
-    "Tests",
-    paragraph(
-      "Accuracy in percent, mean over seeds. [ ]: 95 % confidence interval over seeds (Student), or over the programs of one seed. * : not trained. The last columns are the references on the same programs.",
-    ),
-    plainTable(table, 2),
-  );
+  const table = testsTable(kinds);
+  if (table.rows.length === 0) return section("Tests", muted("Not tested yet."));
+  return section("Tests", paragraph(testsCaption), plainTable(table, 2));
 }
 
 function linesSection(kinds: readonly ReportedKind[]): Markup | null {
@@ -290,16 +309,35 @@ function figuresOf(kinds: readonly ReportedKind[]): LinesFigure[] {
   });
 }
 
-function learnedSection(kinds: readonly ReportedKind[]): Markup {
+/** The figures of the page as SVG files, by title. */
+export const runsFigures = (kinds: readonly ReportedKind[]): Record<string, string> =>
+  Object.fromEntries([
+    ...figuresOf(kinds).map((figure) => {
+      const by = `by ${figure.xLabel}`;
+      const title = `accuracy ${figure.title === by ? by : `${by}, ${figure.title}`}`;
+      return [title, standAloneFigure(title, linesFigure(figure))];
+    }),
+    ...trainingFigures(kinds).map(([name, figure]) => {
+      const title = `training of ${name}`;
+      return [title, standAloneFigure(title, figure)];
+    }),
+  ]);
+
+function trainingFigures(kinds: readonly ReportedKind[]): [name: string, figure: Markup][] {
   const curves = kinds.map(({ name, runs }) =>
     runs
       .map(({ curve }): TrainingCurve => ({ ...curve, setting: "", model: name }))
       .filter(({ points }) => points.length > 0),
   );
   const last = Math.max(1, ...curves.flat().flatMap(({ points }) => points.map(({ step }) => step)));
-  const figures = curves.flatMap((own, i) =>
-    own.length === 0 ? [] : [trainingFigure(kinds[i]!.name, i, own, last, 0)],
-  );
+  return curves.flatMap((own, i): [string, Markup][] => {
+    const { name } = kinds[i]!;
+    return own.length === 0 ? [] : [[name, trainingFigure(name, i, own, last, 0)]];
+  });
+}
+
+function learnedSection(kinds: readonly ReportedKind[]): Markup {
+  const figures = trainingFigures(kinds).map(([, figure]) => figure);
   const table: PlainTable = {
     columns: [
       "runs",
@@ -340,7 +378,7 @@ function learnedSection(kinds: readonly ReportedKind[]): Markup {
 function settingsSection(kinds: readonly ReportedKind[]): Markup {
   const flat = kinds.map(({ runs }) => {
     const { seed: _, ...config } = runs[0]!.config;
-    return new Map(leaves(config));
+    return new Map(leaves(config).map(([key, value]) => [key, String(value)]));
   });
   const keys = [...new Set(flat.flatMap((each) => [...each.keys()]))];
   const differing = keys.filter((key) => new Set(flat.map((each) => each.get(key))).size > 1);
@@ -365,11 +403,4 @@ function settingsSection(kinds: readonly ReportedKind[]): Markup {
       list(kinds.flatMap(({ runs }) => runs.map(({ folder }) => folder))),
     ),
   );
-}
-
-/** `train.learningRate` -> `0.001`; lists as a whole. */
-function leaves(value: unknown, path = ""): [key: string, value: string][] {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return [[path, typeof value === "string" ? value : JSON.stringify(value)]];
-  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === "" ? key : `${path}.${key}`));
 }

@@ -401,7 +401,11 @@ export const StepRecord = z
     transferBytes: z.int().optional().describe("Bytes copied between host and device in the step"),
     stateLoss: z.number().optional().describe("Unweighted loss of the state supervision"),
     stateAccuracy: z.number().optional().describe("Accuracy of the state supervision"),
-    heldOut: z.number().optional().describe("Accuracy on held-out programs, after some steps"),
+    heldOut: z
+      .preprocess((share) => share ?? undefined, z.number().optional())
+      .describe(
+        "Accuracy on held-out programs, after some steps; null on the first line of a run that has it later",
+      ),
   })
   /** Records of further objectives. */
   .catchall(z.number());

@@ -1,6 +1,6 @@
 /**
  * @file lm-evaluation-harness's own sequences of requests, as its source makes and reads them (`lm_eval/models/api_models.py`,
- * `openai_completions.py`, `utils.py`): written down from there as facts. The harness itself is Python and is not run.
+ * `openai_completions.py`, `utils.py`): written down from there as facts. The harness itself runs in test/python/clients.soak.ts.
  */
 
 import { afterAll, beforeAll, expect, test } from "vitest";

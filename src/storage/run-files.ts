@@ -27,6 +27,8 @@ export const runFiles = {
   stream: "stream",
   /** The page of `statelab report`. */
   report: "report.html",
+  /** A folder: the event file of `train --log tensorboard`. */
+  tensorboard: "tensorboard",
   /** Exists while a process writes. */
   lock: "run.lock",
 } as const;

@@ -81,6 +81,7 @@ const successes: readonly (readonly [line: string, ...prints: (string | RegExp)[
     /left out: repl: expected every spacing to be at most .*\(4\), got 8/,
   ],
   ["train small.yaml --set train.steps=4 --set curriculum.threshold=1 --out other", "4 steps done", stalled],
+  ["train small.yaml --set train.steps=4 --log tensorboard --out logged", "logged: 4 steps done"],
   ["evaluate other --json", '"run":"other"', stalled],
   ["analyze other --only mistakes --programs 10", "other/analysis/report.html"],
   ["compare run other", "all reveals", stalled],
@@ -93,6 +94,8 @@ const successes: readonly (readonly [line: string, ...prints: (string | RegExp)[
   ["sweep small.yaml --set train.steps=3 --out on --executor local", "all reveals"],
   ["cluster status on", "local"],
   ["export run --to hf --out theirs", "theirs/config.json"],
+  ["export swept --to latex --out tables", "tables/summary.tex"],
+  ["export run other --to csv --name one --name another --out tables", "tables/compared.csv"],
   ["import theirs --config small.yaml --out back", "back"],
   ["agent run lock --runtime calls --policy guessing --episodes 2 --out lock", /runtime +view +episodes/],
   ["llm eval --bench parity --set programs=4 --answers script.jsonl --out asked", /function +output +4 /],
@@ -171,7 +174,10 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
   ],
   "cluster cancel": [["mine", "mine: expected a folder with submissions"]],
   check: [["nowhere.ts", "nowhere.ts: expected an existing file"]],
-  compare: [["nowhere run", "nowhere"]],
+  compare: [
+    ["nowhere run", "nowhere"],
+    ["run other --name one", '--name: expected different names for run, other, in this order, got "one"'],
+  ],
   data: [
     ["fetch cruxeval", 'data: expected one of get, import, trace, faults, got "fetch"'],
     ["get cruxeval --max-steps 4", 'got "--max-steps". It is a flag of data trace'],
@@ -217,7 +223,10 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["unsaved --out never", /expected a run with a checkpoint, .*statelab train --resume unsaved/],
     ["run --checkpoint 150 --out never", /expected a checkpoint of step .*, got 150$/],
     ["run --checkpoint last --out never", '--checkpoint: expected a step, best, ema or mean, got "last"'],
-    ["", /export: expected 1 argument, .*Usage: statelab export RUN/],
+    ["", /export: expected at least 1 argument, .*Usage: statelab export RUN/],
+    ["run nowhere --to csv --out never", "nowhere: expected the folder of a run"],
+    ["run other --out never", 'export: expected one folder of a run, got "other"'],
+    ["run --name x --out never", "export: expected --name with --to csv, parquet, latex, svg"],
   ],
   "cluster data-worker": [
     ["run", /expected data\.async, got "none".* --set data\.async\.prefetch=4/],
@@ -295,6 +304,10 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["--build mine", '--build: expected a new or empty folder, got "mine"'],
   ],
   sweep: [
+    [
+      "small.yaml --out x --executor local --log tensorboard",
+      "expected --log without --search and --executor",
+    ],
     ["small.yaml", 'sweep: expected --out DIR, got "nothing"'],
     [
       "small.yaml --out x --grid train.batch=4,many",
@@ -317,6 +330,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["f.py --call f(1) --stdin nowhere.txt", 'nowhere.txt: expected an existing file, got "none"'],
   ],
   train: [
+    ["small.yaml --out x --log wandb", '--log: expected one of tensorboard, got "wandb"'],
     ["small.yaml --out x --set train.stpes=3", 'in train, got "stpes". Did you mean train.steps?'],
     ["small.yaml --out x --set train.steps=many", 'expected train.steps to be a number, got "many"'],
     ["small.yaml --out x --set task.comands=3", /task: expected one of .*Did you mean commands\?/],

@@ -10,7 +10,7 @@ import { here, isInstalled, python } from "./python.test-helper.ts";
 const root = tmpFolder("inspect");
 
 test.skipIf(!isInstalled("inspect-ai"))(
-  "inspect_ai finds the log, its model, its scores and the ids of its messages",
+  "inspect_ai finds the log, its model, its scores and the ids of its messages, and scores it again",
   async () => {
     writeFileSync(join(root, "script.jsonl"), '{"replies": ["0", "1"]}\n');
     const asked = "llm eval --bench parity --set programs=6 --answers script.jsonl --out asked";
@@ -18,7 +18,7 @@ test.skipIf(!isInstalled("inspect-ai"))(
     await statelab(root, ...words("llm export asked --to inspect --out logs"));
     const { stdout, stderr } = python([here("inspect_log.py"), join(root, "logs")]);
     const read = JSON.parse(stdout.trim().split("\n").at(-1) || JSON.stringify(stderr)); // below its progress bars
-    expect(read).toMatchObject({ logs: 1, evals: 1, samples: 6 });
+    expect(read).toMatchObject({ logs: 1, evals: 1, samples: 6, rescored: 2 });
     expect(read.messages).toEqual(["parity_0-0-prompt", "parity_0-0-reply"]);
     expect(read.model).toMatch(/^openai-api\/statelab\//);
     expect(read.metrics.accuracy).toBe(read.metrics.pass_at_1);

@@ -15,7 +15,7 @@ export function isInstalled(...packages: readonly string[]): boolean {
   const installed = python(["-c", `import importlib.metadata as m; ${asks}`]).status === 0;
   if (!installed)
     console.warn(
-      "Skipped: python3 -m pip install --target test/python/packages -r test/python/requirements.txt",
+      `Skipped without ${packages.join(", ")}: python3 -m pip install --target test/python/packages -r test/python/requirements.txt`,
     );
   return installed;
 }

@@ -5,6 +5,7 @@ import { clusteredDifference, type PairedCluster } from "../../core/cluster-robu
 import { fail } from "../../core/error.ts";
 import { mean } from "../../core/statistics.ts";
 import { type AnsweredRun, type AnsweredTest, type Contender, contendersIn } from "./load.ts";
+import { named } from "./names.ts";
 
 /** What the 95 % interval is over. */
 type Uncertainty =
@@ -180,8 +181,13 @@ export interface Compared {
   readonly left: readonly LeftOut[];
 }
 
-export async function compareFolders(folders: readonly string[]): Promise<Compared> {
-  const contenders = (await Promise.all(folders.map(contendersIn))).flat();
+/** `names`: of `--name`, none for the shortest; without it a contender has the name of its folder. */
+export async function compareFolders(
+  folders: readonly string[],
+  names?: readonly string[],
+): Promise<Compared> {
+  const found = (await Promise.all(folders.map(contendersIn))).flat();
+  const contenders = names === undefined ? found : named(found, names);
   const [baseline, ...others] = contenders;
   if (others.length === 0) fail("compare", "at least two contenders", baseline.name, "Name another run");
   const comparisons = others.flatMap((other) => compare(baseline, other));

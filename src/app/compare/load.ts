@@ -62,29 +62,35 @@ export async function contendersIn(folder: string): Promise<Contender[]> {
       existsSync(folder) ? "a folder without a config.json" : "no such folder",
     );
   }
-  const kinds = new Map<string, { folder: string; seed: number; config: RunConfig }[]>();
+  const kinds = new Map<string, { folder: string; config: RunConfig }[]>();
   for (const each of folders) {
-    const { seed, ...rest } = await configOf(each);
-    // A file of one's own that was edited between two runs makes them two kinds.
-    const own = Object.values((await readProvenance(each))?.own ?? {}).flatMap(({ sources }) =>
-      sources.map(({ sha256 }) => sha256),
-    );
-    const kind = JSON.stringify([rest, own]);
-    kinds.set(kind, [...(kinds.get(kind) ?? []), { folder: each, seed, config: { ...rest, seed } }]);
+    const config = await configOf(each);
+    const kind = await kindOf(each, config);
+    kinds.set(kind, [...(kinds.get(kind) ?? []), { folder: each, config }]);
   }
   const contenders: Contender[] = [];
   for (const runs of kinds.values()) {
-    const seeds = runs.map(({ seed }) => seed);
-    const twice = runs.find(({ seed }, i) => seeds.indexOf(seed) !== i);
-    if (twice !== undefined)
-      fail(folder, "one run per seed", `two of seed ${twice.seed}, one in ${twice.folder}`);
-    const name = kinds.size === 1 ? folder : runGroup(runs[0].folder);
-    contenders.push({
-      name,
-      runs: await Promise.all(runs.map(({ folder: at, config }) => answered(at, config))),
-    });
+    contenders.push(await contenderOf(kinds.size === 1 ? folder : runGroup(runs[0].folder), runs));
   }
   return contenders;
+}
+
+/** Errors: LabError where a run has not been asked anything, or a seed occurs twice. */
+export async function contenderOf(
+  name: string,
+  runs: readonly { readonly folder: string; readonly config: RunConfig }[],
+): Promise<Contender> {
+  const seeds = runs.map(({ config }) => config.seed);
+  const twice = runs.find(({ config }, i) => seeds.indexOf(config.seed) !== i);
+  if (twice !== undefined)
+    fail(name, "one run per seed", `two of seed ${twice.config.seed}, one in ${twice.folder}`);
+  return { name, runs: await Promise.all(runs.map(({ folder, config }) => answered(folder, config))) };
+}
+
+/** Equal for runs that differ in the seed alone. A custom file that was edited between two runs makes them two kinds. */
+export async function kindOf(folder: string, { seed: _, ...rest }: RunConfig): Promise<string> {
+  const own = Object.values((await readProvenance(folder))?.own ?? {});
+  return JSON.stringify([rest, own.flatMap(({ sources }) => sources.map(({ sha256 }) => sha256))]);
 }
 
 /** The folder itself, or the runs in it, at most `depth` folders down. Episodes of an agent have a configuration, too, and are no run. */

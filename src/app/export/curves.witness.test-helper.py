@@ -68,7 +68,8 @@ def tensorboard(data):
         scalars = {}
         for _, value in fields(parts.get(5, b"")):
             of = dict(fields(value))
-            scalars[of[1].decode()] = of[2]
+            if 2 in of:
+                scalars[of[1].decode()] = of[2]
         version = parts[3].decode() if 3 in parts else None
         events.append({"time": parts[1], "step": parts.get(2, 0), "version": version, "scalars": scalars})
     return events

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parquetReadObjects } from "hyparquet";
 import { beforeAll, describe, expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { percent } from "../../core/format.ts";
@@ -11,6 +12,8 @@ import { decodeSafetensors } from "../../schemas/formats/safetensors.ts";
 import { eventFile } from "../../schemas/formats/tensorboard.ts";
 import { RunConfig, type StepRecord } from "../../schemas/run-config.ts";
 import { withData } from "../../tensor/index.ts";
+import { compareFolders } from "../compare/difference.ts";
+import { comparisonTable } from "../compare/table.ts";
 import { importRun } from "../import/run.ts";
 import { evaluateRun } from "../run/evaluate.ts";
 import { openTrainedRun } from "../run/open.ts";
@@ -126,7 +129,8 @@ test("a model that no other library has is refused, and nothing is written", asy
 
 test("the tables have every step and every test, and cells that hold commas are quoted", async () => {
   const { files } = await exportTo({ folder: at("run"), form: "csv", out: at("tables") });
-  expect(files).toEqual([at("tables", "metrics.csv"), at("tables", "tested.csv")]);
+  const tables = ["metrics", "tested", "positions", "answers", "summary"];
+  expect(files).toEqual(tables.map((name) => at("tables", `${name}.csv`)));
   const rows = readFileSync(files[0], "utf8").split("\r\n");
   expect(rows).toHaveLength(5);
   const [names, first] = rows.map((row) => row.split(","));
@@ -151,11 +155,90 @@ test("of a folder of runs each row names the run and the settings in which the r
   expect(Number(rows[0].split(",")[3])).toBe(metrics("sweep/a/seed-0")[0].loss);
   expect(remarks).toEqual([
     expect.stringMatching(/^left out .*sweep.c: expected a run with recorded steps or tests/),
+    expect.stringMatching(/^not compared: .*sweep.a.seed-0: expected a run with test results/),
   ]);
   const events = await exportTo({ folder: at("sweep"), form: "tensorboard" });
   expect(events.files.map((file) => basename(dirname(dirname(file))))).toEqual(["a", "b"]);
+  await expect(exportTo({ folder: at("sweep"), form: "latex" })).rejects.toThrow(
+    /sweep: expected test results for --to latex, got none\. Test it: statelab evaluate .*sweep.a.seed-0$/,
+  );
   await expect(exportTo({ folder: at("sweep"), form: "hf" })).rejects.toThrow(/expected the folder of a run/);
 });
+
+const cellsOf = (path: string) =>
+  readFileSync(path, "utf8")
+    .trim()
+    .split("\r\n")
+    .map((line) => line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/));
+
+test("per answer, per position and for each kind the numbers of the tests are written, and Parquet has those of CSV", async () => {
+  const { files } = await exportTo({ folder: at("run"), form: "csv", out: at("numbers") });
+  const [, , positions, answers, summary] = files.map(cellsOf);
+  const column = ([names, ...rows]: string[][], name: string) => rows.map((row) => row[names.indexOf(name)]);
+  const tested = readResults(at("run"));
+  const numbers = (table: string[][], name: string) => column(table, name).map(Number);
+  expect(numbers(positions, "accuracy")).toEqual(tested.flatMap((each) => each.accuracyByReveal));
+  expect(column(answers, "correct").join("")).toBe(tested.flatMap(({ hits }) => hits).join(""));
+  expect(numbers(summary, "accuracy")).toEqual(tested.map(({ accuracy }) => accuracy));
+  expect(column(summary, "name")).toEqual(["run", "run"]);
+
+  const parquet = await exportTo({ folder: at("run"), form: "parquet", out: at("numbers") });
+  for (const [i, path] of parquet.files.entries()) {
+    const { buffer, byteOffset, byteLength } = new Uint8Array(readFileSync(path));
+    const rows = await parquetReadObjects({ file: buffer.slice(byteOffset, byteOffset + byteLength) });
+    const [names, ...lines] = cellsOf(files[i]);
+    expect(Object.keys(rows[0])).toEqual(names);
+    expect(rows.map((row) => names.map((name) => String(row[name] ?? "")))).toEqual(
+      lines.map((line) => line.map((cell) => cell.replace(/^"|"$/g, "").replaceAll('""', '"'))),
+    );
+  }
+});
+
+test("two sides are compared under the names that are given, as LaTeX and as figures", async () => {
+  const runs = [1, 2].map((betaMax) => `side-${betaMax}`);
+  for (const [i, name] of runs.entries()) {
+    await trained(name, { name: "deltanet", betaMax: i + 1 });
+    await evaluateRun({ folder: at(name), signal });
+  }
+  const names = ["* 100% _x_ & {y} \\z", "[−1, 1]"];
+  const request = { folder: at(runs[0]), others: [at(runs[1])], names };
+  const { files, remarks } = await exportTo({ ...request, form: "latex", out: at("tex") });
+  expect([files, remarks]).toEqual([[at("tex", "summary.tex"), at("tex", "compared.tex")], []]);
+  const compared = readFileSync(files[1], "utf8");
+  const lines = compared.split("\n").filter((line) => line.endsWith(" \\\\"));
+  const cells = lines.map((line) =>
+    line
+      .slice(0, -3)
+      .split(/(?<!\\)&/)
+      .map(plainOf),
+  );
+  const { comparisons } = await compareFolders(
+    runs.map((name) => at(name)),
+    names,
+  );
+  const { columns, rows } = comparisonTable(comparisons);
+  expect(cells).toEqual([columns, ...rows].map((row) => row.map(String)));
+  expect(compared).not.toMatch(/\\\\\n[*[]/);
+
+  const figures = await exportTo({ ...request, form: "svg", out: at("svg") });
+  expect(figures.files.map((file) => basename(file))).toEqual([
+    "1-training-of-100-_x_-y-z.svg",
+    "2-training-of-1-1-.svg",
+  ]);
+  expect(readFileSync(figures.files[1], "utf8")).toMatch(/^<svg xmlns=.*\[−1, 1\]/s);
+  await expect(exportTo({ ...request, names: ["a", "a"], form: "latex" })).rejects.toThrow(
+    /^--name: expected different names for side-1, side-2, in this order, got "a, a"$/,
+  );
+});
+
+/** A LaTeX cell as text. */
+const plainOf = (cell: string) =>
+  cell
+    .replaceAll(/\{([[*])\}|\$(-)\$/g, (_, character, minus) => character ?? (minus && "−"))
+    .replaceAll("\\textbackslash{}", "\0")
+    .replaceAll(/\\([{}$&#%_])/g, "$1")
+    .replaceAll("\0", "\\")
+    .trim();
 
 test("exported activations equal the model's own, states equal the task's, and answers equal those of evaluate", async () => {
   const recorded = { record: ["residual", "layers.1.beta"], programs: 5, settings: ["spacing=2"] };
@@ -196,9 +279,9 @@ describe.runIf(hasPython)("as Python reads it", () => {
   test("the event file has every number of every step, and its checksums are right", async () => {
     const { files } = await exportTo({ folder: at("run"), form: "tensorboard" });
     expect(files[0]).toMatch(/events\.out\.tfevents\.\d{10}\.statelab$/);
-    const [version, ...events] = readBack(files[0]);
+    const [version, , , ...events] = readBack(files[0]);
     expect(version).toMatchObject({ version: "brain.Event:2", step: 0 });
-    expect(events).toHaveLength(5); // three steps, two tests
+    expect(events).toHaveLength(5); // three steps, two tests, after the start and the settings
     for (const [i, { step, loss, tokens }] of metrics("run").entries()) {
       expect(events[i]).toMatchObject({
         step,
@@ -211,7 +294,7 @@ describe.runIf(hasPython)("as Python reads it", () => {
 
   test("a step beyond 32 bits and a name beyond ASCII are read", () => {
     writeFileSync(at("events"), eventFile(1, [{ time: 2, step: 2 ** 40, scalars: { a: 0.5, ä: -1 } }]));
-    expect(readBack(at("events"))[1]).toMatchObject({
+    expect(readBack(at("events"))[2]).toMatchObject({
       step: 2 ** 40,
       scalars: { a: 0.5, ä: -1 },
     });

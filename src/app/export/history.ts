@@ -1,7 +1,10 @@
 /**
- * @file What a run recorded of itself, as tools for training curves take it: numbers by tag, step and time, or tables (RFC 4180):
+ * @file What a run recorded of itself, as tools for training curves take it: numbers by tag, step and time, or tables:
  *
- *     metrics.csv   step,loss,accuracy,...          tested.csv   step,change,wanted,programs,reveals,accuracy,accuracyLast,...
+ *     metrics     step, loss, accuracy, ...                              a row per step
+ *     tested      step, change, wanted, programs, reveals, accuracy, ... a row per test
+ *     positions   step, test, wanted, position, accuracy                 a row per test and position of the reveal
+ *     answers     step, test, wanted, program, position, correct         a row per answer
  *
  * Rows of several runs begin with the run's folder, and the settings in which these runs differ: run,seed,model.betaMax,step,...
  */
@@ -9,14 +12,18 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fail, Words } from "../../core/error.ts";
+import { leaves } from "../../core/json.ts";
 import { type RunConfig, StepRecord } from "../../schemas/run-config.ts";
 import { type TestedRecord, testName } from "../../schemas/test-result.ts";
 import { readLog, runFiles } from "../../storage/index.ts";
 import { configOf } from "../run/config.ts";
+import { stepScalars } from "../run/event-log.ts";
 import { readProvenance } from "../run/provenance.ts";
 import { readResults } from "../run/results.ts";
+import type { Row } from "./tables.ts";
 
 export interface History {
+  readonly folder: string;
   /** Its folder, as the tables name it. */
   readonly run: string;
   readonly config: RunConfig;
@@ -36,7 +43,7 @@ export async function readHistory(folder: string, run: string): Promise<History>
     fail(folder, "a run with recorded steps or tests", new Words("neither"));
   const origin = await readProvenance(folder);
   const started = origin?.sessions[0] === undefined ? 0 : Date.parse(origin.sessions[0].started) / 1000;
-  return { run, config, steps, tested, started };
+  return { folder, run, config, steps, tested, started };
 }
 
 export interface Point {
@@ -49,16 +56,9 @@ export interface Point {
 /** Of each step what is a number, and then each test by what was asked: `train/loss`, `tested/commands 48/accuracy`. */
 export function historyPoints({ steps, tested }: Pick<History, "steps" | "tested">): Point[] {
   let after = 0;
-  const trained = steps.map(({ step, ...record }): Point => {
+  const trained = steps.map((record): Point => {
     after += record.seconds;
-    const numbers = Object.entries(record).filter(
-      (each): each is [string, number] => typeof each[1] === "number",
-    );
-    return {
-      step,
-      after,
-      values: Object.fromEntries(numbers.map(([key, value]) => [`train/${key}`, value])),
-    };
+    return { step: record.step, after, values: stepScalars(record) };
   });
   const asked = tested
     .filter(({ programs }) => programs > 0)
@@ -74,24 +74,22 @@ export function historyPoints({ steps, tested }: Pick<History, "steps" | "tested
   return [...trained, ...asked];
 }
 
-type Cell = string | number | undefined;
-
-export function csvFiles(histories: readonly History[]): Record<string, string> {
-  const rows = (of: (history: History) => readonly Readonly<Record<string, Cell>>[]) =>
-    csv(
-      histories.flatMap((history, i) =>
-        of(history).map((row) =>
-          histories.length === 1 ? row : { run: history.run, ...differing[i], ...row },
-        ),
+/** Tables by name. Answers are too many of several runs. */
+export function historyRows(histories: readonly History[]): Record<string, Row[]> {
+  const differing = differences(histories.map(({ config }) => config));
+  const rows = (of: (history: History) => readonly Row[]) =>
+    histories.flatMap((history, i) =>
+      of(history).map((row) =>
+        histories.length === 1 ? row : { run: history.run, ...differing[i], ...row },
       ),
     );
-  const differing = differences(histories.map(({ config }) => config));
   const references = [
     ...new Set(histories.flatMap(({ tested }) => tested.flatMap((test) => Object.keys(test.references)))),
   ];
+  const about = ({ step, change, wanted }: TestedRecord) => ({ step, test: testName(change), wanted });
   return {
-    "metrics.csv": rows(({ steps }) => steps.map((record) => ({ ...record }))),
-    "tested.csv": rows(({ tested }) =>
+    metrics: rows(({ steps }) => steps.map((record) => ({ ...record }))),
+    tested: rows(({ tested }) =>
       tested.map((test) => ({
         ...{ step: test.step, change: JSON.stringify(test.change), wanted: test.wanted },
         ...{ programs: test.programs, reveals: test.reveals },
@@ -99,32 +97,32 @@ export function csvFiles(histories: readonly History[]): Record<string, string> 
         ...Object.fromEntries(references.map((name) => [name, test.references[name]?.accuracy])),
       })),
     ),
+    positions: rows(({ tested }) =>
+      tested.flatMap((test) =>
+        test.accuracyByReveal.map((accuracy, i) => ({ ...about(test), position: i + 1, accuracy })),
+      ),
+    ),
+    answers:
+      histories.length > 1
+        ? []
+        : histories[0].tested.flatMap((test) =>
+            test.hits.flatMap((program, i) =>
+              [...program].map((hit, k) => ({
+                ...{ ...about(test), program: test.places[i], position: k + 1, correct: Number(hit) },
+              })),
+            ),
+          ),
   };
 }
 
-/** Of each configuration the values, by path, that are not the same in all: {"seed": "0", "model.betaMax": "2"}. */
-function differences(configs: readonly RunConfig[]): Record<string, Cell>[] {
-  const all = configs.map((config) => Object.fromEntries(leaves(config, "")));
+/** Of each configuration the values, by path, that are not the same in all: {"seed": 0, "model.betaMax": 2}. */
+function differences(configs: readonly RunConfig[]): Row[] {
+  const all = configs.map((config) =>
+    Object.fromEntries(
+      leaves(config).map(([path, value]) => [path, typeof value === "boolean" ? String(value) : value]),
+    ),
+  );
   const paths = [...new Set(all.flatMap(Object.keys))];
   const varied = paths.filter((path) => new Set(all.map((each) => each[path])).size > 1);
   return all.map((each) => Object.fromEntries(varied.map((path) => [path, each[path]])));
-}
-
-/** Lists are values: a curriculum is one. */
-function leaves(value: unknown, path: string): [string, Cell][] {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return [[path, typeof value === "string" ? value : JSON.stringify(value)]];
-  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === "" ? key : `${path}.${key}`));
-}
-
-/** Columns in the order in which they first occur; a cell that a row has not is empty. */
-function csv(rows: readonly Readonly<Record<string, Cell>>[]): string {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const lines = [columns, ...rows.map((row) => columns.map((column) => row[column]))];
-  return lines.map((cells) => `${cells.map(cellText).join(",")}\r\n`).join("");
-}
-
-function cellText(cell: Cell): string {
-  const text = cell === undefined ? "" : String(cell);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -56,7 +56,7 @@ test("the command prints a table, and refuses what was not asked the same", asyn
   const printed: string[] = [];
   const call = (positionals: string[], asJson = false) =>
     command.run({
-      ...{ positionals, values: {}, json: asJson, signal: new AbortController().signal },
+      ...{ positionals, values: { name: [] }, json: asJson, signal: new AbortController().signal },
       print: (text) => void printed.push(text),
       say: () => {},
     });

@@ -18,7 +18,8 @@ import type { RunConfig } from "../../schemas/run-config.ts";
 import { type TestedRecord, testName } from "../../schemas/test-result.ts";
 import { latestCheckpoint } from "../../storage/index.ts";
 import { runGroup } from "../../storage/run-files.ts";
-import { lastAnswers, runsBelow } from "../compare/load.ts";
+import { kindOf, lastAnswers, runsBelow } from "../compare/load.ts";
+import { named } from "../compare/names.ts";
 import { isModulePath } from "../own-code/load.ts";
 import { configOf } from "../run/config.ts";
 import { askTests } from "../run/evaluate.ts";
@@ -32,22 +33,24 @@ import {
   trainingCurve,
 } from "../run/results.ts";
 
-/** @throws LabError if a folder has no run. Without a signal no run is evaluated and no model opened. */
-export async function gatherRuns(folders: readonly string[], signal?: AbortSignal): Promise<ReportedKind[]> {
-  const found = await Promise.all(folders.map(foldersIn));
+/** @throws LabError if a folder has no run. Without a signal no run is evaluated and no model opened. `names`: of `--name`. */
+export async function gatherRuns(
+  folders: readonly string[],
+  signal?: AbortSignal,
+  names: readonly string[] = [],
+): Promise<ReportedKind[]> {
+  const below = await Promise.all(folders.map(foldersIn));
   const kinds = new Map<string, ReportedRun[]>();
-  for (const folder of new Set(found.flat())) {
+  for (const folder of new Set(below.flat())) {
     const config = await configOf(folder);
-    const { seed: _, ...rest } = config;
-    const kind = JSON.stringify(rest);
+    const kind = await kindOf(folder, config);
     kinds.set(kind, [...(kinds.get(kind) ?? []), await reported(folder, config, signal)]);
   }
-  const runs = [...kinds.values()];
-  const names = shortNames(runs.map((own) => nameOf(own.map(({ folder }) => folder))));
-  return runs.map((own, i) => ({
-    name: names[i],
-    runs: own.toSorted((a, b) => a.config.seed - b.config.seed),
+  const found = [...kinds.values()].map((runs) => ({
+    name: nameOf(runs.map(({ folder }) => folder)),
+    runs: runs.toSorted((a, b) => a.config.seed - b.config.seed),
   }));
+  return named(found, names);
 }
 
 async function foldersIn(folder: string): Promise<string[]> {
@@ -61,16 +64,6 @@ async function foldersIn(folder: string): Promise<string[]> {
 function nameOf([first, ...others]: readonly string[]): string {
   const named = runGroup(first);
   return others.length > 0 && named === first ? dirname(first) : named;
-}
-
-/** Without what all of them begin with, up to a folder. */
-function shortNames(names: readonly string[]): string[] {
-  if (names.length < 2) return [...names];
-  const parts = names.map((name) => name.split(/[/\\]/));
-  const most = Math.min(...parts.map(({ length }) => length)) - 1;
-  let common = 0;
-  while (common < most && parts.every((each) => each[common] === parts[0][common])) common++;
-  return parts.map((each) => each.slice(common).join("/"));
 }
 
 async function reported(folder: string, config: RunConfig, signal?: AbortSignal): Promise<ReportedRun> {

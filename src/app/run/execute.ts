@@ -27,6 +27,7 @@ export interface RunJob {
   readonly overwrite: boolean;
   /** Train to this step only, and evaluate there. */
   readonly until?: number;
+  readonly log?: TrainRunOptions["log"];
 }
 
 /** The result of a worker, plain data: one summary for each test of the configuration, in order. */
@@ -42,12 +43,12 @@ interface CarriedOut {
 
 /** Evaluates the tests of the configuration unless others are given. Throws on an abort; progress is saved. */
 export async function executeRun(
-  { folder, config, overwrite, until }: RunJob,
+  { folder, config, overwrite, until, log }: RunJob,
   tell: Tell,
   signal: AbortSignal,
   tests: RunConfig["evaluate"]["settings"] = config.evaluate.settings,
 ): Promise<CarriedOut> {
-  const options = { ...reportsOf(config, tell), signal, overwrite, until };
+  const options = { ...reportsOf(config, tell), signal, overwrite, until, log };
   const begun = !overwrite && existsSync(join(folder, runFiles.config));
   const before = begun ? ((await latestCheckpoint(folder))?.step ?? 0) : 0;
   if (until === undefined || before < until) {

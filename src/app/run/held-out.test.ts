@@ -31,7 +31,8 @@ const recordsOf = (name: string) =>
 
 test("held-out programs are asked as often as is said, and the checkpoint that was best on them stays", async () => {
   const { best } = await trainRun(at("run"), configWith({}), { signal });
-  const asked = recordsOf("run").filter(({ heldOut }) => heldOut !== undefined);
+  expect(recordsOf("run").map((record) => Object.entries(record).at(-1))[0]).toEqual(["heldOut", null]);
+  const asked = recordsOf("run").filter(({ heldOut }) => (heldOut ?? null) !== null);
   expect(asked.map(({ step }) => step)).toEqual([3, 6, 9, 12, 15, 18, 21, 24]);
   const highest = Math.max(...asked.map(({ heldOut }) => heldOut!));
   const first = asked.find(({ heldOut }) => heldOut === highest)!;

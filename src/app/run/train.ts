@@ -50,6 +50,7 @@ import { placementOf } from "../doctor/placement.ts";
 import { trustCode } from "../own-code/trust.ts";
 import { averagedSteps } from "./averages.ts";
 import { asWritten, configOf, firstDifference } from "./config.ts";
+import { type EventLog, openEventLog } from "./event-log.ts";
 import { exportRun } from "./export.ts";
 import { saveProvenance, thisSession } from "./provenance.ts";
 import { resolve } from "./resolve.ts";
@@ -68,6 +69,8 @@ export interface TrainRunOptions {
   readonly unchecked?: boolean;
   /** Train on WebGPU even if the CPU computes some of a step. */
   readonly allowFallback?: boolean;
+  /** Write an event file of TensorBoard, too. */
+  readonly log?: "tensorboard" | undefined;
   /** Save and stop after this step. */
   readonly until?: number | undefined;
   /** The file of the configuration, named in error messages. */
@@ -130,7 +133,7 @@ export async function trainIn(
   run: OpenRun,
   config: RunConfig,
   trainer: Trainer,
-  { signal, onStart, onStep, onWarning, until = Number.POSITIVE_INFINITY }: TrainRunOptions,
+  { signal, onStart, onStep, onWarning, log, until = Number.POSITIVE_INFINITY }: TrainRunOptions,
 ): Promise<TrainRunResult> {
   let last: StepRecord | undefined;
   const from = trainer.state().step;
@@ -143,6 +146,7 @@ export async function trainIn(
     const cost = estimate(trainer, config, seconds, process.memoryUsage.rss());
     onStart?.({ model: trainer.model, parameters, estimate: cost, from });
   };
+  const { evaluateEvery, stopWhenSolved } = config.train;
   let saved = from;
   const source = await sourceOf(run, config.data?.async, trainer, signal, onWarning);
   const keep = async (step: number) => {
@@ -150,10 +154,15 @@ export async function trainIn(
     await source?.saved(step);
     saved = step;
   };
+  let events: EventLog | undefined;
   try {
+    events = log && (await openEventLog(run, config));
     for await (const record of trainer.steps(source)) {
       last = record;
-      run.metrics.append(record);
+      // Readers such as polars take the columns from the first lines.
+      const isFirst = record.step === 1 && (evaluateEvery ?? stopWhenSolved) !== undefined;
+      run.metrics.append(isFirst ? { ...record, heldOut: record.heldOut ?? null } : record);
+      events?.append(record);
       if (seconds.length < timedSteps && seconds.push(record.seconds) === timedSteps) started();
       onStep?.(record);
       const isBest = trainer.state().best?.step === record.step;
@@ -176,6 +185,8 @@ export async function trainIn(
         onWarning?.(`learning rates: the loss fell fastest at ${rate} before the training diverged`);
     }
     throw error;
+  } finally {
+    events?.close();
   }
   const { step } = trainer.state();
   run.metrics.sync();

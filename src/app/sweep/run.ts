@@ -29,6 +29,7 @@ export interface RunSweepOptions {
   readonly overwrite: boolean;
   /** Executes a run; by default in a child process. */
   readonly execute?: Execute<RunJob, RunProgress, RunAnswers>;
+  readonly log?: RunJob["log"];
   readonly signal: AbortSignal;
   readonly onStart?: (run: SweepRun, all: readonly SweepRun[]) => void;
   readonly onProgress?: (run: SweepRun, progress: RunProgress) => void;
@@ -43,11 +44,11 @@ export interface RunSweepOptions {
 
 /** Executes the unfinished runs and writes sweep.json, even after an interruption. */
 export async function runSweep(runs: readonly SweepRun[], options: RunSweepOptions) {
-  const { folder, jobs, overwrite, signal, execute = inOwnProcess } = options;
+  const { folder, jobs, overwrite, log, signal, execute = inOwnProcess } = options;
   const lock = await lockFolder(folder, sweepFiles.lock);
   try {
     const left = runs.filter(({ known }) => known === undefined);
-    const work = left.map((run): RunJob => ({ folder: run.folder, config: run.config, overwrite }));
+    const work = left.map((run): RunJob => ({ folder: run.folder, config: run.config, overwrite, log }));
     const runOf = (job: RunJob) => left[work.indexOf(job)];
     const outcomes = await runJobs(work, execute, {
       atMost: jobs,

@@ -13,7 +13,7 @@ import { percent } from "../../report/shares.ts";
 import { textTable } from "../../report/text-table.ts";
 import { stalledWords } from "../../schemas/convergence.ts";
 import { RunConfig, type StepRecord } from "../../schemas/run-config.ts";
-import { setOption } from "./flags.ts";
+import { flag, setOption } from "./flags.ts";
 import { progressOn } from "./progress.ts";
 
 /** `--set` of a run's configuration: an unknown flag may mean one of its keys. */
@@ -140,6 +140,12 @@ function rangeWords({ fastest, lowest }: NonNullable<Reached["range"]>): string 
   const rose = lowest === undefined ? "it did not rise" : `it rose beyond ${lowest.toPrecision(2)}`;
   return `learning rates: the loss fell fastest at ${fastest.toPrecision(2)}; ${rose}`;
 }
+
+export const logOption = flag.choice(
+  "TOOL",
+  "also write an event file that TensorBoard shows while it grows",
+  ["tensorboard"],
+);
 
 /** Training options that draw progress; `finish` prints the result and returns the exit code. */
 export function reporting(folder: string, steps: number, { json, print, say, signal }: Voice) {

@@ -3,9 +3,10 @@
  *
  *     record    length u64, mask(crc32c(length)) u32, event, mask(crc32c(event)) u32         all little-endian
  *     mask(c)   rotate right by 15, plus a282ead8
- *     event     wall_time 1 double, step 2 int64, file_version 3 string | summary 5: value 1 { tag 1, simple_value 2 float }
+ *     event     wall_time 1 double, step 2 int64, file_version 3 string | session_log 7 |
+ *               summary 5: value 1 { tag 1, simple_value 2 float }
  *
- * Source: tensorflow/core/util/event.proto, core/framework/summary.proto, core/lib/io/record_writer.
+ * Source: tensorflow/core/util/event.proto, core/framework/summary.proto, core/lib/io/record_writer; tensorboard/plugins/hparams/*.proto.
  */
 
 import { PbfWriter } from "pbf";
@@ -22,11 +23,25 @@ interface ScalarEvent {
 /** TensorBoard shows the files whose names have `tfevents` in them. */
 export const eventFileName = (seconds: number) => `events.out.tfevents.${Math.floor(seconds)}.statelab`;
 
-export function eventFile(started: number, events: readonly ScalarEvent[]): Uint8Array<ArrayBuffer> {
-  const version = new PbfWriter();
-  version.writeDoubleField(1, started);
-  version.writeStringField(3, "brain.Event:2");
-  const records = [version.finish(), ...events.map(encoded)].map(framed);
+/** Settings of a run, for the page HPARAMS. */
+export interface HyperParameters {
+  readonly values: Readonly<Record<string, string | number | boolean>>;
+  /** Runs of one group are repetitions: the page shows their mean. */
+  readonly group: string;
+}
+
+/** The session log makes a reader drop what an earlier file of the folder said. */
+export function eventFile(
+  started: number,
+  events: readonly ScalarEvent[],
+  settings?: HyperParameters,
+): Uint8Array<ArrayBuffer> {
+  const records = [
+    event(started, (to) => to.writeStringField(3, "brain.Event:2")),
+    event(started, (to) => to.writeMessage(7, (_, session) => session.writeVarintField(1, 1), undefined)), // START
+    ...(settings === undefined ? [] : [event(started, (to) => to.writeMessage(5, writeSettings, settings))]),
+    ...events.map(eventRecord),
+  ];
   const file = new Uint8Array(records.reduce((size, { length }) => size + length, 0));
   let at = 0;
   for (const record of records) {
@@ -36,23 +51,69 @@ export function eventFile(started: number, events: readonly ScalarEvent[]): Uint
   return file;
 }
 
-function encoded({ time, step, scalars }: ScalarEvent): Uint8Array {
-  const event = new PbfWriter();
-  event.writeDoubleField(1, time);
-  event.writeVarintField(2, step);
-  event.writeMessage(
-    5,
-    (_, summary) => {
-      for (const each of Object.entries(scalars)) summary.writeMessage(1, writeValue, each);
-    },
-    undefined,
-  );
-  return event.finish();
+/** An event that is appended to a file. */
+export function eventRecord({ time, step, scalars }: ScalarEvent): Uint8Array {
+  return event(time, (to) => {
+    to.writeVarintField(2, step);
+    to.writeMessage(
+      5,
+      (_, summary) => {
+        for (const each of Object.entries(scalars)) summary.writeMessage(1, writeValue, each);
+      },
+      undefined,
+    );
+  });
+}
+
+function event(time: number, write: (to: PbfWriter) => void): Uint8Array {
+  const to = new PbfWriter();
+  to.writeDoubleField(1, time);
+  write(to);
+  return framed(to.finish());
 }
 
 function writeValue([tag, value]: [string, number], to: PbfWriter): void {
   to.writeStringField(1, tag);
   to.writeFloatField(2, value);
+}
+
+/**
+ * summary: value 1 { tag 1, metadata 9 { plugin_data 1 { name 1, content 2: HParamsPluginData } } }
+ * HParamsPluginData: session_start_info 3 { hparams 1: map<string, Value { number 2 | string 3 | bool 4 }>, group_name 4 }
+ */
+function writeSettings({ values, group }: HyperParameters, summary: PbfWriter): void {
+  const content = new PbfWriter();
+  content.writeMessage(
+    3,
+    (_, start) => {
+      for (const [key, value] of Object.entries(values))
+        start.writeMessage(
+          1,
+          (_, entry) => {
+            entry.writeStringField(1, key);
+            entry.writeMessage(2, writeSetting, value);
+          },
+          undefined,
+        );
+      start.writeStringField(4, group);
+    },
+    undefined,
+  );
+  const plugin = (_: undefined, to: PbfWriter) => {
+    to.writeStringField(1, "hparams");
+    to.writeBytesField(2, content.finish());
+  };
+  const value = (_: undefined, to: PbfWriter) => {
+    to.writeStringField(1, "_hparams_/session_start_info");
+    to.writeMessage(9, (_, metadata) => metadata.writeMessage(1, plugin, undefined), undefined);
+  };
+  summary.writeMessage(1, value, undefined);
+}
+
+function writeSetting(value: string | number | boolean, to: PbfWriter): void {
+  if (typeof value === "number") to.writeDoubleField(2, value);
+  else if (typeof value === "boolean") to.writeBooleanField(4, value);
+  else to.writeStringField(3, value);
 }
 
 function framed(event: Uint8Array): Uint8Array {

@@ -45,6 +45,7 @@ const runFolder = [
   ["`analysis/`, `report.html`", "output of `statelab analyze` and `statelab report`"],
   ["`measured/`, `answered.json`", "further results of an experiment"],
   ["`stream/`", "batches from data workers"],
+  ["`tensorboard/`", "the event file of `statelab train --log tensorboard`"],
   ["`run.lock`", "the process that writes to the folder"],
 ] as const;
 
@@ -87,7 +88,12 @@ export const fileFormatsPage = () =>
     table(
       ["command", "files"],
       [
-        ["`statelab export RUN --to csv`", "`metrics.csv`, a row per step; `tested.csv`, a row per test"],
+        [
+          "`statelab export RUN --to csv`, `--to parquet`",
+          "`metrics`, a row per step; `tested`, a row per test; `positions`, a row per test and position of the reveal; `answers`, a row per answer, for one run; `summary`, a row per test and setting; `compared`, for several settings",
+        ],
+        ["`statelab export RUN --to latex`", "`summary.tex`, `compared.tex` for several settings"],
+        ["`statelab export RUN --to svg`", "`N-TITLE.svg`, the figures of the report"],
         ["`statelab export RUN --to tensorboard`", "`events.out.tfevents.TIME.statelab`"],
         [
           "`statelab export RUN --to hf`",
@@ -99,7 +105,7 @@ export const fileFormatsPage = () =>
     "`statelab evaluate RUN --save-predictions FILE` writes one line per reveal, which `statelab llm eval --bench reveals` can ask a language model.",
     fields(RevealRecord),
     "## Data sets",
-    "`statelab generate TASK --out DIR` writes one file per split, as JSON lines or Parquet, and `config.json`. Offsets count UTF-16 units from the start of the text.",
+    "`statelab generate TASK --out DIR` writes one file per split, as JSON lines or Parquet, and `config.json`. Offsets count UTF-16 units from the start of the text. In `datasets`, integers have 32 bits from Parquet and 64 from JSON lines: `cast` one to the `features` of the other before `concatenate_datasets`.",
     fields(DatasetRow),
     "`config.json` holds what determines the rows:",
     fields(DatasetConfig),
