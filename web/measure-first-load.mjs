@@ -43,11 +43,6 @@ try {
   await see(0, () => "the session, its shells, four models that read");
   await page.locator('.model[data-state="read"]').nth(3).waitFor({ timeout: 60_000 });
   note(`four models have read it: ${await scores()}`);
-  await see(
-    10,
-    async () => `the visitor presses Play: ${await page.locator(".transport output").innerText()}`,
-  );
-  await page.getByRole("button", { name: "Play" }).click();
   await until(20);
   note(
     `it plays: ${await page.locator(".transport output").innerText()}; the visitor opens Train and begins`,

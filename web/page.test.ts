@@ -13,7 +13,8 @@ import { readSite } from "../src/app/studio/site.ts";
 import { stoppedRun, sweptRuns } from "../test/kit/runs.ts";
 import { tmpFolder } from "../test/kit/tmp.ts";
 import { actInKnapsack, askS5 } from "./answers/asked.test-helper.ts";
-import { executablePath, expectFair, launch, openPage, PATIENCE } from "./page.test-helper.ts";
+import { executablePath, expectFair, launch, openPage } from "./page.test-helper.ts";
+import { drawn, play } from "./shell-game/session.ts";
 
 const site = fileURLToPath(new URL("../dist/web", import.meta.url));
 
@@ -90,45 +91,54 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   const cards = (page: Page, state: string) => page.locator(`.model[data-state="${state}"]`);
   const allRead = (page: Page) => cards(page, "read").nth(3).waitFor();
 
+  const swapsSoFar = (page: Page) => page.locator(".transport output");
+  const cups = (page: Page) =>
+    page.locator(".slot").evaluateAll((all) => all.map((each) => each.getAttribute("aria-label")));
+
   visit(
-    "shell game: four models read the session that the address names, and one that the visitor changes",
-    "shell-game?length=12&spacing=4&seed=3",
+    "shell game: it plays by itself, hides the values, counts the visitor's guess, and an own session replaces it",
+    "shell-game?length=12&spacing=2&seed=3&you=play",
     async (page) => {
-      await allRead(page);
-      const deltanet = page.locator('.model[aria-label="DeltaNet [-1,1]"]');
-      expect(await deltanet.locator(".score").innerText()).toBe("3 of 3 correct");
-      expect(await page.locator(".transport output").innerText()).toBe("12 of 12 swaps");
+      const { moments, reveals } = play(drawn(12, 2, "partial", 3));
+      const [{ variable, value }] = reveals;
+      const score = (row: string) => page.locator("tr", { hasText: row }).locator(".score strong");
+      await page.getByText(`Where is ${value}? Click its cup.`).waitFor(); // after two swaps, without a click; it waits
+      expect(await cups(page)).toEqual(["Cup a", "Cup b", "Cup c"]);
+      expect(await page.locator(".score strong").count()).toBe(0);
+      expect(await page.locator(".model .held-bars").count()).toBe(4 * 3);
+      await page.getByRole("button", { name: `Cup ${"abc"[variable]}` }).click();
+      await page.getByText(`${value} is under ${"abc"[variable]}. Correct.`).waitFor();
+      await page.getByRole("button", { name: "Pause" }).click();
+      expect(await score("You").innerText()).toBe("1 of 1");
+      expect(await score("headline/deltanet-neg1-1-seed-0").innerText()).toBe("1 of 1");
+      await page.getByLabel("Swaps so far").fill("12");
+      await page.getByLabel("Lift all cups").check();
+      expect(await cups(page)).toEqual([..."abc"].map((name, i) => `Cup ${name}: ${moments[12][i]}`));
+      expect(await score("headline/deltanet-neg1-1-seed-0").innerText()).toBe("6 of 6");
       await page.getByRole("button", { name: "a ⇄ b" }).click();
-      await page.locator(".transport output", { hasText: "13 of 13 swaps" }).waitFor();
-      expect(await page.getByRole("combobox", { name: "Swaps" }).inputValue()).toBe("13"); // one more than is offered
-      expect(page.url()).toContain("swaps=");
-      await allRead(page);
-      const before = await page.locator(".shells").getAttribute("aria-label");
-      await page.getByRole("button", { name: "One swap back" }).click();
-      expect(await page.locator(".transport output").innerText()).toBe("12 of 13 swaps");
-      expect(await page.locator(".shells").getAttribute("aria-label")).not.toBe(before);
-      await page.getByLabel("Revealed").selectOption("full");
-      await allRead(page);
-      expect(await deltanet.locator(".answers li").count()).toBe(9);
-      // The text belongs to the reveal that it names, not to shells that moved later; no prediction counts before its reveal.
-      expect(await deltanet.locator("caption").innerText()).toMatch(/^Reveal after 12 swaps, \w = \d:/);
-      await page.getByLabel("Swaps so far").fill("0");
-      expect(await deltanet.locator(".score").innerText()).toBe("No reveals yet.");
+      await swapsSoFar(page).filter({ hasText: "1 of 1 swaps" }).waitFor();
+      const [a, b, c] = moments[0];
+      expect(await cups(page)).toEqual([`Cup a: ${b}`, `Cup b: ${a}`, `Cup c: ${c}`]);
+      expect(await page.locator(".session").innerText()).toContain(">>> a, b = b, a");
+      expect(await page.locator(".score strong").count()).toBe(0);
       await look(page, 390, "dark");
     },
   );
 
   visit(
-    "shell game: what each holds of every variable at a place that the address names",
-    "shell-game?length=6&spacing=2&seed=3&at=4&beliefs=open",
+    "shell game: an address opens at its place, paused, with the beliefs before the reveal",
+    "shell-game?length=12&spacing=4&seed=3&reveal=full&at=4",
     async (page) => {
-      const now = page.getByRole("region", { name: "Predictions now" });
-      await expect.poll(() => now.locator("tbody svg").count(), { timeout: PATIENCE }).toBe(6 * 3);
-      const held = (row: string) => now.locator("tr", { hasText: row }).locator("td").allInnerTexts();
-      expect((await held("Exact")).map(Number.parseFloat)).toEqual([100, 100, 100]);
-      for (const share of await held("DeltaNet [-1,1]"))
-        expect(Number.parseFloat(share.replace(">", ""))).toBeGreaterThan(95); // ">99.9 %"
-      expect(await page.locator(".transport output").innerText()).toBe("4 of 6 swaps");
+      await allRead(page);
+      const deltanet = page.locator('.model[aria-label="DeltaNet [-1,1]"]');
+      await deltanet.locator("td.good").nth(2).waitFor();
+      expect(await deltanet.locator(".score strong").innerText()).toBe("3 of 3");
+      expect(await deltanet.locator(".answers li").count()).toBe(9);
+      const held = await deltanet.locator("svg").evaluateAll((all) => all.map((each) => each.textContent));
+      const { moments } = play(drawn(12, 4, "full", 3));
+      for (const [i, text] of held.entries())
+        expect(text).toMatch(new RegExp(`${moments[4][i]}: (>?99|100)`));
+      expect(await swapsSoFar(page).innerText()).toBe("4 of 12 swaps");
     },
   );
 
@@ -136,8 +146,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     "what a stranger wrote into the address is no fault of the page",
     "shell-game?length=99999999999&spacing=-3&swaps=<script>.zz.ab&start=119&reveal=%00&seed=1e9",
     async (page) => {
-      await page.locator(".transport output").waitFor();
-      expect(await page.locator(".transport output").innerText()).toBe("1 of 1 swaps");
+      await swapsSoFar(page).filter({ hasText: "1 of 1 swaps" }).waitFor();
     },
   );
 

@@ -5,6 +5,7 @@
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decodeSafetensors, encodeSafetensors } from "../../src/schemas/formats/safetensors.ts";
 import { toHalf } from "../shell-game/float16.ts";
@@ -30,6 +31,7 @@ const exhibits = Object.entries(result.models).map(([model, { label }]) => {
   return {
     id,
     label,
+    run: `${basename(folder)}/${id}-seed-${seed}`,
     model: config.model,
     tokens: Object.entries(vocab)
       .sort(([, a], [, b]) => a - b)

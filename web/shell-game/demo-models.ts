@@ -18,6 +18,8 @@ export interface Condition {
 export interface Exhibit {
   readonly id: string;
   readonly label: string;
+  /** The run that trained it, in the folder of `statelab reproduce`. */
+  readonly run: string;
   /** Mixer's name and its fields, layers and width, as in a run's config.json. */
   readonly model: { readonly name: string; readonly layers: number } & Readonly<Record<string, unknown>>;
   /** tokens[id]. */

@@ -1,9 +1,8 @@
-/** @file Parts of the shell game: the shells of a session, and the measured accuracy of a model. */
+/** @file The measured accuracy of the models of the shell game. */
 
 import { integer } from "../../src/core/format.ts";
 import { listColumns, SummaryTable } from "../parts/records.tsx";
 import type { Exhibit } from "./demo-models.ts";
-import { type Swap, VARIABLES } from "./session.ts";
 
 export function Measured({ models: shown }: { readonly models: readonly Exhibit[] }) {
   const name = ({ commands, spacing, full }: Exhibit["conditions"][number]) =>
@@ -26,29 +25,5 @@ export function Measured({ models: shown }: { readonly models: readonly Exhibit[
       ]}
       columns={listColumns(shown.map(({ label }) => label))}
     />
-  );
-}
-
-export function Shells({
-  held,
-  swap,
-}: {
-  readonly held: readonly number[];
-  readonly swap: Swap | undefined;
-}) {
-  const words = VARIABLES.map((name, i) => `${name} is ${held[i]}`).join(", ");
-  return (
-    <div class="shells" role="img" aria-label={words}>
-      {VARIABLES.map((name) => (
-        <span key={name} class={`slot${swap?.includes(name) ? " moved" : ""}`}>
-          {name}
-        </span>
-      ))}
-      {[1, 2, 3].map((value) => (
-        <span key={value} class={`shell at${held.indexOf(value)}`}>
-          {value}
-        </span>
-      ))}
-    </div>
   );
 }
