@@ -244,14 +244,44 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   );
 
   visit(
-    "an address that names no view says so, and does not show another one",
+    "an address that names no view says so and lists the views; embedded there is no header; links have titles and are copied",
     "shel-game?length=12",
     async (page) => {
-      await page.getByRole("alert").waitFor();
-      expect(await page.getByRole("alert").innerText()).toContain("No view “shel-game”");
+      expect(await page.getByRole("alert").innerText()).toContain("No view “shel-game”. The views are:");
+      expect(await page.getByRole("alert").getByRole("link").count()).toBe(10);
       expect(await page.locator("h1").count()).toBe(0);
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await page.goto(`${studio.url}#/belief?lines=ab.a1`);
+      await page.locator(".program li").nth(2).waitFor();
+      await page.goto(`${studio.url}#/belief?lines=ab.a1.bc`); // a link opens at once where the view is open
+      await page.locator(".program li").nth(3).waitFor();
+      expect(await page.title()).toBe("Belief · Statelab");
+      expect(await page.locator('meta[name="description"]').getAttribute("content")).toContain("swaps");
+      await page.getByRole("button", { name: "Copy link" }).click();
+      await page.getByRole("button", { name: "Copied" }).waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url());
+      await page.goto(`${studio.url}?embed#/belief`);
+      await page.locator(".program li").first().waitFor();
+      expect(await page.locator("header").count()).toBe(0);
     },
   );
+
+  test("a server that has stopped is said within 5 s in any view, with its command, and one that is back is not", async () => {
+    const runs = join(root, "runs", "deltanet");
+    const own = { runs, host: "127.0.0.1", port: 0, onFault: console.error };
+    const first = await startStudio(own);
+    const { page } = await openPage(browser, `${first.url}#/belief`);
+    await page.locator(".program li").first().waitFor();
+    await first.close();
+    const port = Number(new URL(first.url).port);
+    const alert = page.getByRole("alert");
+    await alert.waitFor({ timeout: 5000 });
+    expect(await alert.innerText()).toContain(`npx statelab studio ${runs} --port ${port}`);
+    const second = await startStudio({ ...own, port });
+    await alert.waitFor({ state: "detached" });
+    await page.close();
+    await second.close();
+  });
 
   visit("zoo: every cell of the table opens, by its button and by its address", "zoo", async (page) => {
     await page.getByRole("button", { name: /^[+−][\d/ ]* DeltaNet \[-1,1\] on S_3 swaps:/ }).click();

@@ -56,6 +56,7 @@ export function View({ settings }: ViewProps) {
       setProblem(`The last line must call a function of the program: ${name}(...).`);
       return;
     }
+    write(text); // the address runs it again
     try {
       if (!python.current?.isOpen) {
         setStatus("Loading Python …");
