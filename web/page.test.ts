@@ -283,30 +283,50 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     await second.close();
   });
 
-  visit("zoo: every cell of the table opens, by its button and by its address", "zoo", async (page) => {
-    await page.getByRole("button", { name: /^[+−][\d/ ]* DeltaNet \[-1,1\] on S_3 swaps:/ }).click();
-    expect(page.url()).toMatch(/row=deltanet&column=s3-swaps$/);
-    const region = page.getByRole("region", { name: "DeltaNet [-1,1] on S_3 swaps" });
-    await region.getByRole("heading").waitFor();
-    const top = await region.evaluate((element) => element.getBoundingClientRect().top);
-    expect(Math.abs(top)).toBeLessThan(400); // the answer is where the visitor looks
-    const colourOf = (name: RegExp) =>
-      page.getByRole("button", { name }).evaluate((button) => getComputedStyle(button).backgroundColor);
-    // 5 of 5 seeds solved the one; of the other a run fits its training data, and none can.
-    expect(await colourOf(/^\+ 5\/5 *DeltaNet \[-1,1\] on S_3 swaps:/)).not.toBe(
-      await colourOf(/^\u2212 0\/5 *DeltaNet \[-1,1\] on Z_3, 4 words:/),
-    );
-    expect(await region.innerText()).toContain("One layer, any length: theory says it can");
-    expect(await region.innerText()).toContain("set by hand");
-    expect(await region.getByRole("link", { name: "Train it here" }).getAttribute("href")).toMatch(
-      /^#\/train\?task=zoo-s3-swaps&left=deltanet&right=deltanet-positive&rate=0\.005/,
-    );
-    await look(page, 390, "light");
-    await page.goto(`${studio.url}#/zoo?row=transformer&column=parity`);
-    await page.getByRole("region", { name: "Transformer on parity" }).waitFor();
-    await page.goto(`${studio.url}#/zoo?row=__proto__&column=<b>`);
-    await page.locator("p.muted", { hasText: "Select a cell" }).waitFor();
-  });
+  visit(
+    "zoo: a cell opens below its row, the color is the result, and a row is a link",
+    "zoo",
+    async (page) => {
+      const cell = page.getByRole("button", { name: /^[+−][\d/ ]* DeltaNet \[-1,1\] on S_3 swaps:/ });
+      await cell.click();
+      expect(page.url()).toMatch(/row=deltanet&column=s3-swaps$/);
+      const region = page.getByRole("region", { name: "DeltaNet [-1,1] on S_3 swaps" });
+      await region.getByRole("heading").waitFor();
+      const top = (await region.boundingBox())!.y;
+      const bottom = (await cell.boundingBox())!.y + (await cell.boundingBox())!.height;
+      expect(top - bottom).toBeGreaterThanOrEqual(0);
+      expect(top - bottom).toBeLessThan(60);
+      // One color per result, whatever was predicted: no cell without a solved seed has the color of a solved one.
+      const colors = await page.locator(".matrix td button").evaluateAll((all) =>
+        all.map((button) => {
+          const [, solved, of] = /(\d+)\/(\d+)/.exec(button.textContent ?? "") ?? [];
+          const result =
+            solved === undefined ? "none" : solved === "0" ? "0" : solved === of ? "all" : "some";
+          return [result, getComputedStyle(button).backgroundColor];
+        }),
+      );
+      const of = (result: string) => colors.filter(([own]) => own === result).map(([, color]) => color);
+      expect([...new Set(of("all"))].length + [...new Set(of("some"))].length).toBe(2);
+      for (const color of of("0")) expect([...of("all"), ...of("some")]).not.toContain(color);
+      expect(await region.innerText()).toContain("One layer, any length: theory says it can");
+      expect(await region.innerText()).toContain("set by hand");
+      expect(await region.getByRole("link", { name: "Train it here" }).getAttribute("href")).toMatch(
+        /^#\/train\?task=zoo-s3-swaps&left=deltanet&right=deltanet-positive&rate=0\.005/,
+      );
+      await look(page, 390, "light");
+      await page.getByRole("link", { name: "GLA", exact: true }).click();
+      await page.getByRole("region", { name: "Results of GLA" }).waitFor();
+      expect(page.url()).toMatch(/zoo\?row=gla$/);
+      const head = page.getByRole("columnheader", { name: "architecture" }).first();
+      await page.locator(".scroll").evaluate((each) => each.scrollTo(600, 900));
+      const [box, own] = [await head.boundingBox(), await page.locator(".scroll").boundingBox()];
+      expect([box!.x - own!.x < 20, box!.y - own!.y < 5]).toEqual([true, true]); // heads stay in sight
+      await look(page, 1280, "dark");
+      await page.goto(`${studio.url}#/zoo?row=__proto__&column=<b>`);
+      await page.locator(".matrix td button").first().waitFor();
+      expect(await page.locator(".opened").count()).toBe(0);
+    },
+  );
 
   visit(
     "answers: chosen by verdict and arm; one has its first error in its third state; lost samples are listed apart",
