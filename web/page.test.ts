@@ -154,6 +154,17 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     "runs: all are listed, one is followed while it grows, and a name that is markup stays a name",
     "runs",
     async (page) => {
+      const loss = page.getByRole("region", { name: "Curves" }).getByRole("figure").first();
+      await loss.getByText("2 seeds").first().waitFor();
+      expect(await loss.locator("li strong").count()).toBe(3); // one run, and two groups of two seeds
+      await loss.locator("svg.curve").hover();
+      await loss.getByText(/^step \d+$/).waitFor();
+      const middle = () => loss.locator(".curve text").nth(1).innerHTML();
+      const linear = await middle();
+      await page.getByLabel("Log axis").check();
+      expect(await middle()).not.toBe(linear);
+      await page.getByLabel("One line per seed").check();
+      expect(await loss.locator("li strong").count()).toBe(5);
       await page.getByRole("button", { name: "deltanet", exact: true }).click();
       await page.getByRole("figure").first().waitFor();
       expect(await page.locator(".runs tbody tr").count()).toBe(5);

@@ -1,7 +1,8 @@
 /**
  * @file The run folders below the folder of the studio, live: a table, one run in detail, a group of runs compared with another one.
  *
- *     #/runs?filter=deltanet&run=beta/betaMax=2/seed-0&against=beta/betaMax=1
+ *     #/runs?filter=deltanet&smooth=0.1&log=yes&lines=runs
+ *     #/runs?run=beta/betaMax=2/seed-0&against=beta/betaMax=1
  */
 
 import type { MeasuredDifference } from "../../src/app/compare/difference.ts";
@@ -11,7 +12,8 @@ import { percent } from "../../src/report/shares.ts";
 import { runGroup } from "../../src/storage/run-files.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, writeAddress } from "../address.ts";
-import { Curve, Sources } from "../parts/components.tsx";
+import { Chart, overSeeds, type Series, smoothed, toPoints } from "../parts/chart.tsx";
+import { Check, Select, Sources } from "../parts/components.tsx";
 import { Filter, pending, RecordTable, SummaryTable } from "../parts/records.tsx";
 import { asked, useApi } from "../server.ts";
 
@@ -68,6 +70,7 @@ export function View({ settings }: ViewProps) {
               {found.length > MOST_ROWS ? `, only the first ${MOST_ROWS} listed` : ""}
             </span>
           </form>
+          <Overlay runs={found} settings={settings} />
           <Table lines={found.slice(0, MOST_ROWS)} chosen={run} />
         </>
       )}
@@ -79,6 +82,62 @@ export function View({ settings }: ViewProps) {
         </p>
       </Sources>
     </>
+  );
+}
+
+/** More lines are no picture, and each costs a request. */
+const MOST_LINES = 16;
+
+/** The runs that the filter leaves on one chart; those that differ in their seed alone are one line. */
+function Overlay({ runs, settings }: { runs: readonly RunLine[]; settings: ViewProps["settings"] }) {
+  const { smooth = "0", log, lines } = settings;
+  const names = runs.filter(({ problem, step }) => problem === undefined && step).map(({ name }) => name);
+  const drawn = names.slice(0, MOST_LINES);
+  const ask = () => Promise.all(drawn.map((name) => asked<RunDetails>("run", { name })));
+  const answer = useApi(ask, drawn.join("\n"));
+  const { said } = answer;
+  if (said === undefined) return pending(answer, "Loading curves");
+  const groupOf = ({ name }: RunDetails) => (lines === "runs" ? name : runGroup(name));
+  const seriesOf = (curve: keyof RunDetails["curves"]) =>
+    [...new Set(said.map(groupOf))].map((name): Series => {
+      const own = said.filter((run) => groupOf(run) === name);
+      const each = own.map(({ curves }) => toPoints(curves[curve]));
+      const title = own.length === 1 ? own[0].name : `${name}, ${own.length} seeds`;
+      return { name: title, points: smoothed(each.length === 1 ? each[0] : overSeeds(each), Number(smooth)) };
+    });
+  return (
+    <section aria-label="Curves">
+      <div class="controls">
+        <Select
+          label="Smoothing"
+          value={smooth}
+          options={[
+            ["0", "none"],
+            ["0.05", "5 % of the steps"],
+            ["0.2", "20 % of the steps"],
+          ]}
+          onChange={(each) => setSettings({ smooth: each })}
+        />
+        <Check label="Log axis" setting="log" value="yes" chosen={log} />
+        <Check label="One line per seed" setting="lines" value="runs" chosen={lines} />
+        {names.length > MOST_LINES && (
+          <span class="muted">
+            The first {MOST_LINES} of {names.length} runs. Filter to choose others.
+          </span>
+        )}
+      </div>
+      <div class="curves">
+        <Chart
+          title="Training loss"
+          series={seriesOf("loss")}
+          from={0}
+          isLog={log === "yes"}
+          format={number}
+        />
+        <Chart title="Training accuracy" series={seriesOf("accuracy")} from={0} to={1} format={percent} />
+      </div>
+      <p class="muted">Line: mean. Band: minimum to maximum, over seeds or over the steps of a pixel.</p>
+    </section>
   );
 }
 
@@ -172,10 +231,16 @@ function Whole(props: {
         ))}
       </p>
       <div class="curves">
-        <Curve title="Training loss" parts={curves.loss} from={0} format={number} marks={marks} />
-        <Curve
+        <Chart
+          title="Training loss"
+          series={[{ name, points: toPoints(curves.loss) }]}
+          from={0}
+          format={number}
+          marks={marks}
+        />
+        <Chart
           title="Training accuracy, running mean per stage"
-          parts={curves.accuracy}
+          series={[{ name, points: toPoints(curves.accuracy) }]}
           from={0}
           to={1}
           format={percent}

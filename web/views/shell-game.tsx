@@ -13,7 +13,7 @@ import { windowedBayes } from "../../src/tasks/repl/bayes.ts";
 import { readProgram } from "../../src/tasks/repl/parser.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, whole } from "../address.ts";
-import { Select, Sources, Transport } from "../parts/components.tsx";
+import { Check, Select, Sources, Transport } from "../parts/components.tsx";
 import { Board, type Place, revealAt } from "../shell-game/board.tsx";
 import { exhibits, standing } from "../shell-game/demo-models.ts";
 import { why } from "../shell-game/explanations.ts";
@@ -217,27 +217,6 @@ export function View({ settings }: ViewProps) {
         <Measured models={exhibits} />
       </Sources>
     </>
-  );
-}
-
-function Check(props: {
-  readonly label: string;
-  readonly setting: string;
-  readonly value: string;
-  readonly chosen: string | undefined;
-}) {
-  const { label, setting, value, chosen } = props;
-  return (
-    <label>
-      <input
-        type="checkbox"
-        checked={chosen === value}
-        onChange={({ currentTarget }) =>
-          setSettings({ [setting]: currentTarget.checked ? value : undefined })
-        }
-      />{" "}
-      {label}
-    </label>
   );
 }
 
