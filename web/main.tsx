@@ -55,7 +55,10 @@ function App() {
             <p class="controls">{links}</p>
           </div>
         ) : (
-          <Loaded key={`${view.name} ${visit}`} view={view} settings={settings} />
+          <>
+            <h1>{questions[view.name]}</h1>
+            <Loaded key={`${view.name} ${visit}`} view={view} settings={settings} />
+          </>
         )}
       </main>
     </>

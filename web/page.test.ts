@@ -191,18 +191,19 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     "memory: a head is inspected line by line, and ablating heads changes the predictions",
     "theatre?seed=3",
     async (page) => {
-      const answers = page.getByRole("region", { name: "Ablate a head" }).locator("strong");
+      const answers = page.getByRole("region", { name: "Heads" }).locator("strong");
       await answers.waitFor();
       expect(await answers.innerText()).toBe("6 of 6");
       expect(await page.locator(".transport output").innerText()).toContain("line 4");
       await page.getByRole("button", { name: "One line forward" }).click();
       expect(await page.locator(".transport output").innerText()).toContain("line 5");
       for (const name of ["layer 0, head 0", "layer 0, head 1", "layer 1, head 0", "layer 1, head 1"])
-        await page.getByRole("button", { name: `Ablate ${name}` }).click();
+        await page.getByLabel(`Ablate ${name}`).check();
       await page.locator("strong", { hasText: /^[0-5] of 6$/ }).waitFor();
       expect(page.url()).toContain("silenced=");
       await page.getByLabel("Model").selectOption("deltanet-0-1");
       await page.getByText("predictions are correct with all heads").waitFor();
+      expect(await page.locator("input:checked").count()).toBe(0);
       expect(page.url()).not.toContain("silenced=");
       await look(page, 1280, "dark");
       await page.goto(`${studio.url}#/theatre?model=deltanet-0-1&seed=3&head=9.9&line=1e9&silenced=<b>`);

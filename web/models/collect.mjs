@@ -21,7 +21,6 @@ const exhibits = Object.entries(result.models).map(([model, { label }]) => {
   const config = json(`${run}/config.json`);
   const { vocab } = json(`${run}/tokenizer.json`).model;
   const rows = result.results.filter((row) => row.model === model && row.seed === seed);
-  const training = result.training.find((each) => each.model === model && each.seed === seed);
   const { tensors } = decodeSafetensors(readFileSync(`${run}/model.safetensors`), run);
   const halves = Object.entries(tensors).map(([path, { shape, data }]) => [
     path,
@@ -36,8 +35,6 @@ const exhibits = Object.entries(result.models).map(([model, { label }]) => {
     tokens: Object.entries(vocab)
       .sort(([, a], [, b]) => a - b)
       .map(([token]) => token),
-    parameters: training.parameters,
-    programs: training.steps * training.batch,
     conditions: rows.map(({ accuracy, tested }) => ({
       commands: tested.change.commands,
       spacing: tested.change.spacing,

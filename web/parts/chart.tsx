@@ -46,6 +46,8 @@ interface ChartProps {
   readonly from?: number;
   readonly to?: number;
   readonly isLog?: boolean;
+  /** `step` by default. */
+  readonly unit?: string;
   /** Steps at which something began, and what that is: a line each. */
   readonly marks?: { readonly steps: readonly number[]; readonly title: string };
 }
@@ -53,16 +55,24 @@ interface ChartProps {
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [480, 224, 60, 470, 12, 176];
 const COLORS = ["#2f86c9", "#d9730d", "#159c78", "#c0529b", "#8668d6", "#938313", "#d2495c", "#6c8290"];
 
-export function Chart({ title, series: all, format, marks, isLog = false, ...bounds }: ChartProps) {
+export function Chart({
+  title,
+  series: all,
+  format,
+  marks,
+  isLog = false,
+  unit = "step",
+  ...bounds
+}: ChartProps) {
   const [hover, setHover] = useState<number>();
   const series = all.filter(({ points }) => points.length > 0);
   if (series.length === 0) return <p class="muted">{title}: no data yet.</p>;
   const points = series.flatMap((each) => each.points);
-  const positive = (value: number) => !isLog || value > 0;
+  const isDrawn = (value: number) => Number.isFinite(value) && (!isLog || value > 0);
   const extreme = (of: (...values: number[]) => number, at: 1 | 3) =>
     points
       .map((point) => point[at])
-      .filter(positive)
+      .filter(isDrawn)
       .reduce((a, b) => of(a, b), at === 1 ? Infinity : -Infinity);
   const from = isLog ? extreme(Math.min, 1) : (bounds.from ?? extreme(Math.min, 1));
   const highest = bounds.to ?? extreme(Math.max, 3);
@@ -85,7 +95,7 @@ export function Chart({ title, series: all, format, marks, isLog = false, ...bou
         class="curve"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={`${title}, step ${first} to ${last}: ${series.map(({ name, points }) => `${name} ends at ${format(points.at(-1)![2])}`).join(", ")}`}
+        aria-label={`${title}, ${unit} ${first} to ${last}: ${series.map(({ name, points }) => `${name} ends at ${format(points.at(-1)![2])}`).join(", ")}`}
         onPointerMove={({ currentTarget, clientX }) => {
           const { left, width } = currentTarget.getBoundingClientRect();
           const share = (((clientX - left) / width) * WIDTH - LEFT) / (RIGHT - LEFT);
@@ -116,14 +126,14 @@ export function Chart({ title, series: all, format, marks, isLog = false, ...bou
           {integer(first)}
         </text>
         <text x={(LEFT + RIGHT) / 2} y={BOTTOM + 36} text-anchor="middle">
-          step
+          {unit}
         </text>
         <text x={RIGHT} y={BOTTOM + 18} text-anchor="end">
           {integer(last)}
         </text>
       </svg>
       <ul class="legend">
-        <li class="muted">{hover === undefined ? "at the end" : `step ${integer(hover)}`}</li>
+        <li class="muted">{hover === undefined ? "at the end" : `${unit} ${integer(hover)}`}</li>
         {series.map(({ name, points: own }, i) => (
           <li key={name}>
             <svg class="sample" viewBox="0 0 30 10" aria-hidden="true">

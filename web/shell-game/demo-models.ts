@@ -24,8 +24,6 @@ export interface Exhibit {
   readonly model: { readonly name: string; readonly layers: number } & Readonly<Record<string, unknown>>;
   /** tokens[id]. */
   readonly tokens: readonly string[];
-  readonly parameters: number;
-  readonly programs: number;
   /** Its tests, the densest first; trained ones as far as its curriculum came. */
   readonly conditions: readonly Condition[];
   /** Programs in each condition. */

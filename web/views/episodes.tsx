@@ -44,7 +44,6 @@ export function View({ settings }: ViewProps) {
   const chosen = chosenFolder(agents, settings.folder);
   return (
     <>
-      <h1>Agent episodes, turn by turn</h1>
       {agents.length === 0 ? (
         <p>
           No agent episodes in {folder} yet. To run some:{" "}

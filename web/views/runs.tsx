@@ -7,7 +7,7 @@
 
 import type { MeasuredDifference } from "../../src/app/compare/difference.ts";
 import type { RunDetails, RunLine, Versus } from "../../src/app/studio/runs.ts";
-import { shellWord, signed } from "../../src/core/format.ts";
+import { formatCount, shellWord, signed } from "../../src/core/format.ts";
 import { percent } from "../../src/report/shares.ts";
 import { runGroup } from "../../src/storage/run-files.ts";
 import type { ViewProps } from "../address.ts";
@@ -46,9 +46,9 @@ export function View({ settings }: ViewProps) {
   });
   return (
     <>
-      <h1>
-        {said.runs.length} {said.runs.length === 1 ? "run" : "runs"} in {said.folder}
-      </h1>
+      <p class="lead">
+        {formatCount(said.runs.length, "run")} in {said.folder}
+      </p>
       {said.runs.length === 0 ? (
         <p>
           No runs yet. To start one: <code>statelab train examples/deltanet.yaml --out runs/first</code>
@@ -85,6 +85,29 @@ export function View({ settings }: ViewProps) {
   );
 }
 
+type CurveName = keyof RunDetails["curves"];
+
+const Curves = (props: {
+  readonly seriesOf: (curve: CurveName) => Series[];
+  readonly isLog?: boolean;
+  readonly marks?: { readonly steps: readonly number[]; readonly title: string };
+}) => (
+  <div class="curves">
+    <Chart
+      {...props}
+      title="Training loss in nats"
+      series={props.seriesOf("loss")}
+      from={0}
+      format={number}
+    />
+    <Chart
+      {...{ ...props, isLog: false, title: "Training accuracy, running mean per stage", from: 0, to: 1 }}
+      series={props.seriesOf("accuracy")}
+      format={percent}
+    />
+  </div>
+);
+
 /** More lines are no picture, and each costs a request. */
 const MOST_LINES = 16;
 
@@ -98,7 +121,7 @@ function Overlay({ runs, settings }: { runs: readonly RunLine[]; settings: ViewP
   const { said } = answer;
   if (said === undefined) return pending(answer, "Loading curves");
   const groupOf = ({ name }: RunDetails) => (lines === "runs" ? name : runGroup(name));
-  const seriesOf = (curve: keyof RunDetails["curves"]) =>
+  const seriesOf = (curve: CurveName) =>
     [...new Set(said.map(groupOf))].map((name): Series => {
       const own = said.filter((run) => groupOf(run) === name);
       const each = own.map(({ curves }) => toPoints(curves[curve]));
@@ -126,16 +149,7 @@ function Overlay({ runs, settings }: { runs: readonly RunLine[]; settings: ViewP
           </span>
         )}
       </div>
-      <div class="curves">
-        <Chart
-          title="Training loss"
-          series={seriesOf("loss")}
-          from={0}
-          isLog={log === "yes"}
-          format={number}
-        />
-        <Chart title="Training accuracy" series={seriesOf("accuracy")} from={0} to={1} format={percent} />
-      </div>
+      <Curves isLog={log === "yes"} seriesOf={seriesOf} />
       <p class="muted">Line: mean. Band: minimum to maximum, over seeds or over the steps of a pixel.</p>
     </section>
   );
@@ -230,23 +244,7 @@ function Whole(props: {
           </a>
         ))}
       </p>
-      <div class="curves">
-        <Chart
-          title="Training loss"
-          series={[{ name, points: toPoints(curves.loss) }]}
-          from={0}
-          format={number}
-          marks={marks}
-        />
-        <Chart
-          title="Training accuracy, running mean per stage"
-          series={[{ name, points: toPoints(curves.accuracy) }]}
-          from={0}
-          to={1}
-          format={percent}
-          marks={marks}
-        />
-      </div>
+      <Curves marks={marks} seriesOf={(curve) => [{ name, points: toPoints(curves[curve]) }]} />
       {tests.length === 0 ? (
         <p class="muted">
           Not tested yet. To test it: <code>statelab evaluate {shellWord(name)}</code>

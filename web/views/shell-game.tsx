@@ -17,7 +17,6 @@ import { Check, Select, Sources, Transport } from "../parts/components.tsx";
 import { Board, type Place, revealAt } from "../shell-game/board.tsx";
 import { exhibits, standing } from "../shell-game/demo-models.ts";
 import { why } from "../shell-game/explanations.ts";
-import { Measured } from "../shell-game/measured.tsx";
 import {
   drawn,
   MOST_SWAPS,
@@ -127,7 +126,6 @@ export function View({ settings }: ViewProps) {
   const written = own.swaps === undefined ? [] : session.swaps; // of the visitor
   return (
     <>
-      <h1>Which model keeps track of the cups?</h1>
       <p class="lead">
         Each line swaps two of three values. Four trained models read the lines, and so do you: click a cup
         when you are asked.
@@ -214,7 +212,6 @@ export function View({ settings }: ViewProps) {
             </Fragment>
           ))}
         </dl>
-        <Measured models={exhibits} />
       </Sources>
     </>
   );

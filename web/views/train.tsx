@@ -87,7 +87,6 @@ export function View({ settings }: ViewProps) {
   }, [run]);
   return (
     <>
-      <h1>Train two models on the same sequences</h1>
       <p class="lead">
         Parity flips at each 1, so a linear recurrence needs an eigenvalue of −1. DeltaNet reaches it with
         betaMax 2; with betaMax 1 its eigenvalues stay in [0, 1].

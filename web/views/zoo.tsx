@@ -66,7 +66,6 @@ export function View({ settings }: ViewProps) {
   const { predicted, run, held, contradicted, open } = tallied(places);
   return (
     <>
-      <h1>Which architecture tracks which state?</h1>
       <p class="lead">
         The color is the measured result, the sign the prediction before the first run: solvable at any length
         (+) or not (−).{" "}
