@@ -112,13 +112,8 @@ export function Transport(props: {
 }
 
 /** A setting of the address that is on or off. */
-export function Check(props: {
-  readonly label: string;
-  readonly setting: string;
-  readonly value: string;
-  readonly chosen: string | undefined;
-}) {
-  const { label, setting, value, chosen } = props;
+type CheckProps = Readonly<Record<"label" | "setting" | "value", string>> & { chosen: string | undefined };
+export function Check({ label, setting, value, chosen }: CheckProps) {
   return (
     <label>
       <input

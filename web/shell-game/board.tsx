@@ -1,6 +1,5 @@
 /** @file The board of the shell game: three cups, below them the beliefs of each model, and the score of the models and of the visitor. */
 
-import type { ComponentChildren } from "preact";
 import { percentSign } from "../../src/core/format.ts";
 import type { Exhibit } from "./demo-models.ts";
 import { type Played, type Swap, VARIABLES } from "./session.ts";
@@ -191,15 +190,13 @@ function Shares({ shares }: { readonly shares: readonly number[] }) {
 /** One mark per question: right, wrong, or still without an answer. */
 function Score({ marks }: { readonly marks: readonly (boolean | undefined)[] }) {
   const given = marks.filter((mark) => mark !== undefined);
-  const symbol = (mark: boolean | undefined): ComponentChildren =>
-    mark === undefined ? "" : mark ? "✓" : "✗";
   return (
     <td class="score">
       {given.length === 0 ? "–" : <strong>{`${given.filter(Boolean).length} of ${given.length}`}</strong>}
       <ol class="answers" aria-hidden="true">
         {marks.map((mark, i) => (
           <li key={i} class={mark === undefined ? "later" : mark ? "right" : "wrong"}>
-            {symbol(mark)}
+            {mark === undefined ? "" : mark ? "✓" : "✗"}
           </li>
         ))}
       </ol>

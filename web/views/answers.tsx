@@ -34,12 +34,7 @@ interface Askings {
 export function View({ settings }: ViewProps) {
   const answer = useApi(() => asked<Askings>("askings"), "askings");
   const { said } = answer;
-  if (said === undefined)
-    return pending(
-      answer,
-      "Loading evaluations",
-      (problem) => `Cannot read the evaluations: ${problem}. Is statelab studio still running?`,
-    );
+  if (said === undefined) return pending(answer, "Loading evaluations");
   const { askings, folder } = said;
   const chosen = chosenFolder(askings, settings.asking);
   return (
@@ -135,7 +130,7 @@ function Asking({
         )}
       </div>
       {said === undefined ? (
-        pending(answer, "Loading samples", (problem) => `Cannot read the samples: ${problem}`)
+        pending(answer, "Loading samples")
       ) : (
         <Samples list={said} chosen={settings.sample} />
       )}

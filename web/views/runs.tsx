@@ -36,8 +36,7 @@ export function View({ settings }: ViewProps) {
   const answer = useApi(() => asked<Listing>("runs"), "runs");
   const { said } = answer;
   const { filter = "", run } = settings;
-  if (said === undefined)
-    return pending(answer, "Loading runs", (problem) => `Cannot read the runs: ${problem}.`);
+  if (said === undefined) return pending(answer, "Loading runs");
   const words = filter.toLowerCase().split(/\s+/);
   const found = said.runs.filter((line) => {
     const trouble = line.trouble?.map(shortTrouble).join(" ") ?? "";

@@ -184,9 +184,6 @@ export function View({ settings }: ViewProps) {
         </section>
       </div>
       <Controls session={session} redraw={redraw} />
-      <p class="next">
-        Next: <a href="#/train">train two models</a> or <a href="#/theatre">inspect a memory</a>.
-      </p>
       <Sources>
         <p>
           A belief is a model's prediction if the next line printed the variable. At a reveal, the models
