@@ -26,10 +26,12 @@ export function writeAddress({ view, settings }: Address): string {
   return `#/${view}${query === "" ? "" : `?${query}`}`;
 }
 
-export function useAddress(): Address {
-  const [address, setAddress] = useState(() => readAddress(location.hash));
+/** `visit` counts the links followed: a followed link opens its view anew, a changed setting does not. */
+export function useAddress(): Address & { readonly visit: number } {
+  const [address, setAddress] = useState(() => ({ ...readAddress(location.hash), visit: 0 }));
   useEffect(() => {
-    const read = () => setAddress(readAddress(location.hash));
+    const read = ({ isTrusted }: HashChangeEvent) =>
+      setAddress(({ visit }) => ({ ...readAddress(location.hash), visit: visit + Number(isTrusted) }));
     addEventListener("hashchange", read);
     return () => removeEventListener("hashchange", read);
   }, []);

@@ -3,42 +3,82 @@
 import { type ComponentType, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useAddress, type ViewProps, writeAddress } from "./address.ts";
-import { isServed } from "./server.ts";
-import { type View, views } from "./views/index.ts";
+import { isServed, useServerGone } from "./server.ts";
+import { questions, type View, views } from "./views/index.ts";
 
 function App() {
-  const { view: name, settings } = useAddress();
+  const { view: name, settings, visit } = useAddress();
   const shown = views.filter(({ needsServer }) => !needsServer || isServed());
   const view = name === "" ? shown[0] : shown.find((each) => each.name === name);
+  const isEmbedded = "embed" in settings || new URLSearchParams(location.search).has("embed");
+  const gone = useServerGone();
+  useEffect(() => {
+    document.title = view === undefined ? "Statelab" : `${view.title} · Statelab`;
+    const question = questions[view?.name ?? ""] ?? "";
+    document.querySelector('meta[name="description"]')?.setAttribute("content", question);
+    document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest" });
+  }, [view]);
+  const links = shown.map(({ name: own, title }) => (
+    <a
+      key={own}
+      href={writeAddress({ view: own, settings: {} })}
+      aria-current={own === view?.name ? "page" : undefined}
+    >
+      {title}
+    </a>
+  ));
   return (
     <>
-      <header class="top">
-        <a class="home" href="#/">
-          Statelab
-        </a>
-        <nav aria-label="Views">
-          {shown.map(({ name: own, title }) => (
-            <a
-              key={own}
-              href={writeAddress({ view: own, settings: {} })}
-              aria-current={own === view?.name ? "page" : undefined}
-            >
-              {title}
-            </a>
-          ))}
-        </nav>
-      </header>
+      {!isEmbedded && (
+        <header class="top">
+          <a class="home" href="#/">
+            Statelab
+          </a>
+          <nav aria-label="Views">{links}</nav>
+          <CopyLink key={location.hash} />
+        </header>
+      )}
       <main>
-        {view === undefined ? (
-          <p role="alert">
-            No view “{name}”{views.some((each) => each.name === name) ? " without statelab studio" : ""}.
-            Choose one above.
+        {gone !== undefined && (
+          <p role="alert" class="stale">
+            The server of this page has stopped: start it again with <code>{gone}</code>
           </p>
+        )}
+        {view === undefined ? (
+          <div role="alert">
+            <p>
+              No view “{name}”
+              {views.some((each) => each.name === name) &&
+                " on a static site: it needs a server, npx statelab studio"}
+              . The views are:
+            </p>
+            <p class="controls">{links}</p>
+          </div>
         ) : (
-          <Loaded key={view.name} view={view} settings={settings} />
+          <>
+            <h1>{questions[view.name]}</h1>
+            <Loaded key={`${view.name} ${visit}`} view={view} settings={settings} />
+          </>
         )}
       </main>
     </>
+  );
+}
+
+function CopyLink() {
+  const [said, setSaid] = useState("Copy link");
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      setSaid("Copied");
+    } catch {
+      setSaid("Copy it from the address bar"); // no clipboard without HTTPS, or without permission
+    }
+  };
+  return (
+    <button type="button" onClick={copy}>
+      {said}
+    </button>
   );
 }
 

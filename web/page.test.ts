@@ -13,7 +13,8 @@ import { readSite } from "../src/app/studio/site.ts";
 import { stoppedRun, sweptRuns } from "../test/kit/runs.ts";
 import { tmpFolder } from "../test/kit/tmp.ts";
 import { actInKnapsack, askS5 } from "./answers/asked.test-helper.ts";
-import { executablePath, expectFair, launch, openPage, PATIENCE } from "./page.test-helper.ts";
+import { executablePath, expectFair, launch, openPage } from "./page.test-helper.ts";
+import { drawn, play } from "./shell-game/session.ts";
 
 const site = fileURLToPath(new URL("../dist/web", import.meta.url));
 
@@ -90,45 +91,54 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   const cards = (page: Page, state: string) => page.locator(`.model[data-state="${state}"]`);
   const allRead = (page: Page) => cards(page, "read").nth(3).waitFor();
 
+  const swapsSoFar = (page: Page) => page.locator(".transport output");
+  const cups = (page: Page) =>
+    page.locator(".slot").evaluateAll((all) => all.map((each) => each.getAttribute("aria-label")));
+
   visit(
-    "shell game: four models read the session that the address names, and one that the visitor changes",
-    "shell-game?length=12&spacing=4&seed=3",
+    "shell game: it plays by itself, hides the values, counts the visitor's guess, and an own session replaces it",
+    "shell-game?length=12&spacing=2&seed=3&you=play",
     async (page) => {
-      await allRead(page);
-      const deltanet = page.locator('.model[aria-label="DeltaNet [-1,1]"]');
-      expect(await deltanet.locator(".score").innerText()).toBe("3 of 3 correct");
-      expect(await page.locator(".transport output").innerText()).toBe("12 of 12 swaps");
+      const { moments, reveals } = play(drawn(12, 2, "partial", 3));
+      const [{ variable, value }] = reveals;
+      const score = (row: string) => page.locator("tr", { hasText: row }).locator(".score strong");
+      await page.getByText(`Where is ${value}? Click its cup.`).waitFor(); // after two swaps, without a click; it waits
+      expect(await cups(page)).toEqual(["Cup a", "Cup b", "Cup c"]);
+      expect(await page.locator(".score strong").count()).toBe(0);
+      expect(await page.locator(".model .held-bars").count()).toBe(4 * 3);
+      await page.getByRole("button", { name: `Cup ${"abc"[variable]}` }).click();
+      await page.getByText(`${value} is under ${"abc"[variable]}. Correct.`).waitFor();
+      await page.getByRole("button", { name: "Pause" }).click();
+      expect(await score("You").innerText()).toBe("1 of 1");
+      expect(await score("headline/deltanet-neg1-1-seed-0").innerText()).toBe("1 of 1");
+      await page.getByLabel("Swaps so far").fill("12");
+      await page.getByLabel("Lift all cups").check();
+      expect(await cups(page)).toEqual([..."abc"].map((name, i) => `Cup ${name}: ${moments[12][i]}`));
+      expect(await score("headline/deltanet-neg1-1-seed-0").innerText()).toBe("6 of 6");
       await page.getByRole("button", { name: "a ⇄ b" }).click();
-      await page.locator(".transport output", { hasText: "13 of 13 swaps" }).waitFor();
-      expect(await page.getByRole("combobox", { name: "Swaps" }).inputValue()).toBe("13"); // one more than is offered
-      expect(page.url()).toContain("swaps=");
-      await allRead(page);
-      const before = await page.locator(".shells").getAttribute("aria-label");
-      await page.getByRole("button", { name: "One swap back" }).click();
-      expect(await page.locator(".transport output").innerText()).toBe("12 of 13 swaps");
-      expect(await page.locator(".shells").getAttribute("aria-label")).not.toBe(before);
-      await page.getByLabel("Revealed").selectOption("full");
-      await allRead(page);
-      expect(await deltanet.locator(".answers li").count()).toBe(9);
-      // The text belongs to the reveal that it names, not to shells that moved later; no prediction counts before its reveal.
-      expect(await deltanet.locator("caption").innerText()).toMatch(/^Reveal after 12 swaps, \w = \d:/);
-      await page.getByLabel("Swaps so far").fill("0");
-      expect(await deltanet.locator(".score").innerText()).toBe("No reveals yet.");
+      await swapsSoFar(page).filter({ hasText: "1 of 1 swaps" }).waitFor();
+      const [a, b, c] = moments[0];
+      expect(await cups(page)).toEqual([`Cup a: ${b}`, `Cup b: ${a}`, `Cup c: ${c}`]);
+      expect(await page.locator(".session").innerText()).toContain(">>> a, b = b, a");
+      expect(await page.locator(".score strong").count()).toBe(0);
       await look(page, 390, "dark");
     },
   );
 
   visit(
-    "shell game: what each holds of every variable at a place that the address names",
-    "shell-game?length=6&spacing=2&seed=3&at=4&beliefs=open",
+    "shell game: an address opens at its place, paused, with the beliefs before the reveal",
+    "shell-game?length=12&spacing=4&seed=3&reveal=full&at=4",
     async (page) => {
-      const now = page.getByRole("region", { name: "Predictions now" });
-      await expect.poll(() => now.locator("tbody svg").count(), { timeout: PATIENCE }).toBe(6 * 3);
-      const held = (row: string) => now.locator("tr", { hasText: row }).locator("td").allInnerTexts();
-      expect((await held("Exact")).map(Number.parseFloat)).toEqual([100, 100, 100]);
-      for (const share of await held("DeltaNet [-1,1]"))
-        expect(Number.parseFloat(share.replace(">", ""))).toBeGreaterThan(95); // ">99.9 %"
-      expect(await page.locator(".transport output").innerText()).toBe("4 of 6 swaps");
+      await allRead(page);
+      const deltanet = page.locator('.model[aria-label="DeltaNet [-1,1]"]');
+      await deltanet.locator("td.good").nth(2).waitFor();
+      expect(await deltanet.locator(".score strong").innerText()).toBe("3 of 3");
+      expect(await deltanet.locator(".answers li").count()).toBe(9);
+      const held = await deltanet.locator("svg").evaluateAll((all) => all.map((each) => each.textContent));
+      const { moments } = play(drawn(12, 4, "full", 3));
+      for (const [i, text] of held.entries())
+        expect(text).toMatch(new RegExp(`${moments[4][i]}: (>?99|100)`));
+      expect(await swapsSoFar(page).innerText()).toBe("4 of 12 swaps");
     },
   );
 
@@ -136,8 +146,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     "what a stranger wrote into the address is no fault of the page",
     "shell-game?length=99999999999&spacing=-3&swaps=<script>.zz.ab&start=119&reveal=%00&seed=1e9",
     async (page) => {
-      await page.locator(".transport output").waitFor();
-      expect(await page.locator(".transport output").innerText()).toBe("1 of 1 swaps");
+      await swapsSoFar(page).filter({ hasText: "1 of 1 swaps" }).waitFor();
     },
   );
 
@@ -145,6 +154,17 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     "runs: all are listed, one is followed while it grows, and a name that is markup stays a name",
     "runs",
     async (page) => {
+      const loss = page.getByRole("region", { name: "Curves" }).getByRole("figure").first();
+      await loss.getByText("2 seeds").first().waitFor();
+      expect(await loss.locator("li strong").count()).toBe(3); // one run, and two groups of two seeds
+      await loss.locator("svg.curve").hover();
+      await loss.getByText(/^step \d+$/).waitFor();
+      const middle = () => loss.locator(".curve text").nth(1).innerHTML();
+      const linear = await middle();
+      await page.getByLabel("Log axis").check();
+      expect(await middle()).not.toBe(linear);
+      await page.getByLabel("One line per seed").check();
+      expect(await loss.locator("li strong").count()).toBe(5);
       await page.getByRole("button", { name: "deltanet", exact: true }).click();
       await page.getByRole("figure").first().waitFor();
       expect(await page.locator(".runs tbody tr").count()).toBe(5);
@@ -171,18 +191,19 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     "memory: a head is inspected line by line, and ablating heads changes the predictions",
     "theatre?seed=3",
     async (page) => {
-      const answers = page.getByRole("region", { name: "Ablate a head" }).locator("strong");
+      const answers = page.getByRole("region", { name: "Heads" }).locator("strong");
       await answers.waitFor();
       expect(await answers.innerText()).toBe("6 of 6");
       expect(await page.locator(".transport output").innerText()).toContain("line 4");
       await page.getByRole("button", { name: "One line forward" }).click();
       expect(await page.locator(".transport output").innerText()).toContain("line 5");
       for (const name of ["layer 0, head 0", "layer 0, head 1", "layer 1, head 0", "layer 1, head 1"])
-        await page.getByRole("button", { name: `Ablate ${name}` }).click();
+        await page.getByLabel(`Ablate ${name}`).check();
       await page.locator("strong", { hasText: /^[0-5] of 6$/ }).waitFor();
       expect(page.url()).toContain("silenced=");
       await page.getByLabel("Model").selectOption("deltanet-0-1");
       await page.getByText("predictions are correct with all heads").waitFor();
+      expect(await page.locator("input:checked").count()).toBe(0);
       expect(page.url()).not.toContain("silenced=");
       await look(page, 1280, "dark");
       await page.goto(`${studio.url}#/theatre?model=deltanet-0-1&seed=3&head=9.9&line=1e9&silenced=<b>`);
@@ -235,39 +256,89 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   );
 
   visit(
-    "an address that names no view says so, and does not show another one",
+    "an address that names no view says so and lists the views; embedded there is no header; links have titles and are copied",
     "shel-game?length=12",
     async (page) => {
-      await page.getByRole("alert").waitFor();
-      expect(await page.getByRole("alert").innerText()).toContain("No view “shel-game”");
+      expect(await page.getByRole("alert").innerText()).toContain("No view “shel-game”. The views are:");
+      expect(await page.getByRole("alert").getByRole("link").count()).toBe(10);
       expect(await page.locator("h1").count()).toBe(0);
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await page.goto(`${studio.url}#/belief?lines=ab.a1`);
+      await page.locator(".program li").nth(2).waitFor();
+      await page.goto(`${studio.url}#/belief?lines=ab.a1.bc`); // a link opens at once where the view is open
+      await page.locator(".program li").nth(3).waitFor();
+      expect(await page.title()).toBe("Belief · Statelab");
+      expect(await page.locator('meta[name="description"]').getAttribute("content")).toContain("swaps");
+      await page.getByRole("button", { name: "Copy link" }).click();
+      await page.getByRole("button", { name: "Copied" }).waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url());
+      await page.goto(`${studio.url}?embed#/belief`);
+      await page.locator(".program li").first().waitFor();
+      expect(await page.locator("header").count()).toBe(0);
     },
   );
 
-  visit("zoo: every cell of the table opens, by its button and by its address", "zoo", async (page) => {
-    await page.getByRole("button", { name: /^[+−][\d/ ]* DeltaNet \[-1,1\] on S_3 swaps:/ }).click();
-    expect(page.url()).toMatch(/row=deltanet&column=s3-swaps$/);
-    const region = page.getByRole("region", { name: "DeltaNet [-1,1] on S_3 swaps" });
-    await region.getByRole("heading").waitFor();
-    const top = await region.evaluate((element) => element.getBoundingClientRect().top);
-    expect(Math.abs(top)).toBeLessThan(400); // the answer is where the visitor looks
-    const colourOf = (name: RegExp) =>
-      page.getByRole("button", { name }).evaluate((button) => getComputedStyle(button).backgroundColor);
-    // 5 of 5 seeds solved the one; of the other a run fits its training data, and none can.
-    expect(await colourOf(/^\+ 5\/5 *DeltaNet \[-1,1\] on S_3 swaps:/)).not.toBe(
-      await colourOf(/^\u2212 0\/5 *DeltaNet \[-1,1\] on Z_3, 4 words:/),
-    );
-    expect(await region.innerText()).toContain("One layer, any length: theory says it can");
-    expect(await region.innerText()).toContain("set by hand");
-    expect(await region.getByRole("link", { name: "Train it here" }).getAttribute("href")).toMatch(
-      /^#\/train\?task=zoo-s3-swaps&left=deltanet&right=deltanet-positive&rate=0\.005/,
-    );
-    await look(page, 390, "light");
-    await page.goto(`${studio.url}#/zoo?row=transformer&column=parity`);
-    await page.getByRole("region", { name: "Transformer on parity" }).waitFor();
-    await page.goto(`${studio.url}#/zoo?row=__proto__&column=<b>`);
-    await page.locator("p.muted", { hasText: "Select a cell" }).waitFor();
+  test("a server that has stopped is said within 5 s in any view, with its command, and one that is back is not", async () => {
+    const runs = join(root, "runs", "deltanet");
+    const own = { runs, host: "127.0.0.1", port: 0, onFault: console.error };
+    const first = await startStudio(own);
+    const { page } = await openPage(browser, `${first.url}#/belief`);
+    await page.locator(".program li").first().waitFor();
+    await first.close();
+    const port = Number(new URL(first.url).port);
+    const alert = page.getByRole("alert");
+    await alert.waitFor({ timeout: 5000 });
+    expect(await alert.innerText()).toContain(`npx statelab studio ${runs} --port ${port}`);
+    const second = await startStudio({ ...own, port });
+    await alert.waitFor({ state: "detached" });
+    await page.close();
+    await second.close();
   });
+
+  visit(
+    "zoo: a cell opens below its row, the color is the result, and a row is a link",
+    "zoo",
+    async (page) => {
+      const cell = page.getByRole("button", { name: /^[+−][\d/ ]* DeltaNet \[-1,1\] on S_3 swaps:/ });
+      await cell.click();
+      expect(page.url()).toMatch(/row=deltanet&column=s3-swaps$/);
+      const region = page.getByRole("region", { name: "DeltaNet [-1,1] on S_3 swaps" });
+      await region.getByRole("heading").waitFor();
+      const top = (await region.boundingBox())!.y;
+      const bottom = (await cell.boundingBox())!.y + (await cell.boundingBox())!.height;
+      expect(top - bottom).toBeGreaterThanOrEqual(0);
+      expect(top - bottom).toBeLessThan(60);
+      // One color per result, whatever was predicted: no cell without a solved seed has the color of a solved one.
+      const colors = await page.locator(".matrix td button").evaluateAll((all) =>
+        all.map((button) => {
+          const [, solved, of] = /(\d+)\/(\d+)/.exec(button.textContent ?? "") ?? [];
+          const result =
+            solved === undefined ? "none" : solved === "0" ? "0" : solved === of ? "all" : "some";
+          return [result, getComputedStyle(button).backgroundColor];
+        }),
+      );
+      const of = (result: string) => colors.filter(([own]) => own === result).map(([, color]) => color);
+      expect([...new Set(of("all"))].length + [...new Set(of("some"))].length).toBe(2);
+      for (const color of of("0")) expect([...of("all"), ...of("some")]).not.toContain(color);
+      expect(await region.innerText()).toContain("One layer, any length: theory says it can");
+      expect(await region.innerText()).toContain("set by hand");
+      expect(await region.getByRole("link", { name: "Train it here" }).getAttribute("href")).toMatch(
+        /^#\/train\?task=zoo-s3-swaps&left=deltanet&right=deltanet-positive&rate=0\.005/,
+      );
+      await look(page, 390, "light");
+      await page.getByRole("link", { name: "GLA", exact: true }).click();
+      await page.getByRole("region", { name: "Results of GLA" }).waitFor();
+      expect(page.url()).toMatch(/zoo\?row=gla$/);
+      const head = page.getByRole("columnheader", { name: "architecture" }).first();
+      await page.locator(".scroll").evaluate((each) => each.scrollTo(600, 900));
+      const [box, own] = [await head.boundingBox(), await page.locator(".scroll").boundingBox()];
+      expect([box!.x - own!.x < 20, box!.y - own!.y < 5]).toEqual([true, true]); // heads stay in sight
+      await look(page, 1280, "dark");
+      await page.goto(`${studio.url}#/zoo?row=__proto__&column=<b>`);
+      await page.locator(".matrix td button").first().waitFor();
+      expect(await page.locator(".opened").count()).toBe(0);
+    },
+  );
 
   visit(
     "answers: chosen by verdict and arm; one has its first error in its third state; lost samples are listed apart",

@@ -14,8 +14,9 @@ const browser = await chromium.launch({
 });
 try {
   const page = await browser.newPage({ viewport: { width: 1180, height: 860 }, deviceScaleFactor: 1 });
-  await page.goto(`${studio.url}#/shell-game`);
+  await page.goto(`${studio.url}#/shell-game?at=20`);
   await page.locator('.model[data-state="read"]').nth(3).waitFor({ timeout: 60_000 });
+  await page.locator(".model .held-bars").nth(11).waitFor();
   await page.screenshot({ path: out, type: "jpeg", quality: 80 });
 } finally {
   await browser.close();

@@ -3,13 +3,46 @@
 import { useEffect, useState } from "preact/hooks";
 import { errorText } from "../src/core/error.ts";
 
-export const isServed = () => document.documentElement.dataset.served === "true";
+/** The command that serves the page, in its attribute `data-served`. */
+const { served } = document.documentElement.dataset;
+export const isServed = () => served !== undefined;
+
+type Hear = (isThere: boolean) => void;
+const listeners = new Set<Hear>();
+let events: EventSource | undefined;
+
+/** Calls `hear` when a file changes, and when the server stops or is back. The page has one connection for all listeners. */
+export function listenToServer(hear: Hear): () => void {
+  listeners.add(hear);
+  if (events === undefined) {
+    events = new EventSource("api/events");
+    const say = (isThere: boolean) => {
+      for (const each of listeners) each(isThere);
+    };
+    for (const event of ["ready", "changed"]) events.addEventListener(event, () => say(true));
+    // The connection may be refused by a server that is there: it limits the number of pages.
+    events.addEventListener("error", () =>
+      fetch("page.css", { method: "HEAD" }).then(
+        () => say(true),
+        () => say(false),
+      ),
+    );
+  }
+  return () => listeners.delete(hear);
+}
+
+/** Says so where the server has stopped. */
+export function useServerGone(): string | undefined {
+  const [isThere, setThere] = useState(true);
+  useEffect(() => (isServed() ? listenToServer(setThere) : undefined), []);
+  return isThere ? undefined : `${served} --port ${location.port}`;
+}
 
 /** The answer of `api/NAME`. @throws Error with the server's message. */
 export async function asked<T>(name: string, query: Readonly<Record<string, string>> = {}): Promise<T> {
   const search = new URLSearchParams(query).toString();
   const response = await fetch(`api/${name}${search === "" ? "" : `?${search}`}`).catch(() => {
-    throw new Error("statelab studio does not answer; start it again in the same folder");
+    throw new Error("the server does not answer");
   });
   if (!response.ok) throw new Error(await refusalOf(response));
   return response.json();
@@ -35,12 +68,10 @@ export function useApi<T>(
         (error) => isLatest && setAnswer({ problem: errorText(error) }),
       );
     read();
-    const events = new EventSource("api/events");
-    events.addEventListener("changed", read);
-    events.addEventListener("error", read); // shows that the server stopped, or is back
+    const stop = listenToServer(read);
     return () => {
       isLatest = false;
-      events.close();
+      stop();
     };
   }, [about]);
   return answer;

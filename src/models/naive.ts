@@ -121,8 +121,11 @@ export function weightsOf(tree: ParameterTree): Record<string, number[][]> {
 
 /** x W. */
 export function linear(x: Row, W: Rows): number[] {
-  const y = new Array<number>(W[0].length).fill(0);
-  for (let i = 0; i < x.length; i++) for (let j = 0; j < y.length; j++) y[j] += x[i] * W[i][j];
+  const y = W[0].map((w) => x[0] * w); // an array of doubles from the start: engines are several times faster on these
+  for (let i = 1; i < x.length; i++) {
+    const [own, row] = [x[i], W[i]];
+    for (let j = 0; j < y.length; j++) y[j] += own * row[j];
+  }
   return y;
 }
 

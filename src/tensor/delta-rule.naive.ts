@@ -55,10 +55,10 @@ export function deltaRuleGradientNaive(
 /** S_0 .. S_T. */
 function statesOf(k: Rows, v: Rows, beta: Vector): number[][][] {
   const S = Array.from(k[0], () => Array.from(v[0], () => 0)); // [dk, dv]
-  const states = [structuredClone(S)];
+  const states = [S.map((row) => [...row])];
   for (let t = 0; t < k.length; t++) {
     addOuter(S, k[t], errorOf(S, k[t], v[t]), beta[t]);
-    states.push(structuredClone(S));
+    states.push(S.map((row) => [...row]));
   }
   return states;
 }

@@ -5,6 +5,7 @@
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decodeSafetensors, encodeSafetensors } from "../../src/schemas/formats/safetensors.ts";
 import { toHalf } from "../shell-game/float16.ts";
@@ -20,7 +21,6 @@ const exhibits = Object.entries(result.models).map(([model, { label }]) => {
   const config = json(`${run}/config.json`);
   const { vocab } = json(`${run}/tokenizer.json`).model;
   const rows = result.results.filter((row) => row.model === model && row.seed === seed);
-  const training = result.training.find((each) => each.model === model && each.seed === seed);
   const { tensors } = decodeSafetensors(readFileSync(`${run}/model.safetensors`), run);
   const halves = Object.entries(tensors).map(([path, { shape, data }]) => [
     path,
@@ -30,12 +30,11 @@ const exhibits = Object.entries(result.models).map(([model, { label }]) => {
   return {
     id,
     label,
+    run: `${basename(folder)}/${id}-seed-${seed}`,
     model: config.model,
     tokens: Object.entries(vocab)
       .sort(([, a], [, b]) => a - b)
       .map(([token]) => token),
-    parameters: training.parameters,
-    programs: training.steps * training.batch,
     conditions: rows.map(({ accuracy, tested }) => ({
       commands: tested.change.commands,
       spacing: tested.change.spacing,

@@ -14,12 +14,13 @@ export interface Column<Row> {
 }
 
 /** The placeholder until the answer of the server arrives; undefined after that. */
-export function pending(
-  { said, problem }: { readonly said?: unknown; readonly problem?: string },
-  waiting: string,
-  failure: (problem: string) => string = (text) => text,
-) {
-  if (problem !== undefined) return <p role="alert">{failure(problem)}</p>;
+export function pending({ said, problem }: { said?: unknown; problem?: string }, waiting: string) {
+  if (problem !== undefined)
+    return (
+      <p role="alert">
+        {waiting} failed: {problem}.
+      </p>
+    );
   return said === undefined ? <p class="muted">{waiting} …</p> : undefined;
 }
 

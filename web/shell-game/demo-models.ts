@@ -18,12 +18,12 @@ export interface Condition {
 export interface Exhibit {
   readonly id: string;
   readonly label: string;
+  /** The run that trained it, in the folder of `statelab reproduce`. */
+  readonly run: string;
   /** Mixer's name and its fields, layers and width, as in a run's config.json. */
   readonly model: { readonly name: string; readonly layers: number } & Readonly<Record<string, unknown>>;
   /** tokens[id]. */
   readonly tokens: readonly string[];
-  readonly parameters: number;
-  readonly programs: number;
   /** Its tests, the densest first; trained ones as far as its curriculum came. */
   readonly conditions: readonly Condition[];
   /** Programs in each condition. */

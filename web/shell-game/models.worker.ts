@@ -1,4 +1,4 @@
-/** @file A worker for the models, one after the other. A newer session replaces an older one. */
+/** @file A worker for the models: each question is put to one after the other. A newer request replaces an older one. */
 
 import { errorText } from "../../src/core/error.ts";
 import { exhibits, weightsFile } from "./demo-models.ts";
@@ -11,13 +11,13 @@ export interface ToRead {
 }
 
 export interface Question {
-  readonly text: string;
-  /** For each value that is asked the text up to it. */
-  readonly places: readonly string[];
+  readonly name: string;
+  /** `places`: for each value that is asked the text up to it. */
+  readonly parts: readonly { readonly text: string; readonly places: readonly string[] }[];
 }
 
-export type WasRead = { readonly request: number; readonly exhibit: string } & (
-  | { readonly probabilities: readonly (readonly number[])[]; readonly milliseconds: number }
+export type WasRead = { readonly request: number; readonly question: string; readonly exhibit: string } & (
+  | { readonly probabilities: readonly (readonly number[])[] }
   | { readonly error: string }
 );
 
@@ -27,24 +27,24 @@ let latest = -1;
 
 self.addEventListener("message", async ({ data: { request, questions } }: MessageEvent<ToRead>) => {
   latest = request;
-  for (const { id, ...exhibit } of exhibits) {
-    let said: WasRead;
-    try {
-      if (!readers.has(id))
-        readers.set(
-          id,
-          weightsFile(id).then((file) => makeReader(exhibit, file)),
-        );
-      const read = await readers.get(id)!;
-      const started = performance.now();
-      const probabilities = questions.flatMap(({ text, places }) => read(text, places));
-      said = { request, exhibit: id, probabilities, milliseconds: performance.now() - started };
-    } catch (error) {
-      readers.delete(id); // the next session tries again
-      said = { request, exhibit: id, error: errorText(error) };
+  for (const { name: question, parts } of questions)
+    for (const { id, ...exhibit } of exhibits) {
+      const about = { request, question, exhibit: id };
+      let said: WasRead;
+      try {
+        if (!readers.has(id))
+          readers.set(
+            id,
+            weightsFile(id).then((file) => makeReader(exhibit, file)),
+          );
+        const read = await readers.get(id)!;
+        said = { ...about, probabilities: parts.flatMap(({ text, places }) => read(text, places)) };
+      } catch (error) {
+        readers.delete(id); // the next question tries again
+        said = { ...about, error: errorText(error) };
+      }
+      postMessage(said);
+      await new Promise((next) => setTimeout(next)); // a newer request is heard here
+      if (latest !== request) return;
     }
-    postMessage(said);
-    await new Promise((next) => setTimeout(next)); // a newer session is heard here
-    if (latest !== request) return;
-  }
 });

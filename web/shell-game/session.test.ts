@@ -4,7 +4,7 @@ import { exactBayes } from "../../src/tasks/repl/bayes.ts";
 import { readProgram } from "../../src/tasks/repl/parser.ts";
 import { replWords } from "../../src/tasks/repl/vocabulary.ts";
 import { wordTokenizer } from "../../src/tasks/tokenizer.ts";
-import { drawn, play, type Session, SWAPS } from "./session.ts";
+import { drawn, play, questionsAt, type Session, SWAPS } from "./session.ts";
 
 const session: fc.Arbitrary<Session> = fc.record({
   start: fc.shuffledSubarray([1, 2, 3], { minLength: 3 }),
@@ -45,4 +45,13 @@ test("what is drawn follows from its seed, and all starts and swaps occur", () =
   const many = Array.from({ length: 200 }, (_, seed) => drawn(12, 4, "partial", seed));
   expect(new Set(many.map(({ start }) => start.join(""))).size).toBe(6);
   expect(new Set(many.flatMap(({ swaps }) => swaps)).size).toBe(3);
+});
+
+test("a model is asked about a place before its reveal", () => {
+  const played = play({ start: [2, 1, 3], swaps: ["ab", "bc"], spacing: 1, reveal: "partial", seed: 1 });
+  const [a, , c] = questionsAt(played, 1);
+  expect(a.text.match(/ = \w, /g)).toHaveLength(1);
+  expect(a.text.match(/print/g)).toHaveLength(1);
+  expect(a.text.endsWith(">>> print('a', a)\na ")).toBe(true);
+  expect(c.text.endsWith("c ")).toBe(true);
 });

@@ -90,3 +90,15 @@ export function drawn(length: number, spacing: number, reveal: Session["reveal"]
   }
   return { start, swaps: Array.from({ length }, () => SWAPS[rng.below(3)]), spacing, reveal, seed };
 }
+
+/** Each variable as if it were printed next; a reveal at this place is still to come. */
+export function questionsAt({ lines }: Played, at: number) {
+  const text = lines
+    .filter(({ after, kind }) => after < at || (after === at && kind !== "print"))
+    .map((line) => `${line.text}\n`)
+    .join("");
+  return VARIABLES.map((name) => {
+    const before = `${text}>>> print('${name}', ${name})\n${name} `;
+    return { text: before, places: [before] };
+  });
+}

@@ -1,6 +1,7 @@
 /** @file Questions to a worker, and what the models answer, as it comes. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { exhibits } from "./demo-models.ts";
 import type { Question, ToRead, WasRead } from "./models.worker.ts";
 
 /**
@@ -26,23 +27,24 @@ export function useWorker<Ask extends object, Said extends { readonly request: n
   };
 }
 
-export type Answers = Readonly<Record<string, WasRead>>;
+/** answers[exhibit][question]; one that is missing is still reading. */
+export type Answers = Readonly<Record<string, Readonly<Record<string, WasRead>>>>;
 
 const NONE: Answers = {};
 
-/** By the name of the exhibit; one that is missing is still reading. Nothing is asked where there are no questions. */
-export function useAnswers(questions: readonly Question[] | undefined): Answers {
+/** About one text, `about`. Other questions, or another order, cost no answer that is there. */
+export function useAnswers(about: string, questions: readonly Question[]): Answers {
   const [answers, setAnswers] = useState({ about: "", said: NONE });
-  const about =
-    questions === undefined ? "" : questions.map(({ text, places }) => `${text} ${places.length}`).join();
-  const ask = useWorker<Omit<ToRead, "request">, WasRead>("models.worker.js", (said) =>
-    setAnswers((before) => ({
-      about,
-      said: { ...(before.about === about ? before.said : NONE), [said.exhibit]: said },
-    })),
+  const said = answers.about === about ? answers.said : NONE; // never those of the session before
+  const ask = useWorker<Omit<ToRead, "request">, WasRead>("models.worker.js", (was) =>
+    setAnswers((before) => {
+      const all = before.about === about ? before.said : NONE;
+      return { about, said: { ...all, [was.exhibit]: { ...all[was.exhibit], [was.question]: was } } };
+    }),
   );
   useEffect(() => {
-    if (questions !== undefined) ask({ questions });
-  }, [about]);
-  return answers.about === about ? answers.said : NONE; // never those of the session before
+    const isNew = ({ name }: Question) => exhibits.some(({ id }) => said[id]?.[name] === undefined);
+    ask({ questions: questions.filter(isNew) });
+  }, [questions]);
+  return said;
 }

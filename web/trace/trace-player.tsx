@@ -136,15 +136,7 @@ function Source({ text, at }: { readonly text: string; readonly at: number | nul
   );
 }
 
-function Ran({
-  followed,
-  at,
-  go,
-}: {
-  readonly followed: Following;
-  readonly at: number;
-  readonly go: (to: number) => void;
-}) {
+function Ran({ followed, at, go }: { followed: Following; at: number; go: (to: number) => void }) {
   const { record, calls } = followed;
   const first = Math.max(0, Math.min(at - AROUND, record.lines.length - 2 * AROUND - 1));
   return (
@@ -157,7 +149,8 @@ function Ran({
             <button
               type="button"
               aria-pressed={line === at ? "true" : "false"}
-              class={`depth${Math.min(6, calls[line].length)}${helper ? " muted" : ""}`}
+              class={helper ? "muted" : ""}
+              style={{ paddingLeft: `${0.2 + Math.min(6, calls[line].length)}rem` }}
               onClick={() => go(line)}
             >
               {visibleLines(text)}
@@ -174,15 +167,7 @@ function short(literal: string): string {
 }
 
 /** Variables in groups: those of the traced call, and those of each call that is under way inside of it. */
-function Variables({
-  followed,
-  at,
-  ask,
-}: {
-  readonly followed: Following;
-  readonly at: number;
-  readonly ask: (name: string) => void;
-}) {
+function Variables({ followed, at, ask }: { followed: Following; at: number; ask: (name: string) => void }) {
   const { record, calls, changes } = followed;
   const { state } = record.lines[at];
   if (state === null) return <p class="muted">State omitted: the trace exceeds its size limit.</p>;

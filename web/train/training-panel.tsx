@@ -8,7 +8,7 @@ import { writeTar } from "../../src/schemas/formats/tar.ts";
 import type { RunConfig, StepRecord } from "../../src/schemas/run-config.ts";
 import { writeAddress } from "../address.ts";
 import { taskLanguage } from "../automaton/tasks.ts";
-import { Curve } from "../parts/components.tsx";
+import { Chart, toPoints } from "../parts/chart.tsx";
 import { listColumns, SummaryTable } from "../parts/records.tsx";
 import { type Device, devices, EVERY, SOLVED } from "./settings.ts";
 import { keep, LEARNED } from "./trained-models.ts";
@@ -47,16 +47,16 @@ export function Side(props: {
       {problem !== undefined && <p role="alert">Training stopped: {problem}.</p>}
       {config !== undefined && <Verdict {...{ records, state, chance, config }} />}
       <div class="curves">
-        <Curve
+        <Chart
           title="Training loss"
-          parts={partsOf(records, "loss")}
+          series={[{ name: title, points: toPoints(partsOf(records, "loss")) }]}
           from={0}
           format={(value) => value.toFixed(2)}
         />
         {(config === undefined || config.train.evaluateEvery !== undefined || heldOut.length > 0) && (
-          <Curve
+          <Chart
             title={`Held-out accuracy, every ${config?.train.evaluateEvery ?? EVERY} steps`}
-            parts={partsOf(heldOut, "heldOut")}
+            series={[{ name: title, points: toPoints(partsOf(heldOut, "heldOut")) }]}
             from={0}
             to={1}
             format={percent}

@@ -34,17 +34,11 @@ interface Askings {
 export function View({ settings }: ViewProps) {
   const answer = useApi(() => asked<Askings>("askings"), "askings");
   const { said } = answer;
-  if (said === undefined)
-    return pending(
-      answer,
-      "Loading evaluations",
-      (problem) => `Cannot read the evaluations: ${problem}. Is statelab studio still running?`,
-    );
+  if (said === undefined) return pending(answer, "Loading evaluations");
   const { askings, folder } = said;
   const chosen = chosenFolder(askings, settings.asking);
   return (
     <>
-      <h1>Language model answers and first errors</h1>
       {askings.length === 0 ? (
         <p>
           No LLM evaluation in {folder} yet. To run one:{" "}
@@ -136,7 +130,7 @@ function Asking({
         )}
       </div>
       {said === undefined ? (
-        pending(answer, "Loading samples", (problem) => `Cannot read the samples: ${problem}`)
+        pending(answer, "Loading samples")
       ) : (
         <Samples list={said} chosen={settings.sample} />
       )}
@@ -237,17 +231,8 @@ function Sample({ asking, name }: { readonly asking: string; readonly name: stri
   const answer = useApi(() => asked<SampleRecord>("sample", { name: asking, sample: name }), name);
   const { said } = answer;
   if (said === undefined) return pending(answer, `Loading ${name}`);
-  const {
-    prompt,
-    replies,
-    reasoning = [],
-    extracted,
-    expected,
-    verdict,
-    words: why,
-    finish,
-    replyTokens,
-  } = said;
+  const { prompt, replies, reasoning = [], extracted, expected } = said;
+  const { verdict, words: why, finish, replyTokens } = said;
   const program = tracedProgram(prompt);
   const followed = firstDeparture(prompt, replies);
   const at = followed.kind === "departs" ? followed.departure.line : undefined;
@@ -291,13 +276,7 @@ function Sample({ asking, name }: { readonly asking: string; readonly name: stri
   );
 }
 
-function Departs({
-  followed,
-  turns,
-}: {
-  readonly followed: ReturnType<typeof firstDeparture>;
-  readonly turns: number;
-}) {
+function Departs({ followed, turns }: { followed: ReturnType<typeof firstDeparture>; turns: number }) {
   if (followed.kind === "unknown")
     return (
       <p class="muted">

@@ -18,8 +18,8 @@ import {
   machineLines,
   machineVariables,
 } from "../belief/belief-trace.ts";
+import { Chart, type Point } from "../parts/chart.tsx";
 import { Select, Sources } from "../parts/components.tsx";
-import { listColumns, SummaryTable } from "../parts/records.tsx";
 
 const ADVERSARY = "ab.a1.ab.a1.ab.a1.ab.a1";
 const about: Readonly<Record<FilterName, { readonly title: string; readonly why: string }>> = {
@@ -54,7 +54,6 @@ export function View({ settings }: ViewProps) {
   const write = (next: readonly string[]) => setSettings({ lines: next.join("."), at: undefined });
   return (
     <>
-      <h1>Track probabilities when swaps are hidden</h1>
       <p class="lead">
         Each swap happens with a given probability, and the text does not show whether it did. Add lines and
         compare four filters.
@@ -105,7 +104,7 @@ export function View({ settings }: ViewProps) {
           ))}
         </div>
       </div>
-      <Paid lines={lines} last={moments[lines.length]} />
+      <Paid last={moments[lines.length]} />
       <Mass moments={moments} />
       <Sources>
         <p>
@@ -216,8 +215,10 @@ function Shares(props: {
             <th scope="row">{name}</th>
             {shares[i].map((share, value) => (
               <td key={value} class={Math.abs(share - exact[i][value]) > 0.01 ? "off" : undefined}>
-                {(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %
-                <meter min={0} max={1} value={share} aria-label={`${name} is ${value + 1}`} />
+                <svg viewBox="0 0 80 46" aria-hidden="true">
+                  <rect width="80" height="46" rx="4" fill-opacity={0.5 * share} />
+                </svg>
+                <span>{(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %</span>
               </td>
             ))}
           </tr>
@@ -227,28 +228,28 @@ function Shares(props: {
   );
 }
 
-function Paid({ lines, last }: { readonly lines: readonly string[]; readonly last: Moment }) {
-  const prints = lines.filter((line) => /\d/.test(line));
-  if (prints.length === 0) return <p class="muted">No reveals yet, so no loss.</p>;
-  const total = (paid: readonly number[]) => paid.reduce((sum, nats) => sum + nats, 0);
-  const shown = (nats: number) => (Number.isFinite(nats) ? nats.toFixed(2) : "∞");
+function Paid({ last }: { readonly last: Moment }) {
+  if (last.by.exact.paid.length === 0) return <p class="muted">No reveals yet, so no loss.</p>;
   return (
     <section aria-label="Loss of each filter">
-      <h2>Loss of each filter</h2>
-      <p>
+      <Chart
+        title="Loss so far, in nats"
+        unit="reveal"
+        from={0}
+        format={(nats) => (Number.isFinite(nats) ? nats.toFixed(2) : "∞")}
+        series={filterNames.map((name) => {
+          let sum = 0;
+          const totals = last.by[name].paid.map((nats, i): Point => {
+            sum += nats;
+            return [i + 1, sum, sum, sum];
+          });
+          return { name: about[name].title, points: [[0, 0, 0, 0], ...totals] };
+        })}
+      />
+      <p class="muted">
         The loss is −ln of the probability that the filter gave to the revealed value. No filter beats the
         exact one on average; on a single program one can.
       </p>
-      <SummaryTable
-        label="Loss in nats by reveal"
-        first="loss in nats"
-        name={([title]) => title}
-        rows={filterNames.map((name) => {
-          const { paid } = last.by[name];
-          return [about[name].title, ...[...paid, total(paid)].map(shown)];
-        })}
-        columns={listColumns([...prints.map((line) => `${line[0]} = ${line[1]}`), "total"])}
-      />
     </section>
   );
 }

@@ -34,17 +34,11 @@ const NO_CHOICE = { runtime: "", view: "", trouble: "", from: "", episode: "" };
 export function View({ settings }: ViewProps) {
   const answer = useApi(() => asked<Agents>("agents"), "agents");
   const { said } = answer;
-  if (said === undefined)
-    return pending(
-      answer,
-      "Loading episodes",
-      (problem) => `Cannot read the episodes: ${problem}. Is statelab studio still running?`,
-    );
+  if (said === undefined) return pending(answer, "Loading episodes");
   const { agents, folder } = said;
   const chosen = chosenFolder(agents, settings.folder);
   return (
     <>
-      <h1>Agent episodes, turn by turn</h1>
       {agents.length === 0 ? (
         <p>
           No agent episodes in {folder} yet. To run some:{" "}
@@ -101,7 +95,7 @@ function Folder({ line, settings }: { readonly line: AgentLine } & ViewProps) {
         </label>
       </div>
       {said === undefined ? (
-        pending(answer, "Loading episodes", (problem) => `Cannot read the episodes: ${problem}`)
+        pending(answer, "Loading episodes")
       ) : (
         <Episodes list={said} chosen={settings.episode} />
       )}

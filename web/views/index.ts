@@ -26,3 +26,17 @@ export const views: readonly View[] = [
   { name: "episodes", title: "Episodes", needsServer: true, load: () => import("./episodes.tsx") },
   { name: "runs", title: "Runs", needsServer: true, load: () => import("./runs.tsx") },
 ];
+
+/** What each view answers: the description of the page. */
+export const questions: Readonly<Record<string, string>> = {
+  "shell-game": "Which model keeps track of the cups?",
+  train: "How does a model learn to track a state?",
+  theatre: "Where does a DeltaNet store the state?",
+  machine: "Which automaton does a model compute?",
+  belief: "What can be known when swaps are hidden?",
+  trace: "What does a Python function do, line by line?",
+  zoo: "Which architecture tracks which state?",
+  answers: "Where does a language model lose the state?",
+  episodes: "Where does an agent lose the state?",
+  runs: "Which run is better?",
+};

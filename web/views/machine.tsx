@@ -90,7 +90,6 @@ export function View({ settings }: ViewProps) {
   const { unit, letters, truth, told } = language;
   return (
     <>
-      <h1>Extract the automaton that a model computes</h1>
       <p class="lead">
         Three values and three swaps form a finite automaton (DFA) with six states. L* extracts a DFA from the
         model's predictions, also from models of <a href="#/train">Train</a>.

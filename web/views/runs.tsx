@@ -1,17 +1,19 @@
 /**
  * @file The run folders below the folder of the studio, live: a table, one run in detail, a group of runs compared with another one.
  *
- *     #/runs?filter=deltanet&run=beta/betaMax=2/seed-0&against=beta/betaMax=1
+ *     #/runs?filter=deltanet&smooth=0.1&log=yes&lines=runs
+ *     #/runs?run=beta/betaMax=2/seed-0&against=beta/betaMax=1
  */
 
 import type { MeasuredDifference } from "../../src/app/compare/difference.ts";
 import type { RunDetails, RunLine, Versus } from "../../src/app/studio/runs.ts";
-import { shellWord, signed } from "../../src/core/format.ts";
+import { formatCount, shellWord, signed } from "../../src/core/format.ts";
 import { percent } from "../../src/report/shares.ts";
 import { runGroup } from "../../src/storage/run-files.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, writeAddress } from "../address.ts";
-import { Curve, Sources } from "../parts/components.tsx";
+import { Chart, overSeeds, type Series, smoothed, toPoints } from "../parts/chart.tsx";
+import { Check, Select, Sources } from "../parts/components.tsx";
 import { Filter, pending, RecordTable, SummaryTable } from "../parts/records.tsx";
 import { asked, useApi } from "../server.ts";
 
@@ -34,8 +36,7 @@ export function View({ settings }: ViewProps) {
   const answer = useApi(() => asked<Listing>("runs"), "runs");
   const { said } = answer;
   const { filter = "", run } = settings;
-  if (said === undefined)
-    return pending(answer, "Loading runs", (problem) => `Cannot read the runs: ${problem}.`);
+  if (said === undefined) return pending(answer, "Loading runs");
   const words = filter.toLowerCase().split(/\s+/);
   const found = said.runs.filter((line) => {
     const trouble = line.trouble?.map(shortTrouble).join(" ") ?? "";
@@ -44,9 +45,9 @@ export function View({ settings }: ViewProps) {
   });
   return (
     <>
-      <h1>
-        {said.runs.length} {said.runs.length === 1 ? "run" : "runs"} in {said.folder}
-      </h1>
+      <p class="lead">
+        {formatCount(said.runs.length, "run")} in {said.folder}
+      </p>
       {said.runs.length === 0 ? (
         <p>
           No runs yet. To start one: <code>statelab train examples/deltanet.yaml --out runs/first</code>
@@ -68,6 +69,7 @@ export function View({ settings }: ViewProps) {
               {found.length > MOST_ROWS ? `, only the first ${MOST_ROWS} listed` : ""}
             </span>
           </form>
+          <Overlay runs={found} settings={settings} />
           <Table lines={found.slice(0, MOST_ROWS)} chosen={run} />
         </>
       )}
@@ -79,6 +81,76 @@ export function View({ settings }: ViewProps) {
         </p>
       </Sources>
     </>
+  );
+}
+
+type CurveName = keyof RunDetails["curves"];
+
+const Curves = (props: {
+  readonly seriesOf: (curve: CurveName) => Series[];
+  readonly isLog?: boolean;
+  readonly marks?: { readonly steps: readonly number[]; readonly title: string };
+}) => (
+  <div class="curves">
+    <Chart
+      {...props}
+      title="Training loss in nats"
+      series={props.seriesOf("loss")}
+      from={0}
+      format={number}
+    />
+    <Chart
+      {...{ ...props, isLog: false, title: "Training accuracy, running mean per stage", from: 0, to: 1 }}
+      series={props.seriesOf("accuracy")}
+      format={percent}
+    />
+  </div>
+);
+
+/** More lines are no picture, and each costs a request. */
+const MOST_LINES = 16;
+
+/** The runs that the filter leaves on one chart; those that differ in their seed alone are one line. */
+function Overlay({ runs, settings }: { runs: readonly RunLine[]; settings: ViewProps["settings"] }) {
+  const { smooth = "0", log, lines } = settings;
+  const names = runs.filter(({ problem, step }) => problem === undefined && step).map(({ name }) => name);
+  const drawn = names.slice(0, MOST_LINES);
+  const ask = () => Promise.all(drawn.map((name) => asked<RunDetails>("run", { name })));
+  const answer = useApi(ask, drawn.join("\n"));
+  const { said } = answer;
+  if (said === undefined) return pending(answer, "Loading curves");
+  const groupOf = ({ name }: RunDetails) => (lines === "runs" ? name : runGroup(name));
+  const seriesOf = (curve: CurveName) =>
+    [...new Set(said.map(groupOf))].map((name): Series => {
+      const own = said.filter((run) => groupOf(run) === name);
+      const each = own.map(({ curves }) => toPoints(curves[curve]));
+      const title = own.length === 1 ? own[0].name : `${name}, ${own.length} seeds`;
+      return { name: title, points: smoothed(each.length === 1 ? each[0] : overSeeds(each), Number(smooth)) };
+    });
+  return (
+    <section aria-label="Curves">
+      <div class="controls">
+        <Select
+          label="Smoothing"
+          value={smooth}
+          options={[
+            ["0", "none"],
+            ["0.05", "5 % of the steps"],
+            ["0.2", "20 % of the steps"],
+          ]}
+          onChange={(each) => setSettings({ smooth: each })}
+        />
+        <Check label="Log axis" setting="log" value="yes" chosen={log} />
+        <Check label="One line per seed" setting="lines" value="runs" chosen={lines} />
+        {names.length > MOST_LINES && (
+          <span class="muted">
+            The first {MOST_LINES} of {names.length} runs. Filter to choose others.
+          </span>
+        )}
+      </div>
+      <Curves isLog={log === "yes"} seriesOf={seriesOf} />
+      <p class="muted">Line: mean. Band: minimum to maximum, over seeds or over the steps of a pixel.</p>
+    </section>
   );
 }
 
@@ -171,17 +243,7 @@ function Whole(props: {
           </a>
         ))}
       </p>
-      <div class="curves">
-        <Curve title="Training loss" parts={curves.loss} from={0} format={number} marks={marks} />
-        <Curve
-          title="Training accuracy, running mean per stage"
-          parts={curves.accuracy}
-          from={0}
-          to={1}
-          format={percent}
-          marks={marks}
-        />
-      </div>
+      <Curves marks={marks} seriesOf={(curve) => [{ name, points: toPoints(curves[curve]) }]} />
       {tests.length === 0 ? (
         <p class="muted">
           Not tested yet. To test it: <code>statelab evaluate {shellWord(name)}</code>

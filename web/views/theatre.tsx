@@ -48,7 +48,6 @@ export function View({ settings }: ViewProps) {
   const { was, isNew } = useFollowed(played, exhibit.id, silenced);
   return (
     <>
-      <h1>Inspect the memory of a DeltaNet</h1>
       <p class="lead">
         Each head stores a matrix; a token multiplies it by I − βkk′ and adds βkv′. Along the key k the factor
         is 1 − β, and at −1 the reflection can swap two slots.
@@ -141,34 +140,36 @@ function Stage(props: {
   }).length;
   return (
     <>
-      <div class="controls">
-        {heads.map((each) => (
-          <button
-            type="button"
-            key={headName(each)}
-            aria-pressed={each === track ? "true" : "false"}
-            onClick={() => setSettings({ head: headName(each) })}
-          >
-            Layer {each.layer}, head {each.head}: peak β {reach(each).toFixed(2)}
-          </button>
-        ))}
-      </div>
-      <Transport
-        {...{ at, last: lines.length - 1, unit: "line", slider: "Line" }}
-        go={(to) => setSettings({ line: String(Math.min(lines.length - 1, Math.max(0, to))) })}
-      >
-        <output>
-          line {at + 1} of {lines.length}: <code>{line.text}</code>
-        </output>
-      </Transport>
-      <div class="pair">
-        <Matrix title="Memory before the line" cells={before} most={most} />
-        <Matrix title="Memory after the line" cells={after} most={most} />
-      </div>
-      <Tokens track={track} tokens={tokens} line={line} betaMax={betaMax} />
-      <section aria-label="Ablate a head">
-        <h2>Ablate a head</h2>
-        <p>
+      <section aria-label="Heads">
+        <ul class="legend">
+          {heads.map((each) => {
+            const name = headName(each);
+            const isSilent = silenced.includes(name);
+            const next = isSilent ? silenced.filter((other) => other !== name) : [...silenced, name];
+            const title = `layer ${each.layer}, head ${each.head}`;
+            return (
+              <li key={name} class={isSilent ? "stale" : ""}>
+                <button
+                  type="button"
+                  aria-pressed={each === track ? "true" : "false"}
+                  onClick={() => setSettings({ head: name })}
+                >
+                  L{title.slice(1)}: β {reach(each).toFixed(2)}
+                </button>{" "}
+                <label>
+                  <input
+                    type="checkbox"
+                    aria-label={`Ablate ${title}`}
+                    checked={isSilent}
+                    onChange={() => setSettings({ silenced: next.length > 0 ? next.join(" ") : undefined })}
+                  />{" "}
+                  ablate
+                </label>
+              </li>
+            );
+          })}
+        </ul>
+        <p role="status">
           {isNew ? (
             <>
               <strong>
@@ -183,24 +184,24 @@ function Stage(props: {
             "Reading again …"
           )}
         </p>
-        <div class="controls">
-          {heads.map((each) => {
-            const name = headName(each);
-            const isSilent = silenced.includes(name);
-            const next = isSilent ? silenced.filter((other) => other !== name) : [...silenced, name];
-            return (
-              <button
-                type="button"
-                key={name}
-                aria-pressed={isSilent ? "true" : "false"}
-                onClick={() => setSettings({ silenced: next.join(" ") })}
-              >
-                {isSilent ? "Ablated: " : "Ablate "}layer {each.layer}, head {each.head}
-              </button>
-            );
-          })}
-        </div>
       </section>
+      <Transport
+        {...{ at, last: lines.length - 1, unit: "line", slider: "Line" }}
+        go={(to) => setSettings({ line: String(Math.min(lines.length - 1, Math.max(0, to))) })}
+      >
+        <output>
+          line {at + 1} of {lines.length}: <code>{line.text}</code>
+        </output>
+      </Transport>
+      <div class="pair">
+        <Matrix title="Memory before the line" cells={before} most={most} />
+        <Matrix title="Memory after the line" cells={after} most={most} />
+      </div>
+      <p class="muted">
+        Rows: key channels; columns: value channels. Blue is positive, orange negative, full color at{" "}
+        {most.toFixed(2)}.
+      </p>
+      <Tokens track={track} tokens={tokens} line={line} betaMax={betaMax} />
     </>
   );
 }
@@ -237,10 +238,6 @@ function Matrix(props: {
         role="img"
         aria-label={`${title}: ${cells.length} rows by ${cells[0].length}, absolute values up to ${most.toFixed(2)}`}
       />
-      <p class="muted">
-        Rows: key channels; columns: value channels. Blue is positive, orange negative, full color at{" "}
-        {most.toFixed(2)}.
-      </p>
     </figure>
   );
 }

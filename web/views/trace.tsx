@@ -56,6 +56,7 @@ export function View({ settings }: ViewProps) {
       setProblem(`The last line must call a function of the program: ${name}(...).`);
       return;
     }
+    write(text); // the address runs it again
     try {
       if (!python.current?.isOpen) {
         setStatus("Loading Python …");
@@ -99,7 +100,6 @@ export function View({ settings }: ViewProps) {
   };
   return (
     <>
-      <h1>Trace a Python function line by line</h1>
       <p class="lead">
         Write a function and call it in the last line. The trace lists the lines that ran, with every variable
         after each.
@@ -162,12 +162,7 @@ export function View({ settings }: ViewProps) {
   );
 }
 
-function Shown(props: {
-  readonly ran: Ran;
-  readonly isStale: boolean;
-  readonly settings: ViewProps["settings"];
-}) {
-  const { ran, isStale, settings } = props;
+function Shown({ ran, isStale, settings }: { ran: Ran; isStale: boolean; settings: ViewProps["settings"] }) {
   const { record } = ran;
   const followed = useMemo(() => following(record), [record]);
   const lines = record.lines.length;

@@ -2,7 +2,7 @@
  * @file Train: two models learn the same programs in the page, side by side; their losses, and what they answer to programs that neither is
  * trained on. Or one run of the command line continues here.
  *
- *     #/train?task=parity&left=deltanet-1&right=deltanet-2&width=32&length=24&seed=0
+ *     #/train?task=parity&left=deltanet-1&right=deltanet-2&width=32&length=24&seed=0&begun=yes
  *     #/train?run=beta/betaMax=2/seed-0           a run of the folder that the studio was opened on
  */
 
@@ -83,10 +83,10 @@ export function View({ settings }: ViewProps) {
   const { run } = settings;
   useEffect(() => {
     if (run && isServed()) begin(async () => opened(run, await servedRun(run)));
+    else if (settings.begun === "yes") begin(() => chosen(choice));
   }, [run]);
   return (
     <>
-      <h1>Train two models on the same sequences</h1>
       <p class="lead">
         Parity flips at each 1, so a linear recurrence needs an eigenvalue of −1. DeltaNet reaches it with
         betaMax 2; with betaMax 1 its eigenvalues stay in [0, 1].
@@ -97,7 +97,10 @@ export function View({ settings }: ViewProps) {
           type="button"
           class="first"
           disabled={status !== ""}
-          onClick={() => begin(() => chosen(choice))}
+          onClick={() => {
+            setSettings({ begun: "yes" }); // the address begins at once
+            begin(() => chosen(choice));
+          }}
         >
           {begun === undefined ? "Train both" : "Restart"}
         </button>

@@ -1,9 +1,11 @@
 /**
- * @file The zoo: architectures by tasks, what theory predicts and what was measured; each cell opens.
+ * @file The zoo: architectures by tasks, what theory predicts and what was measured; each cell and each row opens below itself.
  *
  *     #/zoo?row=deltanet&column=s3-swaps
+ *     #/zoo?row=deltanet
  */
 
+import { Fragment } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { columns, rows } from "../../experiments/zoo/data.ts";
 import { classes, mixerClass, predictionBasis } from "../../experiments/zoo/predictions.ts";
@@ -29,23 +31,24 @@ import { setSettings, writeAddress } from "../address.ts";
 import { Sources } from "../parts/components.tsx";
 import { listColumns, SummaryTable } from "../parts/records.tsx";
 
-type Kind = "solved" | "unsolved" | "contradicted" | "open" | "not-run";
+type Kind = "solved" | "partly" | "unsolved" | "unfit" | "not-run";
 
-/** By what was measured: a cell that a run solved, and one that none can solve, are never of one colour. */
-function kindOf({ cell, standing }: Place): Kind {
-  if (cell === undefined || standing === undefined) return "not-run";
-  if (standing.verdict === "contradicted") return "contradicted";
-  if ([...cell.runs, ...cell.grid].some(isSolved)) return "solved";
-  return standing.verdict === "cannot" ? "unsolved" : "open";
+/** The measured result of the reported seeds; the prediction has no part in it. */
+function kindOf({ standing }: Place): Kind {
+  if (standing === undefined) return "not-run";
+  const { solved, of, learned } = standing;
+  if (solved > 0) return solved === of ? "solved" : "partly";
+  return learned > 0 ? "unsolved" : "unfit";
 }
 
 const kinds: Readonly<Record<Kind, { readonly sample: string; readonly words: string }>> = {
-  solved: { sample: "+ 5/5", words: "a run solved it" },
-  unsolved: { sample: "\u2212 0/5", words: "as predicted: a run fits its training data, none solved it" },
-  contradicted: { sample: "\u2212 5/5", words: "predicted unsolvable, but a run solved it" },
-  open: { sample: "0/5", words: "inconclusive: no run solved it" },
+  solved: { sample: "5/5", words: "all seeds solve it" },
+  partly: { sample: "2/5", words: "some do" },
+  unsolved: { sample: "0/5", words: "none does; the training data is fitted" },
+  unfit: { sample: "0/5", words: "none fits the training data" },
   "not-run": { sample: "+", words: "not run" },
 };
+const signWords = { can: "predicted solvable", cannot: "predicted unsolvable" } as const;
 
 export function View({ settings }: ViewProps) {
   const [cells, setCells] = useState<readonly ZooCell[] | string>();
@@ -61,22 +64,16 @@ export function View({ settings }: ViewProps) {
     return <p role="alert">The measurements could not be loaded ({cells}). Reload the page.</p>;
   const places = tablePlaces(cells ?? []);
   const { predicted, run, held, contradicted, open } = tallied(places);
-  const chosen = places.flat().find(({ row, column }) => row === settings.row && column === settings.column);
   return (
     <>
-      <h1>State tracking by architecture and task: predicted and measured</h1>
       <p class="lead">
-        Each cell predicts, before its first run, whether the architecture solves the task at any length (+)
-        or cannot (−).{" "}
+        The color is the measured result, the sign the prediction before the first run: solvable at any length
+        (+) or not (−).{" "}
         {cells === undefined
           ? ""
           : run === 0
             ? `None of ${predicted} predictions is tested yet.`
-            : `Of ${formatCount(run, "tested prediction")}, ${held} match, ${contradicted} ${contradicted === 1 ? "is" : "are"} contradicted and ${open} are inconclusive.`}
-      </p>
-      <p>
-        Why: the transition of a token must act on the memory as the token acts on the state. Eigenvalues in
-        [0, 1] only shrink it; −1 flips a sign, complex pairs rotate, products of reflections permute.
+            : `Of ${formatCount(run, "tested prediction")}, ${held} match, ${contradicted} ${contradicted === 1 ? "is" : "are"} contradicted (!) and ${open} are inconclusive.`}
       </p>
       <ul class="legend">
         {Object.entries(kinds).map(([kind, { sample, words }]) => (
@@ -87,21 +84,19 @@ export function View({ settings }: ViewProps) {
             {words}
           </li>
         ))}
-        <li>k/n: seeds that solved it</li>
         <li>•: weights set by hand solve it</li>
       </ul>
       <div class="card scroll">
-        <Matrix places={places} chosen={chosen} />
+        <Matrix places={places} settings={settings} />
       </div>
-      {chosen === undefined ? (
-        <p class="muted">Select a cell for its prediction and its runs.</p>
-      ) : (
-        <Opened key={placeName(chosen)} place={chosen} />
-      )}
       {gradedCells(typeof cells === "object" ? cells : []).map(({ column, cells: own }) => (
         <Graded key={column} column={column} cells={own} />
       ))}
       <Sources>
+        <p>
+          Why: the transition of a token must act on the memory as the token acts on the state. Eigenvalues in
+          [0, 1] only shrink it; −1 flips a sign, complex pairs rotate, products of reflections permute.
+        </p>
         <p>
           Solved: at least 99 % accuracy at the longest trained length and 95 % at four times that length, on
           the last answer. The learning rate is the best of three on two other seeds.
@@ -117,9 +112,9 @@ export function View({ settings }: ViewProps) {
 
 function Matrix(props: {
   readonly places: readonly (readonly Place[])[];
-  readonly chosen: Place | undefined;
+  readonly settings: ViewProps["settings"];
 }) {
-  const { places, chosen } = props;
+  const { places, settings } = props;
   return (
     <table class="matrix">
       <thead>
@@ -136,38 +131,103 @@ function Matrix(props: {
         </tr>
       </thead>
       <tbody>
-        {places.map((line) => (
-          <tr key={line[0].row}>
-            <th scope="row">{rowLabel(line[0].row)}</th>
-            {line.map((place) => (
-              <td key={place.column}>
-                <button
-                  type="button"
-                  class={kindOf(place)}
-                  aria-pressed={
-                    place.row === chosen?.row && place.column === chosen.column ? "true" : "false"
-                  }
-                  onClick={() => setSettings({ row: place.row, column: place.column })}
-                >
-                  {place.prediction === undefined ? "?" : signs[place.prediction]}{" "}
-                  {place.standing === undefined ? "" : `${place.standing.solved}/${place.standing.of}`}
-                  {place.constructed && (
-                    <span class="by-hand" aria-hidden="true">
-                      •
-                    </span>
-                  )}
-                  <span class="unseen">
-                    {placeName(place)}: {kinds[kindOf(place)].words}
-                    {place.constructed && ", and weights set by hand solve it"}
-                  </span>
-                </button>
-              </td>
-            ))}
-            <td class="class">{mixerClass[line[0].row] ?? "–"}</td>
-          </tr>
-        ))}
+        {places.map((line) => {
+          const { row } = line[0];
+          const isOpen = row === settings.row;
+          const chosen = isOpen ? line.find(({ column }) => column === settings.column) : undefined;
+          return (
+            <Fragment key={row}>
+              <tr>
+                <th scope="row">
+                  <a href={writeAddress({ view: "zoo", settings: { row } })}>{rowLabel(row)}</a>
+                </th>
+                {line.map((place) => (
+                  <td key={place.column}>
+                    <CellButton place={place} isChosen={place === chosen} />
+                  </td>
+                ))}
+                <td class="class">{mixerClass[row] ?? "–"}</td>
+              </tr>
+              {isOpen && (
+                <tr>
+                  <td colSpan={line.length + 2}>
+                    {chosen === undefined ? (
+                      <OpenedRow places={line} />
+                    ) : (
+                      <Opened key={chosen.column} place={chosen} />
+                    )}
+                  </td>
+                </tr>
+              )}
+            </Fragment>
+          );
+        })}
       </tbody>
     </table>
+  );
+}
+
+function CellButton({ place, isChosen }: { readonly place: Place; readonly isChosen: boolean }) {
+  const { row, column, prediction, constructed, standing } = place;
+  const isContradicted = standing?.verdict === "contradicted";
+  const said = prediction === undefined ? "" : `, ${signWords[prediction]}`;
+  return (
+    <button
+      type="button"
+      class={kindOf(place)}
+      aria-pressed={isChosen ? "true" : "false"}
+      onClick={() => setSettings(isChosen ? { row: undefined, column: undefined } : { row, column })}
+    >
+      {prediction === undefined ? "?" : signs[prediction]}{" "}
+      {standing === undefined ? "" : `${standing.solved}/${standing.of}`}
+      {isContradicted && <strong aria-hidden="true"> !</strong>}
+      {constructed && (
+        <span class="by-hand" aria-hidden="true">
+          •
+        </span>
+      )}
+      <span class="unseen">
+        {placeName(place)}: {kinds[kindOf(place)].words}
+        {said}
+        {isContradicted && " and contradicted"}
+        {constructed && ", and weights set by hand solve it"}
+      </span>
+    </button>
+  );
+}
+
+/** Brings what was opened into the visible part of the table. */
+function useInView() {
+  const own = useRef<HTMLElement>(null);
+  useEffect(() => own.current?.scrollIntoView({ block: "nearest" }), []);
+  return own;
+}
+
+/** All results of an architecture. */
+function OpenedRow({ places }: { readonly places: readonly Place[] }) {
+  const { row } = places[0];
+  return (
+    <section ref={useInView()} class="opened" aria-label={rowLabel(row)}>
+      <h2>{rowLabel(row)}</h2>
+      <p>{rows[row] !== undefined && `Architecture: ${rows[row].summary}.`}</p>
+      <SummaryTable
+        label={`Results of ${rowLabel(row)}`}
+        caption="Accuracy on the last of 64 words, over the seeds"
+        first="task"
+        name={({ column }) => columnLabel(column)}
+        rows={places.filter(({ standing }) => standing !== undefined)}
+        columns={[
+          { title: "predicted", cell: ({ prediction }) => (prediction ? signs[prediction] : "?") },
+          { title: "seeds that solve it", cell: ({ standing }) => shareOf(standing!) }, // the rows have one
+          { title: "median", cell: ({ standing }) => percentSign(standing!.median) },
+          { title: "best", cell: ({ standing }) => percentSign(standing!.best) },
+          { title: "date", cell: ({ cell }) => cell?.date.slice(0, 10) },
+        ]}
+      />
+      <p>
+        Source: <code>evidence/zoo</code>, made by <code>statelab reproduce zoo --only {row} --seeds 5</code>
+      </p>
+    </section>
   );
 }
 
@@ -195,10 +255,8 @@ function Graded({ column, cells }: { readonly column: string; readonly cells: re
 function Opened({ place }: { readonly place: Place }) {
   const { row, column, prediction, constructed, cell, standing } = place;
   const kind = mixerClass[row];
-  const own = useRef<HTMLElement>(null);
-  useEffect(() => own.current?.scrollIntoView({ block: "start" }), []);
   return (
-    <section ref={own} aria-label={placeName(place)}>
+    <section ref={useInView()} class="opened" aria-label={placeName(place)}>
       <h2>{placeName(place)}</h2>
       <p>
         {columns[column] === undefined ? "" : `Task: ${columns[column].summary}. `}

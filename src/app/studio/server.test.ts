@@ -179,7 +179,7 @@ test("every answer carries the policy, the page's and an error's alike", async (
     expect(headers["content-security-policy"]).not.toContain("unsafe");
     expect(headers["x-content-type-options"]).toBe("nosniff");
   }
-  expect((await get("/")).text).toContain('data-served="true"');
+  expect((await get("/")).text).toContain('data-served="npx statelab studio ');
 });
 
 test("a request that is no HTTP ends its connection, not the server", async () => {

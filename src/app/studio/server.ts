@@ -19,6 +19,8 @@ import { type FSWatcher, watch } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fail, LabError } from "../../core/error.ts";
+import { shellWord } from "../../core/format.ts";
+import { escaped } from "../../report/svg.ts";
 import { ApiError } from "../../serve/api-error.ts";
 import { checkCaller, isLoopback } from "../../serve/auth.ts";
 import { connectionLimits, gone, watchConnections } from "../../serve/connections.ts";
@@ -70,8 +72,9 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   if (!isLoopback(host)) fail("studio", "an address of this machine (127.0.0.1, localhost, ::1)", host);
   const site = new Map(options.site ?? readSite());
   const page = site.get("/")!;
-  // Tells the page that it has a server; a static build does not.
-  const served = page.bytes.toString("utf8").replace("<html ", '<html data-served="true" ');
+  // Tells the page that it has a server, by the command that starts it; a static build has none.
+  const command = escaped(`npx statelab studio ${shellWord(runs)}`);
+  const served = page.bytes.toString("utf8").replace("<html ", () => `<html data-served="${command}" `);
   for (const path of ["/", "/index.html"]) site.set(path, { ...page, bytes: Buffer.from(served) });
   const events = listenersOf(runs);
   const answers: Readonly<Record<string, Answer>> = {

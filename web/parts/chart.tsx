@@ -1,0 +1,153 @@
+/** @file A line chart over steps: a mean and a band from least to greatest per series, with the values under the pointer. */
+
+import { useState } from "preact/hooks";
+import type { Part } from "../../src/app/studio/downsample.ts";
+import { formatList, integer } from "../../src/core/format.ts";
+import { mean } from "../../src/core/statistics.ts";
+
+/** [step, least, mean, greatest]. */
+export type Point = readonly [step: number, least: number, mean: number, greatest: number];
+
+export interface Series {
+  readonly name: string;
+  readonly points: readonly Point[];
+}
+
+export const toPoints = (parts: readonly Part[]) =>
+  parts.map(([step, least, greatest]): Point => [step, least, (least + greatest) / 2, greatest]);
+
+/** The last point up to a step; none after the end. */
+const pointAt = (points: readonly Point[], step: number) =>
+  step > (points.at(-1)?.[0] ?? -1) ? undefined : points.findLast(([own]) => own <= step);
+
+/** Over runs that differ in their seed, at the steps of the longest one. */
+export function overSeeds(runs: readonly (readonly Point[])[]): Point[] {
+  const [longest = []] = runs.toSorted((a, b) => b.length - a.length);
+  return longest.map(([step]) => {
+    const here = runs.flatMap((points) => pointAt(points, step)?.[2] ?? []);
+    return [step, Math.min(...here), mean(here), Math.max(...here)];
+  });
+}
+
+/** The running mean over a share of the points; least and greatest stay. */
+export function smoothed(points: readonly Point[], share: number): readonly Point[] {
+  const width = Math.round((share * points.length) / 2);
+  return points.map(([step, least, , greatest], i) => {
+    const near = points.slice(Math.max(0, i - width), i + width + 1);
+    return [step, least, mean(near.map(([, , own]) => own)), greatest];
+  });
+}
+
+interface ChartProps {
+  readonly title: string;
+  readonly series: readonly Series[];
+  readonly format: (value: number) => string;
+  /** Bounds of the axis; those of the values where they are left out. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly isLog?: boolean;
+  /** `step` by default. */
+  readonly unit?: string;
+  /** Steps at which something began, and what that is: a line each. */
+  readonly marks?: { readonly steps: readonly number[]; readonly title: string };
+}
+
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [480, 224, 60, 470, 12, 176];
+const COLORS = ["#2f86c9", "#d9730d", "#159c78", "#c0529b", "#8668d6", "#938313", "#d2495c", "#6c8290"];
+
+export function Chart({
+  title,
+  series: all,
+  format,
+  marks,
+  isLog = false,
+  unit = "step",
+  ...bounds
+}: ChartProps) {
+  const [hover, setHover] = useState<number>();
+  const series = all.filter(({ points }) => points.length > 0);
+  if (series.length === 0) return <p class="muted">{title}: no data yet.</p>;
+  const points = series.flatMap((each) => each.points);
+  const isDrawn = (value: number) => Number.isFinite(value) && (!isLog || value > 0);
+  const extreme = (of: (...values: number[]) => number, at: 1 | 3) =>
+    points
+      .map((point) => point[at])
+      .filter(isDrawn)
+      .reduce((a, b) => of(a, b), at === 1 ? Infinity : -Infinity);
+  const from = isLog ? extreme(Math.min, 1) : (bounds.from ?? extreme(Math.min, 1));
+  const highest = bounds.to ?? extreme(Math.max, 3);
+  const to = highest > from ? highest : from + 1;
+  const first = Math.min(...series.map((each) => each.points[0][0]));
+  const last = Math.max(first + 1, ...series.map((each) => each.points.at(-1)![0])); // it has points
+  const scale = (value: number) => (isLog ? Math.log(Math.max(from, value)) : value);
+  const x = (step: number) => LEFT + ((step - first) / (last - first)) * (RIGHT - LEFT);
+  const y = (value: number) =>
+    BOTTOM -
+    ((scale(Math.min(to, Math.max(from, value))) - scale(from)) / (scale(to) - scale(from))) * (BOTTOM - TOP);
+  const line = (own: readonly Point[], at: 1 | 2 | 3) =>
+    own.map((point) => `${x(point[0]).toFixed(1)} ${y(point[at]).toFixed(1)}`);
+  const shown = (own: readonly Point[]) => (hover === undefined ? own.at(-1) : pointAt(own, hover));
+  const middle = isLog ? Math.sqrt(from * to) : (from + to) / 2;
+  return (
+    <figure class="card">
+      <figcaption>{title}</figcaption>
+      <svg
+        class="curve"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={`${title}, ${unit} ${first} to ${last}: ${series.map(({ name, points }) => `${name} ends at ${format(points.at(-1)![2])}`).join(", ")}`}
+        onPointerMove={({ currentTarget, clientX }) => {
+          const { left, width } = currentTarget.getBoundingClientRect();
+          const share = (((clientX - left) / width) * WIDTH - LEFT) / (RIGHT - LEFT);
+          setHover(Math.round(first + Math.min(1, Math.max(0, share)) * (last - first)));
+        }}
+        onPointerLeave={() => setHover(undefined)}
+      >
+        {[from, middle, to].map((value) => (
+          <g key={value}>
+            <line class="rule" x1={LEFT} x2={RIGHT} y1={y(value)} y2={y(value)} />
+            <text x={LEFT - 6} y={y(value) + 4} text-anchor="end">
+              {format(value)}
+            </text>
+          </g>
+        ))}
+        {[...(marks?.steps ?? []).filter((step) => step > first && step <= last), hover ?? []]
+          .flat()
+          .map((step, i) => (
+            <line key={i} class="mark" x1={x(step)} x2={x(step)} y1={TOP} y2={BOTTOM} />
+          ))}
+        {series.map(({ name, points: own }, i) => (
+          <g key={name} fill={COLORS[i % COLORS.length]} stroke={COLORS[i % COLORS.length]}>
+            <path class="band" d={`M${[...line(own, 1), ...line(own, 3).reverse()].join("L")}Z`} />
+            <path fill="none" stroke-width="1.8" d={`M${line(own, 2).join("L")}`} />
+          </g>
+        ))}
+        <text x={LEFT} y={BOTTOM + 18}>
+          {integer(first)}
+        </text>
+        <text x={(LEFT + RIGHT) / 2} y={BOTTOM + 36} text-anchor="middle">
+          {unit}
+        </text>
+        <text x={RIGHT} y={BOTTOM + 18} text-anchor="end">
+          {integer(last)}
+        </text>
+      </svg>
+      <ul class="legend">
+        <li class="muted">{hover === undefined ? "at the end" : `${unit} ${integer(hover)}`}</li>
+        {series.map(({ name, points: own }, i) => (
+          <li key={name}>
+            <svg class="sample" viewBox="0 0 30 10" aria-hidden="true">
+              <path d="M0 5H30" stroke={COLORS[i % COLORS.length]} stroke-width="5" />
+            </svg>{" "}
+            {name} <strong>{shown(own) === undefined ? "–" : format(shown(own)![2])}</strong>
+          </li>
+        ))}
+      </ul>
+      {marks !== undefined && marks.steps.length > 0 && (
+        <p class="muted">
+          Dashed: {marks.title} ({formatList(marks.steps.map(integer))}).
+        </p>
+      )}
+    </figure>
+  );
+}
