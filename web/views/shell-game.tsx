@@ -9,6 +9,7 @@
 
 import { Fragment } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { chanceInARow } from "../../src/core/statistics.ts";
 import { windowedBayes } from "../../src/tasks/repl/bayes.ts";
 import { readProgram } from "../../src/tasks/repl/parser.ts";
 import type { ViewProps } from "../address.ts";
@@ -156,7 +157,7 @@ export function View({ settings }: ViewProps) {
             isOpen={cups === "open"}
             {...{ models: exhibits, answers, guess }}
           />
-          <Reference played={played} spacing={session.spacing} />
+          <Reference played={played} session={session} />
         </section>
         <section class="card" aria-label="The session">
           <Text played={played} at={at} isAsking={isAsking} />
@@ -270,14 +271,21 @@ function Text({ played, at, isAsking }: Omit<Place, "guesses">) {
 }
 
 /** Accuracy of a reader without memory of the swaps before the last print. */
-function Reference({ played, spacing }: { readonly played: Played; readonly spacing: number }) {
+function Reference({
+  played,
+  session: { spacing, reveal },
+}: {
+  readonly played: Played;
+  readonly session: Session;
+}) {
   const known = windowedBayes(readProgram(played.text), { window: spacing, boundary: true });
   if (known.length === 0) return <p class="muted">No reveals: choose a shorter reveal interval.</p>;
   const mean = known.reduce((sum, each) => sum + each, 0) / known.length;
   return (
     <p class="muted">
-      {known.length} {known.length === 1 ? "reveal" : "reveals"}; chance is 33 %. A windowed Bayes filter,
-      which reads from the last reveal on, scores {Math.round(100 * mean)} %.
+      {known.length} {known.length === 1 ? "reveal" : "reveals"}; chance is{" "}
+      {Math.round(100 * (reveal === "full" ? chanceInARow(3) : 1 / 3))} %. A windowed Bayes filter, which
+      reads from the last reveal on, scores {Math.round(100 * mean)} %.
     </p>
   );
 }
