@@ -179,7 +179,7 @@ export const neighbors: readonly Neighbor[] = [
       / full +(\d+) +\d+ +(\S+ ± \S+)[\s\S]* full +\d+ +\d+ +(\S+ ± \S+)/,
       "share of $1 episodes without an error: $2 without the check, $3 with it",
     ),
-    missing: "A trained policy, and a machine of more than one state.",
+    missing: "A trained policy, and a number for the control `machine`.",
   },
   {
     ...{ system: "StateGen", paper: "2025", published: "7.16 calls and 5.03 bindings on average" },
