@@ -9,6 +9,7 @@ import type { Pivot } from "../src/report/evidence.ts";
 import { grouped } from "../src/report/index.ts";
 import { type Evidence, type EvidenceEntry, type TestRow, testRows } from "../src/schemas/evidence.ts";
 import type { Claim } from "../src/schemas/experiment-result.ts";
+import { neighbors } from "./neighbors.ts";
 import { architectures } from "./runner/architectures.ts";
 import type { ResultTexts } from "./runner/evidence.ts";
 
@@ -317,4 +318,7 @@ const pivots: ResultTexts["pivots"] = {
     }),
 };
 
-export const results: ResultTexts = { pages, readme: (of) => readmeTable(of("headline")), verdicts, pivots };
+export const results: ResultTexts = {
+  ...{ pages, verdicts, pivots, neighbors },
+  readme: (of) => readmeTable(of("headline")),
+};

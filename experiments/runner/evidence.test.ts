@@ -21,6 +21,7 @@ test("the committed pages are what the committed evidence makes: if not, statela
     "evidence/README.md",
     "README.md",
     "docs/how-to/reproduce.md",
+    "docs/results/neighbors.md",
     ...results.pages.flatMap(({ page }) => [
       ...(page === "zoo" ? ["docs/figures/zoo.svg"] : []),
       `docs/results/${page}.md`,
@@ -39,7 +40,7 @@ test("every page of results has a mark for its answer and for each of its experi
       ).toHaveLength(2);
   }
   expect(readdirSync(join(docs, "results")).toSorted()).toEqual(
-    ["index.md", ...results.pages.map(({ page }) => `${page}.md`)].toSorted(),
+    ["index.md", "neighbors.md", ...results.pages.map(({ page }) => `${page}.md`)].toSorted(),
   );
 });
 

@@ -40,6 +40,7 @@ import {
   writeFileAtomic,
 } from "../../src/storage/index.ts";
 import { AGREEMENT, type Experiment, type Keeping, type PublishedClaim, scales } from "./define.ts";
+import { type Neighbor, neighborsTable } from "./neighbors.ts";
 
 /** What the pages say of the results, in sentences made of the evidence (experiments/results.ts). */
 export interface ResultTexts {
@@ -59,6 +60,8 @@ export interface ResultTexts {
   readonly verdicts: Readonly<Record<string, (entry: Evidence) => string>>;
   /** The table of README.md. */
   readonly readme?: (entry: (name: string) => Evidence) => string;
+  /** The table of docs/results/neighbors.md. */
+  readonly neighbors?: readonly Neighbor[];
   /** Tables of several claims at once, by experiment. */
   readonly pivots: Readonly<Record<string, (entry: Evidence) => Pivot>>;
 }
@@ -172,7 +175,7 @@ export async function knownExperiments(
 /** The pages that are made from the evidence, by their paths. */
 export async function evidencePages(
   known: readonly KnownExperiment[],
-  { pages: results, readme }: Pick<ResultTexts, "pages" | "readme">,
+  { pages: results, readme, neighbors }: Pick<ResultTexts, "pages" | "readme" | "neighbors">,
   { docs, evidence }: Pick<EvidencePlaces, "docs" | "evidence">,
   experiments: readonly Experiment[] = [],
   kept: ReadonlyMap<string, string> = new Map(),
@@ -204,6 +207,16 @@ export async function evidencePages(
     );
   const listed = join(docs, "how-to", "reproduce.md");
   if (existsSync(listed)) pages.set(listed, withExperiments(await readFile(listed, "utf8"), known));
+  const related = join(docs, "results", "neighbors.md");
+  if (neighbors !== undefined && existsSync(related)) {
+    const cells = join(evidence, "zoo", "laptop-cells.json");
+    const table = neighborsTable(neighbors, {
+      entry: entryOf,
+      cells: kept.get(cells) ?? (await readFile(cells, "utf8")),
+      log: await readFile(join(evidence, "neighbors", "log.md"), "utf8"),
+    });
+    pages.set(related, withPart(await readFile(related, "utf8"), "neighbors", table));
+  }
   for (const { page, answer, experiments: own } of answered) {
     const path = join(docs, "results", `${page}.md`);
     if (!existsSync(path)) continue;

@@ -80,6 +80,7 @@ export const groups: readonly { readonly text: string; readonly pages: readonly 
       ["results/zoo", "The zoo"],
       ["results/hybrids", "Hybrids: state and recall"],
       ["results/code-traces", "Tracing CRUXEval"],
+      ["results/neighbors", "Related systems"],
     ],
   },
 ];

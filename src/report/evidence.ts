@@ -111,6 +111,8 @@ export function resultsIndex(pages: readonly ResultPage[], experiments: readonly
         sourceOf(known.name, known),
       ]),
     ),
+    "## Related systems",
+    "[One table](neighbors.md) lists related systems, with what is measured of each here or why nothing is.",
     "## Contradicts the paper",
     "Our measurement contradicts these claims. A model that does not fit its training data contradicts none by a failure.",
     contradictions(pages, experiments, (claim) => claim.unlike === undefined),
@@ -375,7 +377,7 @@ function rowsTable(entry: Evidence): string[] {
   return [markdown(["model", ...tests.map(cell)], lines), words];
 }
 
-const markdown = (names: readonly string[], rows: readonly (readonly string[])[]) =>
+export const markdown = (names: readonly string[], rows: readonly (readonly string[])[]) =>
   [names, names.map(() => "---"), ...rows].map((line) => `| ${line.join(" | ")} |`).join("\n");
 
 /** Text that stays inside its cell, and is text. */

@@ -1,0 +1,306 @@
+/**
+ * @file Systems related to Statelab: the kernel of each, what its paper reports, and where the committed number of its kernel is or why
+ * there is none. docs/results/neighbors.md shows them.
+ *
+ * Published effects are from papers, abstracts or public code; most papers were not read in full.
+ */
+
+import { claims, type Neighbor, printed, zooCells } from "./runner/neighbors.ts";
+
+export const neighbors: readonly Neighbor[] = [
+  {
+    ...{ system: "Neural debugger", paper: "2026", published: "no number read" },
+    kernel: "A model predicts the stop after a debugger command, forwards or backwards.",
+    ours: claims("neural-debugger", [
+      ["Exact match falls", "exact match over one line less that over five or more"],
+      ["Backwards it is near 1", "exact match backwards, if one answer fits"],
+      ["Backwards it reaches", "share of the optimum, if several answers fit"],
+    ]),
+  },
+  {
+    ...{ system: "LDB", paper: "2024", published: "up to 9.8 points more repairs" },
+    kernel: "A failing test is debugged by the states before and after each basic block.",
+    ours: printed(
+      /: (\d+) faults in (\d+) of \d+ programs[\s\S]*faulty block: (\d+ of \d+)/,
+      "$1 faults in $2 programs; states first differ in the faulty block: $3",
+    ),
+    missing: "A judge that reads block states, against one that reads the output alone, and repairs.",
+  },
+  {
+    ...{ system: "CodeTracer", paper: "2026", published: "macro-F1 up to 48 %" },
+    kernel: "The step where the failure of an agent begins is found in its transcript.",
+    missing: "`diagnose` finds the first false step, but its F1 beside simple baselines is not committed.",
+  },
+  {
+    ...{
+      system: "TRACED",
+      paper: "2023, arXiv:2306.07487",
+      published: "+12.4 % paths, +25.2 % values, relative",
+    },
+    kernel: "A model learns from executed lines and quantized final values.",
+    missing: "Labels and heads exist; the comparison without them showed no gain and was deleted.",
+  },
+  {
+    ...{ system: "Idioms", paper: "2025", published: "no number read" },
+    kernel: "The state head predicts value and type.",
+    missing: "The type head is always trained with the value head, so no run shows its gain.",
+  },
+  {
+    ...{ system: "State tuning", paper: "2025, RWKV-7", published: "no number read" },
+    kernel: "Only the initial state is trained, and each weight is frozen.",
+    missing: "`train.trainable: initial-state` works, RWKV-7 included; no committed run recovers a start.",
+  },
+  {
+    ...{ system: "WSD-S", paper: "2024, the river valley", published: "in words" },
+    kernel: "One run has several budgets, each with its own fast decay of the learning rate.",
+    missing: "The schedule exists; no committed run compares it with tuned cosines.",
+  },
+  {
+    ...{ system: "Birdie", paper: "2024", published: "in words" },
+    kernel: "The shares of several objectives follow what each improved.",
+    missing: "No number is committed; the reward network and the bidirectional prefix are not built.",
+  },
+  {
+    ...{ system: "OpenClaw-RL", paper: "2026", published: "no number read" },
+    kernel: "The advantage of a token is its log probability with a hint minus that without.",
+    missing: "`objective: hint` exists; episodes with hints and with reward alone are not committed.",
+  },
+  {
+    ...{ system: "Understanding by reconstruction", paper: "2026", published: "in words" },
+    kernel: "Hidden states sampled from the exact posterior replace true states in training.",
+    ours: claims("teach-signals", [
+      ["States sampled from their exact law", "nats on states above true states"],
+      ["drawn, rate 0.9 instead of 0.1: loss on states", "of a wrong law, above the right one"],
+    ]),
+  },
+  {
+    ...{ system: "Bisimulation loss", paper: "2024", published: "no number read" },
+    kernel: "Distances of hidden vectors follow distances of states.",
+    ours: claims("state-collapse", [
+      ["A model is right more often", "rank correlation of state variance and accuracy"],
+      ["GRU: the head raises accuracy", "accuracy that the loss adds at four times the length, GRU"],
+    ]),
+    missing: "The recursion over rewards and next states: the loss uses distances of true states.",
+  },
+  {
+    ...{ system: "Decision Mamba", paper: "2024", published: "no number read" },
+    kernel: "Targets with false reveals are mixed with the predictions of the model.",
+    ours: claims("teach-signals", [
+      ["On a fixed corpus with false reveals", "accuracy that mixing adds on a fixed corpus"],
+      ["On endless programs with false reveals", "on endless programs"],
+    ]),
+    missing: "Mamba, other rates than 20 %, predictions of older weights, and the exact filter.",
+  },
+  {
+    ...{ system: "OER", paper: "2025", published: "no number read" },
+    kernel: "Examples for replay are selected by the error of a model.",
+    missing:
+      "`replay: true` draws from earlier stages; selection by error and a measure of forgetting are not built.",
+  },
+  {
+    ...{ system: "PRDC", paper: "2023", published: "no number read" },
+    kernel: "The hidden vector is replaced by the nearest prototype of a state at test time.",
+    ours: claims("state-collapse", [
+      ["GRU: snapping", "accuracy that snapping adds at four times the length, GRU"],
+      ["LSTM: snapping", "LSTM"],
+    ]),
+    missing: "The state-regularized network beside it.",
+  },
+  {
+    ...{ system: "Three tiers", paper: "2026, mobile agents", published: "gains of 26.1, 15.7 and 8.3" },
+    kernel: "Generalization has three gaps: unseen instance, unseen names, unseen group.",
+    missing: "The experiment was deleted, since too few of its models fit their training data.",
+  },
+  {
+    ...{ system: "FlowState", paper: "2025", published: "no number read" },
+    kernel: "A layer in continuous time scales its step where commands come with pauses.",
+    missing: "The `stutter` task has pauses; S4D and S5 cannot scale their step at test time.",
+  },
+  {
+    ...{ system: "ARNOLD", paper: "2023", published: "no number read" },
+    kernel: "States are continuous, and goals were not trained.",
+    missing: "All tasks have discrete answers; a regression head and a tolerance are not built.",
+  },
+  {
+    ...{ system: "LOOP", paper: "2025", published: "no number read" },
+    kernel: "The baseline of a sampled reward is the mean of the other samples.",
+    missing: "A test holds the gradient unbiased; no policy learns in an environment of several steps.",
+  },
+  {
+    ...{ system: "Entropy mechanism", paper: "2025", published: "R = -a e^H + b" },
+    kernel: "Reward is bought with entropy, and Clip-Cov keeps the entropy.",
+    missing: "`clip` and the logged entropy exist; the law is not fitted, and no kept entropy is committed.",
+  },
+  {
+    ...{ system: "CURE", paper: "2025", published: "no number read" },
+    kernel: "New samples branch at the tokens of largest entropy.",
+    missing: "`objective: reward` samples whole answers; branching is not built.",
+  },
+  {
+    ...{ system: "Agnostic RL", paper: "2025, thesis", published: "in words" },
+    kernel: "Random exploration fails at a combination lock that needs the hidden state.",
+    ours: printed(
+      /guessing\n\w+ +full +(\d+) +\d+ +(\S+ ± \S+)[\s\S]*tracking\n\w+ +full +\d+ +\d+ +(\S+)/,
+      "share of $1 locks with six binary digits that open: $2 by guessing (expected 1/64), $3 by tracking",
+    ),
+    missing: "A trained policy: both are scripts.",
+  },
+  {
+    ...{ system: "Agents learn their runtime", paper: "2026" },
+    published: "a missing variable in about 80 % of episodes; 3.5 times the tokens",
+    kernel: "A model trained where names persist relies on them where they do not.",
+    ours: claims("runtime-2x2", [
+      ["DeltaNet [-1,1], trained where names persist", "episodes of DeltaNet with a missing variable"],
+      ["DeltaNet [-1,1], trained where names do not persist", "tokens, relative to the other training"],
+    ]),
+  },
+  {
+    ...{ system: "CaveAgent", paper: "2026", published: "28 % fewer tokens, 59 % on large data" },
+    kernel: "Objects stay in the interpreter, and the text has their names and types.",
+    ours: printed(
+      / json .*?(\d+) +\d+\n.* runtime .*? (\d+) +\d+\n/,
+      "tokens per episode: $1 with results as JSON, $2 with names and types",
+    ),
+    missing: "A language model: the policy is a script.",
+  },
+  {
+    ...{ system: "StateLM", paper: "2026", published: "no number read" },
+    kernel: "A model reads in chunks, writes notes and deletes what it has read.",
+    ours: printed(
+      / full .*? (\d+) +(\d+) +\d+\n.* notes .*? (\d+) +(\d+) +\d+\n/,
+      "longest prompt for 1,000 lines: $1 tokens whole, $3 with notes; processed: $2 and $4",
+    ),
+    missing: "A trained policy: it is a script that never errs.",
+  },
+  {
+    ...{ system: "SHERPA", paper: "2025", published: "no number read" },
+    kernel: "A state machine checks each step of a model and asks again.",
+    ours: printed(
+      / full +(\d+) +\d+ +(\S+ ± \S+)[\s\S]* full +\d+ +\d+ +(\S+ ± \S+)/,
+      "share of $1 episodes without an error: $2 without the check, $3 with it",
+    ),
+    missing: "A trained policy, and a number for the control `machine`.",
+  },
+  {
+    ...{ system: "StateGen", paper: "2025", published: "7.16 calls and 5.03 bindings on average" },
+    kernel: "Legal API calls are sampled so that rare pairs of calls occur.",
+    missing: "The `api` task samples rare pairs; no command counts them against a uniform walk.",
+  },
+  {
+    ...{ system: "RefactorBench", paper: "2025", published: "+43.9 %, relative" },
+    kernel: "A summary of earlier edits replaces what the model no longer sees.",
+    ours: printed(
+      / window +\d+ +\d+ +\S+ +\S+ +\S+ +(\S+)[\s\S]* summary +\d+ +\d+ +\S+ +\S+ +(\S+) +(\S+)/,
+      "edits until $2 files are renamed: $1 with the last turn alone, $3 with a summary",
+    ),
+    missing: "Real files, their syntax tree, and a model: the policy is a script.",
+  },
+  {
+    ...{ system: "Lifecycle-aware code generation", paper: "2025", published: "no number read" },
+    kernel: "Prompts ask directly, for pseudocode first, or for a state machine first.",
+    missing: "A state machine's prompts have these styles (`machine.style`); no model was asked.",
+  },
+  {
+    ...{ system: "ArcMemo", paper: "2025", published: "+7.5 %" },
+    kernel: "An abstract rule is written after a task and read before the next.",
+    missing: "The view `concepts` does it, and a test finds leaked answers; its gain is not measured.",
+  },
+  {
+    ...{ system: "Springdrift", paper: "2026", published: "no number read" },
+    kernel: "The ledger of a run is append-only, and a replay gives each number again.",
+    ours: printed(
+      /recomputed (\d+ episodes), (\d+ lines).*; (.+)\n/,
+      "replay of $1, $2, chained by hashes: $3",
+    ),
+    missing: "The gain of a block that names step, budget and last verified state (the view `self`).",
+  },
+  {
+    ...{ system: "Active inference", paper: "2024, shape and pose", published: "no number read" },
+    kernel: "The agent reveals the variable with the largest expected information gain.",
+    ours: claims("active-reveals", [
+      ["Entropy after a reveal, random: five variables, swap probability 0.1", "nats left by random choice"],
+      ["Entropy after a reveal, greedy: five variables, swap probability 0.1", "by the largest gain"],
+      ["DeltaNet [-1,1] that imitates", "above it, trained DeltaNet on three variables"],
+    ]),
+  },
+  {
+    ...{ system: "AsyncFlow", paper: "2025", published: "no number read" },
+    kernel: "A queue with bounded staleness connects a sampler and a trainer.",
+    missing: "`data.async` is such a queue; its throughput and staleness are not committed.",
+  },
+  {
+    ...{ system: "SambaY", paper: "2025, arXiv:2507.06607", published: "no number read" },
+    kernel: "A gated memory unit rereads the readout of an earlier layer.",
+    missing: "The model `gmu` exists; it is in no experiment.",
+  },
+  {
+    ...{ system: "Memory Caching", paper: "arXiv:2602.24281", published: "no number read" },
+    kernel: "Later tokens read the states cached at ends of segments.",
+    ours: zooCells("mqar", ["cached", "gla"]),
+    missing: "Time travel, where segment ends should show.",
+  },
+  {
+    ...{ system: "SSE", paper: "2025, arXiv:2507.16577", published: "in words" },
+    kernel: "A router writes and reads a few of many partitions of the state.",
+    ours: claims("sse-partitions", [
+      ["Recall grows with the number of partitions: SSE, N = 16", "recall with 16 partitions"],
+      ["Recall grows with the number of partitions: SSE, N = 1", "with one"],
+    ]),
+    missing: "More than one partition per token.",
+  },
+  {
+    ...{ system: "Gated KalmaNet", paper: "2025, arXiv:2511.21016", published: "no number read" },
+    kernel: "A read is a ridge regression over the faded past.",
+    ours: zooCells("mqar", ["gka", "deltanet"]),
+  },
+  {
+    ...{ system: "LaCT", paper: "2025, arXiv:2505.23884", published: "in words" },
+    kernel: "Fast weights learn once per chunk, so that the open chunk needs a window.",
+    ours: claims("lact-chunks", [
+      ["Recall inside the chunk of the pairs: chunks of 32", "recall inside the chunk"],
+      ["Recall after the chunk of the pairs: chunks of 32", "after it"],
+      ["Recall inside the chunk of the pairs: 32 and a window", "inside, with a window"],
+    ]),
+    missing: "Momentum and orthogonal updates.",
+  },
+  {
+    ...{ system: "State-regularized RNN", paper: "2019, arXiv:1901.08817", published: "in words" },
+    kernel: "The state is a mixture of centroids, so that an automaton can be extracted.",
+    ours: claims("tomita-automata", [
+      ["Automata can be extracted", "automata extracted from seven languages, SR-GRU"],
+      ["... and from GRU", "GRU"],
+    ]),
+  },
+  {
+    ...{ system: "S5 with resets", paper: "2023, arXiv:2303.03982", published: "no number read" },
+    kernel: "A session that begins drops the state of the one before it.",
+    missing: "Tests hold packed sessions apart; no committed number compares them with unpacked ones.",
+  },
+  {
+    ...{ system: "Long convolution", paper: "2023, arXiv:2302.06646", published: "no number read" },
+    kernel: "The kernel of a convolution is learned, and small weights are set to zero.",
+    ours: zooCells("parity-4", ["long-convolution"]),
+    missing: "The smoothness of the kernel, and a task that it is good at: it does not fit selective copy.",
+  },
+  {
+    ...{ system: "SeqBoat", paper: "2023, arXiv:2306.11197", published: "no number read" },
+    kernel: "A state-space layer selects the tokens that attend.",
+    ours: zooCells("parity-4", ["seqboat"]),
+    missing: "The share of tokens that attend, on parity and on recall.",
+  },
+  {
+    ...{ system: "FlashRNN", paper: "2024, arXiv:2412.07752", published: "a 50 times faster kernel" },
+    kernel: "The recurrent weights are blocks, one per head.",
+    missing: "The model `rnn` has heads; each committed run has one head.",
+  },
+  {
+    ...{ system: "Fixed-point RNN", paper: "2025, arXiv:2503.10799", published: "no number read" },
+    kernel: "A dense recurrence is the fixed point of a diagonal one.",
+    missing: "It is not built: no model or analysis iterates to a fixed point over a sequence.",
+  },
+  {
+    ...{ system: "PD-SSM", paper: "2025, arXiv:2509.22284", published: "in words" },
+    kernel: "A transition is a one-hot matrix times a diagonal one.",
+    ours: zooCells("s5-swaps", ["pd-ssm"]),
+  },
+];
