@@ -21,6 +21,7 @@ const beyondTheSlice = [
   "src/app/llm/misbehaviours.soak.ts", // load.test.ts has three hundred connections of its thousand
   "test/programs.soak.ts", // proofs.soak.ts has the programs of each kind
   "web/page.scale.soak.ts",
+  "web/site.soak.ts", // test/docs has the pages, their links and words
   "test/webgpu.soak.ts", // webgpu.test.ts trains one architecture, src/tensor/webgpu.test.ts has the operators
   "test/node-versions.soak.ts", // as long as npm test, twice
   "src/eval/benchmarks/functions.soak.ts",
