@@ -15,7 +15,6 @@ import { lactChunks } from "./recall/lact-chunks.ts";
 import { ssePartitions } from "./recall/sse-partitions.ts";
 import { replExtrapolation } from "./repl/repl-extrapolation.ts";
 import { replLosses } from "./repl/repl-losses.ts";
-import { replPositions } from "./repl/repl-positions.ts";
 import { replSpacing } from "./repl/repl-spacing.ts";
 import type { Experiment } from "./runner/define.ts";
 import { stateArithmetic } from "./supervision/state-arithmetic.ts";
@@ -35,7 +34,6 @@ const all: readonly Experiment[] = [
   headline,
   replLosses,
   replSpacing,
-  replPositions,
   replExtrapolation,
   parityTable,
   arithmeticSearched,

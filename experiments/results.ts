@@ -122,10 +122,10 @@ const pages: ResultTexts["pages"] = [
   {
     page: "repl-extrapolation",
     question: "How far beyond its training does DeltaNet track state?",
-    experiments: ["repl-extrapolation", "repl-positions"],
+    experiments: ["repl-extrapolation"],
     evidence: "repl-extrapolation",
     answer: (of) =>
-      `DeltaNet [-1,1], trained on 16 commands, scores ${percentSign(average(of("repl-extrapolation"), "Trained at spacing 8"))} on average over longer or sparser sessions.`,
+      `DeltaNet [-1,1], trained on 12 commands, scores ${percentSign(average(of("repl-extrapolation"), "Trained at spacing 8"))} on average over longer or sparser sessions.`,
   },
   {
     page: "repl-spacing",
@@ -199,8 +199,6 @@ const verdicts: ResultTexts["verdicts"] = {
     `At 96/48 DeltaNet [-1,1] scores ${percentSign(accuracyAt(entry, { ...DELTANET, setting: "next token" }, "96/48"))} with next-token loss, ${percentSign(accuracyAt(entry, { ...DELTANET, setting: "revealed values" }, "96/48"))} with the loss on revealed values.`,
   "repl-spacing": (entry) =>
     `The Transformer loses ${points(entry, "Transformers need dense reveals")} from the densest to the widest spacing of swaps.`,
-  "repl-positions": (entry) =>
-    `At the last reveal DeltaNet [-1,1] keeps ${percentSign(average(entry, "Scaled accuracy of DeltaNet [-1,1] at the last"))} (scaled), DeltaNet [0,1] ${percentSign(average(entry, "Scaled accuracy of DeltaNet [0,1] at the last"))}.`,
   "repl-extrapolation": (entry) =>
     `DeltaNet [-1,1] scores ${percentSign(average(entry, "Trained at spacing 8"))} on average over longer or sparser sessions.`,
   "parity-table": (entry) =>

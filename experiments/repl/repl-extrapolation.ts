@@ -1,110 +1,134 @@
 /**
- * @file How far does tracking reach beyond training, in the number of commands and in the distance between reveals?
+ * @file How far does tracking reach beyond training, along a session, in the number of commands and in the distance between reveals?
  *
- *     trained   64 commands, a reveal every 8 (laptop: 16 commands)
- *     tested    every pair of 16 to 128 commands and a reveal every 4 to 32
+ *     trained   by `headline`: 12 commands on 3 variables, a reveal every 1, 2, 4 or 12
+ *     along     24 commands, a reveal every 2: accuracy by the position of the reveal
+ *     beyond    every pair of 12 to 96 commands and a reveal every 4 to 48
  *
  * Expected: DeltaNet [-1,1] stays right on both axes; DeltaNet [0,1] and the Transformer fall to the windowed reference.
- * Source: A, arXiv:2602.14814, Fig. 4 right. Model sizes and optimizer at paper scale are O's, arXiv:2604.03444.
+ * Source: A, arXiv:2602.14814, Fig. 4. Its left part has sessions of at most twice the trained length.
  */
 
 import { mean } from "../../src/core/statistics.ts";
 import type { ResultRow } from "../../src/schemas/experiment-result.ts";
+import { type HeadlineSettings, headlinePlan, settings } from "../headline/headline.ts";
 import {
   A,
   architectures,
   asReference,
+  byPosition,
   crossed,
   defineExperiment,
+  described,
   grid,
+  lines,
   measurementRows,
   readAccuracy,
   SLIGHT,
-  settingsInResult,
   tracks,
 } from "../runner/index.ts";
-import {
-  type BeyondSettings,
-  bayesWindow,
-  beyondPlan,
-  compared,
-  models,
-  replTest,
-  settings,
-  TRACKER,
-  testName,
-  trackingChecks,
-} from "./shared.ts";
+import { replTest, searched, TRACKER, testName, trackingChecks } from "./shared.ts";
 
-/** The hardest pair: the longest sessions, reveals twice as far apart as the widest ever trained. */
-const hardestOf = (setup: BeyondSettings) => testName(Math.max(...setup.testedCommands), bayesWindow(setup));
+const alongOf = ({ commands, spacings: [, dense] }: HeadlineSettings) => [2 * commands, dense] as const;
 
-/** Every number of commands with every distance between reveals that fits into it. */
-const pairsOf = ({ testedCommands, testedSpacings }: BeyondSettings) =>
-  crossed(testedCommands, testedSpacings).filter(([length, spacing]) => spacing <= length);
+/** Up to eight times the trained commands, with reveals up to four times as far apart as the widest that are trained. */
+function pairsOf({ commands, spacings }: HeadlineSettings) {
+  const [dense, widest] = spacings.slice(-2);
+  const lengths = [1, 2, 4, 8].map((times) => times * commands);
+  return crossed(lengths, [dense, widest, 2 * widest, 4 * widest]).filter(
+    ([length, spacing]) => spacing <= length,
+  );
+}
 
-/** Without the full reveals, which only show whether the training was learned. */
-const ofPairs = (rows: readonly ResultRow[], setup: BeyondSettings) => {
+const ofPairs = (rows: readonly ResultRow[], setup: HeadlineSettings) => {
   const names = pairsOf(setup).map(([length, spacing]) => testName(length, spacing));
   return rows.filter(({ tested }) => names.includes(tested.name));
 };
 
-export const replExtrapolation = defineExperiment<BeyondSettings>({
+export const replExtrapolation = defineExperiment<HeadlineSettings>({
   name: "repl-extrapolation",
-  question: "How far beyond its training does a model track, in commands and in spacing?",
+  question: "How far beyond its training does a model track, along a session, in commands and in spacing?",
   about: "How far beyond the trained length and spacing do models track?",
-  publishedIn: "A, Fig. 4 right",
-  models,
+  publishedIn: "A, Fig. 4",
+  models: described(searched),
   settings,
+  trainedBy: "headline",
   published: [
     {
       source: `${A}, Fig. 4 right`,
       statement: "Trained at spacing 8 with 64 commands, DeltaNet [-1,1] extrapolates on both axes",
       models: [TRACKER],
       here: "mean accuracy over all pairs longer or sparser than trained",
-      unlike: "trained on 16 commands and on revealed values, there 64 commands and next token",
+      unlike: "trained on 12 commands, there 64",
       agrees: (values) => Math.min(...values) >= tracks.least,
-      measure: (result) =>
+      measure: (result, setup) =>
         result.seeds.flatMap((seed) => {
-          const own = measurementRows(result, { model: TRACKER, seed }).filter(
-            ({ tested }) => !tested.asTrained,
-          );
-          return own.length === 0 ? [] : [mean(own.map(readAccuracy))];
+          const own = ofPairs(measurementRows(result, { model: TRACKER, seed }), setup);
+          const beyond = own.filter(({ tested }) => !tested.asTrained).map(readAccuracy);
+          return beyond.length === 0 ? [] : [mean(beyond)];
         }),
     },
   ],
-  trainedBy: "repl-positions",
 
   plan(setup, seeds) {
-    return beyondPlan(setup, seeds, (variables) =>
-      pairsOf(setup).map(([length, spacing]) => replTest(variables, length, spacing, false)),
+    const { variables } = setup;
+    const beyond = [alongOf(setup), ...pairsOf(setup)].map(([length, spacing]) =>
+      replTest(variables, length, spacing, false),
     );
+    const plan = headlinePlan(setup, seeds);
+    return {
+      ...plan,
+      runs: plan.runs.map((run) => {
+        const trained = run.tests.filter(({ asTrained }) => asTrained);
+        const isNew = ({ name }: (typeof beyond)[number]) => trained.every((test) => test.name !== name);
+        return { ...run, tests: [...trained, ...beyond.filter(isNew)] };
+      }),
+    };
   },
 
   checks: (result, setup) =>
-    trackingChecks(result, measurementRows(result, { test: hardestOf(setup) }), tracks, SLIGHT),
+    trackingChecks(
+      result,
+      measurementRows(result, { test: testName(...pairsOf(setup).slice(-1)[0]) }),
+      tracks,
+      SLIGHT,
+    ),
 
   report(result, setup) {
-    const asked = settingsInResult(result);
+    const [length, spacing] = alongOf(setup);
+    const rowsOf = (model: string) => ofPairs(measurementRows(result, { model }), setup);
     const table = (title: string, rows: readonly ResultRow[]) =>
       grid({ title, rows, down: ["spacing", "reveal every"], across: ["commands", "commands"] });
     return {
-      views: asked.map((setting) => ({
-        heading: `Accuracy on ${setting}`,
-        text: "Each cell is a number of commands and a spacing. A model that tracks is dark everywhere.",
-        caption: "Accuracy in percent, mean over seeds. Framed: as trained.",
-        figures: [
-          ...compared.map((model) =>
-            table(architectures[model].label, ofPairs(measurementRows(result, { setting, model }), setup)),
-          ),
-          table(
-            `Windowed filter (last ${result.window} commands)`,
-            ofPairs(measurementRows(result, { setting, model: compared[0] }), setup).flatMap(
-              (row) => asReference(row, "windowedBayes") ?? [],
+      views: [
+        {
+          heading: "Accuracy along the session",
+          text: `Models train on ${setup.commands} commands. Scaled: 0 is chance, 100 no mistake. Gray: the windowed filter.`,
+          caption: "Strong line: mean over seeds; thin lines: seeds.",
+          figures: [
+            lines(result, {
+              title: `${length} commands, a reveal every ${spacing}`,
+              xLabel: "commands run before the reveal (scaled accuracy)",
+              scale: "linear",
+              chance: 0,
+              setting: "",
+              points: byPosition(testName(length, spacing), spacing),
+            }),
+          ],
+        },
+        {
+          heading: "Longer and sparser sessions",
+          text: "Each cell is a number of commands and a spacing. A model that tracks is dark everywhere.",
+          caption: "Accuracy in percent, mean over seeds. Framed: as trained.",
+          figures: [
+            ...searched.map((model) => table(architectures[model].label, rowsOf(model))),
+            table(
+              `Windowed filter (last ${result.window} commands)`,
+              rowsOf(searched[0]).flatMap((row) => asReference(row, "windowedBayes") ?? []),
             ),
-          ),
-        ],
-      })),
+          ],
+        },
+      ],
     };
   },
 });

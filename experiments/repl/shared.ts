@@ -1,29 +1,20 @@
 /** @file What the REPL experiments share: tasks, tests, the space of their recipes, what is expected of them. */
 
 import { fail } from "../../src/core/error.ts";
-import { chanceInARow } from "../../src/core/statistics.ts";
 import type { ResultRow } from "../../src/schemas/experiment-result.ts";
 import { CurriculumConfig, type RunConfig } from "../../src/schemas/run-config.ts";
 import { SearchSpace } from "../../src/schemas/search-space.ts";
 import {
   type Criterion,
-  crossed,
-  described,
   type Expectation,
   eachMeets,
   type ModelSearch,
   noneAboveWindow,
-  PAPER,
-  type Plan,
   type PlannedTest,
   type Read,
   type Recipe,
-  readRecipes,
   recipeSpace,
-  runBy,
-  type Scale,
   type Searched,
-  SMOKE,
   type TrainingSetup,
   type UnreadResult,
   unsearchedRecipes,
@@ -189,102 +180,4 @@ export function trackingChecks(
   const own = rows.filter(({ model }) => model === TRACKER);
   const others = rows.filter(({ model }) => model !== TRACKER && !MAY_TRACK.includes(model));
   return [...eachMeets(result, own, criterion, read), ...noneAboveWindow(result, others, slack, read)];
-}
-
-export const compared = searched;
-export const models = described(compared);
-
-/** Sessions of S_n, and how each model is taught to follow them. */
-interface Group {
-  readonly variables: number;
-  readonly recipes: Recipes;
-  /** Programs that each is trained on, where that is not what was searched. */
-  readonly trainedOn?: Readonly<Record<(typeof compared)[number], number>>;
-}
-
-export interface BeyondSettings {
-  readonly groups: readonly Group[];
-  readonly commands: number;
-  /** Commands per reveal, densest first: the curriculum widens them one by one. */
-  readonly spacings: readonly number[];
-  readonly testedCommands: readonly number[];
-  readonly testedSpacings: readonly number[];
-  /** Commands of the sessions that are scored by the position of the reveal. */
-  readonly followedCommands: number;
-  /** Fresh programs per test. */
-  readonly programs: number;
-  readonly device: "cpu" | "cuda";
-}
-
-const spacings = { smoke: [1, 2], laptop: [1, 2, 4, 8], paper: [1, 2, 4, 8] } as const;
-const ofThree = atSpacings(
-  readRecipes(new URL("./revealed-values.recipes.yaml", import.meta.url), compared),
-  spacings.laptop,
-);
-const ofFive = readRecipes(new URL("./repl-positions.recipes.yaml", import.meta.url), compared);
-
-export const settings: Record<Scale, BeyondSettings> = {
-  smoke: {
-    groups: [{ variables: 3, recipes: unsearched(spacings.smoke, SMOKE) }],
-    commands: 4,
-    spacings: spacings.smoke,
-    testedCommands: [4, 8],
-    testedSpacings: [2, 4],
-    followedCommands: 8,
-    programs: SMOKE.programs,
-    device: SMOKE.device,
-  },
-  laptop: {
-    groups: [
-      {
-        variables: 3,
-        recipes: { ...ofThree, lstm: endingWhenPerfect(ofThree.lstm) },
-        trainedOn: { "deltanet[-1,1]": 16_000, "deltanet[0,1]": 20_000, lstm: 64_000, transformer: 16_000 },
-      },
-      { variables: 5, recipes: ofFive },
-    ],
-    commands: 16,
-    spacings: spacings.laptop,
-    testedCommands: [16, 32, 64, 128],
-    testedSpacings: [4, 8, 16, 32],
-    followedCommands: 128,
-    programs: 300,
-    device: "cpu",
-  },
-  paper: {
-    groups: [3, 4, 5].map((variables) => ({ variables, recipes: unsearched(spacings.paper, PAPER) })),
-    commands: 64,
-    spacings: spacings.paper,
-    testedCommands: [16, 32, 64, 128, 256],
-    testedSpacings: [4, 8, 16, 32],
-    followedCommands: 128,
-    programs: PAPER.programs,
-    device: PAPER.device,
-  },
-};
-
-/** The first test has the densest reveals of the training. */
-export function beyondPlan(
-  setup: BeyondSettings,
-  seeds: readonly number[],
-  testsOf: (variables: number) => readonly PlannedTest[],
-): Plan {
-  const { groups, commands, spacings: trained } = setup;
-  return {
-    runs: crossed(seeds, groups, compared).map(([seed, { variables, recipes, trainedOn }, model]) => {
-      const task = {
-        name: "repl",
-        ...{ variables, commandKind: "swap", commands, spacing: Math.max(...trained) },
-      };
-      const densest = fullTest(replTest(variables, commands, 1, true), chanceInARow(variables));
-      const tests = [densest, ...testsOf(variables)];
-      return {
-        setting: `S_${variables}`,
-        model,
-        ...runBy(recipes[model], task, { ...setup, seed }, tests, trainedOn?.[model]),
-      };
-    }),
-    window: bayesWindow(setup),
-    sample: { spacing: middleSpacing(setup) },
-  };
 }

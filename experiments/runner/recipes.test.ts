@@ -29,7 +29,6 @@ const root = new URL("../../", import.meta.url);
 
 /** By experiment: the folder of its recipes. Those of revealed-values have a separate test (some were searched for twice). */
 const searched = {
-  "repl-positions": "repl",
   "belief-models": "belief",
   "tomita-automata": "automata",
   "state-repl": "supervision",

@@ -102,7 +102,7 @@ export const command = defineCommand({
   },
   examples: [
     "reproduce headline --budget quick",
-    "reproduce repl-positions --seeds 3",
+    "reproduce repl-extrapolation --seeds 3",
     "reproduce all --scale smoke",
   ],
   notes:
