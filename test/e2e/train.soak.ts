@@ -32,9 +32,9 @@ test("a finished run holds the files that docs/reference/file-formats.md lists, 
         : [join(folder, entry.name).slice("whole/".length)],
     );
   const names = found("whole").map((name) => name.replace(/\/\d+\//, "/STEP/"));
-  // By other commands; of custom files; of data workers; there while a process writes.
+  // By other commands and options; of custom files; of data workers; there while a process writes.
   const later = ["evaluation.json", "tested.jsonl", "analysis/", "report.html", "measured/", "answered.json"];
-  later.push("own/", "stream/", "run.lock");
+  later.push("tensorboard/", "own/", "stream/", "run.lock");
   expect([...new Set(names)].sort()).toEqual(documented.filter((name) => !later.includes(name)).sort());
   expect(readdirSync(at("whole", "checkpoints")).sort()).toEqual(["200", "300"]);
 });
