@@ -22,6 +22,8 @@ const beyondTheSlice = [
   "test/programs.soak.ts", // proofs.soak.ts has the programs of each kind
   "web/page.scale.soak.ts",
   "web/site.soak.ts", // test/docs has the pages, their links and words
+  "web/train/webgpu.soak.ts", // webgpu.test.ts trains outside of the page
+  "test/docs/neighbors-page.soak.ts", // neighbors-page.test.ts has the table and its commands
   "test/webgpu.soak.ts", // webgpu.test.ts trains one architecture, src/tensor/webgpu.test.ts has the operators
   "test/node-versions.soak.ts", // as long as npm test, twice
   "src/eval/benchmarks/functions.soak.ts",

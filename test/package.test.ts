@@ -96,9 +96,9 @@ test("the tarball holds what was built, the examples, the docs and three texts; 
   expect(statSync(join(project, manifest.bin.statelab)).mode & 0o111, "may be run").toBe(0o111);
 });
 
-test("the tarball is smaller than 3.7 MB, 10.9 MB unpacked (of it .8 the models of the page, 1.3 its Python without CPython, .2 its trainer), without the library that is added when it is made in earnest", () => {
+test("the tarball is smaller than 3.7 MB, 11 MB unpacked (of it .8 the models of the page, 1.3 its Python without CPython, .2 its trainer), without the library that is added when it is made in earnest", () => {
   expect(packed.size).toBeLessThan(3_700_000);
-  expect(packed.unpackedSize).toBeLessThan(10_900_000);
+  expect(packed.unpackedSize).toBeLessThan(11_000_000);
 });
 
 /** The examples of a task and a model, as they are shipped. */
