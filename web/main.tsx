@@ -4,7 +4,7 @@ import { type ComponentType, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useAddress, type ViewProps, writeAddress } from "./address.ts";
 import { isServed, useServerGone } from "./server.ts";
-import { questions, type View, views } from "./views/index.ts";
+import { type View, views } from "./views/index.ts";
 
 function App() {
   const { view: name, settings, visit } = useAddress();
@@ -14,8 +14,7 @@ function App() {
   const gone = useServerGone();
   useEffect(() => {
     document.title = view === undefined ? "Statelab" : `${view.title} · Statelab`;
-    const question = questions[view?.name ?? ""] ?? "";
-    document.querySelector('meta[name="description"]')?.setAttribute("content", question);
+    document.querySelector('meta[name="description"]')?.setAttribute("content", view?.question ?? "");
     document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [view]);
   const links = shown.map(({ name: own, title }) => (
@@ -56,7 +55,7 @@ function App() {
           </div>
         ) : (
           <>
-            <h1>{questions[view.name]}</h1>
+            <h1>{view.question}</h1>
             <Loaded key={`${view.name} ${visit}`} view={view} settings={settings} />
           </>
         )}

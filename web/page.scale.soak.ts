@@ -128,7 +128,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     machine: "[aria-label='Result']",
     runs: "figure",
     "shell-game": ".model[data-state=read]",
-    theatre: "[aria-label='Ablate a head'] strong",
+    memory: "[aria-label='Ablate a head'] strong",
     train: "button.first",
     trace: "textarea",
     zoo: "h2",

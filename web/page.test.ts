@@ -189,7 +189,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
 
   visit(
     "memory: a head is inspected line by line, and ablating heads changes the predictions",
-    "theatre?seed=3",
+    "memory?seed=3",
     async (page) => {
       const answers = page.getByRole("region", { name: "Heads" }).locator("strong");
       await answers.waitFor();
@@ -206,14 +206,14 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       expect(await page.locator("input:checked").count()).toBe(0);
       expect(page.url()).not.toContain("silenced=");
       await look(page, 1280, "dark");
-      await page.goto(`${studio.url}#/theatre?model=deltanet-0-1&seed=3&head=9.9&line=1e9&silenced=<b>`);
+      await page.goto(`${studio.url}#/memory?model=deltanet-0-1&seed=3&head=9.9&line=1e9&silenced=<b>`);
       await page.getByText("no token can be a reflection").waitFor();
     },
   );
 
   visit(
     "automaton: that of DeltaNet [-1,1] is the true one, the Transformer has none; extraction can be stopped and started again",
-    "machine?longest=4",
+    "automaton?longest=4",
     async (page) => {
       const found = page.getByRole("region", { name: "Result" });
       await found.waitFor();
@@ -228,7 +228,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       expect(await found.locator("h2").innerText()).toBe("No DFA with at most 18 states");
       expect(await found.innerText()).toContain("This session reveals less");
       await look(page, 390, "dark");
-      await page.goto(`${studio.url}#/machine?model=<b>&longest=1e9&seed=-4`);
+      await page.goto(`${studio.url}#/automaton?model=<b>&longest=1e9&seed=-4`);
       await page.getByText(/^Querying/).waitFor();
     },
   );

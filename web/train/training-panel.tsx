@@ -184,7 +184,7 @@ function TakeAlong(props: {
             type="button"
             onClick={doing(async () => {
               const model = keep(title, config, heldOut, await training.ask("weights"));
-              location.hash = writeAddress({ view: "machine", settings: { model } });
+              location.hash = writeAddress({ view: "automaton", settings: { model } });
             })}
           >
             Extract its automaton

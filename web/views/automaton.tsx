@@ -1,8 +1,8 @@
 /**
  * @file The machine that a model has become: an automaton learned by querying it, and the true one.
  *
- *     #/machine?model=deltanet-neg1-1&longest=12&seed=1
- *     #/machine?model=trained-1                              one that was trained in this page
+ *     #/automaton?model=deltanet-neg1-1&longest=12&seed=1
+ *     #/automaton?model=trained-1                              one that was trained in this page
  */
 
 import { useEffect, useState } from "preact/hooks";

@@ -1,7 +1,7 @@
 /**
- * @file The memory theatre: the matrix that a head of a DeltaNet carries, line by line; what each token does to it; and what is lost without a head.
+ * @file Memory: the matrix that a head of a DeltaNet carries, line by line; what each token does to it; and what is lost without a head.
  *
- *     #/theatre?model=deltanet-neg1-1&head=0.1&line=12&silenced=0.1        and the session, as in the shell game
+ *     #/memory?model=deltanet-neg1-1&head=0.1&line=12&silenced=0.1        and the session, as in the shell game
  */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
