@@ -146,6 +146,8 @@ test("a served model's address judges replies as llm judge does, and reads no fi
   ]);
   expect(await judge({ ...asked, id: "x", reply: "1" })).toMatchObject([400, { error: {} }]);
   expect(await judge({ ...asked, reply: "1", other: 2 })).toMatchObject([400, { error: {} }]);
+  const endless = { bench: "parity", settings: ["programs=2000000000"] };
+  expect(await judge({ ...asked, benchmark: endless, reply: "1" })).toMatchObject([400, { error: {} }]);
   const [status, { error }] = await judge({
     ...asked,
     benchmark: { bench: "functions", data: "/etc/passwd" },

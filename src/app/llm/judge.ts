@@ -14,6 +14,9 @@ import { openSandbox, type SandboxHost } from "./sandbox.ts";
 export const questionId = ({ arm, predict, id }: Pick<Question, "arm" | "predict" | "id">) =>
   `${arm}/${predict}/${id}`;
 
+/** They are indexed by id. A client of the server must not exhaust its memory. */
+const MOST_QUESTIONS = 100_000;
+
 interface Asked {
   readonly id?: string | undefined;
   readonly prompt?: string | undefined;
@@ -23,6 +26,8 @@ interface Asked {
 export async function openFinder(options: BenchmarkOptions) {
   const { bench, params, input, parameters } = await openQuestions({ config: EvalConfig.parse(options) });
   const questions = bench.prepare(params, input);
+  if (questions.count > MOST_QUESTIONS)
+    fail(bench.name, `at most ${MOST_QUESTIONS} questions`, questions.count, undefined, "corrupt");
   const ids = indexBy(questions, questionId);
   let prompts: ReadonlyMap<string, number> | undefined;
   const find = ({ id, prompt }: Asked, at: string): Question => {
