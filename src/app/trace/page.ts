@@ -49,7 +49,7 @@ export function recordingPage(record: HistoryRecord, title: string, lead: string
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)} · Statelab</title><style>${style}${viewer("css")}</style></head>
 <body><header><h1>${escaped(title)}</h1><p class="muted">${escaped(lead)}. CPython ${record.python.version}</p>${end}</header>
-<nav aria-label="Steps">${buttons.slice(0, 2).join("")}<input type="range" id="slider" min="0" value="0" aria-label="Step">${buttons.slice(2).join("")}<output id="step"></output></nav>
+<nav aria-label="Steps">${buttons.slice(0, 2).join("")}<input type="range" id="slider" min="0" value="0" aria-label="Step">${buttons.slice(2).join("")}<button type="button" id="save">Save SVG</button><output id="step"></output></nav>
 <main><div><section aria-label="Source code"><h2>Source code</h2><ol id="code" tabindex="0"></ol></section>
 <section aria-label="Output"><h2>Output</h2><pre id="output" tabindex="0"></pre></section></div>
 <section aria-label="Variables"><div class="stage"><div><h2>Frames</h2><div id="frames"></div></div><div><h2>Objects</h2><div id="objects"></div></div>

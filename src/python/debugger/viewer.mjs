@@ -155,6 +155,62 @@ export function connectArrows(arrows, objects, svg) {
   }
 }
 
+/** The drawing as an SVG file, which needs no style of the page: boxes, arrows, and each word where it is seen. */
+export function pictureOf(stage) {
+  const { left, top, width, height } = stage.getBoundingClientRect();
+  const color = (name) => getComputedStyle(stage).getPropertyValue(`--${name}`).trim();
+  const svg = document.createElementNS(SVG, "svg");
+  const add = (tag, attributes, text = "") => {
+    const made = document.createElementNS(SVG, tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
+    made.textContent = text;
+    svg.append(made);
+  };
+  const box = (element, fill, stroke) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    add("rect", { x: x - left, y: y - top, width, height, fill, stroke });
+  };
+  const whole = { width: width + 16, height: height + 16 };
+  const viewBox = `-8 -8 ${whole.width} ${whole.height}`;
+  for (const [name, value] of Object.entries({ ...whole, viewBox })) svg.setAttribute(name, String(value));
+  add("rect", { x: -8, y: -8, ...whole, fill: color("paper") });
+  for (const row of stage.querySelectorAll("tr"))
+    box(
+      row,
+      row.className === "changed" ? color("mark") : "none",
+      color(row.closest(".now") ? "accent" : "rule"),
+    );
+  const texts = document.createTreeWalker(stage, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+    const style = getComputedStyle(node.parentElement);
+    for (const { index, 0: word } of node.data.matchAll(/\S+/g)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const { x, bottom, height } = range.getBoundingClientRect();
+      const { color: fill, fontFamily, fontSize, fontWeight } = style;
+      const font = { fill, "font-family": fontFamily, "font-size": fontSize, "font-weight": fontWeight };
+      add("text", { x: x - left, y: bottom - top - height / 4, ...font }, word);
+    }
+  }
+  for (const dot of stage.querySelectorAll(".dot")) {
+    const { x, y, width } = dot.getBoundingClientRect();
+    const r = width / 2;
+    add("circle", { cx: x - left + r, cy: y - top + r, r, fill: color("accent") });
+  }
+  for (const arrow of stage.querySelectorAll("path.arrow")) {
+    const d = arrow.getAttribute("d");
+    add("path", { d, fill: "none", stroke: color("accent"), "stroke-width": 1.5 });
+    const [u, , x, y] = d
+      .match(/-?[\d.]+/g)
+      .slice(-4)
+      .map(Number);
+    const side = u > x ? 8 : -8; // the arrow comes from there
+    add("path", { d: `M${x} ${y}l${side} -4v8z`, fill: color("accent") });
+  }
+  return new XMLSerializer().serializeToString(svg);
+}
+
 /** Shows a recorded run in the page of src/app/trace/page.ts. */
 export function showRecording(record) {
   const { events } = record;
@@ -266,6 +322,14 @@ export function showRecording(record) {
     ["last", () => last],
   ])
     find(id).addEventListener("click", () => go(move()));
+  find("save").addEventListener("click", () => {
+    const file = new Blob([pictureOf(document.querySelector(".stage"))], { type: "image/svg+xml" });
+    const link = make("a");
+    link.href = URL.createObjectURL(file);
+    link.download = `step-${at + 1}.svg`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  });
   document.addEventListener("keydown", (pressed) => {
     if (pressed.target === slider || pressed.altKey || pressed.ctrlKey || pressed.metaKey) return;
     const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[pressed.key];
