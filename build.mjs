@@ -10,7 +10,7 @@ const tsc = fileURLToPath(new URL("node_modules/typescript/bin/tsc", import.meta
 const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
 chmodSync("dist/src/cli/main.js", 0o755); // npm sets it where it links the program, once, and not after each build
-const asTheyAre = /(?<!-helper)\.(py|mjs|txt)$/;
+const asTheyAre = /(?<!-helper)\.(py|mjs|css|txt)$/;
 for (const folder of ["src/python", "src/storage/dataset", "src/tensor"]) {
   cpSync(folder, `dist/${folder}`, {
     recursive: true,

@@ -59,7 +59,8 @@ export async function buildPage(folder) {
   writeFileSync(join(out, "python/frame.html"), frameDocument());
   cpSync(join(here, "train/onnxruntime-licence.txt"), join(out, "ort/LICENSE.txt"));
   cpSync(join(here, "page.html"), join(out, "index.html"));
-  cpSync(join(here, "page.css"), join(out, "page.css"));
+  const styles = [join(here, "page.css"), join(here, "../src/python/debugger/viewer.css")];
+  writeFileSync(join(out, "page.css"), styles.map((path) => readFileSync(path, "utf8")).join(""));
   const cells = join(here, "../evidence/zoo/laptop-cells.json");
   const measured = existsSync(cells) ? JSON.parse(readFileSync(cells, "utf8")) : { version: 1, cells: [] };
   // Shares are of at most some thousands of answers: six digits suffice.

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -56,6 +56,15 @@ test.skipIf(!hasPython || executablePath === undefined)(
       // row, rows, and rows[0] and rows[1], which are row
       expect(await page.locator("#objects caption").allTextContents()).toEqual(["list", "list"]);
       expect(await page.locator("path.arrow").count()).toBe(4);
+      const saved = page.waitForEvent("download");
+      await page.locator("#save").click();
+      const picture = readFileSync(await (await saved).path(), "utf8");
+      const drawn = await page.evaluate((text) => {
+        const { documentElement: svg } = new DOMParser().parseFromString(text, "image/svg+xml");
+        const words = [...svg.querySelectorAll("text")].map((each) => each.textContent);
+        return [words.join(""), svg.querySelectorAll('path[fill="none"]').length];
+      }, picture);
+      expect(drawn).toEqual([(await text(".stage"))?.replace(/\s+/g, ""), 4]);
       expect(await page.locator("#frames").textContent()).toContain("name'<!-- <script> & \" \\' ü 😀'");
       await page.locator("#first").click();
       for (const moment of [1, 2]) {

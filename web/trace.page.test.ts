@@ -106,8 +106,9 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
     await page.getByText("1 of 1 predictions are correct").waitFor();
     await page.getByLabel("Predict first").uncheck();
     await page.getByRole("button", { name: "One line forward" }).click();
-    const shared = page.getByRole("region", { name: "Shared objects" });
-    expect(await shared.innerText()).toContain("row is rows[0] is rows[1]");
+    // row, rows, and rows[0] and rows[1], which are row
+    expect(await page.locator(".objects caption").allTextContents()).toEqual(["list", "list"]);
+    expect(await page.locator("path.arrow").count()).toBe(4);
     await page.getByLabel("Python program").fill(`${programs[1].text}\n# other`);
     await page.getByText("The program has changed").waitFor();
     expect(wrong).toEqual([]);
@@ -155,8 +156,12 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
     const { page, wrong } = opened;
     const before = wrong.length; // what the frame was refused
     const alert = page.getByRole("alert");
-    await trace(page, "x = 1\n");
-    expect(await alert.innerText()).toContain("The last line must call a function");
+    await trace(page, "def f():\n    pass\n");
+    expect(await alert.innerText()).toContain("Add a last line that calls a function: f(...)");
+    await page.getByLabel("Standard input").fill("<b>\n");
+    await trace(page, "name = input()\nprint(name)\n");
+    expect(await page.getByLabel("Output").innerText()).toContain("<b>");
+    await page.getByLabel("Standard input").fill("");
     await trace(page, "def f(:\n    pass\n\nf()\n");
     expect(await alert.last().innerText()).toContain("Not verified");
     await trace(page, "def f(n):\n    return f'<img src=x onerror=alert(1)>{n}'\n\nf(1)\n");

@@ -4,17 +4,7 @@ import { hasPython, runPython } from "../../src/python/trace/python.test-helper.
 import { stateLiterals } from "../../src/python/values/repr.ts";
 import { parseLineTrace, parseTrace, type TraceRecord } from "../../src/schemas/trace.ts";
 import { programs } from "./programs.ts";
-import {
-  following,
-  isRight,
-  nameIn,
-  origin,
-  out,
-  over,
-  overBack,
-  readBy,
-  sharedObjects,
-} from "./trace-navigation.ts";
+import { following, isRight, nameIn, origin, out, over, overBack, readBy } from "./trace-navigation.ts";
 
 const source =
   "def half(x):\n    y = x // 2\n    return y\n\ndef f(n):\n    a = half(n)\n    b = [a]\n    c = b\n    c.append(n)\n    return b\n";
@@ -50,9 +40,6 @@ test.skipIf(!hasPython)(
     expect(origin(followed, "half1_y", 5)).toBeUndefined(); // it is gone
     const append = at("c.append(n)");
     expect(origin(followed, "b", append)).toEqual({ name: "b", line: append }); // through its other name
-    expect(sharedObjects(followed.record.lines[append].state!)).toEqual([
-      { literal: "[4, 9]", places: ["b", "c"] },
-    ]);
     expect(nameIn("half1_y", "half1")).toBe("y");
   },
 );
@@ -123,19 +110,6 @@ test("a name of the program that looks like a call is no call", () => {
     lines: [{ code: "f1_x = 1", line: 1, helper: false, role: "arguments", state: { f1_x: 1 } }],
   } as unknown as TraceRecord;
   expect(following(record).calls).toEqual([[]]);
-});
-
-test("shared objects inside of objects, dictionaries and themselves are found, with every place", () => {
-  const state = {
-    a: { id: 1, is: [{ ref: 1 }] },
-    b: { dict: [["k", { id: 2, is: [1] }]] as const },
-    c: { object: "P", fields: { x: { ref: 2 } } },
-    d: [{ id: 3, is: [] }],
-  };
-  expect(sharedObjects(state)).toEqual([
-    { literal: "[<...>]", places: ["a", "a[0]"] },
-    { literal: "[1]", places: ["b['k']", "c.x"] },
-  ]);
 });
 
 test.each([

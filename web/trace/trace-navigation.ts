@@ -1,5 +1,5 @@
 /**
- * @file Moving through a proven trace: what a line changed, which calls are under way, where a value came from, which objects are one.
+ * @file Moving through a proven trace: what a line changed, which calls are under way, where a value came from.
  *
  *     n = 2                        depth 0
  *     half1_x = n                  depth 1: half's first call, written out in its place
@@ -13,7 +13,6 @@
 import { sameLiteral } from "../../src/python/values/equality.ts";
 import { readLiteral } from "../../src/python/values/literal.ts";
 import { stateLiterals } from "../../src/python/values/repr.ts";
-import type { PythonValue, State } from "../../src/schemas/python-value.ts";
 import type { TraceLine, TraceRecord } from "../../src/schemas/trace.ts";
 
 export interface Change {
@@ -27,12 +26,6 @@ export interface Origin {
   readonly name: string;
   /** The line after which it first had its current value. */
   readonly line: number;
-}
-
-export interface SharedObject {
-  readonly literal: string;
-  /** `xs`, `rows[0]`, `point.x`: at least two. */
-  readonly places: readonly string[];
 }
 
 export interface Following {
@@ -145,50 +138,6 @@ export function readBy(following: Following, at: number): Origin[] {
     const found = at === 0 ? undefined : origin(following, name, at - 1);
     return found === undefined ? [] : [found];
   });
-}
-
-/** The objects of a state that are in more than one place. */
-export function sharedObjects(state: State): SharedObject[] {
-  const places = new Map<number, string[]>();
-  const contents = new Map<number, PythonValue>();
-  const note = (label: number, place: string) => {
-    const known = places.get(label);
-    if (known === undefined) places.set(label, [place]);
-    else known.push(place);
-  };
-  const walk = (value: PythonValue, place: string): void => {
-    if (value === null || typeof value !== "object") return;
-    if (Array.isArray(value)) {
-      for (const [i, item] of value.entries()) walk(item, `${place}[${i}]`);
-      return;
-    }
-    const tagged = value as Exclude<typeof value, readonly PythonValue[]>; // Array.isArray does not tell a readonly list
-    if ("id" in tagged) {
-      note(tagged.id, place);
-      contents.set(tagged.id, tagged.is);
-      walk(tagged.is, place);
-    } else if ("ref" in tagged) note(tagged.ref, place);
-    else if ("dict" in tagged) {
-      for (const pair of tagged.dict)
-        if (!("cut" in pair)) {
-          const key = stateLiterals({ key: pair[0] }).key;
-          walk(pair[1], `${place}[${key.length > 20 ? `${key.slice(0, 19)}…` : key}]`);
-        }
-    } else if ("object" in tagged) {
-      if (tagged.data !== undefined) walk(tagged.data, place);
-      for (const [field, inner] of Object.entries(tagged.fields ?? {})) walk(inner, `${place}.${field}`);
-    } else
-      for (const tag of ["tuple", "deque", "set", "frozenset"] as const)
-        if (tag in tagged) walk((tagged as Record<string, readonly PythonValue[]>)[tag], place);
-  };
-  for (const [name, value] of Object.entries(state)) walk(value, name);
-  const named = Object.fromEntries(
-    [...contents].map(([label, is]) => [`object ${label}`, { id: label, is }]),
-  );
-  const literals = stateLiterals(named);
-  return [...places].flatMap(([label, own]) =>
-    own.length < 2 ? [] : [{ literal: literals[`object ${label}`] ?? "…", places: own }],
-  );
 }
 
 /** Whether a guess is the value: the same literal of Python, else the same text but for spaces. */

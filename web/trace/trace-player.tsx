@@ -1,21 +1,12 @@
-/** @file A trace on the stage: the source and the lines side by side, the variables of each call, what is shared, where a value came from. */
+/** @file A trace on the stage: source, lines, frames and objects with arrows, printed output, where a value came from. */
 
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { connectArrows, drawFrames } from "../../src/python/debugger/viewer.mjs";
 import { visibleLines } from "../../src/python/trace/terminal.ts";
 import { stateLiterals } from "../../src/python/values/repr.ts";
 import { setSettings } from "../address.ts";
 import { Transport, Wide } from "../parts/components.tsx";
-import {
-  type Following,
-  isRight,
-  nameIn,
-  origin,
-  out,
-  over,
-  overBack,
-  readBy,
-  sharedObjects,
-} from "./trace-navigation.ts";
+import { type Following, isRight, nameIn, origin, out, over, overBack, readBy } from "./trace-navigation.ts";
 
 /** Lines of the trace that are drawn around the one that is shown: a trace may have 20,000. */
 const AROUND = 9;
@@ -93,7 +84,7 @@ export function Stage({ followed, at, isGuessing }: StageProps) {
                 }}
               />
             ) : (
-              <Variables followed={followed} at={at} ask={setAsked} />
+              <Frames followed={followed} at={at} ask={setAsked} />
             )}
             {score.asked > 0 && (
               <p class="muted">
@@ -110,7 +101,12 @@ export function Stage({ followed, at, isGuessing }: StageProps) {
             <h2>Executed lines</h2>
             <Ran followed={followed} at={at} go={go} />
           </section>
-          {!isHidden && <Shared followed={followed} at={at} />}
+          {record.output && (
+            <section class="card" aria-label="Output">
+              <h2>Output of the whole run</h2>
+              <pre class="configuration">{visibleLines(record.output)}</pre>
+            </section>
+          )}
         </div>
       </div>
     </>
@@ -166,87 +162,58 @@ function short(literal: string): string {
   return literal.length > LONGEST ? `${literal.slice(0, LONGEST)}… (${literal.length} characters)` : literal;
 }
 
-/** Variables in groups: those of the traced call, and those of each call that is under way inside of it. */
-function Variables({ followed, at, ask }: { followed: Following; at: number; ask: (name: string) => void }) {
+/** The variables of the traced call, and of each call that is under way inside of it, with the objects that they refer to. */
+function Frames({ followed, at, ask }: { followed: Following; at: number; ask: (name: string) => void }) {
+  const stage = useRef<HTMLDivElement>(null);
   const { record, calls, changes } = followed;
   const { state } = record.lines[at];
-  if (state === null) return <p class="muted">State omitted: the trace exceeds its size limit.</p>;
-  const literals = stateLiterals(state);
-  const before = new Map(changes[at].map((change) => [change.name, change]));
-  const callOf = (name: string) => calls[at].findLast((call) => name.startsWith(`${call}_`));
   const gone = changes[at].filter(({ after }) => after === undefined).map(({ name }) => name);
-  const groups = [undefined, ...calls[at]]
-    .map((call) => [call, Object.keys(literals).filter((name) => callOf(name) === call)] as const)
-    .filter(([, names]) => names.length > 0);
-  if (groups.length === 0) return <p class="muted">No variables.</p>;
+  useLayoutEffect(() => {
+    const [frames, objects, svg] = stage.current?.querySelectorAll(".frames, .objects, .arrows") ?? [];
+    if (state === null || svg === undefined) return;
+    const changed = new Set(changes[at].map(({ name }) => name));
+    const callOf = (name: string) => calls[at].findLast((call) => name.startsWith(`${call}_`));
+    const list = [undefined, ...calls[at]].map((call) => ({
+      title: call ?? (record.call === "None" ? "module" : record.call),
+      variables: Object.entries(state)
+        .filter(([name]) => callOf(name) === call)
+        .map(([name, value]) => ({ name, value, isChanged: changed.has(name) })),
+    }));
+    const arrows = drawFrames(list, frames, objects, (name) => {
+      const button = document.createElement("button");
+      button.textContent = nameIn(name, callOf(name));
+      button.setAttribute("aria-label", `Origin of ${name}`);
+      button.addEventListener("click", () => ask(name));
+      return button;
+    });
+    const resized = new ResizeObserver(() => connectArrows(arrows, objects, svg));
+    resized.observe(stage.current!);
+    return () => resized.disconnect();
+  }, [followed, at]);
+  if (state === null) return <p class="muted">State omitted: the trace exceeds its size limit.</p>;
   return (
     <Wide label="Variables after this line">
-      <table class="values">
-        <thead>
-          <tr>
-            <th scope="col">name</th>
-            <th scope="col">value</th>
-            <th scope="col">before</th>
-          </tr>
-        </thead>
-        {groups.map(([call, names]) => (
-          <tbody key={call ?? ""}>
-            {call !== undefined && (
-              <tr>
-                <th scope="rowgroup" colSpan={3} class="muted">
-                  in {call}
-                </th>
-              </tr>
-            )}
-            {names.map((name) => {
-              const change = before.get(name);
-              return (
-                <tr key={name} class={change === undefined ? undefined : "changed"}>
-                  <th scope="row">
-                    <button type="button" onClick={() => ask(name)} aria-label={`Origin of ${name}`}>
-                      {nameIn(name, call)}
-                    </button>
-                  </th>
-                  <td>
-                    <code>{short(literals[name])}</code>
-                  </td>
-                  <td>
-                    {change === undefined ? (
-                      ""
-                    ) : change.before === undefined ? (
-                      <span class="muted">new</span>
-                    ) : (
-                      <code>{short(change.before)}</code>
-                    )}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        ))}
-      </table>
+      <div class="stage" ref={stage}>
+        <div class="frames" />
+        <div class="objects" />
+        <svg class="arrows" aria-hidden="true">
+          <defs>
+            <marker
+              id="head"
+              viewBox="0 0 8 8"
+              refX="7"
+              refY="4"
+              markerWidth="7"
+              markerHeight="7"
+              orient="auto"
+            >
+              <path d="M0 0L8 4L0 8z" />
+            </marker>
+          </defs>
+        </svg>
+      </div>
       {gone.length > 0 && <p class="muted">Removed: {gone.join(", ")}.</p>}
     </Wide>
-  );
-}
-
-function Shared({ followed, at }: { readonly followed: Following; readonly at: number }) {
-  const shared = sharedObjects(followed.record.lines[at].state ?? {});
-  if (shared.length === 0) return null;
-  return (
-    <section class="card" aria-label="Shared objects">
-      <h2>Shared objects</h2>
-      <ul class="shared">
-        {shared.map(({ literal, places }, i) => (
-          <li key={i}>
-            <code>{places.join(" is ")}</code>
-            <br />
-            <code class="muted">{short(literal)}</code>
-          </li>
-        ))}
-      </ul>
-      <p class="muted">One object under several names: a change shows under each.</p>
-    </section>
   );
 }
 

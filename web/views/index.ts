@@ -50,7 +50,7 @@ export const views: readonly View[] = [
   {
     name: "trace",
     title: "Trace",
-    question: "What does a Python function do, line by line?",
+    question: "What does a Python program do, line by line?",
     load: () => import("./trace.tsx"),
   },
   {

@@ -1,13 +1,13 @@
 /**
- * @file Trace: a Python function of the visitor's runs contained in the page; its proven trace, line by line, with what each line
- * changed, which objects are one, and where a value came from.
+ * @file Trace: a Python program of the visitor's runs contained in the page; its proven trace, line by line, with frames and objects
+ * after each, and where a value came from.
  *
  *     #/trace?program=def+f...&at=12&guess=yes
  */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { errorText } from "../../src/core/error.ts";
-import { definedNames, findCall } from "../../src/python/trace/find-call.ts";
+import { definedNames, findRun } from "../../src/python/trace/find-call.ts";
 import { visibleLines } from "../../src/python/trace/terminal.ts";
 import type { TraceRecord } from "../../src/schemas/trace.ts";
 import type { ViewProps } from "../address.ts";
@@ -32,6 +32,7 @@ interface Ran {
 
 export function View({ settings }: ViewProps) {
   const [text, setText] = useState(settings.program ?? programs[0].text);
+  const input = settings.stdin ?? "";
   const [ran, setRan] = useState<Ran>();
   const [status, setStatus] = useState("");
   const [problem, setProblem] = useState("");
@@ -50,10 +51,10 @@ export function View({ settings }: ViewProps) {
   const run = async () => {
     setProblem("");
     setRan(undefined); // what is refused now leaves no verdict of what ran before
-    const found = findCall(text);
+    const found = text.trim() === "" ? undefined : findRun(text);
     if (found === undefined) {
       const [name = "f"] = definedNames(text);
-      setProblem(`The last line must call a function of the program: ${name}(...).`);
+      setProblem(`Nothing runs. Add a last line that calls a function: ${name}(...).`);
       return;
     }
     write(text); // the address runs it again
@@ -66,7 +67,8 @@ export function View({ settings }: ViewProps) {
       }
       setStatus("Running: one pass to record, two to verify …");
       const options = { calls: "inline", maximumSteps: MOST_LINES };
-      const outcome = await python.current.run({ operation: "trace", ...found, options });
+      const stdin = input === "" ? {} : { stdin: input };
+      const outcome = await python.current.run({ operation: "trace", ...found, ...stdin, options });
       if (outcome.kind === "done")
         show(
           (await reading()).readTrace(outcome.value, "the trace"),
@@ -101,8 +103,7 @@ export function View({ settings }: ViewProps) {
   return (
     <>
       <p class="lead">
-        Write a function and call it in the last line. The trace lists the lines that ran, with every variable
-        after each.
+        Write a program. The trace lists the lines that ran, with every variable and object after each.
       </p>
       <section class="card" aria-label="The program">
         <textarea
@@ -130,6 +131,15 @@ export function View({ settings }: ViewProps) {
             options={[["", "…"], ...programs.map(({ name }, i) => [String(i), name] as const)]}
             onChange={(chosen) => chosen !== "" && write(programs[Number(chosen)].text)}
           />
+          <label>
+            Standard input{" "}
+            <textarea
+              class="guess"
+              rows={1}
+              value={input}
+              onInput={({ currentTarget }) => setSettings({ stdin: currentTarget.value })}
+            />
+          </label>
           <label>
             or open a trace file{" "}
             <input

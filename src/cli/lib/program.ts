@@ -1,7 +1,7 @@
 /** @file Reads the program and the call that a command traces: FILE, or stdin for `-`, and `--call`; what `--stdin` and `--argv` give it. */
 
 import { fail } from "../../core/error.ts";
-import { definedNames, findCall } from "../../python/trace/find-call.ts";
+import { definedNames, findRun } from "../../python/trace/find-call.ts";
 import { readInput } from "../../storage/index.ts";
 import { flag } from "./flags.ts";
 
@@ -69,12 +69,9 @@ export const nameOf = (file: string): string => (file === "-" ? "stdin" : file);
 
 export function callIn(program: string, at: string, call: string | undefined): ProgramCall {
   if (call?.trim() === "") fail("--call", 'a call, "f(1, 2)"', call);
-  const found = call === undefined ? findCall(program) : { source: program, call };
+  const found = call === undefined ? findRun(program) : { source: program, call };
   if (found !== undefined) return found;
   const [name] = definedNames(program);
-  const last = program.match(/^[^\s#)\]}].*/gm)?.at(-1) ?? "";
-  if (name === undefined || !/^(?:async def\b|def\b|class\b|@)/.test(last))
-    return { source: program, call: "None" };
   return fail(at, "a call of a function in the last line, or --call", "neither", `Add --call "${name}(...)"`);
 }
 

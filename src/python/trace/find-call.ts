@@ -29,6 +29,13 @@ export function findCall(program: string): FoundCall | undefined {
   return { source, call };
 }
 
+/** The call in the program's last line, or `None` for a script, whose last line is a statement. Undefined of definitions alone. */
+export function findRun(program: string): FoundCall | undefined {
+  const last = program.match(/^[^\s#)\]}].*/gm)?.at(-1) ?? "";
+  const isScript = definedNames(program).length === 0 || !/^(?:async def\b|def\b|class\b|@)/.test(last);
+  return findCall(program) ?? (isScript ? { source: program, call: "None" } : undefined);
+}
+
 /** The functions that are defined at the top level of the program, in order. */
 export function definedNames(source: string): string[] {
   return [...source.matchAll(/^(?:async[ \t]+)?def[ \t]+([^\W\d]\w*)/gm)].map((match) => match[1]);
