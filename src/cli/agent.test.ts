@@ -76,11 +76,3 @@ test("what episodes teach is handed to later ones, and a machine from a file sta
   expect(JSON.parse(stdout).arms[0].score.share.mean).toBe(1);
   expect((await agent("replay", join(root, "checked"))).code).toBe(0);
 });
-
-test("a damaged ledger ends with exit code 3", async () => {
-  const folder = join(root, "damaged");
-  await agent(...call.slice(0, -1), folder);
-  writeFileSync(join(folder, "ledger.jsonl"), "{}\n");
-  const { code, stderr } = await agent("replay", folder);
-  expect([code, stderr]).toEqual([3, expect.stringContaining("ledger.jsonl, line 1: expected a record")]);
-});

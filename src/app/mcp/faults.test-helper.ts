@@ -1,4 +1,4 @@
-/** @file Ten programs with a seeded fault, each with a failing test, and how an agent finds the line that wrote the wrong value. */
+/** @file Five programs with a seeded fault, each with a failing test, and how an agent finds the line that wrote the wrong value. */
 
 interface Fault {
   readonly name: string;
@@ -70,68 +70,6 @@ def test():
     wrote: { name: "first", value: "[1, 2]", line: 2 },
   },
   {
-    name: "a count is stored under the wrong key",
-    source: `def count(words):
-    seen = {}
-    for word in words:
-        key = word[0]
-        seen[key] = seen.get(key, 0) + 1
-    return seen
-
-def test():
-    got = count(["to", "be", "to"])
-    assert got == {"to": 2, "be": 1}
-`,
-    asks: [from("got"), ["debug_step", { commands: ["back continue 5"] }], from("key")],
-    wrote: { name: "key", value: "'t'", line: 4 },
-  },
-  {
-    name: "a swap loses a value",
-    source: `def swap(a, b):
-    a = b
-    b = a
-    return [a, b]
-
-def test():
-    got = swap(1, 2)
-    assert got == [2, 1]
-`,
-    asks: [from("got")],
-    wrote: { name: "b", value: "2", line: 3 },
-  },
-  {
-    name: "an inner loop overwrites the outer variable",
-    source: `def table(n):
-    out = []
-    for i in range(n):
-        row = []
-        for i in range(2):
-            row.append(i)
-        out.append((i, row))
-    return out
-
-def test():
-    got = table(1)
-    assert got[0][0] == 0
-`,
-    asks: [["debug_step", { commands: ["back continue 8"] }], from("i", { every: true })],
-    wrote: { name: "i", value: "1", line: 5 },
-  },
-  {
-    name: "a mean is rounded down",
-    source: `def mean(xs):
-    size = len(xs)
-    result = sum(xs) // size
-    return result
-
-def test():
-    got = mean([1, 2])
-    assert got == 1.5
-`,
-    asks: [from("got")],
-    wrote: { name: "result", value: "1", line: 3 },
-  },
-  {
     name: "a helper changes a module variable",
     source: `limit = 3
 
@@ -146,20 +84,5 @@ def test():
 `,
     asks: [from("limit")],
     wrote: { name: "limit", value: "7", line: 5 },
-  },
-  {
-    name: "a recursion has the wrong base",
-    source: `def power(x, n):
-    if n == 0:
-        base = x
-        return base
-    return x * power(x, n - 1)
-
-def test():
-    got = power(2, 2)
-    assert got == 4
-`,
-    asks: [["debug_step", { commands: ["back continue 4"] }], from("base")],
-    wrote: { name: "base", value: "2", line: 3 },
   },
 ];
