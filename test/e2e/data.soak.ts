@@ -10,6 +10,7 @@ import { silent } from "../../src/core/progress.ts";
 import { benchmarkRows, benchmarks } from "../../src/python/benchmarks/index.ts";
 import { readMarkup, textOf, withClass } from "../../src/report/markup.test-helper.ts";
 import { TracedRow } from "../../src/schemas/trace.ts";
+import { readLog } from "../../src/storage/index.ts";
 import { startStatelab, statelab, succeed, untilLonger } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 
@@ -77,10 +78,7 @@ describe.skipIf(!there)("with the benchmark's file", () => {
     const bars = readMarkup(readFileSync(join(out, "figures/steps.svg"), "utf8"));
     const counted = withClass(bars, "dot").map((bar) => Number(/: (\d+) traces/.exec(textOf(bar))![1]));
     expect(counted.reduce((sum, count) => sum + count)).toBe(24);
-    const rows = readFileSync(join(out, "traces.jsonl"), "utf8")
-      .trimEnd()
-      .split("\n")
-      .map((line) => TracedRow.parse(JSON.parse(line)));
+    const rows = readLog(join(out, "traces.jsonl"), TracedRow);
     const bytes = readFileSync(join(out, "traces.parquet"));
     const columns = await parquetReadObjects({
       file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),

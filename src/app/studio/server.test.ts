@@ -6,6 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { stoppedRun, sweptRuns } from "../../../test/kit/runs.ts";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { readTar } from "../../schemas/formats/tar.ts";
+import { StepRecord } from "../../schemas/run-config.ts";
+import { readLog } from "../../storage/index.ts";
 import { compareFolders } from "../compare/difference.ts";
 import type { RunDetails, RunLine, Versus } from "./runs.ts";
 import { type Studio, startStudio } from "./server.ts";
@@ -153,10 +155,7 @@ test("a report is handed over without scripts; only one that stands in or above 
 test("a run whose curriculum stalled, or whose loss was no number, says so; where stages began is told", async () => {
   const run = join(root, "runs", "troubled");
   cpSync(join(root, "runs", "deltanet"), run, { recursive: true });
-  const lines = readFileSync(join(run, "metrics.jsonl"), "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const lines = readLog(join(run, "metrics.jsonl"), StepRecord);
   const written = (change: (record: { stage: number; loss: number | null }, i: number) => object) =>
     writeFileSync(
       join(run, "metrics.jsonl"),
