@@ -33,7 +33,7 @@ const options = (out: string, signal = new AbortController().signal) => ({
   maximumSteps: 10_000,
   wallSeconds: 30,
   jobs: 2,
-  host: "embedded" as const,
+  host: "auto" as const,
   progress: silent,
   out,
   signal,

@@ -111,29 +111,25 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
     expect(next.fields.verdict).toBe("true");
     expect(performance.now() - started).toBeLessThan(45_000); // a program may run for 60 s
   }, 120_000);
-
-  test("an unknown tool and wrong arguments are refused in a sentence", async () => {
-    await expect(call(client(), "debug_opne", {})).rejects.toThrow(
-      'no tool "debug_opne". Did you mean debug_open?',
-    );
-    expect(await refusal(client(), "debug_step", { session: "s" })).toContain("commands");
-    expect(await refusal(client(), "debug_step", { session: "s-1", commands: ["step"] })).toContain(
-      "debug_open",
-    );
-    expect(await refusal(client(), "debug_state", { session: "../secret" })).toContain("no session");
-    expect(await refusal(client(), "debug_open", {})).toContain("either source");
-    expect(await refusal(client(), "debug_open", { source: "def f(:\n", call: "f()" })).toContain("syntax");
-  });
-
-  test.each(["../secret.py", "link.py", "/etc/passwd", "missing.py", "runs"])(
-    "the file %s is refused",
-    async (file) => {
-      expect(await refusal(client(), "trace_call", { file })).toMatch(
-        /outside|link leads out|no such|not a file/,
-      );
-    },
-  );
 });
+
+test("an unknown tool and wrong arguments are refused in a sentence", async () => {
+  await expect(call(http, "debug_opne", {})).rejects.toThrow(
+    'no tool "debug_opne". Did you mean debug_open?',
+  );
+  expect(await refusal(http, "debug_step", { session: "s" })).toContain("commands");
+  expect(await refusal(http, "debug_step", { session: "s-1", commands: ["step"] })).toContain("debug_open");
+  expect(await refusal(http, "debug_state", { session: "../secret" })).toContain("no session");
+  expect(await refusal(http, "debug_open", {})).toContain("either source");
+  expect(await refusal(http, "debug_open", { source: "def f(:\n", call: "f()" })).toContain("syntax");
+});
+
+test.each(["../secret.py", "link.py", "/etc/passwd", "missing.py", "runs"])(
+  "the file %s is refused",
+  async (file) => {
+    expect(await refusal(http, "trace_call", { file })).toMatch(/outside|link leads out|no such|not a file/);
+  },
+);
 
 test("a trace is paged, and every page keeps the limit", async () => {
   const source = "def f(n):\n    text = ''\n    for i in range(n):\n        text += 'ab'\n    return text\n";
