@@ -5,6 +5,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runParallel } from "../models/conformance.test-helper.ts";
+import { logSoftmax } from "./sampling.ts";
 import { type Completion, modelOf, type Serving, serve, session, tokenizer } from "./served.test-helper.ts";
 
 const model = modelOf("transformer");
@@ -64,7 +65,7 @@ test("local-completions: multiple choice in batches of two, the longest first, h
     const { logits } = await runParallel(model.model, model.tree, [all]);
     const wanted = all
       .slice(context.length)
-      .map((id, i) => logProbability(logits[0][context.length + i - 1], id));
+      .map((id, i) => logSoftmax(logits[0][context.length + i - 1])[id]);
     expect(Math.abs(sums[n] - wanted.reduce((a, b) => a + b, 0))).toBeLessThan(1e-4);
   }
 });
@@ -101,8 +102,3 @@ test("without a prefix token a task with an empty context cannot be asked; with 
     tokenizer.encode(">>> a").length,
   );
 });
-
-function logProbability(logits: readonly number[], id: number): number {
-  const top = Math.max(...logits);
-  return logits[id] - top - Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit - top), 0));
-}

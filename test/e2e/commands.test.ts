@@ -138,6 +138,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["run lock --policy reuse", "--policy: expected one for lock"],
     ["run lock --policy guessing --episodes 0", "--episodes: expected an integer of at least 1"],
     ["run lock --policy guessing --set lock.length=many", "lock: expected length"],
+    ["run lock --policy guessing --set reuse.step=3", "--set: expected a parameter"],
     ["run lock --policy guessing --runtime calls,none", "--runtime: expected one of persistent"],
     ["run lock --policy tracking --machine none.yaml", 'the file of a state machine, got "none.yaml"'],
     ["run lock --policy tracking --concepts no.json", "no.json: expected an existing file"],

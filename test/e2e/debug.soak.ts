@@ -35,13 +35,7 @@ test("the transcript of docs/how-to/diagnose.md loses the state where the page s
 
 test("--json is one list with an object a command; a refused one is told, the others are carried out, exit code 1", async () => {
   const { code, stdout, stderr } = await statelab(
-    root,
-    "debug",
-    sum,
-    ...call,
-    "--json",
-    "--commands",
-    "n;jmp;n;p total",
+    ...[root, "debug", sum, ...call, "--json", "--commands", "n;jmp;n;p total"],
   );
   const told = JSON.parse(stdout) as Record<string, unknown>[];
   expect(told.map(({ command, kind, line, value }) => [command, kind, line, value])).toEqual([

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { main, statelab } from "../../../test/kit/cli.ts";
+import { rawRequest } from "../../../test/kit/http.ts";
 import { sweptRuns } from "../../../test/kit/runs.ts";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { callIn, readProgram } from "../../cli/lib/program.ts";
@@ -248,19 +248,10 @@ test("runs are listed, read and compared as the commands do", async () => {
   expect(await refusal(http, "read_run", { name: "../x" })).toContain("list_runs");
 }, 120_000);
 
-function post(body: string, headers: Record<string, string> = {}, method = "POST") {
-  const { port } = new URL(server.url);
-  return new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const all = { "content-type": "application/json", ...headers };
-    const sent = request({ host: "127.0.0.1", port, path: "/mcp", method, headers: all }, (response) => {
-      let text = "";
-      response.on("data", (piece) => (text += piece));
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
-    });
-    sent.on("error", reject);
-    sent.end(body);
+const post = (body: string, headers: Record<string, string> = {}, method = "POST") =>
+  rawRequest(server.url, {
+    ...{ path: "/mcp", method, body, headers: { "content-type": "application/json", ...headers } },
   });
-}
 
 const INITIALIZE = JSON.stringify({
   ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
