@@ -60,10 +60,10 @@ test("a program that runs out of time has the record of a trace, with lines befo
 }, 60_000);
 
 test("a program of which not one line fits has the record of a trace without lines", async () => {
-  const source = "import time\nwhile True: pass\ndef f(): return 1\n";
+  const source = "sum(iter(int, 1))\ndef f(): return 1\n"; // a line without an end
   const record = await traceCall({ source, call: "f()", host, wallSeconds: 1 });
   expect(parseTrace(JSON.parse(JSON.stringify(recordForFile(record))), "record")).toMatchObject({
-    ...{ version: 1, source, call: "f()", proven: false },
+    ...{ version: 1, source, call: "f()", proven: false, lines: [] },
   });
   expect(record.reason).toContain("longer than 1 s");
 }, 60_000);
