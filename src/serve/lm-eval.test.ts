@@ -3,16 +3,13 @@
  * `openai_completions.py`, `utils.py`): written down from there as facts. The harness itself runs in test/python/clients.soak.ts.
  */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { runParallel } from "../models/conformance.test-helper.ts";
 import { logSoftmax } from "./sampling.ts";
-import { type Completion, modelOf, type Serving, serve, session, tokenizer } from "./served.test-helper.ts";
+import { type Completion, modelOf, serve, session, tokenizer } from "./served.test-helper.ts";
 
 const model = modelOf("transformer");
-let server: Serving;
-beforeAll(async () => {
-  server = await serve(model);
-});
+const server = await serve(model);
 afterAll(() => server.close());
 
 /** Every request has this header, also where there is no key: "Bearer " and nothing. */

@@ -1,14 +1,11 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { rawRequest } from "../../test/kit/http.ts";
 import { until } from "../../test/kit/until.ts";
 import { looksAt, modelOf, serve, session, tokenizer } from "./served.test-helper.ts";
 
 const model = modelOf("transformer");
-let server: Awaited<ReturnType<typeof serve>>;
-beforeAll(async () => {
-  server = await serve(model, { slots: 2, context: 300, queue: 2, mostBytes: 4000 });
-});
+const server = await serve(model, { slots: 2, context: 300, queue: 2, mostBytes: 4000 });
 afterAll(async () => {
   await server.close();
   expect(server.faults).toEqual([]);
