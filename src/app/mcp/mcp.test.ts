@@ -11,7 +11,7 @@ import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { callIn, readProgram } from "../../cli/lib/program.ts";
 import type { PythonHost } from "../../python/sandbox/host.ts";
 import { openHost } from "../../python/sandbox/open.ts";
-import { faults } from "./faults.test-helper.ts";
+import { faultLine, faults } from "../faults.test-helper.ts";
 import { type McpServer, startMcp } from "./serve.ts";
 
 const folder = tmpFolder("mcp");
@@ -184,15 +184,17 @@ test.each([
 );
 
 test.each(faults)(
-  "$name: from the failing assertion to the line in at most 4 calls",
-  async ({ source, asks, wrote }) => {
-    const opened = await call(http, "debug_open", { source, call: "test()", at: "end" });
+  "$fault: from the failing assertion to the line in at most 4 calls",
+  async ({ program: source, asks, wrote }) => {
+    const opened = await call(http, "debug_open", { source, at: "end" });
     expect(opened.fields.reason).toContain("AssertionError");
     expect(asks.length).toBeLessThanOrEqual(3);
     let answer = opened;
     for (const [name, args] of asks)
       answer = await call(http, name, { session: opened.fields.session, ...args });
-    expect(answer.fields.origins, answer.text).toContainEqual(expect.objectContaining(wrote));
+    expect(answer.fields.origins, answer.text).toContainEqual(
+      expect.objectContaining({ ...wrote, line: faultLine(source) }),
+    );
   },
   120_000,
 );
