@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { callStatelab } from "../../../test/kit/cli.ts";
@@ -56,7 +56,9 @@ test("a model that refuses does not stop the others, and there is nothing to com
   const folder = join(root, "gone");
   const { code, stderr, stdout } = await asked(["gone", "good"], folder);
   expect(code).toBe(5);
+  expect(stderr).toMatch(/unauthorized: status 401.*no/);
   expect(stderr).toContain("not compared: 1 of 2 models have results");
+  expect(readdirSync(join(folder, "gone"))).toEqual(["answers.jsonl"]);
   expect(stdout).toContain(`good, in ${join(folder, "good")}`);
 });
 
