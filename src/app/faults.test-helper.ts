@@ -45,10 +45,10 @@ def log(level):
     if level > 1:
         count = 0  # fault
 
-for level in [0, 1, 2, 0]:
+for level in [0, 1, 2, 0, 0]:
     add()
     log(level)
-assert count == 4, count
+assert count == 5, count
 `,
     by: { variable: "count", condition: "count == 0" },
     asks: [from("count", { steps: 3 })],
