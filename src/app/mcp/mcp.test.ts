@@ -94,6 +94,8 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
     expect(state.fields.variables).toContainEqual({ scope: "local", name: "total", value: "1" });
     const origin = await call(client(), "where_from", { session, name: "total" });
     expect(origin.fields.origins[0]).toMatchObject({ level: 0, value: "1", line: 4, kind: "bound" });
+    const writes = await call(client(), "where_from", { session, name: "total", every: true });
+    expect(writes.fields.origins.map(({ value }: Fields) => value)).toEqual(["0", "1", "3"]);
     const { code, stdout } = await statelab(folder, "debug", file, "--commands", "end; print total");
     expect([code, stdout]).toEqual([0, expect.stringContaining("(debug) print total\n3\n")]);
   }, 120_000);
