@@ -65,7 +65,7 @@ test("--dry-run says what would begin, go on and be left, and writes nothing", a
   const lines = stdout.trimEnd().split("\n");
   expect(lines.slice(1).map((line) => line.split(/ {2,}/).at(-1))).toEqual([
     "finished",
-    "begins",
+    "new",
     "continues from step 18",
     "finished",
   ]);
