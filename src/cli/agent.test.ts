@@ -47,40 +47,21 @@ test("what episodes teach is handed to later ones, and a machine from a file sta
   const again = await agent(...order, "--view", "concepts", "--concepts", store, "--out", shown, "--json");
   expect([again.code, JSON.parse(again.stdout).arms[0].score.share.mean]).toEqual([0, 1]);
   expect((await agent("replay", shown)).code).toBe(0);
-  const other = [
-    ...order.with(1, "refactor").with(5, "forgetful"),
-    "--view",
-    "concepts",
-    "--concepts",
-    store,
-  ];
-  expect((await agent(...other, "--out", join(root, "other"))).stderr).toMatch(
-    /expected concepts of refactor, got "lock"/,
+  const other = order.with(1, "refactor").with(5, "forgetful");
+  const handed = await agent(
+    ...other,
+    ...words(`--view concepts --concepts ${store} --out`),
+    join(root, "other"),
   );
+  expect(handed.stderr).toMatch(/expected concepts of refactor, got "lock"/);
   const file = join(root, "lock.yaml");
   writeFileSync(
     file,
     "start: enter\nstates:\n  enter: {on: {enter: enter}, check: {detection: 1}, retry: 9}\n",
   );
-  const checked = [
-    "--set",
-    "tracking.error=0.5",
-    "--machine",
-    file,
-    "--out",
-    join(root, "checked"),
-    "--json",
-  ];
+  const checked = words(`--set tracking.error=0.5 --machine ${file} --out ${join(root, "checked")} --json`);
   const { code, stdout } = await agent(...order, ...checked);
   expect([code, JSON.parse(stdout).control]).toEqual([0, "machine"]);
   expect(JSON.parse(stdout).arms[0].score.share.mean).toBe(1);
   expect((await agent("replay", join(root, "checked"))).code).toBe(0);
-});
-
-test("a damaged ledger ends with exit code 3", async () => {
-  const folder = join(root, "damaged");
-  await agent(...call.slice(0, -1), folder);
-  writeFileSync(join(folder, "ledger.jsonl"), "{}\n");
-  const { code, stderr } = await agent("replay", folder);
-  expect([code, stderr]).toEqual([3, expect.stringContaining("ledger.jsonl, line 1: expected a record")]);
 });

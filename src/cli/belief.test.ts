@@ -8,8 +8,7 @@ import { natsTable } from "../app/belief/tables.ts";
 
 const root = tmpFolder("belief");
 
-const belief = (args: string[], signal = new AbortController().signal) =>
-  callStatelab(["belief", ...args], { signal });
+const belief = (args: string[]) => callStatelab(["belief", ...args]);
 
 /** In the file's own words: a coin that is thrown at every action. */
 const coin = `
@@ -69,15 +68,6 @@ test("the adversary's worst sequences are those of the analysis, written by name
   const shown = await belief(call);
   expect(shown.stdout).toMatch(/6 events +2\.08/);
   expect(shown.stdout).toMatch(/row {3}[abcd] = [1234] +0\.125 +([abcd]{2} [abcd]=[1234] ?){3}$/m);
-});
-
-test("an interrupted call says so and prints nothing", async () => {
-  const controller = new AbortController();
-  const running = belief(["--num-reveals", "1000000"], controller.signal);
-  setTimeout(() => controller.abort(), 200);
-  const { code, stdout, stderr } = await running;
-  expect([code, stdout]).toEqual([1, ""]);
-  expect(stderr).toContain("stopped");
 });
 
 test("--query-policy tells what remains where somebody chooses, by name, beside what was found before", async () => {

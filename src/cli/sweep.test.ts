@@ -4,27 +4,14 @@ import { planTable, sweepTable } from "./sweep.ts";
 
 type SweepRow = SweepRecord["table"][number];
 
-const row = (setting: string, seeds: number, own: Pick<SweepRow, "accuracy" | "accuracyLast">): SweepRow => ({
+const row = (setting: string, seeds: number, mean: number, interval?: [number, number]): SweepRow => ({
   ...{ setting, change: { spacing: 4 }, seeds: Array.from({ length: seeds }, (_, i) => i) },
   references: { exactBayes: seeds === 0 ? Number.NaN : 1 },
-  ...own,
+  ...{ accuracy: { mean, interval }, accuracyLast: { mean: mean / 2, interval: interval && [0, 1] } },
 });
 
 test("the table of a sweep shows mean and interval in points of a hundred, one value without, none as a dash", () => {
-  const table = [
-    row("a", 2, {
-      accuracy: { mean: 0.5, interval: [0.25, 0.75] },
-      accuracyLast: { mean: 0.25, interval: [0, 1] },
-    }),
-    row("c", 1, {
-      accuracy: { mean: 0.25, interval: undefined },
-      accuracyLast: { mean: 0.125, interval: undefined },
-    }),
-    row("", 0, {
-      accuracy: { mean: Number.NaN, interval: undefined },
-      accuracyLast: { mean: Number.NaN, interval: undefined },
-    }),
-  ];
+  const table = [row("a", 2, 0.5, [0.25, 0.75]), row("c", 1, 0.25), row("", 0, Number.NaN)];
   expect(sweepTable({ version: 1, runs: [], table })).toEqual({
     columns: ["setting", "test", "seeds", "all reveals", "last reveal", "exact Bayes"],
     rows: [

@@ -82,60 +82,57 @@ test.each<[string, AttemptRecord[], string, number]>([
   expect([taskState(attempts).kind, deathsInVain(attempts)]).toEqual([state, deaths]);
 });
 
-test("this machine works at so many tasks at a time, knows which, and forgets what has ended", async () => {
-  const submission = await write(5, "2026-03-03");
-  let [running, most] = [0, 0];
+/** Two places of this machine, of which each task keeps one until `end` ends the one that has had it longest. */
+function twoPlaces(onEnd: (folder: string, index: number) => void) {
   const ends: (() => void)[] = [];
+  const counts = { running: 0, most: 0, waiting: ends };
   const engine = local({
     atMost: 2,
-    execute: async ({ index }) => {
-      most = Math.max(most, ++running);
+    execute: async ({ folder, index }) => {
+      counts.most = Math.max(counts.most, ++counts.running);
       await new Promise<void>((resolve) => ends.push(resolve));
-      running--;
-      if (index === 1) throw new Error("died");
+      counts.running--;
+      onEnd(folder, index);
     },
+  });
+  const end = async () => {
+    ends.shift()!();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  return { engine, counts, end };
+}
+
+test("this machine works at so many tasks at a time, knows which, and forgets what has ended", async () => {
+  const submission = await write(5, "2026-03-03");
+  const { engine, counts, end } = twoPlaces((_, index) => {
+    if (index === 1) throw new Error("died");
   });
   await engine.submit(submission);
   const kinds = async () => [...(await engine.poll(submission))!].map(([i, { kind }]) => `${i} ${kind}`);
   expect(await kinds()).toEqual(["0 running", "1 running", "2 pending", "3 pending", "4 pending"]);
-  for (let ended = 0; ended < 5; ended++) {
-    ends.shift()!();
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  expect([await kinds(), most]).toEqual([[], 2]);
+  for (let ended = 0; ended < 5; ended++) await end();
+  expect([await kinds(), counts.most]).toEqual([[], 2]);
   expect(readdirSync(submission.folder)).toEqual(["manifest.jsonl"]); // its lock is released
 });
 
 test("what is submitted beside it waits for the same places, and can be cancelled while it waits", async () => {
   const [first, second] = [await write(3, "2026-03-04"), await write(3, "2026-03-05")];
-  let [running, most] = [0, 0];
-  const ends: (() => void)[] = [];
   const done: string[] = [];
-  const engine = local({
-    atMost: 2,
-    execute: async ({ folder, index }) => {
-      most = Math.max(most, ++running);
-      await new Promise<void>((resolve) => ends.push(resolve));
-      running--;
-      done.push(`${folder === first.folder ? "first" : "second"} ${index}`);
-    },
-  });
+  const { engine, counts, end } = twoPlaces((folder, index) =>
+    done.push(`${folder === first.folder ? "first" : "second"} ${index}`),
+  );
   await engine.submit(first);
   await engine.submit(second);
-  const end = async () => {
-    ends.shift()!();
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  };
   await end(); // its place goes to who waits longest
   await end();
-  expect([done, most, running]).toEqual([["first 0", "first 1"], 2, 2]);
+  expect([done, counts.most, counts.running]).toEqual([["first 0", "first 1"], 2, 2]);
   const cancelled = engine.cancel(second);
-  while (ends.length > 0) await end();
+  while (counts.waiting.length > 0) await end();
   await cancelled;
   expect(await engine.poll(second)).toEqual(new Map());
   expect(done.filter((name) => name.startsWith("first"))).toHaveLength(3);
   expect(done.length).toBeLessThan(6);
-  expect(most).toBe(2);
+  expect(counts.most).toBe(2);
 });
 
 test("an engine that nobody knows is refused, and the nearest one named", async () => {

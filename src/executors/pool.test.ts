@@ -1,19 +1,26 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, test, vi } from "vitest";
+import { bundle } from "../../test/kit/bundle.ts";
+import { main } from "../../test/kit/cli.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
-import { inChildProcess } from "./fork.ts";
-import { type Execute, type Outcome, runJobs } from "./pool.ts";
+import type { Execute, Outcome } from "./pool.ts";
 import type { Behaviour } from "./worker.test-helper.ts";
 
 const folder = tmpFolder("jobs");
+/** Of the build, whose processes start without the loader of TypeScript, which takes a second each. */
+const fork = createRequire(main).resolve("../executors/fork.js");
+const { inChildProcess }: typeof import("./fork.ts") = await import(fork);
+const { runJobs }: typeof import("./pool.ts") = await import(fork.replace("fork", "pool"));
+const entry = pathToFileURL(bundle(fileURLToPath(new URL("./worker.test-helper.ts", import.meta.url))));
 const lines = (path: string) => readFileSync(path, "utf8").trim().split("\n");
 
 const child = (graceSeconds = 20, reuse = false): Execute<Behaviour, { at: number }, unknown> =>
   inChildProcess({
-    entry: new URL("./worker.test-helper.ts", import.meta.url),
+    entry,
     environment: { THREADS: "1" },
     ...{ graceSeconds, reuse },
   });
@@ -125,11 +132,13 @@ test.each(["ignore stop", "hang in a loop"] as const)(
 
 test("a worker does not outlive a parent that is killed, and saves before it ends", async () => {
   const journal = join(folder, "orphan");
-  const parent = spawn(
-    process.execPath,
-    ["--import", "tsx", fileURLToPath(new URL("./parent.test-helper.ts", import.meta.url)), journal],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
+  const program = `
+    const [{ inChildProcess }, { runJobs }] = [await import("${fork}"), await import("${fork.replace("fork", "pool")}")];
+    await runJobs([{ name: "orphan", does: "wait", journal: "${journal}" }], inChildProcess({ entry: new URL("${entry}"), execArgv: [] }), {
+      atMost: 1, onProgress: () => process.stdout.write("begun\\n") });`;
+  const parent = spawn(process.execPath, ["--input-type=module", "-e", program], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   await new Promise((resolve) => parent.stdout.once("data", resolve));
   const pid = Number(lines(journal)[0].split(":")[1]);
   expect(() => process.kill(pid, 0)).not.toThrow();

@@ -29,7 +29,6 @@ export const missing: string | undefined = !programs.every((path) => existsSync(
     : undefined;
 
 export interface Cluster {
-  readonly folder: string;
   /** For the programs of Slurm: where its configuration is. */
   readonly environment: Readonly<Record<string, string>>;
   run(program: string, ...args: string[]): string;
@@ -59,15 +58,8 @@ async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-export interface ClusterOptions {
-  readonly nodes: number;
-  /** Of each node: how many tasks it has at once. */
-  readonly cpus?: number;
-  /** Lines of slurm.conf more. */
-  readonly more?: readonly string[];
-}
-
-export async function startCluster({ nodes, cpus = 1, more = [] }: ClusterOptions): Promise<Cluster> {
+/** `cpus`: how many tasks each node has at once. */
+export async function startCluster({ nodes, cpus = 1 }: { nodes: number; cpus?: number }): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), "statelab-slurm-"));
   chmodSync(folder, 0o755); // munged refuses a socket that not all can reach
   const at = (...parts: string[]) => join(folder, ...parts);
@@ -106,7 +98,6 @@ export async function startCluster({ nodes, cpus = 1, more = [] }: ClusterOption
     ),
     "PartitionName=low Nodes=ALL Default=YES PriorityTier=1 GraceTime=8 MaxTime=INFINITE",
     "PartitionName=high Nodes=ALL PriorityTier=10 PreemptMode=OFF",
-    ...more,
   ];
   writeFileSync(at("slurm.conf"), `${lines.join("\n")}\n`);
   const environment = { SLURM_CONF: at("slurm.conf") };
@@ -128,7 +119,6 @@ export async function startCluster({ nodes, cpus = 1, more = [] }: ClusterOption
       stdio: ["ignore", "pipe", "pipe"],
     });
   const cluster: Cluster = {
-    folder,
     environment,
     run,
     killDaemon: kill,
@@ -179,7 +169,7 @@ export async function startCluster({ nodes, cpus = 1, more = [] }: ClusterOption
 }
 
 /** Processes that a node has begun, the steps' daemons with them: Slurm writes the node's name into their environment. */
-export function processesOf(node: string, folder: string): number[] {
+function processesOf(node: string, folder: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)

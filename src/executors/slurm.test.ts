@@ -115,29 +115,19 @@ test("Slurm's list of tasks, by the twin that writes one", () => {
 });
 
 test("what Slurm begins again is waiting, also after states that sound like an end", () => {
-  const found = readQueue(
-    [
-      ...[
-        "17|0|RUNNING|None|n1",
-        "17|3-5%2|PENDING|JobArrayTaskLimit|",
-        "17|1|COMPLETED|None|n2",
-        "17|2|FAILED|None|n1",
-      ],
-      ...[
-        "17|6|PREEMPTED|None|n1",
-        "17|7|NODE_FAIL|None|n2",
-        "17|8|REQUEUED|None|",
-        "17|9|SOMETHING_NEW|None|",
-      ],
-      ...[
-        "17|10|TIMEOUT|TimeLimit|n1",
-        "17|11|CANCELLED|None|",
-        "18|0|COMPLETING|None|n3",
-        "19|N/A|RUNNING|None|n3",
-        "",
-      ],
-    ].join("\n"),
-  );
+  const found = readQueue(`17|0|RUNNING|None|n1
+17|3-5%2|PENDING|JobArrayTaskLimit|
+17|1|COMPLETED|None|n2
+17|2|FAILED|None|n1
+17|6|PREEMPTED|None|n1
+17|7|NODE_FAIL|None|n2
+17|8|REQUEUED|None|
+17|9|SOMETHING_NEW|None|
+17|10|TIMEOUT|TimeLimit|n1
+17|11|CANCELLED|None|
+18|0|COMPLETING|None|n3
+19|N/A|RUNNING|None|n3
+`);
   const kinds = Object.fromEntries([...found].map(([task, { kind }]) => [task, kind]));
   expect(kinds).toEqual({
     ...{ "17_0": "running", "17_3": "pending", "17_4": "pending", "17_5": "pending", "17_6": "pending" },

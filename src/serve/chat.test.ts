@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { modelOf, serve, session, tokenizer } from "./served.test-helper.ts";
 
 const ignored: string[] = [];
-let server: Awaited<ReturnType<typeof serve>>;
-beforeAll(async () => {
-  server = await serve(modelOf("deltanet"), {
-    ...{ slots: 2, context: 300, onIgnored: (name) => ignored.push(name) },
-    template: { system: "{content}", user: ">>> {content}", assistant: "{content}\n", reply: "\n" },
-  });
+const server = await serve(modelOf("deltanet"), {
+  ...{ slots: 2, context: 300, onIgnored: (name) => ignored.push(name) },
+  template: { system: "{content}", user: ">>> {content}", assistant: "{content}\n", reply: "\n" },
 });
 afterAll(async () => {
   await server.close();

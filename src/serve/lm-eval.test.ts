@@ -3,15 +3,13 @@
  * `openai_completions.py`, `utils.py`): written down from there as facts. The harness itself runs in test/python/clients.soak.ts.
  */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { runParallel } from "../models/conformance.test-helper.ts";
-import { type Completion, modelOf, type Serving, serve, session, tokenizer } from "./served.test-helper.ts";
+import { logSoftmax } from "./sampling.ts";
+import { type Completion, modelOf, serve, session, tokenizer } from "./served.test-helper.ts";
 
 const model = modelOf("transformer");
-let server: Serving;
-beforeAll(async () => {
-  server = await serve(model);
-});
+const server = await serve(model);
 afterAll(() => server.close());
 
 /** Every request has this header, also where there is no key: "Bearer " and nothing. */
@@ -64,7 +62,7 @@ test("local-completions: multiple choice in batches of two, the longest first, h
     const { logits } = await runParallel(model.model, model.tree, [all]);
     const wanted = all
       .slice(context.length)
-      .map((id, i) => logProbability(logits[0][context.length + i - 1], id));
+      .map((id, i) => logSoftmax(logits[0][context.length + i - 1])[id]);
     expect(Math.abs(sums[n] - wanted.reduce((a, b) => a + b, 0))).toBeLessThan(1e-4);
   }
 });
@@ -101,8 +99,3 @@ test("without a prefix token a task with an empty context cannot be asked; with 
     tokenizer.encode(">>> a").length,
   );
 });
-
-function logProbability(logits: readonly number[], id: number): number {
-  const top = Math.max(...logits);
-  return logits[id] - top - Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit - top), 0));
-}

@@ -1,14 +1,11 @@
-import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
+import { rawRequest } from "../../test/kit/http.ts";
 import { until } from "../../test/kit/until.ts";
 import { looksAt, modelOf, serve, session, tokenizer } from "./served.test-helper.ts";
 
 const model = modelOf("transformer");
-let server: Awaited<ReturnType<typeof serve>>;
-beforeAll(async () => {
-  server = await serve(model, { slots: 2, context: 300, queue: 2, mostBytes: 4000 });
-});
+const server = await serve(model, { slots: 2, context: 300, queue: 2, mostBytes: 4000 });
 afterAll(async () => {
   await server.close();
   expect(server.faults).toEqual([]);
@@ -16,25 +13,6 @@ afterAll(async () => {
 
 interface Refusal {
   readonly error: { readonly message: string; readonly code: string | null };
-}
-
-/** fetch sets Host and Origin itself. */
-function raw(
-  path: string,
-  headers: Record<string, string>,
-  method = "GET",
-): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(`${server.url}${path}`, { method, headers }, (response) => {
-      let body = "";
-      response.setEncoding("utf8").on("data", (text) => {
-        body += text;
-      });
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
-    });
-    request.on("error", reject);
-    request.end();
-  });
 }
 
 test("health and the model are told", async () => {
@@ -119,14 +97,13 @@ test.each([
   [{ host: "127.0.0.1" }, 200],
   [{ host: "[::1]:8000" }, 200],
 ])("a request with %j is answered by %i, and no other origin is let read it", async (headers, status) => {
-  const answer = await raw("/health", headers);
-  expect(answer.status, answer.body).toBe(status);
-  if (status === 403) expect(JSON.parse(answer.body).error.type).toBe("permission_error");
-  const preflight = await raw(
-    "/v1/completions",
-    { host: "127.0.0.1", origin: "http://evil.example" },
-    "OPTIONS",
-  );
+  const answer = await rawRequest(server.url, { path: "/health", headers });
+  expect(answer.status, answer.text).toBe(status);
+  if (status === 403) expect(JSON.parse(answer.text).error.type).toBe("permission_error");
+  const preflight = await rawRequest(server.url, {
+    ...{ path: "/v1/completions", method: "OPTIONS" },
+    headers: { host: "127.0.0.1", origin: "http://evil.example" },
+  });
   expect(preflight.status).toBe(403);
 });
 

@@ -1,17 +1,17 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { openStream, type Stream } from "./batch-queue.ts";
 
+const scratch = tmpFolder("stream");
 let folder: string;
 let stream: Stream;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "statelab-stream-"));
+  folder = mkdtempSync(join(scratch, "x-"));
   stream = await openStream(folder);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const tensors = (...numbers: number[]) => ({
   words: { dtype: "I32" as const, shape: [numbers.length], data: Int32Array.from(numbers) },

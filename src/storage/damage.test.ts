@@ -31,7 +31,7 @@ async function expectPassedOver(name: string): Promise<void> {
   expect(read?.passedOver[0]).toContain(join(newest, name));
 }
 
-test("a file of the newest checkpoint cut at any length is noticed, and the one before it is read instead", async () => {
+test("a file of the newest checkpoint cut at any length, or with one bit of any byte flipped, is noticed, and the one before it is read instead", async () => {
   let lengths = 0;
   for (const name of readdirSync(newest)) {
     const good = readFileSync(join(newest, name));
@@ -39,6 +39,12 @@ test("a file of the newest checkpoint cut at any length is noticed, and the one 
       writeFileSync(join(newest, name), good.subarray(0, length));
       // Where the list of checksums ends early, it is the file that it lacks, or the list.
       await expectPassedOver(name);
+      writeFileSync(join(newest, name), good.with(length, good[length] ^ (1 << (length & 7))));
+      const read = await latestCheckpoint(run);
+      expect([read?.step, read?.passedOver[0]], `byte ${length}`).toEqual([
+        1,
+        expect.stringContaining(newest),
+      ]);
     }
     writeFileSync(join(newest, name), good);
   }

@@ -1,20 +1,19 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { tmpFolder } from "../../test/kit/tmp.ts";
 import { makeFolder } from "./folder.ts";
 
+const root = tmpFolder("folder");
+
 test("folders above are made too, and one that is there is left alone", async () => {
-  const root = mkdtempSync(join(tmpdir(), "statelab-folder-"));
   const deep = join(root, "a", "b", "c");
   await makeFolder(deep);
   await makeFolder(deep);
   expect(existsSync(deep)).toBe(true);
-  rmSync(root, { recursive: true });
 });
 
 test("a file in the place of a folder is named", async () => {
-  const root = mkdtempSync(join(tmpdir(), "statelab-folder-"));
   const file = join(root, "file");
   writeFileSync(file, "");
   await expect(makeFolder(file)).rejects.toThrow(`${file}: expected a folder, got "a file"`);
@@ -22,7 +21,6 @@ test("a file in the place of a folder is named", async () => {
   await expect(below).rejects.toThrow(
     `expected a place where folders can be made, got ${JSON.stringify(file)}`,
   );
-  rmSync(root, { recursive: true });
 });
 
 test.skipIf(!existsSync("/proc/self"))(

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { readLog } from "../../src/storage/index.ts";
 import { startStatelab, statelab, succeed, untilLonger, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 
@@ -48,11 +49,7 @@ const weightsOf = (run: string) =>
       .digest("hex"),
   );
 type Step = Readonly<Record<string, number>>;
-const stepsOf = (run: string): Step[] =>
-  readFileSync(path(run, "metrics.jsonl"), "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+const stepsOf = (run: string) => readLog(path(run, "metrics.jsonl")) as Step[];
 const stream = (ahead: number, staleness: number) =>
   words(`--set data.async.prefetch=${ahead} --set data.async.maxStaleness=${staleness}`);
 /** What a step came to, without what clocks say of it. */
@@ -168,9 +165,9 @@ test("makers run on an engine, too, and say how many blocks each made", async ()
   expect((await training.ended).code).toBe(0);
   const made = [0, 1].flatMap((i) => {
     const file = path("engine", "stream", "feeders", String(i), "made.jsonl");
-    return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
+    return existsSync(file) ? (readLog(file) as { block: number }[]) : [];
   });
-  const blocks = made.map((line): number => JSON.parse(line).block);
+  const blocks = made.map(({ block }) => block);
   expect(blocks.toSorted((a, b) => a - b)).toEqual(Array.from({ length: STEPS }, (_, i) => i + 1));
 });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { serverThat } from "../../src/eval/endpoints/server.test-helper.ts";
 import { AnswerRecord, AskResults, SampleRecord } from "../../src/schemas/eval.ts";
+import { readLog } from "../../src/storage/index.ts";
 import { linesIn, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 import { faultyServer, killedRuns, startAsk } from "./llm-eval.test-helper.ts";
@@ -50,17 +51,11 @@ test(`${all} requests at 64 with faults and ${shares.length} kills: no sample is
   // Every kill repeats what was in flight and no more.
   const repeated = [...answers.values()].reduce((sum, count) => sum + count, 0) - all;
   expect([answers.size, repeated <= shares.length * 64]).toEqual([all, true]);
-  const log = read(killed, "answers.jsonl")
-    .trim()
-    .split("\n")
-    .map((line) => AnswerRecord.parse(JSON.parse(line)));
+  const log = readLog(join(killed, "answers.jsonl"), AnswerRecord);
   expect(new Set(log.map(({ key }) => key)).size).toBe(log.length);
   expect(log).toHaveLength(all);
 
-  const samples = read(whole, "samples.jsonl")
-    .trim()
-    .split("\n")
-    .map((line) => SampleRecord.parse(JSON.parse(line)));
+  const samples = readLog(join(whole, "samples.jsonl"), SampleRecord);
   const names = samples.map(({ sample }) => sample);
   expect(names).toEqual([...new Set(names)].sort());
   const results = AskResults.parse(JSON.parse(read(whole, "results.json")));

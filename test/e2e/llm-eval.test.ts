@@ -68,25 +68,6 @@ test("a key that may be part of an answer is refused, and `none` is none", async
   ]);
 }, 60_000);
 
-test("a wrong key ends the asking at once with exit code 5, and without retries each question is asked once", async () => {
-  const refusing = await serving(json({ error: "who are you?" }, 401));
-  const args = words("--bench parity --set programs=200 --model m --max-requests 4");
-  const refused = await startAsk([...args, "--base-url", refusing.url, "--out", join(root, "refused")]).ended;
-  expect([refused.code, refused.stderr]).toEqual([
-    5,
-    expect.stringMatching(/unauthorized: status 401.*who are you/),
-  ]);
-  expect(refusing.asked.length).toBeLessThanOrEqual(8);
-  const failing = await serving(json({}, 500));
-  const failed = await startAsk([
-    ...args,
-    ...words(`--base-url ${failing.url} --max-retries 0 --out`),
-    join(root, "failed"),
-  ]).ended;
-  expect([failed.code, failing.asked.length]).toEqual([5, 200]);
-  expect(readdirSync(join(root, "failed"))).toEqual(["answers.jsonl"]);
-});
-
 test("answers from a script need no server, and Ctrl-C keeps what there is", async () => {
   const script = join(root, "script.jsonl");
   writeFileSync(script, `${JSON.stringify({ replies: ["0", "1"] })}\n`);

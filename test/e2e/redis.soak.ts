@@ -143,14 +143,8 @@ describe.skipIf(missing !== undefined)("through a real Redis", () => {
     try {
       const call = [
         ...words(`llm eval --bench parity --set programs=${programs} --base-url ${endpoint.url} --model m`),
-        ...words(
-          `--max-requests ${concurrency} --per-minute ${perMinute} --executor ${server.url} --max-workers 2`,
-        ),
-        "--shard-size",
-        String(programs / 4),
-        "--out",
-        "asked",
-        "--json",
+        ...words(`--max-requests ${concurrency} --per-minute ${perMinute} --executor ${server.url}`),
+        ...words(`--max-workers 2 --shard-size ${programs / 4} --out asked --json`),
       ];
       const machines = [lend(1), lend(1)];
       const asking = startStatelab(root, ...call);

@@ -4,6 +4,8 @@ import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { experiments } from "../../experiments/index.ts";
 import { ExperimentResult } from "../../src/schemas/experiment-result.ts";
+import { StepRecord } from "../../src/schemas/run-config.ts";
+import { readLog } from "../../src/storage/index.ts";
 import { prepareTask, tasks } from "../../src/tasks/index.ts";
 import { type Ended, statelab, succeed, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
@@ -38,10 +40,7 @@ const tests = shapes.map(({ reveals, ...change }) => ({
 /** Of the curriculum, from 0. */
 const lastStage = (model: string) => {
   const folder = `runs/headline-smoke/${model === "deltanet[-1,1]" ? "deltanet-neg1-1" : model.replaceAll(/\W+/g, "-").replace(/-$/, "")}-seed-4`;
-  const lines = readFileSync(join(root, folder, "metrics.jsonl"), "utf8")
-    .trimEnd()
-    .split("\n");
-  return JSON.parse(lines.at(-1)!).stage;
+  return readLog(join(root, folder, "metrics.jsonl"), StepRecord).at(-1)!.stage;
 };
 
 test("every model is asked about every kind of program, as many as configured", () => {

@@ -1,4 +1,4 @@
-/** @file Trainings that are stopped, copied, damaged or already finished, and what `train --resume` makes of them. */
+/** @file Trainings that are stopped, copied or already finished, and what `train --resume` makes of them. */
 
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,6 @@ const at = (...parts: string[]) => join(root, ...parts);
 const text = (...parts: string[]) => readFileSync(at(...parts), "utf8");
 const run = (line: string) => statelab(root, line);
 const expectSameAsWhole = (folder: string) => expect(remains(at(folder))).toEqual(remains(at("whole")));
-const copied = (name: string) => cpSync(at("whole"), at(name), { recursive: true });
 
 beforeAll(async () => {
   writeFileSync(at("small.yaml"), small);
@@ -77,38 +76,4 @@ onPosix("Ctrl-C after the last step is no interruption", async () => {
   expect(stdout, stderr).toContain("late: 4 steps done");
   expect(code).toBe(0);
   expect(existsSync(at("late", "model.safetensors"))).toBe(true);
-});
-
-/** Changes one byte in the middle of a file. */
-function damage(...path: string[]): void {
-  const bytes = readFileSync(at(...path));
-  bytes[bytes.length >> 1] ^= 1;
-  writeFileSync(at(...path), bytes);
-}
-
-test("without a good checkpoint resume and evaluate name the damaged files, exit with 3 and change nothing", async () => {
-  copied("ruined");
-  damage("ruined", "checkpoints", "200", "optimizer.safetensors");
-  damage("ruined", "checkpoints", "300", "model.safetensors");
-  const metrics = text("ruined", "metrics.jsonl");
-  for (const command of ["train --resume", "evaluate"]) {
-    const { code, stdout, stderr } = await run(`${command} ruined`);
-    expect([code, stdout]).toEqual([3, ""]);
-    expect(stderr).toMatch(
-      /^statelab: ruined\/checkpoints: .*300\/model\.safetensors.*200\/optimizer\.safetensors.*\n$/,
-    );
-  }
-  expect(text("ruined", "metrics.jsonl")).toBe(metrics);
-  expect(existsSync(at("ruined", "run.lock"))).toBe(false);
-});
-
-test("a training that diverges exits with 1, prints no result, is not evaluated, and resumes with another rate", async () => {
-  const trained = await run(
-    "train small.yaml --out diverged --set train.learningRate=1e38 --set train.steps=1 --set train.warmupSteps=0",
-  );
-  expect([trained.code, trained.stdout]).toEqual([1, ""]);
-  expect(trained.stderr).toMatch(/^statelab: train, step 1: expected a finite /m);
-  const { code, stdout } = await run("evaluate diverged");
-  expect([code, stdout]).toEqual([2, ""]);
-  await succeed(root, "train --resume diverged --set train.learningRate=0.001 --set train.steps=2");
 });

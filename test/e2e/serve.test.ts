@@ -96,12 +96,7 @@ test("a port that is taken is named, with exit code 2", async () => {
 test("with a key from the environment only those who send it are served, and it is told nowhere", async () => {
   vi.stubEnv("SERVE_TEST_KEY", "a-key");
   const { stop, document, ended } = await serve(
-    "--api-key-env",
-    "SERVE_TEST_KEY",
-    "--name",
-    "mine",
-    "--context-length",
-    "50",
+    ...words("--api-key-env SERVE_TEST_KEY --name mine --context-length 50"),
   );
   expect(document).toMatchObject({ model: "mine", context: 50, step: 60 });
   const status = async (headers: Record<string, string>) =>

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rngFrom } from "../../src/core/rng.ts";
 import { readAttempts } from "../../src/executors/attempts.ts";
-import { openSubmission, writeManifest } from "../../src/executors/manifest.ts";
+import { openSubmission, readTickets, writeManifest } from "../../src/executors/manifest.ts";
 import { slurm } from "../../src/executors/slurm.ts";
 import { type Cluster, missing, startCluster } from "../../src/executors/slurm-cluster.test-helper.ts";
 import type { AttemptRecord } from "../../src/schemas/submission.ts";
@@ -172,10 +172,7 @@ describe.skipIf(missing !== undefined)("on a real Slurm of six nodes", () => {
     expect(limited.code, limited.stderr).toBe(0);
     const signalled = frozenUntilTerm("limited");
     expect(submitted.code, submitted.stderr).toBe(0);
-    const [{ job }] = readFileSync(join(submissions("hard")[0].folder, "tickets.jsonl"), "utf8")
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
+    const [{ job }] = readTickets(submissions("hard")[0]);
     await wait(
       () => [0, 1, 2].every((seed) => lines("hard", seed) > 60),
       "three runs past their first checkpoint",

@@ -65,7 +65,7 @@ test("--dry-run says what would begin, go on and be left, and writes nothing", a
   const lines = stdout.trimEnd().split("\n");
   expect(lines.slice(1).map((line) => line.split(/ {2,}/).at(-1))).toEqual([
     "finished",
-    "begins",
+    "new",
     "continues from step 18",
     "finished",
   ]);
@@ -100,16 +100,7 @@ test.skipIf(process.platform === "win32")(
     // At once: its workers may still be saving.
     const last = await run(...call, "--json");
     expect(last.code, last.stderr).toBe(0);
-    const { code: single } = await run(
-      "train",
-      "small.yaml",
-      ...long,
-      "--seed",
-      "6",
-      "--out",
-      "without-stop",
-    );
-    expect(single).toBe(0);
+    await succeed(root, "train small.yaml", ...long, ...words("--seed 6 --out without-stop"));
     const file = join("checkpoints", "250", "model.safetensors");
     const [swept, alone] = [at("stopped", "seed-6", file), at("without-stop", file)].map((path) =>
       readFileSync(path),

@@ -8,14 +8,15 @@ import { tmpFolder } from "../kit/tmp.ts";
 
 const root = tmpFolder("trace");
 
-/** Its interpreter starts in a tenth of the time; limits of the embedded one: src/app/trace/limits.test.ts. */
+/** By default the host that starts in a tenth of the time; limits of the embedded one: src/app/trace/limits.test.ts. */
 const native = findNative().kind === "missing" ? [] : ["--python", "native"];
 
 const count = fileURLToPath(new URL("../../examples/count.py", import.meta.url));
 
 /** `statelab trace - ARGS` with the program on stdin. */
 function traced(program: string | Buffer, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, "trace", "-", ...args], {
+  const host = args.includes("--python") ? [] : native;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, "trace", "-", ...host, ...args], {
     input: program,
     encoding: "utf8",
     env: { ...process.env, NO_COLOR: "1" },
@@ -105,14 +106,14 @@ test.each([
   [
     "a program that does not end",
     "def f(): \n while True: pass\nf()\n",
-    ["--timeout", "1", ...native],
+    ["--timeout", "1"],
     1,
     /longer than 1 s/,
   ],
   [
     "a program that takes a moment, and its trace long",
     "def f(n):\n    xs = []\n    for i in range(n):\n        xs.append(i)\n    return len(xs)\nf(20000)\n",
-    ["--timeout", "1", ...native],
+    ["--timeout", "1"],
     1,
     /refused: tracing took longer than 1 s \(the program itself took .*\); --timeout N gives it more(, after line \d+)?$/,
   ],

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { tracesIn } from "../../src/app/run/resolve.ts";
+import { readLog } from "../../src/storage/index.ts";
 import { statelab, succeed } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 
@@ -33,9 +33,6 @@ stateSupervision: { head: decoder, state: changed }
 beforeAll(() => {
   folderOf("traces", [...[2, 3, 4, 5].map(row), { id: "long", trace: row(12345) }]);
   folderOf("bare", [{ code: "assert (1) == 1\n", literal: "1" }]);
-  folderOf("torn", [{ ...row(1), code: "n = 1\nassert (n) == 1\n" }]);
-  folderOf("odd", [{ ...row(1), lines: [{ code: "n = 1", state: { n: { what: 1 } } }] }]);
-  mkdirSync(join(root, "empty"));
   writeFileSync(join(root, "traces.yaml"), config);
 });
 
@@ -46,10 +43,7 @@ test("the states of a folder of traces are learned by a decoder; memory and what
     "stateSupervision: 2 of 10 states are longer than task.mostStateWords and left out\n",
   );
   expect(stderr).toMatch(/lstm: \d+ parameters, 120 steps; about \d+ MiB and .+/);
-  const metrics = readFileSync(join(root, "run", "metrics.jsonl"), "utf8")
-    .trimEnd()
-    .split("\n");
-  const steps: { stateLoss: number; stateAccuracy: number }[] = metrics.map((line) => JSON.parse(line));
+  const steps = readLog(join(root, "run", "metrics.jsonl")) as { stateLoss: number; stateAccuracy: number }[];
   const mean = (of: typeof steps) =>
     of.reduce((sum, { stateAccuracy }) => sum + stateAccuracy, 0) / of.length;
   // A guess of the number in "n 3" and its end has (3 + 1/4) / 4 = 0.81.
@@ -58,24 +52,6 @@ test("the states of a folder of traces are learned by a decoder; memory and what
   expect(steps.at(-1)!.stateLoss).toBeLessThan(steps[0].stateLoss / 2);
   const { model } = JSON.parse(readFileSync(join(root, "run", "tokenizer.json"), "utf8"));
   expect(Object.keys(model.vocab)).toEqual(expect.arrayContaining(["n", "m", " ", "2"]));
-});
-
-test.each([
-  ["empty", 'empty: expected a .jsonl file of code traces, got "none". Create one with statelab data trace'],
-  [
-    "nowhere",
-    'nowhere: expected a folder of code traces, got "nothing there". Create one with statelab data trace',
-  ],
-  [
-    "torn",
-    `${join("torn", "traces.jsonl")}, line 1: expected lines that make up the code, got "n = 1\\nm = 1\\nassert (m) == 1\\n"`,
-  ],
-  [
-    "odd",
-    `${join("odd", "traces.jsonl")}, line 1: expected lines.0.state.n to be right: expected a value of Python in the lab's form, got {"what":1}`,
-  ],
-])("a folder of no traces, or of torn ones, is refused in one sentence: %s", (folder, sentence) => {
-  expect(() => tracesIn(join(root, folder))).toThrow(join(root, sentence));
 });
 
 test("programs without states are refused in one sentence, and nothing is written", async () => {

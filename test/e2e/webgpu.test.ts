@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { StepRecord } from "../../src/schemas/run-config.ts";
+import { readLog } from "../../src/storage/index.ts";
 import { statelab } from "../kit/cli.ts";
 import { hasSwiftShader, noAdapter, swiftShader } from "../kit/swiftshader.ts";
 import { tmpFolder } from "../kit/tmp.ts";
@@ -18,10 +20,7 @@ checkpointEvery: 2
 );
 
 const losses = (run: string) =>
-  readFileSync(join(folder, run, "metrics.jsonl"), "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line).loss as number);
+  readLog(join(folder, run, "metrics.jsonl"), StepRecord).map(({ loss }) => loss);
 
 test("without an adapter a training ends in one sentence and exit code 2", async () => {
   const { code, stdout, stderr } = await statelab(

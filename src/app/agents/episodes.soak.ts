@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startStatelab, untilLonger } from "../../../test/kit/cli.ts";
+import { startStatelab, untilLonger, words } from "../../../test/kit/cli.ts";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { misbehaviours } from "../../eval/endpoints/misbehaviors.test-helper.ts";
@@ -51,19 +51,9 @@ function misbehaving(retriedAlone: boolean): { behaves: Behaviour; met: Set<stri
 const start = (server: Server, folder: string, count: number, retries: number) =>
   startStatelab(
     root,
-    ...["agent", "run", "lock", "--runtime", "calls", "--policy", "endpoint", "--set", "lock.length=4"],
-    ...[
-      "--turns",
-      "6",
-      "--episodes",
-      String(count),
-      "--base-url",
-      server.url,
-      "--model",
-      "m",
-      "--skip-token-count-check",
-    ],
-    ...["--max-requests", "16", "--max-retries", String(retries), "--retry-delay", "0.002", "--out", folder],
+    "agent run lock --runtime calls --policy endpoint --set lock.length=4 --turns 6",
+    ...words(`--episodes ${count} --base-url ${server.url} --model m --skip-token-count-check`),
+    ...words(`--max-requests 16 --max-retries ${retries} --retry-delay 0.002 --out ${folder}`),
   );
 
 test(`${episodes} episodes, ${kills} kills and an endpoint that misbehaves: none is lost, none scored wrong, the ledger is intact`, async () => {

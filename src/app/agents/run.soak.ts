@@ -7,10 +7,10 @@ import { silent } from "../../core/progress.ts";
 import { knapsack, totalValue, totalWeight } from "../../eval/agents/environments/knapsack.ts";
 import { tokensOf } from "../../eval/agents/history.ts";
 import { rngStreams } from "../../eval/agents/plan.ts";
-import { readLedger } from "../../storage/index.ts";
+import { openLedger, readLedger } from "../../storage/index.ts";
 import { armsAt } from "./plan-episodes.ts";
 import { readEpisodes } from "./read.ts";
-import { replayAgents, reportAgents } from "./replay.ts";
+import { replayAgents } from "./replay.ts";
 import { type AgentOrder, agentConfig, runAgents } from "./run.ts";
 
 const root = tmpFolder("agents");
@@ -89,49 +89,23 @@ test("the same order goes on from wherever it was cut, and comes to the same byt
 });
 
 test("kill -9 at any time leaves a ledger that comes to the same bytes", async () => {
-  const args = [
-    "agent",
-    "run",
-    "refactor",
-    "--runtime",
-    "calls",
-    "--policy",
-    "forgetful",
-    "--episodes",
-    "200",
-    "--turns",
-    "60",
-  ];
-  const whole = await startStatelab(root, ...args, "--out", "uninterrupted").ended;
+  const call = "agent run refactor --runtime calls --policy forgetful --episodes 200 --turns 60 --out";
+  const whole = await startStatelab(root, call, "uninterrupted").ended;
   expect(whole.code, whole.stderr).toBe(0);
   for (const lines of [0, 300, 1500]) {
-    const killed = startStatelab(root, ...args, "--out", "killed");
+    const killed = startStatelab(root, call, "killed");
     await untilLonger(join(root, "killed", "ledger.jsonl"), lines);
     killed.process.kill("SIGKILL");
     await killed.ended;
   }
-  expect((await startStatelab(root, ...args, "--out", "killed").ended).code).toBe(0);
+  expect((await startStatelab(root, call, "killed").ended).code).toBe(0);
   expect(bytes("killed").equals(bytes("uninterrupted"))).toBe(true);
   expect(bytes("killed", "results.json")).toEqual(bytes("uninterrupted", "results.json"));
 });
 
-test("a changed byte is named by its line, a number that is not what follows from the calls too", async () => {
+test("a number that is not what follows from the calls is named by its line, also where the chain was written anew", async () => {
   const folder = join(root, "uninterrupted");
   const path = join(folder, "ledger.jsonl");
-  const ledger = bytes("uninterrupted");
-  const at = ledger.indexOf("file_3.py", 3000);
-  const line = ledger.subarray(0, at).toString().split("\n").length;
-  writeFileSync(
-    path,
-    ledger.toString().slice(0, at) + ledger.toString().slice(at).replace("file_3", "file_4"),
-  );
-  await expect(replayAgents(folder)).rejects.toThrow(
-    `ledger.jsonl, line ${line}: expected the line as it was written`,
-  );
-  await expect(reportAgents(folder)).rejects.toThrow(`ledger.jsonl, line ${line}:`);
-  // a forger who writes the chain anew
-  const { openLedger } = await import("../../storage/index.ts");
-  writeFileSync(path, ledger);
   const { records } = readLedger(path);
   rmSync(path);
   rmSync(join(folder, "results.json"));
@@ -142,12 +116,4 @@ test("a changed byte is named by its line, a number that is not what follows fro
   }
   forged.close();
   await expect(replayAgents(folder)).rejects.toThrow(/line \d+: expected score \{.*\}, got/);
-});
-
-test("a folder without episodes, and an order that does not fit, are refused before anything is written", async () => {
-  await expect(reportAgents(join(root, "none"))).rejects.toThrow(/config\.json: expected an existing file/);
-  await expect(runAgents(order("none", { settings: ["lock.length=3"] }))).rejects.toThrow(
-    /--set: expected a parameter/,
-  );
-  await expect(reportAgents(join(root, "none"))).rejects.toThrow(/config\.json: expected an existing file/);
 });

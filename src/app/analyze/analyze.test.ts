@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { parseAnalysis } from "../../analysis/document.ts";
@@ -83,10 +84,29 @@ test("what is written is read again by its schema, and another key is refused", 
   expect(again).toEqual(document);
   expect(document.missing).toMatchObject({ attention: expect.any(String) });
   expect(Object.keys(again)).toEqual(expect.arrayContaining(["beta", "ablation", "patching", "automaton"]));
+  expect(readFileSync(page, "utf8")).toContain(options.command);
+  expect(existsSync(join(folder, "analysis", "figures", "beta-command.svg"))).toBe(true);
   const text = JSON.stringify({ ...document, betas: [] });
   expect(() => parseAnalysis(text, "analysis.json")).toThrow(
     /analysis\.json: expected a known key, got "betas"/,
   );
+}, 60_000);
+
+test("a second analysis of the same programs is put beside the first, and one of others into another folder", async () => {
+  const analysed = async (only: "beta" | "keys", settings = ["length=14"]) => {
+    const { page } = await analyseFolder(folder, { ...options, programs: 12, settings, only: [only] });
+    return [page, readFileSync(page, "utf8"), await readAnalysis(dirname(page))] as const;
+  };
+  rmSync(join(folder, "analysis"), { recursive: true });
+  const [, , { beta }] = await analysed("beta");
+  const both = await analysed("keys");
+  expect(both[2]).toMatchObject({ beta, keys: expect.anything() });
+  expect(both[1].match(/<h2>/g)).toHaveLength(2);
+  const [other, , elsewhere] = await analysed("keys", ["length=10"]);
+  expect(await readAnalysis(dirname(both[0]))).toEqual(both[2]);
+  expect(readFileSync(both[0], "utf8")).toBe(both[1]);
+  expect(other).toBe(join(folder, "analysis-2", "report.html"));
+  expect(elsewhere.task).toMatchObject({ length: 10 });
 }, 60_000);
 
 test("progress goes from 0 to what there is to do, one step at a time, and is true to the runs of the model", async () => {

@@ -4,7 +4,6 @@ import { PassThrough } from "node:stream";
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
-import { findNative } from "../../python/sandbox/native.ts";
 import { recordHistory } from "../trace/call.ts";
 import { Client, fasterHost } from "./client.test-helper.ts";
 import { frame, readMessages } from "./framing.ts";
@@ -42,17 +41,11 @@ const program = write(
 const source = { path: program };
 const launch = { program, args: ["--n"], stdin: "typed\n" };
 
-/** The test on each host; on the native one only if it is there. */
-function onBothHosts(name: string, body: (python: "embedded" | "native") => Promise<void>) {
-  for (const python of ["embedded", "native"] as const)
-    test.skipIf(python !== "embedded" && fasterHost === "embedded")(`${name} (${python})`, () =>
-      body(python),
-    );
-}
+/** What is no matter of the host is tested on the one that starts faster. */
+const python = fasterHost;
 
 describe.each(["embedded", "native"] as const)("the %s host", (python) => {
-  const native = findNative();
-  const skip = python === "native" && native.kind === "missing";
+  const skip = python !== "embedded" && fasterHost === "embedded";
 
   test.skipIf(skip)("moves in both directions, prints on the way, and stops at both ends", async () => {
     const client = await open({ ...launch, python, stopOnEntry: true });
@@ -174,9 +167,36 @@ describe.each(["embedded", "native"] as const)("the %s host", (python) => {
       });
     },
   );
+
+  test.skipIf(skip)("a program that never ends is recorded up to its limit", async () => {
+    const file = write("loop.py", "n = 0", "while True:", "    n += 1");
+    const client = await open({ program: file, maxSteps: 500, python });
+    const end = await client.begin();
+    expect(end.description).toBe("The run ends: more than 500 events");
+    expect((await client.ask("evaluate", { expression: "n" })).result).toBe("248");
+    expect((await client.go("stepBack")).description).toBe("Moment 499 of 499");
+  });
+
+  test.skipIf(skip)("a program that prints 10 MB sends the first million characters once", async () => {
+    const file = write("loud.py", "for i in range(10):", "    print('x' * 1_000_000)", "print('end')");
+    const client = await open({ program: file, python });
+    await client.begin();
+    expect(client.text("stdout")).toHaveLength(1_000_000);
+    await client.go("reverseContinue");
+    expect(client.text("stdout")).toHaveLength(1_000_000);
+  });
+
+  test.skipIf(skip)("what the sandbox refuses is an exception of the program", async () => {
+    const client = await open({ program: write("native.py", "import ctypes"), python });
+    await client.ask("setExceptionBreakpoints", { filters: ["uncaught"] });
+    expect(await client.begin()).toMatchObject({
+      ...{ place: "<module>:1", reason: "exception" },
+      description: "ModuleNotFoundError: No module named 'ctypes' in the sandbox",
+    });
+  });
 });
 
-onBothHosts("conditions, hit counts and log messages are the same in both directions", async (python) => {
+test("conditions, hit counts and log messages are the same in both directions", async () => {
   const client = await open({ ...launch, python });
   await client.ask("setExceptionBreakpoints", { filters: [] });
   const given = [
@@ -236,7 +256,7 @@ onBothHosts("conditions, hit counts and log messages are the same in both direct
   expect(functions.breakpoints).toMatchObject([{ message: "no function absent ran in this recording" }]);
 });
 
-onBothHosts("exceptions: raised ones in order, the uncaught one where it is raised", async (python) => {
+test("exceptions: raised ones in order, the uncaught one where it is raised", async () => {
   const nested = write(
     "nested.py",
     ...["def inner(d):", "    try:", '        return d["k"]', "    finally:", "        d.clear()"],
@@ -263,71 +283,68 @@ onBothHosts("exceptions: raised ones in order, the uncaught one where it is rais
   expect(wrong).toBe("there is no exception filter sometimes. Use raised or uncaught");
 });
 
-onBothHosts(
-  "the debug console accepts the commands of statelab debug; watches and hovers are expressions",
-  async (python) => {
-    const client = await open({
-      program,
-      call: "total(2)",
-      args: ["a"],
-      stdin: "b",
-      stopOnEntry: true,
-      python,
-    });
-    await client.begin();
-    const repl = async (expression: string) =>
-      (await client.ask("evaluate", { expression, context: "repl" })).result as string;
-    await client.ask("setFunctionBreakpoints", { breakpoints: [{ name: "add" }] });
-    // the module fails before the call, so the recording ends there
-    expect(await repl("end; whence big")).toContain("big = [0, 1, 2");
-    const stopped = client.waitForEvent("stopped");
-    expect(await repl("goto 0; continue")).toMatch(/^> line 5 of add, moment \d+/m);
-    await stopped;
-    expect(await repl("x + 1; where")).toMatch(/^1\n/);
-    expect(await repl("whence x")).toMatch(/^x = 0 {2}passed by line 13 of total/);
-    expect(await repl("up; print result")).toContain("0");
-    const { frameId } = await client.go("next");
-    const value = await client.ask("evaluate", { expression: "into", frameId, context: "watch" });
-    expect(value).toMatchObject({ result: "[0]", type: "list", indexedVariables: 1 });
-    const [item] = (await client.ask("variables", value)).variables;
-    expect(item).toMatchObject({ name: "0", value: "0", evaluateName: "into[0]" });
-    const asked = { expression: "big", frameId };
-    const [hover, copied] = [
-      await client.ask("evaluate", { ...asked, context: "hover" }),
-      await client.ask("evaluate", { ...asked, context: "clipboard" }),
-    ];
-    expect(hover.result).toMatch(/\.\.\. \(1140 characters\)$/);
-    expect(copied.result).toHaveLength(1140);
-    const bad = (expression: string, context: string) => client.refusal("evaluate", { expression, context });
-    expect(await bad("nosuch", "hover")).toBe("NameError: name 'nosuch' is not defined");
-    expect(await bad("whence nosuch", "repl")).toBe("NameError: name 'nosuch' is not defined here");
-    expect(await bad("1 +", "watch")).toMatch(/^SyntaxError/);
-    const labels = async (text: string) =>
-      (await client.ask("completions", { text, column: text.length + 1, frameId })).targets;
-    expect(await labels("whe")).toMatchObject([
-      { label: "where", start: 0, length: 3 },
-      { label: "whence", start: 0, length: 3 },
-    ]);
-    expect(await labels("print in")).toMatchObject([{ label: "into", start: 6, length: 2 }]);
-    expect(await client.refusal("setVariable", { variablesReference: 1, name: "x", value: "2" })).toBe(
-      "a recording cannot be changed: the program has run. Edit the program and start again",
-    );
-    const targets = (await client.ask("gotoTargets", { source, line: 5 })).targets;
-    expect(targets).toHaveLength(3);
-    expect((await client.go("goto", { targetId: targets[2].id })).place).toBe("add:5");
-    expect(await client.refusal("goto", { targetId: 99_999 })).toContain("there is no moment 99999");
-    const moments = await client.ask("moments", { start: targets[2].id, count: 1 });
-    expect(moments).toMatchObject({
-      current: targets[2].id,
-      moments: [{ line: 5, function: "add", source: "into.append(x)", depth: 2, event: "line" }],
-    });
-    const terminated = client.waitForEvent("terminated");
-    await repl("quit");
-    await terminated;
-  },
-);
+test("the debug console accepts the commands of statelab debug; watches and hovers are expressions", async () => {
+  const client = await open({
+    program,
+    call: "total(2)",
+    args: ["a"],
+    stdin: "b",
+    stopOnEntry: true,
+    python,
+  });
+  await client.begin();
+  const repl = async (expression: string) =>
+    (await client.ask("evaluate", { expression, context: "repl" })).result as string;
+  await client.ask("setFunctionBreakpoints", { breakpoints: [{ name: "add" }] });
+  // the module fails before the call, so the recording ends there
+  expect(await repl("end; whence big")).toContain("big = [0, 1, 2");
+  const stopped = client.waitForEvent("stopped");
+  expect(await repl("goto 0; continue")).toMatch(/^> line 5 of add, moment \d+/m);
+  await stopped;
+  expect(await repl("x + 1; where")).toMatch(/^1\n/);
+  expect(await repl("whence x")).toMatch(/^x = 0 {2}passed by line 13 of total/);
+  expect(await repl("up; print result")).toContain("0");
+  const { frameId } = await client.go("next");
+  const value = await client.ask("evaluate", { expression: "into", frameId, context: "watch" });
+  expect(value).toMatchObject({ result: "[0]", type: "list", indexedVariables: 1 });
+  const [item] = (await client.ask("variables", value)).variables;
+  expect(item).toMatchObject({ name: "0", value: "0", evaluateName: "into[0]" });
+  const asked = { expression: "big", frameId };
+  const [hover, copied] = [
+    await client.ask("evaluate", { ...asked, context: "hover" }),
+    await client.ask("evaluate", { ...asked, context: "clipboard" }),
+  ];
+  expect(hover.result).toMatch(/\.\.\. \(1140 characters\)$/);
+  expect(copied.result).toHaveLength(1140);
+  const bad = (expression: string, context: string) => client.refusal("evaluate", { expression, context });
+  expect(await bad("nosuch", "hover")).toBe("NameError: name 'nosuch' is not defined");
+  expect(await bad("whence nosuch", "repl")).toBe("NameError: name 'nosuch' is not defined here");
+  expect(await bad("1 +", "watch")).toMatch(/^SyntaxError/);
+  const labels = async (text: string) =>
+    (await client.ask("completions", { text, column: text.length + 1, frameId })).targets;
+  expect(await labels("whe")).toMatchObject([
+    { label: "where", start: 0, length: 3 },
+    { label: "whence", start: 0, length: 3 },
+  ]);
+  expect(await labels("print in")).toMatchObject([{ label: "into", start: 6, length: 2 }]);
+  expect(await client.refusal("setVariable", { variablesReference: 1, name: "x", value: "2" })).toBe(
+    "a recording cannot be changed: the program has run. Edit the program and start again",
+  );
+  const targets = (await client.ask("gotoTargets", { source, line: 5 })).targets;
+  expect(targets).toHaveLength(3);
+  expect((await client.go("goto", { targetId: targets[2].id })).place).toBe("add:5");
+  expect(await client.refusal("goto", { targetId: 99_999 })).toContain("there is no moment 99999");
+  const moments = await client.ask("moments", { start: targets[2].id, count: 1 });
+  expect(moments).toMatchObject({
+    current: targets[2].id,
+    moments: [{ line: 5, function: "add", source: "into.append(x)", depth: 2, event: "line" }],
+  });
+  const terminated = client.waitForEvent("terminated");
+  await repl("quit");
+  await terminated;
+});
 
-onBothHosts("a call is recorded after the module; a recording opens without its program", async (python) => {
+test("a call is recorded after the module; a recording opens without its program", async () => {
   const file = write("twice.py", "def twice(n):", "    n *= 2", "    return n");
   const called = await open({ program: file, call: "twice(4)", stopOnEntry: true, python });
   expect((await called.begin()).place).toBe("twice:1");
@@ -335,9 +352,13 @@ onBothHosts("a call is recorded after the module; a recording opens without its 
   await called.go("next");
   expect((await called.ask("evaluate", { expression: "n" })).result).toBe("8");
 
-  const record = await recordHistory({ source: "x = 1\nprint('😀', x)\nx = 2\n", call: "None" });
+  const record = await recordHistory({
+    host: python,
+    source: "x = 1\nprint('😀', x)\nx = 2\n",
+    call: "None",
+  });
   const recording = write("run.json", JSON.stringify(record));
-  const client = await open({ recording });
+  const client = await open({ recording, python });
   await client.ask("setBreakpoints", { source: { sourceReference: 1 }, breakpoints: [{ line: 3 }] });
   expect(await client.begin()).toMatchObject({ place: "<module>:3", reason: "breakpoint" });
   expect(client.text("stdout")).toBe("😀 1\n");
@@ -376,15 +397,6 @@ test.each<readonly [string, object, string]>([
   expect(await client.refusal("stackTrace")).toBe("nothing is recorded yet. Send launch first");
 });
 
-onBothHosts("a program that never ends is recorded up to its limit", async (python) => {
-  const file = write("loop.py", "n = 0", "while True:", "    n += 1");
-  const client = await open({ program: file, maxSteps: 500, python });
-  const end = await client.begin();
-  expect(end.description).toBe("The run ends: more than 500 events");
-  expect((await client.ask("evaluate", { expression: "n" })).result).toBe("248");
-  expect((await client.go("stepBack")).description).toBe("Moment 499 of 499");
-});
-
 test("a line that takes too long ends the recording before it, or is refused", async () => {
   const client = new Client().inProcess();
   clients.push(client);
@@ -399,26 +411,8 @@ test("a line that takes too long ends the recording before it, or is refused", a
   );
 });
 
-onBothHosts("a program that prints 10 MB sends the first million characters once", async (python) => {
-  const file = write("loud.py", "for i in range(10):", "    print('x' * 1_000_000)", "print('end')");
-  const client = await open({ program: file, python });
-  await client.begin();
-  expect(client.text("stdout")).toHaveLength(1_000_000);
-  await client.go("reverseContinue");
-  expect(client.text("stdout")).toHaveLength(1_000_000);
-});
-
-onBothHosts("what the sandbox refuses is an exception of the program", async (python) => {
-  const client = await open({ program: write("native.py", "import ctypes"), python });
-  await client.ask("setExceptionBreakpoints", { filters: ["uncaught"] });
-  expect(await client.begin()).toMatchObject({
-    ...{ place: "<module>:1", reason: "exception" },
-    description: "ModuleNotFoundError: No module named 'ctypes' in the sandbox",
-  });
-});
-
 test("noDebug prints the output and ends", async () => {
-  const client = await open({ program: write("plain.py", "print(1)", "1 / 0"), noDebug: true });
+  const client = await open({ program: write("plain.py", "print(1)", "1 / 0"), noDebug: true, python });
   const terminated = client.waitForEvent("terminated");
   await client.ask("configurationDone");
   await terminated;

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { type StreamTimes, streamPlan } from "../../analysis/async-data-stats.ts";
 import type { MadeBlock } from "../../schemas/async-data.ts";
 import { openStream, takeLock } from "../../storage/index.ts";
@@ -11,10 +11,7 @@ import { streamSource } from "../async-data/source.ts";
 import { jumpingClock } from "./produce.test-helper.ts";
 import { feedBlocks } from "./produce.ts";
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "statelab-feed-"));
-});
+const folder = join(tmpFolder("feed"), "run");
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** The longest pause between two looks at the disk: by so much each wait may be longer than it must be. */
@@ -97,7 +94,7 @@ test("whatever takes how long, all waits are those of plain arithmetic, and each
         staleness: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined }),
       }),
       async (times) => {
-        rmSync(folder, { recursive: true });
+        rmSync(folder, { recursive: true, force: true });
         const naive = streamPlan(times);
         const found = await carriedOut(times);
         expect(found.made.map(({ block }) => block).toSorted((x, y) => x - y)).toEqual(

@@ -6,6 +6,7 @@ import { silent } from "../../core/progress.ts";
 import type { PythonHost } from "../../python/sandbox/host.ts";
 import { openHost } from "../../python/sandbox/open.ts";
 import { TracedRow } from "../../schemas/trace.ts";
+import { readLog } from "../../storage/index.ts";
 import { traceBenchmark } from "../trace/benchmark.ts";
 import { openFunctions } from "./functions.ts";
 
@@ -209,8 +210,7 @@ test("a folder is traced to the end, and what was left out is counted by reason"
   expect(coverage.reasons).toEqual([
     { reason: "the result has no literal to compare with (object)", count: 2 },
   ]);
-  const written = readFileSync(join(out, "traces.jsonl"), "utf8").trimEnd().split("\n");
-  expect(written.map((line) => TracedRow.parse(JSON.parse(line)).id)).toEqual(["a/1", "a/2"]);
+  expect(readLog(join(out, "traces.jsonl"), TracedRow).map(({ id }) => id)).toEqual(["a/1", "a/2"]);
   expect(readFileSync(join(out, "README.md"), "utf8")).toContain("license: mit");
 });
 
@@ -245,8 +245,7 @@ test("a row whose expected value differs from what its function gives says so", 
     ["[]", ""],
   ]);
   expect(differing.map(([, expected]) => expected)).toEqual(["3", "[2]", "", "(1, 2)"]);
-  const written = readFileSync(join(out, "traces.jsonl"), "utf8").trimEnd().split("\n");
-  const differ = written.map((line) => TracedRow.parse(JSON.parse(line)).differs);
+  const differ = readLog(join(out, "traces.jsonl"), TracedRow).map(({ differs }) => differs);
   expect(differ).toEqual([true, undefined, true, undefined, true, undefined, true]);
 });
 

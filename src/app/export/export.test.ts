@@ -10,7 +10,8 @@ import { rngFrom } from "../../core/rng.ts";
 import { runParallel, tokensBelow } from "../../models/conformance/run.ts";
 import { decodeSafetensors } from "../../schemas/formats/safetensors.ts";
 import { eventFile } from "../../schemas/formats/tensorboard.ts";
-import { RunConfig, type StepRecord } from "../../schemas/run-config.ts";
+import { RunConfig, StepRecord } from "../../schemas/run-config.ts";
+import { readLog } from "../../storage/index.ts";
 import { withData } from "../../tensor/index.ts";
 import { compareFolders } from "../compare/difference.ts";
 import { comparisonTable } from "../compare/table.ts";
@@ -37,11 +38,7 @@ async function trained(name: string, model: object, tokenizer = "word") {
   await trainRun(at(name), config, { signal });
 }
 
-const metrics = (name: string) =>
-  readFileSync(at(name, "metrics.jsonl"), "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as StepRecord);
+const metrics = (name: string) => readLog(at(name, "metrics.jsonl"), StepRecord);
 
 const witness = fileURLToPath(new URL("curves.witness.test-helper.py", import.meta.url));
 const readBack = (file: string) =>

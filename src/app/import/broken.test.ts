@@ -82,6 +82,10 @@ const broken: [string, (to: Change) => void, RegExp][] = [
   ["a tensor in two shards", (to) => to.shards(["a.safetensors", "b.safetensors"]), /b\.safetensors: expected each tensor in one file, got "/],
   ["a shard outside of the folder", (to) => to.shards(["a.safetensors"], ["../a.safetensors"]), /shards that are in the folder, got "\.\.\/a\.safetensors"$/],
   ["an index that is a list", (to) => { to.shards(["a.safetensors"]); to.write(index, "[]"); }, /a weight_map, tensor to file, got "none"$/],
+  ["an index that names nothing", (to) => { to.shards(["a.safetensors"], []); }, /expected a weight_map, tensor to file, got \{\}$/],
+  ["a tokenizer of another kind", (to) => to.write("tokenizer.json", '{"model":{"type":"WordPiece","vocab":{}}}'), /tokenizer\.json: expected model\.type .*"WordPiece"$/],
+  ["a tokenizer without words", (to) => to.write("tokenizer.json", '{"model":{"type":"WordLevel"}}'), /tokenizer\.json, model\.vocab: expected/],
+  ["a tokenizer.json that is a list", (to) => to.write("tokenizer.json", "[]"), /tokenizer\.json: expected the whole to be an object, got \[\]$/],
   ["a tokenizer.json that is cut off", (to) => to.write("tokenizer.json", '{"model": {'), /tokenizer\.json: expected JSON/],
   ["a row that the embedding does not have", (to) => to.write("tokenizer.json", JSON.stringify({ model: { vocab: { "\n": 10 ** 9 } } })), /tokenizer\.json: expected a token "\\n", got 1000000000$/],
 ];

@@ -11,25 +11,23 @@ import { rightAnswer } from "./misbehaviours.test-helper.ts";
 const root = tmpFolder("compare-askings");
 const [good, weak, lossy, other] = ["good", "weak", "lossy", "other"].map((name) => join(root, name));
 
-/** A stable choice by the question: some prompts are answered wrongly, or not at all. */
+/** A stable choice by the question, 0 to 2: some prompts are answered wrongly, or not at all. */
 const third = (prompt: string) => [...prompt].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 3;
 
 beforeAll(async () => {
-  const right = json;
-  await askedOf((one, ...rest) => right(chatReply(rightAnswer(one)))(one, ...rest), 12, good, {});
-  await askedOf(
-    (one, ...rest) =>
-      json(chatReply(third(promptOf(one)) === 0 ? "[ANSWER]7[/ANSWER]" : rightAnswer(one)))(one, ...rest),
-    ...([12, weak, {}] as const),
-  );
-  await askedOf(
-    (one, ...rest) =>
-      (third(promptOf(one)) === 1
-        ? json({ error: { message: "no" } }, 500)
-        : json(chatReply(rightAnswer(one))))(one, ...rest),
-    ...([12, lossy, {}] as const),
-  );
-  await askedOf((one, ...rest) => json(chatReply(rightAnswer(one)))(one, ...rest), 5, other, {});
+  const wrong = json(chatReply("[ANSWER]7[/ANSWER]"));
+  const lost = json({ error: { message: "no" } }, 500);
+  for (const [folder, programs, strange, behaves] of [
+    [good, 12, 3, lost],
+    [weak, 12, 0, wrong],
+    [lossy, 12, 1, lost],
+    [other, 5, 3, lost],
+  ] as const)
+    await askedOf(
+      (one, ...rest) =>
+        (third(promptOf(one)) === strange ? behaves : json(chatReply(rightAnswer(one))))(one, ...rest),
+      ...([programs, folder] as const),
+    );
 }, 60_000);
 
 test("two askings are compared over the programs that both answered, with the interval of the pairs", async () => {

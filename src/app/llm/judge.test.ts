@@ -7,6 +7,7 @@ import { benches, benchNames } from "../../eval/benchmarks/index.ts";
 import { SampleRecord } from "../../schemas/eval.ts";
 import { EvalConfig } from "../../schemas/eval-config.ts";
 import type { BenchmarkOptions, JudgeResponse, QuestionRow } from "../../schemas/questions.ts";
+import { readLog } from "../../storage/index.ts";
 import { evaluateBenchmark } from "./eval.ts";
 import { exportEval, exportQuestions } from "./export.ts";
 import { judgeLines } from "./judge.ts";
@@ -45,11 +46,7 @@ const judged = async (values: readonly unknown[]) => {
   for await (const each of judgeLines(linesOf(values), { host, signal })) verdicts.push(each);
   return verdicts;
 };
-const rowsIn = (folder: string) =>
-  readFileSync(join(folder, "test.jsonl"), "utf8")
-    .trim()
-    .split("\n")
-    .map((line): QuestionRow => JSON.parse(line));
+const rowsIn = (folder: string) => readLog(join(folder, "test.jsonl")) as QuestionRow[];
 
 const options = (bench: string): BenchmarkOptions => {
   if (bench === "functions")
@@ -81,12 +78,11 @@ test.each(made)(
       }),
       ...{ signal, progress: silent },
     });
-    const samples = readFileSync(join(asked, "samples.jsonl"), "utf8").trim().split("\n");
     const wanted = new Map(
-      samples.map((line) => {
-        const { sample, verdict, extracted, words } = SampleRecord.parse(JSON.parse(line));
-        return [sample.slice(0, -"/0000".length), [verdict, extracted, words]];
-      }),
+      readLog(join(asked, "samples.jsonl"), SampleRecord).map((each) => [
+        each.sample.slice(0, -"/0000".length),
+        [each.verdict, each.extracted, each.words],
+      ]),
     );
     const asMap = (verdicts: readonly JudgeResponse[]) =>
       new Map(verdicts.map(({ id, verdict, extracted, words }) => [id, [verdict, extracted, words]]));

@@ -6,6 +6,7 @@ import { type Misbehaviour, misbehaviours } from "../../eval/endpoints/misbehavi
 import { type Behaviour, chatReply, json } from "../../eval/endpoints/server.test-helper.ts";
 import { AskResults, SampleRecord } from "../../schemas/eval.ts";
 import type { EvalConfig } from "../../schemas/eval-config.ts";
+import { readLog } from "../../storage/index.ts";
 import { askedOf } from "./asked.test-helper.ts";
 import { mixedServer, rightAnswer } from "./misbehaviours.test-helper.ts";
 
@@ -88,10 +89,7 @@ test("1,000 requests with all of them mixed in: none is lost, none doubled, none
   });
   mixed.check(tally, 1_000);
   const results = AskResults.parse(JSON.parse(read(folder, "results.json")));
-  const samples = read(folder, "samples.jsonl")
-    .trim()
-    .split("\n")
-    .map((line) => SampleRecord.parse(JSON.parse(line)));
+  const samples = readLog(join(folder, "samples.jsonl"), SampleRecord);
   expect(new Set(samples.map(({ sample }) => sample)).size).toBe(samples.length);
   const [{ correct, wrong, unreadable, outOfTokens, unanswered }] = results.arms;
   expect([wrong, unreadable, correct + outOfTokens + unanswered]).toEqual([0, 0, 1_000]);

@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { main, statelab } from "../../../test/kit/cli.ts";
+import { rawRequest } from "../../../test/kit/http.ts";
 import { sweptRuns } from "../../../test/kit/runs.ts";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { callIn, readProgram } from "../../cli/lib/program.ts";
 import type { PythonHost } from "../../python/sandbox/host.ts";
 import { openHost } from "../../python/sandbox/open.ts";
-import { faults } from "./faults.test-helper.ts";
+import { faultLine, faults } from "../faults.test-helper.ts";
 import { type McpServer, startMcp } from "./serve.ts";
 
 const folder = tmpFolder("mcp");
@@ -94,6 +94,8 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
     expect(state.fields.variables).toContainEqual({ scope: "local", name: "total", value: "1" });
     const origin = await call(client(), "where_from", { session, name: "total" });
     expect(origin.fields.origins[0]).toMatchObject({ level: 0, value: "1", line: 4, kind: "bound" });
+    const writes = await call(client(), "where_from", { session, name: "total", every: true });
+    expect(writes.fields.origins.map(({ value }: Fields) => value)).toEqual(["0", "1", "3"]);
     const { code, stdout } = await statelab(folder, "debug", file, "--commands", "end; print total");
     expect([code, stdout]).toEqual([0, expect.stringContaining("(debug) print total\n3\n")]);
   }, 120_000);
@@ -111,29 +113,25 @@ describe.each(["stdio", "http"] as const)("over %s", (transport) => {
     expect(next.fields.verdict).toBe("true");
     expect(performance.now() - started).toBeLessThan(45_000); // a program may run for 60 s
   }, 120_000);
-
-  test("an unknown tool and wrong arguments are refused in a sentence", async () => {
-    await expect(call(client(), "debug_opne", {})).rejects.toThrow(
-      'no tool "debug_opne". Did you mean debug_open?',
-    );
-    expect(await refusal(client(), "debug_step", { session: "s" })).toContain("commands");
-    expect(await refusal(client(), "debug_step", { session: "s-1", commands: ["step"] })).toContain(
-      "debug_open",
-    );
-    expect(await refusal(client(), "debug_state", { session: "../secret" })).toContain("no session");
-    expect(await refusal(client(), "debug_open", {})).toContain("either source");
-    expect(await refusal(client(), "debug_open", { source: "def f(:\n", call: "f()" })).toContain("syntax");
-  });
-
-  test.each(["../secret.py", "link.py", "/etc/passwd", "missing.py", "runs"])(
-    "the file %s is refused",
-    async (file) => {
-      expect(await refusal(client(), "trace_call", { file })).toMatch(
-        /outside|link leads out|no such|not a file/,
-      );
-    },
-  );
 });
+
+test("an unknown tool and wrong arguments are refused in a sentence", async () => {
+  await expect(call(http, "debug_opne", {})).rejects.toThrow(
+    'no tool "debug_opne". Did you mean debug_open?',
+  );
+  expect(await refusal(http, "debug_step", { session: "s" })).toContain("commands");
+  expect(await refusal(http, "debug_step", { session: "s-1", commands: ["step"] })).toContain("debug_open");
+  expect(await refusal(http, "debug_state", { session: "../secret" })).toContain("no session");
+  expect(await refusal(http, "debug_open", {})).toContain("either source");
+  expect(await refusal(http, "debug_open", { source: "def f(:\n", call: "f()" })).toContain("syntax");
+});
+
+test.each(["../secret.py", "link.py", "/etc/passwd", "missing.py", "runs"])(
+  "the file %s is refused",
+  async (file) => {
+    expect(await refusal(http, "trace_call", { file })).toMatch(/outside|link leads out|no such|not a file/);
+  },
+);
 
 test("a trace is paged, and every page keeps the limit", async () => {
   const source = "def f(n):\n    text = ''\n    for i in range(n):\n        text += 'ab'\n    return text\n";
@@ -188,15 +186,17 @@ test.each([
 );
 
 test.each(faults)(
-  "$name: from the failing assertion to the line in at most 4 calls",
-  async ({ source, asks, wrote }) => {
-    const opened = await call(http, "debug_open", { source, call: "test()", at: "end" });
+  "$fault: from the failing assertion to the line in at most 4 calls",
+  async ({ program: source, asks, wrote }) => {
+    const opened = await call(http, "debug_open", { source, at: "end" });
     expect(opened.fields.reason).toContain("AssertionError");
     expect(asks.length).toBeLessThanOrEqual(3);
     let answer = opened;
     for (const [name, args] of asks)
       answer = await call(http, name, { session: opened.fields.session, ...args });
-    expect(answer.fields.origins, answer.text).toContainEqual(expect.objectContaining(wrote));
+    expect(answer.fields.origins, answer.text).toContainEqual(
+      expect.objectContaining({ ...wrote, line: faultLine(source) }),
+    );
   },
   120_000,
 );
@@ -252,19 +252,10 @@ test("runs are listed, read and compared as the commands do", async () => {
   expect(await refusal(http, "read_run", { name: "../x" })).toContain("list_runs");
 }, 120_000);
 
-function post(body: string, headers: Record<string, string> = {}, method = "POST") {
-  const { port } = new URL(server.url);
-  return new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const all = { "content-type": "application/json", ...headers };
-    const sent = request({ host: "127.0.0.1", port, path: "/mcp", method, headers: all }, (response) => {
-      let text = "";
-      response.on("data", (piece) => (text += piece));
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
-    });
-    sent.on("error", reject);
-    sent.end(body);
+const post = (body: string, headers: Record<string, string> = {}, method = "POST") =>
+  rawRequest(server.url, {
+    ...{ path: "/mcp", method, body, headers: { "content-type": "application/json", ...headers } },
   });
-}
 
 const INITIALIZE = JSON.stringify({
   ...{ jsonrpc: "2.0", id: 1, method: "initialize" },

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
-import { RunConfig, type StepRecord } from "../../schemas/run-config.ts";
+import { RunConfig, StepRecord } from "../../schemas/run-config.ts";
+import { readLog } from "../../storage/index.ts";
 import { openTrainedRun } from "./open.ts";
 import { resumeRun } from "./resume.ts";
 import { trainRun } from "./train.ts";
@@ -29,11 +30,7 @@ const configWith = (budgets: readonly number[]) =>
 const plan = configWith([4, 8, 16]);
 
 const recordsOf = (name: string) =>
-  readFileSync(at(name, "metrics.jsonl"), "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as StepRecord)
-    .map(({ seconds: _, ...record }) => record);
+  readLog(at(name, "metrics.jsonl"), StepRecord).map(({ seconds: _, ...record }) => record);
 const checkpoints = (name: string) =>
   readdirSync(at(name, "checkpoints"))
     .map(Number)

@@ -52,9 +52,10 @@ test.each([
   "a training that diverges in its last step ends as a failure and keeps nothing: %s",
   async (name, train, model) => {
     const folder = at(name);
-    await expect(trainRun(folder, configWith(train, model), { signal })).rejects.toThrow(
-      /^train, step 1: expected a finite .*, got .*\. Training diverged/,
-    );
+    await expect(trainRun(folder, configWith(train, model), { signal })).rejects.toMatchObject({
+      kind: "diverged",
+      message: expect.stringMatching(/^train, step 1: expected a finite .*, got .*\. Training diverged/),
+    });
     expect(readdirSync(folder).sort()).toEqual(["config.json", "metrics.jsonl", "origin.json"]);
   },
 );

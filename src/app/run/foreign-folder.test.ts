@@ -5,8 +5,10 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -66,7 +68,7 @@ function linked(name: string, target: string): void {
   symlinkSync(target, path);
 }
 
-const asked = { programs: 2, seed: 0, only: ["beta"], command: "", tick: async () => {} } as const;
+const asked = { programs: 10, seed: 0, only: ["beta"], command: "", tick: async () => {} } as const;
 
 const commands = {
   resume: () => resumeRun(run, { signal, settings: ["train.steps=6"] }),
@@ -189,3 +191,119 @@ test("an asking and a folder of episodes that lead elsewhere are not read by the
   await expect(evalSamples(root, "asking", {})).rejects.toThrow("expected no link out of its folder");
   for (const folder of [asking, episodes]) rmSync(folder, { recursive: true });
 });
+
+const at = (...names: string[]) => join(run, ...names);
+/** The commands that open the checkpoint. */
+const { report: _, "export --to csv": __, ...reading } = commands;
+
+/** config.json, with what this changes of it. */
+function configured(change: (config: Record<string, Record<string, unknown>>) => void): void {
+  const config = JSON.parse(readFileSync(at("config.json"), "utf8"));
+  change(config);
+  writeFileSync(at("config.json"), JSON.stringify(config));
+}
+
+test.each([
+  ["width", 1e9],
+  ["width", 16],
+  ["layers", 2000],
+  ["feedForward", 1e12],
+  ["convolution", 1e9],
+])(
+  "a model of %s %d that is not that of the checkpoint is refused by whatever opens it",
+  async (key, value) => {
+    configured(({ model }) => {
+      model[key] = value;
+    });
+    const { resume: _, ...opening } = reading;
+    for (const [name, read] of Object.entries(opening))
+      await expect(read(), name).rejects.toMatchObject({
+        kind: "corrupt",
+        message: expect.stringMatching(/as the checkpoint has it, got/),
+      });
+  },
+);
+
+test.each([
+  [
+    "100,000 stages",
+    ({ curriculum }) => (curriculum.stages = new Array(100_000).fill([{}])),
+    /stages to be at most 1000/,
+  ],
+  [
+    "100,000 changes",
+    ({ curriculum }) => (curriculum.stages = [new Array(100_000).fill({})]),
+    /at most 1000/,
+  ],
+  [
+    "100,000 tests",
+    ({ evaluate }) => (evaluate.settings = new Array(100_000).fill({})),
+    /settings to be at most 1000/,
+  ],
+  ["10^12 programs", ({ evaluate }) => (evaluate.examples = 1e12), /examples to be at most 10000000/],
+  [
+    "10^9 held-out programs",
+    ({ train }) => Object.assign(train, { evaluateEvery: 1, validationExamples: 1e9 }),
+    /validationExamples to be at most 100000/,
+  ],
+  ["a batch of 10^12", ({ train }) => (train.batch = 1e12), /batch|memory/],
+] satisfies [string, (config: Record<string, Record<string, unknown>>) => void, RegExp][])(
+  "a configuration with %s is refused in one sentence",
+  async (_, change, words) => {
+    configured(change);
+    for (const [name, read] of Object.entries(reading)) await expect(read(), name).rejects.toThrow(words);
+  },
+);
+
+test.each([1_000_000_000, 1, 7])(
+  "a stage %d that the curriculum has not is named with its line",
+  async (stage) => {
+    writeFileSync(
+      at("metrics.jsonl"),
+      readFileSync(at("metrics.jsonl"), "utf8").replaceAll('"stage":0', `"stage":${stage}`),
+    );
+    await expect(commands.report()).rejects.toMatchObject({
+      kind: "corrupt",
+      message: expect.stringContaining(
+        `metrics.jsonl, line 1: expected a stage below 1, as the curriculum has them, got ${stage}`,
+      ),
+    });
+  },
+);
+
+test("a stage below 0 is none", async () => {
+  writeFileSync(
+    at("metrics.jsonl"),
+    readFileSync(at("metrics.jsonl"), "utf8").replace('"stage":0', '"stage":-1'),
+  );
+  await expect(commands.report()).rejects.toThrow(/line 1: expected stage to be at least 0, got -1/);
+});
+
+test("a sparse file of 6 GB is refused by its size", async () => {
+  for (const name of ["config.json", "metrics.jsonl"]) {
+    cpSync(join(good, name), at(name));
+    truncateSync(at(name), 6e9);
+    await expect(commands.report(), name).rejects.toThrow(/expected at most \d+ bytes, got 6000000000/);
+    cpSync(join(good, name), at(name));
+  }
+  rmSync(at("checkpoints", "2"), { recursive: true }); // to which they would fall back
+  for (const name of ["model.safetensors", "state.json", "SHA256SUMS"]) {
+    const path = at("checkpoints", "4", name);
+    truncateSync(path, 6e9);
+    for (const [reader, read] of Object.entries(reading))
+      await expect(read(), reader).rejects.toThrow(/expected at most 2147483647 bytes, got 6000000000/);
+    cpSync(join(good, "checkpoints", "4", name), path);
+  }
+});
+
+test.each(["100000000000000000000000", "9007199254740993"])(
+  "a checkpoint that is named %s is refused by its name",
+  async (name) => {
+    renameSync(at("checkpoints", "4"), at("checkpoints", name));
+    for (const [reader, read] of Object.entries(reading))
+      await expect(read(), reader).rejects.toMatchObject({
+        kind: "corrupt",
+        message: expect.stringContaining("expected a checkpoint named by its step"),
+      });
+  },
+);

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { RunConfig, type StepRecord } from "../../schemas/run-config.ts";
-import { latestCheckpoint } from "../../storage/index.ts";
+import { latestCheckpoint, readLog } from "../../storage/index.ts";
 import type { TrainerState } from "../../train/trainer.ts";
 import { evaluateRun } from "./evaluate.ts";
 import { openTrainedRun, testAbout } from "./open.ts";
@@ -23,11 +23,7 @@ const configWith = (train: object) =>
     checkpointEvery: 4,
   });
 
-const recordsOf = (name: string) =>
-  readFileSync(at(name, "metrics.jsonl"), "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as StepRecord);
+const recordsOf = (name: string) => readLog(at(name, "metrics.jsonl")) as StepRecord[];
 
 test("held-out programs are asked as often as is said, and the checkpoint that was best on them stays", async () => {
   const { best } = await trainRun(at("run"), configWith({}), { signal });

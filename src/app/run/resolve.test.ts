@@ -3,9 +3,10 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
-import type { DatasetRow } from "../../schemas/dataset.ts";
+import { DatasetRow } from "../../schemas/dataset.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { openRows } from "../../storage/dataset/rows.ts";
+import { readLog } from "../../storage/index.ts";
 import { taskChecks } from "../../tasks/conformance/checks.ts";
 import { exampleFrom, exampleStream, taskNamed } from "../../tasks/index.ts";
 import { generation, writeGeneration } from "../generate.ts";
@@ -17,11 +18,7 @@ const root = tmpFolder("data-set");
 const at = (...parts: string[]) => join(root, ...parts);
 const { signal } = new AbortController();
 
-const rowsIn = (folder: string, split: string) =>
-  readFileSync(at(folder, `${split}.jsonl`), "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as DatasetRow);
+const rowsIn = (folder: string, split: string) => readLog(at(folder, `${split}.jsonl`), DatasetRow);
 
 beforeAll(async () => {
   const made = { name: "repl", file: undefined, settings: ["commands=4"], seed: 3 };
@@ -193,7 +190,18 @@ test("rows of data trace and of trace --format jsonl are read alike; a line that
   writeFileSync(join(folder, "a.jsonl"), `${JSON.stringify({ id: "x", trace })}\n`);
   writeFileSync(join(folder, "README.md"), "not one");
   expect(tracesIn(folder).map(({ literal }) => literal)).toEqual(["1", null]);
-  writeFileSync(join(folder, "b.jsonl"), `${JSON.stringify(trace)}\n{"code": 1}\n`);
-  expect(() => tracesIn(folder)).toThrow(/b\.jsonl, line 2: expected /);
+  const lines = [{ code: "n = 1", state: { n: 1 } }];
+  for (const [row, words] of [
+    [{ code: 1 }, /b\.jsonl, line 2: expected /],
+    [{ ...trace, lines }, /line 2: expected lines that make up the code, got "n = 1/],
+    [
+      { ...trace, lines: [{ ...lines[0], state: { n: { what: 1 } } }] },
+      /line 2: expected lines\.0\.state\.n to be/,
+    ],
+  ] as const) {
+    writeFileSync(join(folder, "b.jsonl"), `${JSON.stringify(trace)}\n${JSON.stringify(row)}\n`);
+    expect(() => tracesIn(folder)).toThrow(words);
+  }
+  expect(() => tracesIn(at("nowhere"))).toThrow(/expected a folder of code traces, got "nothing there"/);
   expect(() => tracesIn(join(folder, "a.jsonl"))).toThrow(/expected a folder of code traces, got "a file"/);
 });

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { chatReply, json } from "../../eval/endpoints/server.test-helper.ts";
-import type { AskResults, SampleRecord } from "../../schemas/eval.ts";
+import { type AskResults, SampleRecord } from "../../schemas/eval.ts";
+import { readLog } from "../../storage/index.ts";
 import { askedOf } from "../llm/asked.test-helper.ts";
 import { evalSample, evalSamples, listEvals } from "./evals.ts";
 
@@ -26,11 +27,7 @@ beforeAll(async () => {
 }, 60_000);
 
 const name = join("deep", "asked");
-const samples = () =>
-  readFileSync(join(root, name, "samples.jsonl"), "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as SampleRecord);
+const samples = () => readLog(join(root, name, "samples.jsonl"), SampleRecord);
 
 test("askings are listed with what they came to, and what the endpoint lost apart; a damaged one says why", async () => {
   const [damaged, asked] = await listEvals(root);

@@ -1,11 +1,13 @@
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { rawRequest } from "../../../test/kit/http.ts";
 import { stoppedRun, sweptRuns } from "../../../test/kit/runs.ts";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { readTar } from "../../schemas/formats/tar.ts";
+import { StepRecord } from "../../schemas/run-config.ts";
+import { readLog } from "../../storage/index.ts";
 import { compareFolders } from "../compare/difference.ts";
 import type { RunDetails, RunLine, Versus } from "./runs.ts";
 import { type Studio, startStudio } from "./server.ts";
@@ -29,29 +31,14 @@ beforeAll(async () => {
       ["/main.js", { type: "text/javascript", bytes: Buffer.from("1") }],
     ]),
   });
-});
+}, 60_000);
 afterAll(async () => {
   await studio.close();
   expect(faults).toEqual([]);
 });
 
-/** A path as it is: `fetch` would tidy it. */
-function get(path: string, headers: Record<string, string> = {}, method = "GET") {
-  return new Promise<{ status: number; text: string; headers: Record<string, unknown> }>(
-    (resolve, reject) => {
-      const { hostname, port } = new URL(studio.url);
-      const sent = request({ hostname, port, path, method, headers }, (response) => {
-        let text = "";
-        response.on("data", (piece) => (text += piece));
-        response.on("end", () =>
-          resolve({ status: response.statusCode ?? 0, text, headers: response.headers }),
-        );
-      });
-      sent.on("error", reject);
-      sent.end();
-    },
-  );
-}
+const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+  rawRequest(studio.url, { path, headers, method });
 
 test("runs are listed with what they came to; one that cannot be read says why, and hides no other", async () => {
   const { status, text } = await get("/api/runs");
@@ -153,10 +140,7 @@ test("a report is handed over without scripts; only one that stands in or above 
 test("a run whose curriculum stalled, or whose loss was no number, says so; where stages began is told", async () => {
   const run = join(root, "runs", "troubled");
   cpSync(join(root, "runs", "deltanet"), run, { recursive: true });
-  const lines = readFileSync(join(run, "metrics.jsonl"), "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const lines = readLog(join(run, "metrics.jsonl"), StepRecord);
   const written = (change: (record: { stage: number; loss: number | null }, i: number) => object) =>
     writeFileSync(
       join(run, "metrics.jsonl"),

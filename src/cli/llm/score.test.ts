@@ -19,7 +19,8 @@ const data = file(
 );
 const generations = (answers: object) => file("generations.json", JSON.stringify(answers));
 
-const score = (...args: string[]) => callStatelab(["llm score", "cruxeval", ...args]);
+const score = (answers: string, predict: string, more = "") =>
+  callStatelab([`llm score cruxeval ${answers} --predict ${predict} --data ${data} ${more}`]);
 
 const escaped = "/tmp/statelab-score-escaped";
 
@@ -34,16 +35,7 @@ test("answers run in the sandbox: one that never ends, or leaves, has failed and
     ],
     sample_1: ["f(3)", "f(4)", "f(3.0)", "f(3) if exit() else 3", "3"],
   });
-  const upstream = await score(
-    answers,
-    "--predict",
-    "input",
-    "--scoring",
-    "upstream",
-    "--data",
-    data,
-    "--json",
-  );
+  const upstream = await score(answers, "input", "--scoring upstream --json");
   expect([upstream.code, upstream.stderr]).toEqual([0, expect.stringContaining("not the published file")]);
   const { verdicts, python, passAt1, answers: counts } = Score.parse(JSON.parse(upstream.stdout));
   expect(verdicts).toEqual({
@@ -54,7 +46,7 @@ test("answers run in the sandbox: one that never ends, or leaves, has failed and
   expect(passAt1).toBeCloseTo(100 * ((2 / 5 + 2 / 4) / 2), 10);
   expect([counts.unreadable, python]).toEqual([1, expect.stringMatching(/^cpython 3\./)]);
 
-  const strict = await score(answers, "--predict", "input", "--data", data, "--json");
+  const strict = await score(answers, "input", "--json");
   expect(Score.parse(JSON.parse(strict.stdout)).verdicts).toEqual({
     sample_0: [true, false, false, false, false],
     sample_1: [true, false, false, false, false],
@@ -63,7 +55,7 @@ test("answers run in the sandbox: one that never ends, or leaves, has failed and
 
 test("output prediction, strict, needs no interpreter and prints a table", async () => {
   const answers = generations({ sample_0: ["[1, 1]", "[True, 1]"], sample_1: ["3", "3"] });
-  const { code, stdout } = await score(answers, "--predict", "output", "--data", data);
+  const { code, stdout } = await score(answers, "output");
   expect([code, stdout]).toEqual([
     0,
     expect.stringMatching(/^output, strict[\s\S]+pass@1 +75\.00[\s\S]+4 answers: 3 correct, 1 wrong/),
@@ -81,20 +73,14 @@ test("an answer that no parser was made for is unreadable, and those beside it a
   ];
   const answers = generations({ sample_0: [...hostile, "[1, 1]"], sample_1: [...hostile, "3"] });
   const start = performance.now();
-  const { code, stdout } = await score(answers, "--predict", "output", "--data", data, "--json");
+  const { code, stdout } = await score(answers, "output", "--json");
   expect([code, performance.now() - start < 5000]).toEqual([0, true]); // took a minute before it died
   // 49,000 strings that follow each other are one string
   expect(Score.parse(JSON.parse(stdout)).answers).toEqual({ given: 12, correct: 2, wrong: 2, unreadable: 8 });
 });
 
 test("a program without an answer is named, with exit code 3", async () => {
-  const { code, stderr } = await score(
-    generations({ sample_0: ["1"] }),
-    "--predict",
-    "output",
-    "--data",
-    data,
-  );
+  const { code, stderr } = await score(generations({ sample_0: ["1"] }), "output");
   expect([code, stderr]).toEqual([3, expect.stringMatching(/none for sample_1/)]);
 });
 
@@ -106,7 +92,7 @@ test("the samples of an asking are scored as they are, of the programs that it a
   });
   const lines = [sample(0, "[1, 1]", "output"), sample(1, null, "output"), sample(0, "f(2)", "input")];
   const asked = file("samples.jsonl", lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-  const { code, stdout, stderr } = await score(asked, "--predict", "output", "--data", data, "--json");
+  const { code, stdout, stderr } = await score(asked, "output", "--json");
   expect([code, Score.parse(JSON.parse(stdout)).answers]).toEqual([
     0,
     { given: 2, correct: 1, wrong: 0, unreadable: 1 },

@@ -1,12 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { LabError } from "../../core/error.ts";
 import { decodeSafetensors, encodeSafetensors, type StoredTensor } from "./safetensors.ts";
 
+const folder = tmpFolder("safetensors");
 const bytesOf = (header: string, data: readonly number[]) => {
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(Buffer.byteLength(header)));
@@ -109,27 +110,22 @@ const python = (() => {
 test.skipIf(python === undefined)(
   "Python's json and struct read the same numbers (skipped without python3)",
   () => {
-    const folder = mkdtempSync(join(tmpdir(), "statelab-"));
-    try {
-      const file = join(folder, "x.safetensors");
-      writeFileSync(
-        file,
-        encodeSafetensors({
-          weight: { dtype: "F32", shape: [2, 2], data: Float32Array.of(1.5, -2, 3, 0.25) },
-          step: { dtype: "I64", shape: [], data: BigInt64Array.of(-5n) },
-        }),
-      );
-      const program = `
+    const file = join(folder, "x.safetensors");
+    writeFileSync(
+      file,
+      encodeSafetensors({
+        weight: { dtype: "F32", shape: [2, 2], data: Float32Array.of(1.5, -2, 3, 0.25) },
+        step: { dtype: "I64", shape: [], data: BigInt64Array.of(-5n) },
+      }),
+    );
+    const program = `
 import json, struct, sys
 raw = open(sys.argv[1], "rb").read()
 n, = struct.unpack("<Q", raw[:8])
 header, data = json.loads(raw[8:8 + n]), raw[8 + n:]
 read = lambda key, code: list(struct.unpack("<" + code, data[slice(*header[key]["data_offsets"])]))
 print(json.dumps([n % 8, read("weight", "4f"), read("step", "q")]))`;
-      const printed = execFileSync("python3", ["-c", program, file], { encoding: "utf8" });
-      expect(JSON.parse(printed)).toEqual([0, [1.5, -2, 3, 0.25], [-5]]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const printed = execFileSync("python3", ["-c", program, file], { encoding: "utf8" });
+    expect(JSON.parse(printed)).toEqual([0, [1.5, -2, 3, 0.25], [-5]]);
   },
 );
