@@ -120,13 +120,10 @@ test("the hashes of what was trained on are those of the batches, in the stages 
 });
 
 test.each([
-  [
-    [[{ spacing: 1 }, { variables: 3 }]],
-    /^curriculum\.stages\.0: expected changes that keep the vocabulary, got \[/,
-  ],
+  [[[{ spacing: 1 }, { variables: 3 }]], /^curriculum\.stages\.0: .* that keep the vocabulary, got \[/],
   [
     [[{ spacing: 1 }], [{ spacng: 2 }]],
-    /^curriculum\.stages\.1\.0: expected one of .*, got "spacng"\. Did you mean spacing\?$/,
+    /^curriculum\.stages\.1\.0: .*, got "spacng"\. Did you mean spacing\?$/,
   ],
   [[[{ spacing: 9 }]], /^repl: expected every spacing to be at most the number of commands \(4\), got 9/],
 ])("stages %j are refused in one sentence", (stages, sentence) => {

@@ -184,24 +184,14 @@ test("the memory of a step follows the piece, not the rows", () => {
 });
 
 test.each([
-  [
-    {},
-    { name: "transformer" },
-    {},
-    /truncatedLength: expected mixers with a state of fixed size, got "transformer"\. Its cache grows/,
-  ],
+  [{}, { name: "transformer" }, {}, /a state of fixed size, got "transformer"\. Its cache grows/],
   [{}, { name: "hybrid", layers: 2, pattern: ["gru", "fox"] }, {}, /of fixed size, got "fox"/],
   [{}, { name: "lact" }, {}, /mixers that can continue from any token, got "lact"\. Its chunks are counted/],
   [{}, { name: "sse", balance: 0.1 }, {}, /truncatedLength: expected none with the penalty layers\.0\./],
   [{ padding: "bucket" }, {}, {}, /train\.padding: expected "max" with train\.truncatedLength, got "bucket"/],
   [{ packedLength: 500 }, {}, {}, /truncatedLength: expected none with train\.packedLength/],
   [{}, {}, { device: "webgpu" }, /truncatedLength: expected device: cpu, got "webgpu"/],
-  [
-    {},
-    {},
-    { data: { async: {} }, curriculum: { stages: [[{}]] } },
-    /truncatedLength: expected none with data\.async, got 20/,
-  ],
+  [{}, {}, { data: { async: {} }, curriculum: { stages: [[{}]] } }, /none with data\.async, got 20/],
   [{}, {}, { stateSupervision: {} }, /truncatedLength: expected none with the objective linear/],
   [{}, {}, { objective: "reward" }, /truncatedLength: expected none with the objective signal reward/],
 ])("%j, %j, %j is refused in one sentence", (train, model, more, words) => {

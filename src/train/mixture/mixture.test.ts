@@ -125,34 +125,14 @@ test.each([
   [
     { parts: [{ objective: "copi" }] },
     {},
-    'data.mixture.parts.0.objective: expected one of revealed-values, next-token, copy, selective-copy, infill, got "copi". Did you mean copy?',
+    /mixture\.parts\.0\.objective: .*, got "copi"\. Did you mean copy\?/,
   ],
   [{ parts: [{ objective: { name: "copy", pieces: 2 } }] }, {}, "data.mixture.parts.0.objective"],
-  [
-    { sampler: "bandits" },
-    {},
-    'data.mixture.sampler: expected one of fixed, uniform, bandit, birdie, got "bandits". Did you mean bandit?',
-  ],
-  [
-    { parts: [{ replay: true }] },
-    {},
-    'data.mixture.parts: expected a part besides replay, got "replay alone"',
-  ],
-  [
-    {},
-    { tokenizer: "character" },
-    'data.mixture.parts: expected objectives with tokenizer: word, got "character"',
-  ],
-  [
-    {},
-    { task: { name: "parity" } },
-    "data.mixture.parts: expected objectives with a task that writes what it asks for",
-  ],
-  [
-    {},
-    { stateSupervision: {} },
-    "data.mixture.parts: expected objective: revealed-values beside supervision of the state",
-  ],
+  [{ sampler: "bandits" }, {}, /^data\.mixture\.sampler: .*, got "bandits"\. Did you mean bandit\?/],
+  [{ parts: [{ replay: true }] }, {}, "data.mixture.parts: expected a part besides replay"],
+  [{}, { tokenizer: "character" }, 'objectives with tokenizer: word, got "character"'],
+  [{}, { task: { name: "parity" } }, "with a task that writes what it asks for"],
+  [{}, { stateSupervision: {} }, "objective: revealed-values beside supervision of the state"],
   [{ parts: [{ change: { spacng: 1 } }] }, {}, 'got "spacng"'],
 ] as const)("%j with %j is refused in one sentence", async (mixture, change, sentence) => {
   const config = configOf(mixture, change);

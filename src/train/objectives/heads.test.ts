@@ -44,48 +44,23 @@ test.each(["decoder", "contrastive"] as const)(
 );
 
 test.each([
-  [
-    { head: "linear" },
-    "arithmetic-program",
-    'stateSupervision.head: expected "decoder" or "contrastive" for a task whose values are several tokens, got "linear"',
-  ],
-  [
-    { head: "linear" },
-    "code-traces",
-    'stateSupervision.head: expected "decoder" or "contrastive" for a task whose variables change, got "linear". It needs fixed variables',
-  ],
-  [
-    { head: "metric" },
-    "code-traces",
-    'stateSupervision.head: expected "decoder" or "contrastive" for a task whose variables change, got "metric". It needs fixed variables',
-  ],
-  [
-    { head: "linear", layer: 2 },
-    "parity-program",
-    "stateSupervision.layer: expected a layer of 0 to 1, got 2",
-  ],
+  [{ head: "linear" }, "arithmetic-program", /a task whose values are several tokens, got "linear"/],
+  [{ head: "linear" }, "code-traces", /a task whose variables change, got "linear"/],
+  [{ head: "metric" }, "code-traces", /a task whose variables change, got "metric"/],
+  [{ head: "linear", layer: 2 }, "parity-program", /layer: expected a layer of 0 to 1, got 2/],
 ] as const)("%j on %s is refused in one sentence", ({ head, ...form }, task, sentence) => {
   const params = task === "code-traces" ? folder : {};
   expect(() => setupOf(head, { task, params, form })).toThrow(sentence);
 });
 
 test.each([
-  [
-    { train: { loss: "reveals" } },
-    'train.loss: expected one of revealed-values, next-token, posterior, linear, decoder, contrastive, metric, execution, got "reveals"',
-  ],
-  [
-    { stateSupervision: { head: "decodr" } },
-    'stateSupervision.head: expected one of revealed-values, next-token, posterior, linear, decoder, contrastive, metric, execution, got "decodr". Did you mean decoder?',
-  ],
+  [{ train: { loss: "reveals" } }, /^train\.loss: expected one of revealed-values, .*, got "reveals"/],
+  [{ stateSupervision: { head: "decodr" } }, /Supervision\.head: .*, got "decodr"\. Did you mean decoder\?/],
   [
     { train: { loss: "linear" }, stateSupervision: {} },
-    'stateSupervision.head: expected another objective than that of train.loss, got "linear"',
+    /another objective than that of train\.loss, got "linear"$/,
   ],
-  [
-    { train: { optimizer: "adam" } },
-    'train.optimizer: expected the name of an optimizer, got "adam". Did you mean adamw?',
-  ],
+  [{ train: { optimizer: "adam" } }, /^train\.optimizer: .*, got "adam"\. Did you mean adamw\?/],
 ])("a configuration with %j is refused in one sentence", (change, sentence) => {
   const config = RunConfig.parse({ task: { name: "parity-program" }, model: { name: "lstm" }, ...change });
   const parts = { task: taskNamed("parity-program") as Task, architecture: modelNamed("lstm") };

@@ -95,22 +95,10 @@ test("a model that reads hints teaches itself without them; another beginning is
 });
 
 test.each([
-  [
-    "revealed-value",
-    {},
-    'objective: expected the name of a signal, got "revealed-value". Did you mean revealed-values?',
-  ],
+  ["revealed-value", {}, /^objective: .*"revealed-value"\. Did you mean revealed-values\?$/],
   [{ name: "reward", samples: 1 }, {}, "objective: expected samples to be at least 2, got 1"],
-  [
-    "next-token",
-    { task: { name: "parity" } },
-    'train.loss: expected "revealed-values" for a task that asks for states',
-  ],
-  [
-    "reward",
-    { train: { padding: "bucket" } },
-    'train.padding: expected "max" or "longest" with the objective signal reward',
-  ],
+  ["next-token", { task: { name: "parity" } }, 'expected "revealed-values" for a task that asks for states'],
+  ["reward", { train: { padding: "bucket" } }, '"max" or "longest" with the objective signal reward'],
 ] as const)("%j is refused in one sentence", async (signal, change, sentence) => {
   const { name } = { name: "pfsa", ...("task" in change ? change.task : {}) };
   const given = {
