@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { emptyBatch, taskNamed } from "../../tasks/index.ts";
 import { trainingData } from "../data.ts";
-import { recordsOf, savedFrom, whole, withTrainer } from "../fixture.test-helper.ts";
+import { expectResumed, whole, withTrainer } from "../fixture.test-helper.ts";
 import { policies } from "./samplers/index.ts";
 
 const parts = [{ weight: 3 }, { objective: "copy" }, { objective: "selective-copy" }];
@@ -33,17 +33,7 @@ test.each(Object.keys(policies))(
       for (const [j, part] of looked.entries())
         if (next.looked.includes(part)) expect(next.before[next.looked.indexOf(part)]).toBe(after[j]);
     }
-    for (const done of [3, 4]) {
-      const half = await withTrainer(config, async (trainer) => {
-        await recordsOf(trainer, done);
-        return savedFrom(trainer);
-      });
-      // Through a file: a checkpoint's state is JSON.
-      const saved = { ...half, state: JSON.parse(JSON.stringify(half.state)) };
-      const rest = await whole(config, saved);
-      expect(rest.end).toEqual(through.end);
-      expect(rest.records).toEqual(through.records.slice(done));
-    }
+    for (const done of [3, 4]) await expectResumed(config, through, done);
   },
 );
 

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import { modelNamed } from "../../models/index.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
-import { type Task, taskNamed } from "../../tasks/index.ts";
+import { setUpOf } from "../fixture.test-helper.ts";
 import { gradientName } from "../graph.ts";
-import { setUp } from "../setup.ts";
 import { computed, folder, setupOf } from "./setup.test-helper.ts";
 import { STATE_HEAD } from "./state/supervision.ts";
 
@@ -63,6 +61,5 @@ test.each([
   [{ train: { optimizer: "adam" } }, /^train\.optimizer: .*, got "adam"\. Did you mean adamw\?/],
 ])("a configuration with %j is refused in one sentence", (change, sentence) => {
   const config = RunConfig.parse({ task: { name: "parity-program" }, model: { name: "lstm" }, ...change });
-  const parts = { task: taskNamed("parity-program") as Task, architecture: modelNamed("lstm") };
-  expect(() => setUp(config, parts)).toThrow(sentence);
+  expect(() => setUpOf(config)).toThrow(sentence);
 });

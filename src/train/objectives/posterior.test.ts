@@ -1,18 +1,8 @@
 import { expect, test } from "vitest";
-import { modelNamed } from "../../models/index.ts";
 import { naive } from "../../models/training.test-helper.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
-import {
-  exampleFrom,
-  exampleStream,
-  prepareTask,
-  type Task,
-  taskNamed,
-  tasks,
-  tokenizerNamed,
-} from "../../tasks/index.ts";
-import { recordsOf, withTrainer } from "../fixture.test-helper.ts";
-import { setUp } from "../setup.ts";
+import { exampleFrom, exampleStream, prepareTask, tasks, tokenizerNamed } from "../../tasks/index.ts";
+import { recordsOf, setUpOf, withTrainer } from "../fixture.test-helper.ts";
 import { conforms } from "./conformance.test-helper.ts";
 import { type NaiveLoss, surprise } from "./naive.test-helper.ts";
 import { posterior } from "./posterior.ts";
@@ -71,9 +61,9 @@ test("a task without a posterior, stages of several variants, and values of seve
     train: { loss: "posterior" },
     curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 1 }, { probability: 0.9 }]] },
   });
-  expect(() =>
-    setUp(config, { task: taskNamed("pfsa") as Task, architecture: modelNamed("deltanet") }),
-  ).toThrow("This task has no hidden randomness, or a stage has several variants");
+  expect(() => setUpOf(config)).toThrow(
+    "This task has no hidden randomness, or a stage has several variants",
+  );
   const prepared = prepareTask(tasks.automaton, {});
   const tokenizer = tokenizerNamed("character", prepared.words);
   expect(() => posterior({ tokenizer }).inStage({ prepared, rows: 2, length: 9 })).toThrow(

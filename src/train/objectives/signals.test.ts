@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { RunConfig } from "../../schemas/run-config.ts";
-import { recordsOf, savedFrom, whole, withTrainer } from "../fixture.test-helper.ts";
+import { expectResumed, recordsOf, savedFrom, whole, withTrainer } from "../fixture.test-helper.ts";
 import { namesWith } from "./index.ts";
 
 const config = (signal: unknown, change: { task?: object; train?: object } = {}) =>
@@ -34,13 +34,7 @@ test.each([...namesWith("signal"), { name: "noisy", programs: 3 }, { name: "rewa
   async (signal) => {
     const through = await whole(config(signal));
     expect(through.records).toHaveLength(6);
-    const half = await withTrainer(config(signal), async (trainer) => {
-      await recordsOf(trainer, 3);
-      return savedFrom(trainer);
-    });
-    const rest = await whole(config(signal), half);
-    expect(rest.end).toEqual(through.end);
-    expect(rest.records).toEqual(through.records.slice(3));
+    await expectResumed(config(signal), through);
   },
 );
 
