@@ -1,11 +1,12 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { LabError } from "../core/error.ts";
 import { sessionCode, taskChecks } from "./conformance/checks.ts";
 import { wordsFrom } from "./example.ts";
 import { goldenSettings } from "./golden.test-helper.ts";
 import {
   batchWriter,
+  type Example,
   emptyBatch,
   exampleFrom,
   exampleStream,
@@ -40,7 +41,10 @@ const undetermined = new Set<TaskName>(["debugger"]);
 describe.each(cases)("$name $params", ({ name, prepared }) => {
   const written = prepared.asks !== "states";
   const draw = (seed: number, index: number) => exampleFrom(prepared, exampleStream(seed, "train")(index));
-  const samples = Array.from({ length: 200 }, (_, i) => draw(1, i));
+  let samples: readonly Example[]; // drawn where a test of this task runs
+  beforeAll(() => {
+    samples = Array.from({ length: 200 }, (_, i) => draw(1, i));
+  });
 
   test.each(Object.entries(taskChecks))(
     "the check that users ask of their own tasks finds nothing: %s",
