@@ -28,17 +28,10 @@ import {
 } from "./index.ts";
 import { weightsOf } from "./naive.ts";
 import { feedForwardWidth } from "./stack.ts";
-import { configsToTest, subjectOf } from "./subjects.test-helper.ts";
+import { casesToTest, subjectOf } from "./subjects.test-helper.ts";
 import { disagreements, gradientsAndSlopes, naive, shortest } from "./training.test-helper.ts";
 
-const cases = configsToTest.map(({ name, config }) => ({
-  name,
-  shown: JSON.stringify(config),
-  config,
-  model: small(name, config),
-}));
-
-describe.each(cases)("$name $shown", ({ name, config, model }) => {
+describe.each(casesToTest)("$name $shown", ({ name, config, model }) => {
   const tree = varied(model);
   const layers = model.mixers.map((each) => subjectOf(each, model.width));
   const length = 65;

@@ -18,18 +18,12 @@ import {
 } from "./conformance.test-helper.ts";
 import { type MixerName, type Model, mixers } from "./index.ts";
 import { refuseUnpacked } from "./stack.ts";
-import { configsToTest } from "./subjects.test-helper.ts";
+import { casesToTest } from "./subjects.test-helper.ts";
 import { shortest } from "./training.test-helper.ts";
 
-const cases = configsToTest.map(({ name, config }) => ({
-  name,
-  shown: JSON.stringify(config),
-  config,
-  model: small(name, config),
-}));
 const packs = ({ mixers }: Model) => mixers.every(({ mixer }) => mixer.packs);
-const packing = cases.filter(({ model }) => packs(model));
-const others = cases.filter(({ model }) => !packs(model));
+const packing = casesToTest.filter(({ model }) => packs(model));
+const others = casesToTest.filter(({ model }) => !packs(model));
 
 /** Rows of sessions by their lengths: shorter and longer than a chunk, of one token, up to the end of a row and not. */
 const ROWS = [[3, 41, 1, 9, 17], [33, 31, 5], [70]];

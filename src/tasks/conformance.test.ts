@@ -176,6 +176,19 @@ test.each(Object.keys(tasks) as TaskName[])("%s refuses any unknown parameter an
   );
 });
 
+const fourKinds = { commandKinds: ["swap", "maybe", "either", "hidden"], fullEvery: 2 };
+test.each([
+  ["repl", {}, { commands: 50, spacing: [1, 50], reveal: "full", commandKind: "permutation" }],
+  ["pfsa", {}, { commands: 5, spacing: [1, 2], probability: 0.125, start: "hidden" }],
+  ["pfsa", {}, { commands: 5, spacing: 1, probability: 0.375, ...fourKinds }],
+  ["group-words", { group: "S_3" }, { length: 500, generators: "swaps", targets: "last" }],
+  ["group-words", { group: "S_5" }, { length: 1, generators: "swaps", targets: "last" }],
+  ["recall", { addresses: 300 }, { length: 300 }],
+] as const)("%s %j: a curriculum may change %j, the vocabulary stays", (name, fixed, changed) => {
+  const words = (params: object) => prepareTask(taskNamed(name), { ...fixed, ...params }).words;
+  expect(words(changed)).toEqual(words({}));
+});
+
 test("an unknown task is refused, and the nearest name is offered", () => {
   expect(() => taskNamed("rpel")).toThrow(
     'task: expected the name of a task, got "rpel". Did you mean repl?',
