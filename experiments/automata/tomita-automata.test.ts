@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { madeResult, madeRow } from "../runner/made.test-helper.ts";
 import { tomitaAutomata } from "./tomita-automata.ts";
 
 /** Of each model and language: accuracy on trained strings, and whether the language's automaton was read off. */
@@ -8,27 +9,21 @@ function resultOf(runs: Readonly<Record<string, Readonly<Record<number, readonly
       ...{ model, setting: `Tomita ${language}`, accuracy, equivalent, seed: 0 },
     })),
   );
-  return {
-    ...{ scale: "laptop", seeds: [0], training: [], date: "2026-01-01", claims: [], findings: [] },
-    ...{ models: {}, labels: {} },
-    measurements: all.map(({ model, setting, seed, equivalent }) => ({
-      ...{ name: "readOff", model, setting, seed, at: {} },
+  return madeResult(
+    tomitaAutomata,
+    all.flatMap(({ accuracy, equivalent: _, ...run }) =>
+      [16, 64, 256].map((length) =>
+        madeRow(run, { name: `${length} symbols`, change: { length }, asTrained: length === 16 }, accuracy),
+      ),
+    ),
+    all.map(({ equivalent, accuracy: _, ...run }) => ({
+      ...{ name: "readOff", ...run, at: {} },
       values: {
         ...{ equivalent, states: 4, trueStates: 4, consistency: 1, clusters: 4 },
         ...{ own: 0, agreeing: 1, collapse: 0.1 },
       },
     })),
-    results: all.flatMap(({ model, setting, seed, accuracy }) =>
-      [16, 64, 256].map((length) => ({
-        ...{ setting, model, seed, references: {}, accuracy, accuracyLast: accuracy },
-        tested: {
-          ...{ name: `${length} symbols`, change: { length }, asTrained: length === 16 },
-          ...{ chance: 1 / 2, programs: 1, reveals: 1 },
-        },
-        accuracyByReveal: [accuracy],
-      })),
-    ),
-  } as never;
+  );
 }
 
 test("what is read off a run that has not learned its language does not count, and the run is named", () => {
@@ -41,9 +36,9 @@ test("what is read off a run that has not learned its language does not count, a
   expect(measured).toEqual([[0], [1], [1]]);
   const unmet = tomitaAutomata.checks(result).flatMap(({ name, met }) => (met ? [] : [name]));
   expect(unmet).toEqual([
-    "Tomita 4, sr-gru as trained, 16 symbols",
-    "Tomita 4, lstm as trained, 16 symbols",
-    "Tomita 5, sr-gru as trained, 16 symbols",
+    "Tomita 4, SR-GRU as trained, 16 symbols",
+    "Tomita 4, LSTM as trained, 16 symbols",
+    "Tomita 5, SR-GRU as trained, 16 symbols",
     "GRU, Tomita 5: automaton extracted",
   ]);
 });

@@ -7,6 +7,7 @@ import { deviation, referenceRows } from "../../src/analysis/belief/index.ts";
 import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
 import type { Measurements, Measuring, PlannedWork, UnreadResult } from "../runner/index.ts";
+import { madeResult } from "../runner/made.test-helper.ts";
 import { measureOnce } from "../runner/part.ts";
 import { beliefModels, marginalSurprises, natsAboveExact, partialsBefore } from "./belief-models.ts";
 import { marginalAdversary } from "./marginal-adversary.ts";
@@ -91,26 +92,10 @@ test("marginals pay what the exact filter pays at the first reveal, and Sinkhorn
 
 /** A result in which every model pays this much above the exact filter, in every seed. */
 function made(above: Readonly<Record<string, number>>): UnreadResult {
-  return {
-    ...({
-      version: 2,
-      experiment: "belief-models",
-      question: "",
-      command: "",
-      date: "",
-      scale: "laptop",
-    } as const),
-    ...{
-      seeds: [0, 1],
-      device: "cpu",
-      seconds: 0,
-      models: beliefModels.models,
-      results: [],
-      labels: {},
-      training: [],
-      report: "",
-    },
-    measurements: Object.entries(above).flatMap(([model, nats]) =>
+  return madeResult(
+    beliefModels,
+    [],
+    Object.entries(above).flatMap(([model, nats]) =>
       [0, 1].flatMap((seed) =>
         ["as trained", "beyond"].flatMap((kind) =>
           [2, 10.5, 28.5].map((partials) => ({
@@ -120,7 +105,7 @@ function made(above: Readonly<Record<string, number>>): UnreadResult {
         ),
       ),
     ),
-  };
+  );
 }
 
 test("belief-models compares the nonlinear models with the better DeltaNet, and reads only what lies beyond training", () => {

@@ -8,6 +8,7 @@ import { trainRun } from "../../src/app/run/train.ts";
 import { rngFrom } from "../../src/core/rng.ts";
 import { tmpFolder } from "../../test/kit/tmp.ts";
 import type { Measurements, UnreadResult } from "../runner/index.ts";
+import { madeResult } from "../runner/made.test-helper.ts";
 import {
   betaAlongLine,
   heads as eachHead,
@@ -92,13 +93,11 @@ interface Head {
 
 /** A result with these heads in both of its seeds, of a model that is right in 98 % where the windowed filter is in 50 %. */
 function made(heads: readonly Head[]): UnreadResult {
-  const { models } = interpret;
   const row = { setting: "", model: "deltanet[-1,1]" };
-  return {
-    ...({ version: 2, experiment: "interpret", question: "", command: "", date: "" } as const),
-    ...({ scale: "laptop", seeds: [0, 1], device: "cpu", seconds: 0, window: 24, models } as const),
-    ...{ results: [], labels: {}, training: [], report: "" },
-    measurements: [0, 1].flatMap((seed) => [
+  return madeResult(
+    interpret,
+    [],
+    [0, 1].flatMap((seed) => [
       {
         ...row,
         seed,
@@ -129,7 +128,7 @@ function made(heads: readonly Head[]): UnreadResult {
         { ...row, seed, name: keyVariance.id, at: { rank: i + 1, components: 1 }, values: { share: 1 } },
       ]),
     ]),
-  };
+  );
 }
 
 const values = (result: UnreadResult) => interpret.published.map(({ measure }) => measure!(result)[0]);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { isInTrainingRange } from "../../src/app/run/results.ts";
 import type { UnreadResult } from "../runner/index.ts";
+import { madeResult, madeRow } from "../runner/made.test-helper.ts";
 import { firstKnown, lactChunks, readAccuracies } from "./lact-chunks.ts";
 
 const { runs } = lactChunks.plan({ scale: "laptop" }, [0]);
@@ -30,22 +31,16 @@ function resultOf(shares: Readonly<Record<string, readonly ((token: number) => n
   const each = Object.entries(shares).flatMap(([model, seeds]) =>
     seeds.map((right, seed) => ({ model, seed, right })),
   );
-  const results = each.flatMap(({ model, seed, right }) =>
-    runs[0].tests.map((tested) => ({
-      ...{ setting: "", model, seed, tested, accuracy: right(60), accuracyLast: right(60) },
-      ...{ references: {}, accuracyByReveal: [] },
-    })),
+  return madeResult(
+    lactChunks,
+    each.flatMap(({ right, ...run }) => runs[0].tests.map((tested) => madeRow(run, tested, right(60)))),
+    each.flatMap(({ right, ...run }) =>
+      tokens.map((token) => ({
+        ...{ setting: "", ...run, name: "byToken", at: { token } },
+        values: { right: right(token), answers: token === 70 ? 20 : 10 },
+      })),
+    ),
   );
-  const measurements = each.flatMap(({ model, seed, right }) =>
-    tokens.map((token) => ({
-      ...{ setting: "", model, seed, name: "byToken", at: { token } },
-      values: { right: right(token), answers: token === 70 ? 20 : 10 },
-    })),
-  );
-  return {
-    ...{ experiment: "lact-chunks", scale: "laptop", seeds: [0, 1], models: lactChunks.models },
-    ...{ results, training: [], measurements },
-  } as unknown as UnreadResult;
 }
 
 const from = (end: number) => (token: number) => (token < end ? 0.03 : 1);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { isInTrainingRange } from "../../src/app/run/results.ts";
 import type { UnreadResult } from "../runner/index.ts";
+import { madeResult, madeRow } from "../runner/made.test-helper.ts";
 import { findRoutes, routeShares, ssePartitions } from "./sse-partitions.ts";
 
 const { runs } = ssePartitions.plan({ scale: "laptop" }, [0]);
@@ -27,18 +28,14 @@ test("models differ by nothing but their mixer", () => {
 
 /** Shares by model at each number of pairs, one list a seed. */
 function resultOf(shares: Readonly<Record<string, readonly (readonly number[])[]>>): UnreadResult {
-  const results = Object.entries(shares).flatMap(([model, seeds]) =>
-    seeds.flatMap((own, seed) =>
-      runs[0].tests.map((tested, i) => ({
-        ...{ setting: "", model, seed, tested, accuracy: own[i], accuracyLast: own[i] },
-        ...{ references: {}, accuracyByReveal: [] },
-      })),
+  return madeResult(
+    ssePartitions,
+    Object.entries(shares).flatMap(([model, seeds]) =>
+      seeds.flatMap((own, seed) =>
+        runs[0].tests.map((tested, i) => madeRow({ model, seed }, tested, own[i])),
+      ),
     ),
   );
-  return {
-    ...{ experiment: "sse-partitions", scale: "laptop", seeds: [0, 1], models: ssePartitions.models },
-    ...{ results, training: [], measurements: [] },
-  } as unknown as UnreadResult;
 }
 
 test("every seed of sixteen partitions is expected above all of one, where both have learned two pairs", () => {

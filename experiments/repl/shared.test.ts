@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import type { UnreadResult } from "../runner/index.ts";
+import { madeResult, madeRow } from "../runner/made.test-helper.ts";
 import { replExtrapolation } from "./repl-extrapolation.ts";
 import { replSpacing } from "./repl-spacing.ts";
 import { curricula } from "./shared.ts";
@@ -32,31 +34,20 @@ function resultOf(shares: Readonly<Record<string, readonly [number, number, numb
     ["12/12", 12, 12, true],
     ["96/48", 96, 48, false],
   ] as const;
-  return {
-    ...{
-      scale: "laptop",
-      seeds: [0],
-      training: [],
-      measurements: [],
-      date: "2026-01-01",
-      claims: [],
-      findings: [],
-    },
-    models: Object.fromEntries(Object.keys(shares).map((model) => [model, { label: model, summary: "" }])),
-    results: Object.entries(shares).flatMap(([model, own]) =>
-      tests.map(([name, commands, spacing, asTrained], i) => ({
-        ...{ setting: "", model, seed: 0, references: {}, accuracy: own[i], accuracyLast: own[i] },
-        tested: { name, change: { commands, spacing }, asTrained, chance: 1 / 3, programs: 1, reveals: 1 },
-        accuracyByReveal: [own[i]],
-      })),
+  return madeResult(
+    replExtrapolation,
+    Object.entries(shares).flatMap(([model, own]) =>
+      tests.map(([name, commands, spacing, asTrained], i) =>
+        madeRow({ model }, { name, change: { commands, spacing }, asTrained, chance: 1 / 3 }, own[i]),
+      ),
     ),
-  };
+  );
 }
 
 test("the tracker is held to the criterion only where it has learned its training; others to the windowed filter", () => {
   const checksOf = (shares: Parameters<typeof resultOf>[0]) =>
-    replExtrapolation.checks(resultOf(shares) as never).map(({ name, met }) => [name, met]);
-  const named = expect.stringContaining("deltanet[-1,1] at 96/48");
+    replExtrapolation.checks(resultOf(shares)).map(({ name, met }) => [name, met]);
+  const named = expect.stringContaining("DeltaNet [-1,1] at 96/48");
   expect(checksOf({ "deltanet[-1,1]": [1, 1, 0.96] })).toContainEqual([named, true]);
   expect(checksOf({ "deltanet[-1,1]": [1, 1, 0.5] })).toContainEqual([named, false]);
   expect(checksOf({ "deltanet[-1,1]": [0.6, 0.6, 0.5] })).toContainEqual([named, "inconclusive"]);
@@ -64,24 +55,17 @@ test("the tracker is held to the criterion only where it has learned its trainin
 
 /** 8 commands with a reveal every 1, 2, 4 and 8: by setting and model, the share that each has. */
 function spacingResult(shares: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>) {
-  const { models: _, results: __, ...rest } = resultOf({});
-  const names = new Set(Object.values(shares).flatMap(Object.keys));
-  return {
-    ...rest,
-    models: Object.fromEntries([...names].map((model) => [model, { label: model, summary: "" }])),
-    results: Object.entries(shares).flatMap(([setting, ofModels]) =>
+  return madeResult(
+    replSpacing,
+    Object.entries(shares).flatMap(([setting, ofModels]) =>
       Object.entries(ofModels).flatMap(([model, own]) =>
-        own.map((accuracy, i) => ({
-          ...{ setting, model, seed: 0, references: {}, accuracy, accuracyLast: accuracy },
-          tested: {
-            ...{ name: `8/${2 ** i}`, change: { commands: 8, spacing: 2 ** i }, asTrained: true },
-            ...{ chance: 11 / 18, programs: 1, reveals: 1 },
-          },
-          accuracyByReveal: [accuracy],
-        })),
+        own.map((accuracy, i) => {
+          const change = { commands: 8, spacing: 2 ** i };
+          return madeRow({ setting, model }, { name: `8/${2 ** i}`, change, chance: 11 / 18 }, accuracy);
+        }),
       ),
     ),
-  } as never;
+  );
 }
 
 test("a Transformer that has not learned full permutations does not show that it fails at them", () => {
@@ -91,7 +75,7 @@ test("a Transformer that has not learned full permutations does not show that it
     ...{ "deltanet[-1,1]": tracker, lstm: [1, 1, 0.8, 0.7], transformer },
   });
   const failing = spacingResult({ swaps, "full permutations": permutations([0.6, 0.6, 0.6, 0.6]) });
-  const metIn = (result: never) =>
+  const metIn = (result: UnreadResult) =>
     replSpacing.checks(result).find(({ name }) => name.startsWith("Transformer at spacing 2"))?.met;
   expect(metIn(failing)).toBe("inconclusive");
   expect(metIn(spacingResult({ swaps, "full permutations": permutations([1, 1, 1, 1]) }))).toBe(false);

@@ -13,6 +13,7 @@ import {
   trainingChecks,
 } from "./checks.ts";
 import { crossed, defineExperiment, type Scale, SLIGHT, tracks, type UnreadResult } from "./define.ts";
+import { madeResult } from "./made.test-helper.ts";
 import { plainName } from "./run.ts";
 
 test("every choice of one from each list, the last running fastest; none where a list is empty", () => {
@@ -32,9 +33,8 @@ test("a folder's name tells a minus from a hyphen", () => {
 });
 
 const unread = (scale: Scale): UnreadResult => ({
-  ...({ version: 2, experiment: "made", question: "", command: "", date: "", report: "" } as const),
-  ...{ scale, seeds: [0], device: "cpu", seconds: 0, models: {} },
-  ...{ results: [], labels: {}, measurements: [], training: [] },
+  ...madeResult({ name: "made", models: {} }, []),
+  scale,
 });
 
 test("claims and checks see what is set at the scale of the result; at smoke scale nothing is checked", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type ModelCheck, modelChecks } from "./conformance/checks.ts";
 import { runtime, small, varied, vocabulary } from "./conformance.test-helper.ts";
-import { configsToTest } from "./subjects.test-helper.ts";
+import { casesToTest, configsToTest } from "./subjects.test-helper.ts";
 import { fit } from "./training.test-helper.ts";
 
 const checks = Object.entries<ModelCheck>(modelChecks);
@@ -26,7 +26,7 @@ test.each(cases)(
   },
 );
 
-test.each(configsToTest.map(({ name, config }) => ({ name, config, shown: JSON.stringify(config) })))(
+test.each(casesToTest)(
   "$name $shown: eight examples are learned by heart within 250 steps",
   async ({ name, config }) => {
     const losses = await fit(small(name, { ...config, width: 16, feedForward: 32 }), 250, 0.05);

@@ -18,16 +18,12 @@ import {
 } from "./conformance.test-helper.ts";
 import { type MixerName, type Model, mixers } from "./index.ts";
 import { refuseUnpacked } from "./stack.ts";
-import { configsToTest } from "./subjects.test-helper.ts";
+import { casesToTest } from "./subjects.test-helper.ts";
+import { shortest } from "./training.test-helper.ts";
 
-const cases = configsToTest.map(({ name, config }) => ({
-  name,
-  shown: JSON.stringify(config),
-  model: small(name, config),
-}));
 const packs = ({ mixers }: Model) => mixers.every(({ mixer }) => mixer.packs);
-const packing = cases.filter(({ model }) => packs(model));
-const others = cases.filter(({ model }) => !packs(model));
+const packing = casesToTest.filter(({ model }) => packs(model));
+const others = casesToTest.filter(({ model }) => !packs(model));
 
 /** Rows of sessions by their lengths: shorter and longer than a chunk, of one token, up to the end of a row and not. */
 const ROWS = [[3, 41, 1, 9, 17], [33, 31, 5], [70]];
@@ -73,7 +69,7 @@ test("those that pack are these, and hybrids of them", () => {
   expect(refused.sort()).toEqual(["cached", "gmu", "lact", "log-linear", "long-convolution"]); // a gmu needs a layer below
 });
 
-describe.each(packing)("$name $shown", ({ name, model, shown }) => {
+describe.each(packing)("$name $shown", ({ name, model, config, shown }) => {
   const tree = varied(model);
   const { sessions, tokens, fresh } = drawn(1);
   let runner: Awaited<ReturnType<typeof parallelRunner>>;
@@ -126,6 +122,8 @@ describe.each(packing)("$name $shown", ({ name, model, shown }) => {
   );
 
   test("the loss and every gradient are those of the sessions in rows of their own", async () => {
+    const least = shortest(name, config);
+    const numbers = parameterData(varied(least));
     const rng = rngFrom(2);
     const targets = sessions.map(({ tokens: own }) => own.map(() => rng.below(vocabulary)));
     const weights = sessions.map(({ tokens: own }) => own.map(() => rng.below(3)));
@@ -139,12 +137,12 @@ describe.each(packing)("$name $shown", ({ name, model, shown }) => {
     };
     const run = async (inRows: boolean) => {
       const count = inRows ? ROWS.length : sessions.length;
-      const { graph, outputs } = trainingGraph(model, count, LENGTH, undefined, undefined, {
+      const { graph, outputs } = trainingGraph(least, count, LENGTH, undefined, undefined, {
         packed: inRows,
       });
       const compiled = await compile(graph, outputs, runtime);
       const results = await compiled.run({
-        ...parameterData(tree),
+        ...numbers,
         tokens: Int32Array.from((inRows ? tokens : apart(sessions)).flat()),
         targets: Int32Array.from(put(targets, inRows)),
         weights: Float32Array.from(put(weights, inRows)),
@@ -155,7 +153,7 @@ describe.each(packing)("$name $shown", ({ name, model, shown }) => {
     };
     const [together, alone] = [await run(true), await run(false)];
     expect(Math.abs(Number(together.loss[0]) - Number(alone.loss[0]))).toBeLessThan(1e-5);
-    for (const path of Object.keys(parameterData(tree))) {
+    for (const path of Object.keys(numbers)) {
       const [got, wanted] = [together, alone].map((each) => [...(each[gradientName(path)] as Float32Array)]);
       const [length, apart] = [Math.hypot(...wanted), Math.hypot(...got.map((each, i) => each - wanted[i]))];
       expect(length, path).toBeGreaterThan(1e-6);

@@ -1,6 +1,7 @@
 /** @file What the conformance suite needs to know of every mixer: its twin says it, src/models/NAME.naive.ts. */
 
 import { existsSync } from "node:fs";
+import { small } from "./conformance.test-helper.ts";
 import type { MixerName } from "./index.ts";
 import { mixers } from "./index.ts";
 import type { LayerMixer } from "./model.ts";
@@ -37,6 +38,11 @@ export const configsToTest = [
   ),
   ...hybrids.map((config) => ({ name: "hybrid" as const, config })),
 ];
+
+/** The same with their models, for `describe.each`. */
+export const casesToTest = configsToTest.map(({ name, config }) => ({
+  ...{ name, config, shown: JSON.stringify(config), model: small(name, config) },
+}));
 
 /** The subject of a layer, with the layer's configuration filled in. */
 export function subjectOf({ mixer, own }: LayerMixer, d: number, layer = 0) {

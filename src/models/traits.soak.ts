@@ -2,12 +2,10 @@ import { describe, expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { randomTokens, runParallel, small, varied } from "./conformance.test-helper.ts";
 import { mixerTraits } from "./index.ts";
-import { configsToTest } from "./subjects.test-helper.ts";
+import { casesToTest } from "./subjects.test-helper.ts";
 import { eigenvaluesOf, measureTransitions, product } from "./transitions.test-helper.ts";
 
-const cases = configsToTest
-  .filter(({ name }) => name !== "hybrid") // its layers are those of the others
-  .map(({ name, config }) => ({ name, shown: JSON.stringify(config), model: small(name, config) }));
+const cases = casesToTest.filter(({ name }) => name !== "hybrid"); // its layers are those of the others
 
 /** Of more numbers than a call can have arguments. */
 const largestOf = (values: readonly number[]) => values.reduce((most, each) => Math.max(most, each), 0);

@@ -94,18 +94,9 @@ test.each([
   [{ start: "on" }, 'automaton: expected one of the states off, dim in start, got "on"'],
   [{ start: { off: 0.5 } }, "automaton: expected shares that sum to 1 in start, got 0.5"],
   [{ actions: {} }, "automaton: expected at least one action"],
-  [
-    { actions: { press: { off: "on" } } },
-    'expected one of the states off, dim in actions.press.off, got "on"',
-  ],
-  [
-    { actions: { press: { off: { dim: 0.5 } } } },
-    "expected shares that sum to 1 in actions.press.off, got 0.5",
-  ],
-  [
-    { reveals: { lit: { off: "no" } } },
-    'expected an answer for every state in reveals.lit, got "none for dim"',
-  ],
+  [{ actions: { press: { off: "on" } } }, 'states off, dim in actions.press.off, got "on"'],
+  [{ actions: { press: { off: { dim: 0.5 } } } }, "that sum to 1 in actions.press.off, got 0.5"],
+  [{ reveals: { lit: { off: "no" } } }, 'every state in reveals.lit, got "none for dim"'],
   [{ reveals: { state: { off: "a", dim: "b" } } }, "expected a reveal of another name than state"],
   [{ states: ["off", "off"] }, "expected states of different names"],
 ])("%j is refused in one sentence", (change, message) => {

@@ -1,11 +1,12 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { LabError } from "../core/error.ts";
 import { sessionCode, taskChecks } from "./conformance/checks.ts";
 import { wordsFrom } from "./example.ts";
 import { goldenSettings } from "./golden.test-helper.ts";
 import {
   batchWriter,
+  type Example,
   emptyBatch,
   exampleFrom,
   exampleStream,
@@ -40,7 +41,10 @@ const undetermined = new Set<TaskName>(["debugger"]);
 describe.each(cases)("$name $params", ({ name, prepared }) => {
   const written = prepared.asks !== "states";
   const draw = (seed: number, index: number) => exampleFrom(prepared, exampleStream(seed, "train")(index));
-  const samples = Array.from({ length: 200 }, (_, i) => draw(1, i));
+  let samples: readonly Example[]; // drawn where a test of this task runs
+  beforeAll(() => {
+    samples = Array.from({ length: 200 }, (_, i) => draw(1, i));
+  });
 
   test.each(Object.entries(taskChecks))(
     "the check that users ask of their own tasks finds nothing: %s",
@@ -170,6 +174,19 @@ test.each(Object.keys(tasks) as TaskName[])("%s refuses any unknown parameter an
       expect(() => prepareTask(task, { [key]: 1 })).toThrow(LabError);
     }),
   );
+});
+
+const fourKinds = { commandKinds: ["swap", "maybe", "either", "hidden"], fullEvery: 2 };
+test.each([
+  ["repl", {}, { commands: 50, spacing: [1, 50], reveal: "full", commandKind: "permutation" }],
+  ["pfsa", {}, { commands: 5, spacing: [1, 2], probability: 0.125, start: "hidden" }],
+  ["pfsa", {}, { commands: 5, spacing: 1, probability: 0.375, ...fourKinds }],
+  ["group-words", { group: "S_3" }, { length: 500, generators: "swaps", targets: "last" }],
+  ["group-words", { group: "S_5" }, { length: 1, generators: "swaps", targets: "last" }],
+  ["recall", { addresses: 300 }, { length: 300 }],
+] as const)("%s %j: a curriculum may change %j, the vocabulary stays", (name, fixed, changed) => {
+  const words = (params: object) => prepareTask(taskNamed(name), { ...fixed, ...params }).words;
+  expect(words(changed)).toEqual(words({}));
 });
 
 test("an unknown task is refused, and the nearest name is offered", () => {

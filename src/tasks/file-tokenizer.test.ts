@@ -42,19 +42,13 @@ test("a token whose text is no text, or that of another token, keeps its name", 
 const unigram = golden("unigram/tokenizer.json");
 
 test.each([
-  [
-    { ...unigram, model: { type: "WordPiece", vocab: {} } },
-    /^x: expected model\.type .*BPE.*Unigram.*, got "WordPiece"/,
-  ],
+  [{ ...unigram, model: { type: "WordPiece", vocab: {} } }, /^x: .*BPE.*Unigram.*, got "WordPiece"/],
   [{ ...unigram, model: { type: "BPE" } }, /^x: expected model\.vocab/],
-  [
-    { ...unigram, model: { type: "BPE", vocab: {} } },
-    /^x: expected a tokenizer\.json of Hugging Face, got "/,
-  ],
+  [{ ...unigram, model: { type: "BPE", vocab: {} } }, /^x: expected a tokenizer\.json .*, got "/],
   [{ ...unigram, pre_tokenizer: { type: "New" } }, /^x: expected a tokenizer\.json .*New/],
   [
     { ...unigram, added_tokens: [{ id: 2 ** 30, content: "a" }] },
-    /^x: expected added_tokens\.0\.id to be at most 1048576/,
+    /added_tokens\.0\.id to be at most 1048576/,
   ],
   [[], /^x: expected/],
 ])("another file is refused in one sentence (%#)", async (file, message) => {

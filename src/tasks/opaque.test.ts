@@ -11,7 +11,6 @@ import {
   taskParams,
 } from "./index.ts";
 import { opaque, plainWords } from "./opaque.ts";
-import { wrappable } from "./wrapped.ts";
 
 type Settings = Readonly<Record<string, unknown>>;
 const settings = goldenSettings("opaque") as Settings[];
@@ -34,11 +33,6 @@ function plainSession({ text, reveals }: Example, like: Example): string {
   expect(reveals.map(({ value }) => names.get(value))).toEqual(like.reveals.map(({ value }) => value));
   return text.replaceAll(/v\d+|\d+/g, (name) => names.get(name)!);
 }
-
-test("every task that can be wrapped is", () => {
-  const used = settings.map(({ of = "group-words" }) => of);
-  expect([...new Set(used)].toSorted()).toEqual(Object.keys(wrappable).toSorted());
-});
 
 test.each(settings)(
   "%j with its names undone is the example of the task itself, and so are its references",

@@ -5,7 +5,6 @@ import type { Event } from "../core/hidden-markov.ts";
 import { permutationMachine } from "../core/permutation-walk.ts";
 import { sessionCode } from "./conformance/checks.ts";
 import { drawExamples } from "./examples.test-helper.ts";
-import { prepareTask } from "./index.ts";
 import { machineReader, readUncertain } from "./pfsa/parser.ts";
 import { pfsa } from "./pfsa.ts";
 import { exactPosteriors, windowedPosteriors } from "./posterior.ts";
@@ -81,13 +80,6 @@ test("the windowed filter and the exact one are those of the belief analysis", (
         compare(windowedPosteriors(seen, window), runFilter(filter, events));
       }
     }
-  }
-});
-
-test("probability, kinds, lengths and start leave the vocabulary as it is, so a curriculum may change them", () => {
-  const { words } = prepareTask(pfsa, {});
-  for (const params of [...settings.slice(0, 3), { probability: 0.375 }, { spacing: [1, 2] }]) {
-    expect(prepareTask(pfsa, params).words).toEqual(words);
   }
 });
 

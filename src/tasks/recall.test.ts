@@ -35,8 +35,3 @@ test("after many commands the commoner of the bits pointed at is right as often 
   expect(Math.abs(expected / 3000 - 3 / 4)).toBeLessThan(0.013); // all alike in 1/4 of the cases, else 2/3
   expect(Math.abs(right - expected)).toBeLessThan(5 * Math.sqrt(3000 * (3 / 16)));
 });
-
-test("with the same addresses the vocabulary is the same for every length", () => {
-  const words = (length: number) => prepareTask(recall, { length, addresses: 300 }).words;
-  expect(words(8)).toEqual(words(300));
-});

@@ -21,9 +21,3 @@ test("with the right draws the writer gives the published sample, character by c
     ].join("\n"),
   );
 });
-
-test("the vocabulary does not change with commands, spacing or kind, so a curriculum may change them", () => {
-  const words = (params: object) => prepareTask(repl, { variables: 4, ...params }).words;
-  const same = words({});
-  expect(words({ commands: 50, spacing: [1, 50], reveal: "full", commandKind: "permutation" })).toEqual(same);
-});

@@ -13,8 +13,8 @@ function inside({ of = "group-words", pauses: _, ...own }: Readonly<Record<strin
   return { prepared: prepareTask(taskNamed(String(of)), own), pause };
 }
 
-test("every task that can be wrapped is", () => {
-  const used = settings.map(({ of = "group-words" }) => of);
+test.each(["stutter", "opaque"])("every task that %s can wrap is wrapped", (name) => {
+  const used = (goldenSettings(name) as typeof settings).map(({ of = "group-words" }) => of);
   expect([...new Set(used)].toSorted()).toEqual(Object.keys(wrappable).toSorted());
 });
 

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { causalAttentionNaive } from "./attention.naive.ts";
 import { causalAttention } from "./attention.ts";
 import { check } from "./check.test-helper.ts";
@@ -12,27 +12,18 @@ const sizes = [
   [1, 1, 5, 7, 1, 1],
   [1, 2, 65, 4, 3, 64],
 ] as const;
-test.each(sizes)(
-  "equals its twin with B, h, T, dk, dv = %d, %d, %d, %d, %d in blocks of %d",
-  (B, h, T, dk, dv, block) =>
-    check({
-      name: `causalAttention ${B} ${h} ${T} ${dk} ${dv} ${block}`,
-      inputs: [{ shape: [B, h, T, dk] }, { shape: [B, h, T, dk] }, { shape: [B, h, T, dv] }],
-      op: (q, k, v) => causalAttention(q, k, v, { block }),
-      naive: causalAttentionNaive,
-    }),
-);
-
-test.each(sizes)(
-  "with its weights computed again it equals its twin with B, h, T, dk, dv = %d, %d, %d, %d, %d in blocks of %d",
-  (B, h, T, dk, dv, block) =>
-    check({
-      name: `recomputed causalAttention ${B} ${h} ${T} ${dk} ${dv} ${block}`,
-      inputs: [{ shape: [B, h, T, dk] }, { shape: [B, h, T, dk] }, { shape: [B, h, T, dv] }],
-      op: (q, k, v) => causalAttention(q, k, v, { block, keep: 0 }),
-      naive: causalAttentionNaive,
-    }),
-);
+describe.each([{}, { keep: 0 }])("%j, without weights kept they are computed again", (options) => {
+  test.each(sizes)(
+    "equals its twin with B, h, T, dk, dv = %d, %d, %d, %d, %d in blocks of %d",
+    (B, h, T, dk, dv, block) =>
+      check({
+        name: `causalAttention ${B} ${h} ${T} ${dk} ${dv} ${block}`,
+        inputs: [{ shape: [B, h, T, dk] }, { shape: [B, h, T, dk] }, { shape: [B, h, T, dv] }],
+        op: (q, k, v) => causalAttention(q, k, v, { block, ...options }),
+        naive: causalAttentionNaive,
+      }),
+  );
+});
 
 test("shapes that do not belong together are refused by name", () => {
   const graph = new Graph();

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { between, check, evaluate, type Input } from "./check.test-helper.ts";
 import { correctNaive, crossEntropyNaive, weightedLogLossNaive } from "./cross-entropy.naive.ts";
 import { correct, crossEntropy, weightedLogLoss } from "./cross-entropy.ts";
@@ -11,44 +11,34 @@ const targets = (shape: Shape, words: number): Input => ({
   draw: (rng) => rng.below(words),
 });
 
-test.each([
-  [[], 3],
-  [[1], 1],
-  [[5], 2],
-  [[2, 7], 13],
-  [[3, 1, 2], 67],
-] as const)("equals its twin on [%j] positions and %d words", (shape, words) =>
-  check({
-    name: `crossEntropy ${shape} ${words}`,
-    inputs: [
-      { shape: [...shape, words], draw: (rng) => 3 * rng.normal() },
-      targets(shape, words),
-      { shape, draw: between(0.1, 1), differentiable: false },
-    ],
-    op: crossEntropy,
-    naive: crossEntropyNaive,
-  }),
-);
-
-test.each([
-  [[], 3],
-  [[5], 2],
-  [[2, 7], 13],
-  [[3, 1, 2], 67],
-] as const)(
-  "the sum with weights of both signs equals its twin on [%j] positions and %d words",
-  (shape, words) =>
+describe.each([
+  { name: "mean", op: crossEntropy, naive: crossEntropyNaive, draw: between(0.1, 1) },
+  {
+    name: "sum, with weights of both signs,",
+    op: weightedLogLoss,
+    naive: weightedLogLossNaive,
+    draw: between(-1, 1),
+  },
+])("the $name", ({ name, op, naive, draw }) => {
+  test.each([
+    [[], 3],
+    [[1], 1],
+    [[5], 2],
+    [[2, 7], 13],
+    [[3, 1, 2], 67],
+  ] as const)("equals its twin on [%j] positions and %d words", (shape, words) =>
     check({
-      name: `weightedLogLoss ${shape} ${words}`,
+      name: `${name} ${shape} ${words}`,
       inputs: [
         { shape: [...shape, words], draw: (rng) => 3 * rng.normal() },
         targets(shape, words),
-        { shape, draw: between(-1, 1), differentiable: false },
+        { shape, draw, differentiable: false },
       ],
-      op: weightedLogLoss,
-      naive: weightedLogLossNaive,
+      op,
+      naive,
     }),
-);
+  );
+});
 
 test("weights that sum to 0 are no division by it: what is said twice with opposite signs costs nothing", async () => {
   const graph = new Graph();

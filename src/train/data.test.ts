@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RunConfig } from "../schemas/run-config.ts";
 import { emptyBatch, taskNamed } from "../tasks/index.ts";
-import { trainedHashes, trainingData } from "./data.ts";
+import { trainingData } from "./data.ts";
 import { repl, tinyConfig } from "./fixture.test-helper.ts";
 
 function batches(config: RunConfig, stage: number, steps: number) {
@@ -106,27 +106,11 @@ test("a stage of a task that asks for states asks where it says, whatever varian
   expect(stage.isHardest(1, kinds.indexOf("10 words: 9"))).toBe(true);
 });
 
-test("the hashes of what was trained on are those of the batches, in the stages they were in", () => {
-  const config = tinyConfig();
-  const data = trainingData(repl(), config);
-  const stageAt = (step: number) => (step < 3 ? 0 : 2);
-  const wanted = new Set<number>();
-  for (let step = 1; step <= 5; step++) {
-    const [{ batch }] = batches(config, stageAt(step), step).slice(-1);
-    for (const hash of batch.hashes) wanted.add(hash);
-  }
-  expect(trainedHashes(data, config.train.batch, 5, stageAt)).toEqual(wanted);
-  expect(trainedHashes(data, config.train.batch, 4, stageAt)).not.toEqual(wanted);
-});
-
 test.each([
-  [
-    [[{ spacing: 1 }, { variables: 3 }]],
-    /^curriculum\.stages\.0: expected changes that keep the vocabulary, got \[/,
-  ],
+  [[[{ spacing: 1 }, { variables: 3 }]], /^curriculum\.stages\.0: .* that keep the vocabulary, got \[/],
   [
     [[{ spacing: 1 }], [{ spacng: 2 }]],
-    /^curriculum\.stages\.1\.0: expected one of .*, got "spacng"\. Did you mean spacing\?$/,
+    /^curriculum\.stages\.1\.0: .*, got "spacng"\. Did you mean spacing\?$/,
   ],
   [[[{ spacing: 9 }]], /^repl: expected every spacing to be at most the number of commands \(4\), got 9/],
 ])("stages %j are refused in one sentence", (stages, sentence) => {

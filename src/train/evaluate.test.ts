@@ -9,6 +9,7 @@ import {
   exampleFrom,
   exampleStream,
   prepareTask,
+  type TaskName,
   taskNamed,
   tokenizerNamed,
 } from "../tasks/index.ts";
@@ -24,74 +25,76 @@ import {
 } from "./evaluate.ts";
 import { repl, runtime, tinyConfig, withTrainer } from "./fixture.test-helper.ts";
 
-function testOf(params: object, programs: number, kind: "word" | "character" = "word"): Test {
-  const prepared = prepareTask(repl(), params);
-  return {
-    prepared,
-    tokenizer: tokenizerNamed(kind, prepared.words),
-    stream: exampleStream(8, "test"),
-    programs,
-  };
-}
-
-function parityTest(params: object, programs: number): Test {
-  const prepared = prepareTask(taskNamed("parity"), params);
-  const tokenizer = tokenizerNamed("word", prepared.words);
+/** @param tokens words or characters. */
+function testOf(
+  params: object,
+  programs: number,
+  name: TaskName = "repl",
+  tokens: "word" | "character" = "word",
+) {
+  const prepared = prepareTask(taskNamed(name), params);
+  const tokenizer = tokenizerNamed(tokens, prepared.words);
   return { prepared, tokenizer, stream: exampleStream(8, "test"), programs };
 }
 
 const textAt = ({ prepared, stream }: Test, place: number) => exampleFrom(prepared, stream(place)).text;
 
-test("worker threads change no answer, whatever the number of programs", async () => {
-  const config = tinyConfig({ steps: 10 });
-  await withTrainer(config, async (trainer) => {
+const spread = { variables: 2, commands: 4, spacing: [1, 4] };
+/** A model that is half trained, so that it is sometimes right and sometimes wrong. */
+const trained = await withTrainer(
+  tinyConfig({ steps: 40, batch: 16, learningRate: 0.01 }),
+  async (trainer) => {
     for await (const _ of trainer.steps());
     const { model, parameters, data } = trainer;
-    const tree = withData(parameterShapes(model), parameters);
-    for (const programs of [24, 25, 31]) {
-      const asked = {
-        ...testOf({ variables: 2, commands: 4, spacing: [1, 4] }, programs),
-        tokenizer: data.tokenizer,
-      };
-      const by = (workers: number) =>
-        evaluate(model, { tree, data: parameters }, asked, { ...runtime, workers }, 2);
-      expect(await by(3)).toEqual(await by(1));
-    }
-  });
-});
-
-test("hits are those of the model stepped greedily over each program's text", async () => {
-  // Half trained, so that it is sometimes right and sometimes wrong.
-  const config = tinyConfig({ steps: 40, batch: 16, learningRate: 0.01 });
-  await withTrainer(config, async (trainer) => {
-    for await (const _ of trainer.steps());
-    const { model, parameters, data } = trainer;
-    const asked = {
-      ...testOf({ variables: 2, commands: 4, spacing: [1, 4] }, 12),
+    return {
+      model,
+      data: parameters,
+      tree: withData(parameterShapes(model), parameters),
       tokenizer: data.tokenizer,
     };
-    const tree = withData(parameterShapes(model), parameters);
-    const got = await evaluate(model, { tree, data: parameters }, asked, runtime, 5); // 12 = 5 + 5 + 2
+  },
+);
+const asking = (programs: number) => ({ ...testOf(spread, programs), tokenizer: trained.tokenizer });
 
-    const places = freshExamples(asked);
-    const wanted: number[][] = [];
-    for (const place of places) {
-      const { text, reveals } = exampleFrom(asked.prepared, asked.stream(place));
-      const ids = asked.tokenizer.encode(text);
-      const { logits } = await runSteps(model, tree, [ids], ids.length);
-      wanted.push(
-        reveals.map(({ start, value }) => {
-          const before = asked.tokenizer.encode(text.slice(0, start)).length - 1;
-          const now = logits[0][before];
-          return Number(asked.tokenizer.decode([now.indexOf(Math.max(...now))]) === value);
-        }),
-      );
-    }
-    expect(got.hits).toEqual(wanted);
-    expect(new Set(wanted.flat())).toEqual(new Set([0, 1]));
-    expect(new Set(wanted.map(({ length }) => length))).toEqual(new Set([1, 4]));
-    expect(await evaluate(model, { tree, data: parameters }, asked, runtime, 25)).toEqual(got);
-  });
+test("worker threads change no answer, whatever the number of programs", async () => {
+  for (const programs of [24, 25, 31]) {
+    const by = (workers: number) =>
+      evaluate(trained.model, trained, asking(programs), { ...runtime, workers }, 2);
+    expect(await by(3)).toEqual(await by(1));
+  }
+});
+
+test("hits and nats are those of the logits of the model stepped over each program's text, nats among all tokens and among values", async () => {
+  const { model, tree, tokenizer } = trained;
+  const asked = asking(12);
+  const got = await evaluate(model, trained, asked, runtime, 5); // 12 = 5 + 5 + 2
+  const { vocabulary, values } = got.surprises!;
+  const ids = asked.prepared.values.map((value) => tokenizer.tokens.indexOf(value));
+  const wanted: number[][] = [];
+  for (const [i, place] of freshExamples(asked).entries()) {
+    const { text, reveals } = exampleFrom(asked.prepared, asked.stream(place));
+    const tokens = tokenizer.encode(text);
+    const { logits } = await runSteps(model, tree, [tokens], tokens.length);
+    const hits = reveals.map(({ start, value }, j) => {
+      const now = logits[0][tokenizer.encode(text.slice(0, start)).length - 1];
+      const shareAmong = (indices: readonly number[]) => {
+        const total = indices.reduce((sum, id) => sum + Math.exp(now[id]), 0);
+        return Math.exp(now[tokenizer.tokens.indexOf(value)]) / total;
+      };
+      expect(vocabulary[i][j]).toBeCloseTo(-Math.log(shareAmong([...now.keys()])), 4);
+      expect(values[i][j]).toBeCloseTo(-Math.log(shareAmong(ids)), 4);
+      return Number(tokenizer.decode([now.indexOf(Math.max(...now))]) === value);
+    });
+    wanted.push(hits);
+  }
+  expect(got.hits).toEqual(wanted);
+  expect(new Set(wanted.flat())).toEqual(new Set([0, 1]));
+  expect(values.map(({ length }) => length)).toEqual(wanted.map(({ length }) => length));
+  expect(new Set(wanted.map(({ length }) => length))).toEqual(new Set([1, 4]));
+  expect(await evaluate(model, trained, asked, runtime, 25)).toEqual(got);
+  // Knowing that a value comes never costs anything, and of two values a guess costs ln 2.
+  expect(meanNats(values)).toBeLessThan(meanNats(vocabulary));
+  expect(meanNats(values)).toBeLessThan(Math.LN2 + 0.1);
 });
 
 test("programs are the first of the stream that are distinct and were not trained on", async () => {
@@ -123,16 +126,8 @@ test("programs are the first of the stream that are distinct and were not traine
   });
 });
 
-test("a task with four programs is tested on four, however many are asked for", () => {
-  const asked = testOf({ variables: 2, commands: 1, spacing: 1 }, 1000);
-  const texts = freshExamples(asked).map((place) => textAt(asked, place));
-  // Two orders of the values, one swap, two variables to ask for.
-  expect(new Set(texts).size).toBe(4);
-  expect(texts).toHaveLength(4);
-});
-
 test("where every program was trained on, a test ends with no programs and not with an error", async () => {
-  const asked = { ...parityTest({ length: 3 }, 1000), exclude: new Set<number>() };
+  const asked = { ...testOf({ length: 3 }, 1000, "parity"), exclude: new Set<number>() };
   const all = freshExamples(asked);
   expect(new Set(all.map((place) => textAt(asked, place))).size).toBe(8);
   const batch = emptyBatch(1, 3);
@@ -170,7 +165,7 @@ test("states are asked for at the word after which they hold, and a model that c
       for await (const _ of trainer.steps());
       const { model, parameters } = trainer;
       const tree = withData(parameterShapes(model), parameters);
-      const asked = parityTest({ length: [3, 16], targets: "each" }, 10);
+      const asked = testOf({ length: [3, 16], targets: "each" }, 10, "parity");
       const got = await evaluate(model, { tree, data: parameters }, asked, runtime, 4);
       const wanted: number[][] = [];
       for (const place of freshExamples(asked)) {
@@ -194,49 +189,12 @@ test("states are asked for at the word after which they hold, and a model that c
   );
 });
 
-test("nats are those of the logits of the model stepped over each program's text, among all tokens and among values", async () => {
-  const config = tinyConfig({ steps: 40, batch: 16, learningRate: 0.01 });
-  await withTrainer(config, async (trainer) => {
-    for await (const _ of trainer.steps());
-    const { model, parameters, data } = trainer;
-    const params = { variables: 2, commands: 4, spacing: [1, 4] };
-    const asked = { ...testOf(params, 7), tokenizer: data.tokenizer };
-    const tree = withData(parameterShapes(model), parameters);
-    const { surprises, hits } = await evaluate(model, { tree, data: parameters }, asked, runtime, 3);
-    const ids = asked.prepared.values.map((value) => data.tokenizer.tokens.indexOf(value));
-    for (const [i, place] of freshExamples(asked).entries()) {
-      const { text, reveals } = exampleFrom(asked.prepared, asked.stream(place));
-      const tokens = asked.tokenizer.encode(text);
-      const { logits } = await runSteps(model, tree, [tokens], tokens.length);
-      expect(surprises!.values[i]).toHaveLength(hits[i].length);
-      for (const [j, { start, value }] of reveals.entries()) {
-        const now = logits[0][asked.tokenizer.encode(text.slice(0, start)).length - 1];
-        const shareAmong = (indices: readonly number[]) => {
-          const total = indices.reduce((sum, id) => sum + Math.exp(now[id]), 0);
-          return Math.exp(now[data.tokenizer.tokens.indexOf(value)]) / total;
-        };
-        expect(surprises!.vocabulary[i][j]).toBeCloseTo(-Math.log(shareAmong([...now.keys()])), 4);
-        expect(surprises!.values[i][j]).toBeCloseTo(-Math.log(shareAmong(ids)), 4);
-      }
-    }
-    // Knowing that a value comes never costs anything, and of two values a guess costs ln 2.
-    expect(meanNats(surprises!.values)).toBeLessThan(meanNats(surprises!.vocabulary));
-    expect(meanNats(surprises!.values)).toBeLessThan(Math.LN2 + 0.1);
-  });
-});
-
 test("the exact filter pays -ln of the posterior of what was revealed, and a task without chance has no such filter", () => {
-  const prepared = prepareTask(taskNamed("pfsa"), {
-    variables: 2,
-    commands: 2,
-    spacing: 1,
-    probability: 0.25,
-  });
-  const tokenizer = tokenizerNamed("word", prepared.words);
-  const asked = { prepared, tokenizer, stream: exampleStream(8, "test"), programs: 20 };
+  const params = { variables: 2, commands: 2, spacing: 1, probability: 0.25 };
+  const asked = testOf(params, 20, "pfsa");
   const paid = exactSurprises(asked)!;
   for (const [i, place] of freshExamples(asked).entries()) {
-    const { reveals, states } = exampleFrom(prepared, asked.stream(place));
+    const { reveals, states } = exampleFrom(asked.prepared, asked.stream(place));
     let before = states[0].values;
     for (const [j, { variable, value }] of reveals.entries()) {
       // Of two variables one tells the other, so the state is known after every reveal, and swaps with 1/4.
@@ -251,7 +209,7 @@ test("the exact filter pays -ln of the posterior of what was revealed, and a tas
 test("characters are counted by the first character of the value, as words are", async () => {
   const config = { ...tinyConfig({ steps: 1 }), tokenizer: "character" as const };
   await withTrainer(config, async ({ model, parameters }) => {
-    const asked = testOf({ variables: 2, commands: 4, spacing: 2 }, 6, "character");
+    const asked = testOf({ variables: 2, commands: 4, spacing: 2 }, 6, "repl", "character");
     const tree = parameterShapes(model);
     const { hits, programs, reveals } = await evaluate(model, { tree, data: parameters }, asked, runtime);
     expect([programs, reveals]).toEqual([6, 12]);

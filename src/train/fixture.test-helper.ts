@@ -1,5 +1,6 @@
 /** @file A run so small that a step takes milliseconds, and a clock that does not depend on the machine. */
 
+import { expect } from "vitest";
 import { modelNamed } from "../models/index.ts";
 import { RunConfig, type StepRecord } from "../schemas/run-config.ts";
 import { taskNamed } from "../tasks/index.ts";
@@ -7,6 +8,7 @@ import type { Task } from "../tasks/task.ts";
 import type { Runtime } from "../tensor/index.ts";
 import type { DeviceArray } from "../tensor/session.ts";
 import { nodeRuntime } from "../tensor/session-node.ts";
+import { setUp } from "./setup.ts";
 import { createTrainer, type Parts, type Saved, type Trainer } from "./trainer.ts";
 
 export const runtime = nodeRuntime();
@@ -59,6 +61,10 @@ export function parts(config: RunConfig, other: Partial<Parts> = {}): Parts {
   return { runtime, now, ...other, architecture, task };
 }
 
+/** The set-up of a run of the lab's own task and model. */
+export const setUpOf = (config: RunConfig) =>
+  setUp(config, { task: taskNamed(config.task.name), architecture: modelNamed(config.model.name) });
+
 export function repl(): Task {
   return taskNamed("repl");
 }
@@ -104,4 +110,21 @@ export function whole(config: RunConfig, saved?: Saved) {
     async (trainer) => ({ records: await recordsOf(trainer), end: savedFrom(trainer) }),
     saved,
   );
+}
+
+/** That the run which is saved after `done` steps, its state as JSON, and resumed is the one that was not, bit for bit. */
+export async function expectResumed(
+  config: RunConfig,
+  { records, end }: Awaited<ReturnType<typeof whole>>,
+  done = 3,
+): Promise<void> {
+  const saved = await withTrainer(config, async (trainer) => {
+    if (done > 0) await recordsOf(trainer, done);
+    return savedFrom(trainer);
+  });
+  const state = JSON.parse(JSON.stringify(saved.state));
+  expect(await whole(config, { ...saved, state }), `from step ${done}`).toEqual({
+    records: records.slice(done),
+    end,
+  });
 }

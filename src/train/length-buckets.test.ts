@@ -2,11 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RunConfig } from "../schemas/run-config.ts";
 import { taskNamed } from "../tasks/index.ts";
-import { nodeRuntime } from "../tensor/session-node.ts";
 import { type Part, partsByLength } from "./batch-layout.ts";
 import { trainingData } from "./data.ts";
-import { recordsOf, savedFrom, whole, withTrainer } from "./fixture.test-helper.ts";
-import { createTrainer } from "./trainer.ts";
+import { expectResumed, setUpOf, whole } from "./fixture.test-helper.ts";
 
 const inThirtyTwos = (length: number) => Math.ceil(length / 32) * 32;
 const costOf = (parts: readonly Part[]) =>
@@ -103,21 +101,12 @@ test.each([
     expect(gradientNorm / normOfWhole).toBeCloseTo(1, 4);
     expect(counted).toEqual(countedInWhole);
   }
-  const saved = await withTrainer(configOf("bucket", loss, more), async (trainer) => {
-    await recordsOf(trainer, 3);
-    return savedFrom(trainer);
-  });
-  expect(await whole(configOf("bucket", loss, more), saved)).toEqual({
-    ...parts,
-    records: parts.records.slice(3),
-  });
+  await expectResumed(configOf("bucket", loss, more), parts);
 });
 
-test("a loss that does not follow from those of parts is refused", async () => {
+test("a loss that does not follow from those of parts is refused", () => {
   const config = configOf("bucket", "revealed-values", { stateSupervision: { head: "linear" } });
-  const { modelNamed } = await import("../models/index.ts");
-  const parts = { architecture: modelNamed("deltanet"), runtime: nodeRuntime(), now: () => 0 };
-  await expect(createTrainer(config, { task: taskNamed("repl"), ...parts })).rejects.toThrow(
+  expect(() => setUpOf(config)).toThrow(
     /train\.padding: expected "max" or "longest" with the objective linear, got "bucket"/,
   );
 });

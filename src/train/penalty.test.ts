@@ -7,9 +7,8 @@ import type { Model, ModelParameters } from "../models/index.ts";
 import { penaltyNames } from "../models/stack.ts";
 import { allocateBatch, batchView, emptyBatch } from "../tasks/batch.ts";
 import { compile, sum } from "../tensor/index.ts";
-import { parts, recordsOf, runtime, tinyConfig, withTrainer } from "./fixture.test-helper.ts";
+import { recordsOf, runtime, setUpOf, tinyConfig, withTrainer } from "./fixture.test-helper.ts";
 import { gradientName, trainingGraph } from "./graph.ts";
-import { createTrainer } from "./trainer.ts";
 
 const [PARTITIONS, CHOSEN, WEIGHT] = [4, 2, 0.7];
 const balanced = (balance: number, more: object = {}) =>
@@ -165,7 +164,7 @@ test("each step writes it down, training makes it smaller, and the model's own l
 
 test("a batch in parts is refused, as means over the batch do not follow from those of its parts", async () => {
   const config = tinyConfig({ padding: "bucket" }, {}, { name: "sse", balance: 0.1 });
-  await expect(createTrainer(config, parts(config))).rejects.toThrow(
+  expect(() => setUpOf(config)).toThrow(
     'train.padding: expected "max" or "longest" with the penalty layers.0.balance of the model, got "bucket"',
   );
 });

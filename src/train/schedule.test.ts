@@ -119,33 +119,15 @@ test("the inverse of the rate is linear on the way down, and the rate before a b
 });
 
 test.each([
-  [
-    { schedule: "wsd-s" },
-    'train.decayCheckpoints: expected the last steps of the decays, such as [300, 600], got "none"',
-  ],
-  [
-    { schedule: "wsd-s", decayCheckpoints: [60, 60, 100] },
-    "train.decayCheckpoints: expected each to be more than the one before it, got [60,60,100]",
-  ],
-  [
-    { schedule: "wsd-s", decayCheckpoints: [50] },
-    "train.decayCheckpoints: expected the last to be train.steps (100), got 50",
-  ],
-  [
-    { schedule: "wsd", decayCheckpoints: [100] },
-    'train.schedule: expected "wsd-s" with train.decayCheckpoints, got "wsd"',
-  ],
-  [
-    { schedule: "cosine", decayFraction: 0.1 },
-    'train.schedule: expected "wsd-s" with train.decayFraction, got "cosine"',
-  ],
-  [
-    { schedule: "cosine", decayShape: "linear" },
-    'train.schedule: expected "wsd" or "wsd-s" with train.decayShape, got "cosine"',
-  ],
+  [{ schedule: "wsd-s" }, /^train\.decayCheckpoints: expected the last steps .*, got "none"/],
+  [{ schedule: "wsd-s", decayCheckpoints: [60, 60, 100] }, /each to be more .*, got \[60,60,100\]/],
+  [{ schedule: "wsd-s", decayCheckpoints: [50] }, /last to be train\.steps \(100\), got 50/],
+  [{ schedule: "wsd", decayCheckpoints: [100] }, /"wsd-s" with train\.decayCheckpoints, got "wsd"/],
+  [{ schedule: "cosine", decayFraction: 0.1 }, /"wsd-s" with train\.decayFraction, got "cosine"/],
+  [{ schedule: "cosine", decayShape: "linear" }, /"wsd" or "wsd-s" with train\.decayShape, got/],
   [
     { schedule: "wsd-s", decayCheckpoints: [100], minLearningRateRatio: 0 },
-    "train.minLearningRateRatio: expected more than 0 for an inverse decay, got 0",
+    /^train\.minLearningRateRatio: expected more than 0 /,
   ],
 ] as const)("%j is refused in one sentence", (change, sentence) => {
   expect(() => checkSchedule({ ...base, ...change })).toThrow(sentence);

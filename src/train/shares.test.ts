@@ -1,17 +1,15 @@
 import { expect, test } from "vitest";
-import { modelNamed } from "../models/index.ts";
 import type { RunConfig } from "../schemas/run-config.ts";
 import {
   parts,
   quick,
   recordsOf,
-  repl,
   runtime,
   savedFrom,
+  setUpOf,
   tinyConfig,
   withTrainer,
 } from "./fixture.test-helper.ts";
-import { setUp } from "./setup.ts";
 import { threadChoice } from "./thread-choice.ts";
 import type { Saved } from "./trainer.ts";
 
@@ -25,8 +23,7 @@ const trained = (config: RunConfig, workers: number, saved?: Saved, steps = Numb
   );
 
 const sharesOf = (train: object, model: object = {}, more: object = {}) => {
-  const config = { ...tinyConfig(train, {}, model), ...more };
-  return setUp(config, { task: repl(), architecture: modelNamed(config.model.name) }).shares;
+  return setUpOf({ ...tinyConfig(train, {}, model), ...more }).shares;
 };
 
 test.each([

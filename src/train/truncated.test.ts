@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { rngFrom } from "../core/rng.ts";
 import { small, varied } from "../models/conformance.test-helper.ts";
-import { mixers, modelNamed } from "../models/index.ts";
+import { mixers } from "../models/index.ts";
 import { growingStates } from "../models/prefill.ts";
 import { stateShapes, stepModel } from "../models/stack.ts";
 import { configsToTest } from "../models/subjects.test-helper.ts";
@@ -22,19 +22,9 @@ import {
   type Tensor,
 } from "../tensor/index.ts";
 import { peakBytes } from "../tensor/peak-memory.ts";
-import {
-  quick,
-  recordsOf,
-  repl,
-  runtime,
-  savedFrom,
-  tinyConfig,
-  whole,
-  withTrainer,
-} from "./fixture.test-helper.ts";
+import { expectResumed, quick, runtime, setUpOf, tinyConfig, whole } from "./fixture.test-helper.ts";
 import { gradientName, trainingGraph } from "./graph.ts";
 import { revealsAlone } from "./objectives/revealed-values.ts";
-import { setUp } from "./setup.ts";
 import { runInPieces } from "./truncated.ts";
 
 const [ROWS, LENGTH, PIECE] = [2, 5, 2];
@@ -165,11 +155,7 @@ test.each([
     }
     expect(pieces.records.at(-1)!.stage).toBeGreaterThan(0);
     const config = configOf({ loss, shares: 4, truncatedLength: 20 }, model);
-    const saved = await withTrainer(config, async (trainer) => {
-      await recordsOf(trainer, 3);
-      return savedFrom(trainer);
-    });
-    expect(await whole(config, saved)).toEqual({ ...shares, records: shares.records.slice(3) });
+    await expectResumed(config, shares);
   },
 );
 
@@ -184,28 +170,18 @@ test("the memory of a step follows the piece, not the rows", () => {
 });
 
 test.each([
-  [
-    {},
-    { name: "transformer" },
-    {},
-    /truncatedLength: expected mixers with a state of fixed size, got "transformer"\. Its cache grows/,
-  ],
+  [{}, { name: "transformer" }, {}, /a state of fixed size, got "transformer"\. Its cache grows/],
   [{}, { name: "hybrid", layers: 2, pattern: ["gru", "fox"] }, {}, /of fixed size, got "fox"/],
   [{}, { name: "lact" }, {}, /mixers that can continue from any token, got "lact"\. Its chunks are counted/],
   [{}, { name: "sse", balance: 0.1 }, {}, /truncatedLength: expected none with the penalty layers\.0\./],
   [{ padding: "bucket" }, {}, {}, /train\.padding: expected "max" with train\.truncatedLength, got "bucket"/],
   [{ packedLength: 500 }, {}, {}, /truncatedLength: expected none with train\.packedLength/],
   [{}, {}, { device: "webgpu" }, /truncatedLength: expected device: cpu, got "webgpu"/],
-  [
-    {},
-    {},
-    { data: { async: {} }, curriculum: { stages: [[{}]] } },
-    /truncatedLength: expected none with data\.async, got 20/,
-  ],
+  [{}, {}, { data: { async: {} }, curriculum: { stages: [[{}]] } }, /none with data\.async, got 20/],
   [{}, {}, { stateSupervision: {} }, /truncatedLength: expected none with the objective linear/],
   [{}, {}, { objective: "reward" }, /truncatedLength: expected none with the objective signal reward/],
 ])("%j, %j, %j is refused in one sentence", (train, model, more, words) => {
   const given = configOf({ truncatedLength: 20, ...train }, { heads: undefined, ...model }, more);
   const config = RunConfig.parse(JSON.parse(JSON.stringify(given)));
-  expect(() => setUp(config, { task: repl(), architecture: modelNamed(config.model.name) })).toThrow(words);
+  expect(() => setUpOf(config)).toThrow(words);
 });

@@ -85,34 +85,18 @@ test.each([
   ["gla", { num_kv_heads: 1 }, /num_kv_heads: expected 2, as in Statelab, got 1/],
   ["kda", { safe_gate: true }, /safe_gate: expected false, as in Statelab, got true/],
   ["llama", { num_key_value_heads: 1 }, /self_attn\.k_proj\.weight: expected shape \[8,16\], got \[16,16\]/],
-  [
-    "llama",
-    { rope_scaling: { rope_type: "longrope" } },
-    /rope_scaling: expected rope_type default, linear, llama3, yarn, dynamic, got "longrope"/,
-  ],
+  ["llama", { rope_scaling: { rope_type: "longrope" } }, /rope_type default, linear, .*, got "longrope"/],
   ["qwen2", { use_sliding_window: true }, /use_sliding_window: expected false, as in Statelab, got true/],
   [
     "qwen3",
     { layer_types: ["full_attention", "sliding_attention"] },
-    /layer_types: expected full_attention in each layer, got "sliding_attention"/,
+    /layer_types: .*, got "sliding_attention"/,
   ],
   ["smollm3", { use_sliding_window: true }, /use_sliding_window: expected false, as in Statelab, got true/],
-  ["smollm3", { no_rope_layers: [1] }, /no_rope_layers: expected 0 or 1 for each of 2 layers, got \[1\]/],
-  [
-    "smollm3",
-    { no_rope_layers: [1, 2] },
-    /no_rope_layers: expected 0 or 1 for each of 2 layers, got \[1,2\]/,
-  ],
-  [
-    "smollm3",
-    { no_rope_layers: undefined },
-    /no_rope_layers: expected 0 or 1 for each of 2 layers, got "none"/,
-  ],
-  [
-    "smollm3",
-    { num_hidden_layers: 1e12 },
-    /no_rope_layers: expected 0 or 1 for each of 1000000000000 layers/,
-  ],
+  ["smollm3", { no_rope_layers: [1] }, /no_rope_layers: expected 0 or 1 .*, got \[1\]/],
+  ["smollm3", { no_rope_layers: [1, 2] }, /no_rope_layers: expected 0 or 1 .*, got \[1,2\]/],
+  ["smollm3", { no_rope_layers: undefined }, /no_rope_layers: expected 0 or 1 .*, got "none"/],
+  ["smollm3", { num_hidden_layers: 1e12 }, /no_rope_layers: .* each of 1000000000000 layers/],
   ["smollm3", { attention_bias: true }, /attention_bias: expected false, as in Statelab, got true/],
   ["mistral", { sliding_window: undefined }, /sliding_window: expected null, .*, got "4096, the default"/],
   ["mamba", { time_step_rank: 3 }, /time_step_rank: expected 1 or "auto", as in Statelab, got 3/],
@@ -121,24 +105,16 @@ test.each([
   ["llama", { rope_scaling: { rope_type: "linear" } }, /rope_scaling\.factor: expected a positive number/],
   [
     "llama",
-    { rope_parameters: { rope_type: "default", rope_theta: 1e4, partial_rotary_factor: 0.5 } },
-    /rope_parameters\.partial_rotary_factor: expected rope_type, type and rope_theta, got 0\.5/,
+    { rope_parameters: { rope_theta: 1e4, partial_rotary_factor: 0.5 } },
+    /partial_rotary_factor: .*, got 0\.5/,
   ],
   ["llama", { sliding_window: 128 }, /sliding_window: expected a setting that Statelab supports, got 128/],
   ["delta_net", { attnres_block_size: 4 }, /attnres_block_size: expected a setting that Statelab supports/],
   ["delta_net", { hidden_size: -1 }, /hidden_size: expected 16, as in its tensors, got -1/],
   ["delta_net", { conv_size: 9 }, /attn\.q_conv1d\.weight: expected shape \[16,1,9\], got \[16,1,4\]/],
   ["llama", { intermediate_size: 7 }, /intermediate_size: expected 24, as in its tensors, got 7/],
-  [
-    "llama",
-    { tie_word_embeddings: "yes" },
-    /tie_word_embeddings: expected true or false, as in Statelab, got "yes"/,
-  ],
-  [
-    "llama",
-    { num_hidden_layers: 3 },
-    /expected a tensor model\.layers\.2\.input_layernorm\.weight, got "none"/,
-  ],
+  ["llama", { tie_word_embeddings: "yes" }, /tie_word_embeddings: expected true or false, .*"yes"/],
+  ["llama", { num_hidden_layers: 3 }, /tensor model\.layers\.2\.input_layernorm\.weight, got "none"/],
 ])("%s with %j is refused by name", (kind, change, message) => {
   expect(() => imported(kind, change)).toThrow(message);
 });
@@ -240,34 +216,14 @@ test.each([
   ["llama", { name: "lstm" }, /model\.name: expected deltanet, gated-deltanet, .* and mamba2, got "lstm"/],
   ["llama", { convolution: 4 }, /model\.convolution: expected 0, as LlamaForCausalLM, got 4/],
   ["llama", { feedForward: 0 }, /model\.feedForward: expected more than 0, got 0/],
-  [
-    "llama",
-    { normPosition: "after" },
-    /model\.normPosition: expected before, as LlamaForCausalLM, got "after"/,
-  ],
-  [
-    "llama",
-    { bias: true, queryKeyNorm: "head" },
-    /model\.bias: expected false, as LlamaForCausalLM, got true/,
-  ],
+  ["llama", { normPosition: "after" }, /normPosition: expected before, .*, got "after"/],
+  ["llama", { bias: true, queryKeyNorm: "head" }, /model\.bias: expected false, .*, got true/],
   ["smollm3", { convolution: 4 }, /model\.convolution: expected 0, as LlamaForCausalLM, got 4/],
   ["llama", { name: "rwkv7" }, /got "rwkv7"\. fla's RWKV-7 has LayerNorms and a feed-forward part/],
   ["gla", { decay: false }, /model\.decay: expected true, as GLAForCausalLM, got false/],
-  [
-    "forgetting_transformer",
-    { convolution: 4 },
-    /model\.convolution: expected 0, as ForgettingTransformerForCausalLM, got 4/,
-  ],
-  [
-    "path_attn",
-    { convolveAll: true },
-    /model\.convolveAll: expected false, as PaTHAttentionForCausalLM, got true/,
-  ],
-  [
-    "mamba",
-    { transition: "[-1,1]" },
-    /model\.transition: expected \[0,1\], as MambaForCausalLM, got "\[-1,1\]"/,
-  ],
+  ["forgetting_transformer", { convolution: 4 }, /convolution: expected 0, .*, got 4/],
+  ["path_attn", { convolveAll: true }, /convolveAll: expected false, .*, got true/],
+  ["mamba", { transition: "[-1,1]" }, /transition: expected \[0,1\], .*, got "\[-1,1\]"/],
 ])("what no other library computes is refused: %s with %j", (kind, change, sentence) => {
   const { model, weights } = imported(kind);
   expect(() => writtenFor({ ...model, ...change }, weights, 64, "run")).toThrow(sentence);

@@ -82,10 +82,7 @@ test("no block may be begun that would be further ahead, or staler, than it may"
 test.each([
   [{ curriculum: { stages: [[{}], [{}]] } }, "curriculum.stages: expected one stage with data.async"],
   [{ train: { padding: "bucket" } }, 'train.padding: expected "max" with data.async, got "bucket"'],
-  [
-    { objective: "hint" },
-    "objective: expected one that does not depend on the current weights, with data.async",
-  ],
+  [{ objective: "hint" }, "objective: expected one that does not depend on the current weights"],
   [{ mixture: { parts: [{}] } }, "data.mixture: expected none with data.async"],
 ])(
   "what is not known ahead of a step is refused: %j",

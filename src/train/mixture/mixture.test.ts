@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { emptyBatch, taskNamed } from "../../tasks/index.ts";
 import { trainingData } from "../data.ts";
-import { recordsOf, savedFrom, whole, withTrainer } from "../fixture.test-helper.ts";
+import { expectResumed, whole, withTrainer } from "../fixture.test-helper.ts";
 import { policies } from "./samplers/index.ts";
 
 const parts = [{ weight: 3 }, { objective: "copy" }, { objective: "selective-copy" }];
@@ -33,17 +33,7 @@ test.each(Object.keys(policies))(
       for (const [j, part] of looked.entries())
         if (next.looked.includes(part)) expect(next.before[next.looked.indexOf(part)]).toBe(after[j]);
     }
-    for (const done of [3, 4]) {
-      const half = await withTrainer(config, async (trainer) => {
-        await recordsOf(trainer, done);
-        return savedFrom(trainer);
-      });
-      // Through a file: a checkpoint's state is JSON.
-      const saved = { ...half, state: JSON.parse(JSON.stringify(half.state)) };
-      const rest = await whole(config, saved);
-      expect(rest.end).toEqual(through.end);
-      expect(rest.records).toEqual(through.records.slice(done));
-    }
+    for (const done of [3, 4]) await expectResumed(config, through, done);
   },
 );
 
@@ -125,34 +115,14 @@ test.each([
   [
     { parts: [{ objective: "copi" }] },
     {},
-    'data.mixture.parts.0.objective: expected one of revealed-values, next-token, copy, selective-copy, infill, got "copi". Did you mean copy?',
+    /mixture\.parts\.0\.objective: .*, got "copi"\. Did you mean copy\?/,
   ],
   [{ parts: [{ objective: { name: "copy", pieces: 2 } }] }, {}, "data.mixture.parts.0.objective"],
-  [
-    { sampler: "bandits" },
-    {},
-    'data.mixture.sampler: expected one of fixed, uniform, bandit, birdie, got "bandits". Did you mean bandit?',
-  ],
-  [
-    { parts: [{ replay: true }] },
-    {},
-    'data.mixture.parts: expected a part besides replay, got "replay alone"',
-  ],
-  [
-    {},
-    { tokenizer: "character" },
-    'data.mixture.parts: expected objectives with tokenizer: word, got "character"',
-  ],
-  [
-    {},
-    { task: { name: "parity" } },
-    "data.mixture.parts: expected objectives with a task that writes what it asks for",
-  ],
-  [
-    {},
-    { stateSupervision: {} },
-    "data.mixture.parts: expected objective: revealed-values beside supervision of the state",
-  ],
+  [{ sampler: "bandits" }, {}, /^data\.mixture\.sampler: .*, got "bandits"\. Did you mean bandit\?/],
+  [{ parts: [{ replay: true }] }, {}, "data.mixture.parts: expected a part besides replay"],
+  [{}, { tokenizer: "character" }, 'objectives with tokenizer: word, got "character"'],
+  [{}, { task: { name: "parity" } }, "with a task that writes what it asks for"],
+  [{}, { stateSupervision: {} }, "objective: revealed-values beside supervision of the state"],
   [{ parts: [{ change: { spacng: 1 } }] }, {}, 'got "spacng"'],
 ] as const)("%j with %j is refused in one sentence", async (mixture, change, sentence) => {
   const config = configOf(mixture, change);

@@ -16,7 +16,13 @@ import { type Case, computed, setupOf } from "./setup.test-helper.ts";
 /** In float64. DeltaNet normalizes what its heads read, which may be next to nothing: there 1e-5 is too long a step already. */
 const STEP = 1e-7;
 
-export function conforms(name: ObjectiveName, cases: readonly Case[], naive: NaiveLoss): void {
+/** @param accuracy what is recorded of the answers, where the objective is a state head. */
+export function conforms(
+  name: ObjectiveName,
+  cases: readonly Case[],
+  naive: NaiveLoss,
+  accuracy?: NaiveLoss,
+): void {
   test.each(cases)("%j: losses and the gradient of their sum are the naive twins'", async (each) => {
     const given = setupOf(name, each);
     const { objective, weight } = given.own;
@@ -26,6 +32,8 @@ export function conforms(name: ObjectiveName, cases: readonly Case[], naive: Nai
     const own = () => weight * naive(given, numbers);
     expect(Number(found.loss[0])).toBeCloseTo(words(), 4);
     expect(weight * Number(found[objective.lossName][0])).toBeCloseTo(own(), 4);
+    if (accuracy !== undefined)
+      expect(Number(found.stateAccuracy[0])).toBeCloseTo(accuracy(given, numbers), 5);
 
     const rng = rngFrom(9);
     for (const [path, rows] of Object.entries(numbers)) {

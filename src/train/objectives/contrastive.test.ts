@@ -1,4 +1,4 @@
-import { dot, linear, type Row, unit, type Weights } from "../../models/naive.ts";
+import { dot, linear, type Row, type Rows, unit, type Weights } from "../../models/naive.ts";
 import { conforms } from "./conformance.test-helper.ts";
 import { type Question, stateLoss, surprise, weightedMean } from "./naive.test-helper.ts";
 import { folder } from "./setup.test-helper.ts";
@@ -11,26 +11,35 @@ conforms(
     { mixer: "deltanet", task: "parity-program", params: { length: 3 }, form: { weight: 2, layer: 0 } },
     { task: "code-traces", params: folder, form: { state: "all" } },
   ],
-  stateLoss((weights, asked, read) => contrastiveNaive(weights, asked, (text) => read(text).at(-1)!)),
+  stateLoss((...given) =>
+    weightedMean(
+      scoresOf(...given).map(({ own, toStates, toPrograms }) => [
+        1,
+        (surprise(toStates, own) + surprise(toPrograms, own)) / 2,
+      ]),
+    ),
+  ),
+  stateLoss((...given) =>
+    weightedMean(
+      scoresOf(...given).map(({ own, toStates }) => [1, Number(Math.max(...toStates) === toStates[own])]),
+    ),
+  ),
 );
 
-function contrastiveNaive(
-  weights: Weights,
-  asked: readonly Question[],
-  readLast: (text: readonly number[]) => Row,
-): number {
+/** Of each question: the scores of the states and of the programs that it is told from, and its own place among them. */
+function scoresOf(weights: Weights, asked: readonly Question[], read: (text: readonly number[]) => Rows) {
   const temperature = Math.exp(weights[`${STATE_HEAD}.logScale`][0][0]);
   const projected = (side: string, x: Row) => unit(linear(x, weights[`${STATE_HEAD}.${side}`]));
   const u = asked.map(({ hidden }) => projected("program", hidden));
-  const v = asked.map(({ text }) => projected("state", readLast(text)));
-  const pairs = asked.map(({ row, text }, i) => {
+  const v = asked.map(({ text }) => projected("state", read(text).at(-1)!));
+  return asked.map(({ row, text }, i) => {
     const rivals = [...asked.keys()].filter(
       (j) => i === j || (asked[j].row === row && asked[j].text.join() !== text.join()),
     );
-    const own = rivals.indexOf(i);
-    const toStates = rivals.map((j) => temperature * dot(u[i], v[j]));
-    const toPrograms = rivals.map((j) => temperature * dot(u[j], v[i]));
-    return [1, (surprise(toStates, own) + surprise(toPrograms, own)) / 2] as const;
+    return {
+      own: rivals.indexOf(i),
+      toStates: rivals.map((j) => temperature * dot(u[i], v[j])),
+      toPrograms: rivals.map((j) => temperature * dot(u[j], v[i])),
+    };
   });
-  return weightedMean(pairs);
 }

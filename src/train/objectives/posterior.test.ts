@@ -1,24 +1,12 @@
 import { expect, test } from "vitest";
-import { modelNamed } from "../../models/index.ts";
 import { naive } from "../../models/training.test-helper.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
-import {
-  exampleFrom,
-  exampleStream,
-  prepareTask,
-  type Task,
-  taskNamed,
-  tasks,
-  tokenizerNamed,
-} from "../../tasks/index.ts";
-import { recordsOf, withTrainer } from "../fixture.test-helper.ts";
-import { gradientName } from "../graph.ts";
-import { setUp } from "../setup.ts";
+import { exampleFrom, exampleStream, prepareTask, tasks, tokenizerNamed } from "../../tasks/index.ts";
+import { recordsOf, setUpOf, withTrainer } from "../fixture.test-helper.ts";
 import { conforms } from "./conformance.test-helper.ts";
 import { type NaiveLoss, surprise } from "./naive.test-helper.ts";
 import { posterior } from "./posterior.ts";
-import { revealsAlone } from "./revealed-values.ts";
-import { computed, type ObjectiveCase, SEED, setupOf } from "./setup.test-helper.ts";
+import { SEED, setupOf } from "./setup.test-helper.ts";
 
 /** The mean over reveals, each value that there might have been by its share, from the examples as text. */
 const expected: NaiveLoss = ({ model, batch, prepared, tokenizer }, weights) => {
@@ -50,63 +38,6 @@ conforms(
 const coin = { variables: 2, commands: 1, spacing: 1, probability: 0.3 };
 const entropy = -0.3 * Math.log(0.3) - 0.7 * Math.log(0.7);
 
-/** The gradients of the loss on reveals, where the batch asks for these targets. */
-async function onReveals(given: ObjectiveCase, targets: Int32Array<ArrayBuffer>) {
-  const feeds = { ...given.feeds, targets, weights: given.batch.weights };
-  return (await computed({ ...given, feeds }, revealsAlone)).found;
-}
-
-test("the gradient is the mean of the gradients on reveals, over every value that might have been drawn", async () => {
-  const given = setupOf("posterior", { task: "pfsa", params: coin });
-  const { batch, tokenizer, prepared, parameters } = given;
-  const { found } = await computed(given, [given.own]);
-  const shares = Array.from({ length: batch.rows }, (_, row) =>
-    Object.entries(exampleFrom(prepared, exampleStream(SEED, "train")(row)).reveals[0].posterior ?? {}),
-  );
-  const mean = new Map(
-    Object.entries(parameters).map(([path, { length }]) => [path, new Float64Array(length)]),
-  );
-  let total = 0;
-  for (const [first, share] of shares[0]) {
-    for (const [second, other] of shares[1]) {
-      const targets = batch.targets.slice() as Int32Array<ArrayBuffer>;
-      for (const [row, value] of [first, second].entries()) {
-        targets[batch.revealPositions[batch.revealStarts[row]]] = tokenizer.encode(value)[0];
-      }
-      const drawn = await onReveals(given, targets);
-      total += share * other;
-      for (const [path, sum] of mean) {
-        const gradient = drawn[gradientName(path)];
-        for (const i of sum.keys()) sum[i] += share * other * Number(gradient[i]);
-      }
-    }
-  }
-  expect(total).toBeCloseTo(1, 12);
-  for (const [path, sum] of mean) {
-    const gradient = Float64Array.from(found[gradientName(path)], Number);
-    expect(Math.hypot(...gradient), path).toBeGreaterThan(0);
-    expect(Math.max(...gradient.map((one, i) => Math.abs(one - sum[i]))), path).toBeLessThan(1e-6);
-  }
-});
-
-test("where nothing is left to chance it is the loss on reveals", async () => {
-  const automaton = {
-    states: ["off", "on"],
-    start: "off",
-    actions: { press: { off: "on", on: "off" }, wait: {} },
-    reveals: { lit: { off: "no", on: "yes" } },
-  };
-  const params = { automaton, commands: 4, spacing: 1, fullEvery: 0 };
-  const given = setupOf("posterior", { task: "automaton", params });
-  const { found } = await computed(given, [given.own]);
-  const certain = await onReveals(given, given.batch.targets as Int32Array<ArrayBuffer>);
-  expect(Number(found.loss[0])).toBeCloseTo(Number(certain.loss[0]), 6);
-  for (const path of Object.keys(given.parameters)) {
-    const [one, other] = [found, certain].map((each) => [...each[gradientName(path)]].map(Number));
-    expect(Math.max(...one.map((value, i) => Math.abs(value - other[i]))), path).toBeLessThan(1e-6);
-  }
-});
-
 test("trained by name, the loss falls to the entropy of what is hidden and never below it", async () => {
   const config = RunConfig.parse({
     task: { name: "pfsa", ...coin },
@@ -130,9 +61,9 @@ test("a task without a posterior, stages of several variants, and values of seve
     train: { loss: "posterior" },
     curriculum: { stages: [[{ spacing: 1 }], [{ spacing: 1 }, { probability: 0.9 }]] },
   });
-  expect(() =>
-    setUp(config, { task: taskNamed("pfsa") as Task, architecture: modelNamed("deltanet") }),
-  ).toThrow("This task has no hidden randomness, or a stage has several variants");
+  expect(() => setUpOf(config)).toThrow(
+    "This task has no hidden randomness, or a stage has several variants",
+  );
   const prepared = prepareTask(tasks.automaton, {});
   const tokenizer = tokenizerNamed("character", prepared.words);
   expect(() => posterior({ tokenizer }).inStage({ prepared, rows: 2, length: 9 })).toThrow(
