@@ -19,17 +19,10 @@ test("a row of each layout is recognised by its fields, as those who made it wri
   ).toEqual({ id: "HumanEval/0", source: "def g(n):\n    return n\n", tests: "T", candidate: "g" });
   expect(
     read({ question_id: 2777, id: "sample_0", function_name: "g", code, input: "g(n = 2)", output: "2" }),
-  ).toMatchObject({
-    id: "sample_0",
-    source: code,
-    calls: [{ call: "g(n = 2)", expected: "2" }],
-  });
+  ).toMatchObject({ id: "sample_0", source: code, calls: [{ call: "g(n = 2)", expected: "2" }] });
   expect(
     read({ task_id: "DREval/3", code, entry_point: "g", inputs: ["(2,)"], outputs: ["2"], test: null }),
-  ).toEqual({
-    id: "DREval/3",
-    ...both,
-  });
+  ).toEqual({ id: "DREval/3", ...both });
   expect(
     read({
       task_id: "ClassEval_1",

@@ -11,9 +11,7 @@ const asked = (code: string) =>
   spawnSync(
     "python3",
     ["-I", "-B", "-c", `import sys\nsys.path.insert(0, ${JSON.stringify(folder)})\n${code}`],
-    {
-      encoding: "utf8",
-    },
+    { encoding: "utf8" },
   );
 pythonTest(
   "digests are the same where CPython finds values equal, and of typed ones where the types are the same as well",
@@ -134,9 +132,7 @@ test("whatever the program's process says: it passes with the expected values al
     expect(ended(first, value)).toMatchObject({ kind: "forged" });
   expect(
     ended(JSON.stringify([{ holds: false, message: "" }]), { outcome: "passed", told: [true] }),
-  ).toMatchObject({
-    value: { outcome: "assertion" },
-  });
+  ).toMatchObject({ value: { outcome: "assertion" } });
 });
 
 describeHosts((host) => {
