@@ -111,13 +111,6 @@ test("three quarters of 2^32 are drawn evenly, where a remainder alone would fav
   expect(chiSquare(thirds)).toBeLessThan(chiSquareLimit(2));
 });
 
-test("large n reach the upper half of their range, where a 31-bit draw would not", () => {
-  const rng = rngFrom(9);
-  const n = 2 ** 32;
-  const top = Array.from({ length: 1000 }, () => rng.below(n)).filter((draw) => draw >= n / 2).length;
-  expect(Math.abs(top - 500)).toBeLessThan(70);
-});
-
 test("normal has mean 0, variance 1 and the normal share beyond two deviations", () => {
   const rng = rngFrom(4);
   const size = 200_000;

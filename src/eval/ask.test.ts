@@ -148,18 +148,6 @@ test("what is spent ends the asking cleanly: requests under way are kept, and no
   expect([blind.stopped, blind.answered]).toEqual(["unknown cost", 1]);
 });
 
-test("with no retries allowed each request is sent once", async () => {
-  let requests = 0;
-  const endpoint: Endpoint = async () => {
-    requests++;
-    return trouble("server-error", "status 500");
-  };
-  const tally = await ask(
-    setting(4, endpoint, { maximumRetries: 0, questions: { count: 4, question, excluded: [] } }).options,
-  );
-  expect([requests, tally.retries, tally.left]).toEqual([8, 0, { "server-error": 8 }]);
-});
-
 test("never more requests are under way than allowed, and a stop ends them all", async () => {
   let underWay = 0;
   let most = 0;

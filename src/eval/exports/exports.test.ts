@@ -102,30 +102,6 @@ test("inspect_ai's log has what its models declare and nothing else, a sample a 
   expect(JSON.parse(other[0].text).eval.eval_id).not.toBe(log.eval.eval_id);
 });
 
-test("a log is refused where a field is missing, of another type or of another name", async () => {
-  const [{ text }] = await askExports.inspect.files(input);
-  type Log = Record<string, Record<string, unknown>> & { samples: Record<string, unknown>[] };
-  const refused = (change: (log: Log) => void) => {
-    const log: Log = JSON.parse(text);
-    change(log);
-    return !InspectLog.safeParse(log).success;
-  };
-  expect(refused(() => {})).toBe(false);
-  for (const change of [
-    (log: Log) => delete log.eval.created,
-    (log: Log) => delete log.eval.dataset,
-    (log: Log) => delete log.samples[1].epoch,
-    (log: Log) => Object.assign(log.samples[0], { epoch: "1" }),
-    (log: Log) => Object.assign(log.samples[0], { score: {} }),
-    (log: Log) => Object.assign(log.eval, { created: "yesterday" }),
-    (log: Log) => Object.assign(log, { status: "done" }),
-  ])
-    expect(
-      refused((log) => void change(log)),
-      change.toString(),
-    ).toBe(true);
-});
-
 test("lm-evaluation-harness's files have its names, fields and hashes, and its scores are ours", async () => {
   const [whole, lines] = await askExports["lm-eval"].files(input);
   expect([whole.name, lines.name]).toEqual([

@@ -27,7 +27,6 @@ const outputs: readonly Fixture[] = [
   // prose with a fence
   ["same", "The function gives back n.\n\n```python\nassert f(17) == 17\n```\n\nThat is all.", right, wrong],
   ["same", "```python\ndef f(n):\n    return n\n\nassert f(17) == 17\n```", right, wrong],
-  ["same", "n is 17:\n```\n17\n```", right, wrong],
   [
     "same",
     "First try:\n```python\nassert f(17) == 18\n```\nNo, n is not changed:\n```python\nassert f(17) == 17\n```",
@@ -41,10 +40,6 @@ const outputs: readonly Fixture[] = [
   ["same", "**assert f(17) == 17**", right, wrong],
   ["same", "So **assert f(17) == 17** holds, since n is given back.", right, wrong],
   ["text", "**Answer:** `'x9ja'`", right, wrong],
-  ["same", "**17**", right, wrong],
-  ["same", "The answer is **17**.", right, wrong],
-  ["same", "The answer is **18**.", wrong, wrong],
-  ["same", "`assert f(17) == 17`", right, wrong],
   // [PYTHON] again
   [
     "same",
@@ -91,12 +86,9 @@ const outputs: readonly Fixture[] = [
   ["bullet", "'\\N{NO SUCH THING}'", none, wrong],
   // other ways to say it
   ["same", "17\n\nn is given back as it is.", right, wrong],
-  ["same", "assert 17 == f(17)", right, none],
   ["none", "assert f(1) is None", right, none],
   ["same", "assert f(17) == 17\n\nIn the same way:\nassert f(18) == 18", right, wrong],
-  ["same", "It may be 17 or 18.", none, wrong],
   ["same", "assert f(17) == 17 or True", none, right],
-  ["same", "I do not know.", none, wrong],
   ["same", "17.", right, right],
   ["same", "assert f(17) == 17;", right, right],
   ["same", "assert f(17) == 17  # n is given back", right, right],
@@ -105,12 +97,8 @@ const outputs: readonly Fixture[] = [
   ["same", "f(17) == 17", right, right],
   ["same", "`f(17)` returns `17`.", right, none],
   ["same", "First f(1) returns 1.\nIn the same way f(17) returns 17.", right, none],
-  ["same", "It returns its argument.", none, wrong],
-  ["same", "The result is 17, since n is given back.", right, wrong],
   ["same", "The value is 17, not 18.", right, wrong],
   ["pair", "The result is (1, 2), a tuple.", right, wrong],
-  ["same", "The answer is $\\boxed{17}$.", right, wrong],
-  ["same", "<answer>17</answer>", right, wrong],
   ["same", "```python\nassert f(17) == 17", right, right],
   ["same", "```python\n17", right, wrong],
   ["text", "The answer is x9ja.", none, wrong],
@@ -133,7 +121,6 @@ const thoughts: readonly (Fixture | readonly [...Fixture, protocol: string])[] =
   ["same", "n is given back.\n[/THOUGHT]\n17", right, right],
   ["same", "n is given back.\nassert f(17) == 17", right, none],
   ["same", "n is given back.\n[/THOUGHT]\n[ANSWER]\nassert f(17) == 17\n[/ANSWER]", right, right],
-  ["same", "So the answer is 17.", right, wrong],
   ["same", "The answer is not 18, as one might think: n is given back.", none, wrong],
   ["same", "n is given back, so assert f(17) == 17", right, none],
   ["same", "Let me see what f does with n", none, wrong],

@@ -55,7 +55,7 @@ def same(a, b):
     if isinstance(a, (set, frozenset, type({}.keys()))): return len(a) == len(b) and all(any(same(x, y) for y in b) for x in a)
     return a == b
 counts = [0, 0, 0]
-for n in range(40000):
+for n in range(15000):
     a, b = value(2), value(2)
     if chance.random() < 0.2: b = chance.choice(list(a)) if isinstance(a, (list, tuple)) and a else a
     if type(a) is OrderedDict and type(b) is OrderedDict and list(a) != list(b): continue
