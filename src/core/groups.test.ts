@@ -3,16 +3,8 @@ import { describe, expect, test } from "vitest";
 import { groupNamed } from "./groups.ts";
 
 const orders = {
-  Z_2: 2,
-  Z_7: 7,
-  S_3: 6,
-  S_4: 24,
-  S_5: 120,
-  A_4: 12,
-  A_5: 60,
-  "Z_2 x Z_3": 6,
-  "S_3 x Z_4": 24,
-  "Z_2 x A_4 x Z_3": 72,
+  ...{ Z_2: 2, Z_7: 7, S_3: 6, S_4: 24, S_5: 120, A_4: 12, A_5: 60 },
+  ...{ "Z_2 x Z_3": 6, "S_3 x Z_4": 24, "Z_2 x A_4 x Z_3": 72 },
 };
 
 /** What a word of the group does, from the names alone: permutations move places, numbers are added. */

@@ -6,18 +6,10 @@ import type { Question, QuestionSet } from "./question.ts";
 import { judgeSamples } from "./scoring/score-samples.ts";
 
 const parameters: Parameters = {
-  temperature: 0,
-  maximumTokens: 9,
-  stop: [],
-  contextTokens: null,
-  seed: null,
+  ...{ temperature: 0, maximumTokens: 9, stop: [], contextTokens: null, seed: null },
 };
 const reply = (text: string): Reply => ({
-  kind: "reply",
-  text,
-  finish: "stop",
-  promptTokens: null,
-  replyTokens: null,
+  ...{ kind: "reply", text, finish: "stop", promptTokens: null, replyTokens: null },
 });
 
 /** Question i is asked in i + 1 turns; the answer is to be the turns' replies together. */
@@ -35,14 +27,8 @@ function setting(
   const kept = new Map<string, Kept>();
   const slept: number[] = [];
   const options: AskOptions & { readonly questions: QuestionSet } = {
-    ...{
-      questions: { count, question, excluded: [] },
-      samples: 2,
-      parameters,
-      identity: ["m"],
-      endpoint,
-      atMost: 3,
-    },
+    questions: { count, question, excluded: [] },
+    ...{ samples: 2, parameters, identity: ["m"], endpoint, atMost: 3 },
     answers: { get: (key) => kept.get(key), keep: (answer) => void kept.set(answer.key, answer) },
     ...{ maximumRetries: 3, signal: new AbortController().signal, rng: rngFrom(1) },
     sleep: async (seconds) => void slept.push(seconds),

@@ -237,11 +237,7 @@ test("the table has a column for settings only where there are several, and the 
 
 describe("a claim", () => {
   const claim = (values: number[], over: Claim["over"]): Claim => ({
-    source: "",
-    statement: "",
-    unit: "share",
-    over,
-    values,
+    ...{ source: "", statement: "", unit: "share", over, values },
   });
 
   test("is the mean of its seeds within Student's interval, of five seeds and more", () => {

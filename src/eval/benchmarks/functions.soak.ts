@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { type BenchmarkRow, benchmarkRows, benchmarks } from "../../python/benchmarks/index.ts";
 import { runPython } from "../../python/trace/python.test-helper.ts";
 import { parseTrace, type TraceRecord } from "../../schemas/trace.ts";
-import type { Execute, Program } from "../execute.ts";
+import { benchInput } from "../bench-input.test-helper.ts";
 import { functionShots, tracedShots } from "../few-shot-examples.ts";
-import { executeAll, hasPython } from "../python.test-helper.ts";
+import { executeAll, hasPython, judgedAll } from "../python.test-helper.ts";
 import type { BenchInput, Question } from "../question.ts";
 import type { Grade } from "../scoring/grade.ts";
 import { functionBenches, withoutNames } from "./functions.ts";
@@ -21,20 +21,8 @@ if (!there)
 const rowsOf = (name: "cruxeval" | "mbpp") =>
   benchmarkRows(benchmarks[name], readFileSync(join(data, name, `${name}.jsonl`), "utf8"), name);
 
-const input = (
-  rows: readonly BenchmarkRow[],
-  more: Partial<BenchInput<BenchmarkRow>> = {},
-): BenchInput<BenchmarkRow> => ({
-  ...{
-    arms: ["function", "anonymous"],
-    predict: ["output", "input"],
-    style: "direct",
-    scoring: "strict",
-    seed: 0,
-  },
-  ...{ rows, traces: null },
-  ...more,
-});
+const input = (rows: readonly BenchmarkRow[], more: Partial<BenchInput<BenchmarkRow>> = {}) =>
+  benchInput({ arms: ["function", "anonymous"], predict: ["output", "input"], seed: 0, rows, ...more });
 
 const own: BenchmarkRow = {
   program: "p",
@@ -49,22 +37,6 @@ const own: BenchmarkRow = {
   ],
   unreadable: [],
 };
-
-/** Judges by python3: every program that is asked for is run in one process. */
-async function judgedAll(replies: readonly (readonly [Question, string])[]) {
-  const asked: Program[] = [];
-  const note: Execute = async (program) => {
-    asked.push(program);
-    return { kind: "failed", words: "" };
-  };
-  for (const [question, reply] of replies) await question.judge([reply], note);
-  const outcomes = executeAll(asked);
-  let next = 0;
-  const known: Execute = async () => outcomes[next++];
-  const judged = [];
-  for (const [question, reply] of replies) judged.push(await question.judge([reply], known));
-  return judged;
-}
 
 const all = (set: { count: number; question(i: number): Question }) =>
   Array.from({ length: set.count }, (_, i) => set.question(i));

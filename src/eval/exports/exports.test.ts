@@ -15,14 +15,8 @@ const sample = (
   verdict: SampleRecord["verdict"],
   extracted: string | null,
 ): SampleRecord => ({
-  ...{
-    version: 1,
-    sample: `function/output/${id}/000${index}`,
-    arm: "function",
-    predict: "output",
-    id,
-    index,
-  },
+  ...{ version: 1, arm: "function", predict: "output", id, index },
+  sample: `function/output/${id}/000${index}`,
   ...{ steps: 2, prompt: `what is ${id}? \u00e9`, replies: [extracted ?? "so ..."] },
   ...(verdict === "out-of-tokens" && { reasoning: ["first, ..."] }),
   ...{ finish: verdict === "out-of-tokens" ? "length" : "stop", promptTokens: 10, replyTokens: 2 },
@@ -41,26 +35,11 @@ const results = AskResults.parse({
   ...{ version: 1, missing: "both", denominator: denominatorWords("both", arms, {}), bench: "cruxeval" },
   ...{ params: { split: "test" }, endpoint: "http://localhost:8000/v1/", protocol: "chat", model: "m" },
   ...{ servedModels: { "m-2": 4 }, finishes: { stop: 3, length: 1 }, adapted: [] },
-  ...{
-    tokens: { prompt: 40, reply: 8, counted: 4 },
-    speed: null,
-    cost: null,
-    style: "direct",
-    scoring: "strict",
-    samples: 2,
-  },
+  tokens: { prompt: 40, reply: 8, counted: 4 },
+  ...{ speed: null, cost: null, style: "direct", scoring: "strict", samples: 2 },
   parameters: { temperature: 0.2, maximumTokens: 300, stop: ["[/ANSWER]"], contextTokens: null, seed: null },
-  ...{
-    seed: 0,
-    data: null,
-    traces: null,
-    shots: null,
-    prompt: null,
-    arms,
-    pairs: [],
-    excluded: [],
-    left: {},
-  },
+  ...{ seed: 0, data: null, traces: null, shots: null, prompt: null },
+  ...{ arms, pairs: [], excluded: [], left: {} },
 } satisfies AskResults);
 const input = { results, samples, now: Date.UTC(2026, 10, 23) };
 

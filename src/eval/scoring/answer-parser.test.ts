@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import type { BenchmarkRow } from "../../python/benchmarks/index.ts";
+import { benchInput } from "../bench-input.test-helper.ts";
 import { functionBenches } from "../benchmarks/functions.ts";
-import type { Execute, Program } from "../execute.ts";
-import { executeAll, hasPython } from "../python.test-helper.ts";
+import { hasPython, judgedAll } from "../python.test-helper.ts";
 import type { Predict, Question, Scoring, Style } from "../question.ts";
 import type { Grade } from "./grade.ts";
 
@@ -136,34 +137,11 @@ function questionOf(
   protocol?: string,
 ): Question {
   const calls = [{ id: "p_0", program: "p", sources: [code], call, expected }];
-  const rows = [{ program: "p", calls, unreadable: [] }];
-  const input = {
-    arms: ["function"],
-    predict: [predict],
-    style,
-    scoring,
-    seed: 0,
-    rows,
-    traces: null,
-  } as const;
+  const rows: BenchmarkRow[] = [{ program: "p", calls, unreadable: [] }];
+  const input = benchInput<BenchmarkRow>({ predict: [predict], style, scoring, seed: 0, rows });
   return functionBenches.cruxeval
     .prepare({ split: "test" }, { ...input, ...(protocol !== undefined && { protocol }) })
     .question(0);
-}
-
-async function verdicts(asked: readonly (readonly [Question, string])[]): Promise<Verdict[]> {
-  const noted: Program[] = [];
-  const note: Execute = async (program) => {
-    noted.push(program);
-    return { kind: "failed", words: "" };
-  };
-  for (const [question, reply] of asked) await question.judge([reply], note);
-  const outcomes = executeAll(noted);
-  let next = 0;
-  const known: Execute = async () => outcomes[next++];
-  const kinds: Verdict[] = [];
-  for (const [question, reply] of asked) kinds.push((await question.judge([reply], known)).grade.kind);
-  return kinds;
 }
 
 const all = [
@@ -176,7 +154,7 @@ test.skipIf(!hasPython).each(["strict", "upstream"] as const)(
   "forty answers and more are read by %s as a careful person reads them (skipped without python3)",
   async (scoring) => {
     expect(all.length).toBeGreaterThanOrEqual(40);
-    const judged = await verdicts(
+    const judged = await judgedAll(
       all.map(({ fixture: [program, reply, , , protocol], predict, style }) => [
         questionOf(programs[program], predict, style, scoring, protocol),
         reply,
@@ -184,7 +162,9 @@ test.skipIf(!hasPython).each(["strict", "upstream"] as const)(
     );
     const which = scoring === "strict" ? 2 : 3;
     const missed = all.flatMap(({ fixture }, i) =>
-      judged[i] === fixture[which] ? [] : [`${fixture[1]} -> ${judged[i]}, not ${fixture[which]}`],
+      judged[i].grade.kind === fixture[which]
+        ? []
+        : [`${fixture[1]} -> ${judged[i].grade.kind}, not ${fixture[which]}`],
     );
     expect(missed).toEqual([]);
   },
