@@ -12,14 +12,8 @@ const asked = (
   accuracy: number,
   more: { interval?: [number, number] } = {},
 ): ReportedTest => ({
-  ...{
-    name: `spacing ${spacing}`,
-    change: { spacing },
-    asTrained: spacing < 4,
-    densest: spacing === 1,
-    programs: 50,
-    reveals: 200,
-  },
+  ...{ name: `spacing ${spacing}`, change: { spacing }, asTrained: spacing < 4, densest: spacing === 1 },
+  ...{ programs: 50, reveals: 200 },
   ...{ accuracy, accuracyLast: accuracy, references: { exactBayes: 1, windowedBayes: 0.75 }, ...more },
 });
 

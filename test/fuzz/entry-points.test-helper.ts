@@ -384,12 +384,8 @@ const ofRecords = (written: Written): readonly Door[] => [
   },
   row("cruxeval", { code: "def f(n):\n    return n", input: "17", output: "17", id: "sample_0" }),
   row("mbpp", {
-    task_id: 1,
-    text: "t",
-    code: "def f(n):\r\n  return n",
-    test_list: ["assert f(1)==1"],
-    test_setup_code: "",
-    challenge_test_list: [],
+    ...{ task_id: 1, text: "t", code: "def f(n):\r\n  return n", test_list: ["assert f(1)==1"] },
+    ...{ test_setup_code: "", challenge_test_list: [] },
   }),
 ];
 

@@ -16,12 +16,8 @@ export async function openServedDoors(): Promise<ServedDoors> {
   const told = { model: "tiny", max_tokens: 3, seed: 1 };
   const completions = [
     {
-      ...told,
-      prompt: session,
-      stream: true,
-      stream_options: { include_usage: true },
-      logprobs: 2,
-      echo: true,
+      ...{ ...told, prompt: session, stream: true, stream_options: { include_usage: true } },
+      ...{ logprobs: 2, echo: true },
     },
     { ...told, prompt: [session, "a"], n: 2, temperature: 0.7, top_p: 0.9, stop: ["\n", "b"], user: "u" },
     { ...told, prompt: [1, 2, 3], best_of: 1, presence_penalty: 0, logit_bias: { "1": 5 } },

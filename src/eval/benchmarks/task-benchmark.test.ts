@@ -182,12 +182,8 @@ test.skipIf(!hasPython)(
         const params = parseWith(task.params, {}, name);
         const names = listedIn(program);
         const lineEnd = name === "cells" ? "\n" : ""; // an outcome is a whole line there
-        const job = {
-          task: name,
-          params,
-          text: `${codeBefore(program)}${lineEnd}`,
-          names: names ?? [variable],
-        };
+        const text = `${codeBefore(program)}${lineEnd}`;
+        const job = { task: name, params, text, names: names ?? [variable] };
         return { job, isList: names !== undefined, expected };
       });
     });

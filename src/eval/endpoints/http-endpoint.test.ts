@@ -53,13 +53,8 @@ describe("a request", () => {
         path: "/v1/chat/completions",
         authorization: `Bearer ${key}`,
         body: {
-          model: "m",
-          messages: [message],
-          temperature: 0.5,
-          max_tokens: 77,
-          stop: ["[/ANSWER]"],
-          seed: 42,
-          stream: false,
+          ...{ model: "m", messages: [message], stream: false },
+          ...{ temperature: 0.5, max_tokens: 77, stop: ["[/ANSWER]"], seed: 42 },
         },
       },
     ]);

@@ -6,12 +6,7 @@ import { pythonTest, runPython } from "./python.test-helper.ts";
 import { renderAligned, renderTrace } from "./render.ts";
 
 const line = (code: string, state: TraceRecord["lines"][number]["state"], more = {}) => ({
-  code,
-  line: 1,
-  helper: false,
-  role: "step" as const,
-  state,
-  ...more,
+  ...{ code, line: 1, helper: false, role: "step" as const, state, ...more },
 });
 
 const record: TraceRecord = {
