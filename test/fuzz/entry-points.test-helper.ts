@@ -1,4 +1,4 @@
-/** @file The doors for texts and files: every parser of what somebody else wrote. Those of the server are in fuzz-served.test-helper.ts. */
+/** @file The doors for texts and files: every parser of what somebody else wrote. Those of the server are in server.test-helper.ts. */
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
