@@ -34,15 +34,7 @@ function foldersOf(table: readonly string[][]): Record<string, string[]> {
 
 /** Folders whose files may use Node's modules. */
 const nodeFolders = [
-  ...[
-    "src/python/sandbox",
-    "src/storage",
-    "src/executors",
-    "src/serve",
-    "src/app",
-    "src/cli",
-    "src/index.ts",
-  ],
+  ..."python/sandbox storage executors serve app cli index.ts".split(" ").map((each) => `src/${each}`),
   ...["experiments", "bench", "packages"],
 ];
 /** The Node half of folders that also run in the page. */
@@ -56,15 +48,7 @@ const nodeFiles = [
 /** Packages that need Node, too. */
 const nodePackages = new Set(["onnxruntime-node", "esbuild", "tsx"]);
 /** Folders that may read the clock and draw without a seed. */
-const effectFolders = [
-  "src/python/sandbox",
-  "src/storage",
-  "src/executors",
-  "src/serve",
-  "src/eval",
-  "src/app",
-  "src/cli",
-];
+const effectFolders = [...nodeFolders.filter((each) => each !== "src/index.ts"), "src/eval"];
 
 const isIn = (file: string, folders: readonly string[]) =>
   folders.some((folder) => file === folder || file.startsWith(`${folder}/`));

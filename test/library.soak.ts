@@ -117,11 +117,7 @@ test("every command has a function, which stands where the page says", () => {
 test.each(subpaths.filter(([, { free }]) => free))("%s is bundled for a page", async (name) => {
   const stdin = { contents: `export * from "${name}";`, resolveDir: root };
   const { outputFiles } = await build({
-    stdin,
-    bundle: true,
-    platform: "browser",
-    format: "esm",
-    write: false,
+    ...{ stdin, bundle: true, platform: "browser", format: "esm", write: false },
   });
   expect(outputFiles[0].text).toMatch(/export \{/);
 });

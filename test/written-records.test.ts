@@ -146,16 +146,8 @@ test("a log, a configuration and answers are read as they were written", async (
 
       const answers = join(root, "answers.jsonl");
       const kept = {
-        ...{
-          key: "0".repeat(64),
-          sample: text,
-          turn: 0,
-          text,
-          finish: text,
-          promptTokens: 1,
-          replyTokens: null,
-        },
-        ...{ attempts: 1, reasoning: text },
+        ...{ key: "0".repeat(64), sample: text, turn: 0, text, finish: text, attempts: 1, reasoning: text },
+        ...{ promptTokens: 1, replyTokens: null },
       };
       const first = await openAnswerLog(answers);
       first.keep(kept);

@@ -108,10 +108,7 @@ function searches(weight: number): { groups: Explained[]; curve: Explained[] } {
     // Of variance 1 both: the choices are 0 to 3, x is uniform.
     const byChoice = choices.map((each) => Math.sqrt(weight / 1.25) * each + noise());
     const byValue = x.map((each) => Math.sqrt(12 * weight) * each + noise());
-    return {
-      groups: explainedByGroups(byChoice, choices)!,
-      curve: explainedByParabola(byValue, x)!,
-    };
+    return { groups: explainedByGroups(byChoice, choices)!, curve: explainedByParabola(byValue, x)! };
   });
   return { groups: many.map(({ groups }) => groups), curve: many.map(({ curve }) => curve) };
 }

@@ -3,16 +3,8 @@ import { describe, expect, test } from "vitest";
 import { groupNamed } from "./groups.ts";
 
 const orders = {
-  Z_2: 2,
-  Z_7: 7,
-  S_3: 6,
-  S_4: 24,
-  S_5: 120,
-  A_4: 12,
-  A_5: 60,
-  "Z_2 x Z_3": 6,
-  "S_3 x Z_4": 24,
-  "Z_2 x A_4 x Z_3": 72,
+  ...{ Z_2: 2, Z_7: 7, S_3: 6, S_4: 24, S_5: 120, A_4: 12, A_5: 60 },
+  ...{ "Z_2 x Z_3": 6, "S_3 x Z_4": 24, "Z_2 x A_4 x Z_3": 72 },
 };
 
 /** What a word of the group does, from the names alone: permutations move places, numbers are added. */
@@ -86,26 +78,6 @@ test.each([
   expect(swaps).toHaveLength(count);
   for (const swap of swaps) expect(multiply(swap, swap)).toBe(0);
   expect(closure(name, swaps)).toBe(order);
-});
-
-test("products of two swaps of S_5 reach A_5: the even half", () => {
-  const { swaps, multiply } = groupNamed("S_5")!;
-  const pairs = swaps.flatMap((g) => swaps.map((h) => multiply(g, h)));
-  expect(closure("S_5", pairs)).toBe(60);
-});
-
-test("A_5 is simple and S_3 is not: the conjugates of an element of A_5 generate it whole", () => {
-  const normalClosure = (name: string, g: number) => {
-    const { order, multiply } = groupNamed(name)!;
-    const all = Array.from({ length: order }, (_, h) => h);
-    const inverse = (h: number) => all.findIndex((k) => multiply(h, k) === 0);
-    return closure(
-      name,
-      all.map((h) => multiply(multiply(inverse(h), g), h)),
-    );
-  };
-  for (const g of [1, 7, 20, 59]) expect(normalClosure("A_5", g)).toBe(60);
-  expect(normalClosure("S_3", 3)).toBe(3); // 231 turns: the turns are a normal subgroup
 });
 
 test.each(["S_1", "S_7", "A_2", "Z_1", "Z_1001", "B_3", "S3", "", "Z_2 x", "Z_40 x Z_40", "Z_2 + Z_3"])(

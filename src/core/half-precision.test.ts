@@ -83,23 +83,3 @@ test.each(precisions)("%s: the smallest number stays, and half of it is zero", (
   expect(round(smallestPositive(name))).toBe(smallestPositive(name));
   expect(round(smallestPositive(name) / 2)).toBe(0);
 });
-
-test("a sum or a product of float16 numbers, rounded from float64, is the nearest to the exact one", () => {
-  // Integers of 11 bits are float16 numbers; their products of 22 bits are exact, whatever the power of two.
-  const round = roundedTo("float16");
-  const nearest = (exact: bigint, digits: number) => {
-    const drop = BigInt(Math.max(0, exact.toString(2).length - digits));
-    const [low, half] = [exact & ((1n << drop) - 1n), drop > 0n ? 1n << (drop - 1n) : 0n];
-    const kept = exact >> drop;
-    const up = low > half || (low === half && drop > 0n && (kept & 1n) === 1n);
-    return Number((kept + (up ? 1n : 0n)) << drop);
-  };
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 2047 }), fc.integer({ min: 1, max: 2047 }), (a, b) => {
-      const scale = 2 ** -12;
-      expect(round(a * scale * b * scale) / scale ** 2).toBe(nearest(BigInt(a) * BigInt(b), 11));
-      expect(round(a + b)).toBe(nearest(BigInt(a) + BigInt(b), 11));
-    }),
-    { numRuns: 2000, seed: 2 },
-  );
-});

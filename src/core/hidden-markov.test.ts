@@ -76,33 +76,20 @@ test("no answer is more probable than 1, however the shares round", () => {
 test("states and moves are drawn as often as they are likely, and impossible ones never", () => {
   const rng = rngFrom(5);
   const count = 20_000;
-  const drawn = (draw: () => number) => {
+  const cases: readonly (readonly [draw: () => number, shares: readonly number[]])[] = [
+    [() => drawMove(lamp, 0, rng), [0.1, 0.9, 0]],
+    [() => drawMove(lamp, 1, rng), [0, 0, 1]],
+    [() => drawMove(lamp, 2, rng), [0.75, 0, 0.25]],
+    [() => drawState(Float64Array.of(0.3, 0, 0.7), rng), [0.3, 0, 0.7]],
+  ];
+  for (const [draw, shares] of cases) {
     const tally = [0, 0, 0];
     for (let i = 0; i < count; i++) tally[draw()]++;
-    return tally;
-  };
-  const near = (tally: number[], shares: number[]) => {
     for (const [i, share] of shares.entries()) {
       const expected = share * count;
       expect(Math.abs(tally[i] - expected)).toBeLessThanOrEqual(5 * Math.sqrt(expected * (1 - share)));
     }
-  };
-  near(
-    drawn(() => drawMove(lamp, 0, rng)),
-    [0.1, 0.9, 0],
-  );
-  near(
-    drawn(() => drawMove(lamp, 1, rng)),
-    [0, 0, 1],
-  );
-  near(
-    drawn(() => drawMove(lamp, 2, rng)),
-    [0.75, 0, 0.25],
-  );
-  near(
-    drawn(() => drawState(Float64Array.of(0.3, 0, 0.7), rng)),
-    [0.3, 0, 0.7],
-  );
+  }
 });
 
 test("a maybe-swap of a and b leads from 1, 2, 3 to 2, 1, 3 with its probability, and c is never touched", () => {

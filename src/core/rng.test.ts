@@ -17,16 +17,7 @@ const chiSquareLimit = (freedom: number) =>
 test("the stream of a seed is what it was when its data sets were made", () => {
   // Pinned: a change here changes every data set and every training ever recorded.
   const rng = rngFrom(2026).fork("train").fork(3);
-  expect(Array.from({ length: 6 }, () => rng.below(1000))).toMatchInlineSnapshot(`
-    [
-      198,
-      278,
-      301,
-      756,
-      15,
-      649,
-    ]
-  `);
+  expect(Array.from({ length: 6 }, () => rng.below(1000))).toEqual([198, 278, 301, 756, 15, 649]);
 });
 
 test("a fork depends on seed and label alone, not on what was drawn or forked before", () => {
@@ -109,13 +100,6 @@ test("three quarters of 2^32 are drawn evenly, where a remainder alone would fav
   const thirds = [0, 0, 0];
   for (let i = 0; i < 9000; i++) thirds[Math.floor(rng.below(n) / 2 ** 30)]++;
   expect(chiSquare(thirds)).toBeLessThan(chiSquareLimit(2));
-});
-
-test("large n reach the upper half of their range, where a 31-bit draw would not", () => {
-  const rng = rngFrom(9);
-  const n = 2 ** 32;
-  const top = Array.from({ length: 1000 }, () => rng.below(n)).filter((draw) => draw >= n / 2).length;
-  expect(Math.abs(top - 500)).toBeLessThan(70);
 });
 
 test("normal has mean 0, variance 1 and the normal share beyond two deviations", () => {

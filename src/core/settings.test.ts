@@ -19,57 +19,32 @@ const Config = z.strictObject({
   ]),
 });
 const good = { task: { name: "repl" }, model: { name: "lstm", width: 64 } };
+const task = (more: object) => ({ ...good, task: { name: "repl", ...more } });
+const model = (model: object) => ({ ...good, model });
 
 test.each([
-  [{ ...good, sede: 1 }, 'run.yaml: expected one of seed, rate, task, model, got "sede". Did you mean seed?'],
+  [{ ...good, sede: 1 }, 'one of seed, rate, task, model, got "sede". Did you mean seed?'],
   [
-    { ...good, task: { name: "repl", comands: 2 } },
-    'run.yaml: expected one of name, commands, spacing in task, got "comands". Did you mean task.commands?',
+    task({ comands: 2 }),
+    'one of name, commands, spacing in task, got "comands". Did you mean task.commands?',
   ],
+  [task({ commands: "many" }), 'task.commands to be a number, got "many"'],
+  [task({ commands: 1.5 }), "task.commands to be an integer, got 1.5"],
+  [task({ commands: 0 }), "task.commands to be at least 1, got 0"],
+  [{ ...good, rate: 0 }, "rate to be more than 0, got 0"],
+  [{ ...good, task: {} }, 'task.name (a string), got "nothing"'],
+  [task({ spacing: "x" }), 'task.spacing to be a number or an array, got "x"'],
+  [task({ spacing: [1, "x"] }), 'task.spacing.1 to be a number, got "x"'],
+  [model({ name: "lstn" }), 'model.name to be "lstm" or "deltanet", got "lstn"'],
   [
-    { ...good, task: { name: "repl", commands: "many" } },
-    'run.yaml: expected task.commands to be a number, got "many"',
+    model({ name: "lstm", with: 3, width: 1 }),
+    'one of name, width in model, got "with". Did you mean model.width?',
   ],
-  [
-    { ...good, task: { name: "repl", commands: 1.5 } },
-    "run.yaml: expected task.commands to be an integer, got 1.5",
-  ],
-  [
-    { ...good, task: { name: "repl", commands: 0 } },
-    "run.yaml: expected task.commands to be at least 1, got 0",
-  ],
-  [{ ...good, rate: 0 }, "run.yaml: expected rate to be more than 0, got 0"],
-  [{ ...good, task: {} }, 'run.yaml: expected task.name (a string), got "nothing"'],
-  [
-    { ...good, task: { name: "repl", spacing: "x" } },
-    'run.yaml: expected task.spacing to be a number or an array, got "x"',
-  ],
-  [
-    { ...good, task: { name: "repl", spacing: [1, "x"] } },
-    'run.yaml: expected task.spacing.1 to be a number, got "x"',
-  ],
-  [
-    { ...good, model: { name: "lstn" } },
-    'run.yaml: expected model.name to be "lstm" or "deltanet", got "lstn"',
-  ],
-  [
-    { ...good, model: { name: "lstm", with: 3, width: 1 } },
-    'run.yaml: expected one of name, width in model, got "with". Did you mean model.width?',
-  ],
-  [
-    { ...good, model: { name: "deltanet", betaMax: 3 } },
-    "run.yaml: expected model.betaMax to be 1 or 2, got 3",
-  ],
-  [3, "run.yaml: expected the whole to be an object, got 3"],
-  [{}, 'run.yaml: expected task (an object), got "nothing". Also expected: model (an object)'],
+  [model({ name: "deltanet", betaMax: 3 }), "model.betaMax to be 1 or 2, got 3"],
+  [3, "the whole to be an object, got 3"],
+  [{}, 'task (an object), got "nothing". Also expected: model (an object)'],
 ])("%j is answered in one sentence with file, key, expectation and value", (value, sentence) => {
-  let message = "";
-  try {
-    parseWith(Config, value, "run.yaml");
-  } catch (error) {
-    message = (error as Error).message;
-  }
-  expect(message).toBe(sentence);
+  expect(() => parseWith(Config, value, "run.yaml")).toThrow(new LabError(`run.yaml: expected ${sentence}`));
 });
 
 test("what fits is returned with the defaults filled in", () => {

@@ -6,18 +6,10 @@ import type { Question, QuestionSet } from "./question.ts";
 import { judgeSamples } from "./scoring/score-samples.ts";
 
 const parameters: Parameters = {
-  temperature: 0,
-  maximumTokens: 9,
-  stop: [],
-  contextTokens: null,
-  seed: null,
+  ...{ temperature: 0, maximumTokens: 9, stop: [], contextTokens: null, seed: null },
 };
 const reply = (text: string): Reply => ({
-  kind: "reply",
-  text,
-  finish: "stop",
-  promptTokens: null,
-  replyTokens: null,
+  ...{ kind: "reply", text, finish: "stop", promptTokens: null, replyTokens: null },
 });
 
 /** Question i is asked in i + 1 turns; the answer is to be the turns' replies together. */
@@ -35,14 +27,8 @@ function setting(
   const kept = new Map<string, Kept>();
   const slept: number[] = [];
   const options: AskOptions & { readonly questions: QuestionSet } = {
-    ...{
-      questions: { count, question, excluded: [] },
-      samples: 2,
-      parameters,
-      identity: ["m"],
-      endpoint,
-      atMost: 3,
-    },
+    questions: { count, question, excluded: [] },
+    ...{ samples: 2, parameters, identity: ["m"], endpoint, atMost: 3 },
     answers: { get: (key) => kept.get(key), keep: (answer) => void kept.set(answer.key, answer) },
     ...{ maximumRetries: 3, signal: new AbortController().signal, rng: rngFrom(1) },
     sleep: async (seconds) => void slept.push(seconds),
@@ -146,18 +132,6 @@ test("what is spent ends the asking cleanly: requests under way are kept, and no
   expect(tally.requests >= 5 && tally.requests <= 7).toBe(true);
   const blind = await ask(setting(20, async () => reply("x"), { ...more, atMost: 1 }).options);
   expect([blind.stopped, blind.answered]).toEqual(["unknown cost", 1]);
-});
-
-test("with no retries allowed each request is sent once", async () => {
-  let requests = 0;
-  const endpoint: Endpoint = async () => {
-    requests++;
-    return trouble("server-error", "status 500");
-  };
-  const tally = await ask(
-    setting(4, endpoint, { maximumRetries: 0, questions: { count: 4, question, excluded: [] } }).options,
-  );
-  expect([requests, tally.retries, tally.left]).toEqual([8, 0, { "server-error": 8 }]);
 });
 
 test("never more requests are under way than allowed, and a stop ends them all", async () => {

@@ -1,7 +1,8 @@
 /** @file Runs programs of known origin by the python3 on PATH, all in one process, each for a tenth of a second of the processor at most. */
 
 import { spawnSync } from "node:child_process";
-import type { Execution, Program } from "./execute.ts";
+import type { Execute, Execution, Program } from "./execute.ts";
+import type { Judgement, Question } from "./question.ts";
 
 const driver = `
 import ast, io, json, signal, sys
@@ -56,4 +57,20 @@ export function executeAll(programs: readonly Program[]): Execution[] {
     const words: string | null = JSON.parse(line);
     return words === null ? { kind: "passed" } : { kind: "failed", words };
   });
+}
+
+/** The judgements of replies; every program that is asked for is run in one process. */
+export async function judgedAll(replies: readonly (readonly [Question, string])[]): Promise<Judgement[]> {
+  const asked: Program[] = [];
+  const note: Execute = async (program) => {
+    asked.push(program);
+    return { kind: "failed", words: "" };
+  };
+  for (const [question, reply] of replies) await question.judge([reply], note);
+  const outcomes = executeAll(asked);
+  let next = 0;
+  const known: Execute = async () => outcomes[next++];
+  const judged: Judgement[] = [];
+  for (const [question, reply] of replies) judged.push(await question.judge([reply], known));
+  return judged;
 }

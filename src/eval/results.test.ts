@@ -97,10 +97,7 @@ test("many different numbers of steps are put into ranges of five", () => {
   const results = collectResults(1);
   for (let steps = 0; steps < 20; steps++)
     results.add({
-      arm: "function",
-      predict: "output",
-      id: String(steps),
-      steps,
+      ...{ arm: "function", predict: "output", id: String(steps), steps },
       verdict: steps < 10 ? "correct" : "wrong",
     });
   const { bySteps } = results.arms()[0];

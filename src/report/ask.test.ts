@@ -3,53 +3,23 @@ import type { AskResults, SampleRecord } from "../schemas/eval.ts";
 import { askReport, failuresShown, speedWords } from "./ask.ts";
 import { all, readMarkup, textOf, withClass } from "./markup.test-helper.ts";
 
-const arm = (name: string, accuracy: number) => ({
-  ...{
-    arm: name,
-    predict: "output" as const,
-    programs: 100,
-    correct: 100 * accuracy,
-    unreadable: 3,
-    outOfTokens: 0,
-    unanswered: 1,
-    notAsked: 0,
-  },
-  answers: 100,
-  excluding: null,
-  wrong: 97 - 100 * accuracy,
-  passAt: [{ k: 1, value: accuracy, interval: [accuracy - 0.05, accuracy + 0.05] as [number, number] }],
+const arm = (name: string, accuracy: number): AskResults["arms"][number] => ({
+  ...{ arm: name, predict: "output", programs: 100, answers: 100, excluding: null },
+  ...{ correct: 100 * accuracy, wrong: 97 - 100 * accuracy, unreadable: 3 },
+  ...{ outOfTokens: 0, unanswered: 1, notAsked: 0 },
+  passAt: [{ k: 1, value: accuracy, interval: [accuracy - 0.05, accuracy + 0.05] }],
   bySteps: [
-    { from: 0, to: 4, programs: 60, accuracy: 0.75, interval: [0.6, 0.85] as [number, number] },
-    { from: 5, to: 9, programs: 40, accuracy: 0.25, interval: [0.15, 0.4] as [number, number] },
+    { from: 0, to: 4, programs: 60, accuracy: 0.75, interval: [0.6, 0.85] },
+    { from: 5, to: 9, programs: 40, accuracy: 0.25, interval: [0.15, 0.4] },
   ],
 });
 const results: AskResults = {
-  ...{
-    version: 1,
-    missing: "both",
-    denominator: "202 samples: 200 answered; none out of tokens; 2 lost to the endpoint (2 server-error)",
-    servedModels: { "model-2": 200 },
-    finishes: { stop: 200 },
-    adapted: [],
-    tokens: { prompt: 12_000, reply: 400, counted: 200 },
-    cost: { input: 0.5, output: 1, total: 0.0064 },
-    speed: null,
-    bench: "cruxeval",
-    params: { split: "test" },
-    endpoint: "http://localhost:8000/v1/",
-    protocol: "chat",
-  },
-  ...{
-    model: "<b>model</b>",
-    style: "direct",
-    scoring: "strict",
-    samples: 1,
-    seed: 0,
-    data: "8368",
-    traces: "11aa",
-    shots: null,
-    prompt: "22bb",
-  },
+  ...{ version: 1, missing: "both", bench: "cruxeval", params: { split: "test" }, model: "<b>model</b>" },
+  ...{ endpoint: "http://localhost:8000/v1/", protocol: "chat", servedModels: { "model-2": 200 } },
+  denominator: "202 samples: 200 answered; none out of tokens; 2 lost to the endpoint (2 server-error)",
+  ...{ finishes: { stop: 200 }, adapted: [], tokens: { prompt: 12_000, reply: 400, counted: 200 } },
+  ...{ cost: { input: 0.5, output: 1, total: 0.0064 }, speed: null, style: "direct", scoring: "strict" },
+  ...{ samples: 1, seed: 0, data: "8368", traces: "11aa", shots: null, prompt: "22bb" },
   parameters: { temperature: 0, maximumTokens: 300, stop: ["[/ANSWER]"], contextTokens: null, seed: null },
   arms: [arm("function", 0.5), arm("traced", 0.8)],
   pairs: [
@@ -64,25 +34,13 @@ const failure = (index: number): SampleRecord => ({
   ...{
     version: 1,
     sample: `function/output/sample_${index}/0000`,
-    arm: "function",
-    predict: "output",
     id: `sample_${index}`,
-  },
-  ...{
     index: 0,
     steps: 3,
-    prompt: `assert f('</pre><script>') == ?? ${index}`,
-    replies: ["42 \u202E"],
-    finish: "stop",
   },
-  ...{
-    promptTokens: 60,
-    replyTokens: 1,
-    extracted: "42",
-    expected: "'<i>'",
-    verdict: "wrong",
-    words: "another value",
-  },
+  ...{ arm: "function", predict: "output", prompt: `assert f('</pre><script>') == ?? ${index}` },
+  ...{ replies: ["42 \u202E"], finish: "stop", promptTokens: 60, replyTokens: 1 },
+  ...{ extracted: "42", expected: "'<i>'", verdict: "wrong", words: "another value" },
 });
 
 test("the page has the accuracy of each arm with its interval, the pairs, the steps and what was left", () => {

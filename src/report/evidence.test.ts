@@ -15,23 +15,13 @@ import {
 import { fixture } from "./fixture.test-helper.ts";
 
 const claim = (fields: Partial<JudgedClaim>): JudgedClaim => ({
-  source: "A",
-  statement: "It tracks",
-  unit: "share",
-  over: "mean",
-  values: [],
-  ...fields,
+  ...{ source: "A", statement: "It tracks", unit: "share", over: "mean", values: [], ...fields },
 });
 const entry = (fields: Partial<JudgedEntry>): JudgedEntry => ({ ...toEvidence(fixture())!, ...fields });
 const known = (...entries: JudgedEntry[]): KnownExperiment => ({
-  name: "headline",
-  question: "Which model tracks?",
-  about: "which model tracks",
-  publishedIn: "A, teaser",
-  claims: [claim({ published: 0.9 })],
-  answer: "One tracks.",
-  hasLog: true,
-  entries,
+  ...{ name: "headline", question: "Which model tracks?", about: "which model tracks" },
+  ...{ publishedIn: "A, teaser", claims: [claim({ published: 0.9 })], answer: "One tracks." },
+  ...{ hasLog: true, entries },
 });
 const part = (fields: Partial<JudgedEntry>) => experimentPart(known(entry({ findings: [], ...fields })));
 

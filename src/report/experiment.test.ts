@@ -19,23 +19,14 @@ const lines = (label = "Model") =>
     xLabel: "length",
     scale: "log2",
     chance: 0.5,
-    window: {
-      label: "windowed filter",
-      points: points(1, 1, 16, 0.6),
-    },
+    window: { label: "windowed filter", points: points(1, 1, 16, 0.6) },
     lines: [
       {
         label,
         index: 1,
         seeds: [
-          {
-            seed: 0,
-            points: points(1, 1, 4, 0.9, 16, 0.5),
-          },
-          {
-            seed: 1,
-            points: points(1, 0.8, 4, 0.7, 16, 0.7),
-          },
+          { seed: 0, points: points(1, 1, 4, 0.9, 16, 0.5) },
+          { seed: 1, points: points(1, 0.8, 4, 0.7, 16, 0.7) },
         ],
       },
     ],
@@ -117,10 +108,7 @@ describe("the page", () => {
   const result = fixture({ seeds: [0, 1, 2] });
 
   test("shows the question, every figure, every row of the table and the command", () => {
-    const { page, figures } = experimentReport(result, {
-      lead: "By far",
-      views: [view()],
-    });
+    const { page, figures } = experimentReport(result, { lead: "By far", views: [view()] });
     const html = readMarkup(page.replace("<!doctype html>", ""));
     const text = textOf(html);
     for (const words of ["By far", result.question, result.command, "Longer is harder."])
@@ -249,11 +237,7 @@ test("the table has a column for settings only where there are several, and the 
 
 describe("a claim", () => {
   const claim = (values: number[], over: Claim["over"]): Claim => ({
-    source: "",
-    statement: "",
-    unit: "share",
-    over,
-    values,
+    ...{ source: "", statement: "", unit: "share", over, values },
   });
 
   test("is the mean of its seeds within Student's interval, of five seeds and more", () => {

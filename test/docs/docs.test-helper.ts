@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
 
 export const project = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -29,6 +30,14 @@ export function tableOf(text: string, ...head: readonly string[]): string[][] {
       .map((cell) => cell.trim());
   return table.split("\n").slice(2).map(cells);
 }
+
+/** The slips of site/prh.yml, each with the words to write. */
+export const slips = (
+  parse(page("site/prh.yml")) as { readonly rules: readonly Record<"expected" | "pattern", string>[] }
+).rules.map(({ expected, pattern }) => {
+  const [, source, flags] = /^\/(.*)\/(\w*)$/s.exec(pattern)!; // as prh writes them
+  return { expected, form: new RegExp(source, flags.replace("g", "")) };
+});
 
 /** What stands between backticks. */
 export const inCode = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code);

@@ -1,4 +1,4 @@
-/** @file The doors for texts and files: every parser of what somebody else wrote. Those of the server are in fuzz-served.test-helper.ts. */
+/** @file The doors for texts and files: every parser of what somebody else wrote. Those of the server are in server.test-helper.ts. */
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -110,23 +110,30 @@ const replies = [
   "f(17) == 17",
 ];
 
+/** A door for texts. */
+const door = (
+  name: string,
+  samples: readonly string[],
+  open: (text: string) => unknown,
+  more: Pick<Door, "words" | "cost"> = {},
+): Door => ({ name, samples, open: (given) => open(given.toString()), ...more });
+const split = (words: string) => words.split("|");
+
 const ofTexts: readonly Door[] = [
-  {
-    name: "literal",
-    samples: literals,
-    words: ["'''", "\\N{BULLET}", "\\u12", "0x", "1_0", "set(", "float('", "# "],
-    open(given) {
-      isReadable(given.toString());
-      gradeLiteral(given.toString(), "[1]");
-      gradeLiteral(given.toString(), "{1.0: 'a'}", false);
+  door(
+    "literal",
+    literals,
+    (text) => {
+      isReadable(text);
+      gradeLiteral(text, "[1]");
+      gradeLiteral(text, "{1.0: 'a'}", false);
     },
-  },
-  {
-    name: "reply",
-    samples: replies,
-    words: ["[ANSWER]", "[/ANSWER]", "```", "<think>", "</think>", "assert", "=="],
-    open(given) {
-      const reply = given.toString();
+    { words: split("'''|\\N{BULLET}|\\u12|0x|1_0|set(|float('|# ") },
+  ),
+  door(
+    "reply",
+    replies,
+    (reply) => {
       for (const style of ["direct", "cot"] as const) {
         answersIn(reply, style, programs[0]);
         for (const predict of ["input", "output"] as const) upstreamAnswer(reply, predict, style);
@@ -138,124 +145,104 @@ const ofTexts: readonly Door[] = [
       parts(reply, ",");
       renamed(reply, new Map([["f", "g"]]));
     },
-  },
-  {
-    name: "program",
-    samples: programs,
-    words: [">>> ", "print(", "assert ", "a, b = ", "\n"],
-    open(given) {
-      const source = given.toString();
+    { words: split("[ANSWER]|[/ANSWER]|```|<think>|</think>|assert|==") },
+  ),
+  door(
+    "program",
+    programs,
+    (source) => {
       for (const read of [readProgram, readAsserts, readUncertain]) refusing(() => read(source));
       parseAssert(source, source);
       wordsOfCode(source);
     },
-  },
-  {
-    name: "yaml",
-    samples: [deltanet, supervised, "a: [1, {b: c}]\nd: &x |\n  e"],
+    { words: split(">>> |print(|assert |a, b = |\n") },
+  ),
+  door("yaml", [deltanet, supervised, "a: [1, {b: c}]\nd: &x |\n  e"], (text) => parseYaml(text, "x.yaml"), {
     words: [
-      ...["&a ", "*a", "<<: *a", "!!binary ", "!!js/function ", "? ", "- ", "|\n", ">-\n"],
-      ...["---\n", "%YAML 1.1\n", "a: ", "{", "0o17"],
+      "|\n",
+      ...split("&a |*a|<<: *a|!!binary |!!js/function |? |- |>-\n|---\n|%YAML 1.1\n|a: |{|0o17"),
     ],
-    open: (given) => parseYaml(given.toString(), "x.yaml"),
-  },
-  {
-    name: "settings",
-    samples: ["train.steps=300", "task.tests=[{spacing: 2}]", "spacing=1,2,4", "model.width=16..64"],
-    words: ["=", ".", ",", "__proto__", "constructor.prototype", ".."],
-    open(given) {
-      refusing(() => applySettings({ train: { steps: 1 } }, [given.toString()]));
-      parseAxis(given.toString());
+  }),
+  door(
+    "settings",
+    ["train.steps=300", "task.tests=[{spacing: 2}]", "spacing=1,2,4", "model.width=16..64"],
+    (text) => {
+      refusing(() => applySettings({ train: { steps: 1 } }, [text]));
+      parseAxis(text);
     },
-  },
-  {
-    name: "command-line",
-    samples: [
+    { words: split("=|.|,|__proto__|constructor.prototype|..") },
+  ),
+  door(
+    "command-line",
+    [
       "file.yaml --out x --set a=1 --json",
       "data --bench cruxeval --model m --base-url http://x/v1 --max-requests 4",
     ],
-    words: [" --", " -", "=", " --set", " --json=", " --__proto__=1", " --help"],
-    open(given) {
-      const args = given.toString().split(" ").slice(0, 2000); // the system takes few more
+    (text) => {
+      const args = text.split(" ").slice(0, 2000); // the system takes few more
       for (const command of [ask, train]) refusing(() => parseCommandLine(command as never, args)); // any command will do
     },
-  },
-  {
-    name: "history",
-    samples: [history],
-    words: [
-      ...['"activation":9', '"names":["1.n"]', '{"ref":1}', '{"id":1,"is":', '"event":"return"'],
-      ...["1e9", '"line":0'],
-    ],
-    open(given) {
-      const record = parseHistory(parseJson(given.toString(), "x"), "x");
+    { words: split(" --| -|=| --set| --json=| --__proto__=1| --help") },
+  ),
+  door(
+    "history",
+    [history],
+    (text) => {
+      const record = parseHistory(parseJson(text, "x"), "x");
       let session = openSession(openRecording(record, "x"));
       const commands =
         "next; whence n 3; writes n; aliases; where; args; until n; end; back over; back continue 2";
       for (const each of commandsIn(commands)) session = execute(session, each).session;
     },
-  },
-  {
-    name: "debugger-commands",
-    samples: [
+    { words: split('"activation":9|"names":["1.n"]|{"ref":1}|{"id":1,"is":|"event":"return"|1e9|"line":0') },
+  ),
+  door(
+    "debugger-commands",
+    [
       "break 2, n > 1; continue; print [n + 1, (n,)][0]; display n % 2 == 0; back over; whence n 2; undisplay n % 2 == 0",
       "tbreak f; list 1, 3; p {1: 'a', n: {2}}[1][::-1] if n else len(range(9))\n# words\nuntil n == 3; up; goto 2",
     ],
-    words: [
-      "**",
-      "<<",
-      "9".repeat(30),
-      "((((",
-      "range(",
-      "'",
-      "\\",
-      ";",
-      " not in ",
-      "lambda: 1",
-      "[::",
-      "back ",
-    ],
-    open(given) {
+    (text) => {
       let session = openSession(openRecording(parseHistory(JSON.parse(history), "x")));
-      for (const each of commandsIn(given.toString()).slice(0, 50)) {
+      for (const each of commandsIn(text).slice(0, 50)) {
         const done = execute(session, each);
         renderReply(done.reply);
         session = done.session;
       }
     },
-  },
-  {
-    name: "transcript",
-    samples: [
+    { words: ["9".repeat(30), ...split("**|<<|((((|range(|'|\\|;| not in |lambda: 1|[::|back ")] },
+  ),
+  door(
+    "transcript",
+    [
       '[{"role":"user","content":"f"},{"role":"assistant","content":"After line 2 (time 1): n = 3, `n` is now [1, {2}].","tool_calls":[{"function":{"name":"bash","arguments":"{\\"cmd\\": \\"ls | cat\\"}"}}]}]',
       '{"version":2,"eval":{},"samples":[{"id":1,"epoch":1,"messages":[{"role":"assistant","content":"| line | n |\\n|--|--|\\n| 2 | 3 |"}]}]}',
       '{"version":1,"sample":"a/output/i/0","arm":"a","predict":"output","id":"i","index":0,"steps":null,"prompt":"p","replies":["n = 3"],"finish":null,"promptTokens":null,"replyTokens":null,"extracted":"3","expected":"3","verdict":"correct","words":""}',
       '{"previous":"0","kind":"begin","version":1,"episode":"lock/calls/full/free/guessing/0","world":"lock","runtime":"calls","view":"full","control":"free","policy":"guessing","settings":{},"seed":0,"index":0,"turns":9,"callsPerCell":1}\n',
       "## User\n\nf?\n\n**Assistant:** line 2, n = 2 + 1 = 3.\n```python\nn += 1  # n = 3; x = {'a': [1]}\n```\nAction: bash[ls]\nObservation: n\nThought: state = {'n': 3}",
     ],
-    words: [
-      ...["Assistant: ", "```", "| line |", " is now ", " (2nd time)", "step 9", "{'n': ", "**"],
-      ...['"state": {', "= ", "((((", "'"],
-    ],
-    open(given) {
+    (text) => {
       const run = openRecording(parseHistory(JSON.parse(history), "x"));
-      for (const { transcript } of readTranscripts(given.toString(), "x"))
+      for (const { transcript } of readTranscripts(text, "x"))
         checkClaims(run, transcript.steps).stateAt(transcript.steps.length);
     },
-  },
-  {
-    name: "trace-line",
-    samples: [
+    {
+      words: [
+        "| line |",
+        ...split("Assistant: |```| is now | (2nd time)|step 9|{'n': |**|\"state\": {|= |((((|'"),
+      ],
+    },
+  ),
+  door(
+    "trace-line",
+    [
       "[1]",
       '{"id": 1, "is": [1]}',
       '{"dict": [[{"float": "nan"}, {"tuple": [{"ref": 1}]}]]}',
       '{"int": "9"}',
     ],
-    open(given) {
-      const set = { x: given.toString() };
-      new ChangedStates([{ names: ["x"], set }, { set: { x: [1, 1, given.toString()] } }]).after(1);
-    },
-  },
+    (text) => new ChangedStates([{ names: ["x"], set: { x: text } }, { set: { x: [1, 1, text] } }]).after(1),
+  ),
 ];
 
 /** Several readers have a look at the same bytes: what one refuses the next may take. */
@@ -280,11 +267,8 @@ const safetensors = encodeSafetensors(
   },
   { format: "pt" },
 );
-const row = (name: keyof typeof benchmarks, value: object): Door => ({
-  name: `benchmark-${name}`,
-  samples: [JSON.stringify(value)],
-  open: (given) => benchmarkRows(benchmarks[name], given.toString(), "x"),
-});
+const row = (name: keyof typeof benchmarks, value: object): Door =>
+  door(`benchmark-${name}`, [JSON.stringify(value)], (text) => benchmarkRows(benchmarks[name], text, "x"));
 
 const ofRecords = (written: Written): readonly Door[] => [
   {
@@ -301,77 +285,74 @@ const ofRecords = (written: Written): readonly Door[] => [
     words: ["../", "ustar", "00000000000", "77777777777"],
     open: (given) => readTar(given, "run.tar"),
   },
-  {
-    name: "generations",
-    samples: [
+  door(
+    "generations",
+    [
       '{"sample_0": ["1", "2"], "sample_1": ["x"]}',
       '[["1"], ["2"]]',
       '{"id": "sample_0", "answers": ["1"]}\n{"id": "sample_1", "answer": "2"}',
     ],
-    open: (given) =>
-      readGenerations(given.toString(), { ids: ["sample_0", "sample_1"], predict: "output", at: "x" }),
-  },
+    (text) => readGenerations(text, { ids: ["sample_0", "sample_1"], predict: "output", at: "x" }),
+  ),
   {
     name: "prices",
     samples: ['{"m": {"input": 0.15, "output": 0.6}}'],
     open: (given) => readJson(written("prices.json", given), PriceTable),
   },
-  {
-    name: "chat-template",
-    cost: 10,
-    samples: [
+  door(
+    "chat-template",
+    [
       "{% for m in messages %}<|{{ m.role }}|>{{ m['content'] | trim }}{{ eos_token }}{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}",
       '{"chat_template": "{% set ns = namespace(n=0) %}{% for m in messages %}{{ m.content }}{% endfor %}", "bos_token": {"content": "<s>"}}',
     ],
-    words:
-      "{% {%- %} -%} {{ }} {% for i in range(9999999999) %} {% endfor %} {% set ns.x = ns.x + ns.x %} |length |join ~ messages[0]".split(
-        " ",
-      ),
-    open: (given) => parseChatTemplate(given.toString(), "x"),
-  },
+    (text) => parseChatTemplate(text, "x"),
+    {
+      cost: 10,
+      words:
+        "{% {%- %} -%} {{ }} {% for i in range(9999999999) %} {% endfor %} {% set ns.x = ns.x + ns.x %} |length |join ~ messages[0]".split(
+          " ",
+        ),
+    },
+  ),
   {
     name: "script",
     samples: ['{"contains": "f(17)", "reply": "1"}\n{"replies": ["a", "b"]}'],
     open: (given) => readJsonLines(written("script.jsonl", given), ScriptLine),
   },
-  {
-    name: "traces",
-    samples: [trace],
-    open(given) {
-      const value = parseJson(given.toString(), "x");
-      refusing(() => parseLineTrace(value, "x"));
-      const { lines } = parseTrace(value, "x");
-      for (const line of lines) refusing(() => line.state);
-    },
-  },
-  {
-    name: "automaton",
-    samples: [
+  door("traces", [trace], (text) => {
+    const value = parseJson(text, "x");
+    refusing(() => parseLineTrace(value, "x"));
+    const { lines } = parseTrace(value, "x");
+    for (const line of lines) refusing(() => line.state);
+  }),
+  door(
+    "automaton",
+    [
       '{"states": ["a", "b"], "start": "a", "actions": {"x": {"a": "b", "b": "a"}}, "reveals": {"r": {"a": "0", "b": "1"}}}',
     ],
-    open: (given) => checkAutomaton(parseWith(Automaton, parseYaml(given.toString(), "x"), "x")),
-  },
-  {
-    name: "agent-machine",
-    samples: [
+    (text) => checkAutomaton(parseWith(Automaton, parseYaml(text, "x"), "x")),
+  ),
+  door(
+    "agent-machine",
+    [
       "start: a\nstates:\n  a: {ask: x, on: {t: a, u: {to: b, when: [t >= 2]}}, check: {detection: 0.9}, retry: 1}\n  b: {}\n",
     ],
-    open: (given) => parseWith(AgentMachine, parseYaml(given.toString(), "x"), "x"),
-  },
-  {
-    name: "concepts",
-    samples: [
+    (text) => parseWith(AgentMachine, parseYaml(text, "x"), "x"),
+  ),
+  door(
+    "concepts",
+    [
       '{"version":1,"world":"lock","concepts":[{"name":"enter+","kind":"routine","parameters":["digit"],"cues":["enter"],"implementation":"each: enter(digit)","usedIn":["x"]}]}',
     ],
-    open: (given) => parseWith(ConceptStore, parseJson(given.toString(), "x"), "x"),
-  },
-  {
-    name: "analysis",
-    samples: [
+    (text) => parseWith(ConceptStore, parseJson(text, "x"), "x"),
+  ),
+  door(
+    "analysis",
+    [
       '{"run":"r","step":1,"model":{"name":"deltanet"},"task":{"name":"repl"},"seed":0,"programs":9,"command":"c","measured":{"questions":9,"accuracy":0.5,"interval":[0.4,0.6],"references":{"uniform":0.3},"byCommands":[{"commands":1,"asked":9,"accuracy":0.5}]},"missing":{"belief":"none"}}',
     ],
-    open: (given) => parseAnalysis(given.toString(), "x"),
-  },
+    (text) => parseAnalysis(text, "x"),
+  ),
   {
     name: "log",
     samples: ['{"step":1,"loss":0.5}\n{"step":2,"loss":0.25}\n{"st', "\n\n"],
@@ -403,12 +384,8 @@ const ofRecords = (written: Written): readonly Door[] => [
   },
   row("cruxeval", { code: "def f(n):\n    return n", input: "17", output: "17", id: "sample_0" }),
   row("mbpp", {
-    task_id: 1,
-    text: "t",
-    code: "def f(n):\r\n  return n",
-    test_list: ["assert f(1)==1"],
-    test_setup_code: "",
-    challenge_test_list: [],
+    ...{ task_id: 1, text: "t", code: "def f(n):\r\n  return n", test_list: ["assert f(1)==1"] },
+    ...{ test_setup_code: "", challenge_test_list: [] },
   }),
 ];
 

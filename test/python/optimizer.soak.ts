@@ -12,15 +12,8 @@ import { recordsOf, tinyConfig, withTrainer } from "../../src/train/fixture.test
 import { here, isInstalled, python } from "./python.test-helper.ts";
 
 const train = {
-  ...{
-    steps: 20,
-    batch: 8,
-    shares: 4,
-    learningRate: 0.01,
-    warmupSteps: 5,
-    weightDecay: 0.1,
-    averaging: { ema: 0.99 },
-  },
+  ...{ steps: 20, batch: 8, shares: 4, learningRate: 0.01, warmupSteps: 5, weightDecay: 0.1 },
+  averaging: { ema: 0.99 },
   groups: [
     { match: "embedding", learningRateRatio: 0.5, beta2: 0.99 },
     { match: "*.mixer.*", learningRateRatio: 2, weightDecay: 0.2, beta1: 0.8 },

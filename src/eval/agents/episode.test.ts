@@ -14,26 +14,16 @@ test("an episode is a function of its order, every line has its schema, and the 
   const lines = await linesOf(plan);
   expect(await linesOf(plan)).toEqual(lines);
   for (const line of lines) expect(EpisodeRecord.parse(line)).toEqual(line);
-  const other = planOf({
-    world: "lock",
-    policy: "guessing",
-    view: "notes",
-    settings: { lock: { length: 8 } },
-  });
+  const settings = { lock: { length: 8 } };
+  const other = planOf({ world: "lock", policy: "guessing", view: "notes", settings });
   const task = (each: typeof plan, index: number) => {
     const { world, begin } = planOf({ ...each.begin, index });
     expect(begin.index).toBe(index);
-    return world.entry.task(
-      each.world.entry.draw(each.world.params, streams(planOf({ ...each.begin, index }))),
-    );
+    return world.entry.task(world.entry.draw(world.params, rngStreams(begin).world));
   };
   expect(task(plan, 0)).toBe(task(other, 0));
   expect(task(plan, 1)).not.toBe(task(plan, 0));
 });
-
-function streams({ begin }: typeof plan) {
-  return rngStreams(begin).world;
-}
 
 test("whatever is changed in a turn, the replay says so", async () => {
   const turns = (await linesOf(plan)).slice(1, -1) as EpisodeTurn[];

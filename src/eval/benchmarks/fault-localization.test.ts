@@ -7,26 +7,15 @@ import { faultBlocks } from "./fault-localization.ts";
 
 const source = "def f(n):\n    total = 0\n    for i in range(n):\n        total += i\n    return total\n";
 const fault: FaultRecord = {
-  ...{
-    version: 1,
-    id: "t/wrong operator/4/1",
-    program: "t",
-    fault: "wrong operator",
-    line: 4,
-    block: [4, 4],
-  },
+  ...{ version: 1, id: "t/wrong operator/4/1", program: "t", fault: "wrong operator" },
+  ...{ line: 4, block: [4, 4] },
   ...{ before: "total += i", after: "total -= i", source, faulty: source.replace("+=", "-=") },
   tests: [
     { test: "(f(1)) == (0)", outcome: "passed" },
     { test: "(f(3)) == (3)", outcome: "failed" },
   ],
   parts: { line: 4, moment: 9 },
-  blocks: [
-    [2, 2],
-    [3, 3],
-    [4, 4],
-    [5, 5],
-  ],
+  blocks: [2, 3, 4, 5].map((line) => [line, line]),
   run: {
     ...{ call: "f(3)", expected: "3", got: "-3", sequence: [0, 1, 2, 1, 2, 1, 2, 1, 3], first: 4 },
     shown: [{ at: 4, before: { n: "3", total: "0", i: "1" }, after: { n: "3", total: "-1", i: "1" } }],

@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { type BenchmarkRow, benchmarkRows, benchmarks } from "../../python/benchmarks/index.ts";
 import { runPython } from "../../python/trace/python.test-helper.ts";
 import { parseTrace, type TraceRecord } from "../../schemas/trace.ts";
-import type { Execute, Program } from "../execute.ts";
+import { benchInput } from "../bench-input.test-helper.ts";
 import { functionShots, tracedShots } from "../few-shot-examples.ts";
-import { executeAll, hasPython } from "../python.test-helper.ts";
+import { executeAll, hasPython, judgedAll } from "../python.test-helper.ts";
 import type { BenchInput, Question } from "../question.ts";
 import type { Grade } from "../scoring/grade.ts";
 import { functionBenches, withoutNames } from "./functions.ts";
@@ -21,20 +21,8 @@ if (!there)
 const rowsOf = (name: "cruxeval" | "mbpp") =>
   benchmarkRows(benchmarks[name], readFileSync(join(data, name, `${name}.jsonl`), "utf8"), name);
 
-const input = (
-  rows: readonly BenchmarkRow[],
-  more: Partial<BenchInput<BenchmarkRow>> = {},
-): BenchInput<BenchmarkRow> => ({
-  ...{
-    arms: ["function", "anonymous"],
-    predict: ["output", "input"],
-    style: "direct",
-    scoring: "strict",
-    seed: 0,
-  },
-  ...{ rows, traces: null },
-  ...more,
-});
+const input = (rows: readonly BenchmarkRow[], more: Partial<BenchInput<BenchmarkRow>> = {}) =>
+  benchInput({ arms: ["function", "anonymous"], predict: ["output", "input"], seed: 0, rows, ...more });
 
 const own: BenchmarkRow = {
   program: "p",
@@ -49,22 +37,6 @@ const own: BenchmarkRow = {
   ],
   unreadable: [],
 };
-
-/** Judges by python3: every program that is asked for is run in one process. */
-async function judgedAll(replies: readonly (readonly [Question, string])[]) {
-  const asked: Program[] = [];
-  const note: Execute = async (program) => {
-    asked.push(program);
-    return { kind: "failed", words: "" };
-  };
-  for (const [question, reply] of replies) await question.judge([reply], note);
-  const outcomes = executeAll(asked);
-  let next = 0;
-  const known: Execute = async () => outcomes[next++];
-  const judged = [];
-  for (const [question, reply] of replies) judged.push(await question.judge([reply], known));
-  return judged;
-}
 
 const all = (set: { count: number; question(i: number): Question }) =>
   Array.from({ length: set.count }, (_, i) => set.question(i));
@@ -112,40 +84,6 @@ test.skipIf(!hasPython)(
     );
     const traced = programs.map((code) => ({ code: code.replaceAll("??", "None") }));
     expect(executeAll(traced)).toEqual(programs.map(() => ({ kind: "passed" })));
-  },
-);
-
-test.skipIf(!hasPython)(
-  "a reply is read with and without tags, fences and the assertion around it",
-  async () => {
-    const [output, , , asked] = all(cruxeval.prepare({ split: "test" }, input([own])));
-    const replies: [Question, string, string][] = [
-      ...[
-        "8",
-        " assert twice(4) == 8\n[/ANSWER] and more",
-        "[ANSWER]8[/ANSWER]",
-        "```python\n8\n```",
-        "`8`",
-        "twice(4) == 8",
-      ].map((reply): [Question, string, string] => [output, reply, "correct"]),
-      ...["9", "8.0", "'8'", "[8]"].map((reply): [Question, string, string] => [output, reply, "wrong"]),
-      ...["", "eight", "4 + 4", "assert twice(4)"].map((reply): [Question, string, string] => [
-        output,
-        reply,
-        "unreadable",
-      ]),
-      ...["f(4)", "assert f(4) == 8", "assert f(n=4) == 8 # so"].map((reply): [Question, string, string] => [
-        asked,
-        reply,
-        "correct",
-      ]),
-      ...["f(5)", "f('4')"].map((reply): [Question, string, string] => [asked, reply, "wrong"]),
-      ...["4", "g(4)", "f(2 + 2)"].map((reply): [Question, string, string] => [asked, reply, "unreadable"]),
-    ];
-    const judged = await judgedAll(replies.map(([question, reply]) => [question, reply] as const));
-    expect(judged.map(({ grade }, i) => [replies[i][1], grade.kind])).toEqual(
-      replies.map(([, reply, kind]) => [reply, kind]),
-    );
   },
 );
 

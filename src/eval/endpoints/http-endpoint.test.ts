@@ -53,13 +53,8 @@ describe("a request", () => {
         path: "/v1/chat/completions",
         authorization: `Bearer ${key}`,
         body: {
-          model: "m",
-          messages: [message],
-          temperature: 0.5,
-          max_tokens: 77,
-          stop: ["[/ANSWER]"],
-          seed: 42,
-          stream: false,
+          ...{ model: "m", messages: [message], stream: false },
+          ...{ temperature: 0.5, max_tokens: 77, stop: ["[/ANSWER]"], seed: 42 },
         },
       },
     ]);
@@ -204,16 +199,12 @@ describe("a server that", () => {
     expect(thinks.outcome).toMatchObject({ class: "reasoning-only" });
   });
 
-  test.each([
-    ["120", 120],
-    ["0", 0],
-    ["a date", 90],
-    ["99999", 600],
-  ])("asks to come back after %s is heard", async (header, seconds) => {
-    const said = header === "a date" ? new Date(Date.now() + seconds * 1000).toUTCString() : header;
-    const { outcome } = await asked(json({}, 429, { "retry-after": said }));
-    const { retryAfterSeconds = -1 } = outcome as { retryAfterSeconds?: number };
-    expect(Math.abs(retryAfterSeconds - seconds)).toBeLessThanOrEqual(2);
+  test("asks to come back later is heard, in seconds or as a date", async () => {
+    for (const said of ["90", new Date(Date.now() + 90_000).toUTCString()]) {
+      const { outcome } = await asked(json({}, 429, { "retry-after": said }));
+      const { retryAfterSeconds = -1 } = outcome as { retryAfterSeconds?: number };
+      expect(Math.abs(retryAfterSeconds - 90)).toBeLessThanOrEqual(2);
+    }
   });
 
   test("never takes the connection is given up after the time to connect", async () => {

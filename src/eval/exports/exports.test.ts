@@ -15,14 +15,8 @@ const sample = (
   verdict: SampleRecord["verdict"],
   extracted: string | null,
 ): SampleRecord => ({
-  ...{
-    version: 1,
-    sample: `function/output/${id}/000${index}`,
-    arm: "function",
-    predict: "output",
-    id,
-    index,
-  },
+  ...{ version: 1, arm: "function", predict: "output", id, index },
+  sample: `function/output/${id}/000${index}`,
   ...{ steps: 2, prompt: `what is ${id}? \u00e9`, replies: [extracted ?? "so ..."] },
   ...(verdict === "out-of-tokens" && { reasoning: ["first, ..."] }),
   ...{ finish: verdict === "out-of-tokens" ? "length" : "stop", promptTokens: 10, replyTokens: 2 },
@@ -41,26 +35,11 @@ const results = AskResults.parse({
   ...{ version: 1, missing: "both", denominator: denominatorWords("both", arms, {}), bench: "cruxeval" },
   ...{ params: { split: "test" }, endpoint: "http://localhost:8000/v1/", protocol: "chat", model: "m" },
   ...{ servedModels: { "m-2": 4 }, finishes: { stop: 3, length: 1 }, adapted: [] },
-  ...{
-    tokens: { prompt: 40, reply: 8, counted: 4 },
-    speed: null,
-    cost: null,
-    style: "direct",
-    scoring: "strict",
-    samples: 2,
-  },
+  tokens: { prompt: 40, reply: 8, counted: 4 },
+  ...{ speed: null, cost: null, style: "direct", scoring: "strict", samples: 2 },
   parameters: { temperature: 0.2, maximumTokens: 300, stop: ["[/ANSWER]"], contextTokens: null, seed: null },
-  ...{
-    seed: 0,
-    data: null,
-    traces: null,
-    shots: null,
-    prompt: null,
-    arms,
-    pairs: [],
-    excluded: [],
-    left: {},
-  },
+  ...{ seed: 0, data: null, traces: null, shots: null, prompt: null },
+  ...{ arms, pairs: [], excluded: [], left: {} },
 } satisfies AskResults);
 const input = { results, samples, now: Date.UTC(2026, 10, 23) };
 
@@ -100,30 +79,6 @@ test("inspect_ai's log has what its models declare and nothing else, a sample a 
   expect(log.eval.dataset).toMatchObject({ samples: 2, sample_ids: ["sample_0", "sample_1"] });
   const other = await askExports.inspect.files({ ...input, results: { ...results, model: "another" } });
   expect(JSON.parse(other[0].text).eval.eval_id).not.toBe(log.eval.eval_id);
-});
-
-test("a log is refused where a field is missing, of another type or of another name", async () => {
-  const [{ text }] = await askExports.inspect.files(input);
-  type Log = Record<string, Record<string, unknown>> & { samples: Record<string, unknown>[] };
-  const refused = (change: (log: Log) => void) => {
-    const log: Log = JSON.parse(text);
-    change(log);
-    return !InspectLog.safeParse(log).success;
-  };
-  expect(refused(() => {})).toBe(false);
-  for (const change of [
-    (log: Log) => delete log.eval.created,
-    (log: Log) => delete log.eval.dataset,
-    (log: Log) => delete log.samples[1].epoch,
-    (log: Log) => Object.assign(log.samples[0], { epoch: "1" }),
-    (log: Log) => Object.assign(log.samples[0], { score: {} }),
-    (log: Log) => Object.assign(log.eval, { created: "yesterday" }),
-    (log: Log) => Object.assign(log, { status: "done" }),
-  ])
-    expect(
-      refused((log) => void change(log)),
-      change.toString(),
-    ).toBe(true);
 });
 
 test("lm-evaluation-harness's files have its names, fields and hashes, and its scores are ours", async () => {

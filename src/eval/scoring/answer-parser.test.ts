@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import type { BenchmarkRow } from "../../python/benchmarks/index.ts";
+import { benchInput } from "../bench-input.test-helper.ts";
 import { functionBenches } from "../benchmarks/functions.ts";
-import type { Execute, Program } from "../execute.ts";
-import { executeAll, hasPython } from "../python.test-helper.ts";
+import { hasPython, judgedAll } from "../python.test-helper.ts";
 import type { Predict, Question, Scoring, Style } from "../question.ts";
 import type { Grade } from "./grade.ts";
 
@@ -27,7 +28,6 @@ const outputs: readonly Fixture[] = [
   // prose with a fence
   ["same", "The function gives back n.\n\n```python\nassert f(17) == 17\n```\n\nThat is all.", right, wrong],
   ["same", "```python\ndef f(n):\n    return n\n\nassert f(17) == 17\n```", right, wrong],
-  ["same", "n is 17:\n```\n17\n```", right, wrong],
   [
     "same",
     "First try:\n```python\nassert f(17) == 18\n```\nNo, n is not changed:\n```python\nassert f(17) == 17\n```",
@@ -41,10 +41,6 @@ const outputs: readonly Fixture[] = [
   ["same", "**assert f(17) == 17**", right, wrong],
   ["same", "So **assert f(17) == 17** holds, since n is given back.", right, wrong],
   ["text", "**Answer:** `'x9ja'`", right, wrong],
-  ["same", "**17**", right, wrong],
-  ["same", "The answer is **17**.", right, wrong],
-  ["same", "The answer is **18**.", wrong, wrong],
-  ["same", "`assert f(17) == 17`", right, wrong],
   // [PYTHON] again
   [
     "same",
@@ -91,12 +87,9 @@ const outputs: readonly Fixture[] = [
   ["bullet", "'\\N{NO SUCH THING}'", none, wrong],
   // other ways to say it
   ["same", "17\n\nn is given back as it is.", right, wrong],
-  ["same", "assert 17 == f(17)", right, none],
   ["none", "assert f(1) is None", right, none],
   ["same", "assert f(17) == 17\n\nIn the same way:\nassert f(18) == 18", right, wrong],
-  ["same", "It may be 17 or 18.", none, wrong],
   ["same", "assert f(17) == 17 or True", none, right],
-  ["same", "I do not know.", none, wrong],
   ["same", "17.", right, right],
   ["same", "assert f(17) == 17;", right, right],
   ["same", "assert f(17) == 17  # n is given back", right, right],
@@ -105,12 +98,8 @@ const outputs: readonly Fixture[] = [
   ["same", "f(17) == 17", right, right],
   ["same", "`f(17)` returns `17`.", right, none],
   ["same", "First f(1) returns 1.\nIn the same way f(17) returns 17.", right, none],
-  ["same", "It returns its argument.", none, wrong],
-  ["same", "The result is 17, since n is given back.", right, wrong],
   ["same", "The value is 17, not 18.", right, wrong],
   ["pair", "The result is (1, 2), a tuple.", right, wrong],
-  ["same", "The answer is $\\boxed{17}$.", right, wrong],
-  ["same", "<answer>17</answer>", right, wrong],
   ["same", "```python\nassert f(17) == 17", right, right],
   ["same", "```python\n17", right, wrong],
   ["text", "The answer is x9ja.", none, wrong],
@@ -133,7 +122,6 @@ const thoughts: readonly (Fixture | readonly [...Fixture, protocol: string])[] =
   ["same", "n is given back.\n[/THOUGHT]\n17", right, right],
   ["same", "n is given back.\nassert f(17) == 17", right, none],
   ["same", "n is given back.\n[/THOUGHT]\n[ANSWER]\nassert f(17) == 17\n[/ANSWER]", right, right],
-  ["same", "So the answer is 17.", right, wrong],
   ["same", "The answer is not 18, as one might think: n is given back.", none, wrong],
   ["same", "n is given back, so assert f(17) == 17", right, none],
   ["same", "Let me see what f does with n", none, wrong],
@@ -149,34 +137,11 @@ function questionOf(
   protocol?: string,
 ): Question {
   const calls = [{ id: "p_0", program: "p", sources: [code], call, expected }];
-  const rows = [{ program: "p", calls, unreadable: [] }];
-  const input = {
-    arms: ["function"],
-    predict: [predict],
-    style,
-    scoring,
-    seed: 0,
-    rows,
-    traces: null,
-  } as const;
+  const rows: BenchmarkRow[] = [{ program: "p", calls, unreadable: [] }];
+  const input = benchInput<BenchmarkRow>({ predict: [predict], style, scoring, seed: 0, rows });
   return functionBenches.cruxeval
     .prepare({ split: "test" }, { ...input, ...(protocol !== undefined && { protocol }) })
     .question(0);
-}
-
-async function verdicts(asked: readonly (readonly [Question, string])[]): Promise<Verdict[]> {
-  const noted: Program[] = [];
-  const note: Execute = async (program) => {
-    noted.push(program);
-    return { kind: "failed", words: "" };
-  };
-  for (const [question, reply] of asked) await question.judge([reply], note);
-  const outcomes = executeAll(noted);
-  let next = 0;
-  const known: Execute = async () => outcomes[next++];
-  const kinds: Verdict[] = [];
-  for (const [question, reply] of asked) kinds.push((await question.judge([reply], known)).grade.kind);
-  return kinds;
 }
 
 const all = [
@@ -189,7 +154,7 @@ test.skipIf(!hasPython).each(["strict", "upstream"] as const)(
   "forty answers and more are read by %s as a careful person reads them (skipped without python3)",
   async (scoring) => {
     expect(all.length).toBeGreaterThanOrEqual(40);
-    const judged = await verdicts(
+    const judged = await judgedAll(
       all.map(({ fixture: [program, reply, , , protocol], predict, style }) => [
         questionOf(programs[program], predict, style, scoring, protocol),
         reply,
@@ -197,7 +162,9 @@ test.skipIf(!hasPython).each(["strict", "upstream"] as const)(
     );
     const which = scoring === "strict" ? 2 : 3;
     const missed = all.flatMap(({ fixture }, i) =>
-      judged[i] === fixture[which] ? [] : [`${fixture[1]} -> ${judged[i]}, not ${fixture[which]}`],
+      judged[i].grade.kind === fixture[which]
+        ? []
+        : [`${fixture[1]} -> ${judged[i].grade.kind}, not ${fixture[which]}`],
     );
     expect(missed).toEqual([]);
   },

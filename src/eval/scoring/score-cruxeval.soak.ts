@@ -32,10 +32,7 @@ async function scored(options: Omit<ScoreOptions, "execute" | "atMost" | "seed">
 }
 
 const row = (id: string, output: string): CruxevalRow => ({
-  id,
-  code: "def f(x):\n    return x",
-  input: output,
-  output,
+  ...{ id, code: "def f(x):\n    return x", input: output, output },
 });
 
 describe.skipIf(!hasPython)("with python3", () => {
@@ -57,12 +54,8 @@ describe.skipIf(!hasPython)("with python3", () => {
   test("upstream drops what it rejects, so n shrinks, unless nothing passes: then all count as failed", async () => {
     const rows = [row("sample_0", "7"), row("sample_1", "8")];
     const generations = { sample_0: ["f(7)", "f(7)", "7", "6"], sample_1: ["f(8)", "9"] };
-    const { verdicts, passAt1, answers } = await scored({
-      rows,
-      generations,
-      predict: "output",
-      scoring: "upstream",
-    });
+    const given = { rows, generations, predict: "output", scoring: "upstream" } as const;
+    const { verdicts, passAt1, answers } = await scored(given);
     expect(verdicts).toEqual({ sample_0: [true, false], sample_1: [false, false] });
     expect(passAt1).toBe(25);
     expect(answers.unreadable).toBe(3);
@@ -73,12 +66,8 @@ describe.skipIf(!hasPython)("with python3", () => {
       { id: "sample_0", code: "def f(x, y=0):\n    return [x, y]", input: "1", output: "[1, 0]" },
     ];
     const answers = "f(1)|f(1, y=0)|f(x=1)|f(True)|f(1.0)|f(0 + 1)|1|f(1) # yes|f(1) or f(2)|g(1)".split("|");
-    const { verdicts } = await scored({
-      rows,
-      generations: { sample_0: answers },
-      predict: "input",
-      scoring: "strict",
-    });
+    const given = { rows, generations: { sample_0: answers }, predict: "input", scoring: "strict" } as const;
+    const { verdicts } = await scored(given);
     expect(verdicts.sample_0).toEqual([true, true, true, false, false, false, false, true, false, false]);
   });
 });

@@ -27,10 +27,7 @@ const outputs: readonly (readonly [output: string, reason: RegExp | undefined, a
   ["{'b': 1, 'a': (2,)}", undefined, "{'a': (2,), 'b': 1}"],
 ];
 const rows = outputs.map(([output], i) => ({
-  id: `sample_${i}`,
-  code: "def f(n):\n    return n",
-  input: "1",
-  output,
+  ...{ id: `sample_${i}`, code: "def f(n):\n    return n", input: "1", output },
 }));
 
 test("rows with which nothing can be compared are left out by name, all others are read alike by score and ask", async () => {

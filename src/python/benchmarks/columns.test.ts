@@ -8,10 +8,7 @@ const columns = parseColumns("code=source, input=the args,output=result,id=key")
 
 test("columns become the fields of a row: texts as they stand, other values as Python writes them", () => {
   const row = {
-    key: 7,
-    source: "def g(n): return n",
-    "the args": "2, 'a'",
-    result: [1, true, null, { a: "b'" }],
+    ...{ key: 7, source: "def g(n): return n", "the args": "2, 'a'", result: [1, true, null, { a: "b'" }] },
   };
   expect(mappedRow({ ...row, more: 1 }, columns, "x, line 1")).toEqual({
     ...{ code: row.source, input: "2, 'a'", output: `[1, True, None, {"a": "b'"}]`, id: 7 },

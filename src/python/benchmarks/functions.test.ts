@@ -10,34 +10,20 @@ test("a row of each layout is recognised by its fields, as those who made it wri
   const both = { source: code, calls: [{ call: "g(2)", expected: "2" }] };
   expect(
     read({
-      task_id: "HumanEval/0",
-      prompt: "def g(n):\n",
-      canonical_solution: "    return n\n",
-      entry_point: "g",
-      test: "T",
+      ...{ task_id: "HumanEval/0", prompt: "def g(n):\n", canonical_solution: "    return n\n" },
+      ...{ entry_point: "g", test: "T" },
     }),
   ).toEqual({ id: "HumanEval/0", source: "def g(n):\n    return n\n", tests: "T", candidate: "g" });
   expect(
     read({ question_id: 2777, id: "sample_0", function_name: "g", code, input: "g(n = 2)", output: "2" }),
-  ).toMatchObject({
-    id: "sample_0",
-    source: code,
-    calls: [{ call: "g(n = 2)", expected: "2" }],
-  });
+  ).toMatchObject({ id: "sample_0", source: code, calls: [{ call: "g(n = 2)", expected: "2" }] });
   expect(
     read({ task_id: "DREval/3", code, entry_point: "g", inputs: ["(2,)"], outputs: ["2"], test: null }),
-  ).toEqual({
-    id: "DREval/3",
-    ...both,
-  });
+  ).toEqual({ id: "DREval/3", ...both });
   expect(
     read({
-      task_id: "ClassEval_1",
-      class_name: "C",
-      import_statement: ["import math"],
-      solution_code: "class C: pass",
-      test: "T",
-      skeleton: "",
+      ...{ task_id: "ClassEval_1", class_name: "C", import_statement: ["import math"] },
+      ...{ solution_code: "class C: pass", test: "T", skeleton: "" },
     }),
   ).toEqual({ id: "ClassEval_1", source: "import math\nclass C: pass", tests: "T" });
   expect(read({ id: "sample_1", code: "def f(s): return s", input: "'a'", output: "'a'" })).toMatchObject({
@@ -54,12 +40,8 @@ test("a row of each layout is recognised by its fields, as those who made it wri
 });
 
 test("REval's arguments are a tuple with a comma at its end, and its classes are tested by methods", () => {
-  const row = {
-    task_id: "DREval/0",
-    code: "def g(a, b=0): return a",
-    entry_point: "g",
-    outputs: ["[1]", "(3,)"],
-  };
+  const of = { task_id: "DREval/0", code: "def g(a, b=0): return a" };
+  const row = { ...of, entry_point: "g", outputs: ["[1]", "(3,)"] };
   expect(read({ ...row, inputs: ["([1], 0.5,)", "((3,),)"] })).toMatchObject({
     calls: [
       { call: "g([1], 0.5)", expected: "[1]" },

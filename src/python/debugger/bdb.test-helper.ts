@@ -82,13 +82,12 @@ export interface DebuggerTally {
   /** Of moving commands that were compared with bdb, by their name. */
   readonly compared: Readonly<Record<string, number>>;
   readonly moments: number;
-  readonly stores: number;
 }
 
 export function compareWithBdb(programs: readonly RandomProgram[], seed: number): DebuggerTally {
   const findings: { problem: string; program: RandomProgram }[] = [];
   const compared: Record<string, number> = {};
-  let [moments, stores] = [0, 0];
+  let moments = 0;
   const told = witnesses(programs, seed);
   for (const [i, run] of recorded(programs).entries()) {
     const program = programs[i];
@@ -99,9 +98,8 @@ export function compareWithBdb(programs: readonly RandomProgram[], seed: number)
       storesProblem(run, told[i].stores);
     if (problem !== undefined) findings.push({ problem, program });
     moments += run.length - run.record.began;
-    stores += told[i].stores.length;
   }
-  return { findings, compared, moments, stores };
+  return { findings, compared, moments };
 }
 
 function forwardsProblem(

@@ -52,10 +52,7 @@ const catching = [
   "    while True:\n        try:\n            n += 1\n        except:\n            n += 2\n",
   "    while True:\n        try:\n            while True:\n                n += 1\n        except BaseException as error:\n            kept.append(error)\n        finally:\n            n += 1\n",
   "    def each():\n        while True:\n            try:\n                yield 1\n            except:\n                pass\n    while True:\n        try:\n            for n in each():\n                pass\n        except:\n            continue\n",
-].map((body) => ({
-  source: `def f():\n    n = 0\n    kept = []\n${body}`,
-  options: { maximumSteps: 3000 },
-}));
+].map((body) => ({ source: `def f():\n    n = 0\n    kept = []\n${body}`, options: { maximumSteps: 3000 } }));
 
 function replies(run: Recording, text: string): string[] {
   let session = openSession(run);

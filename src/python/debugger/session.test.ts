@@ -12,27 +12,25 @@ import {
   type Session,
 } from "./index.ts";
 
+type Event = HistoryRecord["events"][number];
+const event = (kind: Event["event"], line: number, more: Partial<Event>): Event => ({
+  ...{ event: kind, line, function: "f", activation: 1, printed: 0, set: {}, ...more },
+});
+
 /** `def f(n): n += 1; return n` on three lines, called as f(2). */
 const record: HistoryRecord = {
-  version: 1,
-  source: "def f(n):\n    n += 1\n    return n\n",
-  call: "f(2)",
+  ...{ version: 1, source: "def f(n):\n    n += 1\n    return n\n", call: "f(2)", result: 3, output: "" },
   events: [
-    { event: "call", line: 1, function: "f", activation: 1, printed: 0, names: ["1.n"], set: { "1.n": "2" } },
-    { event: "line", line: 2, function: "f", activation: 1, printed: 0, set: {} },
-    { event: "line", line: 3, function: "f", activation: 1, printed: 0, set: { "1.n": "3" } },
-    { event: "return", line: 3, function: "f", activation: 1, printed: 0, set: {}, value: 3 },
+    event("call", 1, { names: ["1.n"], set: { "1.n": "2" } }),
+    event("line", 2, {}),
+    event("line", 3, { set: { "1.n": "3" } }),
+    event("return", 3, { value: 3 }),
   ],
-  began: 0,
   statements: [
     { line: 2, end: 2, assigns: [["n", ["n"]]], reads: [], calls: [] },
     { line: 3, end: 3, assigns: [], reads: ["n"], calls: [] },
   ],
-  result: 3,
-  output: "",
-  python: { version: "3.11.2", wordBits: 64 },
-  truncated: false,
-  reason: null,
+  ...{ began: 0, python: { version: "3.11.2", wordBits: 64 }, truncated: false, reason: null },
 };
 
 /** The replies to commands, one after another. */

@@ -18,9 +18,9 @@ async function printed(...code: readonly string[]): Promise<string> {
 
 /** All that a program can see of files, descriptors and the process, but for the clock. */
 const everything = [
-  "import hashlib, os",
+  "import os, zlib",
   "def digest(path):",
-  "    with open(path, 'rb') as file: return hashlib.sha256(file.read()).hexdigest()",
+  "    with open(path, 'rb') as file: return zlib.crc32(file.read())",
   "seen = [os.getcwd(), os.umask(0), sorted(os.environ.items()), os.statvfs('/')]",
   "for path, folders, files in os.walk('/'):",
   "    if path.startswith('/proc'): folders.clear(); files.clear()",

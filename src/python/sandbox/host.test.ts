@@ -66,7 +66,7 @@ describe.each(hostNames)("the %s host", (name) => {
         `const host = await openHost("${name}", { atMost: 1 });`,
         "await host.ready();",
         'void host.run({ operation: "execute", code: "while True: pass" }, { wallSeconds: 3 });',
-        'setTimeout(() => console.log("busy"), 1000);',
+        'setTimeout(() => console.log("busy"), 300);',
       ].join("\n");
       const parent = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", code], {
         stdio: ["ignore", "pipe", "inherit"],

@@ -9,13 +9,13 @@ pythonTest(
   () => {
     const { status, stdout, stderr } = spawnSync(
       "python3",
-      ["-I", "-B", at("states.witness.test-helper.py"), at("../tracer"), "80"],
+      ["-I", "-B", at("states.witness.test-helper.py"), at("../tracer"), "40"],
       { encoding: "utf8" },
     );
     expect(stderr).toBe("");
     expect(status).toBe(0);
     const { states, cut, labelled, kept } = JSON.parse(stdout);
-    expect(states).toBe(8_000);
+    expect(states).toBe(4_000);
     for (const some of [cut, labelled, kept]) expect(some).toBeGreaterThan(500);
   },
 );

@@ -27,11 +27,8 @@ function rows(name: string): Record<string, unknown>[] {
 
 function cruxeval(): Sample[] {
   return rows("cruxeval/cruxeval.jsonl").map(({ id, code, input, output }) => ({
-    id: String(id),
-    function: String(id),
-    sources: [String(code)],
-    call: `f(${input})`,
-    expected: String(output),
+    ...{ id: String(id), function: String(id), sources: [String(code)] },
+    ...{ call: `f(${input})`, expected: String(output) },
   }));
 }
 
@@ -44,13 +41,8 @@ function mbpp(from: number, to: number): Sample[] {
         const found = parseAssert(text, String(code));
         if (found === undefined) throw new Error(`MBPP ${id}: no call in ${text}`);
         const sources = setup === "" ? [`${code}`] : [`${setup}\n${code}`, `${code}\n${setup}`];
-        return {
-          id: `${id}/${i}`,
-          function: String(id),
-          sources,
-          call: found.call,
-          expected: found.expected,
-        };
+        const { call, expected } = found;
+        return { id: `${id}/${i}`, function: String(id), sources, call, expected };
       }),
     );
 }

@@ -47,12 +47,8 @@ export function goldenText({ lines, reason }: TraceRecord): string {
 
 /** The records that the native Python makes. */
 export function traces(requests: readonly { source: string; call: string }[], calls: "inline" | "keep") {
-  const asked = requests.map(({ source, call }) => ({
-    operation: "trace",
-    source,
-    call,
-    options: { calls },
-  }));
+  const common = { operation: "trace", options: { calls } };
+  const asked = requests.map(({ source, call }) => ({ ...common, source, call }));
   return runPython(asked).map((answer, i) => parseTrace(answer, asked[i].call));
 }
 

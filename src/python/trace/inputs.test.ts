@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { parseTrace } from "../../schemas/trace.ts";
-import { hostNames } from "../sandbox/host.ts";
-import { openHost, severally } from "../sandbox/open.ts";
+import { parseTrace, type TraceRecord } from "../../schemas/trace.ts";
+import { describeHosts } from "../sandbox/hosts.test-helper.ts";
+import { severally } from "../sandbox/open.ts";
 
 interface Script {
   readonly source: string;
@@ -44,10 +44,7 @@ const scripts: Script[] = [
   },
   { source: main("print('first')\nwhile True:\n    print(input().upper())"), stdin: "a\nb" },
   { source: "try:\n    input()\nexcept EOFError as e:\n    print('end', e)\n", stdin: "" },
-  {
-    source: "import os\nprint(os.read(0, 3), os.lseek(0, 0, 1))\nprint(open(0).read())\n",
-    stdin: "abcdef",
-  },
+  { source: "import os\nprint(os.read(0, 3), os.lseek(0, 0, 1))\nprint(open(0).read())\n", stdin: "abcdef" },
   {
     source: "import sys\nprint(sys.stdin.buffer.read(2), sys.stdin.readline(), sys.stdin.readlines())\n",
     stdin: "ab\nc\nd\n",
@@ -106,8 +103,6 @@ scripts.push(
   },
 );
 
-const hasNative = existsSync("/usr/bin/bwrap") && existsSync("/usr/bin/python3");
-
 /** What `python3 main.py ARGV < STDIN` prints, and how it ends: the exception, else 0 or the exit code. */
 function plain({ source, argv = [], stdin = "", modules = {} }: Script) {
   const folder = mkdtempSync(join(tmpdir(), "inputs-"));
@@ -128,87 +123,59 @@ function plain({ source, argv = [], stdin = "", modules = {} }: Script) {
   }
 }
 
-test.skipIf(!hasNative).each(hostNames)(
-  "a trace with arguments and input prints what python3 FILE ARGV < INPUT prints, and ends as it does: %s",
-  async (name) => {
-    const host = await openHost(name);
-    try {
-      const requests = scripts.map((script) => ({
-        operation: "trace",
-        call: "None",
-        ...script,
-        options: {},
-      }));
-      const answers = await severally(host, requests, { wallSeconds: 120 });
-      for (const [i, answer] of answers.entries()) {
-        const { source, argv, stdin } = scripts[i];
-        if ("stopped" in answer) throw new Error(`${source}${answer.stopped}`);
-        const { proven, output = "", reason, environment, ...record } = parseTrace(answer.value, "trace");
-        const [, ended] = /^the call raises (\w+)/.exec(reason ?? "") ?? [];
-        expect({ proven, output, ended, source }, reason ?? "").toEqual({
-          ...{ proven: true, source },
-          ...plain(scripts[i]),
-        });
-        expect([record.argv, record.stdin], source).toEqual([argv, stdin]); // the record says what was given
-        expect(environment?.machine, source).toBeUndefined(); // not what the record itself gives
-      }
-    } finally {
-      await host.close();
-    }
-  },
-  600_000,
-);
+/** Each request is a trace of its own, in the order in which they are given. */
+describeHosts((host) => {
+  const traced = async (requests: readonly Partial<Script>[]): Promise<TraceRecord[]> => {
+    const common = { operation: "trace", call: "None", options: {} };
+    const answers = await severally(
+      host,
+      requests.map((each) => ({ ...common, ...each })),
+      { wallSeconds: 120 },
+    );
+    return answers.map((each) => {
+      if ("stopped" in each) throw new Error(each.stopped);
+      return parseTrace(each.value, "trace");
+    });
+  };
 
-test.skipIf(!hasNative).each(hostNames)(
-  "what a module beside a script, or its last line, reads of the machine is named; the next request has no module: %s",
-  async (name) => {
-    const host = await openHost(name);
-    try {
-      const source = "import helper\nx = helper.f()\n";
-      const modules = (body: string) => ({ modules: { "helper.py": body } });
-      const given = [
-        modules("import os\ndef f():\n    return os.getpid()\n"),
-        modules("import time\ndef f():\n    return time.time()\n"),
-        modules("def f():\n    return __file__\n"),
-        { source: "x = [__file__]\n" },
-        {},
-      ];
-      const requests = given.map((more) => ({
-        ...{ operation: "trace", source, call: "None", options: {}, ...more },
-      }));
-      const answers = await severally(host, requests, { wallSeconds: 60 });
-      const told = answers.map((each) => {
-        const { proven, environment, reason } = parseTrace("value" in each ? each.value : null, "trace");
-        return proven ? (environment?.machine ?? environment?.clock ?? environment?.file) : reason;
+  test("a trace with arguments and input prints what python3 FILE ARGV < INPUT prints, and ends as it does", async () => {
+    for (const [i, trace] of (await traced(scripts)).entries()) {
+      const { source, argv, stdin } = scripts[i];
+      const { proven, output = "", reason, environment, ...record } = trace;
+      const [, ended] = /^the call raises (\w+)/.exec(reason ?? "") ?? [];
+      expect({ proven, output, ended, source }, reason ?? "").toEqual({
+        ...{ proven: true, source },
+        ...plain(scripts[i]),
       });
-      for (const each of told) expect(each, JSON.stringify(told)).toBeDefined();
-      expect(told[4]).toContain("imports helper");
-    } finally {
-      await host.close();
+      expect([record.argv, record.stdin], source).toEqual([argv, stdin]); // the record says what was given
+      expect(environment?.machine, source).toBeUndefined(); // not what the record itself gives
     }
-  },
-  600_000,
-);
+  });
 
-test.skipIf(!hasNative).each(hostNames)(
-  "without input a program that reads it is refused; the next request of the same host reads none of the one before: %s",
-  async (name) => {
-    const host = await openHost(name);
-    try {
-      const source = "print(input())\n";
-      const requests = [{ stdin: "secret\nmore\n" }, {}].map((given) => ({
-        ...{ operation: "trace", source, call: "None", options: {}, ...given },
-      }));
-      const answers = await severally(host, requests, { wallSeconds: 60 });
-      const records = answers.map((each) => parseTrace("value" in each ? each.value : null, "trace"));
-      expect(records.map(({ proven, output }) => [proven, output])).toEqual([
-        [true, "secret\n"],
-        [false, undefined],
-      ]);
-      expect(records[1].reason).toContain("reads standard input (input)");
-    } finally {
-      await host.close();
-    }
-  },
-  600_000,
-);
+  test("what a module beside a script, or its last line, reads of the machine is named; the next request has no module", async () => {
+    const source = "import helper\nx = helper.f()\n";
+    const helper = (body: string) => ({ source, modules: { "helper.py": body } });
+    const records = await traced([
+      helper("import os\ndef f():\n    return os.getpid()\n"),
+      helper("import time\ndef f():\n    return time.time()\n"),
+      helper("def f():\n    return __file__\n"),
+      { source: "x = [__file__]\n" },
+      { source },
+    ]);
+    const told = records.map(({ proven, environment, reason }) =>
+      proven ? (environment?.machine ?? environment?.clock ?? environment?.file) : reason,
+    );
+    for (const each of told) expect(each, JSON.stringify(told)).toBeDefined();
+    expect(told[4]).toContain("imports helper");
+  });
+
+  test("without input a program that reads it is refused; the next request of the same host reads none of the one before", async () => {
+    const source = "print(input())\n";
+    const records = await traced([{ source, stdin: "secret\nmore\n" }, { source }]);
+    expect(records.map(({ proven, output }) => [proven, output])).toEqual([
+      [true, "secret\n"],
+      [false, undefined],
+    ]);
+    expect(records[1].reason).toContain("reads standard input (input)");
+  });
+});

@@ -98,14 +98,8 @@ from lab.effects import Effects
 Effects.free = lambda self, node, lookup: True
 print(json.dumps([[traced(program)["proven"], attempts.pop(0), attempts.clear()] for program in json.load(sys.stdin)]))
 `;
-    const names = [
-      "if-effect",
-      "if-effect-not",
-      "walrus-while",
-      "while-effect",
-      "defaultdict",
-      "generator-effect-at-end",
-    ];
+    const names =
+      "if-effect if-effect-not walrus-while while-effect defaultdict generator-effect-at-end".split(" ");
     const found = python(
       script,
       programs.filter(({ name }) => names.includes(name)),

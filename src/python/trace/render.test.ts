@@ -6,12 +6,7 @@ import { pythonTest, runPython } from "./python.test-helper.ts";
 import { renderAligned, renderTrace } from "./render.ts";
 
 const line = (code: string, state: TraceRecord["lines"][number]["state"], more = {}) => ({
-  code,
-  line: 1,
-  helper: false,
-  role: "step" as const,
-  state,
-  ...more,
+  ...{ code, line: 1, helper: false, role: "step" as const, state, ...more },
 });
 
 const record: TraceRecord = {
@@ -75,98 +70,78 @@ test("aligned, a long value is cut, an assignment of the same value is marked, a
   );
 });
 
-test("the frames of a line trace elide what did not change since the frame before of the same call", () => {
-  const event = (name: string, at: number, depth: number, state: Record<string, number>, more = {}) =>
-    ({
-      event: name,
-      line: at,
-      function: depth === 2 || name === "inner" ? "g" : "f",
-      depth,
-      state,
-      ...more,
-    }) as never; // a test's shorthand
-  const text = renderFrames({
-    version: 1,
-    source: "def f(n):\n    m = g(n)\n    return m\ndef g(k): return k",
-    call: "f(2)",
-    events: [
-      event("call", 1, 0, { n: 2 }),
-      event("line", 2, 1, { n: 2 }),
-      event("call", 4, 1, { k: 2 }),
-      event("line", 4, 2, { k: 2 }),
-      event("return", 4, 1, { k: 2 }, { value: 2 }),
-      event("line", 3, 1, { n: 2, m: 2 }),
-      event("return", 3, 0, { n: 2, m: 2 }, { value: 2 }),
-    ],
-    result: 2,
-    output: "",
-    python: { version: "3.14.2", wordBits: 32 },
-    truncated: false,
-    reason: null,
-  });
-  const source = "def f(n):  # << START_OF_TRACE\n    m = g(n)\n    return m\ndef g(k): return k";
-  expect(text.split("<|frame_sep|>")).toEqual([
-    `<|begin_of_text|><|trace_context_start|>${source}`,
-    '<|call_sep|>{"n": "2"}<|action_sep|>def f(n):',
-    '<|line_sep|>{"n": ".."}<|action_sep|>    m = g(n)',
-    '<|call_sep|>{"k": "2"}<|action_sep|>def g(k): return k',
-    '<|line_sep|>{"k": ".."}<|action_sep|>def g(k): return k',
-    '<|return_sep|><|action_sep|>def g(k): return k<|arg_sep|>"2"',
-    '<|line_sep|>{"n": "..", "m": "2"}<|action_sep|>    return m',
-    '<|return_sep|><|action_sep|>    return m<|arg_sep|>"2"',
-    "<|end_of_text|>\n",
-  ]);
-});
-
-pythonTest("a raise is an exception frame in each call that it passes, and such a call has no return", () => {
-  const source = [
-    "class Odd(Exception): pass",
-    "def g(a):",
-    "    if a > 1: raise KeyError('k', a)",
-    "    if a > 0: raise Odd",
-    "    return 1 // a",
-    "def f(n):",
-    "    try:",
-    "        g(n)",
-    "    except ZeroDivisionError as e:",
-    "        m = str(e)",
-    "    return g(n)",
-    "g(-1)",
-  ].join("\n");
-  const frames = (call: string) => {
-    const [answer] = runPython([{ operation: "lines", source, call }]);
-    return renderFrames(parseLineTrace(answer, "answer")).split("<|frame_sep|>").slice(1, -1);
-  };
-  const division = `"ZeroDivisionError('integer division or modulo by zero')"`;
-  expect(frames("f(0)")).toEqual([
-    '<|call_sep|>{"n": "0"}<|action_sep|>def f(n):',
-    '<|line_sep|>{"n": ".."}<|action_sep|>    try:',
-    '<|line_sep|>{"n": ".."}<|action_sep|>        g(n)',
-    '<|call_sep|>{"a": "0"}<|action_sep|>def g(a):',
-    '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 1: raise KeyError(\'k\', a)',
-    '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 0: raise Odd',
-    '<|line_sep|>{"a": ".."}<|action_sep|>    return 1 // a',
-    `<|exception_sep|><|action_sep|>    return 1 // a<|arg_sep|>${division}`,
-    `<|exception_sep|><|action_sep|>        g(n)<|arg_sep|>${division}`,
-    '<|line_sep|>{"n": ".."}<|action_sep|>    except ZeroDivisionError as e:',
-    expect.stringMatching(/^<\|line_sep\|>\{"n": "\.\.", "e": .*<\|action_sep\|> {8}m = str\(e\)$/),
-    `<|line_sep|>{"n": "..", "m": "'integer division or modulo by zero'"}<|action_sep|>    return g(n)`,
-    '<|call_sep|>{"a": "0"}<|action_sep|>def g(a):',
-    '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 1: raise KeyError(\'k\', a)',
-    '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 0: raise Odd',
-    '<|line_sep|>{"a": ".."}<|action_sep|>    return 1 // a',
-    `<|exception_sep|><|action_sep|>    return 1 // a<|arg_sep|>${division}`,
-    `<|exception_sep|><|action_sep|>    return g(n)<|arg_sep|>${division}`,
-  ]);
-  expect(frames("f(2)").slice(-2)).toEqual([
-    '<|line_sep|>{"n": ".."}<|action_sep|>    except ZeroDivisionError as e:',
-    `<|exception_sep|><|action_sep|>    except ZeroDivisionError as e:<|arg_sep|>"KeyError('k', 2)"`,
-  ]);
-  expect(frames("f(1)").at(-1)).toBe(
-    '<|exception_sep|><|action_sep|>    except ZeroDivisionError as e:<|arg_sep|>"Odd()"',
-  );
-  expect(frames("g(g(-1))").at(0)).toBe('<|call_sep|>{"a": "-1"}<|action_sep|>def g(a):');
-});
+pythonTest(
+  "frames elide what did not change in their call; a raise is an exception frame in each call that it passes",
+  () => {
+    const source = [
+      "class Odd(Exception): pass",
+      "def g(a):",
+      "    if a > 1: raise KeyError('k', a)",
+      "    if a > 0: raise Odd",
+      "    return 1 // a",
+      "def f(n):",
+      "    try:",
+      "        g(n)",
+      "    except ZeroDivisionError as e:",
+      "        m = str(e)",
+      "    return g(n)",
+      "g(-1)",
+    ].join("\n");
+    const whole = (call: string) => {
+      const [answer] = runPython([{ operation: "lines", source, call }]);
+      return renderFrames(parseLineTrace(answer, "answer")).split("<|frame_sep|>");
+    };
+    const frames = (call: string) => whole(call).slice(1, -1);
+    const shown = source.replace("def f(n):", "def f(n):  # << START_OF_TRACE");
+    const [begin, ...returning] = whole("f(-1)");
+    expect(begin).toBe(`<|begin_of_text|><|trace_context_start|>${shown}`);
+    expect(returning.slice(2)).toEqual([
+      '<|line_sep|>{"n": ".."}<|action_sep|>        g(n)',
+      '<|call_sep|>{"a": "-1"}<|action_sep|>def g(a):',
+      '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 1: raise KeyError(\'k\', a)',
+      '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 0: raise Odd',
+      '<|line_sep|>{"a": ".."}<|action_sep|>    return 1 // a',
+      '<|return_sep|><|action_sep|>    return 1 // a<|arg_sep|>"-1"',
+      '<|line_sep|>{"n": ".."}<|action_sep|>    return g(n)',
+      '<|call_sep|>{"a": "-1"}<|action_sep|>def g(a):',
+      '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 1: raise KeyError(\'k\', a)',
+      '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 0: raise Odd',
+      '<|line_sep|>{"a": ".."}<|action_sep|>    return 1 // a',
+      '<|return_sep|><|action_sep|>    return 1 // a<|arg_sep|>"-1"',
+      '<|return_sep|><|action_sep|>    return g(n)<|arg_sep|>"-1"',
+      "<|end_of_text|>\n",
+    ]);
+    const division = `"ZeroDivisionError('integer division or modulo by zero')"`;
+    expect(frames("f(0)")).toEqual([
+      '<|call_sep|>{"n": "0"}<|action_sep|>def f(n):',
+      '<|line_sep|>{"n": ".."}<|action_sep|>    try:',
+      '<|line_sep|>{"n": ".."}<|action_sep|>        g(n)',
+      '<|call_sep|>{"a": "0"}<|action_sep|>def g(a):',
+      '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 1: raise KeyError(\'k\', a)',
+      '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 0: raise Odd',
+      '<|line_sep|>{"a": ".."}<|action_sep|>    return 1 // a',
+      `<|exception_sep|><|action_sep|>    return 1 // a<|arg_sep|>${division}`,
+      `<|exception_sep|><|action_sep|>        g(n)<|arg_sep|>${division}`,
+      '<|line_sep|>{"n": ".."}<|action_sep|>    except ZeroDivisionError as e:',
+      expect.stringMatching(/^<\|line_sep\|>\{"n": "\.\.", "e": .*<\|action_sep\|> {8}m = str\(e\)$/),
+      `<|line_sep|>{"n": "..", "m": "'integer division or modulo by zero'"}<|action_sep|>    return g(n)`,
+      '<|call_sep|>{"a": "0"}<|action_sep|>def g(a):',
+      '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 1: raise KeyError(\'k\', a)',
+      '<|line_sep|>{"a": ".."}<|action_sep|>    if a > 0: raise Odd',
+      '<|line_sep|>{"a": ".."}<|action_sep|>    return 1 // a',
+      `<|exception_sep|><|action_sep|>    return 1 // a<|arg_sep|>${division}`,
+      `<|exception_sep|><|action_sep|>    return g(n)<|arg_sep|>${division}`,
+    ]);
+    expect(frames("f(2)").slice(-2)).toEqual([
+      '<|line_sep|>{"n": ".."}<|action_sep|>    except ZeroDivisionError as e:',
+      `<|exception_sep|><|action_sep|>    except ZeroDivisionError as e:<|arg_sep|>"KeyError('k', 2)"`,
+    ]);
+    expect(frames("f(1)").at(-1)).toBe(
+      '<|exception_sep|><|action_sep|>    except ZeroDivisionError as e:<|arg_sep|>"Odd()"',
+    );
+    expect(frames("g(g(-1))").at(0)).toBe('<|call_sep|>{"a": "-1"}<|action_sep|>def g(a):');
+  },
+);
 
 test("a filter takes what is at its limit, and says what is above it", () => {
   expect(excludedBy({ ...record, steps: 50 }, publishedFilters.cruxeval)).toBeUndefined();

@@ -109,20 +109,10 @@ describe("accuracy by reveal position", () => {
 
 describe("training", () => {
   const point = (step: number, accuracy: number, spacing: number) => ({
-    step,
-    loss: 1,
-    accuracy,
-    stage: String(spacing),
+    ...{ step, loss: 1, accuracy, stage: String(spacing) },
   });
   const curve = (seed: number, points: ReturnType<typeof point>[]) => ({
-    setting: "",
-    model: "m",
-    seed,
-    parameters: 10,
-    learningRate: 0.005,
-    steps: 40,
-    seconds: 1,
-    points,
+    ...{ setting: "", model: "m", seed, parameters: 10, learningRate: 0.005, steps: 40, seconds: 1, points },
   });
 
   test("stages follow each other without a gap, from step 0 to the last", () => {

@@ -17,10 +17,7 @@ test.each(checkers)("$name: $whole of the episodes are right to the end", async 
   const { right, replies } = checkedStep(error, checker);
   expect(right ** steps).toBeCloseTo(whole, 4);
   const settings = {
-    tracking: { error },
-    lock: { length: steps },
-    "check-retry": checker,
-    window: { turns: 0 },
+    ...{ tracking: { error }, lock: { length: steps }, "check-retry": checker, window: { turns: 0 } },
   };
   const order = { world: "lock", policy: "tracking", control: "check-retry", view: "window", settings };
   const episodes = await episodesOf(order, 150);
