@@ -31,8 +31,12 @@ const environment = {
 /** In CI it is the npm that is installed, whatever the version. */
 function npm(version: number, cwd: string, ...args: string[]): string {
   const [program, own] = small ? ["npm", []] : [process.execPath, [cli(version)]];
-  const options = { cwd, encoding: "utf8", env: environment, maxBuffer: 2 ** 28 } as const;
-  const run = spawnSync(program, [...own, ...args], options);
+  const run = spawnSync(program, [...own, ...args], {
+    cwd,
+    encoding: "utf8",
+    env: environment,
+    maxBuffer: 2 ** 28,
+  });
   expect(run.status, `npm ${version} ${args.join(" ")}: ${run.stdout}${run.stderr}`).toBe(0);
   return run.stdout;
 }
