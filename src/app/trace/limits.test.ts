@@ -50,10 +50,10 @@ describe.each(["embedded", "native"] as const)("%s", (host) => {
 });
 
 test("a program that runs out of time has the record of a trace, with lines before that", async () => {
-  const record = await traceCall({ ...time, host, wallSeconds: 1 });
+  const record = await traceCall({ ...time, host, wallSeconds: 2 });
   expect(record).toMatchObject({ version: 1, ...time, proven: false });
   expect(record.reason).toMatch(
-    /^the program ran for longer than 1 s; --timeout N gives it more, after line \d$/,
+    /^the program ran for longer than 2 s; --timeout N gives it more, after line \d$/,
   );
   expect(record.lines[0].code).toBe("i = 0");
   expect(record.steps).toBe(record.lines.length);
