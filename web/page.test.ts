@@ -159,6 +159,17 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       expect(await loss.locator("li strong").count()).toBe(3); // one run, and two groups of two seeds
       await loss.locator("svg.curve").hover();
       await loss.getByText(/^step \d+$/).waitFor();
+      const saved = async (kind: string) => {
+        const click = loss.getByRole("button", { name: kind }).click();
+        const [download] = await Promise.all([page.waitForEvent("download"), click]);
+        return readFileSync(await download.path());
+      };
+      expect(String(await saved("CSV"))).toMatch(
+        /^series,step,minimum,mean,maximum\r\n(.*\r\n)*deltanet,1,\d/,
+      );
+      await page.emulateMedia({ colorScheme: "dark" });
+      expect(String(await saved("SVG"))).toMatch(/\.rule \{ stroke: #d5d9de; \}.*>&lt;img.*>deltanet \d/);
+      expect((await saved("PNG")).readUInt32BE(16)).toBeGreaterThanOrEqual(960); // its width
       const middle = () => loss.locator(".curve text").nth(1).innerHTML();
       const linear = await middle();
       await page.getByLabel("Log axis").check();
@@ -173,7 +184,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       const last = JSON.parse(readFileSync(log, "utf8").trimEnd().split("\n").at(-1)!);
       appendFileSync(log, `${JSON.stringify({ ...last, step: 4321, loss: 0.125 })}\n`);
       await page.locator(".runs td", { hasText: "4,321 of" }).waitFor();
-      await look(page, 1280, "light");
+      await look(page, 390, "light");
       await page.goto(`${studio.url}#/runs?run=${encodeURIComponent(`${MARKUP}/betaMax=2/seed-0`)}`);
       await page.getByRole("combobox", { name: /against/ }).selectOption(`${MARKUP}/betaMax=1`);
       const differences = page.getByRole("region", { name: "Differences" });

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { visibleLines } from "../../src/python/trace/terminal.ts";
 import { stateLiterals } from "../../src/python/values/repr.ts";
 import { setSettings } from "../address.ts";
-import { Transport, Wide } from "../parts/components.tsx";
+import { Check, Transport, Wide } from "../parts/components.tsx";
 import {
   type Following,
   isRight,
@@ -64,14 +64,7 @@ export function Stage({ followed, at, isGuessing }: StageProps) {
           line {at + 1} of {last + 1}
           {calls[at].length > 0 && `, in ${calls[at].join(" › ")}`}
         </output>
-        <label>
-          <input
-            type="checkbox"
-            checked={isGuessing}
-            onChange={({ currentTarget }) => setSettings({ guess: currentTarget.checked ? "yes" : "" })}
-          />{" "}
-          Predict first{" "}
-        </label>
+        <Check label="Predict first" setting="guess" value="yes" chosen={isGuessing ? "yes" : undefined} />
       </Transport>
       <div class="sides">
         <div>

@@ -9,6 +9,7 @@ import type { RunConfig, StepRecord } from "../../src/schemas/run-config.ts";
 import { writeAddress } from "../address.ts";
 import { taskLanguage } from "../automaton/tasks.ts";
 import { Chart, toPoints } from "../parts/chart.tsx";
+import { save } from "../parts/components.tsx";
 import { listColumns, SummaryTable } from "../parts/records.tsx";
 import { type Device, devices, EVERY, SOLVED } from "./settings.ts";
 import { keep, LEARNED } from "./trained-models.ts";
@@ -218,12 +219,4 @@ function TakeAlong(props: {
       </details>
     </>
   );
-}
-
-function save(name: string, content: string | Uint8Array): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([content as BlobPart])); // its bytes have no other owner
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -10,8 +10,8 @@ import { visibleLines } from "../../src/python/trace/terminal.ts";
 import { spaced } from "../../src/report/shares.ts";
 import type { AgentArm, EpisodeTurn } from "../../src/schemas/agents.ts";
 import type { ViewProps } from "../address.ts";
-import { setSettings, whole } from "../address.ts";
-import { Sources, Wide } from "../parts/components.tsx";
+import { whole } from "../address.ts";
+import { Check, Sources, Wide } from "../parts/components.tsx";
 import {
   ArmFilter,
   chosenFolder,
@@ -83,16 +83,7 @@ function Folder({ line, settings }: { readonly line: AgentLine } & ViewProps) {
       )}
       <div class="controls">
         {arms.length > 1 && <ArmFilter settings={settings} names={["runtime", "view"]} arms={arms} />}
-        <label>
-          <input
-            type="checkbox"
-            checked={settings.trouble === "yes"}
-            onChange={({ currentTarget }) =>
-              setSettings({ trouble: currentTarget.checked ? "yes" : "", from: "" })
-            }
-          />{" "}
-          a cell failed
-        </label>
+        <Check label="A cell failed" setting="trouble" value="yes" chosen={settings.trouble} reset="from" />
       </div>
       {said === undefined ? (
         pending(answer, "Loading episodes")
