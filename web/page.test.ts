@@ -85,6 +85,9 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     await expectFair({ page, wrong: [] }, width);
+    const cut = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth;
+    const tables = await page.locator(".flow:has(> .cards)").elementHandles();
+    if (width === 390) for (const table of tables) expect(await table.evaluate(cut)).toBe(false);
     await page.setViewportSize({ width: 1280, height: 900 });
   }
 
