@@ -189,10 +189,11 @@ function standalone(figure: Element): string {
   const rules = [...document.styleSheets]
     .flatMap(({ cssRules }) => [...cssRules])
     .filter((rule) => rule instanceof CSSStyleRule);
-  const light = rules.find(({ selectorText }) => selectorText === ":root")!.style; // page.css begins with it
+  const colors = rules.find(({ selectorText }) => selectorText === ":root")!.style; // page.css begins with it
   const styles = rules
     .filter(({ selectorText }) => selectorText.startsWith(".curve "))
-    .map(({ cssText }) => cssText.replace(/var\((.+?)\)/g, (_, name) => light.getPropertyValue(name)));
+    .map(({ cssText }) => cssText.replace(/var\((.+?)\)/g, (_, name) => colors.getPropertyValue(name)))
+    .map((text) => text.replace(/light-dark\((.+?),.+?\)/g, "$1"));
   const title = figure.querySelector("figcaption")!.textContent; // Chart has one
   const texts = Array.from(figure.querySelectorAll(".legend li:not(.downloads)"), (row) =>
     row.textContent.trim(),

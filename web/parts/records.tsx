@@ -190,32 +190,42 @@ export function RecordTable<Row>(
 
 const PAGE = 200;
 
-/** The range of the shown rows, and buttons to the pages before and after. */
-export function Pages(props: {
-  readonly from: number;
-  readonly shown: number;
-  readonly found: number;
-  readonly all: number;
-  readonly unit: string;
-}) {
-  const { from, shown, found, all, unit } = props;
+/** A page of the records that match the filters, and buttons to the pages before and after. */
+export function RecordPages<Row>(
+  props: Omit<Parameters<typeof RecordTable<Row>>[0], "className"> & {
+    readonly list: { readonly found: number; readonly from: number; readonly all: number };
+    readonly unit: string;
+  },
+) {
+  const { list, unit, ...table } = props;
+  const { found, from, all } = list;
+  const to = from + table.rows.length;
+  if (found === 0)
+    return (
+      <p class="muted">
+        None of {all} {unit} matches these filters.
+      </p>
+    );
   return (
-    <p class="controls">
-      <span class="muted">
-        {from + 1} to {from + shown} of {found.toLocaleString("en")}
-        {found < all && `, of ${all.toLocaleString("en")} ${unit} in all`}
-      </span>
-      {from > 0 && (
-        <button type="button" onClick={() => setSettings({ from: String(Math.max(0, from - PAGE)) })}>
-          Previous{" "}
-        </button>
-      )}
-      {from + shown < found && (
-        <button type="button" onClick={() => setSettings({ from: String(from + PAGE) })}>
-          Next{" "}
-        </button>
-      )}
-    </p>
+    <>
+      <RecordTable className="samples" {...table} />
+      <p class="controls">
+        <span class="muted">
+          {from + 1} to {to} of {found.toLocaleString("en")}
+          {found < all && `, of ${all.toLocaleString("en")} ${unit} in all`}
+        </span>
+        {from > 0 && (
+          <button type="button" onClick={() => setSettings({ from: String(Math.max(0, from - PAGE)) })}>
+            Previous{" "}
+          </button>
+        )}
+        {to < found && (
+          <button type="button" onClick={() => setSettings({ from: String(from + PAGE) })}>
+            Next{" "}
+          </button>
+        )}
+      </p>
+    </>
   );
 }
 

@@ -44,21 +44,15 @@ export function Stage({ followed, at, isGuessing }: StageProps) {
     <>
       <Transport
         {...{ at, last, go, unit: "line", slider: "Line of the trace" }}
-        more={
-          <>
-            <button type="button" onClick={() => go(overBack(followed, at))} disabled={at === 0}>
-              Step back over{" "}
-            </button>
-            <button type="button" onClick={() => go(over(followed, at))} disabled={at === last}>
-              {" "}
-              Step over{" "}
-            </button>
-            <button type="button" onClick={() => go(out(followed, at))} disabled={calls[at].length === 0}>
-              {" "}
-              Step out{" "}
-            </button>
-          </>
-        }
+        more={[
+          ["Step back over", overBack(followed, at), at > 0] as const,
+          ["Step over", over(followed, at), at < last] as const,
+          ["Step out", out(followed, at), calls[at].length > 0] as const,
+        ].map(([title, to, isPossible]) => (
+          <button key={title} type="button" onClick={() => go(to)} disabled={!isPossible}>
+            {title}
+          </button>
+        ))}
       >
         <output>
           line {at + 1} of {last + 1}

@@ -195,18 +195,14 @@ function TakeAlong(props: {
       <details>
         <summary>Download</summary>
         <div class="controls">
-          <button type="button" onClick={folder}>
-            Run folder
-          </button>
-          <button type="button" onClick={exported("model.onnx")}>
-            ONNX
-          </button>
-          <button type="button" onClick={exported("model.safetensors")}>
-            Weights
-          </button>
-          <button type="button" onClick={() => save(`${name}.json`, `${JSON.stringify(config, null, 2)}\n`)}>
-            Configuration
-          </button>
+          {Object.entries({
+            ...{ "Run folder": folder, ONNX: exported("model.onnx"), Weights: exported("model.safetensors") },
+            Configuration: () => save(`${name}.json`, `${JSON.stringify(config, null, 2)}\n`),
+          }).map(([label, download]) => (
+            <button key={label} type="button" onClick={download}>
+              {label}
+            </button>
+          ))}
         </div>
         <p class="muted">
           <code>
