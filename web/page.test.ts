@@ -43,7 +43,7 @@ test("the page is small: what it loads at first, any view beyond it, and all of 
     (entry) => entry.isFile() && entry.name !== "python.worker.js",
   );
   const whole = all.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
-  expect(whole).toBeLessThan(3_000_000);
+  expect(whole).toBeLessThan(3_100_000); // .3 of it is the editor
 });
 
 describe.skipIf(executablePath === undefined)("in Chromium", () => {

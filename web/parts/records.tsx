@@ -104,6 +104,7 @@ interface TableProps<Row> {
   readonly caption?: ComponentChildren;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
+  readonly id?: (row: Row) => string;
   readonly isCurrent?: (row: Row) => boolean;
   /** Why a record cannot be read. */
   readonly problem?: (row: Row) => string | undefined;
@@ -111,7 +112,7 @@ interface TableProps<Row> {
 
 /** A narrow screen shows each row as a card: page.css. */
 function Table<Row>(props: TableProps<Row> & { readonly heading: (row: Row) => ComponentChildren }) {
-  const { first, caption, rows, columns, isCurrent, problem, heading } = props;
+  const { first, caption, rows, columns, id, isCurrent, problem, heading } = props;
   return (
     <table class="cards">
       {caption !== undefined && <caption>{caption}</caption>}
@@ -127,7 +128,7 @@ function Table<Row>(props: TableProps<Row> & { readonly heading: (row: Row) => C
       </thead>
       <tbody>
         {rows.map((row, i) => (
-          <tr key={i} aria-current={isCurrent?.(row) ? "true" : undefined}>
+          <tr key={id?.(row) ?? i} aria-current={isCurrent?.(row) ? "true" : undefined}>
             <th scope="row">{heading(row)}</th>
             {problem?.(row) !== undefined ? (
               <td class="word" colSpan={columns.length}>
@@ -177,6 +178,7 @@ export function RecordTable<Row>(
       <Table
         {...table}
         first={setting}
+        id={name}
         isCurrent={(row) => name(row) === chosen}
         heading={(row) => (
           <button type="button" onClick={() => setSettings({ [setting]: name(row) })}>

@@ -1,6 +1,6 @@
 /** @file The editor of Python programs: CodeMirror. In a shadow root its styles need no style element, which the page's policy forbids. */
 
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { history, historyKeymap, standardKeymap } from "@codemirror/commands";
 import {
   HighlightStyle,
   indentService,
@@ -35,7 +35,7 @@ const marks = StateField.define<DecorationSet>({
 });
 
 const extensions = [
-  [lineNumbers(), history(), marks, keymap.of([...defaultKeymap, ...historyKeymap])],
+  [lineNumbers(), history(), marks, keymap.of([...standardKeymap, ...historyKeymap])],
   LRLanguage.define({ parser }),
   EditorView.lineWrapping, // axe finds no way to scroll its region by the keyboard
   indentUnit.of("    "),
