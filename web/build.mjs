@@ -2,6 +2,7 @@
  * @file Builds the page into a folder that any web server can serve from any path: `node web/build.mjs dist/web`.
  *
  *     page.html -> index.html, page.css, main.js and what it loads when it is needed, NAME.worker.js, models/NAME.safetensors
+ *     licenses.txt: of the packages in it
  *     evidence/zoo/laptop-cells.json -> zoo.json, to six digits; without a cell where none was run yet
  *     src/python/tracer/lab -> python/lab.json, frame.html -> python/frame.html with its hash; Pyodide and ONNX Runtime stay in their packages (src/app/studio/site.ts)
  *
@@ -20,8 +21,9 @@ export async function buildPage(folder) {
   const out = resolve(folder);
   rmSync(out, { recursive: true, force: true });
   mkdirSync(join(out, "models"), { recursive: true });
-  await build({
+  const { metafile } = await build({
     absWorkingDir: here,
+    metafile: true,
     entryPoints: {
       main: "main.tsx",
       "models.worker": "shell-game/models.worker.ts",
@@ -57,6 +59,14 @@ export async function buildPage(folder) {
   mkdirSync(join(out, "python"));
   writeFileSync(join(out, "python/lab.json"), JSON.stringify({ ...loading(), start: startText }));
   writeFileSync(join(out, "python/frame.html"), frameDocument());
+  const packages = Object.keys(metafile.inputs).flatMap(
+    (path) => /^.*node_modules\/(?!onnxruntime-web)(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [], // that has ort/LICENSE.txt
+  );
+  const licenses = [...new Set(packages)].sort().map((path) => {
+    const file = readdirSync(join(here, path)).find((name) => /^licen[cs]e/i.test(name));
+    return `${path.replace(/^.*node_modules\//, "")}\n\n${readFileSync(join(here, path, file), "utf8").trim()}\n`;
+  });
+  writeFileSync(join(out, "licenses.txt"), licenses.join(`\n${"-".repeat(80)}\n\n`));
   cpSync(join(here, "train/onnxruntime-licence.txt"), join(out, "ort/LICENSE.txt"));
   cpSync(join(here, "page.html"), join(out, "index.html"));
   const styles = [join(here, "page.css"), join(here, "../src/python/debugger/viewer.css")];

@@ -34,7 +34,7 @@ const offline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREA
 
 const types: Record<string, string> = {
   ...{ ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json" },
-  ...{ ".svg": "image/svg+xml", ".jpg": "image/jpeg", ".woff2": "font/woff2", ".wasm": "application/wasm" },
+  ...{ ".svg": "image/svg+xml", ".gif": "image/gif", ".woff2": "font/woff2", ".wasm": "application/wasm" },
 };
 
 describe.skipIf(offline)(`the site${offline ? ", skipped: npm cannot reach the registry" : ""}`, () => {

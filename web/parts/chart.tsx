@@ -1,9 +1,12 @@
-/** @file A line chart over steps: a mean and a band from least to greatest per series, with the values under the pointer. */
+/** @file A line chart over steps: a mean and a band per series, the values under the pointer, downloads. */
 
+import { render } from "preact";
 import { useState } from "preact/hooks";
 import type { Part } from "../../src/app/studio/downsample.ts";
 import { formatList, integer } from "../../src/core/format.ts";
 import { mean } from "../../src/core/statistics.ts";
+import { csv } from "../../src/schemas/formats/csv.ts";
+import { save } from "./components.tsx";
 
 /** [step, least, mean, greatest]. */
 export type Point = readonly [step: number, least: number, mean: number, greatest: number];
@@ -54,6 +57,7 @@ interface ChartProps {
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [480, 224, 60, 470, 12, 176];
 const COLORS = ["#2f86c9", "#d9730d", "#159c78", "#c0529b", "#8668d6", "#938313", "#d2495c", "#6c8290"];
+const color = (i: number) => COLORS[i % COLORS.length];
 
 export function Chart({
   title,
@@ -117,7 +121,7 @@ export function Chart({
             <line key={i} class="mark" x1={x(step)} x2={x(step)} y1={TOP} y2={BOTTOM} />
           ))}
         {series.map(({ name, points: own }, i) => (
-          <g key={name} fill={COLORS[i % COLORS.length]} stroke={COLORS[i % COLORS.length]}>
+          <g key={name} fill={color(i)} stroke={color(i)}>
             <path class="band" d={`M${[...line(own, 1), ...line(own, 3).reverse()].join("L")}Z`} />
             <path fill="none" stroke-width="1.8" d={`M${line(own, 2).join("L")}`} />
           </g>
@@ -137,11 +141,28 @@ export function Chart({
         {series.map(({ name, points: own }, i) => (
           <li key={name}>
             <svg class="sample" viewBox="0 0 30 10" aria-hidden="true">
-              <path d="M0 5H30" stroke={COLORS[i % COLORS.length]} stroke-width="5" />
+              <path d="M0 5H30" stroke={color(i)} stroke-width="5" />
             </svg>{" "}
             {name} <strong>{shown(own) === undefined ? "–" : format(shown(own)![2])}</strong>
           </li>
         ))}
+        <li class="downloads">
+          {Object.entries({ SVG: standalone, PNG: rasterized, CSV: () => table(series, unit) }).map(
+            ([kind, contentOf]) => (
+              <button
+                key={kind}
+                type="button"
+                aria-label={`${kind} of ${title}`}
+                onClick={async ({ currentTarget }) => {
+                  const name = `${title.toLowerCase().replace(/\W+/g, "-")}.${kind.toLowerCase()}`;
+                  save(name, await contentOf(currentTarget.closest("figure")!)); // it is in one
+                }}
+              >
+                {kind}
+              </button>
+            ),
+          )}
+        </li>
       </ul>
       {marks !== undefined && marks.steps.length > 0 && (
         <p class="muted">
@@ -150,4 +171,70 @@ export function Chart({
       )}
     </figure>
   );
+}
+
+const table = (series: readonly Series[], unit: string) =>
+  csv(
+    series.flatMap(({ name, points }) =>
+      points.map(([step, minimum, middle, maximum]) => ({
+        ...{ series: name, [unit]: step, minimum, mean: middle, maximum },
+      })),
+    ),
+  );
+
+const [HEADING, ROW] = [30, 18];
+
+/** SVG with title and legend. It has the light colors of the page as values: not every viewer knows var(). */
+function standalone(figure: Element): string {
+  const rules = [...document.styleSheets]
+    .flatMap(({ cssRules }) => [...cssRules])
+    .filter((rule) => rule instanceof CSSStyleRule);
+  const colors = rules.find(({ selectorText }) => selectorText === ":root")!.style; // page.css begins with it
+  const styles = rules
+    .filter(({ selectorText }) => selectorText.startsWith(".curve "))
+    .map(({ cssText }) => cssText.replace(/var\((.+?)\)/g, (_, name) => colors.getPropertyValue(name)))
+    .map((text) => text.replace(/light-dark\((.+?),.+?\)/g, "$1"));
+  const title = figure.querySelector("figcaption")!.textContent; // Chart has one
+  const texts = Array.from(figure.querySelectorAll(".legend li:not(.downloads)"), (row) =>
+    row.textContent.trim(),
+  );
+  const width = Math.max(WIDTH, ...texts.map((text) => LEFT + 50 + 7 * text.length));
+  const height = HEADING + HEIGHT + ROW * texts.length;
+  const host = document.createElement("div");
+  render(
+    <svg
+      class="curve"
+      viewBox={`0 ${-HEADING} ${width} ${height}`}
+      role="img"
+      aria-label={title}
+      {...{ width, height }}
+    >
+      <style>{`text { font-family: sans-serif; } ${styles.join(" ")}`}</style>
+      <rect y={-HEADING} fill="#fff" {...{ width, height }} />
+      <text x={LEFT} y={-8} font-weight="bold">
+        {title}
+      </text>
+      <g dangerouslySetInnerHTML={{ __html: figure.querySelector(".curve")?.innerHTML ?? "" }} />
+      {texts.map((text, i) => (
+        <g key={i} transform={`translate(${LEFT} ${HEIGHT + ROW * i})`}>
+          {i > 0 && <path d="M0 0H24" stroke={color(i - 1)} stroke-width="4" />}
+          <text x={i > 0 ? 30 : 0} y={4}>
+            {text}
+          </text>
+        </g>
+      ))}
+    </svg>,
+    host,
+  );
+  return new XMLSerializer().serializeToString(host.firstElementChild!); // rendered above
+}
+
+/** PNG at twice the size. */
+async function rasterized(figure: Element): Promise<Blob> {
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(standalone(figure))}`;
+  await image.decode();
+  const canvas = new OffscreenCanvas(2 * image.width, 2 * image.height);
+  canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height); // a new canvas has one
+  return canvas.convertToBlob();
 }

@@ -111,19 +111,31 @@ export function Transport(props: {
   );
 }
 
-/** A setting of the address that is on or off. */
-type CheckProps = Readonly<Record<"label" | "setting" | "value", string>> & { chosen: string | undefined };
-export function Check({ label, setting, value, chosen }: CheckProps) {
+/** A setting of the address that is on or off; the setting `reset` is cleared by a change. */
+type CheckProps = Readonly<Record<"label" | "setting" | "value", string>> & {
+  chosen: string | undefined;
+  reset?: string;
+};
+export function Check({ label, setting, value, chosen, reset = setting }: CheckProps) {
   return (
     <label>
       <input
         type="checkbox"
         checked={chosen === value}
         onChange={({ currentTarget }) =>
-          setSettings({ [setting]: currentTarget.checked ? value : undefined })
+          setSettings({ [reset]: undefined, [setting]: currentTarget.checked ? value : undefined })
         }
       />{" "}
       {label}
     </label>
   );
+}
+
+/** Downloads a file. */
+export function save(name: string, content: string | Uint8Array | Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([content as BlobPart])); // its bytes have no other owner
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

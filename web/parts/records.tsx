@@ -6,7 +6,7 @@ import { setSettings } from "../address.ts";
 import { Select, Wide } from "./components.tsx";
 
 export interface Column<Row> {
-  readonly title: ComponentChildren;
+  readonly title: string;
   /** Words are aligned left, numbers right. */
   readonly word?: boolean;
   readonly cell: (row: Row) => ComponentChildren;
@@ -96,128 +96,138 @@ export function ArmFilter<Name extends string>(props: {
 }
 
 /** Columns of rows whose cells are a list; the first of them names the row. */
-export const listColumns = (titles: readonly ComponentChildren[]): Column<readonly ComponentChildren[]>[] =>
+export const listColumns = (titles: readonly string[]): Column<readonly ComponentChildren[]>[] =>
   titles.map((title, i) => ({ title, cell: (row) => row[i + 1] }));
 
-/** Numbers by name: arms of an evaluation, tests of a run. */
-export function SummaryTable<Row>(props: {
-  readonly label: string;
+interface TableProps<Row> {
+  readonly first: string;
   readonly caption?: ComponentChildren;
-  readonly first: ComponentChildren;
-  readonly name: (row: Row) => ComponentChildren;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
+  readonly id?: (row: Row) => string;
   readonly isCurrent?: (row: Row) => boolean;
-}) {
-  const { label, caption, first, name, rows, columns, isCurrent } = props;
+  /** Why a record cannot be read. */
+  readonly problem?: (row: Row) => string | undefined;
+}
+
+/** A narrow screen shows each row as a card: page.css. */
+function Table<Row>(props: TableProps<Row> & { readonly heading: (row: Row) => ComponentChildren }) {
+  const { first, caption, rows, columns, id, isCurrent, problem, heading } = props;
   return (
-    <Wide label={label}>
-      <table>
-        {caption !== undefined && <caption>{caption}</caption>}
-        <Head first={first} columns={columns} />
-        <tbody>
-          {rows.map((row, i) => (
-            <tr key={i} aria-current={isCurrent?.(row) ? "true" : undefined}>
-              <th scope="row">{name(row)}</th>
-              <Cells row={row} columns={columns} />
-            </tr>
+    <table class="cards">
+      {caption !== undefined && <caption>{caption}</caption>}
+      <thead>
+        <tr>
+          <th scope="col">{first}</th>
+          {columns.map(({ title, word }, i) => (
+            <th key={i} scope="col" class={word ? "word" : undefined}>
+              {title}
+            </th>
           ))}
-        </tbody>
-      </table>
-    </Wide>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, i) => (
+          <tr key={id?.(row) ?? i} aria-current={isCurrent?.(row) ? "true" : undefined}>
+            <th scope="row">{heading(row)}</th>
+            {problem?.(row) !== undefined ? (
+              <td class="word" colSpan={columns.length}>
+                cannot be read: {problem(row)}
+              </td>
+            ) : (
+              columns.map(({ title, word, cell, className }, k) => (
+                <td
+                  key={k}
+                  data-label={title}
+                  class={`${word ? "word" : ""} ${className?.(row) ?? ""}`.trim() || undefined}
+                >
+                  {cell(row)}
+                </td>
+              ))
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
+/** Numbers by name: arms of an evaluation, tests of a run. */
+export const SummaryTable = <Row,>({
+  label,
+  name,
+  ...table
+}: TableProps<Row> & { readonly label: string; readonly name: (row: Row) => ComponentChildren }) => (
+  <Wide label={label}>
+    <Table {...table} heading={name} />
+  </Wide>
+);
+
 /** One row per record; its name opens it: the setting `setting`. */
-export function RecordTable<Row>(props: {
-  readonly setting: string;
-  readonly chosen: string | undefined;
-  readonly className?: string;
-  readonly name: (row: Row) => string;
-  readonly rows: readonly Row[];
-  readonly columns: readonly Column<Row>[];
-  /** Why a record cannot be read. */
-  readonly problem?: (row: Row) => string | undefined;
-}) {
-  const { setting, chosen, className = "", name, rows, columns, problem } = props;
+export function RecordTable<Row>(
+  props: Omit<TableProps<Row>, "first"> & {
+    readonly setting: string;
+    readonly chosen: string | undefined;
+    readonly className?: string;
+    readonly name: (row: Row) => string;
+  },
+) {
+  const { setting, chosen, className = "", name, ...table } = props;
   return (
     <div class={`flow card runs ${className}`}>
-      <table>
-        <Head first={setting} columns={columns} />
-        <tbody>
-          {rows.map((row) => (
-            <tr key={name(row)} aria-selected={name(row) === chosen}>
-              <th scope="row">
-                <button type="button" onClick={() => setSettings({ [setting]: name(row) })}>
-                  {name(row)}
-                </button>
-              </th>
-              {problem?.(row) !== undefined ? (
-                <td class="word" colSpan={columns.length}>
-                  cannot be read: {problem(row)}
-                </td>
-              ) : (
-                <Cells row={row} columns={columns} />
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        {...table}
+        first={setting}
+        id={name}
+        isCurrent={(row) => name(row) === chosen}
+        heading={(row) => (
+          <button type="button" onClick={() => setSettings({ [setting]: name(row) })}>
+            {name(row)}
+          </button>
+        )}
+      />
     </div>
   );
 }
 
-const Head = <Row,>({ first, columns }: { first: ComponentChildren; columns: readonly Column<Row>[] }) => (
-  <thead>
-    <tr>
-      <th scope="col">{first}</th>
-      {columns.map(({ title, word }, i) => (
-        <th key={i} scope="col" class={word ? "word" : undefined}>
-          {title}
-        </th>
-      ))}
-    </tr>
-  </thead>
-);
-
-const Cells = <Row,>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) => (
-  <>
-    {columns.map(({ word, cell, className }, i) => (
-      <td key={i} class={[word ? "word" : "", className?.(row) ?? ""].join(" ").trim() || undefined}>
-        {cell(row)}
-      </td>
-    ))}
-  </>
-);
-
 const PAGE = 200;
 
-/** The range of the shown rows, and buttons to the pages before and after. */
-export function Pages(props: {
-  readonly from: number;
-  readonly shown: number;
-  readonly found: number;
-  readonly all: number;
-  readonly unit: string;
-}) {
-  const { from, shown, found, all, unit } = props;
+/** A page of the records that match the filters, and buttons to the pages before and after. */
+export function RecordPages<Row>(
+  props: Omit<Parameters<typeof RecordTable<Row>>[0], "className"> & {
+    readonly list: { readonly found: number; readonly from: number; readonly all: number };
+    readonly unit: string;
+  },
+) {
+  const { list, unit, ...table } = props;
+  const { found, from, all } = list;
+  const to = from + table.rows.length;
+  if (found === 0)
+    return (
+      <p class="muted">
+        None of {all} {unit} matches these filters.
+      </p>
+    );
   return (
-    <p class="controls">
-      <span class="muted">
-        {from + 1} to {from + shown} of {found.toLocaleString("en")}
-        {found < all && `, of ${all.toLocaleString("en")} ${unit} in all`}
-      </span>
-      {from > 0 && (
-        <button type="button" onClick={() => setSettings({ from: String(Math.max(0, from - PAGE)) })}>
-          Previous{" "}
-        </button>
-      )}
-      {from + shown < found && (
-        <button type="button" onClick={() => setSettings({ from: String(from + PAGE) })}>
-          Next{" "}
-        </button>
-      )}
-    </p>
+    <>
+      <RecordTable className="samples" {...table} />
+      <p class="controls">
+        <span class="muted">
+          {from + 1} to {to} of {found.toLocaleString("en")}
+          {found < all && `, of ${all.toLocaleString("en")} ${unit} in all`}
+        </span>
+        {from > 0 && (
+          <button type="button" onClick={() => setSettings({ from: String(Math.max(0, from - PAGE)) })}>
+            Previous{" "}
+          </button>
+        )}
+        {to < found && (
+          <button type="button" onClick={() => setSettings({ from: String(from + PAGE) })}>
+            Next{" "}
+          </button>
+        )}
+      </p>
+    </>
   );
 }
 

@@ -1,11 +1,11 @@
 /** @file A trace on the stage: source, lines, frames and objects with arrows, printed output, where a value came from. */
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { connectArrows, drawFrames } from "../../src/python/debugger/viewer.mjs";
+import { connectArrows, drawFrames, pictureOf } from "../../src/python/debugger/viewer.mjs";
 import { visibleLines } from "../../src/python/trace/terminal.ts";
 import { stateLiterals } from "../../src/python/values/repr.ts";
 import { setSettings } from "../address.ts";
-import { Transport, Wide } from "../parts/components.tsx";
+import { Check, save, Transport, Wide } from "../parts/components.tsx";
 import { type Following, isRight, nameIn, origin, out, over, overBack, readBy } from "./trace-navigation.ts";
 
 /** Lines of the trace that are drawn around the one that is shown: a trace may have 20,000. */
@@ -35,34 +35,21 @@ export function Stage({ followed, at, isGuessing }: StageProps) {
     <>
       <Transport
         {...{ at, last, go, unit: "line", slider: "Line of the trace" }}
-        more={
-          <>
-            <button type="button" onClick={() => go(overBack(followed, at))} disabled={at === 0}>
-              Step back over{" "}
-            </button>
-            <button type="button" onClick={() => go(over(followed, at))} disabled={at === last}>
-              {" "}
-              Step over{" "}
-            </button>
-            <button type="button" onClick={() => go(out(followed, at))} disabled={calls[at].length === 0}>
-              {" "}
-              Step out{" "}
-            </button>
-          </>
-        }
+        more={[
+          ["Step back over", overBack(followed, at), at > 0] as const,
+          ["Step over", over(followed, at), at < last] as const,
+          ["Step out", out(followed, at), calls[at].length > 0] as const,
+        ].map(([title, to, isPossible]) => (
+          <button key={title} type="button" onClick={() => go(to)} disabled={!isPossible}>
+            {title}
+          </button>
+        ))}
       >
         <output>
           line {at + 1} of {last + 1}
           {calls[at].length > 0 && `, in ${calls[at].join(" › ")}`}
         </output>
-        <label>
-          <input
-            type="checkbox"
-            checked={isGuessing}
-            onChange={({ currentTarget }) => setSettings({ guess: currentTarget.checked ? "yes" : "" })}
-          />{" "}
-          Predict first{" "}
-        </label>
+        <Check label="Predict first" setting="guess" value="yes" chosen={isGuessing ? "yes" : undefined} />
       </Transport>
       <div class="sides">
         <div>
@@ -213,6 +200,11 @@ function Frames({ followed, at, ask }: { followed: Following; at: number; ask: (
         </svg>
       </div>
       {gone.length > 0 && <p class="muted">Removed: {gone.join(", ")}.</p>}
+      <p class="downloads">
+        <button type="button" onClick={() => save(`line-${at + 1}.svg`, pictureOf(stage.current!))}>
+          SVG
+        </button>
+      </p>
     </Wide>
   );
 }

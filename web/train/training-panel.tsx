@@ -9,6 +9,7 @@ import type { RunConfig, StepRecord } from "../../src/schemas/run-config.ts";
 import { writeAddress } from "../address.ts";
 import { taskLanguage } from "../automaton/tasks.ts";
 import { Chart, toPoints } from "../parts/chart.tsx";
+import { save } from "../parts/components.tsx";
 import { listColumns, SummaryTable } from "../parts/records.tsx";
 import { type Device, devices, EVERY, SOLVED } from "./settings.ts";
 import { keep, LEARNED } from "./trained-models.ts";
@@ -194,18 +195,14 @@ function TakeAlong(props: {
       <details>
         <summary>Download</summary>
         <div class="controls">
-          <button type="button" onClick={folder}>
-            Run folder
-          </button>
-          <button type="button" onClick={exported("model.onnx")}>
-            ONNX
-          </button>
-          <button type="button" onClick={exported("model.safetensors")}>
-            Weights
-          </button>
-          <button type="button" onClick={() => save(`${name}.json`, `${JSON.stringify(config, null, 2)}\n`)}>
-            Configuration
-          </button>
+          {Object.entries({
+            ...{ "Run folder": folder, ONNX: exported("model.onnx"), Weights: exported("model.safetensors") },
+            Configuration: () => save(`${name}.json`, `${JSON.stringify(config, null, 2)}\n`),
+          }).map(([label, download]) => (
+            <button key={label} type="button" onClick={download}>
+              {label}
+            </button>
+          ))}
         </div>
         <p class="muted">
           <code>
@@ -218,12 +215,4 @@ function TakeAlong(props: {
       </details>
     </>
   );
-}
-
-function save(name: string, content: string | Uint8Array): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([content as BlobPart])); // its bytes have no other owner
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -19,9 +19,8 @@ import {
   Filter,
   FolderChoice,
   Listing,
-  Pages,
   pending,
-  RecordTable,
+  RecordPages,
   SummaryTable,
 } from "../parts/records.tsx";
 import { asked, useApi } from "../server.ts";
@@ -195,37 +194,28 @@ function Lost({
   );
 }
 
-function Samples({ list, chosen }: { readonly list: SampleList; readonly chosen: string | undefined }) {
-  const { samples, found, from, all } = list;
-  if (found === 0) return <p class="muted">None of {all} samples matches these filters.</p>;
-  return (
-    <>
-      <RecordTable
-        setting="sample"
-        chosen={chosen}
-        className="samples"
-        name={({ sample }) => sample}
-        rows={samples}
-        columns={[
-          {
-            title: "verdict",
-            word: true,
-            className: ({ verdict }) => (verdict === "correct" ? "good" : "bad"),
-            cell: ({ verdict }) => `${verdict === "correct" ? "✓ " : "✗ "}${words[verdict]}`,
-          },
-          { title: "steps", cell: ({ steps }) => steps ?? "–" },
-          {
-            title: "why",
-            word: true,
-            className: () => "why",
-            cell: ({ words: why }) => visibleLines(why.length > 120 ? `${why.slice(0, 120)}…` : why),
-          },
-        ]}
-      />
-      <Pages from={from} shown={samples.length} found={found} all={all} unit="samples" />
-    </>
-  );
-}
+const Samples = ({ list, chosen }: { readonly list: SampleList; readonly chosen: string | undefined }) => (
+  <RecordPages
+    {...{ list, unit: "samples", setting: "sample", chosen }}
+    name={({ sample }) => sample}
+    rows={list.samples}
+    columns={[
+      {
+        title: "verdict",
+        word: true,
+        className: ({ verdict }) => (verdict === "correct" ? "good" : "bad"),
+        cell: ({ verdict }) => `${verdict === "correct" ? "✓ " : "✗ "}${words[verdict]}`,
+      },
+      { title: "steps", cell: ({ steps }) => steps ?? "–" },
+      {
+        title: "why",
+        word: true,
+        className: () => "why",
+        cell: ({ words: why }) => visibleLines(why.length > 120 ? `${why.slice(0, 120)}…` : why),
+      },
+    ]}
+  />
+);
 
 function Sample({ asking, name }: { readonly asking: string; readonly name: string }) {
   const answer = useApi(() => asked<SampleRecord>("sample", { name: asking, sample: name }), name);

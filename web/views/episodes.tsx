@@ -10,16 +10,15 @@ import { visibleLines } from "../../src/python/trace/terminal.ts";
 import { spaced } from "../../src/report/shares.ts";
 import type { AgentArm, EpisodeTurn } from "../../src/schemas/agents.ts";
 import type { ViewProps } from "../address.ts";
-import { setSettings, whole } from "../address.ts";
-import { Sources, Wide } from "../parts/components.tsx";
+import { whole } from "../address.ts";
+import { Check, Sources, Wide } from "../parts/components.tsx";
 import {
   ArmFilter,
   chosenFolder,
   FolderChoice,
   Listing,
-  Pages,
   pending,
-  RecordTable,
+  RecordPages,
   SummaryTable,
 } from "../parts/records.tsx";
 import { asked, useApi } from "../server.ts";
@@ -83,16 +82,7 @@ function Folder({ line, settings }: { readonly line: AgentLine } & ViewProps) {
       )}
       <div class="controls">
         {arms.length > 1 && <ArmFilter settings={settings} names={["runtime", "view"]} arms={arms} />}
-        <label>
-          <input
-            type="checkbox"
-            checked={settings.trouble === "yes"}
-            onChange={({ currentTarget }) =>
-              setSettings({ trouble: currentTarget.checked ? "yes" : "", from: "" })
-            }
-          />{" "}
-          a cell failed
-        </label>
+        <Check label="A cell failed" setting="trouble" value="yes" chosen={settings.trouble} reset="from" />
       </div>
       {said === undefined ? (
         pending(answer, "Loading episodes")
@@ -132,33 +122,19 @@ const Arms = ({ arms }: { readonly arms: readonly AgentArm[] }) => (
   />
 );
 
-function Episodes({ list, chosen }: { readonly list: EpisodeList; readonly chosen: string | undefined }) {
-  const { episodes, found, from, all } = list;
-  if (found === 0) return <p class="muted">None of {all} episodes matches these filters.</p>;
-  return (
-    <>
-      <RecordTable
-        setting="episode"
-        chosen={chosen}
-        className="samples"
-        name={({ episode }) => episode}
-        rows={episodes}
-        columns={[
-          { title: "share", cell: ({ score }) => score.share?.toFixed(3) ?? "–" },
-          { title: "turns", cell: ({ turns, over }) => `${turns}${over ? "" : ", not finished"}` },
-          { title: "calls", cell: ({ calls }) => calls },
-          {
-            title: "failed cells",
-            word: true,
-            className: () => "why",
-            cell: ({ errors }) => counts(errors),
-          },
-        ]}
-      />
-      <Pages from={from} shown={episodes.length} found={found} all={all} unit="episodes" />
-    </>
-  );
-}
+const Episodes = ({ list, chosen }: { list: EpisodeList; chosen: string | undefined }) => (
+  <RecordPages
+    {...{ list, unit: "episodes", setting: "episode", chosen }}
+    name={({ episode }) => episode}
+    rows={list.episodes}
+    columns={[
+      { title: "share", cell: ({ score }) => score.share?.toFixed(3) ?? "–" },
+      { title: "turns", cell: ({ turns, over }) => `${turns}${over ? "" : ", not finished"}` },
+      { title: "calls", cell: ({ calls }) => calls },
+      { title: "failed cells", word: true, className: () => "why", cell: ({ errors }) => counts(errors) },
+    ]}
+  />
+);
 
 /** Of a cell, or of its output. */
 const MOST_LINES = 200;

@@ -267,7 +267,7 @@ function Tokens(props: {
         ]}
         columns={tokens.slice(line.from, line.to).map(
           (token, i): Column<[string, readonly number[]]> => ({
-            title: <code>{shown(token)}</code>,
+            title: shown(token),
             cell: ([, values]) => signed(values[i]),
             className: () => (line.from + i === at ? "chosen" : ""),
           }),

@@ -14,6 +14,7 @@ import type { ViewProps } from "../address.ts";
 import { setSettings, whole } from "../address.ts";
 import { Select, Sources } from "../parts/components.tsx";
 import { openPython, type PagePython, RUNTIME_MEGABYTES } from "../python/contained.ts";
+import type { openEditor } from "../trace/editor.ts";
 import { programs } from "../trace/programs.ts";
 import { following } from "../trace/trace-navigation.ts";
 import { Stage } from "../trace/trace-player.tsx";
@@ -37,6 +38,8 @@ export function View({ settings }: ViewProps) {
   const [status, setStatus] = useState("");
   const [problem, setProblem] = useState("");
   const python = useRef<PagePython>(undefined);
+  const host = useRef<HTMLDivElement>(null);
+  const [editor, setEditor] = useState<ReturnType<typeof openEditor>>();
   const isBusy = status !== "";
   const { program: linked, at: place } = useRef(settings).current;
 
@@ -83,8 +86,13 @@ export function View({ settings }: ViewProps) {
     }
   };
   useEffect(() => {
+    import("../trace/editor.ts")
+      .then((loaded) => host.current && setEditor(loaded.openEditor(host.current, write)))
+      .catch((error) => setProblem(`The editor could not be loaded (${errorText(error)}). Reload the page.`));
     if (settings.program) run(); // a link shows the trace, not the program alone
   }, []);
+  useEffect(() => editor?.mark(ran?.text === text ? ran.record.syntax : undefined), [editor, ran]);
+  const replace = editor?.replace ?? write;
   const stop = () => python.current?.close();
   const open = async (file: File | undefined) => {
     if (file === undefined) return;
@@ -93,8 +101,10 @@ export function View({ settings }: ViewProps) {
     try {
       if (file.size > LARGEST_FILE) throw new Error(`${file.name}: expected at most 50 MB`);
       const record = (await reading()).readTraceFile(await file.text(), file.name);
-      const own = `${record.source.trimEnd()}\n\n${record.call}\n`;
-      write(own);
+      const call = record.call === "None" ? "" : `\n${record.call}\n`;
+      const own = `${record.source.trimEnd()}\n${call}`;
+      replace(own);
+      setSettings({ stdin: record.stdin });
       show(record, own);
     } catch (error) {
       setProblem(errorText(error));
@@ -106,16 +116,9 @@ export function View({ settings }: ViewProps) {
         Write a program. The trace lists the lines that ran, with every variable and object after each.
       </p>
       <section class="card" aria-label="The program">
-        <textarea
-          class="editor"
-          aria-label="Python program"
-          spellcheck={false}
-          autocapitalize="off"
-          autocomplete="off"
-          rows={Math.min(24, Math.max(8, text.split("\n").length + 1))}
-          value={text}
-          onInput={({ currentTarget }) => write(currentTarget.value)}
-        />
+        <div class="editor" ref={host}>
+          {text}
+        </div>
         <div class="controls">
           <button type="button" disabled={isBusy} onClick={run}>
             Run and trace{" "}
@@ -129,7 +132,7 @@ export function View({ settings }: ViewProps) {
             label="Example"
             value=""
             options={[["", "…"], ...programs.map(({ name }, i) => [String(i), name] as const)]}
-            onChange={(chosen) => chosen !== "" && write(programs[Number(chosen)].text)}
+            onChange={(chosen) => chosen !== "" && replace(programs[Number(chosen)].text)}
           />
           <label>
             Standard input{" "}
@@ -195,13 +198,7 @@ function Shown({ ran, isStale, settings }: { ran: Ran; isStale: boolean; setting
           <strong>Not verified:</strong> {visibleLines(record.reason ?? "no reason given")}.
         </p>
       )}
-      {lines === 0 ? (
-        record.syntax?.place && (
-          <pre class="listing">
-            {`${visibleLines(record.syntax.place.text)}\n${" ".repeat(record.syntax.place.column - 1)}^`}
-          </pre>
-        )
-      ) : (
+      {lines > 0 && (
         <Stage
           followed={followed}
           at={whole(settings.at, 0, lines - 1, 0)}

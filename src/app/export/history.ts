@@ -13,6 +13,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fail, Words } from "../../core/error.ts";
 import { leaves } from "../../core/json.ts";
+import type { Row } from "../../schemas/formats/csv.ts";
 import { type RunConfig, StepRecord } from "../../schemas/run-config.ts";
 import { type TestedRecord, testName } from "../../schemas/test-result.ts";
 import { readLog, runFiles } from "../../storage/index.ts";
@@ -20,7 +21,6 @@ import { configOf } from "../run/config.ts";
 import { stepScalars } from "../run/event-log.ts";
 import { readProvenance } from "../run/provenance.ts";
 import { readResults } from "../run/results.ts";
-import type { Row } from "./tables.ts";
 
 export interface History {
   readonly folder: string;

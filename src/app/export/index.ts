@@ -7,6 +7,7 @@ import { dirname, join, relative } from "node:path";
 import { fail, LabError, Words } from "../../core/error.ts";
 import { shellWord } from "../../core/format.ts";
 import { kindTests, type ReportedKind, runsFigures, testsCaption, testsTable } from "../../report/index.ts";
+import { csv, type Row } from "../../schemas/formats/csv.ts";
 import { eventFile, eventFileName } from "../../schemas/formats/tensorboard.ts";
 import { makeFolder, writeFileAtomic } from "../../storage/index.ts";
 import { type Comparison, compare, type MeasuredDifference } from "../compare/difference.ts";
@@ -21,7 +22,7 @@ import { readResults } from "../run/results.ts";
 import { activationFiles, type Recorded } from "./activations.ts";
 import { type History, historyPoints, historyRows, readHistory } from "./history.ts";
 import { huggingFaceFiles } from "./hugging-face.ts";
-import { csv, latex, parquet, type Row } from "./tables.ts";
+import { latex, parquet } from "./tables.ts";
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
 

@@ -1,25 +1,8 @@
-/** @file Tables as files: CSV (RFC 4180), Parquet, and LaTeX for the package booktabs. */
+/** @file Tables as files: Parquet, and LaTeX for the package booktabs. */
 
 import { parquetWriteBuffer } from "hyparquet-writer";
 import type { Table } from "../../report/text-table.ts";
-
-type Cell = string | number | undefined;
-export type Row = Readonly<Record<string, Cell>>;
-
-/** Columns in the order in which they first occur. */
-const columnsOf = (rows: readonly Row[]) => [...new Set(rows.flatMap((row) => Object.keys(row)))];
-
-/** A missing cell is empty. */
-export function csv(rows: readonly Row[]): string {
-  const columns = columnsOf(rows);
-  const lines = [columns, ...rows.map((row) => columns.map((column) => row[column]))];
-  return lines.map((cells) => `${cells.map(csvCell).join(",")}\r\n`).join("");
-}
-
-function csvCell(cell: Cell): string {
-  const text = cell === undefined ? "" : String(cell);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+import { columnsOf, type Row } from "../../schemas/formats/csv.ts";
 
 /** A missing cell is null. */
 export function parquet(rows: readonly Row[]): Uint8Array {

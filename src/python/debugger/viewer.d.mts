@@ -19,3 +19,4 @@ export function drawFrames(
   nameCell?: (name: string) => Node | string,
 ): Arrows;
 export function connectArrows(arrows: Arrows, objects: Element, svg: Element): void;
+export function pictureOf(stage: Element): string;

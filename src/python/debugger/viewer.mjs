@@ -328,7 +328,7 @@ export function showRecording(record) {
     link.href = URL.createObjectURL(file);
     link.download = `step-${at + 1}.svg`;
     link.click();
-    URL.revokeObjectURL(link.href);
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   });
   document.addEventListener("keydown", (pressed) => {
     if (pressed.target === slider || pressed.altKey || pressed.ctrlKey || pressed.metaKey) return;
