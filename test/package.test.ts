@@ -76,7 +76,7 @@ test("the tarball holds what was built, the examples, the docs and three texts; 
     if (texts.includes(path) || /^examples\/[\w-]+\.(ts|yaml|py|md|jsonl|ipynb)$/.test(path)) continue;
     // Used as they are: Python, the child that hosts it, attacks, recipes, rows.
     if (
-      /^dist\/((src\/(python|storage\/dataset|tensor)|bench)\/.*\.(py|mjs)|src\/python\/sandbox\/attacks\/[\w-]+\.txt|experiments\/.*\.recipes\.yaml|evidence\/headline\/rows\.jsonl)$/.test(
+      /^dist\/((src\/(python|storage\/dataset|tensor)|bench)\/.*\.(py|mjs|css)|src\/python\/sandbox\/attacks\/[\w-]+\.txt|experiments\/.*\.recipes\.yaml|evidence\/headline\/rows\.jsonl)$/.test(
         path,
       )
     ) {
