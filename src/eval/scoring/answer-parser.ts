@@ -119,8 +119,8 @@ interface Claim {
 /** Certainty of a mark; from `weak` on a claim counts only if no other of its rank differs. */
 const rank = { answer: 1, output: 2, result: 3, weak: 4, hedged: 5, other: 6 } as const;
 
-/** Limits of the search: the last claims of each kind; characters of one of them, and of all but the likeliest. */
-const most = { claims: 400, line: 10_000, characters: 300_000 };
+/** Limits of the search: the last claims of each kind; characters of one of them, and of all but the likeliest; marks around a value. */
+const most = { claims: 400, line: 10_000, characters: 300_000, wrappers: 100 };
 
 function answersWithin(text: string, style: Style, asked: string, form: Form): string[] {
   const whole = readingsOf({ at: 0, text, rank: rank.answer, alone: true }, form);
@@ -382,7 +382,8 @@ function* bare(text: string): Generator<string> {
 }
 
 function unmarked(text: string): string {
-  for (let inside = text.trim(); ; ) {
+  let inside = text.trim();
+  for (let wrappers = 0; wrappers < most.wrappers; wrappers++) {
     const before = inside;
     inside = inside
       .replace(/^(?:=>|->|={1,2}(?!=)|[\u2192\u21d2])\s*/, "")
@@ -400,8 +401,9 @@ function unmarked(text: string): string {
       )
         inside = inside.slice(mark.length, end - mark.length) + inside.slice(end);
     inside = inside.trim();
-    if (inside === before) return inside;
+    if (inside === before) break;
   }
+  return inside;
 }
 
 /** The ways in which one value may have been written: with a point at its end, with curly quotes, as JSON. */
