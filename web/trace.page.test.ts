@@ -1,5 +1,6 @@
 /** Programs that run in the page, in a real browser: their traces, and what they cannot reach. */
 
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -113,6 +114,11 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
     // row, rows, and rows[0] and rows[1], which are row
     expect(await page.locator(".objects caption").allTextContents()).toEqual(["list", "list"]);
     expect(await page.locator("path.arrow").count()).toBe(4);
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "SVG" }).click();
+    const picture = readFileSync(await (await saved).path(), "utf8");
+    expect(picture).toContain(">rows<");
+    expect(picture).not.toMatch(/var\(|light-dark/); // programs that draw for print know neither
     await write(page, `${programs[1].text}\n# other`);
     await page.getByText("The program has changed").waitFor();
     expect(wrong).toEqual([]);

@@ -86,7 +86,7 @@ test("what the endpoint does not deliver is in no figure, is told, and is asked 
   behaves = opensLocks;
 });
 
-test("a reply that is not the answer's is named by its line, also where the chain was written anew", async () => {
+test("a reply that is not the answer's is named by its line, also where the hashes were recomputed", async () => {
   await askedIn("forged", 1);
   const path = join(root, "forged", "ledger.jsonl");
   const { records } = readLedger(path);

@@ -103,7 +103,7 @@ test("kill -9 at any time leaves a ledger that comes to the same bytes", async (
   expect(bytes("killed", "results.json")).toEqual(bytes("uninterrupted", "results.json"));
 });
 
-test("a number that is not what follows from the calls is named by its line, also where the chain was written anew", async () => {
+test("a number that does not follow from the calls is named by its line, also where the hashes were recomputed", async () => {
   const folder = join(root, "uninterrupted");
   const path = join(folder, "ledger.jsonl");
   const { records } = readLedger(path);

@@ -92,7 +92,7 @@ test("what is written is read again by its schema, and another key is refused", 
   );
 }, 60_000);
 
-test("a second analysis of the same programs is put beside the first, and one of others into another folder", async () => {
+test("a second analysis of the same programs joins the folder of the first; one of other programs has its own folder", async () => {
   const analysed = async (only: "beta" | "keys", settings = ["length=14"]) => {
     const { page } = await analyseFolder(folder, { ...options, programs: 12, settings, only: [only] });
     return [page, readFileSync(page, "utf8"), await readAnalysis(dirname(page))] as const;

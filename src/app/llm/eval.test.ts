@@ -127,7 +127,7 @@ test.each(thinking.map((says) => [says("RIGHT", "WRONG"), says] as const))(
   },
 );
 
-test("a reply that is the answer alone is asked for once, its stop text sent, and so is one that a text goes on with", async () => {
+test("a question for the answer alone, or for the rest of a text, is one request with its stop text", async () => {
   for (const [protocol, says] of [
     ["chat", (right: string) => `[ANSWER]\n${right}\n[/ANSWER]`],
     ["chat", (right: string) => `${right}\n[/ANSWER]`],

@@ -67,7 +67,7 @@ import { helper } from "./helper.${name.endsWith("ts") ? "ts" : "mjs"}";
 import { defineTask } from "${from}";
 export default defineTask({ name: helper, summary: "s", source: "s", params: { safeParse() {} }, prepare() {} }${name.endsWith("ts") ? " satisfies object as object" : ""});`;
 
-test("plain Node loads files and what they import, with the lab that runs, whatever is installed or declared beside them", () => {
+test("plain Node loads files and their imports with the running lab, whatever their folder installs or declares", () => {
   const names = ["mine.ts", "mine.mts", "mine.js", "mine.mjs", "typeless/mine.ts", "typeless/mine.js"];
   const files = [...names, "installed/mine.ts"].map((name) => [name, task(name)] as const);
   for (const name of ["sub.ts", "installed/sub.ts"]) files.push([name, task(name, "statelab/tasks")]); // a subpath of the lab that runs

@@ -155,10 +155,17 @@ export function connectArrows(arrows, objects, svg) {
   }
 }
 
-/** The drawing as an SVG file, which needs no style of the page: boxes, arrows, and each word where it is seen. */
+/** The drawing as an SVG file without style sheet: boxes, arrows, and each word at its place on the screen. */
 export function pictureOf(stage) {
   const { left, top, width, height } = stage.getBoundingClientRect();
-  const color = (name) => getComputedStyle(stage).getPropertyValue(`--${name}`).trim();
+  const color = (name) => {
+    const sample = make("i");
+    sample.style.color = `var(--${name})`;
+    stage.append(sample);
+    const { color } = getComputedStyle(sample); // without var() and light-dark()
+    sample.remove();
+    return color;
+  };
   const svg = document.createElementNS(SVG, "svg");
   const add = (tag, attributes, text = "") => {
     const made = document.createElementNS(SVG, tag);

@@ -123,7 +123,7 @@ function plain({ source, argv = [], stdin = "", modules = {} }: Script) {
   }
 }
 
-/** Each request is a trace of its own, in the order in which they are given. */
+/** One trace a request, in their order. */
 describeHosts((host) => {
   const traced = async (requests: readonly Partial<Script>[]): Promise<TraceRecord[]> => {
     const common = { operation: "trace", call: "None", options: {} };
@@ -152,7 +152,7 @@ describeHosts((host) => {
     }
   });
 
-  test("what a module beside a script, or its last line, reads of the machine is named; the next request has no module", async () => {
+  test("what an imported module, or the last line, reads of the machine is named; the next request has no module", async () => {
     const source = "import helper\nx = helper.f()\n";
     const helper = (body: string) => ({ source, modules: { "helper.py": body } });
     const records = await traced([

@@ -98,7 +98,7 @@ function labelsOf(given: Given): string[] {
 function checkObjectives(config: RunConfig, base: Prepared, signal: ChosenSignal | undefined): void {
   checkWrappable(base, config.tokenizer, AT);
   if (config.stateSupervision !== undefined || signal?.supervises) {
-    fail(AT, `objective: ${OWN_OBJECTIVE} beside supervision of the state`, "others");
+    fail(AT, `objective: ${OWN_OBJECTIVE} together with state supervision`, "others");
   }
   if (signal?.keepsBeginning)
     fail(AT, `objective: ${OWN_OBJECTIVE} with the signal ${signal.name}`, "others");

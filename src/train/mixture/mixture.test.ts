@@ -122,7 +122,7 @@ test.each([
   [{ parts: [{ replay: true }] }, {}, "data.mixture.parts: expected a part besides replay"],
   [{}, { tokenizer: "character" }, 'objectives with tokenizer: word, got "character"'],
   [{}, { task: { name: "parity" } }, "with a task that writes what it asks for"],
-  [{}, { stateSupervision: {} }, "objective: revealed-values beside supervision of the state"],
+  [{}, { stateSupervision: {} }, "objective: revealed-values together with state supervision"],
   [{ parts: [{ change: { spacng: 1 } }] }, {}, 'got "spacng"'],
 ] as const)("%j with %j is refused in one sentence", async (mixture, change, sentence) => {
   const config = configOf(mixture, change);

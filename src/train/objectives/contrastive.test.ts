@@ -26,7 +26,7 @@ conforms(
   ),
 );
 
-/** Of each question: the scores of the states and of the programs that it is told from, and its own place among them. */
+/** For each question: the scores of its candidate states and programs, and the index of its own. */
 function scoresOf(weights: Weights, asked: readonly Question[], read: (text: readonly number[]) => Rows) {
   const temperature = Math.exp(weights[`${STATE_HEAD}.logScale`][0][0]);
   const projected = (side: string, x: Row) => unit(linear(x, weights[`${STATE_HEAD}.${side}`]));
