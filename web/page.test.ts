@@ -226,7 +226,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   );
 
   visit(
-    "automaton: that of DeltaNet [-1,1] is the true one, the Transformer has none; extraction can be stopped and started again",
+    "automaton: that of DeltaNet [-1,1] is the true one, the Transformer has none, and the word that shows it is red; a word is typed; extraction stops",
     "automaton?longest=4",
     async (page) => {
       const found = page.getByRole("region", { name: "Result" });
@@ -234,6 +234,19 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       expect(await found.locator("h2").innerText()).toBe("The true DFA");
       const own = page.getByRole("img", { name: /^DFA of DeltaNet/ });
       expect(await own.getAttribute("aria-label")).toContain("6 states, every transition is correct");
+      expect([await own.locator(".machine-way").count(), await own.locator(".off").count()]).toEqual([0, 0]);
+      for (const letter of ["a ⇄ b", "b ⇄ c"])
+        await page.getByRole("button", { name: `Append ${letter}` }).click();
+      await page.getByText("the DFA predicts a = 2, b = 3, c = 1; so does the true DFA.").waitFor();
+      expect([await own.locator(".machine-way").count(), await own.locator(".off").count()]).toEqual([2, 0]);
+      const [saved] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Save SVG" }).click(),
+      ]);
+      const poster = readFileSync(await saved.path(), "utf8");
+      expect(poster).toMatch(/^<svg xmlns=.*DFA of DeltaNet/s);
+      expect(poster).not.toMatch(/var\(|light-dark/);
+      await page.getByRole("button", { name: "Clear" }).click();
       await page.getByLabel("Model").selectOption("transformer");
       await page.getByRole("button", { name: "Stop" }).click();
       await page.getByRole("status").getByText("Stopped.").waitFor();
@@ -241,6 +254,10 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       await found.waitFor();
       expect(await found.locator("h2").innerText()).toBe("No DFA with at most 18 states");
       expect(await found.innerText()).toContain("This session reveals less");
+      await page.goto(`${studio.url}#/automaton?longest=4&model=transformer`);
+      const [, parting] = /Word: (.*)\./.exec(await found.innerText())!;
+      const way = page.getByRole("img", { name: /^DFA of Transformer/ }).locator(".machine-way.off");
+      expect(await way.count()).toBe(parting.split(", ").length);
       await look(page, 390, "dark");
       await page.goto(`${studio.url}#/automaton?model=<b>&longest=1e9&seed=-4`);
       await page.getByText(/^Querying/).waitFor();

@@ -6,7 +6,7 @@ import type { Part } from "../../src/app/studio/downsample.ts";
 import { formatList, integer } from "../../src/core/format.ts";
 import { mean } from "../../src/core/statistics.ts";
 import { csv } from "../../src/schemas/formats/csv.ts";
-import { save } from "./components.tsx";
+import { plainStyles, save } from "./components.tsx";
 
 /** [step, least, mean, greatest]. */
 export type Point = readonly [step: number, least: number, mean: number, greatest: number];
@@ -51,6 +51,8 @@ interface ChartProps {
   readonly isLog?: boolean;
   /** `step` by default. */
   readonly unit?: string;
+  /** End of the axis, which is drawn from the start, also before there are points. */
+  readonly until?: number;
   /** Steps at which something began, and what that is: a line each. */
   readonly marks?: { readonly steps: readonly number[]; readonly title: string };
 }
@@ -66,10 +68,12 @@ export function Chart({
   marks,
   isLog = false,
   unit = "step",
+  until,
   ...bounds
 }: ChartProps) {
   const [hover, setHover] = useState<number>();
-  const series = all.filter(({ points }) => points.length > 0);
+  const drawn = all.filter(({ points }) => points.length > 0);
+  const series = until === undefined ? drawn : all;
   if (series.length === 0) return <p class="muted">{title}: no data yet.</p>;
   const points = series.flatMap((each) => each.points);
   const isDrawn = (value: number) => Number.isFinite(value) && (!isLog || value > 0);
@@ -81,8 +85,8 @@ export function Chart({
   const from = isLog ? extreme(Math.min, 1) : (bounds.from ?? extreme(Math.min, 1));
   const highest = bounds.to ?? extreme(Math.max, 3);
   const to = highest > from ? highest : from + 1;
-  const first = Math.min(...series.map((each) => each.points[0][0]));
-  const last = Math.max(first + 1, ...series.map((each) => each.points.at(-1)![0])); // it has points
+  const first = Math.min(until === undefined ? Infinity : 1, ...drawn.map((each) => each.points[0][0]));
+  const last = Math.max(first + 1, until ?? 0, ...drawn.map((each) => each.points.at(-1)![0])); // it has points
   const scale = (value: number) => (isLog ? Math.log(Math.max(from, value)) : value);
   const x = (step: number) => LEFT + ((step - first) / (last - first)) * (RIGHT - LEFT);
   const y = (value: number) =>
@@ -99,7 +103,7 @@ export function Chart({
         class="curve"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={`${title}, ${unit} ${first} to ${last}: ${series.map(({ name, points }) => `${name} ends at ${format(points.at(-1)![2])}`).join(", ")}`}
+        aria-label={`${title}, ${unit} ${first} to ${last}: ${drawn.map(({ name, points }) => `${name} ends at ${format(points.at(-1)![2])}`).join(", ")}`}
         onPointerMove={({ currentTarget, clientX }) => {
           const { left, width } = currentTarget.getBoundingClientRect();
           const share = (((clientX - left) / width) * WIDTH - LEFT) / (RIGHT - LEFT);
@@ -120,12 +124,15 @@ export function Chart({
           .map((step, i) => (
             <line key={i} class="mark" x1={x(step)} x2={x(step)} y1={TOP} y2={BOTTOM} />
           ))}
-        {series.map(({ name, points: own }, i) => (
-          <g key={name} fill={color(i)} stroke={color(i)}>
-            <path class="band" d={`M${[...line(own, 1), ...line(own, 3).reverse()].join("L")}Z`} />
-            <path fill="none" stroke-width="1.8" d={`M${line(own, 2).join("L")}`} />
-          </g>
-        ))}
+        {series.map(
+          ({ points: own }, i) =>
+            own.length > 0 && (
+              <g key={i} fill={color(i)} stroke={color(i)}>
+                <path class="band" d={`M${[...line(own, 1), ...line(own, 3).reverse()].join("L")}Z`} />
+                <path fill="none" stroke-width="1.8" d={`M${line(own, 2).join("L")}`} />
+              </g>
+            ),
+        )}
         <text x={LEFT} y={BOTTOM + 18}>
           {integer(first)}
         </text>
@@ -137,9 +144,9 @@ export function Chart({
         </text>
       </svg>
       <ul class="legend">
-        <li class="muted">{hover === undefined ? "at the end" : `${unit} ${integer(hover)}`}</li>
+        <li class="muted">{hover === undefined ? "last" : `${unit} ${integer(hover)}`}</li>
         {series.map(({ name, points: own }, i) => (
-          <li key={name}>
+          <li key={i}>
             <svg class="sample" viewBox="0 0 30 10" aria-hidden="true">
               <path d="M0 5H30" stroke={color(i)} stroke-width="5" />
             </svg>{" "}
@@ -184,16 +191,8 @@ const table = (series: readonly Series[], unit: string) =>
 
 const [HEADING, ROW] = [30, 18];
 
-/** SVG with title and legend. It has the light colors of the page as values: not every viewer knows var(). */
+/** SVG with title and legend. */
 function standalone(figure: Element): string {
-  const rules = [...document.styleSheets]
-    .flatMap(({ cssRules }) => [...cssRules])
-    .filter((rule) => rule instanceof CSSStyleRule);
-  const colors = rules.find(({ selectorText }) => selectorText === ":root")!.style; // page.css begins with it
-  const styles = rules
-    .filter(({ selectorText }) => selectorText.startsWith(".curve "))
-    .map(({ cssText }) => cssText.replace(/var\((.+?)\)/g, (_, name) => colors.getPropertyValue(name)))
-    .map((text) => text.replace(/light-dark\((.+?),.+?\)/g, "$1"));
   const title = figure.querySelector("figcaption")!.textContent; // Chart has one
   const texts = Array.from(figure.querySelectorAll(".legend li:not(.downloads)"), (row) =>
     row.textContent.trim(),
@@ -209,7 +208,7 @@ function standalone(figure: Element): string {
       aria-label={title}
       {...{ width, height }}
     >
-      <style>{`text { font-family: sans-serif; } ${styles.join(" ")}`}</style>
+      <style>{plainStyles(".curve ")}</style>
       <rect y={-HEADING} fill="#fff" {...{ width, height }} />
       <text x={LEFT} y={-8} font-weight="bold">
         {title}

@@ -139,3 +139,16 @@ export function save(name: string, content: string | Uint8Array | Blob): void {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
+
+/** The page's styles of a drawing, for its file. It has the light colors as values: not every viewer knows var(). */
+export function plainStyles(selector: string): string {
+  const rules = [...document.styleSheets]
+    .flatMap(({ cssRules }) => [...cssRules])
+    .filter((rule) => rule instanceof CSSStyleRule);
+  const colors = rules.find(({ selectorText }) => selectorText === ":root")!.style; // page.css begins with it
+  const own = rules
+    .filter(({ selectorText }) => selectorText.startsWith(selector))
+    .map(({ cssText }) => cssText.replace(/var\((.+?)\)/g, (_, name) => colors.getPropertyValue(name)))
+    .map((text) => text.replace(/light-dark\((.+?),.+?\)/g, "$1"));
+  return `text { font-family: sans-serif; } ${own.join(" ")}`;
+}

@@ -1,6 +1,6 @@
-/** @file One of the trainings of the view Train: its status, its curves, its answers to longer programs, and downloads. */
+/** @file The trainings of the view Train: curves of all of them, and for each one its status and downloads. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { envelope } from "../../src/app/studio/downsample.ts";
 import { integer } from "../../src/core/format.ts";
 import { percent } from "../../src/report/shares.ts";
@@ -10,10 +10,8 @@ import { writeAddress } from "../address.ts";
 import { taskLanguage } from "../automaton/tasks.ts";
 import { Chart, toPoints } from "../parts/chart.tsx";
 import { save } from "../parts/components.tsx";
-import { listColumns, SummaryTable } from "../parts/records.tsx";
-import { type Device, devices, EVERY, SOLVED } from "./settings.ts";
+import { type Device, devices, SOLVED } from "./settings.ts";
 import { keep, LEARNED } from "./trained-models.ts";
-import type { Answers } from "./trainer.worker.ts";
 import type { TrainingControl } from "./use-training.ts";
 
 const PARTS = 400;
@@ -22,19 +20,22 @@ export function Side(props: {
   readonly of: string;
   readonly title: string;
   /** Accuracy of a guess, if known. */
-  readonly chance: number | undefined;
+  readonly chance?: number;
   readonly training: TrainingControl;
   readonly device: Device | undefined;
 }) {
   const { of, title, chance, training, device } = props;
   const { records, state, parameters, problem, config } = training;
   const last = records.at(-1);
-  const heldOut = records.filter((each) => each.heldOut !== undefined);
   return (
     <section class="card" aria-label={`${title}, ${of}`} data-state={state}>
       <h2>{title}</h2>
       <p class="muted">
-        {parameters === undefined ? "Preparing" : `${integer(parameters)} parameters`}
+        {parameters !== undefined
+          ? `${integer(parameters)} parameters`
+          : device === undefined
+            ? "Not trained yet"
+            : "Preparing"}
         {device !== undefined && ` on ${devices[device].title}`}
         {last !== undefined &&
           config !== undefined &&
@@ -47,23 +48,6 @@ export function Side(props: {
       </p>
       {problem !== undefined && <p role="alert">Training stopped: {problem}.</p>}
       {config !== undefined && <Verdict {...{ records, state, chance, config }} />}
-      <div class="curves">
-        <Chart
-          title="Training loss"
-          series={[{ name: title, points: toPoints(partsOf(records, "loss")) }]}
-          from={0}
-          format={(value) => value.toFixed(2)}
-        />
-        {(config === undefined || config.train.evaluateEvery !== undefined || heldOut.length > 0) && (
-          <Chart
-            title={`Held-out accuracy, every ${config?.train.evaluateEvery ?? EVERY} steps`}
-            series={[{ name: title, points: toPoints(partsOf(heldOut, "heldOut")) }]}
-            from={0}
-            to={1}
-            format={percent}
-          />
-        )}
-      </div>
       {last !== undefined && config !== undefined && (
         <>
           <Longer training={training} />
@@ -74,11 +58,69 @@ export function Side(props: {
   );
 }
 
-function partsOf(records: readonly StepRecord[], name: "loss" | "heldOut") {
-  return envelope(
-    records.map(({ step }) => step),
-    records.map((each) => each[name] ?? Number.NaN),
-    PARTS,
+/** All trainings on the same axes, as long as their budget. */
+export function Curves({
+  titles,
+  trainings,
+  steps,
+}: {
+  readonly titles: readonly string[];
+  readonly trainings: readonly TrainingControl[];
+  /** Before a training tells its own. */
+  readonly steps: number;
+}) {
+  const until = trainings.reduce((most, { config }) => Math.max(most, config?.train.steps ?? 0), 0) || steps;
+  const curve = (name: "loss" | "heldOut") =>
+    titles.map((title, i) => {
+      const own = trainings[i]?.records.filter((each) => each[name] !== undefined) ?? [];
+      const values = own.map((each) => each[name] ?? Number.NaN);
+      return {
+        name: title,
+        points: toPoints(
+          envelope(
+            own.map(({ step }) => step),
+            values,
+            PARTS,
+          ),
+        ),
+      };
+    });
+  const longer = titles.map((name, i) => {
+    const { beyond } = trainings[i] ?? {};
+    const tests = typeof beyond === "object" ? beyond.beyond : [];
+    return { name, tests, points: toPoints(tests.map(({ length, right }) => [length, right, right])) };
+  });
+  const [test] = longer.flatMap(({ tests }) => tests);
+  return (
+    <div class="curves">
+      <Chart
+        title="Training loss"
+        series={curve("loss")}
+        from={0}
+        until={until}
+        format={(value) => value.toFixed(2)}
+      />
+      <Chart
+        title="Held-out accuracy"
+        series={curve("heldOut")}
+        from={0}
+        to={1}
+        until={until}
+        format={percent}
+      />
+      {test === undefined ? (
+        <p class="muted">Accuracy on longer sequences follows at the end of training.</p>
+      ) : (
+        <Chart
+          title="Accuracy on the last answer, by length"
+          series={longer}
+          from={0}
+          to={1}
+          unit={test.unit}
+          format={percent}
+        />
+      )}
+    </div>
   );
 }
 
@@ -109,46 +151,22 @@ function Verdict(props: {
   return <p>{now === "" ? "Not evaluated yet." : now}</p>;
 }
 
-/** Two and four times as long: asked by itself when the training has ended, and before by a click. */
 function Longer({ training }: { readonly training: TrainingControl }) {
-  const [said, setSaid] = useState<Answers["beyond"] | string>();
-  const [isAsking, setAsking] = useState(false);
-  const ask = async () => {
-    setAsking(true);
-    setSaid(await training.ask("beyond").catch((error: Error) => error.message));
-    setAsking(false);
-  };
-  const isFinished = training.state === "finished";
-  useEffect(() => {
-    if (isFinished) ask();
-  }, [isFinished]);
-  if (said === undefined || typeof said === "string")
-    return (
-      <p class="controls">
-        <button type="button" disabled={isAsking} onClick={ask}>
-          {isAsking ? "Evaluating …" : "Test on longer sequences"}
-        </button>
-        {typeof said === "string" && <span role="alert">{said}</span>}
-      </p>
-    );
-  const { beyond, step } = said;
-  if (beyond.length === 0) return null;
-  return (
-    <>
-      <SummaryTable
-        label="Longer sequences"
-        caption={`Accuracy on the last answer of ${beyond[0].programs} held-out sequences, after step ${integer(step)}`}
-        first={beyond[0].unit}
-        name={() => "accuracy"}
-        rows={[["", ...beyond.map(({ right }) => percent(right))]]}
-        columns={listColumns(beyond.map(({ length }) => integer(length)))}
-      />
+  const { beyond, testLonger } = training;
+  if (typeof beyond === "object")
+    return beyond.beyond.length === 0 ? null : (
       <p class="muted">
-        {beyond[0].right >= LEARNED
+        {beyond.beyond[0].right >= LEARNED
           ? "Only the first length was trained."
           : "It does not fit its training length, so longer ones are inconclusive."}
       </p>
-    </>
+    );
+  return (
+    <p class="controls">
+      <button type="button" disabled={beyond !== undefined} onClick={testLonger}>
+        {beyond !== undefined ? "Evaluating …" : "Test on longer sequences"}
+      </button>
+    </p>
   );
 }
 

@@ -12,11 +12,15 @@ export interface Training {
   /** As it is trained now. */
   readonly config?: RunConfig;
   readonly problem?: string;
+  /** Accuracy by length; `evaluating` until it is there. */
+  readonly beyond?: Answers["beyond"] | "evaluating";
 }
 
 export interface TrainingControl extends Training {
   pause(): void;
   goOn(change?: Partial<Change>): void;
+  /** Finds `beyond`; by itself when the training has ended. */
+  testLonger(): void;
   /** Answered between two steps. @throws Error with the worker's sentence. */
   ask<About extends keyof Answers>(about: About): Promise<Answers[About]>;
 }
@@ -77,8 +81,27 @@ export function useTraining(from: Origin | undefined, engine: Engine | undefined
     return () => own.terminate();
   }, [from, engine]);
   const tell = (said: ToTrain) => worker.current?.postMessage(said);
+  const ask: TrainingControl["ask"] = (about) =>
+    new Promise((resolve, reject) => {
+      const id = ++asked.current;
+      waiting.current.set(id, { resolve: resolve as Waiting["resolve"], reject }); // the worker answers what was asked
+      tell({ kind: "ask", id, about });
+    });
+  const testLonger = () => {
+    setTraining((before) => ({ ...before, beyond: "evaluating" }));
+    ask("beyond").then(
+      (beyond) => setTraining((before) => ({ ...before, beyond })),
+      (error: Error) => setTraining(({ beyond: _, ...before }) => ({ ...before, problem: error.message })),
+    );
+  };
+  const isFinished = training.state === "finished";
+  useEffect(() => {
+    if (isFinished) testLonger();
+  }, [isFinished]);
   return {
     ...training,
+    testLonger,
+    ask,
     pause() {
       tell({ kind: "pause" });
       setTraining((before) => (before.state === "training" ? { ...before, state: "paused" } : before));
@@ -87,11 +110,5 @@ export function useTraining(from: Origin | undefined, engine: Engine | undefined
       tell({ kind: "go on", ...change });
       setTraining((before) => (before.state === "paused" ? { ...before, state: "training" } : before));
     },
-    ask: (about) =>
-      new Promise((resolve, reject) => {
-        const id = ++asked.current;
-        waiting.current.set(id, { resolve: resolve as Waiting["resolve"], reject }); // the worker answers what was asked
-        tell({ kind: "ask", id, about });
-      }),
   };
 }

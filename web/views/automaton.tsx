@@ -3,9 +3,11 @@
  *
  *     #/automaton?model=deltanet-neg1-1&longest=12&seed=1
  *     #/automaton?model=trained-1                              one that was trained in this page
+ *     #/automaton?word=0120                                    a word that both read, by the numbers of its letters
  */
 
-import { useEffect, useState } from "preact/hooks";
+import { render } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { duration, formatCount, integer } from "../../src/core/format.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, whole } from "../address.ts";
@@ -20,7 +22,7 @@ import {
   type State,
   taskLanguage,
 } from "../automaton/tasks.ts";
-import { ModelChoice, Select, Sources } from "../parts/components.tsx";
+import { ModelChoice, plainStyles, Select, Sources, save } from "../parts/components.tsx";
 import { type Column, SummaryTable } from "../parts/records.tsx";
 import { exhibits, standing } from "../shell-game/demo-models.ts";
 import { why } from "../shell-game/explanations.ts";
@@ -88,6 +90,8 @@ export function View({ settings }: ViewProps) {
   const language: Language = languages[subject.language];
   const { said, stopped, stop, begin } = useBecome(subject, longest, seed);
   const { unit, letters, truth, told } = language;
+  const became = said?.kind === "became" && !stopped ? said : undefined;
+  const parting = became?.departs ?? became?.wrong;
   return (
     <>
       <p class="lead">
@@ -130,35 +134,14 @@ export function View({ settings }: ViewProps) {
                 : ""}
       </p>
       {said?.kind === "failed" && <p role="alert">The model failed: {said.error}. Reload the page.</p>}
-      {said?.kind === "became" && !stopped && <Found became={said} subject={subject} longest={longest} />}
-      <div class="pair">
-        {said?.kind === "became" && !stopped ? (
-          <Picture title={`DFA of ${subject.label}`} states={said.states} language={language} />
-        ) : (
-          <figure class="card">
-            <figcaption>DFA of {subject.label}</figcaption>
-            <p class="muted">Not extracted yet.</p>
-          </figure>
-        )}
-        <Picture title="True DFA" states={truth} language={language} />
-      </div>
-      <ul class="legend">
-        {letters.map((name, letter) => (
-          <li key={name}>
-            <svg class="sample" viewBox="0 0 30 10" aria-hidden="true">
-              <path class={`machine-line letter${letter}`} d="M0 5H30" />
-            </svg>{" "}
-            {name}
-          </li>
-        ))}
-        <li>
-          <svg class="sample" viewBox="0 0 30 10" aria-hidden="true">
-            <path class="machine-line off" d="M0 5H30" />
-          </svg>{" "}
-          wrong transition
-        </li>
-      </ul>
-      {said?.kind === "became" && !stopped && <Table states={said.states} language={language} />}
+      {became && <Found became={became} subject={subject} longest={longest} />}
+      <Picture
+        title={became ? `DFA of ${subject.label} over the true DFA` : "True DFA"}
+        states={became?.states ?? truth}
+        language={language}
+        word={wordIn(settings.word, letters.length) ?? parting?.word ?? []}
+      />
+      {became && <Table states={became.states} language={language} />}
       <Sources>
         <p>
           The model is {subject.source}.{" "}
@@ -220,15 +203,33 @@ function Found(props: { readonly became: Became; readonly subject: Subject; read
 
 const RADIUS = 23;
 
+/** The letters of `0120`. */
+const wordIn = (text: string | undefined, letters: number) =>
+  text === undefined ? undefined : [...text].map(Number).filter((letter) => letter < letters);
+
+/** States on the way of a word, the first one included. */
+function walk(states: readonly State[], word: Said["word"]): number[] {
+  const way = [0];
+  for (const letter of word) way.push(states[way.at(-1)!].next[letter]); // never empty
+  return way;
+}
+
+/** A DFA on the true one, which is pale, and the way of a word through both. */
 function Picture(props: {
   readonly title: string;
   readonly states: readonly State[];
   readonly language: Language;
+  readonly word: Said["word"];
 }) {
-  const { title, states, language } = props;
-  const { truth, letters, legend } = language;
+  const { title, states, language, word } = props;
+  const { truth, letters, legend, told } = language;
+  const drawing = useRef<SVGSVGElement>(null);
   const places = layoutNodes(states, truth);
-  const reach = Math.max(...places.map(({ x, y }) => Math.max(Math.abs(x), Math.abs(y)))) + RADIUS + 22;
+  const truePlaces = layoutNodes(truth, truth);
+  const reach =
+    Math.max(...[...places, ...truePlaces].map(({ x, y }) => Math.max(Math.abs(x), Math.abs(y)))) +
+    RADIUS +
+    22;
   const lines = states.flatMap((state, from) =>
     state.next.flatMap((to, letter) => {
       const isRight = isTrueStep(truth, state.says, states[to].says, letter);
@@ -238,10 +239,15 @@ function Picture(props: {
     }),
   );
   const wrong = lines.filter(({ isRight }) => !isRight).length;
+  const [own, right] = [walk(states, word), walk(truth, word)];
+  const [says, held] = [states[own.at(-1)!].says, truth[right.at(-1)!].says]; // never empty
+  const agrees = String(says) === String(held);
+  const read = (letters: Said["word"]) => setSettings({ word: letters.join("") });
   return (
     <figure class="card">
       <figcaption>{title}</figcaption>
       <svg
+        ref={drawing}
         class="machine"
         viewBox={`${-reach} ${-reach} ${2 * reach} ${2 * reach}`}
         role="img"
@@ -249,37 +255,135 @@ function Picture(props: {
       >
         <defs>
           <marker
-            id={`arrow-${states === truth ? "true" : "own"}`}
+            id="arrow"
             viewBox="0 0 8 8"
             refX="7"
             refY="4"
             markerWidth="7"
             markerHeight="7"
+            markerUnits="userSpaceOnUse"
             orient="auto"
           >
             <path class="machine-arrow" d="M0 0L8 4L0 8Z" />
           </marker>
         </defs>
+        {truth.flatMap((state, from) =>
+          state.next.map((to, letter) => (
+            <path
+              key={`true ${from} ${letter}`}
+              class="machine-true"
+              d={edgePath(truePlaces[from], truePlaces[to], RADIUS)}
+            />
+          )),
+        )}
+        {truePlaces.map(({ x, y }, i) => (
+          <circle key={`true ${i}`} class="machine-true" cx={x} cy={y} r={RADIUS} />
+        ))}
         {lines.map(({ from, to, letter, isRight }) => (
           <path
             key={`${from} ${letter}`}
             class={`machine-line ${isRight ? `letter${letter}` : "off"}`}
             d={edgePath(places[from], places[to], RADIUS)}
-            marker-end={isRight ? undefined : "url(#arrow-own)"}
+            marker-end={isRight ? undefined : "url(#arrow)"}
+          />
+        ))}
+        {own.slice(1).map((to, i) => (
+          <path
+            key={`way ${i}`}
+            class={`machine-way${agrees ? "" : " off"}`}
+            d={edgePath(places[own[i]], places[to], RADIUS)}
           />
         ))}
         {states.map(({ says }, i) => (
           <g key={i} transform={`translate(${places[i].x.toFixed(1)} ${places[i].y.toFixed(1)})`}>
-            <circle class={`machine-state${i === 0 ? " start" : ""}`} r={RADIUS} />
+            <circle
+              class={`machine-state${i === 0 ? " start" : ""}${i === own.at(-1) ? ` at${agrees ? "" : " off"}` : ""}`}
+              r={RADIUS}
+            />
             <text text-anchor="middle" dy="0.35em">
               {says.join(" ")}
             </text>
           </g>
         ))}
+        <circle
+          class="machine-held"
+          cx={truePlaces[right.at(-1)!].x}
+          cy={truePlaces[right.at(-1)!].y}
+          r={RADIUS + 5}
+        />
       </svg>
-      <p class="muted">In a state: {legend}. Thick circle: start state.</p>
+      <div class="controls">
+        {letters.map((name, letter) => (
+          <button
+            key={name}
+            type="button"
+            aria-label={`Append ${name}`}
+            onClick={() => read([...word, letter])}
+          >
+            <svg class="sample" viewBox="0 0 30 10" aria-hidden="true">
+              <path class={`machine-line letter${letter}`} d="M0 5H30" />
+            </svg>{" "}
+            {name}
+          </button>
+        ))}
+        <button type="button" disabled={word.length === 0} onClick={() => read(word.slice(0, -1))}>
+          Remove last
+        </button>
+        <button type="button" disabled={word.length === 0} onClick={() => read([])}>
+          Clear
+        </button>
+        <button
+          type="button"
+          onClick={() =>
+            save(
+              `${title.toLowerCase().replace(/\W+/g, "-")}.svg`,
+              posterOf(drawing.current!, title, letters),
+            )
+          }
+        >
+          Save SVG
+        </button>
+      </div>
+      <p role="status">
+        After <Word word={word} language={language} />, the DFA predicts {told(says)};{" "}
+        {agrees ? "so does the true DFA." : `the true state is ${told(held)}.`}
+      </p>
+      <p class="muted">
+        In a state: {legend}. Thick circle: start state. Pale: the true DFA. Red: wrong transitions, or the
+        way of a word that ends in a wrong state. Outer circle: the true state.
+      </p>
     </figure>
   );
+}
+
+/** The drawing with its title and its letters, as a file. */
+function posterOf(drawing: SVGSVGElement, title: string, letters: readonly string[]): string {
+  const { x, y, width, height } = drawing.viewBox.baseVal;
+  const poster = (
+    <svg role="img" aria-label={title} viewBox={`${x} ${y - 40} ${width} ${height + 80}`}>
+      <style>{plainStyles(".machine")}</style>
+      <rect {...{ x, width }} y={y - 40} height={height + 80} fill="#fff" />
+      <text class="machine-title" x={x + 16} y={y - 14}>
+        {title}
+      </text>
+      <g class="machine" dangerouslySetInnerHTML={{ __html: drawing.innerHTML }} />
+      {letters.map((name, letter) => (
+        <g
+          key={name}
+          class="machine"
+          transform={`translate(${x + 16 + (letter * (width - 32)) / letters.length} ${y + height + 16})`}
+        >
+          <path class={`machine-line letter${letter}`} d="M0 0H28" />
+          <text x="34" y="4">
+            {name}
+          </text>
+        </g>
+      ))}
+    </svg>
+  );
+  const host = document.createElement("div");
+  render(poster, host);
+  return new XMLSerializer().serializeToString(host.firstElementChild!); // rendered above
 }
 
 /** Whether a swap leads from what is said to what it makes of that. */

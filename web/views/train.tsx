@@ -28,7 +28,7 @@ import {
   widths,
 } from "../train/settings.ts";
 import type { Origin } from "../train/trainer.worker.ts";
-import { Side } from "../train/training-panel.tsx";
+import { Curves, Side } from "../train/training-panel.tsx";
 import { useTraining } from "../train/use-training.ts";
 
 /** The limit of an opened run: more is not a small model. */
@@ -56,7 +56,8 @@ export function View({ settings }: ViewProps) {
   const [begun, setBegun] = useState<Begun>();
   const left = useTraining(begun?.sides[0]?.from, engine);
   const right = useTraining(begun?.sides[1]?.from, engine);
-  const both = [left, right].slice(0, begun?.sides.length ?? 0);
+  const { id, sides } = begun ?? { id: 0, sides: sidesOf(choice) };
+  const both = [left, right].slice(0, sides.length);
   const isBusy = both.some(({ state }) => state === "training");
   const isPaused = both.some(({ state }) => state === "paused");
 
@@ -129,19 +130,12 @@ export function View({ settings }: ViewProps) {
         <p role="alert">This browser offers no WebGPU that ONNX Runtime can use, so the CPU trains.</p>
       )}
       {problem !== "" && <p role="alert">{problem}</p>}
-      {begun !== undefined && (
-        <div class="sides">
-          {begun.sides.map((side, i) => (
-            <Side
-              key={`${begun.id} ${side.of}`}
-              {...side}
-              chance={side.chance}
-              training={both[i]}
-              device={engine?.device}
-            />
-          ))}
-        </div>
-      )}
+      <Curves titles={sides.map(({ title }) => title)} trainings={both} steps={choice.steps} />
+      <div class="sides">
+        {sides.map((side, i) => (
+          <Side key={`${id} ${side.of}`} {...side} training={both[i]} device={engine?.device} />
+        ))}
+      </div>
       <Opening open={(made) => begin(made)} />
       <Sources>
         <p>
@@ -169,20 +163,21 @@ async function loadEngine(device: Device): Promise<Engine> {
   return { device, wasm: await response.arrayBuffer() };
 }
 
-function chosen(choice: Choice): Begun {
+function sidesOf(choice: Choice): Begun["sides"] {
   const { chance } = tasks[choice.task];
-  const sides = (["left", "right"] as const).map((of) => {
+  return (["left", "right"] as const).map((of) => {
     const model = choice[of];
     const from: Origin = { kind: "choice", choice, model };
     return { of, title: pageModels(choice.task)[model].title, chance, from };
   });
-  return { id: begunSoFar++, choice, sides };
 }
 
 let begunSoFar = 0;
 
+const chosen = (choice: Choice): Begun => ({ id: ++begunSoFar, choice, sides: sidesOf(choice) });
+
 const opened = (title: string, files: ReadonlyMap<string, Uint8Array>): Begun => ({
-  id: begunSoFar++,
+  id: ++begunSoFar,
   sides: [{ of: "opened", title, from: { kind: "folder", files } }],
 });
 
