@@ -1,7 +1,7 @@
-/** The page at its largest: a thousand runs, a million lines of a log; every view at both widths and in both themes; how soon it is painted. */
+/** The page at its largest: a thousand runs, a million lines of a log; forty addresses, at both widths and in both themes; how soon it is painted. */
 
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -22,6 +22,10 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
   const root = tmpFolder("scale");
   let browser: Browser;
   let studio: Studio;
+  /** The page as files, below a path of another server. */
+  let site: string;
+  let files: Server;
+  const missing: string[] = [];
 
   beforeAll(async () => {
     await stoppedRun(join(root, "long"));
@@ -51,9 +55,20 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       onFault: (error) => console.error(error),
     });
     browser = await launch();
+    const content = readSite();
+    files = createServer((request, response) => {
+      const path = (request.url ?? "").replace(/^\/any\/path/, "").split("?")[0];
+      const file = content.get(path);
+      if (file === undefined) missing.push(path);
+      response.writeHead(file === undefined ? 404 : 200, { "content-type": file?.type ?? "text/plain" });
+      response.end(file?.bytes);
+    });
+    await new Promise<void>((ready) => files.listen(0, "127.0.0.1", ready));
+    site = `http://127.0.0.1:${(files.address() as AddressInfo).port}/any/path/`;
   });
   afterAll(async () => {
     await browser?.close();
+    files?.close();
     await studio?.close();
   });
 
@@ -118,40 +133,52 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     expect(middle).toBeLessThan(slice ? 10_000 : 500); // in CI other suites run meanwhile, on two cores
   });
 
+  /** Four addresses of a view, and what is there when one has settled. */
+  const addresses: Readonly<Record<string, readonly [settled: string, ...addresses: string[]]>> = {
+    "shell-game": [
+      ".model[data-state=read]",
+      ...["", "length=24&spacing=4&seed=3", "start=213&swaps=ab.bc.ab&spacing=1", "you=play&cups=open"],
+    ],
+    train: [
+      "figure",
+      ...["", "task=s3&steps=300", "task=swaps&objective=next-token&spacing=4"],
+      "task=zoo-s3-swaps&left=gla&right=deltanet&rate=0.01",
+    ],
+    memory: [
+      "[aria-label='Effect of each token']",
+      ...["", "model=deltanet-0-1&seed=3", "head=0.1&line=12", "silenced=0.1"],
+    ],
+    automaton: [
+      "[aria-label='Result']",
+      ...["longest=6", "model=lstm&longest=6", "model=transformer&longest=4", "longest=6&word=0120"],
+    ],
+    belief: [".program li", "", "lines=ab.a1.bc", "p=50&n=3", "lines=ab.a1.bc&at=2"],
+    trace: [".cm-line", "", "program=x+%3D+1", "program=x+%3D+1&guess=yes", "program=def+f%28%3A"],
+    zoo: [".matrix td button", "", "row=deltanet", "row=deltanet&column=s3-swaps", "row=lstm&column=parity"],
+    answers: [".samples tbody tr", "", "asking=asked", "verdict=right", "verdict=wrong"],
+    episodes: [".samples tbody tr", "", "folder=acted", "view=full", "from=1"],
+    runs: ["figure", "run=long", "filter=width&smooth=0.1&log=yes", "lines=runs", "filter=long&run=long"],
+  };
   const looks = [390, 1280].flatMap((width) =>
     (["light", "dark"] as const).map((scheme) => [width, scheme] as const),
   );
-  const settled: Readonly<Record<string, string>> = {
-    answers: ".samples tbody tr",
-    belief: ".program li",
-    episodes: ".samples tbody tr",
-    machine: "[aria-label='Result']",
-    runs: "figure",
-    "shell-game": ".model[data-state=read]",
-    memory: "[aria-label='Ablate a head'] strong",
-    train: "button.first",
-    trace: "textarea",
-    zoo: "h2",
-  };
-  const opened: Readonly<Record<string, string>> = {
-    machine: "machine?model=lstm&longest=6",
-    runs: "runs?filter=long&run=long",
-    zoo: "zoo?row=deltanet&column=s3-swaps",
-  };
-  const asked = views.flatMap(({ name }, i) =>
-    (slice ? [looks[i % looks.length]] : looks).map(([width, scheme]) => [name, width, scheme] as const),
+  const all = views.flatMap(({ name }, view) =>
+    addresses[name]
+      .slice(1)
+      .map((settings, i) => [`${name}?${settings}`, ...looks[(view + i) % looks.length]] as const),
   );
 
-  test.each(asked)(
-    "%s at %i pixels, %s: nothing serious for axe, nothing wider than the screen, all of it by keyboard",
-    async (name, width, scheme) => {
-      const { page, wrong } = await openPage(browser, `${studio.url}#/${opened[name] ?? name}`, {
+  test.each(all)(
+    "%s at %i pixels, %s: it answers its question, axe finds nothing, nothing is wider than the screen, and all can be reached by Tab",
+    async (address, width, scheme) => {
+      const { name, question, needsServer } = views.find((view) => address.startsWith(`${view.name}?`))!; // listed from it
+      const { page, wrong } = await openPage(browser, `${needsServer ? studio.url : site}#/${address}`, {
         width,
         scheme,
       });
-      await page.locator(settled[name]).first().waitFor();
-      await expectFair({ page, wrong }, width);
-      // Every control can be come to by Tab: none is taken out of the order.
+      await page.locator(addresses[name][0]).first().waitFor();
+      expect(await page.locator("h1").innerText()).toBe(question);
+      await expectFair({ page, wrong }, width, ["minor", "moderate", "serious", "critical"]);
       const unreachable = await page.evaluate(() =>
         [
           ...document.querySelectorAll(
@@ -162,32 +189,10 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
           .map((each) => each.outerHTML.slice(0, 100)),
       );
       expect(unreachable).toEqual([]);
+      expect(missing).toEqual([]);
       await page.close();
     },
   );
-
-  test("as files below any path every view that needs no lab opens, and asks no other server for anything", async () => {
-    const files = readSite();
-    const missing: string[] = [];
-    const server = createServer((request, response) => {
-      const path = (request.url ?? "").replace(/^\/any\/path/, "").split("?")[0];
-      const file = files.get(path);
-      if (file === undefined) missing.push(path);
-      response.writeHead(file === undefined ? 404 : 200, { "content-type": file?.type ?? "text/plain" });
-      response.end(file?.bytes);
-    });
-    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-    const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}/any/path/`;
-    for (const { name, needsServer } of views) {
-      if (needsServer) continue;
-      const { page, wrong } = await openPage(browser, `${site}#/${opened[name] ?? name}`);
-      await page.locator(settled[name]).first().waitFor();
-      expect([name, wrong]).toEqual([name, []]);
-      await page.close();
-    }
-    expect(missing).toEqual([]);
-    server.close();
-  });
 
   test("who asked for less motion sees none: every animation and transition is off", async () => {
     const { page } = await openPage(browser, `${studio.url}#/shell-game?length=6`);
