@@ -155,7 +155,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     belief: [".program li", "", "lines=ab.a1.bc", "p=50&n=3", "lines=ab.a1.bc&at=2"],
     trace: [".cm-line", "", "program=x+%3D+1", "program=x+%3D+1&guess=yes", "program=def+f%28%3A"],
     zoo: [".matrix td button", "", "row=deltanet", "row=deltanet&column=s3-swaps", "row=lstm&column=parity"],
-    answers: [".samples tbody tr", "", "asking=asked", "verdict=right", "verdict=wrong"],
+    answers: [".samples tbody tr", "", "asking=asked", "arm=free", "verdict=wrong"],
     episodes: [".samples tbody tr", "", "folder=acted", "view=full", "from=1"],
     runs: ["figure", "run=long", "filter=width&smooth=0.1&log=yes", "lines=runs", "filter=long&run=long"],
   };
