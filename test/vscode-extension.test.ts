@@ -92,6 +92,7 @@ test("the extension starts the adapter, records what a lens names, and goes to i
       this.given = given;
     }
   }
+  const shown: string[] = [];
   const requests: [string, object][] = [];
   const session = {
     ...{ type: "statelab", name: "line 3 of a.py", configuration: { program: "/w/a.py" } },
@@ -109,6 +110,7 @@ test("the extension starts the adapter, records what a lens names, and goes to i
         providers.moments = treeDataProvider;
         return {};
       },
+      showErrorMessage: (text: string) => shown.push(text),
     },
     debug: {
       activeDebugSession: session,
@@ -156,6 +158,10 @@ test("the extension starts the adapter, records what a lens names, and goes to i
   expect(started.map(({ call }) => call)).toEqual([undefined, "test_f()"]);
 
   const tracker = providers.tracker.createDebugAdapterTracker(session);
+  for (const message of ["read error", "spawn statelab ENOENT"]) tracker.onError({ message });
+  expect(shown).toEqual([
+    'Statelab did not start (spawn statelab ENOENT). Set statelab.command, for example to ["npx", "statelab"].',
+  ]);
   tracker.onDidSendMessage({ type: "event", event: "stopped" });
   tracker.onDidSendMessage({ type: "event", event: "stopped" });
   await expect.poll(() => requests.filter(([command]) => command === "moments")).toHaveLength(2);

@@ -43,6 +43,12 @@ function activate(context) {
           const arrived = line === undefined ? Promise.resolve() : goToLine(session, line);
           arrived.then(() => moments.show(session));
         },
+        onError({ message }) {
+          if (!message.startsWith("spawn ")) return; // of a session that began, VS Code itself shows the end
+          vscode.window.showErrorMessage(
+            `Statelab did not start (${message}). Set statelab.command, for example to ["npx", "statelab"].`,
+          );
+        },
       }),
     }),
 
