@@ -209,11 +209,31 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       await answers.waitFor();
       expect(await answers.innerText()).toBe("6 of 6");
       expect(await page.locator(".transport output").innerText()).toContain("line 4");
+      const held = (when: string) =>
+        page.getByRole("region", { name: `Variables ${when} the command` }).locator("tbody td");
+      const percent = async (when: string) =>
+        (await held(when).allInnerTexts()).map((text) => Math.round(Number.parseFloat(text) / 100));
+      await held("after").first().waitFor();
+      const [before, after] = [await percent("before"), await percent("after")];
+      const rows = (cells: readonly number[]) => [0, 3, 6].map((at) => cells.slice(at, at + 3).join(""));
+      expect(rows(before).toSorted()).toEqual(["001", "010", "100"]);
+      const [x, y] = (await page.locator(".transport output").innerText())
+        .match(/>>> (\w), (\w) =/)!
+        .slice(1)
+        .map((name) => "abc".indexOf(name));
+      const swapped = rows(before);
+      [swapped[x], swapped[y]] = [swapped[y], swapped[x]];
+      expect(rows(after)).toEqual(swapped);
+      expect(await page.locator(".pair .off").count()).toBe(0);
+      const effect = await page.getByRole("region", { name: "Effect of each token" }).innerText();
+      const [, along, against] = /along the query of (\w) and against that of (\w)/.exec(effect)!;
+      expect([along, against].toSorted()).toEqual([..."abc"].filter((_, i) => i === x || i === y));
       await page.getByRole("button", { name: "One line forward" }).click();
       expect(await page.locator(".transport output").innerText()).toContain("line 5");
       for (const name of ["layer 0, head 0", "layer 0, head 1", "layer 1, head 0", "layer 1, head 1"])
         await page.getByLabel(`Ablate ${name}`).check();
       await page.locator("strong", { hasText: /^[0-5] of 6$/ }).waitFor();
+      await page.locator(".pair .off").first().waitFor();
       expect(page.url()).toContain("silenced=");
       await page.getByLabel("Model").selectOption("deltanet-0-1");
       await page.getByText("predictions are correct with all heads").waitFor();
@@ -378,6 +398,9 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       const lost = page.getByRole("region", { name: "Lost samples" });
       await lost.waitFor();
       expect(await lost.innerText()).toContain("count in no figure");
+      await page.getByLabel("Search").fill("no such sample");
+      await page.locator(".samples tbody tr").first().waitFor({ state: "detached" });
+      await page.getByLabel("Search").fill("");
       await page.getByLabel("Verdict").selectOption("wrong");
       await page.getByText(/to \d+ of \d+, of/).waitFor();
       expect(await page.locator(".samples tbody td.bad").count()).toBe(

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { exhibitNamed } from "../shell-game/demo-models.ts";
 import { makeReader } from "../shell-game/read.ts";
 import { drawn, play } from "../shell-game/session.ts";
-import { makeFollower, memoryAfter, strongest } from "./memory-trace.ts";
+import { makeFollower, memoryAfter, readOut, strongest } from "./memory-trace.ts";
 
 const exhibit = exhibitNamed("deltanet-neg1-1");
 const file = new Uint8Array(readFileSync(new URL("../models/deltanet-neg1-1.safetensors", import.meta.url)));
@@ -40,4 +40,14 @@ test("one head has a beta near 2 where it swaps; without all heads the model is 
   expect(silent).not.toEqual(probabilities);
   const spread = silent.flat().map((share) => Math.abs(share - probabilities.flat()[0]));
   expect(Math.max(...spread)).toBeGreaterThan(0.1);
+});
+
+test("read out after each command, the variables are those of the session, and a head's query is of unit length", () => {
+  const { lines, moments } = play(drawn(6, 2, "full", 5));
+  for (const after of [0, 1, 2, 5]) {
+    const before = lines.filter((line) => line.after <= after).map((line) => `${line.text}\n`);
+    const { shares, queries } = readOut(follow, before.join(""), []);
+    expect(shares.map((each) => 1 + each.indexOf(Math.max(...each)))).toEqual(moments[after]);
+    for (const query of queries["1.1"]) expect(Math.hypot(...query)).toBeCloseTo(1, 3);
+  }
 });

@@ -10,6 +10,7 @@ import { wordTokenizer } from "../../src/tasks/tokenizer.ts";
 import { deltaRuleNaive } from "../../src/tensor/delta-rule.naive.ts";
 import type { Exhibit } from "../shell-game/demo-models.ts";
 import { sharesAt, weightsIn } from "../shell-game/read.ts";
+import { VARIABLES } from "../shell-game/session.ts";
 
 export interface HeadTrack {
   readonly layer: number;
@@ -18,6 +19,8 @@ export interface HeadTrack {
   readonly beta: readonly number[];
   readonly keys: readonly (readonly number[])[];
   readonly values: readonly (readonly number[])[];
+  /** Of the last token, of unit length. */
+  readonly query: readonly number[];
 }
 
 export interface Followed {
@@ -44,7 +47,7 @@ export function makeFollower({ model, tokens }: Exhibit, file: Uint8Array): Foll
         const read = projections(x, own, heads, true).map(({ q, k, v }, head) => {
           const beta = x.map((row) => betaMax * sigmoid(linear(row, own.beta)[head]));
           const keys = k.map(unit);
-          kept.push({ layer, head, beta, keys, values: v });
+          kept.push({ layer, head, beta, keys, values: v, query: unit(q[q.length - 1]) });
           if (silenced.includes(headName({ layer, head }))) return v.map((row) => row.map(() => 0));
           const scaled = q.map((row) => unit(row).map((each) => each / Math.sqrt(row.length)));
           return deltaRuleNaive(scaled, keys, v, beta).map((o) => rmsNorm(o, scale));
@@ -58,6 +61,26 @@ export function makeFollower({ model, tokens }: Exhibit, file: Uint8Array): Foll
       }),
     );
     return { tokens: tokenizer.encode(text).map((id) => tokens[id]), heads: kept, probabilities };
+  };
+}
+
+/** What the model would answer after a text if each variable were printed next. */
+export interface Readout {
+  /** Probabilities of 1, 2, 3 by variable. */
+  readonly shares: readonly (readonly number[])[];
+  /** By head name the query of each variable. */
+  readonly queries: Readonly<Record<string, readonly (readonly number[])[]>>;
+}
+
+export function readOut(follow: Follower, text: string, silenced: readonly string[]): Readout {
+  const asked = VARIABLES.map((name) => {
+    const printed = `${text}>>> print('${name}', ${name})\n${name} `;
+    return follow(printed, [printed], silenced);
+  });
+  const names = asked[0].heads.map(headName);
+  return {
+    shares: asked.map(({ probabilities }) => probabilities[0]),
+    queries: Object.fromEntries(names.map((name, i) => [name, asked.map(({ heads }) => heads[i].query)])),
   };
 }
 

@@ -13,6 +13,18 @@ export interface Column<Row> {
   readonly className?: (row: Row) => string;
 }
 
+/** Text that a record's name must contain. */
+export const Search = ({ chosen = "" }: { readonly chosen?: string | undefined }) => (
+  <label>
+    Search{" "}
+    <input
+      type="search"
+      value={chosen}
+      onInput={({ currentTarget }) => setSettings({ text: currentTarget.value, from: "" })}
+    />
+  </label>
+);
+
 /** The placeholder until the answer of the server arrives; undefined after that. */
 export function pending({ said, problem }: { said?: unknown; problem?: string }, waiting: string) {
   if (problem !== undefined)

@@ -21,6 +21,7 @@ import {
   Listing,
   pending,
   RecordPages,
+  Search,
   SummaryTable,
 } from "../parts/records.tsx";
 import { asked, useApi } from "../server.ts";
@@ -73,7 +74,7 @@ const words: Readonly<Record<SampleRecord["verdict"], string>> = {
   "out-of-tokens": "out of tokens",
 };
 
-const NO_CHOICE = { verdict: "", arm: "", predict: "", steps: "", from: "", sample: "" };
+const NO_CHOICE = { text: "", verdict: "", arm: "", predict: "", steps: "", from: "", sample: "" };
 const verdicts = Object.keys(words) as SampleRecord["verdict"][]; // Object.keys forgets the key type
 
 function Asking({
@@ -93,7 +94,12 @@ function Asking({
       arm: settings.arm ?? "",
       predict: settings.predict ?? "",
     },
-    ...{ least: least ?? "", most: most ?? "", from: String(whole(settings.from, 0, 1e9, 0)) },
+    ...{
+      text: settings.text ?? "",
+      least: least ?? "",
+      most: most ?? "",
+      from: String(whole(settings.from, 0, 1e9, 0)),
+    },
   };
   const answer = useApi(() => asked<SampleList>("samples", query), JSON.stringify(query));
   const { said } = answer;
@@ -109,6 +115,7 @@ function Asking({
       <p class="muted">{line.denominator}.</p>
       <Lost arms={arms} left={line.left ?? {}} endpoint={line.endpoint ?? ""} />
       <div class="controls">
+        <Search chosen={settings.text} />
         <Filter
           label="Verdict"
           value={settings.verdict ?? ""}

@@ -190,12 +190,14 @@ function Writing(props: {
   );
 }
 
-function Shares(props: {
+/** Probabilities of variables by values. Those that differ from `exact` by more than `within` are marked. */
+export function Shares(props: {
   readonly variables: number;
   readonly shares: readonly (readonly number[])[];
   readonly exact: readonly (readonly number[])[];
+  readonly within?: number;
 }) {
-  const { variables, shares, exact } = props;
+  const { variables, shares, exact, within = 0.01 } = props;
   const names = machineVariables(variables);
   return (
     <table class="belief shares">
@@ -214,7 +216,7 @@ function Shares(props: {
           <tr key={name}>
             <th scope="row">{name}</th>
             {shares[i].map((share, value) => (
-              <td key={value} class={Math.abs(share - exact[i][value]) > 0.01 ? "off" : undefined}>
+              <td key={value} class={Math.abs(share - exact[i][value]) > within ? "off" : undefined}>
                 <svg viewBox="0 0 80 46" aria-hidden="true">
                   <rect width="80" height="46" rx="4" fill-opacity={0.5 * share} />
                 </svg>

@@ -19,6 +19,7 @@ import {
   Listing,
   pending,
   RecordPages,
+  Search,
   SummaryTable,
 } from "../parts/records.tsx";
 import { asked, useApi } from "../server.ts";
@@ -28,7 +29,7 @@ interface Agents {
   readonly agents: readonly AgentLine[];
 }
 
-const NO_CHOICE = { runtime: "", view: "", trouble: "", from: "", episode: "" };
+const NO_CHOICE = { text: "", runtime: "", view: "", trouble: "", from: "", episode: "" };
 
 export function View({ settings }: ViewProps) {
   const answer = useApi(() => asked<Agents>("agents"), "agents");
@@ -69,7 +70,11 @@ function Folder({ line, settings }: { readonly line: AgentLine } & ViewProps) {
   const { name, arms = [] } = line;
   const query = {
     ...{ name, runtime: settings.runtime ?? "", view: settings.view ?? "" },
-    ...{ trouble: settings.trouble ?? "", from: String(whole(settings.from, 0, 1e9, 0)) },
+    ...{
+      text: settings.text ?? "",
+      trouble: settings.trouble ?? "",
+      from: String(whole(settings.from, 0, 1e9, 0)),
+    },
   };
   const answer = useApi(() => asked<EpisodeList>("episodes", query), JSON.stringify(query));
   const { said } = answer;
@@ -81,6 +86,7 @@ function Folder({ line, settings }: { readonly line: AgentLine } & ViewProps) {
         <Arms arms={arms} />
       )}
       <div class="controls">
+        <Search chosen={settings.text} />
         {arms.length > 1 && <ArmFilter settings={settings} names={["runtime", "view"]} arms={arms} />}
         <Check label="A cell failed" setting="trouble" value="yes" chosen={settings.trouble} reset="from" />
       </div>

@@ -7,19 +7,21 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ViewProps } from "../address.ts";
 import { setSettings, whole } from "../address.ts";
-import type { ToFollow, WasFollowed } from "../memory-view/memory.worker.ts";
+import type { ToFollow, ToReadOut, WasFollowed, WasReadOut } from "../memory-view/memory.worker.ts";
 import {
   type Followed,
   type HeadTrack,
   headName,
   memoryAfter,
+  type Readout,
   strongest,
 } from "../memory-view/memory-trace.ts";
 import { ModelChoice, Select, Sources, Transport } from "../parts/components.tsx";
 import { type Column, SummaryTable } from "../parts/records.tsx";
 import { exhibits } from "../shell-game/demo-models.ts";
-import { type Played, play } from "../shell-game/session.ts";
+import { type Played, play, VARIABLES } from "../shell-game/session.ts";
 import { useWorker } from "../shell-game/use-answers.ts";
+import { Shares } from "./belief.tsx";
 import { sessionFrom } from "./shell-game.tsx";
 
 const models = exhibits.filter(({ model }) => model.name === "deltanet");
@@ -73,6 +75,7 @@ export function View({ settings }: ViewProps) {
           played={played}
           followed={was}
           settings={settings}
+          exhibit={exhibit.id}
           silenced={silenced}
           isNew={isNew}
           betaMax={Number(exhibit.model.betaMax)}
@@ -108,15 +111,32 @@ function linesOf(tokens: readonly string[]): Line[] {
 
 const isSwap = ({ text }: Line) => text.startsWith(">>>") && text.includes(", ") && text.includes(" = ");
 
+/** The commands around a line: what is printed belongs to its `print`. */
+function commandAt(lines: readonly Line[], at: number) {
+  const begins = ({ text }: Line) => text.startsWith(">>>");
+  const first = lines.slice(0, at + 1).findLastIndex(begins);
+  const next = lines.findIndex((line, i) => i > at && begins(line));
+  return { from: lines[first].from, to: lines[next < 0 ? lines.length - 1 : next - 1].to };
+}
+
+/** The variables before and after a command, as the model would answer. */
+function useReadouts(texts: readonly string[], exhibit: string, silenced: readonly string[]) {
+  const [said, setSaid] = useState<WasReadOut>();
+  const ask = useWorker<Omit<ToReadOut, "request">, WasReadOut>("memory.worker.js", setSaid);
+  useEffect(() => ask({ exhibit, silenced, texts }), [JSON.stringify([exhibit, silenced, texts])]);
+  return said !== undefined && "readouts" in said ? said.readouts : [];
+}
+
 function Stage(props: {
   readonly played: Played;
   readonly followed: Followed;
   readonly settings: ViewProps["settings"];
+  readonly exhibit: string;
   readonly silenced: readonly string[];
   readonly isNew: boolean;
   readonly betaMax: number;
 }) {
-  const { played, followed, settings, silenced, isNew, betaMax } = props;
+  const { played, followed, settings, exhibit, silenced, isNew, betaMax } = props;
   const { tokens, heads, probabilities } = followed;
   const lines = useMemo(() => linesOf(tokens), [tokens]);
   /** By its largest beta on lines that swap: who exchanges most. */
@@ -133,6 +153,9 @@ function Stage(props: {
     () => [memoryAfter(track, line.from), memoryAfter(track, line.to)],
     [track, line],
   );
+  const command = commandAt(lines, at);
+  const texts = [command.from, command.to].map((count) => tokens.slice(0, count).join(""));
+  const readouts = useReadouts(texts, exhibit, silenced);
   const most = Math.max(1e-6, ...before.flat().map(Math.abs), ...after.flat().map(Math.abs));
   const right = played.reveals.filter(({ value }, i) => {
     const shares = probabilities[i];
@@ -194,15 +217,44 @@ function Stage(props: {
         </output>
       </Transport>
       <div class="pair">
-        <Matrix title="Memory before the line" cells={before} most={most} />
-        <Matrix title="Memory after the line" cells={after} most={most} />
+        {["before", "after"].map((when, i) => (
+          <section class="card" key={when} aria-label={`Variables ${when} the command`}>
+            <h2>Variables {when} the command, as predicted</h2>
+            {readouts[i] === undefined ? (
+              <p class="muted">Reading …</p>
+            ) : (
+              <Shares
+                variables={VARIABLES.length}
+                shares={readouts[i].shares}
+                exact={trueShares(played, texts[i])}
+                within={0.5}
+              />
+            )}
+          </section>
+        ))}
       </div>
-      <p class="muted">
-        Rows: key channels; columns: value channels. Blue is positive, orange negative, full color at{" "}
-        {most.toFixed(2)}.
-      </p>
-      <Tokens track={track} tokens={tokens} line={line} betaMax={betaMax} />
+      <Tokens {...{ track, tokens, line, betaMax }} readout={readouts[0]} />
+      <details>
+        <summary>Memory of this head as a matrix</summary>
+        <div class="pair">
+          <Matrix title="Memory before the line" cells={before} most={most} />
+          <Matrix title="Memory after the line" cells={after} most={most} />
+        </div>
+        <p class="muted">
+          Rows: key channels; columns: value channels. Blue is positive, orange negative, full color at{" "}
+          {most.toFixed(2)}.
+        </p>
+      </details>
     </>
+  );
+}
+
+/** 1 for the true value of each variable that is set in the text, else a third each. */
+function trueShares({ lines, moments }: Played, text: string): number[][] {
+  const read = lines.slice(0, text.split("\n").length - 1);
+  const held = moments[read.at(-1)?.after ?? 0];
+  return VARIABLES.map((_, i) =>
+    held.map((_, value) => (i < read.length ? Number(held[i] === value + 1) : 1 / 3)),
   );
 }
 
@@ -247,11 +299,19 @@ function Tokens(props: {
   readonly tokens: readonly string[];
   readonly line: Line;
   readonly betaMax: number;
+  /** Before the line. */
+  readonly readout: Readout | undefined;
 }) {
-  const { track, tokens, line, betaMax } = props;
+  const { track, tokens, line, betaMax, readout } = props;
   const at = strongest(track, line.from, line.to);
   const beta = track.beta[at];
   const betas = track.beta.slice(line.from, line.to);
+  const cosines = (readout?.queries[headName(track)] ?? []).map((query) =>
+    track.keys.map((key) => key.reduce((sum, each, j) => sum + each * query[j], 0)),
+  );
+  const own = cosines.map((values) => values[at]);
+  const [along, against] = [own.indexOf(Math.max(...own)), own.indexOf(Math.min(...own))];
+  const exchanges = beta > 1.5 && own[along] > 0.3 && own[against] < -0.3;
   const shown = (token: string) => (token === "\n" ? "⏎" : token);
   const signed = (value: number) => value.toFixed(2).replace("-", "−");
   return (
@@ -264,6 +324,10 @@ function Tokens(props: {
         rows={[
           ["β", betas],
           ["1 − β, the factor along k", betas.map((value) => 1 - value)],
+          ...cosines.map((values, i): [string, readonly number[]] => [
+            `cosine of k and the query of ${VARIABLES[i]}`,
+            values.slice(line.from, line.to),
+          ]),
         ]}
         columns={tokens.slice(line.from, line.to).map(
           (token, i): Column<[string, readonly number[]]> => ({
@@ -279,6 +343,8 @@ function Tokens(props: {
           : beta > 1
             ? `The smallest factor is ${signed(1 - beta)}: that part of the memory changes sign and shrinks.`
             : "No factor is negative: each token keeps a part of the memory and overwrites the rest."}
+        {exchanges &&
+          ` Its key points along the query of ${VARIABLES[along]} and against that of ${VARIABLES[against]}, so it exchanges the two.`}
         {betaMax === 1 && " With betaMax 1, no token can be a reflection."}
       </p>
     </section>

@@ -39,6 +39,7 @@ test("episodes are chosen by arm, and each is given turn by turn as the ledger h
   const own = (await episodeList(root, name, { view: "window", from: 4 }))!;
   expect([own.found, own.episodes.map(({ view }) => view)]).toEqual([6, ["window", "window"]]);
   expect((await episodeList(root, name, { trouble: true }))!.found).toBe(0);
+  expect((await episodeList(root, name, { text: "no such name" }))!.found).toBe(0);
   const [{ episode, turns }] = list.episodes;
   const whole = (await episodeDetails(root, name, episode))!;
   expect(whole.turns).toHaveLength(turns);

@@ -37,6 +37,8 @@ export interface EpisodeChoice {
   readonly view?: string;
   /** Those alone in which a cell did not finish. */
   readonly trouble?: boolean;
+  /** In the episode's name. */
+  readonly text?: string;
   readonly from?: number;
 }
 
@@ -66,7 +68,7 @@ export function listAgents(folder: string): Promise<AgentLine[]> {
 export async function episodeList(
   folder: string,
   name: string,
-  { runtime, view, trouble = false, from = 0 }: EpisodeChoice,
+  { runtime, view, trouble = false, text = "", from = 0 }: EpisodeChoice,
 ): Promise<EpisodeList | undefined> {
   const all = await ledgerOf(folder, name);
   if (all === undefined) return undefined;
@@ -74,7 +76,8 @@ export async function episodeList(
     ({ begin, end }) =>
       (runtime === undefined || begin.runtime === runtime) &&
       (view === undefined || begin.view === view) &&
-      (!trouble || Object.keys(end.errors).length > 0),
+      (!trouble || Object.keys(end.errors).length > 0) &&
+      end.episode.includes(text),
   );
   return {
     ...{ all: all.length, found: found.length, from },

@@ -53,6 +53,10 @@ test("samples are chosen by verdict, arm, steps and name; each is given as it st
   expect((await evalSamples(root, name, { mostSteps: middle }))!.found).toBe(
     steps.filter((each) => each <= middle).length,
   );
+  const text = "/output/";
+  const named = all.filter(({ sample, words }) => `${sample}\n${words}`.includes(text)).length;
+  expect([named > 0, (await evalSamples(root, name, { text }))!.found]).toEqual([true, named]);
+  expect((await evalSamples(root, name, { text: "no such name" }))!.found).toBe(0);
   expect((await evalSamples(root, name, { arm: "traced" }))!.found).toBe(0);
   expect((await evalSamples(root, name, { from: all.length - 1 }))!.samples).toHaveLength(1);
   for (const each of all) expect(await evalSample(root, name, each.sample)).toEqual(each);

@@ -42,7 +42,7 @@ export interface SampleChoice {
   /** Where one of these is given, samples whose steps are not known are left out. */
   readonly leastSteps?: number;
   readonly mostSteps?: number;
-  /** In the sample's name. */
+  /** In the sample's name, or in why it has its verdict. */
   readonly text?: string;
   readonly from?: number;
 }
@@ -87,7 +87,7 @@ export async function evalSamples(
       (arm === undefined || line.arm === arm) &&
       (predict === undefined || line.predict === predict) &&
       (!bounded || (line.steps !== null && line.steps >= leastSteps && line.steps <= mostSteps)) &&
-      line.sample.includes(text),
+      [line.sample, line.words].some((each) => each.includes(text)),
   );
   const verdicts: Record<string, number> = {};
   for (const { line } of matching) verdicts[line.verdict] = (verdicts[line.verdict] ?? 0) + 1;

@@ -201,7 +201,10 @@ function choiceIn(search: URLSearchParams): SampleChoice {
 function episodesIn(search: URLSearchParams): EpisodeChoice {
   const { text, count } = readerOf(search);
   const trouble = text("trouble") === "yes" ? true : undefined;
-  return said({ runtime: text("runtime"), view: text("view"), trouble, from: count("from") });
+  return said({
+    ...{ runtime: text("runtime"), view: text("view"), text: text("text") },
+    ...{ trouble, from: count("from") },
+  });
 }
 
 function readerOf(search: URLSearchParams) {
