@@ -76,14 +76,14 @@ test("the tarball holds what was built, the examples, the docs and three texts; 
     if (texts.includes(path) || /^examples\/[\w-]+\.(ts|yaml|py|md|jsonl|ipynb)$/.test(path)) continue;
     // Used as they are: Python, the child that hosts it, attacks, recipes, rows.
     if (
-      /^dist\/((src\/(python|storage\/dataset|tensor)|bench)\/.*\.(py|mjs|css)|src\/python\/sandbox\/attacks\/[\w-]+\.txt|experiments\/.*\.recipes\.yaml|evidence\/headline\/rows\.jsonl)$/.test(
+      /^dist\/(src\/(python|storage\/dataset|tensor)\/.*\.(py|mjs|css)|src\/python\/sandbox\/attacks\/[\w-]+\.txt|experiments\/.*\.recipes\.yaml|evidence\/headline\/rows\.jsonl)$/.test(
         path,
       )
     ) {
       expect(existsSync(join(project, path.slice("dist/".length))), path).toBe(true);
       continue;
     }
-    expect(path).toMatch(/^dist\/(src|packages|experiments|bench)\/.*\.(js|d\.ts)$/);
+    expect(path).toMatch(/^dist\/(src|packages|experiments)\/.*\.(js|d\.ts)$/);
     const source = path.slice("dist/".length).replace(/(\.d\.ts|\.js)$/, ".ts");
     expect(existsSync(join(project, source)), `${path} has its source: remove dist and build again`).toBe(
       true,
