@@ -203,9 +203,13 @@ function Found(props: { readonly became: Became; readonly subject: Subject; read
 
 const RADIUS = 23;
 
+const MOST_LETTERS = 96;
+
 /** The letters of `0120`. */
 const wordIn = (text: string | undefined, letters: number) =>
-  text === undefined ? undefined : [...text].map(Number).filter((letter) => letter < letters);
+  text === undefined
+    ? undefined
+    : [...text.slice(0, MOST_LETTERS)].map(Number).filter((letter) => letter < letters);
 
 /** States on the way of a word, the first one included. */
 function walk(states: readonly State[], word: Said["word"]): number[] {
