@@ -89,8 +89,8 @@ export function View({ settings }: ViewProps) {
   return (
     <>
       <p class="lead">
-        Parity flips at each 1, so a linear recurrence needs an eigenvalue of −1. DeltaNet reaches it with
-        betaMax 2; with betaMax 1 its eigenvalues stay in [0, 1].
+        To flip a bit or swap two values, a linear recurrence needs an eigenvalue of −1. DeltaNet reaches it
+        with betaMax 2; with betaMax 1 its eigenvalues stay in [0, 1].
       </p>
       <Choosing choice={choice} />
       <div class="controls">
