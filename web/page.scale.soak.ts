@@ -14,9 +14,8 @@ import { actInKnapsack, askS5 } from "./answers/asked.test-helper.ts";
 import { executablePath, expectFair, launch, openPage } from "./page.test-helper.ts";
 import { views } from "./views/index.ts";
 
-const slice = process.env.SOAK_SLICE === "ci";
-const RUNS = slice ? 300 : 1000;
-const LINES = slice ? 200_000 : 1_000_000;
+const RUNS = 1000;
+const LINES = 1_000_000;
 
 describe.skipIf(executablePath === undefined)("in Chromium", () => {
   const root = tmpFolder("scale");
@@ -130,7 +129,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     const inWords = (name: "any" | "heading") => times.map((each) => each[name].toFixed()).join(", ");
     console.log(`anything painted after ${inWords("any")} ms, the heading after ${inWords("heading")} ms`);
     const middle = times.map(({ heading }) => heading).sort((a, b) => a - b)[3];
-    expect(middle).toBeLessThan(slice ? 10_000 : 500); // in CI other suites run meanwhile, on two cores
+    expect(middle).toBeLessThan(500);
   });
 
   /** Four addresses of a view, and what is there when one has settled. */

@@ -112,7 +112,7 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
     await one.getByText("Not solved in 300 steps").waitFor();
     expect(await heldOut(one)).toBeLessThan(60);
     await one.getByText("so longer ones are inconclusive").waitFor();
-    await two.getByText("Only the first length was trained").waitFor();
+    await two.getByText("after step 300, on 100 sequences each. Only the first length was trained").waitFor();
     const longer = page.getByRole("img", { name: /by length, words 16 to 64: DeltaNet, betaMax 1 ends/ });
     const [, ...right] = (await longer.getAttribute("aria-label"))!.split(/ends at /);
     const [short, long] = right.map((each) => Number.parseFloat(each));

@@ -9,7 +9,7 @@
  */
 
 import type { Word } from "../../src/core/l-star.ts";
-import { play, SWAPS, VARIABLES } from "../shell-game/session.ts";
+import { play, printed, SWAPS, VARIABLES } from "../shell-game/session.ts";
 
 /** The index of the most probable of some values after a text. */
 export type Mind = (text: string, values: readonly string[]) => number;
@@ -60,9 +60,7 @@ const session: Language = {
       swaps: word.map((letter) => SWAPS[letter]),
       ...{ spacing: Number.POSITIVE_INFINITY, reveal: "partial", seed: 0 },
     });
-    return VARIABLES.map(
-      (name) => 1 + mind(`${text}>>> print('${name}', ${name})\n${name} `, ["1", "2", "3"]),
-    );
+    return VARIABLES.map((name) => 1 + mind(printed(text, name), ["1", "2", "3"]));
   },
 };
 

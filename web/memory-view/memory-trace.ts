@@ -10,7 +10,7 @@ import { wordTokenizer } from "../../src/tasks/tokenizer.ts";
 import { deltaRuleNaive } from "../../src/tensor/delta-rule.naive.ts";
 import type { Exhibit } from "../shell-game/demo-models.ts";
 import { sharesAt, weightsIn } from "../shell-game/read.ts";
-import { VARIABLES } from "../shell-game/session.ts";
+import { printed, VARIABLES } from "../shell-game/session.ts";
 
 export interface HeadTrack {
   readonly layer: number;
@@ -74,8 +74,8 @@ export interface Readout {
 
 export function readOut(follow: Follower, text: string, silenced: readonly string[]): Readout {
   const asked = VARIABLES.map((name) => {
-    const printed = `${text}>>> print('${name}', ${name})\n${name} `;
-    return follow(printed, [printed], silenced);
+    const before = printed(text, name);
+    return follow(before, [before], silenced);
   });
   const names = asked[0].heads.map(headName);
   return {

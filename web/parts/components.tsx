@@ -131,6 +131,45 @@ export function Check({ label, setting, value, chosen, reset = setting }: CheckP
   );
 }
 
+/** Probabilities of variables by values. Those that differ from `exact` by more than `within` are marked. */
+export function Shares(props: {
+  readonly names: readonly string[];
+  readonly shares: readonly (readonly number[])[];
+  readonly exact: readonly (readonly number[])[];
+  readonly within?: number;
+}) {
+  const { names, shares, exact, within = 0.01 } = props;
+  return (
+    <table class="belief shares">
+      <thead>
+        <tr>
+          <td />
+          {names.map((name, value) => (
+            <th key={name} scope="col">
+              {value + 1}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {names.map((name, i) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            {shares[i].map((share, value) => (
+              <td key={value} class={Math.abs(share - exact[i][value]) > within ? "off" : undefined}>
+                <svg viewBox="0 0 80 46" aria-hidden="true">
+                  <rect width="80" height="46" rx="4" fill-opacity={0.5 * share} />
+                </svg>
+                <span>{(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %</span>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 /** Downloads a file. */
 export function save(name: string, content: string | Uint8Array | Blob): void {
   const link = document.createElement("a");

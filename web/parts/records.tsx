@@ -13,7 +13,7 @@ export interface Column<Row> {
   readonly className?: (row: Row) => string;
 }
 
-/** Text that a record's name must contain. */
+/** Text that a record must contain: its name, or why an answer has its verdict. */
 export const Search = ({ chosen = "" }: { readonly chosen?: string | undefined }) => (
   <label>
     Search{" "}

@@ -91,6 +91,9 @@ export function drawn(length: number, spacing: number, reveal: Session["reveal"]
   return { start, swaps: Array.from({ length }, () => SWAPS[rng.below(3)]), spacing, reveal, seed };
 }
 
+/** The text up to the value that would be printed next. */
+export const printed = (text: string, name: string) => `${text}>>> print('${name}', ${name})\n${name} `;
+
 /** Each variable as if it were printed next; a reveal at this place is still to come. */
 export function questionsAt({ lines }: Played, at: number) {
   const text = lines
@@ -98,7 +101,7 @@ export function questionsAt({ lines }: Played, at: number) {
     .map((line) => `${line.text}\n`)
     .join("");
   return VARIABLES.map((name) => {
-    const before = `${text}>>> print('${name}', ${name})\n${name} `;
+    const before = printed(text, name);
     return { text: before, places: [before] };
   });
 }

@@ -58,6 +58,9 @@ export function Side(props: {
   );
 }
 
+const testsOf = ({ beyond }: TrainingControl) =>
+  beyond === "evaluating" || beyond instanceof Error ? undefined : beyond;
+
 /** All trainings on the same axes, as long as their budget. */
 export function Curves({
   titles,
@@ -72,7 +75,7 @@ export function Curves({
   const until = trainings.reduce((most, { config }) => Math.max(most, config?.train.steps ?? 0), 0) || steps;
   const curve = (name: "loss" | "heldOut") =>
     titles.map((title, i) => {
-      const own = trainings[i]?.records.filter((each) => each[name] !== undefined) ?? [];
+      const own = trainings[i].records.filter((each) => each[name] !== undefined);
       const values = own.map((each) => each[name] ?? Number.NaN);
       return {
         name: title,
@@ -86,8 +89,7 @@ export function Curves({
       };
     });
   const longer = titles.map((name, i) => {
-    const { beyond } = trainings[i] ?? {};
-    const tests = typeof beyond === "object" ? beyond.beyond : [];
+    const tests = testsOf(trainings[i])?.beyond ?? [];
     return { name, tests, points: toPoints(tests.map(({ length, right }) => [length, right, right])) };
   });
   const [test] = longer.flatMap(({ tests }) => tests);
@@ -100,14 +102,16 @@ export function Curves({
         until={until}
         format={(value) => value.toFixed(2)}
       />
-      <Chart
-        title="Held-out accuracy"
-        series={curve("heldOut")}
-        from={0}
-        to={1}
-        until={until}
-        format={percent}
-      />
+      {trainings.some(({ config }) => config === undefined || config.train.evaluateEvery !== undefined) && (
+        <Chart
+          title="Held-out accuracy"
+          series={curve("heldOut")}
+          from={0}
+          to={1}
+          until={until}
+          format={percent}
+        />
+      )}
       {test === undefined ? (
         <p class="muted">Accuracy on longer sequences follows at the end of training.</p>
       ) : (
@@ -153,19 +157,25 @@ function Verdict(props: {
 
 function Longer({ training }: { readonly training: TrainingControl }) {
   const { beyond, testLonger } = training;
-  if (typeof beyond === "object")
-    return beyond.beyond.length === 0 ? null : (
+  const tests = testsOf(training);
+  if (tests !== undefined) {
+    const [first] = tests.beyond;
+    return first === undefined ? null : (
       <p class="muted">
-        {beyond.beyond[0].right >= LEARNED
+        Tested by length after step {integer(tests.step)}, on {first.programs} sequences each.{" "}
+        {first.right >= LEARNED
           ? "Only the first length was trained."
           : "It does not fit its training length, so longer ones are inconclusive."}
       </p>
     );
+  }
+  const isAsking = beyond === "evaluating";
   return (
     <p class="controls">
-      <button type="button" disabled={beyond !== undefined} onClick={testLonger}>
-        {beyond !== undefined ? "Evaluating …" : "Test on longer sequences"}
+      <button type="button" disabled={isAsking} onClick={testLonger}>
+        {isAsking ? "Evaluating …" : "Test on longer sequences"}
       </button>
+      {beyond instanceof Error && <span role="alert">{beyond.message}</span>}
     </p>
   );
 }

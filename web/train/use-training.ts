@@ -12,8 +12,8 @@ export interface Training {
   /** As it is trained now. */
   readonly config?: RunConfig;
   readonly problem?: string;
-  /** Accuracy by length; `evaluating` until it is there. */
-  readonly beyond?: Answers["beyond"] | "evaluating";
+  /** Accuracy by length; "evaluating" until it is there, or why there is none. */
+  readonly beyond?: Answers["beyond"] | "evaluating" | Error;
 }
 
 export interface TrainingControl extends Training {
@@ -89,10 +89,9 @@ export function useTraining(from: Origin | undefined, engine: Engine | undefined
     });
   const testLonger = () => {
     setTraining((before) => ({ ...before, beyond: "evaluating" }));
-    ask("beyond").then(
-      (beyond) => setTraining((before) => ({ ...before, beyond })),
-      (error: Error) => setTraining(({ beyond: _, ...before }) => ({ ...before, problem: error.message })),
-    );
+    ask("beyond")
+      .catch((error: Error) => error)
+      .then((beyond) => setTraining((before) => ({ ...before, beyond })));
   };
   const isFinished = training.state === "finished";
   useEffect(() => {

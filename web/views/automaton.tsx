@@ -203,13 +203,14 @@ function Found(props: { readonly became: Became; readonly subject: Subject; read
 
 const RADIUS = 23;
 
+/** As many as a test word may have. */
 const MOST_LETTERS = 96;
 
 /** The letters of `0120`. */
 const wordIn = (text: string | undefined, letters: number) =>
   text === undefined
     ? undefined
-    : [...text.slice(0, MOST_LETTERS)].map(Number).filter((letter) => letter < letters);
+    : Array.from(text.replace(/\D/g, "").slice(0, MOST_LETTERS), Number).filter((letter) => letter < letters);
 
 /** States on the way of a word, the first one included. */
 function walk(states: readonly State[], word: Said["word"]): number[] {
@@ -321,6 +322,7 @@ function Picture(props: {
           <button
             key={name}
             type="button"
+            disabled={word.length >= MOST_LETTERS}
             aria-label={`Append ${name}`}
             onClick={() => read([...word, letter])}
           >

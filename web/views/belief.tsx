@@ -19,7 +19,7 @@ import {
   machineVariables,
 } from "../belief/belief-trace.ts";
 import { Chart, type Point } from "../parts/chart.tsx";
-import { Select, Sources } from "../parts/components.tsx";
+import { Select, Shares, Sources } from "../parts/components.tsx";
 
 const ADVERSARY = "ab.a1.ab.a1.ab.a1.ab.a1";
 const about: Readonly<Record<FilterName, { readonly title: string; readonly why: string }>> = {
@@ -98,7 +98,11 @@ export function View({ settings }: ViewProps) {
           {filterNames.map((name) => (
             <section class="card" key={name} aria-label={about[name].title}>
               <h2>{about[name].title}</h2>
-              <Shares variables={variables} shares={now.by[name].shares} exact={now.by.exact.shares} />
+              <Shares
+                names={machineVariables(variables)}
+                shares={now.by[name].shares}
+                exact={now.by.exact.shares}
+              />
               <p class="muted">{about[name].why}</p>
             </section>
           ))}
@@ -187,46 +191,6 @@ function Writing(props: {
         </button>
       </p>
     </>
-  );
-}
-
-/** Probabilities of variables by values. Those that differ from `exact` by more than `within` are marked. */
-export function Shares(props: {
-  readonly variables: number;
-  readonly shares: readonly (readonly number[])[];
-  readonly exact: readonly (readonly number[])[];
-  readonly within?: number;
-}) {
-  const { variables, shares, exact, within = 0.01 } = props;
-  const names = machineVariables(variables);
-  return (
-    <table class="belief shares">
-      <thead>
-        <tr>
-          <td />
-          {names.map((name, value) => (
-            <th key={name} scope="col">
-              {value + 1}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {names.map((name, i) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            {shares[i].map((share, value) => (
-              <td key={value} class={Math.abs(share - exact[i][value]) > within ? "off" : undefined}>
-                <svg viewBox="0 0 80 46" aria-hidden="true">
-                  <rect width="80" height="46" rx="4" fill-opacity={0.5 * share} />
-                </svg>
-                <span>{(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %</span>
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }
 

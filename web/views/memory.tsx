@@ -16,12 +16,11 @@ import {
   type Readout,
   strongest,
 } from "../memory-view/memory-trace.ts";
-import { ModelChoice, Select, Sources, Transport } from "../parts/components.tsx";
+import { ModelChoice, Select, Shares, Sources, Transport } from "../parts/components.tsx";
 import { type Column, SummaryTable } from "../parts/records.tsx";
 import { exhibits } from "../shell-game/demo-models.ts";
 import { type Played, play, VARIABLES } from "../shell-game/session.ts";
 import { useWorker } from "../shell-game/use-answers.ts";
-import { Shares } from "./belief.tsx";
 import { sessionFrom } from "./shell-game.tsx";
 
 const models = exhibits.filter(({ model }) => model.name === "deltanet");
@@ -121,10 +120,13 @@ function commandAt(lines: readonly Line[], at: number) {
 
 /** The variables before and after a command, as the model would answer. */
 function useReadouts(texts: readonly string[], exhibit: string, silenced: readonly string[]) {
-  const [said, setSaid] = useState<WasReadOut>();
-  const ask = useWorker<Omit<ToReadOut, "request">, WasReadOut>("memory.worker.js", setSaid);
+  const [said, setSaid] = useState<{ readonly texts: readonly string[]; readonly was: WasReadOut }>();
+  const ask = useWorker<Omit<ToReadOut, "request">, WasReadOut>("memory.worker.js", (was) =>
+    setSaid({ texts, was }),
+  );
   useEffect(() => ask({ exhibit, silenced, texts }), [JSON.stringify([exhibit, silenced, texts])]);
-  return said !== undefined && "readouts" in said ? said.readouts : [];
+  if (said === undefined || "error" in said.was) return [];
+  return said.was.readouts.map((readout, i) => ({ ...readout, text: said.texts[i] }));
 }
 
 function Stage(props: {
@@ -224,9 +226,9 @@ function Stage(props: {
               <p class="muted">Reading …</p>
             ) : (
               <Shares
-                variables={VARIABLES.length}
+                names={VARIABLES}
                 shares={readouts[i].shares}
-                exact={trueShares(played, texts[i])}
+                exact={trueShares(played, readouts[i].text)}
                 within={0.5}
               />
             )}
