@@ -141,7 +141,7 @@ function Stage(props: {
   const { played, followed, settings, exhibit, silenced, isNew, betaMax } = props;
   const { tokens, heads, probabilities } = followed;
   const lines = useMemo(() => linesOf(tokens), [tokens]);
-  /** By its largest beta on lines that swap: who exchanges most. */
+  /** By its largest beta on lines that swap: who isDifference most. */
   const reach = (track: HeadTrack) => {
     const own = lines.filter(isSwap).map(({ from, to }) => track.beta[strongest(track, from, to)]);
     return own.reduce((sum, each) => sum + each, 0) / Math.max(1, own.length);
@@ -313,7 +313,7 @@ function Tokens(props: {
   );
   const own = cosines.map((values) => values[at]);
   const [along, against] = [own.indexOf(Math.max(...own)), own.indexOf(Math.min(...own))];
-  const exchanges = beta > 1.5 && own[along] > 0.3 && own[against] < -0.3;
+  const isDifference = beta > 1.5 && own[along] > 0.3 && own[against] < -0.3;
   const shown = (token: string) => (token === "\n" ? "⏎" : token);
   const signed = (value: number) => value.toFixed(2).replace("-", "−");
   return (
@@ -345,8 +345,8 @@ function Tokens(props: {
           : beta > 1
             ? `The smallest factor is ${signed(1 - beta)}: that part of the memory changes sign and shrinks.`
             : "No factor is negative: each token keeps a part of the memory and overwrites the rest."}
-        {exchanges &&
-          ` Its key points along the query of ${VARIABLES[along]} and against that of ${VARIABLES[against]}, so it exchanges the two.`}
+        {isDifference &&
+          ` Its key points along the query of ${VARIABLES[along]} and against that of ${VARIABLES[against]}.`}
         {betaMax === 1 && " With betaMax 1, no token can be a reflection."}
       </p>
     </section>
