@@ -16,6 +16,7 @@ import { ssePartitions } from "./recall/sse-partitions.ts";
 import { replExtrapolation } from "./repl/repl-extrapolation.ts";
 import { replLosses } from "./repl/repl-losses.ts";
 import { replSpacing } from "./repl/repl-spacing.ts";
+import { replWords } from "./repl/repl-words.ts";
 import type { Experiment } from "./runner/define.ts";
 import { stateArithmetic } from "./supervision/state-arithmetic.ts";
 import { stateLoss } from "./supervision/state-loss.ts";
@@ -35,6 +36,7 @@ const all: readonly Experiment[] = [
   replLosses,
   replSpacing,
   replExtrapolation,
+  replWords,
   parityTable,
   arithmeticSearched,
   s5Swaps,
