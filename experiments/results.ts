@@ -197,6 +197,8 @@ const verdicts: ResultTexts["verdicts"] = {
     `At eight times the training length DeltaNet [-1,1] scores ${percentSign(average(entry, "DeltaNet [-1,1] at eight"))} (scaled, last reveal), DeltaNet [0,1] ${percentSign(average(entry, "DeltaNet [0,1] at eight"))}.`,
   "repl-losses": (entry) =>
     `At 96/48 DeltaNet [-1,1] scores ${percentSign(accuracyAt(entry, { ...DELTANET, setting: "next token" }, "96/48"))} with next-token loss, ${percentSign(accuracyAt(entry, { ...DELTANET, setting: "revealed values" }, "96/48"))} with the loss on revealed values.`,
+  "repl-words": (entry) =>
+    `Examples until 99 %: DeltaNet [-1,1] ${integer(average(entry, "Examples until 99 %, DeltaNet [-1,1], words"))} as words, ${integer(average(entry, "Examples until 99 %, DeltaNet [-1,1], sessions"))} as sessions; the Transformer does not learn words.`,
   "repl-spacing": (entry) =>
     `The Transformer loses ${points(entry, "Transformers need dense reveals")} from the densest to the widest spacing of swaps.`,
   "repl-extrapolation": (entry) =>

@@ -42,6 +42,8 @@ const TestRow = z.strictObject({
   ...TrainingCurve.pick({ parameters: true, learningRate: true, steps: true, stages: true }).partial().shape,
   /** Training examples. */
   examples: z.int().optional(),
+  /** Those until the running accuracy of the batches was 50, 90 and 99 %, as far as it came. */
+  until: z.array(z.int()).max(3).optional(),
   /** Seconds of the training steps. */
   seconds: z.number().optional(),
   machine: z.string().optional(),
@@ -102,13 +104,17 @@ export function rowsOf({ results, measurements, training, machine }: ExperimentR
 /** A run may end before its configured steps. */
 function trainedSteps({ points, steps: configured, batch }: TrainingCurve) {
   const steps = points.at(-1)?.step ?? configured;
-  return { steps, ...(batch !== undefined && { examples: steps * batch }) };
+  if (batch === undefined) return { steps };
+  const until = REACHED.flatMap((share) => points.find(({ accuracy }) => accuracy >= share)?.step ?? []);
+  return { steps, examples: steps * batch, until: until.map((step) => step * batch) };
 }
+
+const REACHED = [0.5, 0.9, 0.99];
 
 const sixDigits = (_: string, value: unknown) =>
   typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
 
-/** The inverse of `rowsOf`, without the points of the training curves. */
+/** The inverse of `rowsOf`. A training curve has the points of `until` alone, without a loss. */
 export function resultOf(
   rows: readonly EvidenceRow[],
 ): Pick<ExperimentResult, "results" | "measurements" | "training"> {
@@ -131,12 +137,15 @@ export function resultOf(
     const isKnown = training.some(
       (each) => each.setting === setting && each.model === model && each.seed === seed,
     );
-    const { parameters, learningRate, steps, seconds, stages } = row;
+    const { parameters, learningRate, steps, seconds, stages, examples, until = [] } = row;
     if (isKnown || parameters === undefined || steps === undefined) continue;
+    const batch = examples === undefined ? undefined : examples / steps;
     training.push({
       ...{ setting, model, seed, parameters, learningRate: learningRate ?? 0, steps, seconds: seconds ?? 0 },
-      ...(stages && { stages }),
-      points: [],
+      ...{ batch, ...(stages && { stages }) },
+      points: until.map((seen, i) => ({
+        ...{ step: seen / batch!, accuracy: REACHED[i], loss: Number.NaN, stage: "" },
+      })),
     });
   }
   return { results, measurements, training };
