@@ -1,6 +1,6 @@
 /** The page in a real browser: Debian's Chromium. Where there is none these tests are skipped, by name. */
 
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -58,6 +58,12 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
     await sweptRuns(join(root, "runs", MARKUP));
     await askS5(join(root, "runs", "asked"));
     await actInKnapsack(join(root, "runs", "acted"));
+    const [cell] = JSON.parse(readFileSync("evidence/zoo/laptop-cells.json", "utf8")).cells;
+    mkdirSync(join(root, "runs", "zoo"));
+    writeFileSync(
+      join(root, "runs", "zoo", "cells.json"),
+      JSON.stringify({ version: 1, cells: [{ ...cell, row: "mine<b>" }] }),
+    );
     studio = await startStudio({
       runs: join(root, "runs"),
       host: "127.0.0.1",
@@ -198,6 +204,11 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       await page.getByText("Paired interval over 2 common seeds").waitFor();
       await page.getByLabel("Filter").fill("img betaMax=2");
       await page.locator(".muted", { hasText: "2 shown" }).waitFor();
+      await page.getByLabel(/^Note on/).fill("first <b>try");
+      await page.reload(); // the note is kept, and found
+      await page.getByLabel("Filter").fill("<b>try");
+      await page.locator(".muted", { hasText: "1 shown" }).waitFor();
+      expect(await page.locator(".runs tbody td.why").innerText()).toBe("first <b>try");
     },
   );
 
@@ -388,6 +399,8 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       await page.goto(`${studio.url}#/zoo?row=__proto__&column=<b>`);
       await page.locator(".matrix td button").first().waitFor();
       expect(await page.locator(".opened").count()).toBe(0);
+      await page.getByRole("link", { name: "mine<b>" }).click(); // a row of the folder's
+      expect(await page.locator(".opened").innerText()).toContain("your own runs");
     },
   );
 
@@ -410,7 +423,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       await page.locator(".samples button", { hasText: "free/" }).first().click();
       const sample = page.getByRole("region", { name: "Sample free/" });
       expect(await sample.innerText()).toMatch(/First error: line 8 of the reply/);
-      expect(await sample.locator(".departs").innerText()).toMatch(/^# a=\d/);
+      expect(await sample.locator(".departs").innerText()).toMatch(/^# a=\d[\s\S]* true: a = \d/);
       expect(page.url()).toContain("verdict=wrong");
       await look(page, 390, "dark");
       await page.goto(`${studio.url}#/answers?asking=../..&verdict=<b>&sample=../x&steps=9-1&from=1e9`);
@@ -432,6 +445,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       expect(await episode.getByRole("region", { name: "Calls of turn 0" }).innerText()).toContain(
         "list_items()",
       );
+      await episode.getByText("✗ names of earlier cells: live, true: gone").first().waitFor();
       expect(page.url()).toContain("trouble=yes");
       await look(page, 390, "light");
       await page.goto(`${studio.url}#/episodes?folder=../..&runtime=<b>&episode=../x&from=1e9`);

@@ -68,10 +68,10 @@ export function useApi<T>(
         (error) => isLatest && setAnswer({ problem: errorText(error) }),
       );
     read();
-    const stop = listenToServer(read);
+    const stop = isServed() ? listenToServer(read) : undefined;
     return () => {
       isLatest = false;
-      stop();
+      stop?.();
     };
   }, [about]);
   return answer;

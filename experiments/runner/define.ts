@@ -194,6 +194,8 @@ export interface PublishedClaim
 export interface Keeping {
   /** `cells`: the file is evidence/NAME/SCALE-cells.json. */
   readonly file: string;
+  /** The text of this result alone, rows of the user's own included: DIR/NAME/cells.json. */
+  text(result: ExperimentResult): string;
   /** The text after one more result, and the result as its evidence has it. `at` is named in errors. */
   merge(
     before: string | undefined,

@@ -189,6 +189,8 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
       join(home, experimentFiles.result),
       `${jsonText(result, experimentFiles.result, 2)}\n`,
     );
+    if (experiment.keeping)
+      await writeFileAtomic(join(home, experimentFiles.cells), experiment.keeping.text(result));
     return { result, failures: measured.failures ?? [], interrupted: false };
   } finally {
     for (const lock of locks) lock.release();

@@ -505,12 +505,15 @@ export function merged(before: readonly ZooCell[], found: readonly ZooCell[], at
 const cellsIn = (text: string | undefined, at: string) =>
   text === undefined ? [] : parseWith(ZooCells, parseJson(text, at, "It is under version control"), at).cells;
 
+const cellsText = (cells: readonly ZooCell[]) =>
+  `{"version":1,"cells":[\n${cells.map((cell) => JSON.stringify(cell)).join(",\n")}\n]}\n`;
+
 export const keeping: Keeping = {
   file: "cells",
+  text: (result) => cellsText(resultCells(result)),
 
   merge(before, result, at) {
     const cells = merged(cellsIn(before, at), resultCells(result), at);
-    const lines = cells.map((cell) => JSON.stringify(cell)).join(",\n");
     const [claim] = result.claims;
     const seeds = [...new Set(cells.flatMap(({ runs }) => runs.map(({ seed }) => seed)))].toSorted(
       (a, b) => a - b,
@@ -529,7 +532,7 @@ export const keeping: Keeping = {
         ...(result.failures ?? []),
       ],
     };
-    return { text: `{"version":1,"cells":[\n${lines}\n]}\n`, result: whole };
+    return { text: cellsText(cells), result: whole };
   },
 
   parts: (text, at) => zooParts(cellsIn(text, at)),

@@ -29,7 +29,7 @@ export const command = defineCommand({
     "zoo --only gru",
   ],
   notes:
-    "The same as statelab reproduce zoo --model MODEL.ts. Writes DIR/zoo/{report.html, result.json, figures/}.\n" +
+    "The same as statelab reproduce zoo --model MODEL.ts. Writes DIR/zoo/{report.html, result.json, cells.json, figures/}; the studio shows its rows.\n" +
     "Exit code 1: a run failed.\n" +
     "More: docs/results/zoo.md",
 

@@ -41,6 +41,8 @@ export const experimentFiles = {
   report: "report.html",
   /** A folder. */
   figures: "figures",
+  /** Of the zoo: its cells, as in evidence/zoo/laptop-cells.json. */
+  cells: "cells.json",
   lock: "experiment.lock",
 } as const;
 

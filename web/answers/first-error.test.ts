@@ -10,11 +10,14 @@ const claim = (values: readonly number[]) => `# ${names.map((name, i) => `${name
 test("the example of the header", () => {
   const prompt = "Go on.\n\n[PYTHON]\na, b = 1, 2\na, b = b, a\nb, a = a, b\n[/PYTHON]\n\n[THOUGHT]\n";
   const reply = "a, b = 1, 2\na, b = b, a\n# a=2 b=1\nb, a = a, b\n# a=1 b=3\n[/THOUGHT]";
-  expect(firstDeparture(prompt, [reply])).toEqual({
+  const found = firstDeparture(prompt, [reply]);
+  expect(found).toMatchObject({
     kind: "departs",
     departure: { line: 5, kind: "state", said: "b = 3", truth: "b = 2" },
     claims: 2,
   });
+  const truth = found.kind === "departs" ? found.truth.map((values) => [...values.values()].join("")) : [];
+  expect(truth).toEqual(["12", "21", "21", "12", "12"]); // beside each line, the wrong one too
 });
 
 /** The states are the task's own: the page computes them from the text. */
@@ -30,7 +33,10 @@ test("in a walk through a session of S_5 the state that was changed is found, an
         const prompt = `Say.\n\n[PYTHON]\n${[first, ...lines].join("\n")}\n[/PYTHON]\n\n[THOUGHT]\n`;
         const walk = (said: readonly (readonly number[])[]) =>
           [first, claim(said[0]), ...lines.flatMap((line, t) => [line, claim(said[t + 1])])].join("\n");
-        expect(firstDeparture(prompt, [walk(states)])).toEqual({ kind: "agrees", claims: commands + 1 });
+        expect(firstDeparture(prompt, [walk(states)])).toMatchObject({
+          ...{ kind: "agrees", claims: commands + 1 },
+          truth: { length: 2 * (commands + 1) },
+        });
         const at = 1 + (place % commands);
         const wrong = states.map((values, t) =>
           values.map((value, i) => (t >= at && i === which ? 9 : value)),

@@ -19,9 +19,15 @@ export interface Departure {
   readonly truth: string;
 }
 
+/** `truth`: the values after each line of the reply, or after each reply, as far as it follows the program. */
 export type Followed =
-  | { readonly kind: "departs"; readonly departure: Departure; readonly claims: number }
-  | { readonly kind: "agrees"; readonly claims: number }
+  | {
+      readonly kind: "departs";
+      readonly departure: Departure;
+      readonly claims: number;
+      readonly truth: readonly Values[];
+    }
+  | { readonly kind: "agrees"; readonly claims: number; readonly truth: readonly Values[] }
   /** The program is not of this kind, or the reply claims no state. */
   | { readonly kind: "unknown" };
 
@@ -90,6 +96,8 @@ const bare = (line: string) => line.replace(/^>>> /, "").replaceAll(/\s+/g, "");
 function inOneReply(reply: string, program: readonly string[], states: readonly Values[]): Followed {
   let written = -1;
   let claims = 0;
+  let departure: Departure | undefined;
+  const truth: Values[] = [];
   const last = reply.search(/\[ANSWER\]|\[\/THOUGHT\]/);
   for (const [i, full] of (last < 0 ? reply : reply.slice(0, last)).split("\n").entries()) {
     const line = full.trim();
@@ -98,36 +106,39 @@ function inOneReply(reply: string, program: readonly string[], states: readonly 
     if (isNext || (ASSIGNMENT.test(line) && line.includes(","))) {
       const beganLater = written < 0 && !isNext && bare(line) === bare(program[1]); // the first line was left out
       written += beganLater ? 2 : 1;
-      const truth = program[written];
-      if (truth === undefined || bare(truth) !== bare(line)) {
-        const departure = {
-          line: i + 1,
-          kind: "command",
-          said: line,
-          truth: truth ?? "the program has ended",
-        } as const;
-        return { kind: "departs", departure, claims };
+      const next = program[written];
+      if (next === undefined || bare(next) !== bare(line)) {
+        const command = { kind: "command", said: line, truth: next ?? "the program has ended" } as const;
+        departure ??= { line: i + 1, ...command };
+        break;
       }
     } else if (isClaim(line, states)) {
-      claims++;
       const wrong = wrongClaim(line, states[written]);
-      if (wrong !== undefined) return { kind: "departs", departure: { line: i + 1, ...wrong }, claims };
+      if (departure === undefined) claims++;
+      if (wrong !== undefined) departure ??= { line: i + 1, ...wrong };
     }
+    truth.push((line !== "" && states[written]) || new Map());
   }
-  return claims === 0 ? { kind: "unknown" } : { kind: "agrees", claims };
+  return followed(departure, claims, truth);
+}
+
+function followed(departure: Departure | undefined, claims: number, truth: readonly Values[]): Followed {
+  if (departure !== undefined) return { kind: "departs", departure, claims, truth };
+  return claims === 0 ? { kind: "unknown" } : { kind: "agrees", claims, truth };
 }
 
 /** The first line of the program precedes the first turn. */
 function byTurns(replies: readonly string[], states: readonly Values[]): Followed {
   let claims = 0;
+  let departure: Departure | undefined;
   for (const [turn, reply] of replies.entries()) {
     const line = reply.split("\n").find((each) => isClaim(each, states));
-    if (line === undefined) continue;
+    if (line === undefined || departure !== undefined) continue;
     claims++;
     const wrong = wrongClaim(line, states[turn + 1]);
-    if (wrong !== undefined) return { kind: "departs", departure: { line: turn + 1, ...wrong }, claims };
+    if (wrong !== undefined) departure = { line: turn + 1, ...wrong };
   }
-  return claims === 0 ? { kind: "unknown" } : { kind: "agrees", claims };
+  return followed(departure, claims, states.slice(1));
 }
 
 /** The function of a prompt and its call, for the view Trace; undefined where there is none. */

@@ -243,18 +243,19 @@ export function RecordPages<Row>(
   );
 }
 
-/** The lines of a text, numbered; `at` is marked. Long texts are cut. */
+/** The lines of a text, numbered; `at` is marked, `beside` stands to the right of its line. Long texts are cut. */
 export function Listing(props: {
   readonly title: string;
   readonly lines: readonly string[];
   readonly at?: number | undefined;
+  readonly beside?: readonly string[];
   readonly most?: number;
   /** The file that has the other lines. */
   readonly file?: string;
   /** Whether the title is shown, or is the label of the region alone. */
   readonly hasHeading?: boolean;
 }) {
-  const { title, lines, at, most = 400, file = "samples.jsonl", hasHeading = true } = props;
+  const { title, lines, at, beside = [], most = 400, file = "samples.jsonl", hasHeading = true } = props;
   return (
     <>
       {hasHeading && <h3>{title}</h3>}
@@ -263,6 +264,7 @@ export function Listing(props: {
           {lines.slice(0, most).map((line, i) => (
             <li key={i} class={i + 1 === at ? "now departs" : undefined}>
               <code>{visibleLines(line) || " "}</code>
+              {beside[i] && <small class="muted"> true: {beside[i]}</small>}
             </li>
           ))}
         </ol>

@@ -264,6 +264,9 @@ function Sample({ asking, name }: { readonly asking: string; readonly name: stri
         title={replies.length === 1 ? "Reply" : `${replies.length} replies, one per line of the program`}
         lines={replies.length === 1 ? replies[0].split("\n") : replies}
         at={at}
+        beside={(followed.kind === "unknown" ? [] : followed.truth).map((values) =>
+          [...values].map(([variable, value]) => `${variable} = ${value}`).join(", "),
+        )}
       />
       {reasoning.some((each) => each !== "") && (
         <Listing title="Reasoning" lines={reasoning.join("\n").split("\n")} />

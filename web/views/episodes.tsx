@@ -4,8 +4,8 @@
  *     #/episodes?folder=reuse&runtime=stateless&view=full&trouble=yes&episode=knapsack/stateless/full/free/reuse/0
  */
 
-import type { ReadEpisode } from "../../src/app/agents/read.ts";
-import type { AgentLine, EpisodeList } from "../../src/app/studio/episodes.ts";
+import type { AgentLine, EpisodeDetails, EpisodeList } from "../../src/app/studio/episodes.ts";
+import type { BelievedTurn } from "../../src/eval/agents/replay.ts";
 import { visibleLines } from "../../src/python/trace/terminal.ts";
 import { spaced } from "../../src/report/shares.ts";
 import type { AgentArm, EpisodeTurn } from "../../src/schemas/agents.ts";
@@ -147,13 +147,10 @@ const MOST_LINES = 200;
 const MOST_CALLS = 50;
 
 function Episode({ folder, name }: { readonly folder: string; readonly name: string }) {
-  const answer = useApi(
-    () => asked<Omit<ReadEpisode, "line">>("episode", { name: folder, episode: name }),
-    name,
-  );
+  const answer = useApi(() => asked<EpisodeDetails>("episode", { name: folder, episode: name }), name);
   const { said } = answer;
   if (said === undefined) return pending(answer, `Loading ${name}`);
-  const { begin, turns, end } = said;
+  const { begin, turns, end, believed } = said;
   return (
     <section class="card" aria-label={`Episode ${name}`}>
       <h2>{name}</h2>
@@ -175,14 +172,31 @@ function Episode({ folder, name }: { readonly folder: string; readonly name: str
           processed; longest prompt {end.tokens.peak.toLocaleString("en")}
         </dd>
       </dl>
-      {turns.map((turn) => (
-        <Turn key={turn.turn} turn={turn} />
+      {turns.map((turn, i) => (
+        <Turn key={turn.turn} turn={turn} believed={believed[i]} />
       ))}
     </section>
   );
 }
 
-function Turn({ turn: { turn, shown, replies, calls, refused, end } }: { readonly turn: EpisodeTurn }) {
+/** What a call claims of the environment; that it is accepted goes without saying. */
+const Beliefs = ({ beliefs }: { readonly beliefs: BelievedTurn["cell"] }) =>
+  beliefs.map(({ name, claimed, truth }) =>
+    claimed !== truth ? (
+      <small key={name} class="bad">
+        {" "}
+        ✗ {name}: {claimed}, true: {truth}
+      </small>
+    ) : truth === "accepted" ? null : (
+      <small key={name} class="muted">
+        {" "}
+        ✓ {name}: {truth}
+      </small>
+    ),
+  );
+
+function Turn(props: { readonly turn: EpisodeTurn; readonly believed: BelievedTurn | undefined }) {
+  const { turn, shown, replies, calls, refused, end } = props.turn;
   const cell = replies.at(-1) ?? "";
   return (
     <section aria-label={`Turn ${turn}`}>
@@ -210,6 +224,7 @@ function Turn({ turn: { turn, shown, replies, calls, refused, end } }: { readonl
                 ) : (
                   <code>{visibleLines(JSON.stringify(answer.value))}</code>
                 )}
+                <Beliefs beliefs={props.believed?.calls[i].beliefs ?? []} />
               </li>
             ))}
           </ul>
@@ -219,6 +234,7 @@ function Turn({ turn: { turn, shown, replies, calls, refused, end } }: { readonl
         <p class="muted">{calls.length - MOST_CALLS} more calls are in the event log.</p>
       )}
       {refused > 0 && <p class="stale">{refused} calls refused: they exceed the limit per cell.</p>}
+      <Beliefs beliefs={props.believed?.cell ?? []} />
       {end.output !== "" && <Lines label={`Output of turn ${turn}`} text={end.output} />}
       {end.end !== "finished" && (
         <p class="bad">

@@ -5,6 +5,8 @@
  *     #/runs?run=beta/betaMax=2/seed-0&against=beta/betaMax=1
  */
 
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import type { MeasuredDifference } from "../../src/app/compare/difference.ts";
 import type { RunDetails, RunLine, Versus } from "../../src/app/studio/runs.ts";
 import { formatCount, shellWord, signed } from "../../src/core/format.ts";
@@ -32,15 +34,22 @@ const number = (value: number) =>
       ? String(Number(value.toPrecision(3)))
       : value.toExponential(1);
 
+/** Notes are kept in the browser: the studio writes nothing into the folder. */
+const noteKey = (folder: string, run: string) => `note: ${folder}: ${run}`;
+
 export function View({ settings }: ViewProps) {
+  const [, setNotes] = useState(0);
   const answer = useApi(() => asked<Listing>("runs"), "runs");
   const { said } = answer;
   const { filter = "", run } = settings;
   if (said === undefined) return pending(answer, "Loading runs");
   const words = filter.toLowerCase().split(/\s+/);
+  const noteOf = ({ name }: { readonly name: string }) =>
+    localStorage.getItem(noteKey(said.folder, name)) ?? "";
   const found = said.runs.filter((line) => {
     const trouble = line.trouble?.map(shortTrouble).join(" ") ?? "";
-    const text = `${line.name} ${line.model} ${line.task} ${line.state} ${trouble}`.toLowerCase();
+    const text =
+      `${line.name} ${line.model} ${line.task} ${line.state} ${trouble} ${noteOf(line)}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
   return (
@@ -70,10 +79,24 @@ export function View({ settings }: ViewProps) {
             </span>
           </form>
           <Overlay runs={found} settings={settings} />
-          <Table lines={found.slice(0, MOST_ROWS)} chosen={run} />
+          <Table lines={found.slice(0, MOST_ROWS)} chosen={run} noteOf={noteOf} />
         </>
       )}
-      {run && <Whole key={run} name={run} runs={said.runs} against={settings.against} />}
+      {run && (
+        <Whole key={run} name={run} runs={said.runs} against={settings.against}>
+          <label class="note">
+            Note on {run}, kept in this browser
+            <textarea
+              maxLength={2000}
+              defaultValue={noteOf({ name: run })}
+              onInput={({ currentTarget }) => {
+                localStorage.setItem(noteKey(said.folder, run), currentTarget.value);
+                setNotes((count) => count + 1);
+              }}
+            />
+          </label>
+        </Whole>
+      )}
       <Sources>
         <p>
           Source: <code>config.json</code>, <code>metrics.jsonl</code> and <code>tested.jsonl</code> of each
@@ -154,12 +177,16 @@ function Overlay({ runs, settings }: { runs: readonly RunLine[]; settings: ViewP
   );
 }
 
-const Table = ({ lines, chosen }: { lines: readonly RunLine[]; chosen: string | undefined }) => (
+const Table = (props: {
+  readonly lines: readonly RunLine[];
+  readonly chosen: string | undefined;
+  readonly noteOf: (line: RunLine) => string;
+}) => (
   <RecordTable
     setting="run"
-    chosen={chosen}
+    chosen={props.chosen}
     name={({ name }) => name}
-    rows={lines}
+    rows={props.lines}
     problem={({ problem }) => problem}
     columns={[
       { title: "model", word: true, cell: ({ model }) => model },
@@ -189,6 +216,9 @@ const Table = ({ lines, chosen }: { lines: readonly RunLine[]; chosen: string | 
           </>
         ),
       },
+      ...(props.lines.some(props.noteOf)
+        ? [{ title: "note", word: true, className: () => "why", cell: props.noteOf }]
+        : []),
     ]}
   />
 );
@@ -204,8 +234,9 @@ function Whole(props: {
   readonly name: string;
   readonly runs: readonly RunLine[];
   readonly against: string | undefined;
+  readonly children: ComponentChildren;
 }) {
-  const { name, runs, against } = props;
+  const { name, runs, against, children } = props;
   const answer = useApi(() => asked<RunDetails>("run", { name }), name);
   const { said } = answer;
   if (said === undefined) return pending(answer, `Loading ${name}`);
@@ -265,6 +296,7 @@ function Whole(props: {
           ]}
         />
       )}
+      {children}
       <Against name={runGroup(name)} runs={runs} other={against} />
       <details>
         <summary>Configuration</summary>

@@ -30,6 +30,7 @@ import type { ViewProps } from "../address.ts";
 import { setSettings, writeAddress } from "../address.ts";
 import { Sources } from "../parts/components.tsx";
 import { listColumns, SummaryTable } from "../parts/records.tsx";
+import { asked, isServed, useApi } from "../server.ts";
 
 type Kind = "solved" | "partly" | "unsolved" | "unfit" | "not-run";
 
@@ -51,7 +52,9 @@ const kinds: Readonly<Record<Kind, { readonly sample: string; readonly words: st
 const signWords = { can: "predicted solvable", cannot: "predicted unsolvable" } as const;
 
 export function View({ settings }: ViewProps) {
-  const [cells, setCells] = useState<readonly ZooCell[] | string>();
+  const [built, setCells] = useState<readonly ZooCell[] | string>();
+  const ask = async () => (isServed() ? asked<{ readonly cells: readonly ZooCell[] }>("cells") : undefined);
+  const { said } = useApi(ask, "cells");
   useEffect(() => {
     fetch("zoo.json")
       .then((response) => response.json())
@@ -60,8 +63,10 @@ export function View({ settings }: ViewProps) {
         (error) => setCells(String(error)),
       );
   }, []);
-  if (typeof cells === "string")
-    return <p role="alert">The measurements could not be loaded ({cells}). Reload the page.</p>;
+  if (typeof built === "string")
+    return <p role="alert">The measurements could not be loaded ({built}). Reload the page.</p>;
+  const own = (said?.cells ?? []).filter(({ row }) => !Object.hasOwn(rows, row));
+  const cells = built && [...built, ...own];
   const places = tablePlaces(cells ?? []);
   const { predicted, run, held, contradicted, open } = tallied(places);
   return (
@@ -89,7 +94,7 @@ export function View({ settings }: ViewProps) {
       <div class="card scroll">
         <Matrix places={places} settings={settings} />
       </div>
-      {gradedCells(typeof cells === "object" ? cells : []).map(({ column, cells: own }) => (
+      {gradedCells(cells ?? []).map(({ column, cells: own }) => (
         <Graded key={column} column={column} cells={own} />
       ))}
       <Sources>
@@ -103,7 +108,8 @@ export function View({ settings }: ViewProps) {
         </p>
         <p>
           The architectures share one training configuration: one layer of width 32, or two for tasks that say
-          so. Rows: <code>evidence/zoo</code>; command: <code>statelab reproduce zoo --seeds 5</code>.
+          so. Rows: <code>evidence/zoo</code>; command: <code>statelab reproduce zoo --seeds 5</code>. A row
+          of your own: <code>statelab zoo mine.ts --out runs</code>, then <code>statelab studio runs</code>.
         </p>
       </Sources>
     </>
@@ -225,7 +231,16 @@ function OpenedRow({ places }: { readonly places: readonly Place[] }) {
         ]}
       />
       <p>
-        Source: <code>evidence/zoo</code>, made by <code>statelab reproduce zoo --only {row} --seeds 5</code>
+        Source:{" "}
+        {rows[row] === undefined ? (
+          <>
+            your own runs, by <code>statelab zoo</code>
+          </>
+        ) : (
+          <>
+            <code>evidence/zoo</code>, made by <code>statelab reproduce zoo --only {row} --seeds 5</code>
+          </>
+        )}
       </p>
     </section>
   );
@@ -289,7 +304,8 @@ function Opened({ place }: { readonly place: Place }) {
       <Live place={place} />
       <p>
         <code>
-          statelab reproduce zoo --only {row} --tasks {column} --seeds 5
+          {rows[row] === undefined ? `statelab zoo ${row}.ts` : `statelab reproduce zoo --only ${row}`}{" "}
+          --tasks {column} --seeds 5
         </code>
       </p>
     </section>

@@ -8,6 +8,8 @@
  */
 
 import { existsSync } from "node:fs";
+import { planEpisode } from "../../eval/agents/plan.ts";
+import { type BelievedTurn, beliefAccuracy } from "../../eval/agents/replay.ts";
 import { type AgentArm, AgentConfig, AgentResults, type EpisodeEnd } from "../../schemas/agents.ts";
 import { readLedger, readRecord } from "../../storage/index.ts";
 import { agentFiles, type ReadEpisode, readEpisodes } from "../agents/read.ts";
@@ -47,6 +49,11 @@ export interface EpisodeList {
   readonly found: number;
   readonly from: number;
   readonly episodes: readonly EpisodeLine[];
+}
+
+export interface EpisodeDetails extends Omit<ReadEpisode, "line"> {
+  /** What the calls of each turn claim of the environment, and its true state. */
+  readonly believed: readonly BelievedTurn[];
 }
 
 function isAgents(folder: string): boolean {
@@ -93,11 +100,11 @@ export async function episodeDetails(
   folder: string,
   name: string,
   episode: string,
-): Promise<Omit<ReadEpisode, "line"> | undefined> {
+): Promise<EpisodeDetails | undefined> {
   const found = (await ledgerOf(folder, name))?.find(({ begin }) => begin.episode === episode);
   if (found === undefined) return undefined;
   const { begin, turns, end } = found;
-  return { begin, turns, end };
+  return { begin, turns, end, believed: beliefAccuracy(planEpisode(begin), turns) };
 }
 
 const episodesAt = keptFiles((ledger) => readEpisodes(readLedger(ledger).records, ledger));

@@ -28,6 +28,7 @@ import { type EpisodeChoice, episodeDetails, episodeList, listAgents } from "./e
 import { evalSample, evalSamples, listEvals, type SampleChoice } from "./evals.ts";
 import { folderTar, getRun, listRuns, readReport, versus } from "./runs.ts";
 import { readSite, type SiteFile } from "./site.ts";
+import { listCells } from "./zoo.ts";
 
 interface StudioOptions {
   /** Runs are looked for here, at most four folders down. */
@@ -116,6 +117,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
       const [name, episode] = [searchParams.get("name") ?? "", searchParams.get("episode") ?? ""];
       return (await episodeDetails(runs, name, episode)) ?? unknownName("one of the episodes", episode);
     },
+    "/api/cells": async () => ({ folder: runs, cells: await listCells(runs) }),
     "/api/events": (_, response) => events.add(response),
   };
 
