@@ -108,8 +108,9 @@ export function View({ settings }: ViewProps) {
         </p>
         <p>
           The architectures share one training configuration: one layer of width 32, or two for tasks that say
-          so. Rows: <code>evidence/zoo</code>; command: <code>statelab reproduce zoo --seeds 5</code>. A row
-          of your own: <code>statelab zoo mine.ts --out runs</code>, then <code>statelab studio runs</code>.
+          so. Rows: <code>evidence/zoo</code>; command: <code>statelab reproduce zoo --seeds 5</code>. To add
+          your architecture: <code>statelab zoo mine.ts --out runs</code>, then{" "}
+          <code>statelab studio runs</code>.
         </p>
       </Sources>
     </>
