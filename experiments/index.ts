@@ -28,6 +28,7 @@ import { olmoTable } from "./tables/olmo-table.ts";
 import { parityTable } from "./tables/parity-table.ts";
 import { s5Swaps } from "./tables/s5-swaps.ts";
 import { stateCollapse } from "./teach/state-collapse.ts";
+import { teachMethods } from "./teach/teach-methods.ts";
 import { teachSignals } from "./teach/teach-signals.ts";
 import { zoo } from "./zoo/zoo.ts";
 
@@ -53,6 +54,7 @@ const all: readonly Experiment[] = [
   runtime2x2,
   neuralDebugger,
   teachSignals,
+  teachMethods,
   stateCollapse,
   zoo,
   tomitaAutomata,

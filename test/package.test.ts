@@ -102,7 +102,14 @@ test("the tarball is smaller than 3.7 MB, 11.2 MB unpacked (of it .8 the models 
 });
 
 /** The examples of a task and a model, as they are shipped. */
-const shipped = ["my-model.ts", "my-policy.ts", "my-task.ts", "slow-task.ts"];
+const shipped = [
+  "my-model.ts",
+  "my-policy.ts",
+  "my-task.ts",
+  "routine-policy.ts",
+  "slow-task.ts",
+  "step-policy.ts",
+];
 const copyShipped = (path: string) => {
   for (const name of shipped)
     copyFileSync(join(root, "node_modules", "statelab", "examples", name), join(path, name));

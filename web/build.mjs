@@ -17,6 +17,13 @@ import { frameDocument } from "./python/frame.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
+/** zod has its messages in 60 languages, 240 kB, of which the page uses English. */
+const englishMessages = {
+  name: "english-messages",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: "export {};" })),
+};
+
 export async function buildPage(folder) {
   const out = resolve(folder);
   rmSync(out, { recursive: true, force: true });
@@ -40,6 +47,7 @@ export async function buildPage(folder) {
     jsx: "automatic",
     jsxImportSource: "preact",
     chunkNames: "part-[hash]",
+    plugins: [englishMessages],
     logLevel: "warning",
   });
   // In the frame a worker is made of a text: one file, and no module.

@@ -1,6 +1,14 @@
 /** The page in a real browser: Debian's Chromium. Where there is none these tests are skipped, by name. */
 
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -209,6 +217,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       await page.getByLabel("Filter").fill("<b>try");
       await page.locator(".muted", { hasText: "1 shown" }).waitFor();
       expect(await page.locator(".runs tbody td.why").innerText()).toBe("first <b>try");
+      expect(String(await saved("CSV"))).toMatch(/^series,.*,maximum,note\r\n.*,first <b>try\r\n/);
     },
   );
 
@@ -399,6 +408,10 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       await page.goto(`${studio.url}#/zoo?row=__proto__&column=<b>`);
       await page.locator(".matrix td button").first().waitFor();
       expect(await page.locator(".opened").count()).toBe(0);
+      expect(await page.getByText("(your run)").locator("xpath=..").allInnerTexts()).toEqual([
+        "mine<b> (your run)",
+      ]);
+      expect(await page.locator(".matrix tbody th").first().innerText()).toContain("mine<b>");
       await page.getByRole("link", { name: "mine<b>" }).click(); // a row of the folder's
       expect(await page.locator(".opened").innerText()).toContain("your own runs");
     },
@@ -426,6 +439,22 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       expect(await sample.locator(".departs").innerText()).toMatch(/^# a=\d[\s\S]* true: a = \d/);
       expect(page.url()).toContain("verdict=wrong");
       await look(page, 390, "dark");
+      const [asked, own] = ["asked", "functions"].map((name) => join(root, "runs", name));
+      mkdirSync(own);
+      copyFileSync(join(asked, "results.json"), join(own, "results.json"));
+      const record = JSON.parse(readFileSync(join(asked, "samples.jsonl"), "utf8").split("\n")[0]);
+      const program = "def f(x):\n    y = x + 1\n    z = y * '<b>'\n    return z\nassert f(1) == ??";
+      const prompt = `[PYTHON]\n${program}\n[/PYTHON]`;
+      const replies = ["After line 2: y = 3\n[ANSWER]\n'<b><b>'\n[/ANSWER]"];
+      const changed = { ...record, sample: "f", prompt, replies, extracted: "'<b><b>'", predict: "output" };
+      writeFileSync(join(own, "samples.jsonl"), `${JSON.stringify(changed)}\n`);
+      await page.goto(`${studio.url}#/answers?asking=functions&sample=f`);
+      await page.getByRole("button", { name: "Run it and check the reply" }).click();
+      await page.getByText("says y = 3; correct is y = 2").waitFor();
+      const ran = page.getByRole("region", { name: "Executed lines" });
+      expect(await ran.locator(".departs").innerText()).toMatch(/y = x \+ 1\s+true: x = 1, y = 2$/);
+      expect(await ran.locator("li").last().innerText()).toContain("z = '<b><b>'");
+      await look(page, 390, "light");
       await page.goto(`${studio.url}#/answers?asking=../..&verdict=<b>&sample=../x&steps=9-1&from=1e9`);
       await page.getByText("expected one of the samples").waitFor();
     },

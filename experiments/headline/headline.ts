@@ -79,6 +79,8 @@ export type HeadlineModel = (typeof compared)[number];
 
 export interface HeadlineSettings {
   readonly variables: number;
+  /** "swap" where it is left out. */
+  readonly commandKind?: "swap" | "permutation";
   readonly commands: number;
   /** Commands per reveal, densest first: the curriculum widens them one by one. */
   readonly spacings: readonly number[];
@@ -190,9 +192,9 @@ export const settings: Record<Scale, HeadlineSettings> = {
 };
 
 /** The widest spacing is that of the held-out sessions; each stage of a curriculum has its own. */
-export const taskOf = ({ variables, commands, spacings }: HeadlineSettings) => ({
+export const taskOf = ({ variables, commandKind = "swap", commands, spacings }: HeadlineSettings) => ({
   name: "repl",
-  ...{ variables, commandKind: "swap", commands, spacing: Math.max(...spacings) },
+  ...{ variables, commandKind, commands, spacing: Math.max(...spacings) },
 });
 
 /** The densest reveals first, the longest sessions last. */

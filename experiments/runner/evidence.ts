@@ -58,6 +58,8 @@ export interface ResultTexts {
   }[];
   /** One sentence per experiment, from its entry at laptop scale. */
   readonly verdicts: Readonly<Record<string, (entry: Evidence) => string>>;
+  /** Figures of several experiments, by their files in docs/figures. */
+  readonly figures?: Readonly<Record<string, (entry: (name: string) => Evidence) => string>>;
   /** The table of README.md. */
   readonly readme?: (entry: (name: string) => Evidence) => string;
   /** The table of docs/results/neighbors.md. */
@@ -175,7 +177,12 @@ export async function knownExperiments(
 /** The pages that are made from the evidence, by their paths. */
 export async function evidencePages(
   known: readonly KnownExperiment[],
-  { pages: results, readme, neighbors }: Pick<ResultTexts, "pages" | "readme" | "neighbors">,
+  {
+    pages: results,
+    figures = {},
+    readme,
+    neighbors,
+  }: Pick<ResultTexts, "pages" | "figures" | "readme" | "neighbors">,
   { docs, evidence }: Pick<EvidencePlaces, "docs" | "evidence">,
   experiments: readonly Experiment[] = [],
   kept: ReadonlyMap<string, string> = new Map(),
@@ -195,6 +202,14 @@ export async function evidencePages(
     [join(docs, "results", "index.md"), resultsIndex(answered, known)],
     [join(evidence, "README.md"), evidenceIndex(known, others)],
   ]);
+  for (const [file, draw] of Object.entries(figures)) {
+    const path = join(docs, "figures", file);
+    if (existsSync(path))
+      pages.set(
+        path,
+        draw((name) => entryOf(name)!),
+      );
+  }
   const front = join(docs, "..", "README.md");
   if (readme !== undefined && existsSync(front) && entryOf("headline") !== undefined)
     pages.set(

@@ -57,7 +57,7 @@ test("each command of the table parses, and names experiments and architectures 
   const shown = rows.flatMap(([, , , , , command]) => inCode(command));
   expect(shown.length).toBeGreaterThanOrEqual(neighbors.filter(({ ours }) => ours !== undefined).length);
   for (const line of shown) {
-    const [program, ...args] = words(line);
+    const [program, ...args] = words(line.replace(/ > .*/, ""));
     const taken = args.slice(0, 2).join(" ") in known ? 2 : 1;
     const { command } = await known[args.slice(0, taken).join(" ")].load();
     expect(program).toBe("statelab");

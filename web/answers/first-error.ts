@@ -31,7 +31,7 @@ export type Followed =
   /** The program is not of this kind, or the reply claims no state. */
   | { readonly kind: "unknown" };
 
-type Values = ReadonlyMap<string, string>;
+export type Values = ReadonlyMap<string, string>;
 
 const ASSIGNMENT = /^(?:>>> )?([a-z_]\w*(?:, [a-z_]\w*)*) = ([^=].*)$/i;
 const PART = /^(?:[a-z_]\w*|-?\d+)$/i;

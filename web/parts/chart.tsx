@@ -13,6 +13,8 @@ export type Point = readonly [step: number, least: number, mean: number, greates
 
 export interface Series {
   readonly name: string;
+  /** A column of the CSV file, if a series has one. */
+  readonly note?: string;
   readonly points: readonly Point[];
 }
 
@@ -182,9 +184,10 @@ export function Chart({
 
 const table = (series: readonly Series[], unit: string) =>
   csv(
-    series.flatMap(({ name, points }) =>
+    series.flatMap(({ name, note = "", points }) =>
       points.map(([step, minimum, middle, maximum]) => ({
         ...{ series: name, [unit]: step, minimum, mean: middle, maximum },
+        ...(series.some((each) => each.note) && { note }),
       })),
     ),
   );

@@ -5,13 +5,16 @@
  *     #/answers?asking=gpt&verdict=wrong&arm=free&predict=output&steps=8-8&sample=free/output/s5_8_0/0
  */
 
+import { useState } from "preact/hooks";
 import type { AskingLine, SampleList } from "../../src/app/studio/evals.ts";
+import { errorText } from "../../src/core/error.ts";
 import { percentSign } from "../../src/core/format.ts";
 import { visibleLines } from "../../src/python/trace/terminal.ts";
 import type { ArmResult, SampleRecord } from "../../src/schemas/eval.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, whole, writeAddress } from "../address.ts";
-import { firstDeparture, tracedProgram } from "../answers/first-error.ts";
+import { type Followed, firstDeparture, tracedProgram, type Values } from "../answers/first-error.ts";
+import type { SampleRun } from "../answers/run-sample.ts";
 import { Sources } from "../parts/components.tsx";
 import {
   ArmFilter,
@@ -254,19 +257,19 @@ function Sample({ asking, name }: { readonly asking: string; readonly name: stri
           {replyTokens !== null && `, ${replyTokens.toLocaleString("en")} tokens`}
         </dd>
       </dl>
-      <Departs followed={followed} turns={replies.length} />
-      {program !== undefined && (
-        <p>
-          <a href={writeAddress({ view: "trace", settings: { program } })}>Trace this program</a>
-        </p>
+      {program === undefined ? (
+        <Departs
+          followed={followed}
+          place={(line) => (replies.length === 1 ? `line ${line} of the reply` : `reply ${line}`)}
+        />
+      ) : (
+        <OwnRun sample={said} program={program} />
       )}
       <Listing
         title={replies.length === 1 ? "Reply" : `${replies.length} replies, one per line of the program`}
         lines={replies.length === 1 ? replies[0].split("\n") : replies}
         at={at}
-        beside={(followed.kind === "unknown" ? [] : followed.truth).map((values) =>
-          [...values].map(([variable, value]) => `${variable} = ${value}`).join(", "),
-        )}
+        beside={followed.kind === "unknown" ? [] : followed.truth.map(stateText)}
       />
       {reasoning.some((each) => each !== "") && (
         <Listing title="Reasoning" lines={reasoning.join("\n").split("\n")} />
@@ -276,11 +279,63 @@ function Sample({ asking, name }: { readonly asking: string; readonly name: stri
   );
 }
 
-function Departs({ followed, turns }: { followed: ReturnType<typeof firstDeparture>; turns: number }) {
+const stateText = (values: Values) => [...values].map(([name, value]) => `${name} = ${value}`).join(", ");
+
+/** A program that computes: the record has no states of it, so it is run when the visitor asks. */
+function OwnRun({ sample, program }: { readonly sample: SampleRecord; readonly program: string }) {
+  const [run, setRun] = useState<SampleRun>();
+  const [status, setStatus] = useState("");
+  const start = async () => {
+    setStatus("Running …");
+    try {
+      const { runSample } = await import("../answers/run-sample.ts");
+      const progress = (share: number) => setStatus(`Loading Python, ${Math.round(100 * share)} % …`);
+      setRun(await runSample(sample, program, progress));
+      setStatus("");
+    } catch (error) {
+      setStatus(`${errorText(error)}.`);
+    }
+  };
+  return (
+    <>
+      <p class="controls">
+        <button type="button" disabled={status.endsWith("…")} onClick={start}>
+          Run it and check the reply
+        </button>
+        <a href={writeAddress({ view: "trace", settings: { program } })}>Trace this program</a>
+        <span class="muted" role="status">
+          {status}
+        </span>
+      </p>
+      {run === undefined ? (
+        <p class="muted">
+          The record has no states of this program. Running it in the page's sandbox shows them, as does{" "}
+          <code>statelab diagnose</code> of this folder.
+        </p>
+      ) : (
+        <>
+          <Departs
+            followed={run.followed}
+            place={(line) => (line === 0 ? "the reply" : `the reply, for executed line ${line},`)}
+          />
+          <Listing
+            title="Executed lines, with the state after each"
+            lines={run.lines}
+            at={run.followed.kind === "departs" ? run.followed.departure.line : undefined}
+            beside={run.truth.map(stateText)}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function Departs(props: { readonly followed: Followed; readonly place: (line: number) => string }) {
+  const { followed, place } = props;
   if (followed.kind === "unknown")
     return (
       <p class="muted">
-        First error unknown: the reply states no values, or the program does more than move values.
+        First error unknown: the reply states no values that can be compared with the program.
       </p>
     );
   if (followed.kind === "agrees")
@@ -288,7 +343,7 @@ function Departs({ followed, turns }: { followed: ReturnType<typeof firstDepartu
   const { line, kind, said, truth } = followed.departure;
   return (
     <p class="stale">
-      First error: <strong>{turns === 1 ? `line ${line} of the reply` : `reply ${line}`}</strong>{" "}
+      First error: <strong>{place(line)}</strong>{" "}
       {kind === "state" ? (
         <>
           says <code>{said}</code>; correct is <code>{truth}</code>.

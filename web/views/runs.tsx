@@ -36,6 +36,9 @@ const number = (value: number) =>
 
 /** Notes are kept in the browser: the studio writes nothing into the folder. */
 const noteKey = (folder: string, run: string) => `note: ${folder}: ${run}`;
+interface Noted {
+  readonly noteOf: (run: { readonly name: string }) => string;
+}
 
 export function View({ settings }: ViewProps) {
   const [, setNotes] = useState(0);
@@ -44,8 +47,7 @@ export function View({ settings }: ViewProps) {
   const { filter = "", run } = settings;
   if (said === undefined) return pending(answer, "Loading runs");
   const words = filter.toLowerCase().split(/\s+/);
-  const noteOf = ({ name }: { readonly name: string }) =>
-    localStorage.getItem(noteKey(said.folder, name)) ?? "";
+  const noteOf: Noted["noteOf"] = ({ name }) => localStorage.getItem(noteKey(said.folder, name)) ?? "";
   const found = said.runs.filter((line) => {
     const trouble = line.trouble?.map(shortTrouble).join(" ") ?? "";
     const text =
@@ -78,7 +80,7 @@ export function View({ settings }: ViewProps) {
               {found.length > MOST_ROWS ? `, only the first ${MOST_ROWS} listed` : ""}
             </span>
           </form>
-          <Overlay runs={found} settings={settings} />
+          <Overlay runs={found} settings={settings} noteOf={noteOf} />
           <Table lines={found.slice(0, MOST_ROWS)} chosen={run} noteOf={noteOf} />
         </>
       )}
@@ -134,7 +136,7 @@ const Curves = (props: {
 const MOST_LINES = 16;
 
 /** The runs that the filter leaves on one chart; those that differ in their seed alone are one line. */
-function Overlay({ runs, settings }: { runs: readonly RunLine[]; settings: ViewProps["settings"] }) {
+function Overlay({ runs, settings, noteOf }: Noted & { runs: readonly RunLine[] } & ViewProps) {
   const { smooth = "0", log, lines } = settings;
   const names = runs.filter(({ problem, step }) => problem === undefined && step).map(({ name }) => name);
   const drawn = names.slice(0, MOST_LINES);
@@ -148,7 +150,9 @@ function Overlay({ runs, settings }: { runs: readonly RunLine[]; settings: ViewP
       const own = said.filter((run) => groupOf(run) === name);
       const each = own.map(({ curves }) => toPoints(curves[curve]));
       const title = own.length === 1 ? own[0].name : `${name}, ${own.length} seeds`;
-      return { name: title, points: smoothed(each.length === 1 ? each[0] : overSeeds(each), Number(smooth)) };
+      const note = own.map(noteOf).filter(Boolean).join("; ");
+      const points = smoothed(each.length === 1 ? each[0] : overSeeds(each), Number(smooth));
+      return { name: title, note, points };
     });
   return (
     <section aria-label="Curves">
@@ -177,11 +181,9 @@ function Overlay({ runs, settings }: { runs: readonly RunLine[]; settings: ViewP
   );
 }
 
-const Table = (props: {
-  readonly lines: readonly RunLine[];
-  readonly chosen: string | undefined;
-  readonly noteOf: (line: RunLine) => string;
-}) => (
+const Table = (
+  props: Noted & { readonly lines: readonly RunLine[]; readonly chosen: string | undefined },
+) => (
   <RecordTable
     setting="run"
     chosen={props.chosen}

@@ -67,7 +67,8 @@ export function View({ settings }: ViewProps) {
     return <p role="alert">The measurements could not be loaded ({built}). Reload the page.</p>;
   const own = (said?.cells ?? []).filter(({ row }) => !Object.hasOwn(rows, row));
   const cells = built && [...built, ...own];
-  const places = tablePlaces(cells ?? []);
+  const isBuiltIn = ([{ row }]: readonly Place[]) => Number(Object.hasOwn(rows, row));
+  const places = tablePlaces(cells ?? []).toSorted((a, b) => isBuiltIn(a) - isBuiltIn(b)); // own rows first
   const { predicted, run, held, contradicted, open } = tallied(places);
   return (
     <>
@@ -147,6 +148,7 @@ function Matrix(props: {
               <tr>
                 <th scope="row">
                   <a href={writeAddress({ view: "zoo", settings: { row } })}>{rowLabel(row)}</a>
+                  {rows[row] === undefined && <small class="muted"> (your run)</small>}
                 </th>
                 {line.map((place) => (
                   <td key={place.column}>
