@@ -8,6 +8,7 @@ import { mean } from "../src/core/statistics.ts";
 import type { Pivot } from "../src/report/evidence.ts";
 import { standAloneFigure } from "../src/report/figure-files.ts";
 import { gridFigure } from "../src/report/figures/cells.ts";
+import { linesFigure } from "../src/report/figures/lines.ts";
 import { type GridCell, grouped } from "../src/report/index.ts";
 import {
   type Evidence,
@@ -18,8 +19,11 @@ import {
 } from "../src/schemas/evidence.ts";
 import type { Claim } from "../src/schemas/experiment-result.ts";
 import { natsAboveExact } from "./belief/belief-models.ts";
+import { settings as headlineSettings } from "./headline/headline.ts";
 import { neighbors } from "./neighbors.ts";
-import { architectures } from "./runner/architectures.ts";
+import { bySpacing } from "./repl/repl-spacing.ts";
+import { searched } from "./repl/shared.ts";
+import { architectures, described } from "./runner/architectures.ts";
 import type { ResultTexts } from "./runner/evidence.ts";
 
 /** The claim that begins with these words; of several the one about `setting`. */
@@ -115,10 +119,13 @@ function readmeTable(entry: Evidence): string {
     .join("\n");
 }
 
-function spacingAnswer(entry: Evidence): string {
-  const at = (setting: string, model: string) => percentSign(accuracyAt(entry, { setting, model }, "12/4"));
-  const [swaps, full] = ["swaps", "full permutations"].map((setting) => at(setting, "transformer"));
-  return `Every 4 commands: the Transformer scores ${swaps} with swaps and ${full} with full permutations, DeltaNet [-1,1] ${at("swaps", "deltanet[-1,1]")}.`;
+function spacingAnswer(swaps: Evidence, permutations: Evidence): string {
+  const [one, other, best] = [
+    accuracyAt(swaps, TRANSFORMER, "12/4"),
+    accuracyAt(permutations, TRANSFORMER, "12/4"),
+    accuracyAt(permutations, DELTANET, "12/4"),
+  ].map(percentSign);
+  return `Every 4 commands: the Transformer scores ${one} with swaps and ${other} with full permutations, DeltaNet [-1,1] ${best}.`;
 }
 
 const pages: ResultTexts["pages"] = [
@@ -143,7 +150,7 @@ const pages: ResultTexts["pages"] = [
     question: "How often must the state be shown?",
     experiments: ["repl-spacing"],
     evidence: "repl-spacing",
-    answer: (of) => spacingAnswer(of("repl-spacing")),
+    answer: (of) => spacingAnswer(of("headline"), of("repl-spacing")),
   },
   {
     page: "interpret",
@@ -209,7 +216,8 @@ const verdicts: ResultTexts["verdicts"] = {
     `At 96/48 DeltaNet [-1,1] scores ${percentSign(accuracyAt(entry, { ...DELTANET, setting: "next token" }, "96/48"))} with next-token loss, ${percentSign(accuracyAt(entry, { ...DELTANET, setting: "revealed values" }, "96/48"))} with the loss on revealed values.`,
   "repl-words": (entry) =>
     `Examples until 99 %: DeltaNet [-1,1] ${integer(average(entry, "Examples until 99 %, DeltaNet [-1,1], words"))} as words, ${integer(average(entry, "Examples until 99 %, DeltaNet [-1,1], sessions"))} as sessions; the Transformer does not learn words.`,
-  "repl-spacing": (entry) => spacingAnswer(entry),
+  "repl-spacing": (entry) =>
+    `A reveal every 4 commands, full permutations: DeltaNet [-1,1] scores ${percentSign(accuracyAt(entry, DELTANET, "12/4"))}, the Transformer ${percentSign(accuracyAt(entry, TRANSFORMER, "12/4"))}.`,
   "repl-extrapolation": (entry) =>
     `DeltaNet [-1,1] scores ${percentSign(average(entry, "Trained at spacing 8"))} on average over longer or sparser sessions.`,
   "parity-table": (entry) =>
@@ -265,10 +273,8 @@ const verdicts: ResultTexts["verdicts"] = {
 };
 
 /** Mean accuracy over the seeds, with chance at 0 and no mistake at 1. */
-function scaledAt(entry: Evidence, label: string, name: string, setting = ""): GridCell {
-  const rows = testRows(entry).filter(
-    (row) => row.label === label && row.name === name && row.setting === setting,
-  );
+function scaledAt(entry: Evidence, label: string, name: string): GridCell {
+  const rows = testRows(entry).filter((row) => row.label === label && row.name === name);
   const share = mean(rows.map(({ correct, total, chance }) => (correct / total - chance) / (1 - chance)));
   return { share: Math.max(0, share), trained: rows.some(({ asTrained }) => asTrained) };
 }
@@ -296,7 +302,7 @@ function endsFigure(of: (name: string) => Evidence): string {
   const columns: Readonly<Record<string, (model: string) => GridCell>> = {
     swaps: (model) => scaledAt(of("headline"), model, "12/12"),
     longer: (model) => scaledAt(of("headline"), model, "48/24"),
-    full: (model) => scaledAt(of("repl-spacing"), model, "12/12", "full permutations"),
+    full: (model) => scaledAt(of("repl-spacing"), model, "12/12"),
     hidden: (model) => gainedAt(of("belief-models"), model, "as trained", 0),
     "200+": (model) => gainedAt(of("belief-models"), model, "beyond", FAR),
   };
@@ -310,6 +316,11 @@ function endsFigure(of: (name: string) => Evidence): string {
       columns: Object.keys(columns),
     }),
   );
+}
+
+function spacingFigure(entry: Evidence, title: string): string {
+  const result = { ...resultOf(entry.rows), models: described(searched) };
+  return standAloneFigure(title, linesFigure(bySpacing(result, title, headlineSettings.laptop)));
 }
 
 const sum = (entry: EvidenceEntry, words: string) =>
@@ -379,6 +390,10 @@ const pivots: ResultTexts["pivots"] = {
 
 export const results: ResultTexts = {
   ...{ pages, verdicts, pivots, neighbors },
-  figures: { "certain-to-hidden.svg": endsFigure },
+  figures: {
+    "certain-to-hidden.svg": endsFigure,
+    "repl-spacing-swaps.svg": (of) => spacingFigure(of("headline"), "swaps"),
+    "repl-spacing-permutations.svg": (of) => spacingFigure(of("repl-spacing"), "full permutations"),
+  },
   readme: (of) => readmeTable(of("headline")),
 };

@@ -66,12 +66,14 @@ import {
   type Plan,
   type PlannedTest,
   type Recipe,
+  readAccuracy,
   runBy,
   type Scale,
   SLIGHT,
   SMOKE,
   scaledAtEnd,
   tracks,
+  type UnreadResult,
 } from "../runner/index.ts";
 
 const compared = searched;
@@ -288,6 +290,15 @@ function comparison(setup: HeadlineSettings, before: readonly ResultRow[], now: 
   };
 }
 
+/** For each seed what the Transformer loses from the densest to the widest spacing of its curriculum. */
+function lostBySpacing(result: UnreadResult, { commands, recipes }: HeadlineSettings): number[] {
+  const taught = recipes.transformer.curriculum.stages.flat().map(({ spacing }) => Number(spacing));
+  const at = (spacing: number) =>
+    measurementRows(result, { model: "transformer", test: testName(commands, spacing) }).map(readAccuracy);
+  const widest = at(Math.max(...taught));
+  return at(Math.min(...taught)).map((accuracy, i) => accuracy - widest[i]);
+}
+
 const searches = replSearches({
   task: taskOf(settings.laptop),
   spacings: settings.laptop.spacings,
@@ -398,6 +409,14 @@ export const headline = defineExperiment<HeadlineSettings>({
       source: A,
       statement:
         "Trained at spacing 8 with 64 commands, DeltaNet [-1,1] extrapolates in spacing and in the number of commands.",
+    },
+    {
+      source: `${A}, Fig. 3`,
+      statement: "Transformers need dense reveals: their accuracy falls as the spacing grows (swaps)",
+      ...{ models: ["transformer"], unlike: "12 commands, there up to 64" },
+      here: "accuracy lost from the densest to the widest spacing of its training",
+      agrees: (values) => Math.min(...values) > SLIGHT,
+      measure: lostBySpacing,
     },
     ...(["deltanet[-1,1]", "deltanet[0,1]", "transformer"] as const).map(
       (model): ClaimOf<HeadlineSettings> => ({

@@ -138,12 +138,15 @@ interface LinesOptions extends Pick<LinesFigure, "title" | "xLabel" | "scale" | 
 }
 
 /** One line a model with its seeds, over the windowed reference. */
-export function lines(result: UnreadResult, options: LinesOptions): LinesFigure {
+export function lines(
+  result: Pick<UnreadResult, "models" | "results" | "measurements" | "training">,
+  options: LinesOptions,
+): LinesFigure {
   const { setting, points, reference = "windowedBayes", mark, ...others } = options;
   const { referenceLabel = "windowed filter", ...figure } = others;
   const own = measurementRows(result, { setting });
   const seeds = (rows: readonly ResultRow[]) => [...new Set(rows.map(({ seed }) => seed))];
-  const order = modelOrder({ ...result, claims: [], findings: [] });
+  const order = modelOrder(result);
   const models = order.filter((model) => own.some((row) => row.model === model));
   const references = own.flatMap((row) => asReference(row, reference) ?? []);
   const one = references.filter(

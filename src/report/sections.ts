@@ -30,7 +30,12 @@ import { sampleTrace } from "./sample.ts";
 import { type Child, element, type Markup } from "./svg.ts";
 
 /** Every model of the result, those that the experiment names first; the position chooses its colour. */
-export function modelOrder({ models, results, measurements, training }: ExperimentResult): string[] {
+export function modelOrder({
+  models,
+  results,
+  measurements,
+  training,
+}: Pick<ExperimentResult, "models" | "results" | "measurements" | "training">): string[] {
   const present = new Set([...results, ...measurements, ...training].map(({ model }) => model));
   return [...new Set([...Object.keys(models).filter((name) => present.has(name)), ...present])];
 }
