@@ -3,6 +3,7 @@
 import { suggest } from "../src/core/did-you-mean.ts";
 import { fail } from "../src/core/error.ts";
 import { activeRevealsExperiment } from "./agents/active-reveals.ts";
+import { apiPairs } from "./agents/api-pairs.ts";
 import { runtime2x2 } from "./agents/runtime-2x2.ts";
 import { tomitaAutomata } from "./automata/tomita-automata.ts";
 import { beliefModels } from "./belief/belief-models.ts";
@@ -52,6 +53,7 @@ const all: readonly Experiment[] = [
   stateLoss,
   stateRepl,
   runtime2x2,
+  apiPairs,
   neuralDebugger,
   teachSignals,
   teachMethods,

@@ -207,7 +207,11 @@ export const neighbors: readonly Neighbor[] = [
   {
     ...{ system: "StateGen", paper: "2025", published: "7.16 calls and 5.03 bindings on average" },
     kernel: "Legal API calls are sampled so that rare pairs of calls occur.",
-    missing: "The `api` task samples rare pairs; no command counts them against a uniform walk.",
+    ours: claims("api-pairs", [
+      ["Traces of session", "pairs after 50 traces, relative to a uniform walk: session"],
+      ["Traces of tensors", "tensors"],
+      ["Traces of files", "files"],
+    ]),
   },
   {
     ...{ system: "RefactorBench", paper: "2025", published: "+43.9 %, relative" },

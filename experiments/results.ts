@@ -246,6 +246,8 @@ const verdicts: ResultTexts["verdicts"] = {
     `Supervised runs have a lower next-token loss in ${seedsWith(valuesOf(entry, "Supervised runs"), (nats) => nats > 0)}, by ${rounded(average(entry, "Supervised runs"))} nats on average.`,
   "state-repl": (entry) =>
     `With supervision DeltaNet [-1,1] scores ${percentSign(average(entry, "DeltaNet [-1,1], with state supervision"))} at the longest length; the Transformer does not fit its training data.`,
+  "api-pairs": (entry) =>
+    `Rare pairs first give ${rounded(average(entry, "Traces of session"))}, ${rounded(average(entry, "Traces of tensors"))} and ${rounded(average(entry, "Traces of files"))} times the pairs of a uniform walk.`,
   "runtime-2x2": (entry) =>
     `DeltaNet, trained where names persist, fails in ${percentSign(average(entry, "DeltaNet [-1,1], trained where names persist"))} of episodes where they do not; other models do not fit.`,
   "neural-debugger": (entry) =>

@@ -1,8 +1,7 @@
 /** @file What the REPL experiments share: tasks, tests, the space of their recipes, what is expected of them. */
 
-import { fail } from "../../src/core/error.ts";
 import type { ResultRow } from "../../src/schemas/experiment-result.ts";
-import { CurriculumConfig, type RunConfig } from "../../src/schemas/run-config.ts";
+import type { RunConfig } from "../../src/schemas/run-config.ts";
 import { SearchSpace } from "../../src/schemas/search-space.ts";
 import {
   type Criterion,
@@ -103,23 +102,6 @@ export const unsearched = (
     stages: curricula(spacings)["full reveals first and kept"],
     ...(averagingWindow !== undefined && { averagingWindow }),
   });
-
-/** Recipes with the curricula that were found, by name, for other spacings. Errors: LabError of a curriculum that has no such name any more. */
-export function atSpacings(recipes: Recipes, spacings: readonly number[]): Recipes {
-  const known = curricula(spacings);
-  const adapted = Object.entries(recipes).map(([model, recipe]) => {
-    const name = String(recipe.found?.drawn["curriculum.stages"]);
-    const stages = Object.hasOwn(known, name)
-      ? known[name]
-      : fail(
-          `the training configuration of ${model}`,
-          `a curriculum of experiments/repl/shared.ts (${Object.keys(known).join("; ")})`,
-          name,
-        );
-    return [model, { ...recipe, curriculum: CurriculumConfig.parse({ ...recipe.curriculum, stages }) }];
-  });
-  return Object.fromEntries(adapted) as Recipes; // the models that are given
-}
 
 /** The densest reveals of every curriculum: all variables, after every command. */
 export function fullTest({ name, ...test }: PlannedTest, chance: number): PlannedTest {

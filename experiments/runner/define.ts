@@ -74,8 +74,6 @@ export const remembers = atLeast(0.5);
 
 /** A difference of shares up to this is called no loss, and no distance from a reference. */
 export const SLIGHT = 0.05;
-/** The same of the last answers alone, of which there are fewer. */
-export const SLIGHT_AT_END = 0.1;
 
 /** A share this near the published one agrees with it: smaller models and budgets do not meet its digits. */
 export const AGREEMENT = 0.1;

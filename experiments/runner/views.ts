@@ -109,10 +109,6 @@ export const atEnd: Reading = ({ accuracyLast }) => accuracyLast;
 export const scaled: Reading = (row) => scaledAccuracy(row.accuracy, row.tested.chance);
 export const scaledAtEnd: Reading = (row) => scaledAccuracy(row.accuracyLast, row.tested.chance);
 
-export const settingsInResult = ({ results }: Pick<UnreadResult, "results">) => [
-  ...new Set(results.map(({ setting }) => setting)),
-];
-
 /** Accuracy by a number that the test changes: `by("spacing")`. */
 export function by(key: string, value: Reading = readAccuracy): PointsOf {
   return (rows) =>

@@ -1,0 +1,129 @@
+/**
+ * @file How many pairs of calls do sampled API traces have, if rare pairs come first, and by a uniform walk?
+ *
+ *     pair       a call, and the last call that wrote what it reads: login('ann') -> pull('x')
+ *     work       traces of eight calls, by each walk; pairs are counted after each trace
+ *     settings   the domains of the task `api`
+ *
+ * Nothing is trained. Expected: 1.5 times as many pairs after 50 traces. Source: StateGen (YuhengHuang42/stateful_bench).
+ */
+
+import { rngFrom } from "../../src/core/rng.ts";
+import { mean } from "../../src/core/statistics.ts";
+import { domains } from "../../src/tasks/api/index.ts";
+import { coverage, rare, uniform } from "../../src/tasks/api/sampler.ts";
+import { apiMachine } from "../../src/tasks/api/state-machine.ts";
+import {
+  atLeast,
+  type ClaimOf,
+  crossed,
+  defineExperiment,
+  defineMeasurement,
+  type Measuring,
+  measuredLine,
+  OWN_QUESTION,
+  type PlannedWork,
+  type Scale,
+  type UnreadResult,
+} from "../runner/index.ts";
+
+interface Settings {
+  readonly calls: number;
+  /** The pairs are compared after so many traces. */
+  readonly traces: number;
+}
+
+const laptop: Settings = { calls: 8, traces: 50 };
+const settings: Record<Scale, Settings> = {
+  smoke: { ...laptop, traces: 5 },
+  laptop,
+  paper: { ...laptop, traces: 500 },
+};
+
+const MORE = 1.5;
+const walks = { rare, uniform };
+type Domain = keyof typeof domains;
+const names = Object.keys(domains) as Domain[];
+
+const pairsSeen = defineMeasurement({
+  id: "pairsSeen",
+  label: "different pairs of calls",
+  at: { traces: "traces" },
+  values: { pairs: "pairs" },
+});
+
+function* measureWork({ seed, setting, model, options }: PlannedWork): Measuring {
+  const { calls: length, traces } = options as unknown as Settings; // from `plan` below
+  const walk = walks[model as keyof typeof walks];
+  const { pairs } = coverage(apiMachine(domains[setting as Domain]), { traces, length }, walk, rngFrom(seed));
+  yield { done: 1, of: 1 };
+  return pairs.map((seen, i) => pairsSeen.row({ at: { traces: i + 1 }, values: { pairs: seen } }));
+}
+
+/** For each seed the pairs of the walk over those of the uniform walk, after all traces. */
+const relative = (result: UnreadResult, { traces }: Settings, setting: string) =>
+  result.seeds.flatMap((seed) => {
+    const [first, other] = Object.keys(walks).map(
+      (model) => pairsSeen.of(result, { setting, model, seed, at: { traces } })[0]?.values.pairs,
+    );
+    return first === undefined || other === undefined ? [] : [first / other];
+  });
+
+export const apiPairs = defineExperiment<Settings>({
+  name: "api-pairs",
+  question: "How many more pairs of calls do traces have if rare pairs are sampled first?",
+  about: "How many pairs of API calls do sampled traces have? Trains nothing",
+  publishedIn: "StateGen",
+  models: {
+    rare: { label: "rare pairs first", summary: "" },
+    uniform: { label: "uniform walk", summary: "" },
+  },
+  settings,
+  published: names.map(
+    (setting): ClaimOf<Settings> => ({
+      source: OWN_QUESTION,
+      statement: `Traces of ${setting} have more pairs of calls if rare pairs are sampled first`,
+      ...{ models: ["rare", "uniform"], setting, unit: "number" },
+      here: "different pairs after as many traces, relative to a uniform walk",
+      measure: (result, setup) => relative(result, setup, setting),
+    }),
+  ),
+  measurements: [pairsSeen],
+  measureWork,
+
+  plan: (setup, seeds) => ({
+    runs: [],
+    work: crossed(seeds, names, Object.keys(walks)).map(([seed, setting, model]) => ({
+      ...{ setting, model, seed, options: { ...setup } },
+    })),
+  }),
+
+  checks: (result, setup) =>
+    names.flatMap((setting) =>
+      atLeast(
+        `${setting}: pairs relative to a uniform walk`,
+        relative(result, setup, setting),
+        MORE,
+        "number",
+      ),
+    ),
+
+  report: (result, setup) => ({
+    views: [
+      {
+        heading: "Pairs by traces",
+        text: `On average ${mean(names.flatMap((setting) => relative(result, setup, setting))).toFixed(2)} times the pairs of a uniform walk.`,
+        caption: "Strong line: mean over seeds.",
+        figures: names.map((setting) => ({
+          ...{ kind: "numbers", title: setting, yLabel: "different pairs of calls", xLabel: "traces" },
+          lines: Object.keys(walks).map((model, index) => ({
+            label: model,
+            index,
+            seeds: measuredLine(pairsSeen.of(result, { setting, model }), "traces", "pairs"),
+          })),
+        })),
+      },
+    ],
+    untabled: [pairsSeen.id],
+  }),
+});
