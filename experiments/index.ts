@@ -4,6 +4,7 @@ import { suggest } from "../src/core/did-you-mean.ts";
 import { fail } from "../src/core/error.ts";
 import { activeRevealsExperiment } from "./agents/active-reveals.ts";
 import { apiPairs } from "./agents/api-pairs.ts";
+import { failureOnset } from "./agents/failure-onset.ts";
 import { runtime2x2 } from "./agents/runtime-2x2.ts";
 import { tomitaAutomata } from "./automata/tomita-automata.ts";
 import { beliefModels } from "./belief/belief-models.ts";
@@ -54,6 +55,7 @@ const all: readonly Experiment[] = [
   stateRepl,
   runtime2x2,
   apiPairs,
+  failureOnset,
   neuralDebugger,
   teachSignals,
   teachMethods,
