@@ -41,6 +41,8 @@ const settings: Record<Scale, Settings> = {
 };
 
 const MORE = 1.5;
+/** Traces after which pairs are shown. */
+const shown = [1, 2, 5, 10, 20, 50, 100, 200];
 const walks = { rare, uniform };
 type Domain = keyof typeof domains;
 const names = Object.keys(domains) as Domain[];
@@ -57,7 +59,10 @@ function* measureWork({ seed, setting, model, options }: PlannedWork): Measuring
   const walk = walks[model as keyof typeof walks];
   const { pairs } = coverage(apiMachine(domains[setting as Domain]), { traces, length }, walk, rngFrom(seed));
   yield { done: 1, of: 1 };
-  return pairs.map((seen, i) => pairsSeen.row({ at: { traces: i + 1 }, values: { pairs: seen } }));
+  const at = shown.filter((count) => count < traces);
+  return [...at, traces].map((count) =>
+    pairsSeen.row({ at: { traces: count }, values: { pairs: pairs[count - 1] } }),
+  );
 }
 
 /** For each seed the pairs of the walk over those of the uniform walk, after all traces. */

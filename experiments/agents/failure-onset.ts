@@ -17,6 +17,7 @@ import { type Rng, rngFrom } from "../../src/core/rng.ts";
 import { lineVisits } from "../../src/eval/transcripts/check-claims.ts";
 import { readTranscripts } from "../../src/eval/transcripts/index.ts";
 import { openRecording } from "../../src/python/debugger/index.ts";
+import { withHost } from "../../src/python/sandbox/open.ts";
 import {
   about,
   atLeast,
@@ -36,7 +37,7 @@ interface Settings {
 }
 
 const settings: Record<Scale, Settings> = {
-  smoke: { programs: 2 },
+  smoke: { programs: 3 },
   laptop: { programs: 67 },
   paper: { programs: 1000 },
 };
@@ -113,21 +114,28 @@ interface Located {
   readonly predicted: number | undefined;
 }
 
-/** Of predictions, one or none a run: 2 true / (predicted + faults). */
+/** Of predictions, one or none a run: 2 true / (predicted + faults); 1 where there are neither. */
 function f1(runs: readonly Located[]): number {
   const hits = runs.filter(({ fault, predicted }) => fault !== undefined && fault === predicted).length;
   const all = runs.flatMap(({ fault, predicted }) => [fault, predicted]).filter((each) => each !== undefined);
-  return (2 * hits) / all.length;
+  return all.length === 0 ? 1 : (2 * hits) / all.length;
 }
 
 async function* measureWork({ seed, options }: PlannedWork): Measuring {
   const { programs } = options as unknown as Settings; // from `plan` below
   const runs = new Map<string, Located[]>();
-  for (let i = 0; i < programs; i++) {
-    yield { done: i, of: programs };
+  const draws = Array.from({ length: programs }, (_, i) => {
     const rng = rngFrom(seed).fork(i);
-    const { source, targets } = drawProgram(rng);
-    const history = await recordHistory({ source, call: "f()" });
+    return { rng, ...drawProgram(rng) };
+  });
+  yield { done: 0, of: 1 };
+  const histories = await withHost({ host: "embedded", atMost: 1 }, async (host) => {
+    const made: Awaited<ReturnType<typeof recordHistory>>[] = [];
+    for (const { source } of draws) made.push(await recordHistory({ source, call: "f()", host }));
+    return made;
+  });
+  for (const [i, { rng, targets }] of draws.entries()) {
+    const history = histories[i];
     if ("stopped" in history) throw new Error(history.stopped);
     const run = openRecording(history);
     const steps = lineVisits(run).flatMap(({ line, time, activation, done }) => {
