@@ -93,7 +93,10 @@ function drawTranscript(steps: readonly Omit<Told, "said">[], targets: readonly 
   const written = ({ line }: Pick<Told, "line">) => targets[line - FIRST_LINE];
   const fault = rng.next() < 3 / 4 ? rng.below(steps.length - 1) : undefined;
   const off = fault === undefined ? undefined : written(steps[fault]);
-  const slips = steps.slice(0, -1).flatMap((step, i) => (written(step) === off ? [] : [i]));
+  // A slip right before the fault is its beginning: the state is not right between the two.
+  const slips = steps
+    .slice(0, -1)
+    .flatMap((step, i) => (written(step) === off || i + 1 === fault ? [] : [i]));
   const slip = slips.length > 0 && rng.next() < 1 / 2 ? slips[rng.below(slips.length)] : undefined;
   const [by, slipBy] = [1 + rng.below(9), 1 + rng.below(9)];
   const told = steps.map((step, i): Told => {
