@@ -29,7 +29,16 @@ export const neighbors: readonly Neighbor[] = [
   {
     ...{ system: "CodeTracer", paper: "2026", published: "macro-F1 up to 48 %" },
     kernel: "The step where the failure of an agent begins is found in its transcript.",
-    missing: "`diagnose` finds the first false step, but its F1 beside simple baselines is not committed.",
+    ours: claims("failure-onset", [
+      [
+        "The fault is found by its onset if messages name line and time",
+        "F1 of the onset, messages with line and time",
+      ],
+      ["The fault is found by its onset if messages name values alone", "with values alone"],
+      ["The fault is found by its first error if messages name line and time", "of the first error"],
+      ["The fault is found by its last error if messages name line and time", "of the last error"],
+    ]),
+    missing: "Transcripts of real agents: a fault is put into true ones.",
   },
   {
     ...{

@@ -248,6 +248,8 @@ const verdicts: ResultTexts["verdicts"] = {
     `With supervision DeltaNet [-1,1] scores ${percentSign(average(entry, "DeltaNet [-1,1], with state supervision"))} at the longest length; the Transformer does not fit its training data.`,
   "api-pairs": (entry) =>
     `Rare pairs first give ${rounded(average(entry, "Traces of session"))}, ${rounded(average(entry, "Traces of tensors"))} and ${rounded(average(entry, "Traces of files"))} times the pairs of a uniform walk.`,
+  "failure-onset": (entry) =>
+    `F1 of the onset is ${rounded(average(entry, "The fault is found by its onset if messages name line and time"))} with line and time, ${rounded(average(entry, "The fault is found by its onset if messages name values alone"))} with values alone.`,
   "runtime-2x2": (entry) =>
     `DeltaNet, trained where names persist, fails in ${percentSign(average(entry, "DeltaNet [-1,1], trained where names persist"))} of episodes where they do not; other models do not fit.`,
   "neural-debugger": (entry) =>

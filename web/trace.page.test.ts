@@ -68,7 +68,7 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
     expect(await page.getByLabel("The trace", { exact: true }).innerText()).toContain(
       `CPython ${own.python.version}`,
     );
-    expect(await page.getByLabel("Executed lines").getByRole("listitem").allInnerTexts()).toEqual(
+    expect(await page.getByLabel("Unrolled lines").getByRole("listitem").allInnerTexts()).toEqual(
       own.lines.map(({ code }) => code),
     );
     expect(await output(page).innerText()).toBe(`line 1 of ${own.lines.length}`);
@@ -173,11 +173,11 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
     expect(await page.getByLabel("Output").innerText()).toContain("<b>");
     await page.getByLabel("Standard input").fill("");
     await trace(page, "def f(:\n    pass\n\nf()\n");
-    expect(await alert.last().innerText()).toContain("Not verified");
+    expect(await alert.last().innerText()).toContain("No trace");
     expect(await page.locator(".editor .wrong").innerText()).toBe("def f(:");
     await trace(page, "def f(n):\n    return f'<img src=x onerror=alert(1)>{n}'\n\nf(1)\n");
     expect(await page.locator("main img").count()).toBe(0);
-    expect(await page.getByLabel("Executed lines").innerText()).toContain("<img src=x");
+    expect(await page.getByLabel("Unrolled lines").innerText()).toContain("<img src=x");
     await write(page, "def f():\n    while True:\n        pass\n\nf()\n");
     await page.getByRole("button", { name: "Run and trace" }).click();
     await page.getByRole("button", { name: "Stop" }).click();
@@ -189,7 +189,7 @@ describe.skipIf(executablePath === undefined)("Python in Chromium", () => {
     });
     const own = await traceCall({ source: "def g(x):\n    y = x + 1\n    return y\n", call: "g(2)" });
     await page.getByLabel("or open a trace").setInputFiles(file("mine.json", JSON.stringify(own)));
-    await page.getByLabel("Executed lines").getByText("y = x + 1").waitFor();
+    await page.getByLabel("Unrolled lines").getByText("y = x + 1").waitFor();
     await page.getByLabel("or open a trace").setInputFiles(file("bad.json", '{"version": 1}'));
     await alert.getByText("bad.json: expected a trace record").waitFor();
     await page.getByLabel("or open a trace").setInputFiles(file("bad.txt", "hello"));

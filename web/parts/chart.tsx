@@ -59,7 +59,7 @@ interface ChartProps {
   readonly marks?: { readonly steps: readonly number[]; readonly title: string };
 }
 
-const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [480, 224, 60, 470, 12, 176];
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [480, 224, 68, 470, 12, 176];
 const COLORS = ["#2f86c9", "#d9730d", "#159c78", "#c0529b", "#8668d6", "#938313", "#d2495c", "#6c8290"];
 const color = (i: number) => COLORS[i % COLORS.length];
 
@@ -126,15 +126,17 @@ export function Chart({
           .map((step, i) => (
             <line key={i} class="mark" x1={x(step)} x2={x(step)} y1={TOP} y2={BOTTOM} />
           ))}
-        {series.map(
-          ({ points: own }, i) =>
-            own.length > 0 && (
-              <g key={i} fill={color(i)} stroke={color(i)}>
-                <path class="band" d={`M${[...line(own, 1), ...line(own, 3).reverse()].join("L")}Z`} />
-                <path fill="none" stroke-width="1.8" d={`M${line(own, 2).join("L")}`} />
-              </g>
-            ),
-        )}
+        {series
+          .map(
+            ({ points: own }, i) =>
+              own.length > 0 && (
+                <g key={i} fill={color(i)} stroke={color(i)}>
+                  <path class="band" d={`M${[...line(own, 1), ...line(own, 3).reverse()].join("L")}Z`} />
+                  <path fill="none" stroke-width="1.8" d={`M${line(own, 2).join("L")}`} />
+                </g>
+              ),
+          )
+          .reverse()}
         <text x={LEFT} y={BOTTOM + 18}>
           {integer(first)}
         </text>

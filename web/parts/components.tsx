@@ -12,6 +12,9 @@ export function Wide({ label, children }: { readonly label: string; readonly chi
   );
 }
 
+/** For the `ref` of what a click opened, which may be below the screen. */
+export const bringIntoView = (opened: Element | null) => opened?.scrollIntoView();
+
 /** Where the numbers of a view come from. */
 export const Sources = ({ children }: { readonly children: ComponentChildren }) => (
   <details>

@@ -51,7 +51,7 @@ export function FolderChoice<Line extends Folder>(props: {
   readonly chosen: Line | undefined;
   readonly title: (line: Line) => string;
   readonly setting: string;
-  readonly reset: Readonly<Record<string, string>>;
+  readonly reset: Readonly<Record<string, undefined>>;
 }) {
   const { lines, chosen, title, setting, reset } = props;
   return (

@@ -84,8 +84,8 @@ export function Stage({ followed, at, isGuessing }: StageProps) {
           )}
         </div>
         <div>
-          <section class="card" aria-label="Executed lines">
-            <h2>Executed lines</h2>
+          <section class="card" aria-label="Unrolled lines">
+            <h2>Unrolled lines</h2>
             <Ran followed={followed} at={at} go={go} />
           </section>
           {record.output && (

@@ -15,7 +15,7 @@ import type { ViewProps } from "../address.ts";
 import { setSettings, whole, writeAddress } from "../address.ts";
 import { type Followed, firstDeparture, tracedProgram, type Values } from "../answers/first-error.ts";
 import type { SampleRun } from "../answers/run-sample.ts";
-import { Sources } from "../parts/components.tsx";
+import { bringIntoView, Sources } from "../parts/components.tsx";
 import {
   ArmFilter,
   chosenFolder,
@@ -77,7 +77,16 @@ const words: Readonly<Record<SampleRecord["verdict"], string>> = {
   "out-of-tokens": "out of tokens",
 };
 
-const NO_CHOICE = { text: "", verdict: "", arm: "", predict: "", steps: "", from: "", sample: "" };
+const none = undefined;
+const NO_CHOICE = {
+  text: none,
+  verdict: none,
+  arm: none,
+  predict: none,
+  steps: none,
+  from: none,
+  sample: none,
+};
 const verdicts = Object.keys(words) as SampleRecord["verdict"][]; // Object.keys forgets the key type
 
 function Asking({
@@ -237,7 +246,7 @@ function Sample({ asking, name }: { readonly asking: string; readonly name: stri
   const followed = firstDeparture(prompt, replies);
   const at = followed.kind === "departs" ? followed.departure.line : undefined;
   return (
-    <section class="card" aria-label={`Sample ${name}`}>
+    <section class="card" aria-label={`Sample ${name}`} ref={bringIntoView}>
       <h2>{name}</h2>
       <dl class="facts">
         <dt>Verdict</dt>

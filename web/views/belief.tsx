@@ -56,7 +56,7 @@ export function View({ settings }: ViewProps) {
     <>
       <p class="lead">
         Each swap happens with a given probability, and the text does not show whether it did. Add lines and
-        compare four filters.
+        compare four filters. Orange: more than 1 % from the exact filter.
       </p>
       <div class="controls">
         <Select

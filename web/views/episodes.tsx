@@ -11,7 +11,7 @@ import { spaced } from "../../src/report/shares.ts";
 import type { AgentArm, EpisodeTurn } from "../../src/schemas/agents.ts";
 import type { ViewProps } from "../address.ts";
 import { whole } from "../address.ts";
-import { Check, Sources, Wide } from "../parts/components.tsx";
+import { bringIntoView, Check, Sources, Wide } from "../parts/components.tsx";
 import {
   ArmFilter,
   chosenFolder,
@@ -29,7 +29,8 @@ interface Agents {
   readonly agents: readonly AgentLine[];
 }
 
-const NO_CHOICE = { text: "", runtime: "", view: "", trouble: "", from: "", episode: "" };
+const none = undefined;
+const NO_CHOICE = { text: none, runtime: none, view: none, trouble: none, from: none, episode: none };
 
 export function View({ settings }: ViewProps) {
   const answer = useApi(() => asked<Agents>("agents"), "agents");
@@ -152,7 +153,7 @@ function Episode({ folder, name }: { readonly folder: string; readonly name: str
   if (said === undefined) return pending(answer, `Loading ${name}`);
   const { begin, turns, end, believed } = said;
   return (
-    <section class="card" aria-label={`Episode ${name}`}>
+    <section class="card" aria-label={`Episode ${name}`} ref={bringIntoView}>
       <h2>{name}</h2>
       <dl class="facts">
         <dt>Ended</dt>
@@ -172,10 +173,26 @@ function Episode({ folder, name }: { readonly folder: string; readonly name: str
           processed; longest prompt {end.tokens.peak.toLocaleString("en")}
         </dd>
       </dl>
+      <FirstError {...{ turns, believed }} />
       {turns.map((turn, i) => (
         <Turn key={turn.turn} turn={turn} believed={believed[i]} />
       ))}
     </section>
+  );
+}
+
+/** The first claim of the agent that is not true of the environment. */
+function FirstError({ turns, believed }: Pick<EpisodeDetails, "turns" | "believed">) {
+  const wrong = ({ cell, calls }: BelievedTurn) =>
+    [...calls.flatMap(({ beliefs }) => beliefs), ...cell].find(({ claimed, truth }) => claimed !== truth);
+  const at = believed.findIndex((each) => wrong(each) !== undefined);
+  if (at < 0) return null;
+  const claim = wrong(believed[at])!; // as it was found
+  return (
+    <p class="stale">
+      First error: <strong>turn {turns[at].turn}</strong> claims {claim.name}: {claim.claimed}; true is{" "}
+      {claim.truth}.
+    </p>
   );
 }
 
@@ -198,6 +215,9 @@ const Beliefs = ({ beliefs }: { readonly beliefs: BelievedTurn["cell"] }) =>
 function Turn(props: { readonly turn: EpisodeTurn; readonly believed: BelievedTurn | undefined }) {
   const { turn, shown, replies, calls, refused, end } = props.turn;
   const cell = replies.at(-1) ?? "";
+  const [only] = calls;
+  const isAnswer =
+    calls.length === 1 && "value" in only.answer && end.output.trim() === JSON.stringify(only.answer.value);
   return (
     <section aria-label={`Turn ${turn}`}>
       <h3>
@@ -235,7 +255,7 @@ function Turn(props: { readonly turn: EpisodeTurn; readonly believed: BelievedTu
       )}
       {refused > 0 && <p class="stale">{refused} calls refused: they exceed the limit per cell.</p>}
       <Beliefs beliefs={props.believed?.cell ?? []} />
-      {end.output !== "" && <Lines label={`Output of turn ${turn}`} text={end.output} />}
+      {!isAnswer && end.output !== "" && <Lines label={`Output of turn ${turn}`} text={end.output} />}
       {end.end !== "finished" && (
         <p class="bad">
           {end.end === "stopped" ? "Stopped: a limit was exceeded, or the interpreter died." : end.exception}

@@ -15,7 +15,7 @@ import { runGroup } from "../../src/storage/run-files.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, writeAddress } from "../address.ts";
 import { Chart, overSeeds, type Series, smoothed, toPoints } from "../parts/chart.tsx";
-import { Check, Select, Sources } from "../parts/components.tsx";
+import { bringIntoView, Check, Select, Sources } from "../parts/components.tsx";
 import { Filter, pending, RecordTable, SummaryTable } from "../parts/records.tsx";
 import { asked, useApi } from "../server.ts";
 
@@ -80,8 +80,14 @@ export function View({ settings }: ViewProps) {
               {found.length > MOST_ROWS ? `, only the first ${MOST_ROWS} listed` : ""}
             </span>
           </form>
-          <Overlay runs={found} settings={settings} noteOf={noteOf} />
-          <Table lines={found.slice(0, MOST_ROWS)} chosen={run} noteOf={noteOf} />
+          {found.length === 0 ? (
+            <p class="muted">No run matches this filter.</p>
+          ) : (
+            <>
+              <Overlay runs={found} settings={settings} noteOf={noteOf} />
+              <Table lines={found.slice(0, MOST_ROWS)} chosen={run} noteOf={noteOf} />
+            </>
+          )}
         </>
       )}
       {run && (
@@ -119,7 +125,7 @@ const Curves = (props: {
   <div class="curves">
     <Chart
       {...props}
-      title="Training loss in nats"
+      title="Training loss in nats, lower is better"
       series={props.seriesOf("loss")}
       from={0}
       format={number}
@@ -245,7 +251,7 @@ function Whole(props: {
   const { curves, tests, config, stages, state, stageStarts, trouble = [], reports } = said;
   const marks = { steps: stageStarts, title: "start of a curriculum stage" };
   return (
-    <section aria-label={name}>
+    <section aria-label={name} ref={bringIntoView}>
       <h2>{name}</h2>
       {state === "running" && stages !== undefined && stages[0] < stages[1] && (
         <p>
@@ -299,7 +305,7 @@ function Whole(props: {
         />
       )}
       {children}
-      <Against name={runGroup(name)} runs={runs} other={against} />
+      {tests.length > 0 && <Against name={runGroup(name)} runs={runs} other={against} />}
       <details>
         <summary>Configuration</summary>
         <pre class="configuration">{JSON.stringify(config, null, 2)}</pre>
@@ -317,7 +323,9 @@ function Against(props: {
 }) {
   const { name, runs, other = "" } = props;
   const task = runs.find((run) => runGroup(run.name) === name)?.task;
-  const others = new Set(runs.filter((run) => run.task === task).map((run) => runGroup(run.name)));
+  const others = new Set(
+    runs.filter((run) => run.task === task && run.isTested).map((run) => runGroup(run.name)),
+  );
   others.delete(name);
   if (others.size === 0) return null;
   return (

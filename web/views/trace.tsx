@@ -113,7 +113,8 @@ export function View({ settings }: ViewProps) {
   return (
     <>
       <p class="lead">
-        Write a program. The trace lists the lines that ran, with every variable and object after each.
+        Write a program. The trace unrolls its run into straight-line code, with every variable and object
+        after each line.
       </p>
       <section class="card" aria-label="The program">
         <div class="editor" ref={host}>
@@ -195,7 +196,8 @@ function Shown({ ran, isStale, settings }: { ran: Ran; isStale: boolean; setting
         </p>
       ) : (
         <p role="alert">
-          <strong>Not verified:</strong> {visibleLines(record.reason ?? "no reason given")}.
+          <strong>{lines === 0 ? "No trace" : "Not verified"}:</strong>{" "}
+          {visibleLines(record.reason ?? "no reason given")}.
         </p>
       )}
       {lines > 0 && (

@@ -6,7 +6,7 @@
  */
 
 import { Fragment } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { columns, rows } from "../../experiments/zoo/data.ts";
 import { classes, mixerClass, predictionBasis } from "../../experiments/zoo/predictions.ts";
 import {
@@ -28,7 +28,7 @@ import { duration, formatCount, integer, percentSign } from "../../src/core/form
 import type { ZooCell } from "../../src/schemas/zoo.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, writeAddress } from "../address.ts";
-import { Sources } from "../parts/components.tsx";
+import { bringIntoView, Sources } from "../parts/components.tsx";
 import { listColumns, SummaryTable } from "../parts/records.tsx";
 import { asked, isServed, useApi } from "../server.ts";
 
@@ -205,18 +205,15 @@ function CellButton({ place, isChosen }: { readonly place: Place; readonly isCho
   );
 }
 
-/** Brings what was opened into the visible part of the table. */
-function useInView() {
-  const own = useRef<HTMLElement>(null);
-  useEffect(() => own.current?.scrollIntoView({ block: "nearest" }), []);
-  return own;
-}
+/** Brings the row of what was opened to the top of the table. */
+const bringRow = (opened: Element | null) =>
+  bringIntoView(opened?.closest("tr")?.previousElementSibling ?? null);
 
 /** All results of an architecture. */
 function OpenedRow({ places }: { readonly places: readonly Place[] }) {
   const { row } = places[0];
   return (
-    <section ref={useInView()} class="opened" aria-label={rowLabel(row)}>
+    <section ref={bringRow} class="opened" aria-label={rowLabel(row)}>
       <h2>{rowLabel(row)}</h2>
       <p>{rows[row] !== undefined && `Architecture: ${rows[row].summary}.`}</p>
       <SummaryTable
@@ -257,7 +254,7 @@ function Graded({ column, cells }: { readonly column: string; readonly cells: re
     <section aria-label={columnLabel(column)}>
       <h2>{heading}</h2>
       <p>
-        Task: {columns[column].summary}. {scaleRule(column)}
+        Task: {sentence(columns[column].summary)} {scaleRule(column)}
       </p>
       <SummaryTable
         label={heading}
@@ -270,14 +267,16 @@ function Graded({ column, cells }: { readonly column: string; readonly cells: re
   );
 }
 
+const sentence = (summary: string) => summary.replace(/[^?]$/, "$&.");
+
 function Opened({ place }: { readonly place: Place }) {
   const { row, column, prediction, constructed, cell, standing } = place;
   const kind = mixerClass[row];
   return (
-    <section ref={useInView()} class="opened" aria-label={placeName(place)}>
+    <section ref={bringRow} class="opened" aria-label={placeName(place)}>
       <h2>{placeName(place)}</h2>
       <p>
-        {columns[column] === undefined ? "" : `Task: ${columns[column].summary}. `}
+        {columns[column] === undefined ? "" : `Task: ${sentence(columns[column].summary)} `}
         {rows[row] === undefined ? "" : `Architecture: ${rows[row].summary}.`}
       </p>
       <p>

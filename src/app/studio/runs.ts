@@ -55,6 +55,8 @@ export interface RunLine {
   /** Of a run that is not being trained: why it did not come to its end as it should. */
   readonly trouble?: readonly string[];
   readonly state?: "running" | "finished" | "stopped";
+  /** Whether it can be compared. */
+  readonly isTested?: boolean;
 }
 
 export interface RunDetails extends RunLine {
@@ -211,6 +213,7 @@ async function lineOf(folder: string, run: string): Promise<RunLine> {
       stages: [(last?.stage ?? 0) + 1, curriculum.stages.length],
       ...(!running && last !== undefined && { trouble: troubleOf(curriculum, last) }),
       state: running ? "running" : finished ? "finished" : "stopped",
+      isTested: existsSync(join(run, runFiles.tested)),
     };
   } catch (error) {
     if (error instanceof LabError) return { name, problem: error.message };
