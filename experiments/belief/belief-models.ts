@@ -4,7 +4,7 @@
  *     task      three variables; a line maybe swaps two of them, unseen (p = 1/4); one is printed after every line
  *     trained   a mixture: all are printed at every reveal (8 lines), at every 2nd (12), every 4th and every 8th (16)
  *     recipes   belief-models.recipes.yaml: each model's own, of one space for all
- *     tested    every reveal full (8 lines); every 8th (16 lines); never (400 lines from a known start)
+ *     tested    every reveal full (8 lines); every 8th (16 and 400 lines); never (400 lines from a known start)
  *     measured  nats paid before each reveal, above the exact filter on the same programs, by the number of partial reveals
  *               since the last full one or the known start; compared with what marginals pay
  *
@@ -247,6 +247,8 @@ interface BeliefSettings {
 
 /** The test with the densest reveals: all variables, after every line. */
 const FULL_REVEALS = "full reveals";
+/** As long as the programs without a full reveal, with those of training: what length alone costs. */
+const LONGER = "longer";
 
 const longestTrained = ({ trained }: BeliefSettings) =>
   Math.max(...trained.map(([, fullEvery]) => fullEvery - 1));
@@ -332,6 +334,7 @@ function summaryTable(result: UnreadResult, setup: BeliefSettings, models: reado
   const most = longestTrained(setup);
   const ranges = [
     { label: `as trained, up to ${most} partials`, test: "as trained", least: 0, most },
+    { label: `${setup.beyond} lines, up to ${most}`, test: LONGER, least: 0, most },
     { label: `no full reveal, up to ${most}`, test: "beyond", least: 0, most },
     {
       label: `no full reveal, more than ${most}`,
@@ -414,6 +417,7 @@ function testsOf({ variables, trained, beyond }: BeliefSettings): Omit<PlannedTe
   return [
     { name: FULL_REVEALS, change: commandChange(trained[0]), chance },
     { name: "as trained", change: commandChange(trained[trained.length - 1]), chance },
+    { name: LONGER, change: commandChange([beyond, trained[trained.length - 1][1]]), chance },
     { name: "beyond", change: commandChange([beyond, 0]), chance },
   ];
 }
