@@ -98,7 +98,7 @@ function made(above: Readonly<Record<string, number>>): UnreadResult {
     Object.entries(above).flatMap(([model, nats]) =>
       [0, 1].flatMap((seed) =>
         ["as trained", "beyond"].flatMap((kind) =>
-          [2, 10.5, 28.5].map((partials) => ({
+          [2, 10.5, 28.5, 300].map((partials) => ({
             ...{ setting: "", model, seed, name: natsAboveExact.id, at: { test: kind, partials } },
             values: { nats: 0.5 + nats * partials, exact: 0.5, above: nats * partials, rowColumn: 0.1 },
           })),
@@ -112,14 +112,16 @@ test("belief-models compares the nonlinear models with the better DeltaNet, and 
   const others = { "deltanet[0,1]": 0.02, gru: 0.005, transformer: 0.04 };
   const agreeing = made({ ...others, "deltanet[-1,1]": 0.01, lstm: 0.001 });
   const [lstm] = beliefModels.published;
-  // The mean of 10.5 and 28.5 is 19.5; the better DeltaNet pays 0.01 a partial reveal, the LSTM 0.001.
-  expect(lstm.measure!(agreeing)).toEqual([expect.closeTo(0.1755, 9), expect.closeTo(0.1755, 9)]);
+  // The mean of 10.5, 28.5 and 300 is 113; the better DeltaNet pays 0.01 a partial reveal, the LSTM 0.001.
+  expect(lstm.measure!(agreeing)).toEqual([expect.closeTo(1.017, 9), expect.closeTo(1.017, 9)]);
+  // At 0.5 nats a reveal float32 ends after 175 of them: 300 less 19.5.
+  const behind = beliefModels.published.find(({ statement }) => statement.startsWith("LSTM falls behind"));
+  expect(behind!.measure!(agreeing)).toEqual([expect.closeTo(0.2805, 9), expect.closeTo(0.2805, 9)]);
   const unmet = (result: UnreadResult) =>
     beliefModels.checks(result).flatMap(({ name, met }) => (met ? [] : [name]));
-  expect(unmet(agreeing)).toEqual([
+  expect(unmet(agreeing)).toContain(
     "Transformer: nats per reveal beyond training, over those of a uniform guess",
-    "most partial reveals in a row that were tested",
-  ]);
+  );
   const contrary = made({ ...others, "deltanet[-1,1]": 0.001, lstm: 0.003 });
   expect(unmet(contrary)).toContain("LSTM: nats nearer the exact filter than the better DeltaNet");
 });
