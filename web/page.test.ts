@@ -122,9 +122,11 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       await page.getByText(`Where is ${value}? Click its cup.`).waitFor(); // after two swaps, without a click; it waits
       expect(await cups(page)).toEqual(["Cup a", "Cup b", "Cup c"]);
       expect(await page.locator(".score strong").count()).toBe(0);
-      expect(await page.locator(".model .held-bars").count()).toBe(4 * 3);
+      await page.getByText("Hidden until your guess").waitFor();
+      expect(await page.locator(".model .held-bars").count()).toBe(0);
       await page.getByRole("button", { name: `Cup ${"abc"[variable]}` }).click();
       await page.getByText(`${value} is under ${"abc"[variable]}. Correct.`).waitFor();
+      expect(await page.locator(".model .held-bars").count()).toBe(4 * 3);
       await page.getByRole("button", { name: "Pause" }).click();
       expect(await score("You").innerText()).toBe("1 of 1");
       expect(await score("headline/deltanet-neg1-1-seed-0").innerText()).toBe("1 of 1");
