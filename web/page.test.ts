@@ -122,9 +122,11 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       await page.getByText(`Where is ${value}? Click its cup.`).waitFor(); // after two swaps, without a click; it waits
       expect(await cups(page)).toEqual(["Cup a", "Cup b", "Cup c"]);
       expect(await page.locator(".score strong").count()).toBe(0);
-      expect(await page.locator(".model .held-bars").count()).toBe(4 * 3);
+      await page.getByText("Hidden until your guess").waitFor();
+      expect(await page.locator(".model .held-bars").count()).toBe(0);
       await page.getByRole("button", { name: `Cup ${"abc"[variable]}` }).click();
       await page.getByText(`${value} is under ${"abc"[variable]}. Correct.`).waitFor();
+      expect(await page.locator(".model .held-bars").count()).toBe(4 * 3);
       await page.getByRole("button", { name: "Pause" }).click();
       expect(await score("You").innerText()).toBe("1 of 1");
       expect(await score("headline/deltanet-neg1-1-seed-0").innerText()).toBe("1 of 1");
@@ -272,7 +274,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       const found = page.getByRole("region", { name: "Result" });
       await found.waitFor();
       expect(await found.locator("h2").innerText()).toBe("The true DFA");
-      const own = page.getByRole("img", { name: /^DFA of DeltaNet/ });
+      const own = page.getByRole("img", { name: /^DeltaNet .*: DFA over/ });
       expect(await own.getAttribute("aria-label")).toContain("6 states, every transition is correct");
       expect([await own.locator(".machine-way").count(), await own.locator(".off").count()]).toEqual([0, 0]);
       for (const letter of ["a ⇄ b", "b ⇄ c"])
@@ -284,7 +286,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
         page.getByRole("button", { name: "Save SVG" }).click(),
       ]);
       const poster = readFileSync(await saved.path(), "utf8");
-      expect(poster).toMatch(/^<svg xmlns=.*DFA of DeltaNet/s);
+      expect(poster).toMatch(/^<svg xmlns=.*DeltaNet .*: DFA over/s);
       expect(poster).not.toMatch(/var\(|light-dark/);
       await page.getByRole("button", { name: "Clear" }).click();
       await page.getByLabel("Model").selectOption("transformer");
@@ -295,8 +297,10 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       expect(await found.locator("h2").innerText()).toBe("No DFA with at most 18 states");
       expect(await found.innerText()).toContain("This session reveals less");
       await page.goto(`${studio.url}#/automaton?longest=4&model=transformer`);
-      const [, parting] = /Word: (.*)\./.exec(await found.innerText())!;
-      const way = page.getByRole("img", { name: /^DFA of Transformer/ }).locator(".machine-way.off");
+      const [, parting] = /After (.*), the model/.exec(await found.innerText())!;
+      const way = page
+        .getByRole("img", { name: /^Transformer: last hypothesis/ })
+        .locator(".machine-way.off");
       expect(await way.count()).toBe(parting.split(", ").length);
       await look(page, 390, "dark");
       await page.goto(`${studio.url}#/automaton?model=<b>&longest=1e9&seed=-4&word=${"1<b>".repeat(9999)}`);

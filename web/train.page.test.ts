@@ -52,9 +52,9 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
     return path;
   }
 
-  test("parity is solved with betaMax 2, and not with betaMax 1 in as many steps; pause, change, resume, download", async () => {
+  test("parity is solved by DeltaNet [-1,1], and not by DeltaNet [0,1] in as many steps; pause, change, resume, download", async () => {
     const { page, wrong } = await openPage(browser, `${studio.url}#/train?steps=300`);
-    const [one, two] = [side(page, "DeltaNet, betaMax 1, left"), side(page, "DeltaNet, betaMax 2, right")];
+    const [one, two] = [side(page, "DeltaNet [0,1], left"), side(page, "DeltaNet [-1,1], right")];
     await two.getByText("Not trained yet.").waitFor();
     const loss = page.getByRole("img", { name: /^Training loss, step 1 to 300/ });
     expect(await loss.locator("path").count()).toBe(0);
@@ -104,16 +104,16 @@ describe.skipIf(executablePath === undefined)("training in Chromium", () => {
     await page.close();
   });
 
-  test("S_3 is solved with betaMax 2, at four times the length, too, and its automaton is the true one; its folder resumes, and opens here", async () => {
+  test("S_3 is solved by DeltaNet [-1,1], at four times the length, too, and its automaton is the true one; its folder resumes, and opens here", async () => {
     const { page, wrong } = await openPage(browser, `${studio.url}#/train?task=s3&steps=300`);
     await page.getByRole("button", { name: "Train both" }).click();
-    const [one, two] = [side(page, "DeltaNet, betaMax 1, left"), side(page, "DeltaNet, betaMax 2, right")];
+    const [one, two] = [side(page, "DeltaNet [0,1], left"), side(page, "DeltaNet [-1,1], right")];
     await two.getByText(/Solved after \d+ steps/).waitFor();
     await one.getByText("Not solved in 300 steps").waitFor();
     expect(await heldOut(one)).toBeLessThan(60);
     await one.getByText("so longer ones are inconclusive").waitFor();
     await two.getByText("after step 300, on 100 sequences each. Only the first length was trained").waitFor();
-    const longer = page.getByRole("img", { name: /by length, words 16 to 64: DeltaNet, betaMax 1 ends/ });
+    const longer = page.getByRole("img", { name: /by length, words 16 to 64: DeltaNet \[0,1\] ends/ });
     const [, ...right] = (await longer.getAttribute("aria-label"))!.split(/ends at /);
     const [short, long] = right.map((each) => Number.parseFloat(each));
     expect([short < 60, long > 90]).toEqual([true, true]);

@@ -25,18 +25,21 @@ export function Board(props: {
   readonly models: readonly Exhibit[];
   readonly answers: Answers;
   readonly guess: (cup: number) => void;
+  readonly waits: boolean;
 }) {
-  const { place, swap, isOpen, models, answers, guess } = props;
+  const { place, swap, isOpen, models, answers, guess, waits } = props;
   const { played, at, isAsking, guesses } = place;
   const here = isAsking ? [] : played.reveals.filter(({ after }) => after === at);
   const isLifted = (cup: number) => isOpen || at === 0 || here.some(({ variable }) => variable === cup);
+  // Before a reveal the models would tell what the visitor is asked.
+  const isHidden = waits && !isOpen && here.length === 0 && played.reveals.some(({ after }) => after >= at);
   const questions = played.reveals.filter(({ after }, i) => after !== played.reveals[i - 1]?.after);
   return (
     <table class="board">
       <thead>
         <tr>
           <td class="say" aria-live={isAsking ? "polite" : "off"}>
-            {sentence(place, swap)}
+            <span>{sentence(place, swap)}</span>
           </td>
           <td colSpan={3}>
             <Cups {...{ values: played.moments[at], swap, isAsking, isLifted, guess }} />
@@ -44,7 +47,7 @@ export function Board(props: {
           <td />
         </tr>
         <tr>
-          <td class="muted">Belief about each cup</td>
+          <td class="muted">{isHidden ? "Hidden until your guess" : "Belief about each cup"}</td>
           {VARIABLES.map((name) => (
             <th key={name} scope="col">
               {name}
@@ -67,7 +70,7 @@ export function Board(props: {
           />
         </tr>
         {models.map(({ id, label, run }) => (
-          <Model key={id} {...{ place, label, run, here }} answers={answers[id] ?? {}} />
+          <Model key={id} {...{ place, label, run, here, isHidden }} answers={answers[id] ?? {}} />
         ))}
       </tbody>
     </table>
@@ -119,9 +122,10 @@ function Model(props: {
   readonly label: string;
   readonly run: string;
   readonly here: Played["reveals"];
+  readonly isHidden: boolean;
   readonly answers: Answers[string];
 }) {
-  const { place, label, run, here, answers } = props;
+  const { place, label, run, here, isHidden, answers } = props;
   const { played, at, isAsking } = place;
   const whole = answers.reveals;
   const now = answers[at];
@@ -148,6 +152,7 @@ function Model(props: {
             const revealed = here.find(({ variable }) => variable === cup);
             const index = revealed === undefined ? -1 : played.reveals.indexOf(revealed);
             const said = index < 0 ? now : whole; // at a reveal what the score counts
+            if (isHidden) return <td key={name}>?</td>;
             if (said === undefined || !("probabilities" in said)) return <td key={name}>…</td>;
             const verdict = revealed === undefined ? "" : isRight(index, revealed) ? "good" : "bad";
             return (

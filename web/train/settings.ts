@@ -47,12 +47,13 @@ const own = {
   },
 } as const satisfies Readonly<Record<string, PageTask>>;
 
+const SIZE = /[.,]?( of)? (two layers|\d+ words).*$/i; // labels say it where it distinguishes tasks
 export const tasks: Readonly<Record<string, PageTask>> = {
   ...own,
   ...Object.fromEntries(
     Object.entries(columns).map(([column, { label, summary, chance, steps }]): [string, PageTask] => [
       `zoo-${column}`,
-      { title: `${label}: ${summary}`, chance, steps, column },
+      { title: `${label}: ${summary.replace(SIZE, "")}`, chance, steps, column },
     ]),
   ),
 };
@@ -63,8 +64,8 @@ export interface PageModel {
 }
 
 const models: Readonly<Record<string, PageModel>> = {
-  "deltanet-1": { title: "DeltaNet, betaMax 1", model: { name: "deltanet", heads: 2, betaMax: 1 } },
-  "deltanet-2": { title: "DeltaNet, betaMax 2", model: { name: "deltanet", heads: 2, betaMax: 2 } },
+  "deltanet-1": { title: "DeltaNet [0,1]", model: { name: "deltanet", heads: 2, betaMax: 1 } },
+  "deltanet-2": { title: "DeltaNet [-1,1]", model: { name: "deltanet", heads: 2, betaMax: 2 } },
   lstm: { title: "LSTM", model: { name: "lstm" } },
   transformer: { title: "Transformer", model: { name: "transformer", heads: 2 } },
 };

@@ -92,6 +92,7 @@ export function View({ settings }: ViewProps) {
   const { unit, letters, truth, told } = language;
   const became = said?.kind === "became" && !stopped ? said : undefined;
   const parting = became?.departs ?? became?.wrong;
+  const noun = became?.departs ? "last hypothesis" : "DFA";
   return (
     <>
       <p class="lead">
@@ -110,15 +111,9 @@ export function View({ settings }: ViewProps) {
         <button type="button" onClick={() => setSettings({ seed: String(1 + (seed % 999)) })}>
           New words
         </button>
-        {said?.kind === "became" || said?.kind === "failed" || stopped ? (
-          stopped && (
-            <button type="button" onClick={begin}>
-              Start again
-            </button>
-          )
-        ) : (
-          <button type="button" onClick={stop}>
-            Stop
+        {(stopped || said === undefined || said.kind === "asking") && (
+          <button type="button" onClick={stopped ? begin : stop}>
+            {stopped ? "Start again" : "Stop"}
           </button>
         )}
       </div>
@@ -128,19 +123,22 @@ export function View({ settings }: ViewProps) {
           : said === undefined
             ? `Loading ${subject.label} …`
             : said.kind === "asking"
-              ? `Querying ${subject.label}: ${formatCount(said.asked + 1, "word")} so far …`
+              ? `Querying the model: ${formatCount(said.asked + 1, "word")} so far …`
               : said.kind === "became"
-                ? `Queried ${subject.label} on ${formatCount(said.asked, "word")} in ${duration(said.milliseconds / 1000)}.`
+                ? `Queried ${formatCount(said.asked, "word")} in ${duration(said.milliseconds / 1000)}.`
                 : ""}
       </p>
       {said?.kind === "failed" && <p role="alert">The model failed: {said.error}. Reload the page.</p>}
-      {became && <Found became={became} subject={subject} longest={longest} />}
-      <Picture
-        title={became ? `DFA of ${subject.label} over the true DFA` : "True DFA"}
-        states={became?.states ?? truth}
-        language={language}
-        word={wordIn(settings.word, letters.length) ?? parting?.word ?? []}
-      />
+      <div class="play">
+        <Picture
+          title={became ? `${subject.label}: ${noun} over the true DFA` : "True DFA"}
+          noun={noun}
+          states={became?.states ?? truth}
+          language={language}
+          word={wordIn(settings.word, letters.length) ?? parting?.word ?? []}
+        />
+        {became && <Found became={became} subject={subject} longest={longest} />}
+      </div>
       {became && <Table states={became.states} language={language} />}
       <Sources>
         <p>
@@ -151,7 +149,7 @@ export function View({ settings }: ViewProps) {
         </p>
         <p>
           L* (Angluin 1987; Weiss et al. 2018, arXiv:1711.09576) tests each DFA on 40 random words, so other
-          words may differ. It stops beyond {MOST_STATES} states and shows its last DFA.
+          words may differ. It stops beyond {MOST_STATES} states and shows its last hypothesis.
         </p>
       </Sources>
     </>
@@ -168,10 +166,10 @@ function Found(props: { readonly became: Became; readonly subject: Subject; read
   const { states, wrong, departs } = became;
   const language: Language = languages[subject.language];
   const { truth, unit, told } = language;
-  const apart = (said: Said) =>
-    `after ${formatCount(said.word.length, unit)}: it predicts ${told(said.says)}; the true state is ${told(said.truth)}.`;
+  const parting = departs ?? wrong;
+  const size = `has ${formatCount(states.length, "state")}${wrong === undefined ? " and is equivalent to the true DFA" : `; the true DFA has ${integer(truth.length)}`}.`;
   return (
-    <section aria-label="Result">
+    <section class="card" aria-label="Result">
       <h2>
         {wrong === undefined && departs === undefined
           ? "The true DFA"
@@ -182,17 +180,15 @@ function Found(props: { readonly became: Became; readonly subject: Subject; read
               : `No DFA with at most ${MOST_STATES} states`}
       </h2>
       <p>
-        {wrong === undefined
-          ? `The DFA has ${formatCount(states.length, "state")} and is equivalent to the true one. `
-          : `The extracted DFA has ${formatCount(states.length, "state")}, the true one ${integer(truth.length)}. `}
         {departs === undefined
-          ? `The model agrees with it on the tested words of up to ${formatCount(longest, unit)}.`
-          : `The model departs from it ${apart(departs)}`}
-        {departs === undefined && wrong !== undefined && ` It is wrong ${apart(wrong)}`}
+          ? `The DFA ${size} The model agrees with it on the tested words of up to ${formatCount(longest, unit)}.`
+          : `The model needs more than ${MOST_STATES} states, so the extraction stopped. Its last hypothesis, which is drawn, ${size}`}
       </p>
-      {(departs ?? wrong) !== undefined && (
-        <p class="muted">
-          Word: <Word word={(departs ?? wrong)!.word} language={language} />.
+      {parting !== undefined && (
+        <p>
+          After <Word word={parting.word} language={language} />, the{" "}
+          {departs === undefined ? "DFA" : `model predicts ${told(departs.says)}, the hypothesis`} predicts{" "}
+          {told(states[walk(states, parting.word).at(-1)!].says)}; the true state is {told(parting.truth)}.
         </p>
       )}
       <p>{subject.standing(longest)}</p>
@@ -222,11 +218,12 @@ function walk(states: readonly State[], word: Said["word"]): number[] {
 /** A DFA on the true one, which is pale, and the way of a word through both. */
 function Picture(props: {
   readonly title: string;
+  readonly noun: string;
   readonly states: readonly State[];
   readonly language: Language;
   readonly word: Said["word"];
 }) {
-  const { title, states, language, word } = props;
+  const { title, noun, states, language, word } = props;
   const { truth, letters, legend, told } = language;
   const drawing = useRef<SVGSVGElement>(null);
   const places = layoutNodes(states, truth);
@@ -282,12 +279,17 @@ function Picture(props: {
           )),
         )}
         {truePlaces.map(({ x, y }, i) => (
-          <circle key={`true ${i}`} class="machine-true" cx={x} cy={y} r={RADIUS} />
+          <g key={`true ${i}`}>
+            <circle class="machine-true" cx={x} cy={y} r={RADIUS} />
+            <text x={x} y={y} text-anchor="middle" dy="0.35em">
+              {truth[i].says.join(" ")}
+            </text>
+          </g>
         ))}
         {lines.map(({ from, to, letter, isRight }) => (
           <path
             key={`${from} ${letter}`}
-            class={`machine-line ${isRight ? `letter${letter}` : "off"}`}
+            class={`machine-line letter${letter}${isRight ? "" : " off"}`}
             d={edgePath(places[from], places[to], RADIUS)}
             marker-end={isRight ? undefined : "url(#arrow)"}
           />
@@ -351,12 +353,13 @@ function Picture(props: {
         </button>
       </div>
       <p role="status">
-        After <Word word={word} language={language} />, the DFA predicts {told(says)};{" "}
+        After <Word word={word} language={language} />, the {noun} predicts {told(says)};{" "}
         {agrees ? "so does the true DFA." : `the true state is ${told(held)}.`}
       </p>
       <p class="muted">
-        In a state: {legend}. Thick circle: start state. Pale: the true DFA. Red: wrong transitions, or the
-        way of a word that ends in a wrong state. Outer circle: the true state.
+        In a state: {legend}. Thick circle: start state. Pale: the true DFA. Thin line: a transition, dashed
+        as on its button, red if wrong. Thick line: the path of the word, red if it ends in a wrong state.
+        Green ring: the true state after the word.
       </p>
     </figure>
   );

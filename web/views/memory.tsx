@@ -16,8 +16,7 @@ import {
   type Readout,
   strongest,
 } from "../memory-view/memory-trace.ts";
-import { ModelChoice, Select, Shares, Sources, Transport } from "../parts/components.tsx";
-import { type Column, SummaryTable } from "../parts/records.tsx";
+import { ModelChoice, Select, Shares, Sources, Transport, Wide } from "../parts/components.tsx";
 import { exhibits } from "../shell-game/demo-models.ts";
 import { type Played, play, VARIABLES } from "../shell-game/session.ts";
 import { useWorker } from "../shell-game/use-answers.ts";
@@ -166,14 +165,14 @@ function Stage(props: {
   return (
     <>
       <section aria-label="Heads">
-        <ul class="legend">
+        <ul class="legend heads">
           {heads.map((each) => {
             const name = headName(each);
             const isSilent = silenced.includes(name);
             const next = isSilent ? silenced.filter((other) => other !== name) : [...silenced, name];
             const title = `layer ${each.layer}, head ${each.head}`;
             return (
-              <li key={name} class={isSilent ? "stale" : ""}>
+              <li key={name}>
                 <button
                   type="button"
                   aria-pressed={each === track ? "true" : "false"}
@@ -218,6 +217,7 @@ function Stage(props: {
           line {at + 1} of {lines.length}: <code>{line.text}</code>
         </output>
       </Transport>
+      <p class="muted">Orange: the probability is more than 50 percentage points away from the truth.</p>
       <div class="pair">
         {["before", "after"].map((when, i) => (
           <section class="card" key={when} aria-label={`Variables ${when} the command`}>
@@ -307,10 +307,14 @@ function Tokens(props: {
   const { track, tokens, line, betaMax, readout } = props;
   const at = strongest(track, line.from, line.to);
   const beta = track.beta[at];
-  const betas = track.beta.slice(line.from, line.to);
   const cosines = (readout?.queries[headName(track)] ?? []).map((query) =>
     track.keys.map((key) => key.reduce((sum, each, j) => sum + each * query[j], 0)),
   );
+  const measures: readonly (readonly [string, readonly number[]])[] = [
+    ["β", track.beta],
+    ["1 − β, the factor along k", track.beta.map((value) => 1 - value)],
+    ...cosines.map((values, i) => [`cosine of k and the query of ${VARIABLES[i]}`, values] as const),
+  ];
   const own = cosines.map((values) => values[at]);
   const [along, against] = [own.indexOf(Math.max(...own)), own.indexOf(Math.min(...own))];
   const isDifference = beta > 1.5 && own[along] > 0.3 && own[against] < -0.3;
@@ -318,27 +322,33 @@ function Tokens(props: {
   const signed = (value: number) => value.toFixed(2).replace("-", "−");
   return (
     <section aria-label="Effect of each token">
-      <h2>Effect of each token of the line in this head</h2>
-      <SummaryTable
-        label="Tokens"
-        first="token"
-        name={([name]) => name}
-        rows={[
-          ["β", betas],
-          ["1 − β, the factor along k", betas.map((value) => 1 - value)],
-          ...cosines.map((values, i): [string, readonly number[]] => [
-            `cosine of k and the query of ${VARIABLES[i]}`,
-            values.slice(line.from, line.to),
-          ]),
-        ]}
-        columns={tokens.slice(line.from, line.to).map(
-          (token, i): Column<[string, readonly number[]]> => ({
-            title: shown(token),
-            cell: ([, values]) => signed(values[i]),
-            className: () => (line.from + i === at ? "chosen" : ""),
-          }),
-        )}
-      />
+      <h2>{`Effect of each token in layer ${track.layer}, head ${track.head}`}</h2>
+      <Wide label="Tokens">
+        <table class="tokens">
+          <thead>
+            <tr>
+              <th scope="col">token</th>
+              {measures.map(([name]) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {tokens.slice(line.from, line.to).map((token, i) => (
+              <tr key={i}>
+                <th scope="row">{shown(token)}</th>
+                {measures.map(([name, values]) => (
+                  <td key={name} class={line.from + i === at ? "chosen" : undefined}>
+                    {signed(values[line.from + i])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Wide>
       <p>
         {beta > 1.5
           ? `At “${shown(tokens[at])}” the factor is ${signed(1 - beta)}: close to a reflection.`
@@ -347,7 +357,7 @@ function Tokens(props: {
             : "No factor is negative: each token keeps a part of the memory and overwrites the rest."}
         {isDifference &&
           ` Its key points along the query of ${VARIABLES[along]} and against that of ${VARIABLES[against]}.`}
-        {betaMax === 1 && " With betaMax 1, no token can be a reflection."}
+        {betaMax === 1 && " In DeltaNet [0,1], no token can be a reflection."}
       </p>
     </section>
   );

@@ -35,6 +35,8 @@ const REST_MILLISECONDS = 300;
 const SWAP_MILLISECONDS = 800;
 /** Before a cup is lifted: time for a first click. */
 const QUESTION_MILLISECONDS = 2500;
+/** After a guess: time to read which cups were right. */
+const REVEAL_MILLISECONDS = 2000;
 const LENGTHS = [6, 12, 24, 48, 96];
 const SPACINGS = [1, 2, 4, 8, 12, 24];
 
@@ -82,6 +84,7 @@ export function View({ settings }: ViewProps) {
   const answers = useAnswers(played.text, questions);
   const isRead = exhibits.every(({ id }) => answers[id]?.[at] !== undefined);
   const waits = you === "play";
+  const over = at >= last && (!isAsking || waits);
 
   const go = (to: number, asks = waits) => {
     const next = Math.min(last, Math.max(0, to));
@@ -99,7 +102,8 @@ export function View({ settings }: ViewProps) {
     if (!playing || !isRead || (isAsking && waits)) return;
     if (at >= last && !isAsking) return setPlaying(false);
     const next = () => (isAsking ? setAsking(false) : go(at + 1, true));
-    const timer = setTimeout(next, isAsking ? QUESTION_MILLISECONDS : SWAP_MILLISECONDS);
+    const shown = guesses[at] === undefined ? SWAP_MILLISECONDS : REVEAL_MILLISECONDS;
+    const timer = setTimeout(next, isAsking ? QUESTION_MILLISECONDS : shown);
     return () => clearTimeout(timer);
   }, [playing, at, last, isRead, isAsking, waits]);
   const begin = (at: number, plays: boolean) => {
@@ -136,12 +140,8 @@ export function View({ settings }: ViewProps) {
           <Transport
             {...{ at, last, go, unit: "swap", slider: "Swaps so far" }}
             first={
-              <button
-                type="button"
-                class="first"
-                onClick={() => (at >= last && !isAsking ? begin(0, true) : setPlaying(!playing))}
-              >
-                {playing ? "Pause" : "Play"}
+              <button type="button" class="first" onClick={() => (over ? redraw({}) : setPlaying(!playing))}>
+                {over ? "Replay" : playing ? "Pause" : "Play"}
               </button>
             }
           >
@@ -155,7 +155,7 @@ export function View({ settings }: ViewProps) {
             place={{ played, at, isAsking, guesses }}
             swap={session.swaps[at - 1]}
             isOpen={cups === "open"}
-            {...{ models: exhibits, answers, guess }}
+            {...{ models: exhibits, answers, guess, waits }}
           />
           <Reference played={played} session={session} />
         </section>

@@ -9,6 +9,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { columns } from "../../experiments/zoo/data.ts";
 import { errorText } from "../../src/core/error.ts";
+import { integer } from "../../src/core/format.ts";
 import { readTar } from "../../src/schemas/formats/tar.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, writeAddress } from "../address.ts";
@@ -29,10 +30,13 @@ import {
 } from "../train/settings.ts";
 import type { Origin } from "../train/trainer.worker.ts";
 import { Curves, Side } from "../train/training-panel.tsx";
-import { useTraining } from "../train/use-training.ts";
+import { type TrainingControl, useTraining } from "../train/use-training.ts";
 
 /** The limit of an opened run: more is not a small model. */
 const MOST_BYTES = 200 * 2 ** 20;
+
+/** The same tasks in the zoo: the list has one of the two, the small one unless the other is chosen. */
+const TWINS: Readonly<Record<string, string>> = { parity: "zoo-parity", s3: "zoo-s3-swaps" };
 
 interface Begun {
   /** Another one for each beginning. */
@@ -89,8 +93,8 @@ export function View({ settings }: ViewProps) {
   return (
     <>
       <p class="lead">
-        To flip a bit or swap two values, a linear recurrence needs an eigenvalue of −1. DeltaNet reaches it
-        with betaMax 2; with betaMax 1 its eigenvalues stay in [0, 1].
+        To flip a bit or swap two values, a linear recurrence needs an eigenvalue of −1. DeltaNet [-1,1]
+        reaches it; the eigenvalues of DeltaNet [0,1] stay in [0, 1].
       </p>
       <Choosing choice={choice} />
       <div class="controls">
@@ -118,6 +122,7 @@ export function View({ settings }: ViewProps) {
             Resume
           </button>
         )}
+        {begun !== undefined && <span>{progress(sides, both)}</span>}
         <span class="muted" role="status">
           {status !== ""
             ? status
@@ -131,7 +136,7 @@ export function View({ settings }: ViewProps) {
       )}
       {problem !== "" && <p role="alert">{problem}</p>}
       <Curves titles={sides.map(({ title }) => title)} trainings={both} steps={choice.steps} />
-      <div class="sides">
+      <div class="curves">
         {sides.map((side, i) => (
           <Side key={`${id} ${side.of}`} {...side} training={both[i]} device={engine?.device} />
         ))}
@@ -187,6 +192,13 @@ async function servedRun(name: string): Promise<Map<string, Uint8Array>> {
   return readTar(new Uint8Array(await response.arrayBuffer()), name);
 }
 
+function progress(sides: Begun["sides"], both: readonly TrainingControl[]): string {
+  if (both.some(({ state }) => state === "waiting")) return "Preparing …";
+  const stepOf = ({ records, config }: TrainingControl) =>
+    config ? `step ${integer(records.at(-1)?.step ?? 0)} of ${integer(config.train.steps)}` : "stopped";
+  return sides.map(({ title }, i) => `${title}: ${stepOf(both[i])}`).join("; ");
+}
+
 /** What may change meanwhile is the rate and the budget; all else would be another training. */
 function changeOf(begun: Choice | undefined, now: Choice): Pick<Choice, "rate" | "steps"> | undefined {
   if (begun === undefined) return undefined;
@@ -209,6 +221,7 @@ function Choosing({ choice }: { readonly choice: Choice }) {
   const of = (isZoo: boolean) =>
     Object.entries(tasks)
       .filter(([, each]) => (each.column !== undefined) === isZoo)
+      .filter(([name]) => TWINS[name] !== task && (name === task || !Object.values(TWINS).includes(name)))
       .map(([name, { title }]) => (
         <option key={name} value={name}>
           {title}
