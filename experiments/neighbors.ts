@@ -321,7 +321,7 @@ export const neighbors: readonly Neighbor[] = [
   {
     ...{ system: "S5 with resets", paper: "2023, arXiv:2303.03982", published: "no number read" },
     kernel: "A session that begins drops the state of the one before it.",
-    missing: "Tests hold packed sessions apart; no committed number compares them with unpacked ones.",
+    missing: "There is no effect to measure: tests hold that packed sessions have the losses of single ones.",
   },
   {
     ...{ system: "Long convolution", paper: "2023, arXiv:2302.06646", published: "no number read" },
@@ -338,7 +338,7 @@ export const neighbors: readonly Neighbor[] = [
   {
     ...{ system: "FlashRNN", paper: "2024, arXiv:2412.07752", published: "a 50 times faster kernel" },
     kernel: "The recurrent weights are blocks, one per head.",
-    missing: "The model `rnn` has heads; each committed run has one head.",
+    missing: "The paper's effect is the speed of a GPU kernel; the model `rnn` has the blocks without one.",
   },
   {
     ...{ system: "Fixed-point RNN", paper: "2025, arXiv:2503.10799", published: "no number read" },
