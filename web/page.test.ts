@@ -410,7 +410,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       expect([box!.x - own!.x < 20, box!.y - own!.y < 5]).toEqual([true, true]); // heads stay in sight
       await look(page, 1280, "dark");
       await page.goto(`${studio.url}#/zoo?row=__proto__&column=<b>`);
-      await page.locator(".matrix td button").first().waitFor();
+      await page.getByText("(your run)").waitFor();
       expect(await page.locator(".opened").count()).toBe(0);
       expect(await page.getByText("(your run)").locator("xpath=..").allInnerTexts()).toEqual([
         "mine<b> (your run)",
