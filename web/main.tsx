@@ -45,11 +45,11 @@ function App() {
         )}
         {view === undefined ? (
           <div role="alert">
+            <h1>No view “{name}”</h1>
             <p>
-              No view “{name}”
               {views.some((each) => each.name === name) &&
-                " on a static site: it needs a server, npx statelab studio"}
-              . The views are:
+                "A static site has none: it needs a server, npx statelab studio. "}
+              The views are:
             </p>
             <p class="controls">{links}</p>
           </div>
