@@ -60,7 +60,7 @@ export const neighbors: readonly Neighbor[] = [
     ours: claims("teach-methods", [
       ["RWKV-7: unknown start, trained", "accuracy from an unknown start, RWKV-7"],
       ["RWKV-7: trained share", "trained share of its parameters"],
-      ["DeltaNet [-1,1]: unknown start, trained", "accuracy, DeltaNet \\[-1,1\\]"],
+      ["DeltaNet [-1,1]: unknown start, trained", "accuracy, DeltaNet [-1,1]"],
       ["RWKV-7: other words, state trained", "with untrained commands, RWKV-7"],
     ]),
   },

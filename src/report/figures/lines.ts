@@ -54,7 +54,7 @@ const pointsOf = (lines: readonly Line[]) =>
 
 export function linesFigure(figure: LinesFigure): Markup {
   const { lines, window: reachable, chance } = figure;
-  const [left, top, bottom] = [44, 40, 212];
+  const [left, top, bottom] = [50, 40, 212];
   const points = pointsOf(lines);
   const xs = [...new Set(points.map(([x]) => x))].toSorted((a, b) => a - b);
   const isLog = figure.scale === "log2";
