@@ -102,7 +102,7 @@ export function gridFigure(figure: GridFigure): Markup {
   const shade = linear(0, 1, 0.05, 0.85);
   const shape = {
     width: NARROW,
-    left: 88,
+    left: Math.max(88, 12 + LETTER * Math.max(0, ...rows.map(({ length }) => length))),
     rowHeight: 30,
     description: describeGrid(figure),
   };
