@@ -233,7 +233,7 @@ const verdicts: ResultTexts["verdicts"] = {
   "marginal-adversary": (entry) =>
     `The worst error grows per event by ${rounded(average(entry, "The marginal representation breaks"))} nats (row and column) and ${rounded(average(entry, "With Sinkhorn's"))} nats (Sinkhorn).`,
   "belief-models": (entry) =>
-    `Past the range of float32 the excess loss of DeltaNet [-1,1] is ${rounded(average(entry, "DeltaNet [-1,1] falls behind"))} nats above that before, of the LSTM ${rounded(average(entry, "LSTM falls behind"))}.`,
+    `Past the range of float32 DeltaNet [-1,1] pays ${rounded(average(entry, "DeltaNet [-1,1] falls behind"))} nats more than before, the LSTM ${rounded(average(entry, "LSTM falls behind"))}.`,
   interpret: (entry) =>
     `Without the head of largest beta the model scores below the windowed filter in ${seedsWith(valuesOf(entry, "Ablating that head"), (lost) => lost <= 0)}.`,
   "state-parity": (entry) =>

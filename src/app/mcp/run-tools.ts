@@ -26,6 +26,7 @@ const RunFields = {
   accuracy: z.number().nullable().optional().describe("running share of right answers in training"),
   stages: z.array(z.number()).optional().describe("stages of the curriculum: reached, planned"),
   trouble: z.array(z.string()).optional(),
+  isTested: z.boolean().optional(),
   state: z.enum(["running", "finished", "stopped"]).optional(),
 };
 const Measured = z.object({
