@@ -217,7 +217,7 @@ export const neighbors: readonly Neighbor[] = [
     ...{ system: "StateGen", paper: "2025", published: "7.16 calls and 5.03 bindings on average" },
     kernel: "Legal API calls are sampled so that rare pairs of calls occur.",
     ours: claims("api-pairs", [
-      ["Traces of session", "pairs after 50 traces, relative to a uniform walk: session"],
+      ["Traces of session", "pairs after 50 traces, relative to the better of two uniform walks: session"],
       ["Traces of tensors", "tensors"],
       ["Traces of files", "files"],
     ]),

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { visibleLines } from "../../src/python/trace/terminal.ts";
-import { setSettings } from "../address.ts";
+import { readAddress, setSettings } from "../address.ts";
 import { Select, Wide } from "./components.tsx";
 
 export interface Column<Row> {
@@ -45,15 +45,18 @@ interface Folder {
 export const chosenFolder = <Line extends Folder>(lines: readonly Line[], name: string | undefined) =>
   lines.find((line) => line.name === name) ?? lines.find(({ problem }) => problem === undefined);
 
-/** One button per folder; `reset` are the settings that another folder clears. */
+/** One button per folder; another folder clears all other settings of the view. */
 export function FolderChoice<Line extends Folder>(props: {
   readonly lines: readonly Line[];
   readonly chosen: Line | undefined;
   readonly title: (line: Line) => string;
   readonly setting: string;
-  readonly reset: Readonly<Record<string, undefined>>;
 }) {
-  const { lines, chosen, title, setting, reset } = props;
+  const { lines, chosen, title, setting } = props;
+  const choose = (name: string) => {
+    const others = Object.keys(readAddress(location.hash).settings).map((each) => [each, undefined]);
+    setSettings({ ...Object.fromEntries(others), [setting]: name });
+  };
   return (
     <ul class="askings">
       {lines.map((line) => (
@@ -66,7 +69,7 @@ export function FolderChoice<Line extends Folder>(props: {
             <button
               type="button"
               aria-pressed={line === chosen ? "true" : "false"}
-              onClick={() => setSettings({ [setting]: line.name, ...reset })}
+              onClick={() => choose(line.name)}
             >
               {title(line)} <span class="muted">{line.name}</span>
             </button>

@@ -53,7 +53,6 @@ export function View({ settings }: ViewProps) {
           chosen={chosen}
           title={({ model, bench }) => `${model} on ${bench}`}
           setting="asking"
-          reset={NO_CHOICE}
         />
       )}
       {chosen?.arms !== undefined && (
@@ -77,16 +76,6 @@ const words: Readonly<Record<SampleRecord["verdict"], string>> = {
   "out-of-tokens": "out of tokens",
 };
 
-const none = undefined;
-const NO_CHOICE = {
-  text: none,
-  verdict: none,
-  arm: none,
-  predict: none,
-  steps: none,
-  from: none,
-  sample: none,
-};
 const verdicts = Object.keys(words) as SampleRecord["verdict"][]; // Object.keys forgets the key type
 
 function Asking({

@@ -29,9 +29,6 @@ interface Agents {
   readonly agents: readonly AgentLine[];
 }
 
-const none = undefined;
-const NO_CHOICE = { text: none, runtime: none, view: none, trouble: none, from: none, episode: none };
-
 export function View({ settings }: ViewProps) {
   const answer = useApi(() => asked<Agents>("agents"), "agents");
   const { said } = answer;
@@ -51,7 +48,6 @@ export function View({ settings }: ViewProps) {
           chosen={chosen}
           title={({ policy, world }) => `${policy} in ${world}`}
           setting="folder"
-          reset={NO_CHOICE}
         />
       )}
       {chosen !== undefined && chosen.problem === undefined && (

@@ -26,7 +26,7 @@ const RunFields = {
   accuracy: z.number().nullable().optional().describe("running share of right answers in training"),
   stages: z.array(z.number()).optional().describe("stages of the curriculum: reached, planned"),
   trouble: z.array(z.string()).optional(),
-  isTested: z.boolean().optional(),
+  isTested: z.boolean().optional().describe("whether it can be compared"),
   state: z.enum(["running", "finished", "stopped"]).optional(),
 };
 const Measured = z.object({
