@@ -12,7 +12,7 @@ import { cell, markdown } from "../../src/report/evidence.ts";
 import { claimValue, quantity } from "../../src/report/sections.ts";
 import type { Evidence } from "../../src/schemas/evidence.ts";
 import { ZooCells } from "../../src/schemas/zoo.ts";
-import { columnLabel, rowLabel } from "../zoo/table.ts";
+import { columnLabel, isGraded, listOf, rowLabel } from "../zoo/table.ts";
 
 export interface NeighborSources {
   readonly entry: (experiment: string) => Evidence | undefined;
@@ -82,9 +82,10 @@ export const zooCells =
     });
     const share = (values: readonly number[]) =>
       `${percent(mean(values))} % (${percentRange(Math.min(...values), Math.max(...values))})`;
-    const texts = own.map(
-      ({ row, runs }) =>
-        `${rowLabel(row)} ${share(runs.map(({ trained }) => trained))} as trained, ${share(runs.map(({ longer }) => longer))} beyond`,
+    const texts = own.map((cell) =>
+      isGraded(cell)
+        ? `${rowLabel(cell.row)} ${share(cell.runs.map(({ trained }) => trained))} as trained, ${share(cell.runs.map(({ longer }) => longer))} beyond`
+        : `${rowLabel(cell.row)} reach ${listOf(cell, ({ reach }) => reach)}, generalization ${listOf(cell, ({ generalization }) => generalization)} words`,
     );
     const seeds = own.map(({ runs }) => runs.length);
     return {

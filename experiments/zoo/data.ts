@@ -2,9 +2,8 @@
  * @file The tasks of the zoo, a block each: the same steps, batch and curriculum for every architecture. A name is frozen: a task with
  * other settings is another column.
  *
- *     states     words of up to 16 are trained, the last answer is asked at 16 and at four times that: can it be held, or not?
- *     short      the same of words of up to 4 (`lengths`), few enough to be learned by heart: only who has learned what it was trained on shows
- *                anything by failing beyond it
+ *     states     words of a group: one word, two, three ... are trained until the steps are used up. How far does it get, and how far beyond
+ *                that is it right?
  *     graded     how much is remembered, or how near it comes to what can be known: trained and asked by `programs`, every answer counts;
  *                predicted is an order (predictions.ts)
  */
@@ -49,17 +48,14 @@ export interface ZooColumn {
   /** What is asked, for people. */
   readonly summary: string;
   readonly task: { readonly name: string; readonly [field: string]: unknown };
-  /** Steps of training; groups of 60 words and more need more. */
+  /** Steps of training. */
   readonly steps: number;
   /** How many layers it is asked of; one where it is left out. */
   readonly layers?: number;
-  /**
-   * The curriculum, where it is another than that of all: so short that every word of them is in training, so that what was learned is asked of
-   * these very words, and only what is longer is new.
-   */
-  readonly lengths?: readonly number[];
   /** Taps of the short convolution of those that have one; none where it is left out. */
   readonly convolution?: number;
+  /** The group of a task of states (src/core/groups.ts). */
+  readonly group?: string;
   /** Of a graded one. */
   readonly programs?: GradedPrograms;
   /** Accuracy of a predictor without state that counts the words. */
@@ -87,123 +83,86 @@ interface GradedPrograms {
 
 const words = { name: "group-words", targets: "each" } as const;
 const remembered = { heading: "How much is remembered", comparedBy: "accuracy" } as const;
+const STEPS = 2000;
 
-/** Of one layer, words of up to 16. */
-const words16 = {
+/** A task of words of a group: all its elements, or the given ones. */
+function ofGroup(
+  group: string,
+  label: string,
+  chance: number,
+  summary: string,
+  generators?: "swaps" | readonly string[],
+): ZooColumn {
+  const task = { ...words, group, ...(generators !== undefined && { generators }) };
+  return { label, summary, task, group, steps: STEPS, chance };
+}
+
+/** In the order of their derived lengths, those without one last. */
+const states: Readonly<Record<string, ZooColumn>> = {
   parity: {
     label: "parity",
     summary: "is the number of ones odd?",
     task: { name: "parity", targets: "each" },
-    steps: 800,
-    chance: 1 / 2,
+    ...{ group: "Z_2", steps: STEPS, chance: 1 / 2 },
   },
-  z3: {
-    label: "Z_3",
-    summary: "the sum modulo three",
-    task: { ...words, group: "Z_3" },
-    steps: 800,
-    chance: 1 / 3,
-  },
-  "s3-swaps": {
-    label: "S_3 swaps",
-    short: "swaps 3",
-    summary: "three things, two of which are exchanged by each word",
-    task: { ...words, group: "S_3", generators: "swaps" },
-    steps: 800,
-    chance: 1 / 3, // an even number of swaps is an even permutation
-  },
-  s3: {
-    label: "S_3",
-    summary: "three things, in any new order after each word",
-    task: { ...words, group: "S_3" },
-    steps: 800,
-    chance: 1 / 6,
-  },
-  "s5-swaps": {
-    label: "S_5 swaps",
-    short: "swaps 5",
-    summary: "five things, two of which are exchanged by each word",
-    task: { ...words, group: "S_5", generators: "swaps" },
-    steps: 3000,
-    chance: 1 / 60, // an even number of swaps is an even permutation
-  },
-  a5: {
-    label: "A_5",
-    summary: "the even permutations of five things",
-    task: { ...words, group: "A_5" },
-    steps: 3000,
-    chance: 1 / 60,
-  },
-  s5: {
-    label: "S_5",
-    summary: "five things, in any new order after each word",
-    task: { ...words, group: "S_5" },
-    steps: 3000,
-    chance: 1 / 120,
-  },
-  "a5-two": {
-    label: "A_5, two words",
-    short: "A_5 of 2",
-    summary: "the even permutations of five things, by two words: all five move on, or the first three",
-    task: { ...words, group: "A_5", generators: ["23451", "23145"] },
-    steps: 3000,
-    chance: 1 / 60,
-  },
-  "s5-two": {
-    label: "S_5, two words",
-    short: "S_5 of 2",
-    summary: "five things in any order, by two words: all five move on, or the first two are exchanged",
-    task: { ...words, group: "S_5", generators: ["23451", "21345"] },
-    steps: 3000,
-    chance: 1 / 120,
-  },
-} as const satisfies Readonly<Record<string, ZooColumn>>;
-
-/** The same task of words of up to `most`, trained for longer. */
-function short(name: "parity" | "z3" | "s3-swaps" | "s3", most: number): ZooColumn {
-  const { label, short: brief = label, summary, task, chance }: ZooColumn = words16[name];
-  return {
-    label: `${label}, ${most} words`,
-    short: `${brief.replace(" 3", "")}\u2264${most}`, // as wide as a column of the figure
-    summary: `${summary} Of ${most} words, tested at ${4 * most}`,
-    ...{ task, chance, steps: 3000 },
-    lengths: Array.from({ length: most }, (_, i) => i + 1),
-  };
-}
+  z3: ofGroup("Z_3", "Z_3", 1 / 3, "the sum modulo three"),
+  // After an even number of swaps, or of mirrors, half of the elements are left.
+  "s3-swaps": ofGroup(
+    "S_3",
+    "S_3 swaps",
+    1 / 3,
+    "three things, two of which are exchanged by each word",
+    "swaps",
+  ),
+  s3: ofGroup("S_3", "S_3", 1 / 6, "three things, in any new order after each word"),
+  d5: ofGroup("D_5", "D_5", 1 / 5, "the corners of a pentagon, by two words: each is a mirror", [
+    "54321",
+    "15432",
+  ]),
+  q8: ofGroup("Q_8", "Q_8", 1 / 4, "the quaternions, by two words: i and j", ["25836147", "34567812"]),
+  a4: ofGroup(
+    "A_4",
+    "A_4",
+    1 / 12,
+    "four things, by two words: three of them move on, or two pairs are exchanged",
+    ["2314", "2143"],
+  ),
+  f20: ofGroup("F_20", "F_20", 1 / 20, "numbers modulo five, by two words: one more, or twice as much", [
+    "23451",
+    "13524",
+  ]),
+  s4: ofGroup(
+    "S_4",
+    "S_4",
+    1 / 12,
+    "four things in any order, by two words: all move on, or the first two are exchanged",
+    ["2341", "2134"],
+  ),
+  "a5-two": ofGroup(
+    "A_5",
+    "A_5",
+    1 / 60,
+    "the even permutations of five things, by two words: all five move on, or the first three",
+    ["23451", "23145"],
+  ),
+  "s5-swaps": ofGroup(
+    "S_5",
+    "S_5 swaps",
+    1 / 60,
+    "five things, two of which are exchanged by each word",
+    "swaps",
+  ),
+  "s5-two": ofGroup(
+    "S_5",
+    "S_5",
+    1 / 120,
+    "five things in any order, by two words: all five move on, or the first two are exchanged",
+    ["23451", "21345"],
+  ),
+};
 
 export const columns: Readonly<Record<string, ZooColumn>> = {
-  ...words16,
-  "parity-4": short("parity", 4),
-  "z3-4": short("z3", 4),
-  "s3-swaps-4": short("s3-swaps", 4),
-  "s3-3": short("s3", 3),
-  tomita5: {
-    label: "Tomita 5, two layers",
-    short: "Tomita 5",
-    summary: "are there even numbers of 0s and of 1s? Of two layers",
-    task: { name: "tomita", language: 5, targets: "each" },
-    steps: 800,
-    layers: 2,
-    chance: 1 / 2, // of an even number of symbols
-  },
-  tomita6: {
-    label: "Tomita 6, two layers",
-    short: "Tomita 6",
-    summary: "are there as many 0s as 1s, modulo three? Of two layers",
-    task: { name: "tomita", language: 6, targets: "each" },
-    steps: 800,
-    layers: 2,
-    chance: 2 / 3,
-  },
-  "s3-deep": {
-    label: "S_3, two layers",
-    short: "S_3 deep",
-    summary: "three things, in any new order after each word, of two layers",
-    task: { ...words, group: "S_3" },
-    steps: 800,
-    layers: 2,
-    chance: 1 / 6,
-  },
+  ...states,
   mqar: {
     label: "MQAR",
     summary:
@@ -310,16 +269,16 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
 };
 
 /** The names of those that ask which states are held, and of those that ask how much or how near. */
-const namesWhere = (isGraded: boolean) =>
-  Object.keys(columns).filter((name) => (columns[name].programs !== undefined) === isGraded);
-export const stateColumns = namesWhere(false);
-export const gradedColumns = namesWhere(true);
+export const stateColumns = Object.keys(states);
+export const gradedColumns = Object.keys(columns).filter((name) => columns[name].programs !== undefined);
 
 export interface ZooRow {
   readonly label: string;
   readonly summary: string;
   /** The mixer and its own fields; layers, width and feed-forward are the same for all. */
   readonly model: { readonly name: string; readonly [field: string]: unknown };
+  /** On words: of 0.002, 0.005 and 0.01 the best on two seeds and 6 to 16 tasks of states that came before these. Without it the grid chooses. */
+  readonly rate?: number;
   /** It takes the short convolution of a column though `model` does not name one: the field was added after its first measurement. */
   readonly convolves?: true;
 }
@@ -331,62 +290,74 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     label: "mLSTM",
     summary: "matrix memory with exponential gates",
     model: { name: "mlstm", heads, convolution: 0 },
+    rate: 0.002,
   },
   "mlstm-block": {
     label: "xLSTM, mLSTM block",
     summary: "matrix memory with exponential gates in twice the width, without a feed-forward layer",
     model: { name: "mlstm-block", heads, blockSize: 4, convolution: 0 },
+    rate: 0.002,
   },
   "mamba-positive": {
     label: "Mamba [0,1]",
     summary: "diagonal, transition in [0, 1]",
     model: { name: "mamba", transition: "[0,1]", convolution: 0 },
+    rate: 0.01,
   },
   mamba: {
     label: "Mamba [-1,1]",
     summary: "diagonal, transition in [-1, 1]",
     model: { name: "mamba", transition: "[-1,1]", convolution: 0 },
+    rate: 0.01,
   },
   "deltanet-positive": {
     label: "DeltaNet [0,1]",
     summary: "delta rule, beta to 1",
     model: { name: "deltanet", heads, betaMax: 1, convolution: 0 },
+    rate: 0.01,
   },
   deltanet: {
     label: "DeltaNet [-1,1]",
     summary: "delta rule, beta to 2",
     model: { name: "deltanet", heads, betaMax: 2, convolution: 0 },
+    rate: 0.005,
   },
   "gated-deltanet-positive": {
     label: "Gated DeltaNet [0,1]",
     summary: "delta rule with a forget gate, beta to 1",
     model: { name: "gated-deltanet", heads, betaMax: 1, convolution: 0 },
+    rate: 0.002,
   },
   "gated-deltanet": {
     label: "Gated DeltaNet [-1,1]",
     summary: "delta rule with a forget gate, beta to 2",
     model: { name: "gated-deltanet", heads, betaMax: 2, convolution: 0 },
+    rate: 0.005,
   },
   gla: {
     label: "GLA",
     summary: "additive memory with a decay for each channel",
     model: { name: "gla", heads, decay: true, convolution: 0 },
+    rate: 0.01,
   },
   "log-linear": {
     label: "Log-linear",
     summary: "additive memories with one decay a head, one for each power of two of the past",
     model: { name: "log-linear", heads, longest: 2048 },
+    rate: 0.005,
     convolves: true,
   },
   gka: {
     label: "Gated KalmaNet",
     summary: "additive memory with one decay a head, read by ridge regression",
     model: { name: "gka", heads, convolution: 0 },
+    rate: 0.01,
   },
   sse: {
     label: "SSE",
     summary: "GLA with four more memories, of which each token writes and reads one",
     model: { name: "sse", heads, partitions: 4, chosen: 1 },
+    rate: 0.01,
     convolves: true,
   },
   cached: {
@@ -394,6 +365,7 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     summary:
       "GLA whose memories at the ends of segments of 16 tokens are kept and read again, weighed by a softmax",
     model: { name: "cached", base: "gla", segment: 16, mode: "gated", writing: "checkpoint", heads },
+    rate: 0.005,
     convolves: true,
   },
   lact: {
@@ -401,146 +373,181 @@ export const rows: Readonly<Record<string, ZooRow>> = {
     summary:
       "a network in each head that learns while it reads, eight tokens at a time, with a window of eight",
     model: { name: "lact", heads, chunk: 8, expansion: 1, window: 8, momentum: true, orthogonal: false },
+    rate: 0.002,
   },
   "lact-1": {
     label: "LaCT, chunks of 1",
     summary: "the same, but that it learns after every token",
     model: { name: "lact", heads, chunk: 1, expansion: 1, window: 8, momentum: true, orthogonal: false },
+    rate: 0.01,
   },
   mamba2: {
     label: "Mamba-2",
     summary: "additive memory with one decay for each head",
     model: { name: "mamba2", heads, convolution: 0 },
+    rate: 0.01,
   },
   "kda-positive": {
     label: "KDA [0,1]",
     summary: "delta rule with a decay for each channel, beta to 1",
     model: { name: "kda", heads, betaMax: 1, convolution: 0 },
+    rate: 0.01,
   },
   kda: {
     label: "KDA [-1,1]",
     summary: "delta rule with a decay for each channel, beta to 2",
     model: { name: "kda", heads, betaMax: 2, convolution: 0 },
+    rate: 0.005,
   },
   rwkv7: {
     label: "RWKV-7",
     summary: "diagonal plus rank one, removal and writing apart",
     model: { name: "rwkv7", heads },
+    rate: 0.005,
   },
   mamba3: {
     label: "Mamba-3",
     summary: "additive memory that turns by angles the input chooses",
     model: { name: "mamba3", heads },
+    rate: 0.005,
   },
   "mamba3-long": {
     label: "Mamba-3, long steps",
     summary:
       "the same, but that its first steps are 0.5 to 1 long and fade little, so that halves of a turn are in reach",
     model: { name: "mamba3", heads, firstStep: [0.5, 1], firstRate: -6 },
+    rate: 0.005,
   },
   "mamba3-still": {
     label: "Mamba-3, no turns",
     summary: "the one with long steps without its angles: what it adds to this is that it turns",
     model: { name: "mamba3", heads, firstStep: [0.5, 1], firstRate: -6, turning: 0 },
+    rate: 0.01,
   },
   s5: {
     label: "S5",
     summary: "one diagonal state for all channels that fades and turns by itself, the same at every token",
     model: { name: "s5", stateSize: 64 },
+    rate: 0.005,
   },
   s4d: {
     label: "S4D",
     summary: "a diagonal state a channel that fades and turns by itself, the same at every token",
     model: { name: "s4d", stateSize: 64 },
+    rate: 0.01,
   },
   "long-convolution": {
     label: "Long convolution",
     summary: "a filter a channel over the last 128 words, learned itself",
     model: { name: "long-convolution", taps: 128 },
+    rate: 0.005,
   },
   "deltaproduct-n2": {
     label: "DeltaProduct, n = 2",
     summary: "two steps of the delta rule per token, beta to 2",
     model: { name: "deltaproduct", heads, betaMax: 2, householders: 2, convolution: 0 },
+    rate: 0.005,
   },
   "deltaproduct-n4": {
     label: "DeltaProduct, n = 4",
     summary: "four steps of the delta rule per token, beta to 2",
     model: { name: "deltaproduct", heads, betaMax: 2, householders: 4, convolution: 0 },
+    rate: 0.01,
   },
   "pd-ssm": {
     label: "PD-SSM",
     summary: "each token sends every place to one place, times a complex number; a dictionary of 128",
     model: { name: "pd-ssm", stateSize: 16, dictionary: 128 },
+    rate: 0.01,
   },
   "sd-ssm": {
     label: "SD-SSM",
     summary: "a dense matrix for each token, mixed out of a dictionary of 128",
     model: { name: "sd-ssm", stateSize: 16, dictionary: 128 },
+    rate: 0.002,
   },
   rnn: {
     label: "RNN",
     summary: "Elman's network: a dense recurrence and a tanh",
     model: { name: "rnn", heads: 1, start: "orthogonal" },
+    rate: 0.005,
   },
-  gru: { label: "GRU", summary: "gated cell", model: { name: "gru" } },
+  gru: { label: "GRU", summary: "gated cell", model: { name: "gru" }, rate: 0.01 },
   "sr-gru": {
     label: "SR-GRU",
     summary: "gated cell, drawn to a mixture of 32 learned vectors after each step",
     model: { name: "sr-gru", centroids: 32, temperature: 1 },
+    rate: 0.01,
   },
   lstm: {
     label: "LSTM",
     summary: "gated cell with a memory",
     model: { name: "lstm", forgetBias: 1, convolution: 0 },
+    rate: 0.01,
   },
   slstm: {
     label: "sLSTM",
     summary: "exponential gates, in heads",
     model: { name: "slstm", heads },
+    rate: 0.01,
   },
   "slstm-block": {
     label: "xLSTM, sLSTM block",
     summary: "exponential gates, in heads throughout, with a feed-forward layer of 4/3 of the width",
     model: { name: "slstm-block", heads, convolution: 0 },
+    rate: 0.01,
   },
   transformer: {
     label: "Transformer",
     summary: "causal softmax attention, rotary positions",
     model: { name: "transformer", heads, convolution: 0 },
+    rate: 0.002,
   },
   path: {
     label: "PaTH",
     summary: "softmax attention behind products of reflections, eight heads",
     model: { name: "path", heads: 8, convolution: 0 },
+    rate: 0.01,
   },
   fox: {
     label: "FoX",
     summary: "causal softmax attention with forget gates, without positions",
     model: { name: "fox", heads },
+    rate: 0.01,
   },
   seqboat: {
     label: "SeqBoat",
     summary: "softmax attention to the last 16 of the tokens that fading means choose",
     model: { name: "seqboat", window: 16, stateSize: 16 },
+    rate: 0.005,
   },
 };
 
-/** The tests of a run, by their names; the first of graded columns alone. */
+/** The tests of a graded run, by their names. */
 export const [EASIEST, TRAINED, LONGER] = ["easiest", "trained", "longer"] as const;
+
+/** Of the tasks of states: a stage for each length from one word on, which ends at `threshold`, and never by itself. */
+export interface WordSettings {
+  readonly longest: number;
+  readonly threshold: number;
+  readonly averagingWindow: number;
+  readonly rates: readonly number[];
+  readonly gridSeeds: readonly number[];
+  /** Asked at four times the trained length. */
+  readonly programs: number;
+}
 
 export interface ZooSettings {
   readonly model: { readonly layers: number; readonly width: number };
   readonly train: object;
   /** Times the steps of a column. */
   readonly steps: number;
-  /** The curriculum: one stage for each, the one before mixed in. */
-  readonly lengths: readonly number[];
-  readonly averagingWindow: number;
   readonly rates: readonly number[];
   readonly gridSeeds: readonly number[];
-  /** Asked at each of the two lengths. */
+  /** Asked of each test. */
   readonly programs: number;
+  readonly averagingWindow: number;
+  readonly words: WordSettings;
   /** What is run where nothing else is said; all where it is not there. */
   readonly only?: { readonly rows: readonly string[]; readonly columns: readonly string[] };
 }
@@ -549,11 +556,14 @@ const laptop: ZooSettings = {
   model: { layers: 1, width: 32 },
   train: { batch: 16, warmupSteps: 20, schedule: "wsd", decaySteps: 200, minLearningRateRatio: 0.05 },
   steps: 1,
-  lengths: [3, 6, 12, 16],
   averagingWindow: 100,
   rates: [2e-3, 5e-3, 1e-2],
   gridSeeds: [1000, 1001],
   programs: 300,
+  words: {
+    ...{ longest: 64, threshold: 0.99, averagingWindow: 400, programs: 1000 },
+    ...{ rates: [1e-3, 3e-3, 1e-2], gridSeeds: [1000] },
+  },
 };
 
 export const settings: Readonly<Record<Scale, ZooSettings>> = {
@@ -562,10 +572,10 @@ export const settings: Readonly<Record<Scale, ZooSettings>> = {
     model: { layers: 1, width: 16 },
     train: { batch: 8, warmupSteps: 2 },
     steps: 0.01,
-    lengths: [2, 4],
     rates: [2e-3, 1e-2],
     gridSeeds: [1000],
     programs: 30,
+    words: { ...laptop.words, longest: 3, rates: [2e-3, 1e-2], programs: 30 },
     only: { rows: ["deltanet", "gru"], columns: ["parity", "mqar", "pfsa"] },
   },
   laptop,

@@ -3,17 +3,17 @@
  * is in evidence/zoo/laptop-cells.json.
  */
 
+import { derivedLength, groupNamed } from "../../src/core/groups.ts";
 import { standAloneFigure } from "../../src/report/figure-files.ts";
 import { type PlainTable, predictionsFigure } from "../../src/report/index.ts";
-import type { ZooCell } from "../../src/schemas/zoo.ts";
-import { columns, gradedColumns, settings, stateColumns } from "./data.ts";
+import type { GradedCell, ZooCell } from "../../src/schemas/zoo.ts";
+import { columns, gradedColumns, stateColumns } from "./data.ts";
 import { type ClassName, classes, findPrediction, mixerClass, predictedOn } from "./predictions.ts";
 import {
   columnLabel,
-  gradedCells,
+  gradedColumnsOf,
   gradedTable,
-  type Place,
-  rowLabel,
+  matrixTable,
   signs,
   tablePlaces,
   tallyTable,
@@ -23,7 +23,7 @@ import {
 /** The parts by their marks. */
 export function zooParts(cells: readonly ZooCell[]): (readonly [mark: string, part: string])[] {
   const places = tablePlaces(cells);
-  const graded = gradedCells(cells).flatMap(({ column, cells: own }) => [
+  const graded = gradedColumnsOf(cells).flatMap(({ column, cells: own }) => [
     `### ${columnLabel(column)}`,
     markdown(gradedPart(column, own)),
   ]);
@@ -31,7 +31,7 @@ export function zooParts(cells: readonly ZooCell[]): (readonly [mark: string, pa
     ["zoo columns", markdown(columnTable())],
     ["zoo graded columns", markdown(gradedColumnTable())],
     ["zoo classes", markdown(classTable())],
-    ["zoo cells", [markdown(tallyTable(places)), markdown(compactMatrix(places))].join("\n\n")],
+    ["zoo cells", [markdown(tallyTable(places)), markdown(matrixTable(places, brief))].join("\n\n")],
     ["zoo graded", graded.join("\n\n")],
   ];
 }
@@ -49,13 +49,13 @@ const brief = (column: string) => columns[column].short ?? columns[column].label
 
 function columnTable(): PlainTable {
   return {
-    columns: ["column", "task", "trained to", "tested at", "layers", "steps", "predicted"],
+    columns: ["column", "task", "group", "order", "derived length", "steps", "predicted"],
     rows: stateColumns.map((name) => {
-      const { label, lengths = settings.laptop.lengths, layers = 1, steps } = columns[name];
-      const most = Math.max(...lengths);
+      const { summary, group = "", steps } = columns[name];
+      const made = groupNamed(group)!; // of a task of states
       return [
-        ...[`\`${name}\``, label, String(most), String(4 * most), String(layers), String(steps)],
-        predictedOn[name] ?? "",
+        ...[`\`${name}\``, summary, group, String(made.order), String(derivedLength(made) ?? "not solvable")],
+        ...[String(steps), predictedOn[name] ?? ""],
       ];
     }),
   };
@@ -77,14 +77,13 @@ function classTable(): PlainTable {
   const names = (Object.keys(classes) as ClassName[]).filter((name) =>
     Object.values(mixerClass).includes(name),
   );
-  const shown = stateColumns.filter((name) => columns[name].lengths === undefined);
   return {
-    columns: ["class", "transition", ...shown.map(brief)],
+    columns: ["class", "transition", ...stateColumns.map(brief)],
     rows: names.map((name) => {
       const [row] = Object.entries(mixerClass).find(([key, each]) => each === name && key !== "path")!;
       return [
         ...[name, classes[name]],
-        ...shown.map((column) => {
+        ...stateColumns.map((column) => {
           const prediction = findPrediction(row, column);
           return prediction === undefined ? "" : signs[prediction];
         }),
@@ -93,30 +92,8 @@ function classTable(): PlainTable {
   };
 }
 
-/** `+ 3/5 h`: predicted, solved by 3 of 5 seeds, weights set by hand; in brackets if no run fits the trained length; empty if not run. */
-function compactMatrix(places: readonly (readonly Place[])[]): PlainTable {
-  return {
-    columns: ["architecture", "class", ...(places[0] ?? []).map(({ column }) => brief(column))],
-    rows: places.map((line) => [
-      rowLabel(line[0].row),
-      Object.hasOwn(mixerClass, line[0].row) ? mixerClass[line[0].row] : "\u2013",
-      ...line.map(compactCell),
-    ]),
-  };
-}
-
-function compactCell({ prediction, constructed, standing }: Place): string {
-  if (standing === undefined) return "";
-  const { solved, of, learned, verdict } = standing;
-  const sign = prediction === undefined ? "?" : signs[prediction];
-  const marks = `${constructed ? " h" : ""}${verdict === "contradicted" ? " contradicted" : ""}`;
-  const isGrid = verdict === "can" && solved === 0 && !constructed;
-  const text = `${sign} ${solved}/${of}${marks}${isGrid ? " grid" : ""}`;
-  return verdict === "not learned" || (learned === 0 && solved === 0 && !isGrid) ? `(${text})` : text;
-}
-
 /** Predicted order, then median, lowest and highest seed on the hardest trained programs and beyond. */
-function gradedPart(column: string, cells: readonly ZooCell[]): PlainTable {
+function gradedPart(column: string, cells: readonly GradedCell[]): PlainTable {
   const { columns: names, rows } = gradedTable(column, cells);
   const isShown = (_: unknown, i: number) => i < 5;
   return { columns: names.filter(isShown), rows: rows.map((row) => row.filter(isShown)) };

@@ -1,12 +1,11 @@
 /** @file The zoo's cells as tables and as the figure: what was predicted, what was measured, what has not been run. */
 
 import { formatCount, percentSign } from "../../src/core/format.ts";
-import { binomialInterval } from "../../src/core/incomplete-beta.ts";
 import { median } from "../../src/core/statistics.ts";
 import type { PlainTable, PredictedCell, PredictionsFigure } from "../../src/report/index.ts";
-import type { ZooCell, ZooRun } from "../../src/schemas/zoo.ts";
+import type { GradedCell, GradedRun, ReachCell, ReachRun, ZooCell } from "../../src/schemas/zoo.ts";
 import { isConstructed } from "./constructed.ts";
-import { columns, gradedColumns, rows, stateColumns } from "./data.ts";
+import { columns, gradedColumns, rows, settings, stateColumns } from "./data.ts";
 import {
   findPrediction,
   mixerClass,
@@ -16,60 +15,38 @@ import {
   predictionBasis,
 } from "./predictions.ts";
 
-export const SOLVED = { trained: 0.99, longer: 0.95 } as const;
-/** So many runs without one that solves it are needed to say that none will. */
-export const ENOUGH = 10;
+/** A run that was trained on fewer symbols shows nothing by going four times as far. */
+export const LEAST = 8;
 
-export const isSolved = ({ trained, longer }: Pick<ZooRun, "trained" | "longer">) =>
-  trained >= SOLVED.trained && longer >= SOLVED.longer;
+/** Right as far as it was asked: up to four times the trained length. */
+export const extendsBeyond = ({ trained, generalization }: Pick<ReachRun, "trained" | "generalization">) =>
+  trained >= LEAST && generalization === 4 * trained;
 
-export const hasLearned = ({ trained }: Pick<ZooRun, "trained">) => trained >= SOLVED.trained;
-
-type Verdict = "can" | "cannot" | "contradicted" | "not solved" | "not learned";
+type Verdict = "extends" | "ends" | "contradicted";
 
 export interface Standing {
-  /** Of the reported seeds. */
-  readonly solved: number;
+  /** Of the reported seeds those that extend. */
+  readonly extending: number;
   readonly of: number;
-  /** Of the reported seeds those that learned the trained length. */
-  readonly learned: number;
-  /** Where the share of seeds that solve it lies, at 95 %: Clopper and Pearson's. */
-  readonly bounds: readonly [low: number, high: number];
-  /** Over the reported seeds, at four times the trained length. */
-  readonly median: number;
-  readonly best: number;
+  /** Medians over the reported seeds. */
+  readonly trained: number;
+  readonly reach: number;
+  readonly generalization: number;
   readonly verdict: Verdict;
 }
 
 export function cellRanking(
-  { runs, grid }: Pick<ZooCell, "runs" | "grid">,
+  { runs, grid }: Pick<ReachCell, "runs" | "grid">,
   prediction: Prediction | undefined,
-  constructed: boolean,
 ): Standing {
-  const solved = runs.filter(isSolved).length;
-  const longer = runs.map((run) => run.longer);
+  const found = [...runs, ...grid].some(extendsBeyond);
+  const middle = (value: (run: ReachRun) => number) => Math.floor(median(runs.map(value)));
   return {
-    ...{
-      solved,
-      of: runs.length,
-      learned: runs.filter(hasLearned).length,
-      bounds: binomialInterval(solved, runs.length),
-    },
-    ...{ median: median(longer), best: Math.max(...longer) },
-    verdict: verdictOf([...runs, ...grid], prediction, constructed),
+    ...{ extending: runs.filter(extendsBeyond).length, of: runs.length },
+    ...{ trained: middle((run) => run.trained), reach: middle((run) => run.reach) },
+    generalization: middle((run) => run.generalization),
+    verdict: !found ? "ends" : prediction === "cannot" ? "contradicted" : "extends",
   };
-}
-
-function verdictOf(
-  all: readonly ZooRun[],
-  prediction: Prediction | undefined,
-  constructed: boolean,
-): Verdict {
-  const found = all.some(isSolved);
-  if (found && prediction === "cannot") return "contradicted";
-  if (found || constructed) return "can";
-  if (!all.some(hasLearned)) return "not learned";
-  return prediction === "cannot" && all.length >= ENOUGH ? "cannot" : "not solved";
 }
 
 /** One architecture on one task, whether or not it was run. */
@@ -78,7 +55,7 @@ export interface Place {
   readonly column: string;
   readonly prediction: "can" | "cannot" | undefined;
   readonly constructed: boolean;
-  readonly cell?: ZooCell;
+  readonly cell?: ReachCell;
   readonly standing?: Standing;
 }
 
@@ -86,45 +63,45 @@ export const rowLabel = (row: string) => (Object.hasOwn(rows, row) ? rows[row].l
 export const columnLabel = (column: string) =>
   Object.hasOwn(columns, column) ? columns[column].label : column;
 
+export const isGraded = (cell: ZooCell): cell is GradedCell => gradedColumns.includes(cell.column);
+
 /** Of states: the built-in rows and columns, and whatever else was run. */
 export function tablePlaces(all: readonly ZooCell[]): Place[][] {
-  const cells = all.filter(({ column }) => !gradedColumns.includes(column));
-  const across = [...new Set([...stateColumns, ...cells.map(({ column }) => column)])];
+  const cells = all.filter((cell): cell is ReachCell => !isGraded(cell));
   const down = [...new Set([...Object.keys(rows), ...cells.map(({ row }) => row)])];
   return down.map((row) =>
-    across.map((column): Place => {
+    stateColumns.map((column): Place => {
       const prediction = findPrediction(row, column);
-      const constructed = isConstructed(row, column);
+      const place = { row, column, prediction, constructed: isConstructed(row, column) };
       const cell = cells.find((each) => each.row === row && each.column === column);
-      const place = { row, column, prediction, constructed };
-      return cell === undefined
-        ? place
-        : { ...place, cell, standing: cellRanking(cell, prediction, constructed) };
+      return cell === undefined ? place : { ...place, cell, standing: cellRanking(cell, prediction) };
     }),
   );
 }
 
 export const signs = { can: "+", cannot: "\u2212" } as const;
 
-/** `5/5 (48\u2013100 %)` */
-export const shareOf = ({ solved, of, bounds: [low, high] }: Standing) =>
-  `${solved}/${of} (${Math.round(100 * low)}\u2013${Math.round(100 * high)}\u00A0%)`;
+/** `12 \u2192 18`: reach, generalization. */
+export const lengthsOf = ({ reach, generalization }: Standing) => `${reach} \u2192 ${generalization}`;
 
 export const verdictWords: Readonly<Record<Verdict, string>> = {
-  can: "can",
-  cannot: "cannot",
-  contradicted: "contradicted",
-  "not solved": "not solved",
-  "not learned": "inconclusive: no run fits the trained length",
+  extends: "a run extends to four times its training",
+  ends: "no run extends to four times its training",
+  contradicted: "a run extends against the prediction",
 };
 
+/** Half of the scale of the figure is the longest trained length: both are powers of two. */
+const shade = ({ generalization }: Standing) =>
+  Math.min(1, Math.log2(Math.max(1, generalization)) / Math.log2(4 * settings.laptop.words.longest));
+
 export function zooPredictions(places: readonly (readonly Place[])[]): PredictionsFigure {
-  const { contradicted, held, run } = tallied(places);
+  const { contradicted, run } = tallied(places);
+  const { can, cannot } = extended(places);
   return {
     title:
       contradicted === 0
-        ? `${held} of ${run} cells confirm their prediction, the others are inconclusive`
-        : `${formatCount(contradicted, "cell")} against the prediction`,
+        ? `Of ${can.of} cells predicted solvable ${can.extending} extend to four times the training, of ${cannot.of} others none`
+        : `${contradicted} of ${formatCount(run, "cell")} against the prediction`,
     rowLabel: "architecture",
     columnLabel: "task",
     rows: places.map(([first]) => rowLabel(first.row)),
@@ -133,17 +110,14 @@ export function zooPredictions(places: readonly (readonly Place[])[]): Predictio
       row.map(
         ({ prediction, constructed, column, standing }): PredictedCell => ({
           ...(prediction !== undefined && { predicted: signs[prediction] }),
-          ...(standing !== undefined && { solved: { seeds: standing.solved, of: standing.of } }),
+          ...(standing !== undefined && { measured: { text: lengthsOf(standing), share: shade(standing) } }),
           contradicted: standing?.verdict === "contradicted",
-          open: standing?.verdict === "not learned",
           constructed,
           about: [
             columnLabel(column),
             prediction === undefined ? "nothing predicted" : predictionBasis(prediction, constructed),
             constructed ? "weights set by hand solve it" : "",
-            standing === undefined
-              ? "not run"
-              : `${shareOf(standing)} seeds, ${verdictWords[standing.verdict]}`,
+            standing === undefined ? "not run" : standingWords(standing),
           ]
             .filter((part) => part !== "")
             .join(", "),
@@ -153,48 +127,58 @@ export function zooPredictions(places: readonly (readonly Place[])[]): Predictio
   };
 }
 
+export const standingWords = (standing: Standing) =>
+  `reach ${standing.reach}, generalization ${standing.generalization}, ${verdictWords[standing.verdict]}`;
+
+/** One number a seed, the smallest first. */
+export const listOf = ({ runs }: ReachCell, value: (run: ReachRun) => number) =>
+  runs
+    .map(value)
+    .toSorted((a, b) => a - b)
+    .join(", ");
+
 /** One line a cell that was run. */
 export function cellTable(places: readonly (readonly Place[])[]): PlainTable {
   return {
     columns: [
-      ...["task", "architecture", "predicted", "by hand", "learned", "solved", "median", "best", "verdict"],
+      ...["task", "architecture", "predicted", "by hand", "trained", "reach", "generalization", "extend"],
       ...["rate", "parameters", "state", "seconds"],
     ],
     rows: places
       .flat()
-      .toSorted((a, b) => Object.keys(columns).indexOf(a.column) - Object.keys(columns).indexOf(b.column))
+      .toSorted((a, b) => stateColumns.indexOf(a.column) - stateColumns.indexOf(b.column))
       .flatMap(({ row, column, prediction, constructed, cell, standing }) =>
         cell === undefined || standing === undefined
           ? []
           : [
               [
                 ...[columnLabel(column), rowLabel(row), prediction ?? "\u2013", constructed ? "yes" : ""],
-                ...[`${standing.learned}/${standing.of}`, shareOf(standing)],
-                ...[percentSign(standing.median), percentSign(standing.best)],
-                ...[verdictWords[standing.verdict], String(cell.rate), String(cell.parameters)],
-                ...[String(cell.state), String(cell.seconds)],
+                ...[listOf(cell, ({ trained }) => trained), listOf(cell, ({ reach }) => reach)],
+                listOf(cell, ({ generalization }) => generalization),
+                `${standing.extending}/${standing.of}`,
+                ...[String(cell.rate), String(cell.parameters), String(cell.state), String(cell.seconds)],
               ],
             ],
       ),
   };
 }
 
-/** Architectures by tasks: `+ 5/5`, `\u2212 0/5`, `+ not run`; a contradicted prediction is marked. */
-export function matrixTable(places: readonly (readonly Place[])[]): PlainTable {
+/** `+ 64 \u2192 256 h`: predicted, reach and generalization, weights set by hand; empty where it was not run. */
+export function cellText({ prediction, constructed, standing }: Place): string {
+  if (standing === undefined) return "";
+  const sign = prediction === undefined ? "?" : signs[prediction];
+  const against = standing.verdict === "contradicted" ? " !" : "";
+  return `${sign} ${lengthsOf(standing)}${constructed ? " h" : ""}${against}`;
+}
+
+/** Architectures by tasks. */
+export function matrixTable(places: readonly (readonly Place[])[], name = columnLabel): PlainTable {
   return {
-    columns: ["architecture", "class", ...(places[0] ?? []).map(({ column }) => columnLabel(column))],
+    columns: ["architecture", "class", ...(places[0] ?? []).map(({ column }) => name(column))],
     rows: places.map((row) => [
       rowLabel(row[0].row),
       Object.hasOwn(mixerClass, row[0].row) ? mixerClass[row[0].row] : "\u2013",
-      ...row.map(({ prediction, constructed, standing }) => {
-        const sign = prediction === undefined ? "?" : signs[prediction];
-        const hand = constructed ? ", by hand" : "";
-        if (standing === undefined) return `${sign} not run${hand}`;
-        const against = standing.verdict === "contradicted" ? " contradicted" : "";
-        const grid = standing.verdict === "can" && standing.solved === 0 && !constructed ? " grid alone" : "";
-        const open = standing.verdict.startsWith("not ") ? ` ${standing.verdict}` : "";
-        return `${sign} ${standing.solved}/${standing.of}${against}${grid}${open}${hand}`;
-      }),
+      ...row.map(cellText),
     ]),
   };
 }
@@ -206,15 +190,22 @@ export function triedPlaces(places: readonly (readonly Place[])[]): Place[][] {
   return places.filter(isTried).map((line) => line.filter((_, i) => across[i]));
 }
 
-/** How many predictions held, by what became of them. */
+/** Of the cells that were run, by their prediction, those of which a run extends. */
+export function extended(places: readonly (readonly Place[])[]) {
+  const of = (wanted: Prediction) => {
+    const run = places.flat().filter(({ prediction, standing }) => standing && prediction === wanted);
+    return { of: run.length, extending: run.filter(({ standing }) => standing?.verdict !== "ends").length };
+  };
+  return { can: of("can"), cannot: of("cannot") };
+}
+
+/** How many predictions held: "can" by a run that extends, "cannot" by none that does. */
 export function tallied(places: readonly (readonly Place[])[]) {
-  const predicted = places.flat().filter(({ prediction }) => prediction !== undefined);
-  const run = predicted.filter(({ standing }) => standing !== undefined);
-  const of = (wanted: Verdict) => run.filter(({ standing }) => standing?.verdict === wanted).length;
-  const held = run.filter(({ prediction, standing }) => standing?.verdict === prediction).length;
+  const predicted = places.flat().filter(({ prediction }) => prediction !== undefined).length;
+  const { can, cannot } = extended(places);
   return {
-    ...{ predicted: predicted.length, run: run.length, held },
-    ...{ contradicted: of("contradicted"), open: run.length - held - of("contradicted") },
+    ...{ predicted, run: can.of + cannot.of, contradicted: cannot.extending },
+    held: can.extending + cannot.of - cannot.extending,
   };
 }
 
@@ -226,11 +217,11 @@ type Compared = "trained" | "longer";
 /** By what two architectures are compared. */
 interface Scale {
   /** Of one run; more is better. */
-  readonly score: (run: ZooRun, test: Compared) => number;
+  readonly score: (run: GradedRun, test: Compared) => number;
   /** Models at this score are compared on longer programs. */
   readonly full: number;
   /** Median, lowest and highest, for people. */
-  readonly shown: (runs: readonly ZooRun[], test: Compared) => string;
+  readonly shown: (runs: readonly GradedRun[], test: Compared) => string;
   readonly words: string;
   /** Above the columns of numbers. */
   readonly unit: string;
@@ -252,7 +243,7 @@ const percents = (shares: readonly number[]) =>
     "\u00A0%",
   );
 
-const natsOf = ({ nats }: ZooRun, test: Compared) => nats?.[test] ?? Number.NaN;
+const natsOf = ({ nats }: GradedRun, test: Compared) => nats?.[test] ?? Number.NaN;
 
 const scales: Readonly<Record<"accuracy" | "nats", Scale>> = {
   accuracy: {
@@ -287,15 +278,15 @@ export const scaleRule = (column: string) => scaleOf(column).words;
 
 export const chanceScore = (column: string) => scaleOf(column).guess(columns[column].chance);
 
-export const cellHasLearned = ({ runs }: ZooCell) =>
-  runs.every(({ easiest, trained }) => Math.max(easiest ?? 0, trained) >= LEARNED);
+export const cellHasLearned = ({ runs }: GradedCell) =>
+  runs.every(({ easiest, trained }) => Math.max(easiest, trained) >= LEARNED);
 
 export type Order = "held" | "against" | "open";
 
 /** Of two cells of one task, the first predicted to be better. */
-export function compareCells(higher: ZooCell, lower: ZooCell): Order {
+export function compareCells(higher: GradedCell, lower: GradedCell): Order {
   const { score, full } = scaleOf(higher.column);
-  const scores = ({ runs }: ZooCell, test: Compared) => runs.map((run) => score(run, test));
+  const scores = ({ runs }: GradedCell, test: Compared) => runs.map((run) => score(run, test));
   const isFull = [higher, lower].every((cell) => Math.min(...scores(cell, "trained")) >= full);
   const [a, b] = [higher, lower].map((cell) => scores(cell, isFull ? "longer" : "trained"));
   if (Math.min(...a) > Math.max(...b)) return "held";
@@ -309,7 +300,7 @@ interface OrderedPair {
 }
 
 /** All pairs of cells of one column that the prediction orders and that can be compared. */
-export function orderedPairs(cells: readonly ZooCell[]): OrderedPair[] {
+export function orderedPairs(cells: readonly GradedCell[]): OrderedPair[] {
   const learned = cells.filter(cellHasLearned);
   return learned.flatMap((higher) =>
     learned.flatMap((lower): OrderedPair[] => {
@@ -321,7 +312,7 @@ export function orderedPairs(cells: readonly ZooCell[]): OrderedPair[] {
 }
 
 /** A line an architecture, those that should be best first. */
-export function gradedTable(column: string, cells: readonly ZooCell[]): PlainTable {
+export function gradedTable(column: string, cells: readonly GradedCell[]): PlainTable {
   const { tests } = columns[column].programs!; // of a graded column
   const { shown, unit } = scaleOf(column);
   const order = predictedOrders[column];
@@ -342,7 +333,7 @@ export function gradedTable(column: string, cells: readonly ZooCell[]): PlainTab
           : ["does not fit", "\u2013"];
         return [
           ...[rowLabel(cell.row), level === undefined ? "\u2013" : String(level)],
-          ...[percents(cell.runs.map(({ easiest }) => easiest ?? Number.NaN)), ...beyond],
+          ...[percents(cell.runs.map(({ easiest }) => easiest)), ...beyond],
           level === undefined ? "\u2013" : order[level - 1].keeps,
           ...[String(cell.runs.length), String(cell.rate), String(cell.parameters), String(cell.state)],
           String(cell.seconds),
@@ -352,16 +343,19 @@ export function gradedTable(column: string, cells: readonly ZooCell[]): PlainTab
 }
 
 /** Graded tasks that were run, each with its cells. */
-export const gradedCells = (cells: readonly ZooCell[]) =>
+export const gradedColumnsOf = (cells: readonly ZooCell[]) =>
   gradedColumns
-    .map((column) => ({ column, cells: cells.filter((cell) => cell.column === column) }))
+    .map((column) => ({ column, cells: cells.filter(isGraded).filter((cell) => cell.column === column) }))
     .filter((each) => each.cells.length > 0);
 
 /** How many predictions were tried, and what became of them. */
 export function tallyTable(places: readonly (readonly Place[])[]): PlainTable {
-  const { predicted, run, held, contradicted, open } = tallied(places);
+  const { can, cannot } = extended(places);
   return {
-    columns: ["predictions", "run", "confirmed", "contradicted", "inconclusive"],
-    rows: [[predicted, run, held, contradicted, open].map(String)],
+    columns: ["predicted", "cells run", "a run extends", "none does"],
+    rows: [
+      ["+", ...[can.of, can.extending, can.of - can.extending].map(String)],
+      ["\u2212", ...[cannot.of, cannot.extending, cannot.of - cannot.extending].map(String)],
+    ],
   };
 }

@@ -1,10 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { groupNamed } from "./groups.ts";
+import { derivedLength, groupNamed } from "./groups.ts";
 
 const orders = {
   ...{ Z_2: 2, Z_7: 7, S_3: 6, S_4: 24, S_5: 120, A_4: 12, A_5: 60 },
   ...{ "Z_2 x Z_3": 6, "S_3 x Z_4": 24, "Z_2 x A_4 x Z_3": 72 },
+  ...{
+    D_5: 10,
+    D_12: 24,
+    Q_8: 8,
+    F_20: 20,
+    F_21: 21,
+    F_55: 55,
+    "PSL(2,5)": 60,
+    "PSL(2,7)": 168,
+    "<2314, 2143>": 12,
+  },
 };
 
 /** What a word of the group does, from the names alone: permutations move places, numbers are added. */
@@ -16,7 +27,7 @@ function follow(names: readonly string[], kinds: readonly string[], state: strin
       .map((part, i) => {
         if (kinds[i].startsWith("Z"))
           return String((Number(parts[i]) + Number(part)) % Number(kinds[i].slice(2)));
-        return [...part].map((place) => parts[i][Number(place) - 1]).join("");
+        return [...part].map((place) => parts[i][Number.parseInt(place, 36) - 1]).join("");
       })
       .join(",");
   }, state);
@@ -80,9 +91,76 @@ test.each([
   expect(closure(name, swaps)).toBe(order);
 });
 
-test.each(["S_1", "S_7", "A_2", "Z_1", "Z_1001", "B_3", "S3", "", "Z_2 x", "Z_40 x Z_40", "Z_2 + Z_3"])(
-  "%j names no group that is made",
-  (name) => {
-    expect(groupNamed(name)).toBeUndefined();
-  },
-);
+test.each([
+  "S_1",
+  "S_7",
+  "A_2",
+  "Z_1",
+  "Z_8001",
+  "B_3",
+  "S3",
+  "",
+  "Z_2 x",
+  "Z_100 x Z_100",
+  "Z_2 + Z_3",
+  "D_2",
+  "F_9",
+  "F_56",
+  "PSL(2,9)",
+  "PSL(2,29)",
+  "<>",
+  "<2133>",
+  "<21, 213>",
+  "M_12",
+])("%j names no group that is made", (name) => {
+  expect(groupNamed(name)).toBeUndefined();
+});
+
+test.each([
+  ["Z_6", 1],
+  ["Z_2 x Z_3", 1],
+  ["S_3", 2],
+  ["D_5", 2],
+  ["Q_8", 2],
+  ["A_4", 2],
+  ["F_20", 2],
+  ["F_21", 2],
+  ["S_3 x Z_4", 2],
+  ["S_4", 3],
+  ["<2314, 2143>", 2],
+  ["A_5", undefined],
+  ["S_5", undefined],
+  ["A_6", undefined],
+  ["PSL(2,7)", undefined],
+  ["Z_2 x A_5", undefined],
+  ["M_11", undefined],
+])("%s has the derived length %s", (name, length) => {
+  expect(derivedLength(groupNamed(name)!)).toBe(length);
+});
+
+test("M_11 has 7920 elements and moves any four places to any others; a cyclic group beside it is too large", () => {
+  const { order, elements } = groupNamed("M_11")!;
+  expect(order).toBe(7920); // 11 * 10 * 9 * 8: sharply four times transitive
+  expect(new Set(elements.map((name) => name.slice(0, 4))).size).toBe(7920);
+  expect(groupNamed("M_11 x Z_2")).toBeUndefined();
+});
+
+test("the derived length agrees with the series by brute force, over all pairs of elements", () => {
+  const bySubgroups = (name: string): number | undefined => {
+    const { order, multiply } = groupNamed(name)!;
+    let own = Array.from({ length: order }, (_, g) => g);
+    for (let steps = 0; ; steps++) {
+      if (own.length === 1) return steps;
+      const inverse = (g: number) => own.find((h) => multiply(g, h) === 0)!;
+      const pairs = own.flatMap((g) =>
+        own.map((h) => multiply(multiply(inverse(g), inverse(h)), multiply(g, h))),
+      );
+      const reached = new Set([0]);
+      for (const g of reached) for (const each of new Set(pairs)) reached.add(multiply(g, each));
+      if (reached.size === own.length) return undefined;
+      own = [...reached];
+    }
+  };
+  for (const name of ["Z_6", "S_4", "Q_8", "D_12", "F_20", "F_21", "A_5", "S_3 x S_3", "PSL(2,5)"])
+    expect(derivedLength(groupNamed(name)!), name).toBe(bySubgroups(name));
+});

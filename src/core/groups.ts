@@ -1,14 +1,25 @@
 /**
- * @file Finite groups by name, as multiplication tables: S_n, A_n, Z_n and their products.
+ * @file Finite groups by name or by permutations that generate them, as multiplication tables, and whether they are solvable.
  *
  *     groupNamed("S_3").elements               123 132 213 231 312 321         what the values 1 2 3 become
  *     groupNamed("Z_2 x Z_3").elements         0,0 0,1 0,2 1,0 1,1 1,2
+ *     groupNamed("<2314, 2143>").order         12                              A_4 by its generators
  *     multiply(g, h)                           first g, then h; element 0 changes nothing
  *
- * A permutation is named by its result on 1..n: 213 swaps the first two places.
+ * A permutation is named by its result on 1..n: 213 swaps the first two places. After 9 come the letters a, b, c ...
+ *
+ *     S_n  A_n      all, and all even, permutations of n places         D_n      symmetries of a polygon with n corners, order 2n
+ *     Q_8           quaternions, on their eight units                   F_pq     x -> a x + b modulo a prime p, a^q = 1: F_20, F_21
+ *     PSL(2,p)      Moebius maps of the p + 1 points of a line          M_11     Mathieu's group
+ *
+ * Derived series: G, the subgroup of all g^-1 h^-1 g h, and so on. The derived length is how many steps it takes to the identity; a group
+ * that never gets there is not solvable. Word problems of solvable groups are in TC0 (those of nilpotent ones even in ACC0); those of the others are
+ * complete for NC1 (Barrington 1989, doi:10.1016/0022-0000(89)90037-8).
+ *
+ * Source of the families: the permutation-composition benchmark of lm-evaluation-harness, pull request 3157.
  */
 
-import { allPermutations, compose, parity } from "./permutations.ts";
+import { compose, type Permutation } from "./permutations.ts";
 
 export interface Group {
   readonly order: number;
@@ -18,10 +29,13 @@ export interface Group {
   multiply(g: number, h: number): number;
   /** The transpositions of S_n; none for other groups. */
   readonly swaps: readonly number[];
+  /** Elements whose products are all others. */
+  readonly generators: readonly number[];
 }
 
-/** Largest supported order: the multiplication table has order^2 entries. */
-export const LARGEST_ORDER = 1000;
+export const LARGEST_ORDER = 8000;
+/** Products of larger groups are computed each time: a table has order^2 entries. */
+const LARGEST_TABLE = 1000;
 
 /** @returns undefined if the name is of another form, or the group has more than `LARGEST_ORDER` elements. */
 export function groupNamed(name: string): Group | undefined {
@@ -30,41 +44,121 @@ export function groupNamed(name: string): Group | undefined {
 }
 
 function simpleGroup(name: string): Group | undefined {
-  const form = /^([SAZ])_(\d{1,4})$/.exec(name);
+  if (name === "Q_8") return generatedBy(QUATERNIONS);
+  if (name === "M_11") return generatedBy(MATHIEU);
+  const listed = /^<(.*)>$/.exec(name);
+  if (listed) return generatedBy(listed[1].split(/[\s,]+/).map(permutationNamed));
+  const line = /^PSL\(2, ?(\d{1,2})\)$/.exec(name);
+  if (line) return generatedBy(lineMaps(Number(line[1])));
+  const form = /^([SADFZ])_(\d{1,4})$/.exec(name);
   const n = Number(form?.[2]);
   switch (form?.[1]) {
     case "Z":
       return n >= 2 && n <= LARGEST_ORDER ? cyclic(n) : undefined;
     case "S":
-      return n >= 2 && n <= 6 ? permutations(n, () => true) : undefined;
+      return n >= 2 && n <= 6 ? generatedBy([turn(n), swapped(n)]) : undefined;
     case "A":
-      return n >= 3 && n <= 6 ? permutations(n, (p) => parity(p) === 0) : undefined;
+      return n >= 3 && n <= 6 ? generatedBy(cyclesOfThree(n)) : undefined;
+    case "D":
+      return n >= 3 && n <= MOST_PLACES ? generatedBy([turn(n), turn(n).reverse()]) : undefined;
+    case "F":
+      return generatedBy(affineMaps(n));
     default:
       return undefined;
   }
 }
 
-function cyclic(n: number): Group {
-  const elements = Array.from({ length: n }, (_, g) => String(g));
-  return { order: n, elements, multiply: (g, h) => (g + h) % n, swaps: [] };
+/** Names have one digit a place. */
+const MOST_PLACES = 32;
+
+const nameOf = (p: Permutation) => p.map((from) => (from + 1).toString(36)).join("");
+
+/** `[]` where the name is not of a permutation. */
+function permutationNamed(name: string): Permutation {
+  const places = [...name].map((digit) => Number.parseInt(digit, 36) - 1);
+  const isWhole = places.toSorted((a, b) => a - b).every((place, i) => place === i);
+  return isWhole && places.length <= MOST_PLACES ? places : [];
 }
 
-function permutations(n: number, contains: (p: number[]) => boolean): Group {
-  const all = allPermutations(n).filter(contains);
-  const nameOf = (p: readonly number[]) => p.map((from) => from + 1).join("");
-  const elements = all.map(nameOf);
+const numbered = <T>(n: number, item: (i: number) => T) => Array.from({ length: n }, (_, i) => item(i));
+const turn = (n: number) => numbered(n, (i) => (i + 1) % n);
+const swapped = (n: number) => numbered(n, (i) => (i < 2 ? 1 - i : i));
+const cyclesOfThree = (n: number) =>
+  numbered(n - 2, (last) => numbered(n, (i) => ({ 0: 1, 1: last + 2, [last + 2]: 0 })[i] ?? i));
+
+/** Right multiplication by i and by j of 1, i, j, k, -1, -i, -j, -k. */
+const QUATERNIONS = ["25836147", "34567812"].map(permutationNamed);
+/** Conway et al., ATLAS of finite groups: (1 2 ... 11) and (3 7 11 8)(4 10 5 6). */
+const MATHIEU = ["23456789ab1", "127a64b3958"].map(permutationNamed);
+
+/** The multiplicative group of the integers modulo a prime is generated by one of them. */
+function primitiveRoot(p: number): number | undefined {
+  const orderOf = (a: number) => {
+    let order = 1;
+    for (let power = a % p; power > 1 && order < p; power = (power * a) % p) order++;
+    return order;
+  };
+  return numbered(p, (a) => a).find((a) => a > 0 && orderOf(a) === p - 1);
+}
+
+const isPrime = (n: number) => n > 1 && numbered(n, (d) => d).every((d) => d < 2 || n % d > 0);
+
+/** x -> x + 1 and x -> a x of F_pq, where the powers of a are q numbers. */
+function affineMaps(order: number): Permutation[] {
+  const p = numbered(MOST_PLACES + 1, (i) => i).findLast(
+    (p) => isPrime(p) && order % p === 0 && order > p && (p - 1) % (order / p) === 0,
+  );
+  const root = p && primitiveRoot(p);
+  if (p === undefined || root === undefined) return [];
+  let factor = 1;
+  for (let i = 0; i < (p - 1) / (order / p); i++) factor = (factor * root) % p;
+  return [turn(p), numbered(p, (x) => (x * factor) % p)];
+}
+
+/** x -> x + 1, x -> a^2 x and x -> -1 / x; the last place is infinity. */
+function lineMaps(p: number): Permutation[] {
+  const root = isPrime(p) && p > 3 && p < MOST_PLACES ? primitiveRoot(p) : undefined;
+  if (root === undefined) return [];
+  const inverse = (x: number) => numbered(p, (y) => y).find((y) => (x * y) % p === 1) ?? p; // that of 0 is infinity
+  const maps: ((x: number) => number)[] = [
+    (x) => (x + 1) % p,
+    (x) => (root * root * x) % p,
+    (x) => (inverse(x) === p ? p : p - inverse(x)),
+  ];
+  return maps.map((map, i) => [...numbered(p, map), i < 2 ? p : 0]);
+}
+
+function cyclic(n: number): Group {
+  const elements = numbered(n, String);
+  return { order: n, elements, multiply: (g, h) => (g + h) % n, swaps: [], generators: [1] };
+}
+
+/** @returns undefined without generators, or where they make more than `LARGEST_ORDER` elements. */
+function generatedBy(generators: readonly Permutation[]): Group | undefined {
+  const n = generators[0]?.length ?? 0;
+  if (n === 0 || generators.some(({ length }) => length !== n)) return undefined;
+  const found = new Map([[nameOf(numbered(n, (i) => i)), numbered(n, (i) => i)]]);
+  for (const p of found.values())
+    for (const generator of generators) {
+      const product = compose(p, generator);
+      found.set(nameOf(product), found.get(nameOf(product)) ?? product);
+      if (found.size > LARGEST_ORDER) return undefined;
+    }
+  const elements = [...found.keys()].toSorted();
+  const all = elements.map((name) => found.get(name)!); // it has all
   const order = elements.length;
   const indexOf = new Map(elements.map((name, g) => [name, g]));
-  // Every product of two elements is an element.
-  const table = Int32Array.from(
-    all.flatMap((p) => all.map((q) => indexOf.get(nameOf(compose(p, q))) as number)),
-  );
-  const moved = (p: readonly number[]) => p.filter((from, i) => from !== i).length;
+  const productOf = (g: number, h: number) => indexOf.get(nameOf(compose(all[g], all[h])))!; // an element
+  const table =
+    order <= LARGEST_TABLE
+      ? Int32Array.from({ length: order * order }, (_, i) => productOf(Math.floor(i / order), i % order))
+      : undefined;
+  const moved = (p: Permutation) => p.filter((from, i) => from !== i).length;
   return {
-    order,
-    elements,
-    multiply: (g, h) => table[g * order + h],
+    ...{ order, elements },
+    multiply: table === undefined ? productOf : (g, h) => table[g * order + h],
     swaps: all.flatMap((p, g) => (moved(p) === 2 ? [g] : [])),
+    generators: generators.map((p) => indexOf.get(nameOf(p))!),
   };
 }
 
@@ -78,5 +172,45 @@ function product(left: Group, right: Group): Group | undefined {
     multiply: (g, h) =>
       left.multiply(Math.floor(g / n), Math.floor(h / n)) * n + right.multiply(g % n, h % n),
     swaps: [],
+    generators: [...left.generators.map((g) => g * n), ...right.generators],
   };
+}
+
+/** Steps of the derived series to the identity; undefined for a group that is not solvable. */
+export function derivedLength(group: Group): number | undefined {
+  const { multiply } = group;
+  let [generators, order, steps] = [group.generators, group.order, 0];
+  for (; order > 1; steps++) {
+    const derived = derivedSubgroup(generators, multiply);
+    if (derived.order === order) return undefined;
+    [generators, order] = [derived.generators, derived.order];
+  }
+  return steps;
+}
+
+/** The normal closure, in what the generators generate, of their commutators. */
+function derivedSubgroup(generators: readonly number[], multiply: Group["multiply"]) {
+  const inverseOf = (g: number) => {
+    let power = g;
+    for (let next = multiply(g, g); multiply(power, g) !== 0; next = multiply(next, g)) power = next;
+    return g === 0 ? 0 : power;
+  };
+  const conjugate = (g: number, by: number) => multiply(multiply(inverseOf(by), g), by);
+  const commutator = (g: number, h: number) => multiply(inverseOf(g), conjugate(g, h));
+  const own = generators.flatMap((g) => generators.map((h) => commutator(g, h)));
+  let elements = closureOf(own, multiply);
+  for (const g of own)
+    for (const by of generators) {
+      const other = conjugate(g, by);
+      if (elements.has(other)) continue;
+      own.push(other);
+      elements = closureOf(own, multiply);
+    }
+  return { generators: own, order: elements.size };
+}
+
+function closureOf(generators: readonly number[], multiply: Group["multiply"]): Set<number> {
+  const reached = new Set([0]);
+  for (const g of reached) for (const generator of generators) reached.add(multiply(g, generator));
+  return reached;
 }

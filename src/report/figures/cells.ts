@@ -185,11 +185,9 @@ function describeMatrix({
 export interface PredictedCell {
   /** + it can, \u2212 it cannot; undefined without a prediction. */
   readonly predicted?: "+" | "\u2212" | undefined;
-  /** Seeds that solved it; undefined where it was not run. */
-  readonly solved?: { readonly seeds: number; readonly of: number } | undefined;
+  /** undefined where it was not run; `share`: how dark it is, in [0, 1]. */
+  readonly measured?: { readonly text: string; readonly share: number } | undefined;
   readonly contradicted: boolean;
-  /** No run learned its training, or solved what is possible: nothing is shown. */
-  readonly open?: boolean;
   /** Weights that are set by hand solve it. */
   readonly constructed: boolean;
   /** Shown on hover. */
@@ -205,7 +203,7 @@ const PREDICTIONS_LEFT = 140;
 /** Room for the name of a column. */
 const NARROWEST = 58;
 /** From this share on the number has the color of the paper. */
-const DARK_SOLVED = 0.8;
+const DARK_SHARE = 0.8;
 /** Series of a cell that agrees with its prediction, and of one that does not. */
 const [HELD, AGAINST] = [0, 1] as const;
 
@@ -215,19 +213,18 @@ export function predictionsFigure(figure: PredictionsFigure): Markup {
   const width = Math.max(NARROW, PREDICTIONS_LEFT + NARROWEST * figure.columns.length + 6);
   const shape = { width, left: PREDICTIONS_LEFT, rowHeight: 26, description: describePredictions(figure) };
   return namedCells(figure, shape, (i, j, box) => {
-    const { predicted = "", solved, contradicted, constructed, open = false, about } = cells[i]![j]!; // a cell for each pair
-    const share = solved === undefined || solved.of === 0 ? 0 : solved.seeds / solved.of;
+    const { predicted = "", measured, contradicted, constructed, about } = cells[i]![j]!; // a cell for each pair
+    const share = measured?.share ?? 0;
     const place = inset(box, 1.5);
     const title = `${rows[i]}: ${about}`;
-    const shown = `${predicted} ${solved === undefined ? "\u00B7" : `${solved.seeds}/${solved.of}`}`.trim();
-    const isDark = share >= DARK_SOLVED;
+    const shown = `${predicted} ${measured?.text ?? "\u00B7"}`.trim();
+    const isDark = share >= DARK_SHARE;
     return series(
       contradicted ? AGAINST : HELD,
       rectangle("stage0", place, title),
       share === 0 ? null : rectangle("dot", place, title, { "fill-opacity": shade(share) }),
       contradicted ? rectangle("bar", place) : null,
-      open ? rectangle("edge", place, undefined, { "stroke-dasharray": "2 3" }) : null,
-      inCell(box, shown, `${isDark ? "inverse" : solved === undefined ? "muted" : "plain"} small`),
+      inCell(box, shown, `${isDark ? "inverse" : measured === undefined ? "muted" : "plain"} small`),
       constructed ? circle(isDark ? "paper" : "dot", box.x + box.width - 6, box.y + 6, 2) : null,
     );
   });
@@ -235,7 +232,7 @@ export function predictionsFigure(figure: PredictionsFigure): Markup {
 
 function describePredictions({ title, rows, columns, cells }: PredictionsFigure): string {
   const all = rows.flatMap((row, i) => columns.map((column, j) => ({ row, column, cell: cells[i]![j]! })));
-  const run = all.filter(({ cell }) => cell.solved !== undefined);
+  const run = all.filter(({ cell }) => cell.measured !== undefined);
   const against = run.filter(({ cell }) => cell.contradicted);
   const pairs = against.map(({ row, column }) => `${row} on ${column}`).join(", ");
   return `${title}: ${rows.length} architectures by ${columns.length} tasks, ${run.length} of ${all.length} run, ${against.length} against the prediction${pairs === "" ? "" : ` (${pairs})`}.`;
