@@ -224,6 +224,8 @@ export interface Experiment {
   /** Points of a training curve in its result; 200 where it is not said. */
   readonly curvePoints?: number;
   readonly keeping?: Keeping;
+  /** Its curricula end where the steps are used up: a stage that was not reached is no lack. */
+  readonly openEnded?: true;
   /** It takes a night: `all` has it at smoke scale alone. */
   readonly byNameOnly?: true;
   /** @throws LabError for a budget that the experiment does not have. */
@@ -252,6 +254,7 @@ type Own =
   | "keepsRuns"
   | "curvePoints"
   | "keeping"
+  | "openEnded"
   | "byNameOnly"
   | "searches"
   | "measurements"
@@ -294,10 +297,18 @@ export function defineExperiment<Settings>(definition: Definition<Settings>): Ex
     checks: (result) =>
       result.scale === "smoke" || result.budget === "quick"
         ? []
-        : concluded(result, (of) => checks?.(of, settingsOf(result)) ?? []),
+        : concluded(
+            own.openEnded ? withoutStages(result) : result,
+            (of) => checks?.(of, settingsOf(result)) ?? [],
+          ),
     report: (result) => experimentReport(result, report(result, settingsOf(result))),
   };
 }
+
+const withoutStages = (result: UnreadResult): UnreadResult => ({
+  ...result,
+  training: result.training.map(({ stages: _, ...curve }) => curve),
+});
 
 /** Every choice of one from each list, the last list running fastest: seeds, settings and models become runs. */
 export function crossed<const Lists extends readonly (readonly unknown[])[]>(...lists: Lists) {

@@ -99,12 +99,8 @@ function ofGroup(
 
 /** In the order of their derived lengths, those without one last. */
 const states: Readonly<Record<string, ZooColumn>> = {
-  parity: {
-    label: "parity",
-    summary: "is the number of ones odd?",
-    task: { name: "parity", targets: "each" },
-    ...{ group: "Z_2", steps: STEPS, chance: 1 / 2 },
-  },
+  // With a first word: equal words are all the same to attention without one.
+  parity: ofGroup("Z_2", "parity", 1 / 2, "is the number of ones odd?"),
   z3: ofGroup("Z_3", "Z_3", 1 / 3, "the sum modulo three"),
   // After an even number of swaps, or of mirrors, half of the elements are left.
   "s3-swaps": ofGroup(

@@ -561,6 +561,7 @@ export const zoo = defineExperiment<ZooSettings>({
   keepsRuns: true,
   curvePoints: 4,
   byNameOnly: true,
+  openEnded: true,
   keeping,
   measurements: [cell, reached, stepTime],
   published: [
