@@ -83,7 +83,7 @@ interface GradedPrograms {
 
 const words = { name: "group-words", targets: "each" } as const;
 const remembered = { heading: "How much is remembered", comparedBy: "accuracy" } as const;
-const STEPS = 2000;
+const STEPS = 1000;
 
 /** A task of words of a group: all its elements, or the given ones. */
 function ofGroup(

@@ -7,46 +7,43 @@
 
 import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { columns, rows } from "../../experiments/zoo/data.ts";
+import { columns, rows, settings as scales } from "../../experiments/zoo/data.ts";
 import { classes, mixerClass, predictionBasis } from "../../experiments/zoo/predictions.ts";
 import {
   columnLabel,
-  gradedCells,
+  extended,
+  gradedColumnsOf,
   gradedTable,
-  isSolved,
+  lengthsOf,
   type Place,
   placeName,
   rowLabel,
   scaleRule,
-  shareOf,
   signs,
   tablePlaces,
   tallied,
   verdictWords,
 } from "../../experiments/zoo/table.ts";
-import { duration, formatCount, integer, percentSign } from "../../src/core/format.ts";
-import type { ZooCell } from "../../src/schemas/zoo.ts";
+import { duration, formatCount, integer } from "../../src/core/format.ts";
+import type { GradedCell, ReachCell, ZooCell } from "../../src/schemas/zoo.ts";
 import type { ViewProps } from "../address.ts";
 import { setSettings, writeAddress } from "../address.ts";
 import { bringIntoView, Sources } from "../parts/components.tsx";
 import { listColumns, SummaryTable } from "../parts/records.tsx";
 import { asked, isServed, useApi } from "../server.ts";
 
-type Kind = "solved" | "partly" | "unsolved" | "unfit" | "not-run";
+type Kind = "far" | "middle" | "near" | "not-run";
 
-/** The measured result of the reported seeds; the prediction has no part in it. */
+/** How far it generalizes; the prediction has no part in it. */
 function kindOf({ standing }: Place): Kind {
   if (standing === undefined) return "not-run";
-  const { solved, of, learned } = standing;
-  if (solved > 0) return solved === of ? "solved" : "partly";
-  return learned > 0 ? "unsolved" : "unfit";
+  return standing.generalization >= 128 ? "far" : standing.generalization >= 16 ? "middle" : "near";
 }
 
 const kinds: Readonly<Record<Kind, { readonly sample: string; readonly words: string }>> = {
-  solved: { sample: "5/5", words: "all seeds solve it" },
-  partly: { sample: "2/5", words: "some do" },
-  unsolved: { sample: "0/5", words: "none does; the training data is fitted" },
-  unfit: { sample: "0/5", words: "none fits the training data" },
+  far: { sample: "64 → 256", words: "right up to 128 symbols or more" },
+  middle: { sample: "12 → 30", words: "up to 16 or more" },
+  near: { sample: "6 → 8", words: "less" },
   "not-run": { sample: "+", words: "not run" },
 };
 const signWords = { can: "predicted solvable", cannot: "predicted unsolvable" } as const;
@@ -69,17 +66,18 @@ export function View({ settings }: ViewProps) {
   const cells = built && [...built, ...own];
   const isBuiltIn = ([{ row }]: readonly Place[]) => Number(Object.hasOwn(rows, row));
   const places = tablePlaces(cells ?? []).toSorted((a, b) => isBuiltIn(a) - isBuiltIn(b)); // own rows first
-  const { predicted, run, held, contradicted, open } = tallied(places);
+  const { run, contradicted } = tallied(places);
+  const { can, cannot } = extended(places);
   return (
     <>
       <p class="lead">
-        The color is the measured result, the sign the prediction before the first run: solvable at any length
-        (+) or not (−).{" "}
+        4 → 6: right with 99 % up to 4 symbols as trained, with 90 % up to 6. The sign is the prediction
+        before the first run: solvable at any length (+) or not (−).{" "}
         {cells === undefined
           ? ""
           : run === 0
-            ? `None of ${predicted} predictions is tested yet.`
-            : `Of ${formatCount(run, "tested prediction")}, ${held} match, ${contradicted} ${contradicted === 1 ? "is" : "are"} contradicted (!) and ${open} are inconclusive.`}
+            ? "No prediction is tested yet."
+            : `Of ${can.of} cells predicted solvable ${can.extending} go four times as far as they were trained, of ${cannot.of} others ${contradicted}.`}
       </p>
       <ul class="legend">
         {Object.entries(kinds).map(([kind, { sample, words }]) => (
@@ -95,7 +93,7 @@ export function View({ settings }: ViewProps) {
       <div class="card scroll">
         <Matrix places={places} settings={settings} />
       </div>
-      {gradedCells(cells ?? []).map(({ column, cells: own }) => (
+      {gradedColumnsOf(cells ?? []).map(({ column, cells: own }) => (
         <Graded key={column} column={column} cells={own} />
       ))}
       <Sources>
@@ -104,13 +102,14 @@ export function View({ settings }: ViewProps) {
           [0, 1] only shrink it; −1 flips a sign, complex pairs rotate, products of reflections permute.
         </p>
         <p>
-          Solved: at least 99 % accuracy at the longest trained length and 95 % at four times that length, on
-          the last answer. The learning rate is the best of three on two other seeds.
+          Training begins with one symbol and adds one when 99 % are right, to {scales.laptop.words.longest}{" "}
+          or until its {columns.a4.steps} steps are used up. The numbers are medians over seeds. Columns are
+          in the order of the derived length of their group; the last three groups are not solvable.
         </p>
         <p>
-          The architectures share one training configuration: one layer of width 32, or two for tasks that say
-          so. Rows: <code>evidence/zoo</code>; command: <code>statelab reproduce zoo --seeds 5</code>. To add
-          your architecture: <code>statelab zoo mine.ts --out runs</code>, then{" "}
+          The architectures share one training configuration: one layer of width 32, or two for the tables
+          below. Rows: <code>evidence/zoo</code>; command: <code>statelab reproduce zoo --seeds 5</code>. To
+          add your architecture: <code>statelab zoo mine.ts --out runs</code>, then{" "}
           <code>statelab studio runs</code>.
         </p>
       </Sources>
@@ -187,8 +186,7 @@ function CellButton({ place, isChosen }: { readonly place: Place; readonly isCho
       aria-pressed={isChosen ? "true" : "false"}
       onClick={() => setSettings(isChosen ? { row: undefined, column: undefined } : { row, column })}
     >
-      {prediction === undefined ? "?" : signs[prediction]}{" "}
-      {standing === undefined ? "" : `${standing.solved}/${standing.of}`}
+      {prediction === undefined ? "?" : signs[prediction]} {standing === undefined ? "" : lengthsOf(standing)}
       {isContradicted && <strong aria-hidden="true"> !</strong>}
       {constructed && (
         <span class="by-hand" aria-hidden="true">
@@ -218,15 +216,15 @@ function OpenedRow({ places }: { readonly places: readonly Place[] }) {
       <p>{rows[row] !== undefined && `Architecture: ${rows[row].summary}.`}</p>
       <SummaryTable
         label={`Results of ${rowLabel(row)}`}
-        caption="Accuracy on the last of 64 words, over the seeds"
+        caption="Lengths in symbols, medians over the seeds"
         first="task"
         name={({ column }) => columnLabel(column)}
         rows={places.filter(({ standing }) => standing !== undefined)}
         columns={[
           { title: "predicted", cell: ({ prediction }) => (prediction ? signs[prediction] : "?") },
-          { title: "seeds that solve it", cell: ({ standing }) => shareOf(standing!) }, // the rows have one
-          { title: "median", cell: ({ standing }) => percentSign(standing!.median) },
-          { title: "best", cell: ({ standing }) => percentSign(standing!.best) },
+          { title: "trained", cell: ({ standing }) => standing!.trained }, // the rows have one
+          { title: "reach", cell: ({ standing }) => standing!.reach },
+          { title: "generalization", cell: ({ standing }) => standing!.generalization },
           { title: "date", cell: ({ cell }) => cell?.date.slice(0, 10) },
         ]}
       />
@@ -247,7 +245,7 @@ function OpenedRow({ places }: { readonly places: readonly Place[] }) {
 }
 
 /** A task whose prediction is an order, a line an architecture. */
-function Graded({ column, cells }: { readonly column: string; readonly cells: readonly ZooCell[] }) {
+function Graded({ column, cells }: { readonly column: string; readonly cells: readonly GradedCell[] }) {
   const { columns: names, rows: lines } = gradedTable(column, cells);
   const heading = `${columns[column].programs!.heading}: ${columnLabel(column)}`; // of a graded one
   return (
@@ -282,7 +280,7 @@ function Opened({ place }: { readonly place: Place }) {
       <p>
         {prediction === undefined || kind === undefined
           ? "No prediction."
-          : `${columns[column].layers === 2 ? "Two layers" : "One layer"}, any length: ${predictionBasis(prediction, constructed)}. Transition class: ${kind} (${classes[kind]}).`}
+          : `One layer, any length: ${predictionBasis(prediction, constructed)}. Transition class: ${kind} (${classes[kind]}).`}
         {constructed && " Weights set by hand solve it at length 1,000."}
       </p>
       {cell === undefined || standing === undefined ? (
@@ -291,16 +289,15 @@ function Opened({ place }: { readonly place: Place }) {
         <>
           <p>
             <strong>
-              {shareOf(standing)} seeds solved it: {verdictWords[standing.verdict]}.
+              Reach {standing.reach}, generalization {standing.generalization}
             </strong>{" "}
-            Accuracy on the last of 64 words: median {percentSign(standing.median)}, best{" "}
-            {percentSign(standing.best)}.
+            (medians): {verdictWords[standing.verdict]}.
           </p>
           <p class="muted">
             Learning rate {cell.rate}, {integer(cell.parameters)} parameters, state of{" "}
             {formatCount(cell.state, "number")}, {duration(cell.seconds)} per run, {cell.date.slice(0, 10)}.
           </p>
-          <Runs cell={cell} chance={columns[column]?.chance} />
+          <Runs cell={cell} />
         </>
       )}
       <Live place={place} />
@@ -336,19 +333,19 @@ function Live({ place: { row, column, cell } }: { readonly place: Place }) {
   );
 }
 
-function Runs({ cell, chance }: { readonly cell: ZooCell; readonly chance: number | undefined }) {
+function Runs({ cell }: { readonly cell: ReachCell }) {
   return (
     <SummaryTable
       label="Runs"
-      caption={`Accuracy on the last answer of 300 held-out words${chance === undefined ? "" : `; chance is ${percentSign(chance)}`}`}
+      caption="Lengths in symbols, by 1,000 words of four times the trained length"
       first="seed"
       name={(run) => `${run.seed}${cell.runs.includes(run) ? "" : " (grid)"}`}
       rows={[...cell.runs, ...cell.grid]}
       columns={[
         { title: "learning rate", cell: ({ rate }) => rate },
-        { title: "16 words", cell: ({ trained }) => percentSign(trained) },
-        { title: "64 words", cell: ({ longer }) => percentSign(longer) },
-        { title: "solved", cell: (run) => (isSolved(run) ? "yes" : "no") },
+        { title: "trained", cell: ({ trained }) => trained },
+        { title: "reach", cell: ({ reach }) => reach },
+        { title: "generalization", cell: ({ generalization }) => generalization },
       ]}
     />
   );

@@ -10,9 +10,14 @@ const figure: PredictionsFigure = {
   columns: ["one", "two", "open", "three"],
   cells: [
     [
-      { ...about("held"), predicted: "+", solved: { seeds: 5, of: 5 }, constructed: true },
-      { ...about("against"), predicted: "\u2212", solved: { seeds: 2, of: 5 }, contradicted: true },
-      { ...about("open"), predicted: "\u2212", solved: { seeds: 0, of: 5 }, open: true },
+      { ...about("held"), predicted: "+", measured: { text: "9 \u2192 36", share: 1 }, constructed: true },
+      {
+        ...about("against"),
+        predicted: "\u2212",
+        measured: { text: "2 \u2192 4", share: 0.4 },
+        contradicted: true,
+      },
+      { ...about("least"), predicted: "\u2212", measured: { text: "1 \u2192 1", share: 0 } },
       { ...about("not run"), predicted: "+" },
     ],
   ],
@@ -21,10 +26,14 @@ const figure: PredictionsFigure = {
 const shown = (node: Node) =>
   all(node, "text").map((each) => each.children.filter((child) => typeof child === "string").join(""));
 
-test("a cell says what was predicted and how many seeds solved it; one against it is framed, one not run is a point", () => {
+test("a cell says what was predicted and what was measured; one against it is framed, one not run is a point", () => {
   const svg = readMarkup(predictionsFigure(figure).text);
-  expect(shown(svg).slice(-4)).toEqual(["+ 5/5", "\u2212 2/5", "\u2212 0/5", "+ \u00B7"]);
-  expect(withClass(svg, "edge")).toHaveLength(1);
+  expect(shown(svg).slice(-4)).toEqual([
+    "+ 9 \u2192 36",
+    "\u2212 2 \u2192 4",
+    "\u2212 1 \u2192 1",
+    "+ \u00B7",
+  ]);
   expect(withClass(svg, "bar")).toHaveLength(1);
   expect(withClass(svg, "s1").map(textOf).join()).toContain("against");
   expect(all(svg, "circle")).toHaveLength(1);
