@@ -326,13 +326,13 @@ export const neighbors: readonly Neighbor[] = [
   {
     ...{ system: "Long convolution", paper: "2023, arXiv:2302.06646", published: "no number read" },
     kernel: "The kernel of a convolution is learned, and small weights are set to zero.",
-    ours: zooCells("parity-4", ["long-convolution"]),
+    ours: zooCells("parity", ["long-convolution"]),
     missing: "The smoothness of the kernel, and a task that it is good at: it does not fit selective copy.",
   },
   {
     ...{ system: "SeqBoat", paper: "2023, arXiv:2306.11197", published: "no number read" },
     kernel: "A state-space layer selects the tokens that attend.",
-    ours: zooCells("parity-4", ["seqboat"]),
+    ours: zooCells("parity", ["seqboat"]),
     missing: "The share of tokens that attend, on parity and on recall.",
   },
   {

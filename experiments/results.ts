@@ -72,11 +72,11 @@ function within(claims: readonly Claim[], slack: number): { near: number; of: nu
 export const EARLIER_ERROR = 0.015;
 
 function zooVerdict(entry: EvidenceEntry): string {
-  const against = (entry.checks ?? []).filter(({ name }) => name.endsWith(": runs that solved it")).length;
+  const against = (entry.checks ?? []).filter(({ name }) => name.endsWith(": runs that extend")).length;
   const confirmed = percentSign(average(entry, "The prediction of each"));
   return against === 0
-    ? `Of the cells that were run ${confirmed} confirm their prediction; the others are inconclusive.`
-    : `Of the cells that were run ${confirmed} confirm their prediction; ${against} contradict it.`;
+    ? `${confirmed} of the predictions are met: where theory says that none can, no run goes four times beyond its training.`
+    : `${confirmed} of the predictions are met; ${against} are contradicted by a run.`;
 }
 
 const README_TESTS = ["12/1", "12/12", "48/24", "96/48"];
@@ -192,7 +192,7 @@ const pages: ResultTexts["pages"] = [
   },
   {
     page: "zoo",
-    question: "Which architectures can hold which states?",
+    question: "How far does each architecture follow which states?",
     experiments: ["zoo"],
     evidence: "zoo",
     answer: (of) => zooVerdict(of("zoo")),

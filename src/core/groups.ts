@@ -12,9 +12,9 @@
  *     Q_8           quaternions, on their eight units                   F_pq     x -> a x + b modulo a prime p, a^q = 1: F_20, F_21
  *     PSL(2,p)      Moebius maps of the p + 1 points of a line          M_11     Mathieu's group
  *
- * Derived series: G, the subgroup of all g^-1 h^-1 g h, and so on. The derived length is how many steps it takes to the identity; a group
- * that never gets there is not solvable. Word problems of solvable groups are in TC0 (those of nilpotent ones even in ACC0); those of the others are
- * complete for NC1 (Barrington 1989, doi:10.1016/0022-0000(89)90037-8).
+ * Derived series: G, the subgroup that all g^-1 h^-1 g h generate, and so on. The derived length is how many steps it takes to the identity; a
+ * group that never gets there is not solvable. Word problems of solvable groups are in ACC0, so in TC0 (Barrington and Therien 1988,
+ * doi:10.1145/48014.63138); those of the others are complete for NC1 (Barrington 1989, doi:10.1016/0022-0000(89)90037-8).
  *
  * Source of the families: the permutation-composition benchmark of lm-evaluation-harness, pull request 3157.
  */

@@ -26,7 +26,12 @@ import { defineTask, type Example, type Prepared } from "./task.ts";
 import { stateAfter } from "./task-prompt.ts";
 
 export const GroupWordsParams = z.strictObject({
-  group: z.string().default("S_3").describe("S_n or A_n up to n = 6, Z_n, or a product such as Z_2 x Z_3"),
+  group: z
+    .string()
+    .default("S_3")
+    .describe(
+      "S_n or A_n up to n = 6, Z_n, D_n, Q_8, F_20, F_21, PSL(2,7), M_11, a product such as Z_2 x Z_3, or permutations that generate it, such as <2314, 2143>",
+    ),
   generators: z
     .union([z.enum(["all", "swaps"]), z.array(z.union([z.string(), z.int()])).min(1)])
     .default("all")
@@ -130,7 +135,12 @@ function groupCalled(name: string): Group {
   const hint = `No group of more than ${LARGEST_ORDER} elements is made`;
   return (
     groupNamed(name) ??
-    fail("group-words", "S_2 to S_6, A_3 to A_6, Z_n or a product such as Z_2 x Z_3", name, hint)
+    fail(
+      "group-words",
+      "S_2 to S_6, A_3 to A_6, Z_n, D_n, Q_8, F_20, PSL(2,7), M_11, a product such as Z_2 x Z_3 or generators such as <2314, 2143>",
+      name,
+      hint,
+    )
   );
 }
 

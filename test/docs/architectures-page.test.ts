@@ -10,7 +10,7 @@ test("the table of docs/concepts/architectures.md is that of predictions.ts, by 
     const [label, , ...shown] = rows[i];
     expect(label.startsWith(name), label).toBe(true);
     const members = Object.keys(mixerClass).filter((mixer) => mixerClass[mixer] === name);
-    const wanted = ["parity", "z3", "s3-swaps", "s3", "a5", "s5"].map((column) => {
+    const wanted = ["parity", "z3", "s3-swaps", "s3", "a5-two", "s5-two"].map((column) => {
       if (findPrediction(members[0], column) === "cannot") return "no";
       return members.some((mixer) => isConstructed(mixer, column)) ? "hand" : "expected";
     });

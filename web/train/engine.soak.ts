@@ -44,7 +44,7 @@ const own = ["parity", "s3", "swaps"].flatMap((task) =>
 );
 const zoo = [
   ...Object.keys(rows).map((row) => ["zoo-s3-swaps", row] as const),
-  ...(["zoo-tomita6", "zoo-mqar"] as const).map((task) => [task, "deltanet"] as const), // of each kind of column one
+  ...(["zoo-a4", "zoo-mqar"] as const).map((task) => [task, "deltanet"] as const), // of each kind of column one
 ];
 const asked = slice ? [...own.slice(0, 6), ...zoo.slice(0, 2)] : [...own, ...zoo];
 
