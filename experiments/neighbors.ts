@@ -348,6 +348,6 @@ export const neighbors: readonly Neighbor[] = [
   {
     ...{ system: "PD-SSM", paper: "2025, arXiv:2509.22284", published: "in words" },
     kernel: "A transition is a one-hot matrix times a diagonal one.",
-    ours: zooCells("s5-swaps", ["pd-ssm"]),
+    ours: zooCells("a4", ["pd-ssm"]),
   },
 ];

@@ -113,7 +113,7 @@ export async function gatherEvidence(
   for (const [path, { rows, ...entry }] of newer) {
     await makeFolder(dirname(path));
     const lines = rows.map((row) => `${jsonText(row, rowsBeside(path))}\n`).join("");
-    if (entry.scale === "laptop") await writeFileAtomic(rowsBeside(path), lines);
+    if (entry.scale === "laptop" && rows.length > 0) await writeFileAtomic(rowsBeside(path), lines);
     await writeFileAtomic(path, jsonRows(entry, path));
   }
   for (const [path, text] of pages) await writeFileAtomic(path, text);

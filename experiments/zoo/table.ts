@@ -95,13 +95,9 @@ const shade = ({ generalization }: Standing) =>
   Math.min(1, Math.log2(Math.max(1, generalization)) / Math.log2(4 * settings.laptop.words.longest));
 
 export function zooPredictions(places: readonly (readonly Place[])[]): PredictionsFigure {
-  const { contradicted, run } = tallied(places);
   const { can, cannot } = extended(places);
   return {
-    title:
-      contradicted === 0
-        ? `Of ${can.of} cells predicted solvable ${can.extending} extend to four times the training, of ${cannot.of} others none`
-        : `${contradicted} of ${formatCount(run, "cell")} against the prediction`,
+    title: `Of ${formatCount(can.of, "cell")} predicted solvable ${can.extending} extend to four times the training, of ${cannot.of} others ${cannot.extending}`,
     rowLabel: "architecture",
     columnLabel: "task",
     rows: places.map(([first]) => rowLabel(first.row)),
@@ -197,16 +193,6 @@ export function extended(places: readonly (readonly Place[])[]) {
     return { of: run.length, extending: run.filter(({ standing }) => standing?.verdict !== "ends").length };
   };
   return { can: of("can"), cannot: of("cannot") };
-}
-
-/** How many predictions held: "can" by a run that extends, "cannot" by none that does. */
-export function tallied(places: readonly (readonly Place[])[]) {
-  const predicted = places.flat().filter(({ prediction }) => prediction !== undefined).length;
-  const { can, cannot } = extended(places);
-  return {
-    ...{ predicted, run: can.of + cannot.of, contradicted: cannot.extending },
-    held: can.extending + cannot.of - cannot.extending,
-  };
 }
 
 export const placeName = ({ row, column }: Pick<Place, "row" | "column">) =>

@@ -60,6 +60,7 @@ import {
   cellTable,
   chanceScore,
   columnLabel,
+  extended,
   extendsBeyond,
   gradedColumnsOf,
   gradedTable,
@@ -72,7 +73,6 @@ import {
   rowLabel,
   scaleRule,
   tablePlaces,
-  tallied,
   triedPlaces,
   zooPredictions,
 } from "./table.ts";
@@ -415,10 +415,10 @@ function costWords(
 /** What counts, for every page. */
 const RULE = `Words of one symbol are trained, then of two, and so on to ${settings.laptop.words.longest} until the steps are used up; a length is learned at 99\u00A0%. Reach: the longest trained length up to which each answer is right with 99\u00A0%. Generalization: the length up to which it is so with 90\u00A0%, of at most four times the trained one. A run extends if it was trained to ${LEAST} or more and generalizes to four times that. Chance is less than 90\u00A0%, so every number above 1 is learned.`;
 
-/** The share of the cells that theory says can be, or cannot, that agree: one seed extends, or none does. */
-function heldShare(cells: readonly ZooCell[]): number[] {
-  const { run, held } = tallied(tablePlaces(cells));
-  return run === 0 ? [] : [held / run];
+/** The share of the cells with this prediction of which a run extends. */
+function extendingShare(cells: readonly ZooCell[], prediction: "can" | "cannot"): number[] {
+  const { of, extending } = extended(tablePlaces(cells))[prediction];
+  return of === 0 ? [] : [extending / of];
 }
 
 function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): ExperimentWords {
@@ -523,7 +523,6 @@ export const keeping: Keeping = {
 
   merge(before, result, at) {
     const cells = merged(cellsIn(before, at), resultCells(result), at);
-    const [claim] = result.claims;
     const seeds = [...new Set(cells.flatMap(({ runs }) => runs.map(({ seed }) => seed)))].toSorted(
       (a, b) => a - b,
     );
@@ -533,8 +532,11 @@ export const keeping: Keeping = {
       command: `statelab reproduce zoo --scale ${result.scale} --seeds ${seeds.length}`,
       seeds,
       seconds: cells.reduce((sum, { runs, grid, seconds }) => sum + (runs.length + grid.length) * seconds, 0),
-      ...{ results: [], training: [] }, // those of one piece are not all; the cells have them
-      claims: [{ ...claim, values: heldShare(cells) }],
+      ...{ results: [], training: [], measurements: [] }, // those of one piece are not all; the cells have them
+      claims: result.claims.map((claim, i) => ({
+        ...claim,
+        values: extendingShare(cells, predictionsClaimed[i]),
+      })),
       checks: zooChecks(cells),
       findings: [
         ...zooChecks(cells).flatMap((each) => (each.met === true ? [] : [checkText(each)])),
@@ -547,6 +549,8 @@ export const keeping: Keeping = {
   parts: (text, at) => zooParts(cellsIn(text, at)),
   figure: (text, at) => zooFigure(cellsIn(text, at)),
 };
+
+const predictionsClaimed = ["can", "cannot"] as const;
 
 export const zoo = defineExperiment<ZooSettings>({
   name: "zoo",
@@ -564,14 +568,12 @@ export const zoo = defineExperiment<ZooSettings>({
   openEnded: true,
   keeping,
   measurements: [cell, reached, stepTime],
-  published: [
-    {
-      source: OWN_QUESTION,
-      statement: "The prediction of each architecture and task is confirmed (experiments/zoo/predictions.ts)",
-      here: "share of tried predictions: one that can has a run that extends, one that cannot has none",
-      measure: (result) => heldShare(resultCells(result)),
-    },
-  ],
+  published: predictionsClaimed.map((prediction) => ({
+    source: OWN_QUESTION,
+    statement: `Cells that theory says ${prediction} hold the state, with a run that extends to four times its training`,
+    here: "share of such cells that were run (experiments/zoo/predictions.ts)",
+    measure: (result) => extendingShare(resultCells(result), prediction),
+  })),
 
   plan: zooPlan,
   measureRun,
@@ -644,10 +646,5 @@ export function zooChecks(cells: readonly ZooCell[]): Check[] {
       ),
     ];
   });
-  const { run, held } = tallied(tablePlaces(cells));
-  return [
-    ...atLeast("predictions confirmed, of those run", run === 0 ? [] : [held / run], 1),
-    ...contradicted,
-    ...orders,
-  ];
+  return [...contradicted, ...orders];
 }

@@ -21,7 +21,6 @@ import {
   scaleRule,
   signs,
   tablePlaces,
-  tallied,
   verdictWords,
 } from "../../experiments/zoo/table.ts";
 import { duration, formatCount, integer } from "../../src/core/format.ts";
@@ -66,7 +65,6 @@ export function View({ settings }: ViewProps) {
   const cells = built && [...built, ...own];
   const isBuiltIn = ([{ row }]: readonly Place[]) => Number(Object.hasOwn(rows, row));
   const places = tablePlaces(cells ?? []).toSorted((a, b) => isBuiltIn(a) - isBuiltIn(b)); // own rows first
-  const { run, contradicted } = tallied(places);
   const { can, cannot } = extended(places);
   return (
     <>
@@ -75,9 +73,9 @@ export function View({ settings }: ViewProps) {
         before the first run: solvable at any length (+) or not (−).{" "}
         {cells === undefined
           ? ""
-          : run === 0
+          : can.of + cannot.of === 0
             ? "No prediction is tested yet."
-            : `Of ${can.of} cells predicted solvable ${can.extending} go four times as far as they were trained, of ${cannot.of} others ${contradicted}.`}
+            : `Of ${can.of} cells predicted solvable ${can.extending} go four times as far as they were trained, of ${cannot.of} others ${cannot.extending}.`}
       </p>
       <ul class="legend">
         {Object.entries(kinds).map(([kind, { sample, words }]) => (
