@@ -388,7 +388,7 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       // One color per generalization, whatever was predicted.
       const colors = await page.locator(".matrix td button").evaluateAll((all) =>
         all.map((button) => {
-          const [, far] = /→ (\d+)/.exec(button.textContent ?? "") ?? [];
+          const [, far] = /→(\d+)/.exec(button.textContent ?? "") ?? [];
           const result =
             far === undefined ? "none" : Number(far) >= 128 ? "far" : Number(far) >= 16 ? "middle" : "near";
           return `${result} ${getComputedStyle(button).backgroundColor}`;

@@ -81,8 +81,8 @@ export function tablePlaces(all: readonly ZooCell[]): Place[][] {
 
 export const signs = { can: "+", cannot: "\u2212" } as const;
 
-/** `12 \u2192 18`: reach, generalization. */
-export const lengthsOf = ({ reach, generalization }: Standing) => `${reach} \u2192 ${generalization}`;
+/** `12\u219218`: reach, generalization. */
+export const lengthsOf = ({ reach, generalization }: Standing) => `${reach}\u2192${generalization}`;
 
 export const verdictWords: Readonly<Record<Verdict, string>> = {
   extends: "a run extends to four times its training",
@@ -90,14 +90,14 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   contradicted: "a run extends against the prediction",
 };
 
-/** Half of the scale of the figure is the longest trained length: both are powers of two. */
+/** 1 at four times the longest trained length, a fourth at its square root. */
 const shade = ({ generalization }: Standing) =>
-  Math.min(1, Math.log2(Math.max(1, generalization)) / Math.log2(4 * settings.laptop.words.longest));
+  Math.min(1, Math.log2(Math.max(1, generalization)) / Math.log2(4 * settings.laptop.words.longest)) ** 2;
 
 export function zooPredictions(places: readonly (readonly Place[])[]): PredictionsFigure {
   const { can, cannot } = extended(places);
   return {
-    title: `Of ${formatCount(can.of, "cell")} predicted solvable ${can.extending} extend to four times the training, of ${cannot.of} others ${cannot.extending}`,
+    title: `Of ${formatCount(can.of, "cell")} predicted solvable ${can.extending} extend to four times the training, of ${cannot.of} others ${cannot.extending || "none"}`,
     rowLabel: "architecture",
     columnLabel: "task",
     rows: places.map(([first]) => rowLabel(first.row)),
@@ -159,7 +159,7 @@ export function cellTable(places: readonly (readonly Place[])[]): PlainTable {
   };
 }
 
-/** `+ 64 \u2192 256 h`: predicted, reach and generalization, weights set by hand; empty where it was not run. */
+/** `+ 64\u2192256 h`: predicted, reach and generalization, weights set by hand; empty where it was not run. */
 export function cellText({ prediction, constructed, standing }: Place): string {
   if (standing === undefined) return "";
   const sign = prediction === undefined ? "?" : signs[prediction];

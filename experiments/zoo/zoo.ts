@@ -481,7 +481,7 @@ function terminalTable(
     table: matrixTable(tried),
     legend: [
       "  + predicted solvable, \u2212 predicted unsolvable, h weights set by hand solve it, ! contradicted",
-      "  4 \u2192 6  right with 99 % up to 4 symbols as trained, with 90 % up to 6; medians of the seeds",
+      "  4\u21926  right with 99 % up to 4 symbols as trained, with 90 % up to 6; medians of the seeds",
       ...others(graded),
     ],
   };

@@ -40,9 +40,9 @@ function kindOf({ standing }: Place): Kind {
 }
 
 const kinds: Readonly<Record<Kind, { readonly sample: string; readonly words: string }>> = {
-  far: { sample: "64 → 256", words: "right up to 128 symbols or more" },
-  middle: { sample: "12 → 30", words: "up to 16 or more" },
-  near: { sample: "6 → 8", words: "less" },
+  far: { sample: "64→256", words: "right up to 128 symbols or more" },
+  middle: { sample: "12→30", words: "up to 16 or more" },
+  near: { sample: "6→8", words: "less" },
   "not-run": { sample: "+", words: "not run" },
 };
 const signWords = { can: "predicted solvable", cannot: "predicted unsolvable" } as const;
@@ -69,13 +69,13 @@ export function View({ settings }: ViewProps) {
   return (
     <>
       <p class="lead">
-        4 → 6: right with 99 % up to 4 symbols as trained, with 90 % up to 6. The sign is the prediction
-        before the first run: solvable at any length (+) or not (−).{" "}
+        4→6: right with 99 % up to 4 symbols as trained, with 90 % up to 6. The sign is the prediction before
+        the first run: solvable at any length (+) or not (−).{" "}
         {cells === undefined
           ? ""
           : can.of + cannot.of === 0
             ? "No prediction is tested yet."
-            : `Of ${can.of} cells predicted solvable ${can.extending} go four times as far as they were trained, of ${cannot.of} others ${cannot.extending}.`}
+            : `Of ${can.of} cells predicted solvable ${can.extending} go four times as far as they were trained, of ${cannot.of} others ${cannot.extending || "none"}.`}
       </p>
       <ul class="legend">
         {Object.entries(kinds).map(([kind, { sample, words }]) => (
@@ -312,7 +312,7 @@ function Opened({ place }: { readonly place: Place }) {
 /** The other side of a live training: what the theory of these tasks is about. */
 const RIVALS = ["deltanet", "deltanet-positive"] as const;
 /** A page is patient for so many steps. */
-const LIVE_STEPS = 800;
+const LIVE_STEPS = 1000;
 
 /** The cell trained in the page, by its own settings, next to an architecture of the other kind. */
 function Live({ place: { row, column, cell } }: { readonly place: Place }) {

@@ -201,7 +201,7 @@ export interface PredictionsFigure extends CellNames {
 
 const PREDICTIONS_LEFT = 140;
 /** Room for the name of a column. */
-const NARROWEST = 58;
+const NARROWEST = 74;
 /** From this share on the number has the color of the paper. */
 const DARK_SHARE = 0.8;
 /** Series of a cell that agrees with its prediction, and of one that does not. */
