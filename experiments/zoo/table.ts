@@ -97,7 +97,7 @@ const shade = ({ generalization }: Standing) =>
 export function zooPredictions(places: readonly (readonly Place[])[]): PredictionsFigure {
   const { can, cannot } = extended(places);
   return {
-    title: `Of ${formatCount(can.of, "cell")} predicted solvable ${can.extending} extend to four times the training, of ${cannot.of} others ${cannot.extending || "none"}`,
+    title: `${can.extending} of ${formatCount(can.of, "cell")} predicted solvable extend, of ${cannot.of} others ${cannot.extending || "none"}`,
     rowLabel: "architecture",
     columnLabel: "task",
     rows: places.map(([first]) => rowLabel(first.row)),

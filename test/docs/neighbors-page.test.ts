@@ -82,6 +82,6 @@ test("numbers are read from the evidence: another value shows, and a lost one is
   );
   expect(() => neighborsTable(of("LDB"), { ...sources, log: "" })).toThrow("has no line");
   expect(() => neighborsTable(of("PD-SSM"), { ...sources, cells: '{"version":1,"cells":[]}' })).toThrow(
-    "has no cell pd-ssm of s5-swaps",
+    "has no cell pd-ssm of a4",
   );
 });

@@ -75,6 +75,6 @@ test("what a stranger wrote into the address is the nearest choice", () => {
   expect(
     choiceFrom({ task: "zoo-s3-swaps", left: "gla", right: "lstm-2", objective: "next-token" }),
   ).toMatchObject({
-    ...{ left: "gla", right: "deltanet", steps: 800, objective: "revealed-values" },
+    ...{ left: "gla", right: "deltanet", steps: 1000, objective: "revealed-values" },
   });
 });

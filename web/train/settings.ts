@@ -78,7 +78,7 @@ export const pageModels = (task: string) => (tasks[task].column === undefined ? 
 
 export const widths = [16, 32, 64] as const;
 export const rates = [0.001, 0.002, 0.005, 0.01] as const;
-export const budgets = [300, 600, 800, 1200, 2400, 3000] as const;
+export const budgets = [300, 600, 1000, 1200, 2400, 3000] as const;
 /** The file of ONNX Runtime for each device, and its size. */
 export const devices = {
   cpu: { title: "CPU", file: "ort/ort-wasm-simd-threaded.wasm", megabytes: 14 },
