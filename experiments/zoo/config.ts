@@ -58,7 +58,7 @@ export function zooConfig(
           threshold: words.threshold,
           averagingWindow: words.averagingWindow,
         },
-    evaluate: { examples: setup.programs },
+    evaluate: { examples: isGraded ? setup.programs : words.programs },
     checkpointEvery: ownSteps, // a run is short: it is done again rather than written often
   });
 }

@@ -186,6 +186,11 @@ test("cells of several nights become one list in the order of rows and columns; 
     ["transformer", "s5-two", 5],
   ]);
   expect(names(merged(found.slice(0, 1), [few], "here"))).toEqual([["gru", "parity", 5]]);
+  const second = cellOf("gru", "parity", { runs: [run(1, ENDS), run(7, ENDS)] });
+  const [joined] = merged([few], [second], "here");
+  expect(joined.runs).toEqual([run(0, EXTENDS), run(1, ENDS), run(7, ENDS)]); // the newer of two with one seed
+  const other = cellOf("gru", "parity", { rate: 0.01, runs: [run(7, ENDS, 0.01)] });
+  expect(merged([few], [other], "here")[0].runs).toEqual(few.runs); // seeds of two rates are no cell
   expect(() => merged(before, [cellOf("gru", "parity", { settings: "b" })], "here")).toThrow(
     /^here: expected gru on parity with the settings a, which are frozen, got "b"/,
   );

@@ -413,7 +413,7 @@ function costWords(
 }
 
 /** What counts, for every page. */
-const RULE = `Words of one symbol are trained, then of two, and so on to ${settings.laptop.words.longest} until the steps are used up; a length is learned at 99\u00A0%. Reach: the longest trained length up to which each answer is right with 99\u00A0%. Generalization: the length up to which it is so with 90\u00A0%, of at most four times the trained one. A run extends if it was trained to ${LEAST} or more and generalizes to four times that. Chance is less than 90\u00A0%, so every number above 1 is learned.`;
+const RULE = `Words of one symbol are trained, then of two, and so on to ${settings.laptop.words.longest} until the steps are used up; a length is learned at 99\u00A0%. Reach: the longest trained length up to which each answer is right with 99\u00A0%. Generalization: the length up to which it is so with 90\u00A0%, of at most four times the trained one. A run extends if it was trained to ${LEAST} or more and generalizes to four times that. Who reads the last symbol alone has 1.`;
 
 /** The share of the cells with this prediction of which a run extends. */
 function extendingShare(cells: readonly ZooCell[], prediction: "can" | "cannot"): number[] {
@@ -439,7 +439,7 @@ function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): Experime
       },
       {
         heading: "Every cell",
-        text: "Each cell has the best of three learning rates by how far it came in training, chosen on a seed that is not reported. State: numbers carried from word to word (of attention, at the longest trained words). Seconds: median of one training on one core.",
+        text: "A built-in architecture has one learning rate, an own one the best of three by how far it came in training, on a seed that is not reported. State: numbers carried from word to word (of attention, at the longest trained words). Seconds: median of one training on one core.",
         caption: `Result of ${result.date}.`,
         figures: [],
         table: cellTable(places),
@@ -490,6 +490,15 @@ function terminalTable(
 const isSame = (one: Pick<ZooCell, "row" | "column">, other: Pick<ZooCell, "row" | "column">) =>
   one.row === other.row && one.column === other.column;
 
+/** The newer cell, with the seeds that the older one has besides at the same rate. */
+function joined(old: ZooCell | undefined, cell: ZooCell): ZooCell {
+  const others =
+    old?.rate === cell.rate ? old.runs.filter(({ seed }) => cell.runs.every((run) => run.seed !== seed)) : [];
+  if (others.length === 0) return old && old.runs.length > cell.runs.length ? old : cell;
+  const runs = [...others, ...cell.runs].toSorted((a, b) => a.seed - b.seed);
+  return { ...cell, runs, grid: cell.grid.length > 0 ? cell.grid : old!.grid } as ZooCell; // of one column, so of one kind
+}
+
 export function merged(before: readonly ZooCell[], found: readonly ZooCell[], at: string): ZooCell[] {
   const built = found.filter(({ row, column }) => Object.hasOwn(rows, row) && Object.hasOwn(columns, column));
   const kept = new Map(before.map((cell) => [`${cell.row}\0${cell.column}`, cell]));
@@ -502,8 +511,7 @@ export function merged(before: readonly ZooCell[], found: readonly ZooCell[], at
         cell.settings,
         "Give what has other settings another name",
       );
-    if (old === undefined || cell.runs.length >= old.runs.length)
-      kept.set(`${cell.row}\0${cell.column}`, cell);
+    kept.set(`${cell.row}\0${cell.column}`, joined(old, cell));
   }
   const place = (names: object, name: string) => Object.keys(names).indexOf(name);
   return [...kept.values()].toSorted(
@@ -597,8 +605,8 @@ async function* measureRun(trained: TrainedRun, run: PlannedRun): Measuring {
   if (columns[columnOf(run.setting)].programs !== undefined) return rows;
   const stages = config.curriculum.stages;
   const longest = Number(stages[(stalled?.reached ?? stages.length) - 1][0].length);
-  const programs = settings.laptop.words.programs;
-  const { exclude: _, ...all } = testAbout(trained, { length: 4 * longest }, programs); // of short words all are in training
+  // Of short words all are in training.
+  const { exclude: _, ...all } = testAbout(trained, { length: 4 * longest }, config.evaluate.examples);
   const weights = { tree: trained.tree, data: trained.weights };
   const { accuracyByReveal } = await evaluate(model, weights, all, trained.runtime);
   const upTo = (share: number) => {
