@@ -402,7 +402,7 @@ function costWords(
     ...(passed === 0
       ? []
       : [`${formatCount(passed, "cell")} of the file ${passed === 1 ? "is" : "are"} passed over`]),
-    `The plan: ${formatCount(names.length, "task")} (${names.join(", ")}), ${[...new Set(cells.map(([row, column]) => countOf(row, column)))].join(" or ")} runs per architecture and task: a grid of learning rates, then ${formatCount(seeds, "seed")}`,
+    `The plan: ${formatCount(names.length, "task")} (${names.join(", ")}); runs per architecture and task, with those that choose a learning rate: ${[...new Set(cells.map(([row, column]) => countOf(row, column)))].join(" or ")}`,
     ...costs.map(({ row, step, seconds }) =>
       step === undefined
         ? `  ${row}: could not be timed`

@@ -28,7 +28,7 @@ test("finished runs stay, an own architecture is one more row, and is trained ag
   const first = await statelab(root, ...smoke, "--only", "deltanet");
   expect(first.code, first.stderr).toBe(0);
   expect(first.stderr).toContain(
-    "The plan: 1 task (parity), 3 runs per architecture and task: 2 learning rates by 1 seed, then 1 seed",
+    "The plan: 1 task (parity); runs per architecture and task, with those that choose a learning rate: 1",
   );
   const kept = join(runs, "parity-deltanet-seed-0", "kept");
   writeFileSync(kept, "");
@@ -40,7 +40,7 @@ test("finished runs stay, an own architecture is one more row, and is trained ag
   expect(result.command).toBe(
     "statelab reproduce zoo --scale smoke --seeds 1 --only deltanet,mine --tasks parity --model ./mine.mjs",
   );
-  expect(new Set(result.results.map(({ model }) => model))).toEqual(new Set(["deltanet", "mine"]));
+  expect(new Set(result.training.map(({ model }) => model))).toEqual(new Set(["deltanet", "mine"]));
   expect(existsSync(kept)).toBe(true);
   const hashes = ({ measurements }: ExperimentResult) =>
     new Map(measurements.filter(({ name }) => name === "cell").map(({ model, note }) => [model, note]));
