@@ -72,7 +72,7 @@ function within(claims: readonly Claim[], slack: number): { near: number; of: nu
 export const EARLIER_ERROR = 0.015;
 
 const zooVerdict = (entry: EvidenceEntry) =>
-  `Of cells predicted solvable ${percentSign(average(entry, "Cells that theory says can hold"))} extend to four times their training length, of the others ${percentSign(average(entry, "Cells that theory says cannot hold"))}.`;
+  `Of cells predicted solvable ${percentSign(average(entry, "Cells predicted solvable"))} extend to four times their training length, of the others ${percentSign(average(entry, "Cells predicted unsolvable"))}.`;
 
 const README_TESTS = ["12/1", "12/12", "48/24", "96/48"];
 

@@ -85,7 +85,7 @@ export const zooCells =
     const texts = own.map((cell) =>
       isGraded(cell)
         ? `${rowLabel(cell.row)} ${share(cell.runs.map(({ trained }) => trained))} as trained, ${share(cell.runs.map(({ longer }) => longer))} beyond`
-        : `${rowLabel(cell.row)} reach ${listOf(cell, ({ reach }) => reach)}, generalization ${listOf(cell, ({ generalization }) => generalization)} words`,
+        : `${rowLabel(cell.row)} reach ${listOf(cell, ({ reach }) => reach)}, generalization ${listOf(cell, ({ generalization }) => generalization)} symbols`,
     );
     const seeds = own.map(({ runs }) => runs.length);
     return {

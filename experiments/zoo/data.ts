@@ -2,7 +2,7 @@
  * @file The tasks of the zoo, a block each: the same steps, batch and curriculum for every architecture. A name is frozen: a task with
  * other settings is another column.
  *
- *     states     words of a group: one word, two, three ... are trained until the steps are used up. How far does it get, and how far beyond
+ *     states     words over a group: one symbol, two, three ... are trained until the steps are used up. How far does it get, and how far beyond
  *                that is it right?
  *     graded     how much is remembered, or how near it comes to what can be known: trained and asked by `programs`, every answer counts;
  *                predicted is an order (predictions.ts)
@@ -85,7 +85,7 @@ const words = { name: "group-words", targets: "each" } as const;
 const remembered = { heading: "How much is remembered", comparedBy: "accuracy" } as const;
 const STEPS = 1000;
 
-/** A task of words of a group: all its elements, or the given ones. */
+/** Words over a group: its elements, or the given generators. */
 function ofGroup(
   group: string,
   label: string,
@@ -107,23 +107,23 @@ const states: Readonly<Record<string, ZooColumn>> = {
     "S_3",
     "S_3 swaps",
     1 / 3,
-    "three things, two of which are exchanged by each word",
+    "three things, two of which are exchanged by each symbol",
     "swaps",
   ),
-  s3: ofGroup("S_3", "S_3", 1 / 6, "three things, in any new order after each word"),
-  d5: ofGroup("D_5", "D_5", 1 / 5, "the corners of a pentagon, by two words: each is a mirror", [
+  s3: ofGroup("S_3", "S_3", 1 / 6, "three things, in any new order after each symbol"),
+  d5: ofGroup("D_5", "D_5", 1 / 5, "the corners of a pentagon, by two generators: each is a mirror", [
     "54321",
     "15432",
   ]),
-  q8: ofGroup("Q_8", "Q_8", 1 / 4, "the quaternions, by two words: i and j", ["25836147", "34567812"]),
+  q8: ofGroup("Q_8", "Q_8", 1 / 4, "the quaternions, by two generators: i and j", ["25836147", "34567812"]),
   a4: ofGroup(
     "A_4",
     "A_4",
     1 / 12,
-    "four things, by two words: three of them move on, or two pairs are exchanged",
+    "four things, by two generators: three of them move on, or two pairs are exchanged",
     ["2314", "2143"],
   ),
-  f20: ofGroup("F_20", "F_20", 1 / 20, "numbers modulo five, by two words: one more, or twice as much", [
+  f20: ofGroup("F_20", "F_20", 1 / 20, "numbers modulo five, by two generators: one more, or twice as much", [
     "23451",
     "13524",
   ]),
@@ -131,28 +131,28 @@ const states: Readonly<Record<string, ZooColumn>> = {
     "S_4",
     "S_4",
     1 / 12,
-    "four things in any order, by two words: all move on, or the first two are exchanged",
+    "four things in any order, by two generators: all move on, or the first two are exchanged",
     ["2341", "2134"],
   ),
   "a5-two": ofGroup(
     "A_5",
     "A_5",
     1 / 60,
-    "the even permutations of five things, by two words: all five move on, or the first three",
+    "the even permutations of five things, by two generators: all five move on, or the first three",
     ["23451", "23145"],
   ),
   "s5-swaps": ofGroup(
     "S_5",
     "S_5 swaps",
     1 / 60,
-    "five things, two of which are exchanged by each word",
+    "five things, two of which are exchanged by each symbol",
     "swaps",
   ),
   "s5-two": ofGroup(
     "S_5",
     "S_5",
     1 / 120,
-    "five things in any order, by two words: all five move on, or the first two are exchanged",
+    "five things in any order, by two generators: all five move on, or the first two are exchanged",
     ["23451", "21345"],
   ),
 };
@@ -522,7 +522,7 @@ export const rows: Readonly<Record<string, ZooRow>> = {
 /** The tests of a graded run, by their names. */
 export const [EASIEST, TRAINED, LONGER] = ["easiest", "trained", "longer"] as const;
 
-/** Of the tasks of states: a stage for each length from one word on, which ends at `threshold`, and never by itself. */
+/** Of the tasks of states: a stage for each length from one symbol on, which ends at `threshold`, and never by itself. */
 export interface WordSettings {
   readonly longest: number;
   readonly threshold: number;

@@ -11,12 +11,13 @@
  *
  * Sources: Grazzi et al. 2024, arXiv:2411.12537 (signs, reflections, finite precision); Siems et al. 2025, arXiv:2502.10297
  * (products); Merrill et al. 2024, arXiv:2404.08819 (attention, diagonal); arXiv:2603.03612 (dense). One reflection has no
- * complex eigenvalue, so a word of order 3 or more that is repeated cannot be held; a diagonal has no two words that do not commute. A 5-cycle
+ * complex eigenvalue, so a generator of order 3 or more that is repeated cannot be held; two diagonals commute. A 5-cycle
  * moves a space of four dimensions, so S_5 needs four reflections; A_4, S_4 and A_5, the turns of a tetrahedron, a cube and a dodecahedron,
  * need two. A swap of five things is one reflection of R^4, as it is of R^2 with three; that column was added, and predicted, when no model
- * had learned all words of A_5 or S_5. So were A_5 and S_5 of two words: who draws from two words comes to all elements, and one word
- * repeated is a 5-cycle as before. d5, q8, a4, f20 and s4 came with the measure of reach.
+ * had learned A_5 or S_5 by all their elements. So were both by two generators, of which one is a 5-cycle as before. d5, q8, a4, f20 and s4 came with the measure of reach.
  */
+
+import { stateColumns } from "./data.ts";
 
 export const classes = {
   fade: "eigenvalues real, in [0, 1], or the same at every token",
@@ -52,15 +53,15 @@ export function predictionBasis(prediction: Prediction, constructed: boolean): s
 
 const [can, cannot, open] = ["can", "cannot", undefined] as const;
 
-/** By class, in the order of the columns; nothing is predicted where it is open. */
+/** By class; nothing is predicted where it is open. */
 const table: Readonly<Record<ClassName, Readonly<Record<string, Prediction | undefined>>>> = {
   fade: all(cannot),
   attention: all(cannot),
   sign: { ...all(cannot), parity: can },
   phase: { ...all(cannot), parity: can, z3: can },
-  // Each word is one mirror.
+  // Each generator is one mirror.
   reflection: { ...all(cannot), parity: can, "s3-swaps": can, d5: can, "s5-swaps": can },
-  // Turns of R^3 and of the plane; whether two reflections a word hold the quaternions or F_20 is not known to us.
+  // Turns of R^3 and of the plane; whether two reflections per symbol hold the quaternions or F_20 is not known to us.
   "2 reflections": { ...all(can), q8: open, f20: open, "s5-two": cannot },
   "4 reflections": all(can),
   dense: all(can),
@@ -68,21 +69,7 @@ const table: Readonly<Record<ClassName, Readonly<Record<string, Prediction | und
 };
 
 function all(sign: Prediction) {
-  const names = [
-    "parity",
-    "z3",
-    "s3-swaps",
-    "s3",
-    "d5",
-    "q8",
-    "a4",
-    "f20",
-    "s4",
-    "a5-two",
-    "s5-swaps",
-    "s5-two",
-  ];
-  return Object.fromEntries(names.map((name) => [name, sign]));
+  return Object.fromEntries(stateColumns.map((name) => [name, sign]));
 }
 
 /** By the row's name (rows.ts). */

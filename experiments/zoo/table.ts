@@ -123,7 +123,7 @@ export function zooPredictions(places: readonly (readonly Place[])[]): Predictio
   };
 }
 
-export const standingWords = (standing: Standing) =>
+const standingWords = (standing: Standing) =>
   `reach ${standing.reach}, generalization ${standing.generalization}, ${verdictWords[standing.verdict]}`;
 
 /** One number a seed, the smallest first. */
@@ -160,7 +160,7 @@ export function cellTable(places: readonly (readonly Place[])[]): PlainTable {
 }
 
 /** `+ 64\u2192256 h`: predicted, reach and generalization, weights set by hand; empty where it was not run. */
-export function cellText({ prediction, constructed, standing }: Place): string {
+function cellText({ prediction, constructed, standing }: Place): string {
   if (standing === undefined) return "";
   const sign = prediction === undefined ? "?" : signs[prediction];
   const against = standing.verdict === "contradicted" ? " !" : "";

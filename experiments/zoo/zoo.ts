@@ -83,7 +83,7 @@ const columnOf = (setting: string) => setting.split(", rate ")[0];
 
 const reached = defineMeasurement({
   id: "reached",
-  label: "Lengths in words",
+  label: "Lengths in symbols",
   at: { rate: "learning rate" },
   values: { trained: "trained", reach: "reach", generalization: "generalization" },
 });
@@ -531,9 +531,8 @@ export const keeping: Keeping = {
 
   merge(before, result, at) {
     const cells = merged(cellsIn(before, at), resultCells(result), at);
-    const seeds = [...new Set(cells.flatMap(({ runs }) => runs.map(({ seed }) => seed)))].toSorted(
-      (a, b) => a - b,
-    );
+    const [first, ...others] = cells.map(({ runs }) => runs.map(({ seed }) => seed));
+    const seeds = first.filter((seed) => others.every((own) => own.includes(seed))); // that every cell has
     // Nights in pieces are one result: what is claimed is of all cells, and so are the command and the seconds, which are of training on one core.
     const whole: ExperimentResult = {
       ...result,
@@ -578,7 +577,7 @@ export const zoo = defineExperiment<ZooSettings>({
   measurements: [cell, reached, stepTime],
   published: predictionsClaimed.map((prediction) => ({
     source: OWN_QUESTION,
-    statement: `Cells that theory says ${prediction} hold the state, with a run that extends to four times its training`,
+    statement: `Cells predicted ${prediction === "can" ? "solvable" : "unsolvable"}, with a run that extends to four times its training`,
     here: "share of such cells that were run (experiments/zoo/predictions.ts)",
     measure: (result) => extendingShare(resultCells(result), prediction),
   })),

@@ -138,7 +138,7 @@ test.each([
   expect(derivedLength(groupNamed(name)!)).toBe(length);
 });
 
-test("M_11 has 7920 elements and moves any four places to any others; a cyclic group beside it is too large", () => {
+test("M_11 has 7920 elements and moves any four places to any others; its product with Z_2 is too large", () => {
   const { order, elements } = groupNamed("M_11")!;
   expect(order).toBe(7920); // 11 * 10 * 9 * 8: sharply four times transitive
   expect(new Set(elements.map((name) => name.slice(0, 4))).size).toBe(7920);

@@ -7,7 +7,7 @@ import { z } from "zod";
 
 const Share = z.number().min(0).max(1);
 
-/** A model trained on words of one, two, three ... symbols: lengths in words. */
+/** A model trained on words of one, two, three ... symbols: lengths in symbols. */
 export const ReachRun = z.strictObject({
   ...{ seed: z.int(), rate: z.number() },
   /** The longest that was trained before the steps were used up. */
