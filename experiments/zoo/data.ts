@@ -43,7 +43,7 @@ export type Change = Readonly<Record<string, unknown>>;
 
 export interface ZooColumn {
   readonly label: string;
-  /** Above a narrow column. */
+  /** Above a column of the table of two layers. */
   readonly short?: string;
   /** What is asked, for people. */
   readonly summary: string;
@@ -157,8 +157,17 @@ const states: Readonly<Record<string, ZooColumn>> = {
   ),
 };
 
+/** A column of words, asked of two layers. */
+export const ofTwoLayers = (column: string) => `${column}-2-layers`;
+
 export const columns: Readonly<Record<string, ZooColumn>> = {
   ...states,
+  ...Object.fromEntries(
+    Object.entries(states).map(([name, column]) => [
+      ofTwoLayers(name),
+      { ...column, label: `${column.label}, 2 layers`, short: column.label, layers: 2 },
+    ]),
+  ),
   mqar: {
     label: "MQAR",
     summary:
@@ -185,7 +194,6 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
   },
   "selective-copy": {
     label: "selective copy",
-    short: "sel. copy",
     summary:
       "words among blanks, then marks: which was the first, the second, the third? Of two layers with short convolutions",
     task: { name: "selective-copy", kinds: 16 },
@@ -209,7 +217,6 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
   },
   pfsa: {
     label: "swaps by chance",
-    short: "by chance",
     summary:
       "three things; nine words in ten swap two of them, unseen, and each word reveals one. Two layers with short convolutions",
     task: { name: "automaton", automaton: perhapsSwaps(0.9), spacing: 1 },
@@ -264,8 +271,10 @@ export const columns: Readonly<Record<string, ZooColumn>> = {
   },
 };
 
-/** The names of those that ask which states are held, and of those that ask how much or how near. */
+/** The names of those that ask which states are held, of one layer and of two, and of those that ask how much or how near. */
 export const stateColumns = Object.keys(states);
+export const twoLayerColumns = stateColumns.map(ofTwoLayers);
+export const wordColumns: readonly string[] = [...stateColumns, ...twoLayerColumns];
 export const gradedColumns = Object.keys(columns).filter((name) => columns[name].programs !== undefined);
 
 export interface ZooRow {

@@ -7,9 +7,10 @@ import { derivedLength, groupNamed } from "../../src/core/groups.ts";
 import { standAloneFigure } from "../../src/report/figure-files.ts";
 import { type PlainTable, predictionsFigure } from "../../src/report/index.ts";
 import type { GradedCell, ZooCell } from "../../src/schemas/zoo.ts";
-import { columns, gradedColumns, stateColumns } from "./data.ts";
+import { columns, gradedColumns, ofTwoLayers, stateColumns, twoLayerColumns } from "./data.ts";
 import { type ClassName, classes, findPrediction, mixerClass, predictedOn } from "./predictions.ts";
 import {
+  briefLabel,
   columnLabel,
   gradedColumnsOf,
   gradedTable,
@@ -22,7 +23,10 @@ import {
 
 /** The parts by their marks. */
 export function zooParts(cells: readonly ZooCell[]): (readonly [mark: string, part: string])[] {
-  const places = tablePlaces(cells);
+  const matrix = (across: readonly string[]) => {
+    const places = tablePlaces(cells, across);
+    return [markdown(tallyTable(places)), markdown(matrixTable(places))].join("\n\n");
+  };
   const graded = gradedColumnsOf(cells).flatMap(({ column, cells: own }) => [
     `### ${columnLabel(column)}`,
     markdown(gradedPart(column, own)),
@@ -30,8 +34,10 @@ export function zooParts(cells: readonly ZooCell[]): (readonly [mark: string, pa
   return [
     ["zoo columns", markdown(columnTable())],
     ["zoo graded columns", markdown(gradedColumnTable())],
-    ["zoo classes", markdown(classTable())],
-    ["zoo cells", [markdown(tallyTable(places)), markdown(matrixTable(places, brief))].join("\n\n")],
+    ["zoo classes", markdown(classTable(stateColumns))],
+    ["zoo classes of two layers", markdown(classTable(twoLayerColumns))],
+    ["zoo cells", matrix(stateColumns)],
+    ["zoo cells of two layers", matrix(twoLayerColumns)],
     ["zoo graded", graded.join("\n\n")],
   ];
 }
@@ -45,17 +51,15 @@ export function zooFigure(cells: readonly ZooCell[]): string {
 const markdown = ({ columns: names, rows }: PlainTable) =>
   [names, names.map(() => "---"), ...rows].map((line) => `| ${line.join(" | ")} |`).join("\n");
 
-const brief = (column: string) => columns[column].short ?? columns[column].label;
-
 function columnTable(): PlainTable {
   return {
-    columns: ["column", "task", "group", "order", "derived length", "steps", "predicted"],
+    columns: ["column", "task", "group", "order", "derived length", "steps", "predicted", "of two layers"],
     rows: stateColumns.map((name) => {
       const { summary, group = "", steps } = columns[name];
       const made = groupNamed(group)!; // of a task of states
       return [
         ...[`\`${name}\``, summary, group, String(made.order), String(derivedLength(made) ?? "not solvable")],
-        ...[String(steps), predictedOn[name] ?? ""],
+        ...[String(steps), predictedOn[name] ?? "", predictedOn[ofTwoLayers(name)] ?? ""],
       ];
     }),
   };
@@ -73,17 +77,17 @@ function gradedColumnTable(): PlainTable {
 }
 
 /** The signs of a class are those of any of its rows. */
-function classTable(): PlainTable {
+function classTable(across: readonly string[]): PlainTable {
   const names = (Object.keys(classes) as ClassName[]).filter((name) =>
     Object.values(mixerClass).includes(name),
   );
   return {
-    columns: ["class", "transition", ...stateColumns.map(brief)],
+    columns: ["class", "transition", ...across.map(briefLabel)],
     rows: names.map((name) => {
       const [row] = Object.entries(mixerClass).find(([key, each]) => each === name && key !== "path")!;
       return [
         ...[name, classes[name]],
-        ...stateColumns.map((column) => {
+        ...across.map((column) => {
           const prediction = findPrediction(row, column);
           return prediction === undefined ? "" : signs[prediction];
         }),

@@ -5,7 +5,7 @@ import { median } from "../../src/core/statistics.ts";
 import type { PlainTable, PredictedCell, PredictionsFigure } from "../../src/report/index.ts";
 import type { GradedCell, GradedRun, ReachCell, ReachRun, ZooCell } from "../../src/schemas/zoo.ts";
 import { isConstructed } from "./constructed.ts";
-import { columns, gradedColumns, rows, settings, stateColumns } from "./data.ts";
+import { columns, gradedColumns, rows, settings, stateColumns, wordColumns } from "./data.ts";
 import {
   findPrediction,
   mixerClass,
@@ -62,15 +62,17 @@ export interface Place {
 export const rowLabel = (row: string) => (Object.hasOwn(rows, row) ? rows[row].label : row);
 export const columnLabel = (column: string) =>
   Object.hasOwn(columns, column) ? columns[column].label : column;
+/** Where the number of layers is told beside it. */
+export const briefLabel = (column: string) => columns[column]?.short ?? columnLabel(column);
 
 export const isGraded = (cell: ZooCell): cell is GradedCell => gradedColumns.includes(cell.column);
 
-/** Of states: the built-in rows and columns, and whatever else was run. */
-export function tablePlaces(all: readonly ZooCell[]): Place[][] {
+/** Of states, of one layer or of two: the built-in rows and columns, and whatever other row was run. */
+export function tablePlaces(all: readonly ZooCell[], across: readonly string[] = stateColumns): Place[][] {
   const cells = all.filter((cell): cell is ReachCell => !isGraded(cell));
   const down = [...new Set([...Object.keys(rows), ...cells.map(({ row }) => row)])];
   return down.map((row) =>
-    stateColumns.map((column): Place => {
+    across.map((column): Place => {
       const prediction = findPrediction(row, column);
       const place = { row, column, prediction, constructed: isConstructed(row, column) };
       const cell = cells.find((each) => each.row === row && each.column === column);
@@ -101,7 +103,7 @@ export function zooPredictions(places: readonly (readonly Place[])[]): Predictio
     rowLabel: "architecture",
     columnLabel: "task",
     rows: places.map(([first]) => rowLabel(first.row)),
-    columns: places[0].map(({ column }) => columns[column]?.short ?? columnLabel(column)),
+    columns: places[0].map(({ column }) => briefLabel(column)),
     cells: places.map((row) =>
       row.map(
         ({ prediction, constructed, column, standing }): PredictedCell => ({
@@ -142,7 +144,7 @@ export function cellTable(places: readonly (readonly Place[])[]): PlainTable {
     ],
     rows: places
       .flat()
-      .toSorted((a, b) => stateColumns.indexOf(a.column) - stateColumns.indexOf(b.column))
+      .toSorted((a, b) => wordColumns.indexOf(a.column) - wordColumns.indexOf(b.column))
       .flatMap(({ row, column, prediction, constructed, cell, standing }) =>
         cell === undefined || standing === undefined
           ? []
@@ -168,9 +170,9 @@ function cellText({ prediction, constructed, standing }: Place): string {
 }
 
 /** Architectures by tasks. */
-export function matrixTable(places: readonly (readonly Place[])[], name = columnLabel): PlainTable {
+export function matrixTable(places: readonly (readonly Place[])[]): PlainTable {
   return {
-    columns: ["architecture", "class", ...(places[0] ?? []).map(({ column }) => name(column))],
+    columns: ["architecture", "class", ...(places[0] ?? []).map(({ column }) => briefLabel(column))],
     rows: places.map((row) => [
       rowLabel(row[0].row),
       Object.hasOwn(mixerClass, row[0].row) ? mixerClass[row[0].row] : "\u2013",

@@ -8,7 +8,7 @@ import { RunConfig } from "../../src/schemas/run-config.ts";
 import { type ReachCell, type ReachRun, ZooCells } from "../../src/schemas/zoo.ts";
 import { prepareTask, taskNamed } from "../../src/tasks/index.ts";
 import { zooConfig, zooTests } from "./config.ts";
-import { columns, gradedColumns, rows, settings, stateColumns } from "./data.ts";
+import { columns, gradedColumns, ofTwoLayers, rows, settings, stateColumns, wordColumns } from "./data.ts";
 import { type ClassName, classes, findPrediction, mixerClass, predictedOn } from "./predictions.ts";
 import { cellRanking, extendsBeyond, matrixTable, tablePlaces, tallyTable, triedPlaces } from "./table.ts";
 import {
@@ -40,30 +40,46 @@ function classDeclared(row: string): readonly ClassName[] {
   return commuting ? ["sign"] : ["reflection"];
 }
 
+const openOf: Partial<Record<ClassName, string[]>> = {
+  reflection: ["a4", "f20", "s4", "a5-two", "s5-two"].map(ofTwoLayers),
+  "2 reflections": ["q8", "f20", ofTwoLayers("s5-two")],
+  attention: ["parity", "z3", "s3-swaps", "s3", "d5", "q8", "a4", "f20", "s4"].map(ofTwoLayers),
+};
+
 test.each(Object.keys(rows))(
-  "the class of %s is one that its mixer declares, and has a prediction for every task",
+  "the class of %s is one that its mixer declares, and has a prediction for every task but those that are open",
   (row) => {
     expect(classDeclared(row)).toContain(mixerClass[row]);
-    for (const column of stateColumns) {
-      const open = mixerClass[row] === "2 reflections" && ["q8", "f20"].includes(column);
-      expect(findPrediction(row, column) ?? "open").toMatch(open ? /^open$/ : /^can(not)?$/);
-    }
+    const open = wordColumns.filter((column) => findPrediction(row, column) === undefined);
+    expect(open).toEqual(row === "lact" ? stateColumns.map(ofTwoLayers) : (openOf[mixerClass[row]] ?? []));
   },
 );
 
 test("every column has the day on which it was predicted, and the page tells it", () => {
   expect(Object.keys(predictedOn).toSorted()).toEqual(Object.keys(columns).toSorted());
   const page = readFileSync(new URL("../../docs/results/zoo.md", import.meta.url), "utf8");
-  for (const [column, day] of Object.entries(predictedOn)) {
+  for (const column of [...stateColumns, ...gradedColumns]) {
     const row = page.split("\n").find((line) => line.startsWith(`| \`${column}\` |`));
-    expect(row, column).toMatch(new RegExp(`\\| ${day} \\|$`));
+    const days = [predictedOn[column], predictedOn[ofTwoLayers(column)] ?? []].flat();
+    expect(row, column).toMatch(new RegExp(`${days.map((day) => `\\| ${day} `).join("")}\\|$`));
   }
 });
 
+test("two layers hold what one does, and of a phase what has a derived length of two at most", () => {
+  for (const row of Object.keys(rows))
+    for (const column of stateColumns) {
+      const [one, two] = [column, ofTwoLayers(column)].map((each) => findPrediction(row, each));
+      if (one === "can") expect(two, `${row}, ${column}`).toBe("can");
+      const length = derivedLength(groupNamed(columns[column].group!)!) ?? Number.POSITIVE_INFINITY;
+      if (mixerClass[row] === "phase")
+        expect([one, two], column).toEqual([1, 2].map((layers) => (length <= layers ? "can" : "cannot")));
+    }
+});
+
 test("predictions are of groups: what holds a group holds its subgroups, and a 5-cycle needs four reflections", () => {
-  const can = (name: ClassName) => {
+  const can = (name: ClassName, layers = 1) => {
     const [row] = Object.entries(mixerClass).find(([, each]) => each === name)!;
-    return (column: string) => findPrediction(row, column) === "can";
+    return (column: string) => findPrediction(row, layers === 1 ? column : ofTwoLayers(column)) === "can";
   };
   const holdsToo = [
     ["s5-two", "a5-two"],
@@ -81,7 +97,9 @@ test("predictions are of groups: what holds a group holds its subgroups, and a 5
   ];
   for (const name of Object.keys(classes) as ClassName[])
     for (const [group, part] of holdsToo)
-      if (can(name)(group)) expect(can(name)(part), `${name}, ${part}`).toBe(true);
+      for (const layers of [1, 2])
+        if (can(name, layers)(group))
+          expect(can(name, layers)(part), `${name}, ${part}, ${layers}`).toBe(true);
   expect(can("2 reflections")("s5-two")).toBe(false);
   expect([findPrediction("mine", "parity"), findPrediction("gru", "mine")]).toEqual([undefined, undefined]);
 });

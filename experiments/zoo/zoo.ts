@@ -25,6 +25,7 @@ import {
   type ExperimentWords,
   formatCount,
   formatList,
+  type PredictionsFigure,
   predictionsFigure,
 } from "../../src/report/index.ts";
 import type { Check, ExperimentResult, ResultRow } from "../../src/schemas/experiment-result.ts";
@@ -54,7 +55,18 @@ import {
   type UnreadResult,
 } from "../runner/index.ts";
 import { zooConfig, zooStages, zooTests } from "./config.ts";
-import { columns, EASIEST, LONGER, rows, settings, TRAINED, type ZooRow, type ZooSettings } from "./data.ts";
+import {
+  columns,
+  EASIEST,
+  LONGER,
+  rows,
+  settings,
+  stateColumns,
+  TRAINED,
+  twoLayerColumns,
+  type ZooRow,
+  type ZooSettings,
+} from "./data.ts";
 import { zooFigure, zooParts } from "./page.ts";
 import {
   cellTable,
@@ -202,7 +214,10 @@ export function resultCells(result: Runs & Pick<UnreadResult, "date">): ZooCell[
 
 const options = {
   only: { value: "NAMES", description: "architectures, e.g. deltanet,gru [all]" },
-  tasks: { value: "NAMES", description: "tasks, e.g. parity,s3-swaps [all]" },
+  tasks: {
+    value: "NAMES",
+    description: "tasks, e.g. parity,s3-swaps-2-layers [all but words of 2 layers]",
+  },
   model: { value: "FILE", description: "your own architecture, named like its file" },
   except: {
     value: "FILE",
@@ -237,7 +252,7 @@ export function selectCells(
       : named("--only", given.only, Object.keys(known));
   const across =
     given.tasks === undefined
-      ? (only?.columns ?? Object.keys(columns))
+      ? (only?.columns ?? Object.keys(columns).filter((name) => !twoLayerColumns.includes(name)))
       : named("--tasks", given.tasks, Object.keys(columns));
   const all = across.flatMap((column) => names.map((row): readonly [string, string] => [row, column]));
   const there = given.except === undefined ? [] : cellsOfFile(given.except);
@@ -415,34 +430,37 @@ function costWords(
 /** What counts, for every page. */
 const RULE = `Words of one symbol are trained, then of two, and so on to ${settings.laptop.words.longest} until the steps are used up; a length is learned at 99\u00A0%. Reach: the longest trained length up to which each answer is right with 99\u00A0%. Generalization: the length up to which it is so with 90\u00A0%, of at most four times the trained one. A run extends if it was trained to ${LEAST} or more and generalizes to four times that. Who reads the last symbol alone has 1.`;
 
-/** The share of the cells with this prediction of which a run extends. */
+/** The share of the cells of one layer with this prediction of which a run extends. */
 function extendingShare(cells: readonly ZooCell[], prediction: "can" | "cannot"): number[] {
   const { of, extending } = extended(tablePlaces(cells))[prediction];
   return of === 0 ? [] : [extending / of];
 }
 
 function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): ExperimentWords {
-  const places = tablePlaces(cells);
-  const tried = triedPlaces(places);
-  const shown = tried.length === 0 ? places : tried; // of a few cells these alone
-  const figure = zooPredictions(shown);
+  const matrices = [
+    { layers: "one layer", places: tablePlaces(cells) },
+    { layers: "two layers", places: tablePlaces(cells, twoLayerColumns) },
+  ];
+  const tried = matrices
+    .map((each) => ({ ...each, places: triedPlaces(each.places) })) // of a few cells these alone
+    .filter(({ places }) => places.length > 0);
   return {
     lead: RULE,
     brief: true,
     views: [
-      {
-        heading: "Reach and generalization",
-        text: 'The sign is the prediction of what one layer can hold at any length, each column\'s before its first run; the numbers are the medians of reach and generalization over the seeds. "Cannot" follows from theory, and so does "can" where weights are set by hand; the other "can" are expected.',
+      ...(tried.length === 0 ? matrices.slice(0, 1) : tried).map(({ layers, places }) => ({
+        heading: `Reach and generalization of ${layers}`,
+        text: 'The sign is the prediction of what can be held at any length, each column\'s before its first run; the numbers are the medians of reach and generalization over the seeds. "Cannot" follows from theory, and so does "can" where weights are set by hand; the other "can" are expected.',
         caption:
           "Darker: further beyond training. Orange and framed: contradicts the prediction. A point: not run. A dot in the corner: weights set by hand solve it.",
-        figures: [{ kind: "drawing", title: figure.title, drawing: predictionsFigure(figure) }],
-      },
+        figures: [drawn(zooPredictions(places))],
+      })),
       {
         heading: "Every cell",
         text: "A built-in architecture has one learning rate, an own one the best of three by how far it came in training, on a seed that is not reported. State: numbers carried from word to word (of attention, at the longest trained words). Seconds: median of one training on one core.",
         caption: `Result of ${result.date}.`,
         figures: [],
-        table: cellTable(places),
+        table: cellTable(matrices.flatMap(({ places }) => places)),
         words: 4,
       },
       ...gradedColumnsOf(cells).map(({ column, cells: own }) => ({
@@ -459,9 +477,13 @@ function zooWords(result: ExperimentResult, cells: readonly ZooCell[]): Experime
   };
 }
 
-/** The matrix of state tasks that were run; without any, the first graded task. The page shows the rest. */
+const drawn = (figure: PredictionsFigure) => ({
+  ...{ kind: "drawing" as const, title: figure.title, drawing: predictionsFigure(figure) },
+});
+
+/** The first matrix of words that were run; without any, the first graded task. The page shows the rest. */
 function terminalTable(
-  tried: readonly (readonly Place[])[],
+  [matrix, ...matrices]: readonly { readonly layers: string; readonly places: Place[][] }[],
   graded: ReturnType<typeof gradedColumnsOf>,
 ): NonNullable<ExperimentWords["table"]> {
   const [first, ...further] = graded;
@@ -469,7 +491,7 @@ function terminalTable(
     left.length === 0
       ? []
       : [`  in the report  ${formatList(left.map(({ column }) => columnLabel(column)))}, a table each`];
-  if (tried.length === 0 && first !== undefined)
+  if (matrix === undefined && first !== undefined)
     return {
       table: gradedTable(first.column, first.cells),
       legend: [
@@ -478,8 +500,9 @@ function terminalTable(
       ],
     };
   return {
-    table: matrixTable(tried),
+    table: matrixTable(matrix?.places ?? []),
     legend: [
+      ...matrices.map(({ layers }) => `  in the report  words of ${layers}`),
       "  + predicted solvable, \u2212 predicted unsolvable, h weights set by hand solve it, ! contradicted",
       "  4\u21926  right with 99 % up to 4 symbols as trained, with 90 % up to 6; medians of the seeds",
       ...others(graded),
@@ -578,7 +601,7 @@ export const zoo = defineExperiment<ZooSettings>({
   published: predictionsClaimed.map((prediction) => ({
     source: OWN_QUESTION,
     statement: `Cells predicted ${prediction === "can" ? "solvable" : "unsolvable"}, with a run that extends to four times its training`,
-    here: "share of such cells that were run (experiments/zoo/predictions.ts)",
+    here: "share of such cells of one layer that were run (experiments/zoo/predictions.ts)",
     measure: (result) => extendingShare(resultCells(result), prediction),
   })),
 
@@ -618,8 +641,8 @@ async function* measureRun(trained: TrainedRun, run: PlannedRun): Measuring {
 
 /** No run extends that theory says cannot, and no pair is the other way round than predicted. */
 export function zooChecks(cells: readonly ZooCell[]): Check[] {
-  const contradicted = tablePlaces(cells)
-    .flat()
+  const contradicted = [stateColumns, twoLayerColumns]
+    .flatMap((across) => tablePlaces(cells, across).flat())
     .flatMap((place) =>
       place.standing?.verdict === "contradicted"
         ? atMost(

@@ -7,9 +7,16 @@
 
 import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { columns, rows, settings as scales } from "../../experiments/zoo/data.ts";
+import {
+  columns,
+  rows,
+  settings as scales,
+  twoLayerColumns,
+  wordColumns,
+} from "../../experiments/zoo/data.ts";
 import { classes, mixerClass, predictionBasis } from "../../experiments/zoo/predictions.ts";
 import {
+  briefLabel,
   columnLabel,
   extended,
   gradedColumnsOf,
@@ -64,7 +71,8 @@ export function View({ settings }: ViewProps) {
   const own = (said?.cells ?? []).filter(({ row }) => !Object.hasOwn(rows, row));
   const cells = built && [...built, ...own];
   const isBuiltIn = ([{ row }]: readonly Place[]) => Number(Object.hasOwn(rows, row));
-  const places = tablePlaces(cells ?? []).toSorted((a, b) => isBuiltIn(a) - isBuiltIn(b)); // own rows first
+  const ownFirst = (places: Place[][]) => places.toSorted((a, b) => isBuiltIn(a) - isBuiltIn(b));
+  const places = ownFirst(tablePlaces(cells ?? []));
   const { can, cannot } = extended(places);
   return (
     <>
@@ -91,6 +99,10 @@ export function View({ settings }: ViewProps) {
       <div class="card scroll">
         <Matrix places={places} settings={settings} />
       </div>
+      <h2>Two layers</h2>
+      <div class="card scroll">
+        <Matrix places={ownFirst(tablePlaces(cells ?? [], twoLayerColumns))} settings={settings} />
+      </div>
       {gradedColumnsOf(cells ?? []).map(({ column, cells: own }) => (
         <Graded key={column} column={column} cells={own} />
       ))}
@@ -105,10 +117,9 @@ export function View({ settings }: ViewProps) {
           in the order of the derived length of their group; the last three groups are not solvable.
         </p>
         <p>
-          The architectures share one training configuration: one layer of width 32, or two for the tables
-          below. Rows: <code>evidence/zoo</code>; command: <code>statelab reproduce zoo --seeds 5</code>. To
-          add your architecture: <code>statelab zoo mine.ts --out runs</code>, then{" "}
-          <code>statelab studio runs</code>.
+          The architectures share one training configuration, layers of width 32. Rows:{" "}
+          <code>evidence/zoo</code>; command: <code>statelab reproduce zoo --seeds 5</code>. To add your
+          architecture: <code>statelab zoo mine.ts --out runs</code>, then <code>statelab studio runs</code>.
         </p>
       </Sources>
     </>
@@ -127,7 +138,7 @@ function Matrix(props: {
           <th scope="col">architecture</th>
           {places[0].map(({ column }) => (
             <th key={column} scope="col">
-              {columns[column]?.short ?? columnLabel(column)}
+              {briefLabel(column)}
             </th>
           ))}
           <th scope="col" class="class">
@@ -138,8 +149,10 @@ function Matrix(props: {
       <tbody>
         {places.map((line) => {
           const { row } = line[0];
-          const isOpen = row === settings.row;
-          const chosen = isOpen ? line.find(({ column }) => column === settings.column) : undefined;
+          const chosen =
+            row === settings.row ? line.find(({ column }) => column === settings.column) : undefined;
+          const isOpen =
+            row === settings.row && (chosen !== undefined || !wordColumns.includes(settings.column ?? ""));
           return (
             <Fragment key={row}>
               <tr>
@@ -278,7 +291,7 @@ function Opened({ place }: { readonly place: Place }) {
       <p>
         {prediction === undefined || kind === undefined
           ? "No prediction."
-          : `One layer, any length: ${predictionBasis(prediction, constructed)}. Transition class: ${kind} (${classes[kind]}).`}
+          : `${columns[column]?.layers === 2 ? "Two layers" : "One layer"}, any length: ${predictionBasis(prediction, constructed)}. Transition class: ${kind} (${classes[kind]}).`}
         {constructed && " Weights set by hand solve it at length 1,000."}
       </p>
       {cell === undefined || standing === undefined ? (
