@@ -17,7 +17,7 @@ export const command = defineCommand({
   options: {
     ...group("What to train", {
       only: flag.text("NAMES", "architectures, e.g. deltanet,gru [yours; without MODEL.ts, all]"),
-      tasks: flag.text("NAMES", "tasks, e.g. parity,s3-swaps [all]"),
+      tasks: flag.text("NAMES", "tasks, e.g. parity,s3-swaps-2-layers [all but words of 2 layers]"),
       except: flag.text("FILE", "skip the cells in this file, e.g. evidence/zoo/laptop-cells.json"),
     }),
     ...{ scale, seeds, seed, workers, device, out },
