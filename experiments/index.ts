@@ -30,6 +30,7 @@ import { olmoTable } from "./tables/olmo-table.ts";
 import { parityTable } from "./tables/parity-table.ts";
 import { s5Swaps } from "./tables/s5-swaps.ts";
 import { stateCollapse } from "./teach/state-collapse.ts";
+import { stepScale } from "./teach/step-scale.ts";
 import { teachMethods } from "./teach/teach-methods.ts";
 import { teachSignals } from "./teach/teach-signals.ts";
 import { zoo } from "./zoo/zoo.ts";
@@ -60,6 +61,7 @@ const all: readonly Experiment[] = [
   teachSignals,
   teachMethods,
   stateCollapse,
+  stepScale,
   zoo,
   tomitaAutomata,
   ssePartitions,
