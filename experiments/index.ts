@@ -13,6 +13,7 @@ import { massDecay } from "./belief/mass-decay.ts";
 import { neuralDebugger } from "./debugger/neural-debugger.ts";
 import { headline } from "./headline/headline.ts";
 import { interpret } from "./headline/interpret.ts";
+import { gatedMemory } from "./recall/gated-memory.ts";
 import { lactChunks } from "./recall/lact-chunks.ts";
 import { ssePartitions } from "./recall/sse-partitions.ts";
 import { replExtrapolation } from "./repl/repl-extrapolation.ts";
@@ -66,6 +67,7 @@ const all: readonly Experiment[] = [
   tomitaAutomata,
   ssePartitions,
   lactChunks,
+  gatedMemory,
   activeRevealsExperiment,
 ];
 
