@@ -132,9 +132,16 @@ export const neighbors: readonly Neighbor[] = [
     missing: "The experiment was deleted, since too few of its models fit their training data.",
   },
   {
-    ...{ system: "FlowState", paper: "2025", published: "no number read" },
-    kernel: "A layer in continuous time scales its step where commands come with pauses.",
-    missing: "The `stutter` task has pauses; S4D and S5 cannot scale their step at test time.",
+    ...{ system: "FlowState", paper: "2025, arXiv:2508.05287", published: "no number read" },
+    kernel: "A layer in continuous time scales its step to the sampling rate at test time.",
+    ours: claims("step-scale", [
+      ["S5, two layers, unscaled", "accuracy at eight times the rate less that as trained, S5"],
+      ["S5, two layers, scaled", "with the step divided"],
+      ["S4D, two layers, unscaled", "S4D"],
+      ["S4D, two layers, scaled", "with the step divided"],
+      ["S5, one layer, scaled", "one layer of S5"],
+    ]),
+    missing: "Commands with pauses: symbols are held instead.",
   },
   {
     ...{ system: "ARNOLD", paper: "2023", published: "no number read" },

@@ -261,6 +261,10 @@ const verdicts: ResultTexts["verdicts"] = {
     `Training the initial state alone recovers an unknown start for DeltaNet (${percentSign(average(entry, "DeltaNet [-1,1]: unknown start, trained"))}), not for the LSTM (${percentSign(average(entry, "LSTM: unknown start, trained"))}).`,
   "state-collapse": (entry) =>
     `The rank correlation of state variance and accuracy is ${rounded(average(entry, "A model is right more often"))}; at least 0.8 was expected.`,
+  "step-scale": (entry) => {
+    const lost = (layers: string) => inPoints(-average(entry, `S5, ${layers}, scaled`));
+    return `With a divided step S5 loses ${lost("one layer")} at eight times the sampling rate, two layers of it ${lost("two layers")}.`;
+  },
   zoo: (entry) => zooVerdict(entry),
   "tomita-automata": (entry) =>
     `Automata extracted of 21 runs each: GRU ${sum(entry, "... and from GRU")}, SR-GRU ${sum(entry, "Automata can be extracted")}, LSTM ${sum(entry, "... and from LSTM")}.`,

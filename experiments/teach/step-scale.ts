@@ -161,7 +161,7 @@ export const stepScale = defineExperiment<Settings>({
     (["scaled", "unscaled"] as const).map(
       (how): ClaimOf<Settings> => ({
         source: OWN_QUESTION,
-        statement: `${models[model].label}, ${setting}, ${how}: accuracy that a symbol of ${MOST} tokens costs`,
+        statement: `${models[model].label}, ${setting}, ${how}: change in accuracy at ${MOST} tokens per symbol`,
         ...{ models: [model], setting },
         here: "accuracy of the last answer less that at the trained rate; seeds that fit",
         measure: (result) => lost(result, setting, model, how),
