@@ -30,6 +30,7 @@ import { arithmeticSearched } from "./tables/arithmetic-searched.ts";
 import { olmoTable } from "./tables/olmo-table.ts";
 import { parityTable } from "./tables/parity-table.ts";
 import { s5Swaps } from "./tables/s5-swaps.ts";
+import { hintReward } from "./teach/hint-reward.ts";
 import { stateCollapse } from "./teach/state-collapse.ts";
 import { stepScale } from "./teach/step-scale.ts";
 import { teachMethods } from "./teach/teach-methods.ts";
@@ -62,6 +63,7 @@ const all: readonly Experiment[] = [
   teachSignals,
   teachMethods,
   stateCollapse,
+  hintReward,
   stepScale,
   zoo,
   tomitaAutomata,
