@@ -11,6 +11,7 @@ import { beliefModels } from "./belief/belief-models.ts";
 import { marginalAdversary } from "./belief/marginal-adversary.ts";
 import { massDecay } from "./belief/mass-decay.ts";
 import { neuralDebugger } from "./debugger/neural-debugger.ts";
+import { realTraces } from "./debugger/real-traces.ts";
 import { headline } from "./headline/headline.ts";
 import { interpret } from "./headline/interpret.ts";
 import { gatedMemory } from "./recall/gated-memory.ts";
@@ -60,6 +61,7 @@ const all: readonly Experiment[] = [
   apiPairs,
   failureOnset,
   neuralDebugger,
+  realTraces,
   teachSignals,
   teachMethods,
   stateCollapse,

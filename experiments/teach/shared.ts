@@ -9,7 +9,7 @@
 
 import { modelNamed, parameterShapes } from "../../src/models/index.ts";
 import type { RunConfig, StepRecord } from "../../src/schemas/run-config.ts";
-import { exampleStream, taskNamed } from "../../src/tasks/index.ts";
+import { exampleStream, type Task, taskNamed } from "../../src/tasks/index.ts";
 import type { Runtime } from "../../src/tensor/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
 import { type Evaluation, evaluate, exactSurprises, meanNats, type Test } from "../../src/train/evaluate.ts";
@@ -39,12 +39,14 @@ interface Answers extends Pick<Evaluation, "accuracy" | "accuracyLast"> {
 
 interface LessonOptions {
   readonly base?: Weights | undefined;
+  /** In place of the named one. */
+  readonly task?: Task;
 }
 
-export function openLesson(config: RunConfig, { base }: LessonOptions = {}): Lesson {
+export function openLesson(config: RunConfig, { base, task }: LessonOptions = {}): Lesson {
   const runtime = nodeRuntime({ device: config.device === "cuda" ? "cuda" : "cpu", threads: config.threads });
   const parts = {
-    task: taskNamed(config.task.name),
+    task: task ?? taskNamed(config.task.name),
     architecture: modelNamed(config.model.name),
     ...{ runtime, now: () => performance.now() },
   };
