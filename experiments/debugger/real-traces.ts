@@ -179,8 +179,6 @@ type Session = NonNullable<ReturnType<typeof sessionOf>>;
 const ageOf = (lines: number) =>
   (Object.keys(ages) as (keyof typeof ages)[]).findLast((age) => ages[age] <= lines)!; // the first is 0
 
-const splitOf = (source: Source, age: Age) => `${source}, ${age}`;
-
 /** Rows of the task: all echoes are trained, and those of one age are asked. */
 function rowsOf(sessions: readonly Session[], age?: Age) {
   const rows = sessions.flatMap(({ text, echoes }) => {
@@ -234,12 +232,12 @@ const followed = defineMeasurement({
   values: { accuracy: "right", lastEcho: "last echo", echoes: "asked" },
 });
 
-async function* measureWork({ model, seed, options }: PlannedWork): Measuring {
+async function* measureWork({ seed, options }: PlannedWork): Measuring {
   const setup = options as unknown as Settings; // from `plan` below
   const { sessions, programs, device, train } = setup;
   const rng = rngFrom(seed).fork("real-traces");
   const [seen, unseen] = [[] as Session[], {} as Record<Source, Session[]>];
-  const of = 2 * train.steps;
+  const of = (1 + compared.length) * train.steps; // tracing is counted as a training
   for (const source of sources) {
     const calls = callsOf(source, setup, rng.fork(source));
     unseen[source] = [];
@@ -253,34 +251,33 @@ async function* measureWork({ model, seed, options }: PlannedWork): Measuring {
       if (at % 50 === 0) yield { done: Math.round((at / calls.length) * train.steps), of };
     }
   }
-  const asked = crossed(sources, groups).map(([source, age]) => ({
-    ...{ source, age, rows: rowsOf(unseen[source], age) },
-    echoes: unseen[source].flatMap(({ echoes }) => echoes.filter((echo) => echo.age === age)),
-  }));
-  const splits = asked
-    .filter(({ rows }) => rows.count > 0)
-    .map(({ source, age, rows }) => [splitOf(source, age), rows] as const);
+  const asked = crossed(sources, groups)
+    .map(([source, age]) => ({ source, age, rows: rowsOf(unseen[source], age) }))
+    .filter(({ rows }) => rows.count > 0);
+  const splits = asked.map(({ source, age, rows }) => [`${source}, ${age}`, rows] as const);
   const task = dataSetTask({ splits: Object.fromEntries([["train", rowsOf(seen)], ...splits]) });
-  const config = RunConfig.parse({
-    ...{ seed, device, tokenizer: "character", train: { loss: "next-token", ...train } },
-    task: { name: "data-set", folder: "in memory" },
-    model: { ...architectures[model as Compared].model(4), ...setup.model },
-  });
-  const lesson = openLesson(config, { task: task as unknown as Task }); // a task takes exactly what its own schema gives
-  try {
-    for await (const { step } of lesson.steps()) yield { done: train.steps + step, of };
-    const rows: Measurements[number][] = [];
-    for (const { source, age, rows: own, echoes } of asked) {
-      if (own.count === 0) continue;
-      const { accuracy } = await lesson.ask({ split: splitOf(source, age) }, programs);
-      const lastEcho = mean(echoes.map(({ repeats }) => Number(repeats)));
-      const values = { accuracy, lastEcho, echoes: echoes.length };
-      rows.push(followed.row({ at: { functions: source, age }, values }));
+  const rows: Measurements[number][] = [];
+  for (const [i, model] of compared.entries()) {
+    const config = RunConfig.parse({
+      ...{ seed, device, tokenizer: "character", train: { loss: "next-token", ...train } },
+      task: { name: "data-set", folder: "in memory" },
+      model: { ...architectures[model].model(4), ...setup.model },
+    });
+    const lesson = openLesson(config, { task: task as unknown as Task }); // a task takes exactly what its own schema gives
+    try {
+      for await (const { step } of lesson.steps()) yield { done: (1 + i) * train.steps + step, of };
+      for (const { source, age } of asked) {
+        const { accuracy } = await lesson.ask({ split: `${source}, ${age}` }, programs);
+        const echoes = unseen[source].flatMap((each) => each.echoes.filter((echo) => echo.age === age));
+        const lastEcho = mean(echoes.map(({ repeats }) => Number(repeats)));
+        const values = { accuracy, lastEcho, echoes: echoes.length };
+        rows.push(followed.row({ model, at: { functions: source, age }, values }));
+      }
+    } finally {
+      await lesson.release();
     }
-    return rows;
-  } finally {
-    await lesson.release();
   }
+  return rows;
 }
 
 const rightAt = (result: UnreadResult, model: Compared, functions: Source, age: Age) =>
@@ -306,9 +303,7 @@ export const realTraces = defineExperiment<Settings>({
 
   plan: (setup, seeds) => ({
     runs: [],
-    work: crossed(seeds, compared).map(([seed, model]) => ({
-      ...{ setting: "", model, seed, options: { ...setup } },
-    })),
+    work: seeds.map((seed) => ({ setting: "", model: "", seed, options: { ...setup } })),
   }),
 
   checks: (result) =>
