@@ -285,7 +285,14 @@ export const neighbors: readonly Neighbor[] = [
   {
     ...{ system: "SambaY", paper: "2025, arXiv:2507.06607", published: "no number read" },
     kernel: "A gated memory unit rereads the readout of an earlier layer.",
-    missing: "The model `gmu` exists; it is in no experiment.",
+    ours: claims("gated-memory", [
+      ["hybrid with GMUs: recall, as trained", "recall of 8 pairs with GMUs"],
+      ["hybrid with attention: recall, as trained", "with attention"],
+      ["hybrid with GMUs: tracking, as trained", "S_3 swaps with GMUs"],
+      ["hybrid with GMUs: speed of decoding", "decoding at 4,096 tokens, relative to attention"],
+    ]),
+    missing:
+      "Cross-attention on one shared cache, and a GMU as a row of the zoo: it has no state of its own.",
   },
   {
     ...{ system: "Memory Caching", paper: "arXiv:2602.24281", published: "no number read" },

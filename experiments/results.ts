@@ -272,6 +272,8 @@ const verdicts: ResultTexts["verdicts"] = {
     `Inconclusive: recall is ${percentSign(average(entry, "Recall grows with the number of partitions: SSE, N = 16"))} with 16 partitions and ${percentSign(average(entry, "Recall grows with the number of partitions: SSE, N = 1"))} with one; seeds overlap.`,
   "lact-chunks": (entry) =>
     `Without a window LaCT recalls ${percentSign(average(entry, "Recall inside the chunk of the pairs: chunks of 32"))} inside the current chunk and ${percentSign(average(entry, "Recall after the chunk of the pairs: chunks of 32"))} after it.`,
+  "gated-memory": (entry) =>
+    `With GMUs a hybrid recalls ${percentSign(average(entry, "hybrid with GMUs: recall, as trained"))}, with attention ${percentSign(average(entry, "hybrid with attention: recall, as trained"))}, and decodes ${rounded(average(entry, "hybrid with GMUs: speed"))} times as fast.`,
   "active-reveals": ({ claims }) => {
     const { near, of } = within(
       claims.filter(({ source }) => source.startsWith("own numbers")),
