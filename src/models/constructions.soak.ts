@@ -13,8 +13,7 @@ test.each(allHeld)("$name solves $shown at length 1,000 with weights set by hand
 test.each(
   allHeld.filter(
     ({ held: { task, config } }) =>
-      !("layers" in config) &&
-      (task.name === "tomita" || (task.group === "S_3" && task.generators === undefined)),
+      !("layers" in config) && task.group === "S_3" && task.generators === undefined,
   ),
 )("$name still solves $shown with a second layer of zeros above it", async ({ name, held }) => {
   expect(await accuracyOf(setByHand(name, held, { layers: 2 }), held, 200)).toBe(1);

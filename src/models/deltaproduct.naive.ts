@@ -4,7 +4,7 @@
  *     S = a_t S;  for j = 1 .. n: S = S + b_tj k_tj (v_tj - S' k_tj)';   o_t = S' q_t / sqrt(dk)
  */
 
-import { constructParity, constructStrings, constructWords } from "./constructions/delta-rule.ts";
+import { constructParity, constructWords } from "./constructions/delta-rule.ts";
 import {
   convolve,
   gatedOutput,
@@ -95,16 +95,6 @@ export const subject: Subject = {
       config,
       set: constructWords(group, shape),
     }));
-    const strings = ([5, 6] as const).map((language) => ({
-      task: { name: "tomita", language },
-      config,
-      set: constructStrings(language, shape),
-    }));
-    return [
-      { task: { name: "parity" }, config, set: constructParity(shape) },
-      ...swaps,
-      ...words,
-      ...strings,
-    ];
+    return [{ task: { name: "parity" }, config, set: constructParity(shape) }, ...swaps, ...words];
   }),
 };

@@ -4,7 +4,7 @@
  *     h_cn = a h_cn + D_c u_c B_n,   a = e^(-D_c e^(r_nc)) or 2 e^(-D_c e^(r_nc)) - 1;   y_c = sum_n h_cn C_n + skip_c u_c
  */
 
-import { constructParities } from "./constructions/parity.ts";
+import { constructParityBySign } from "./constructions/parity.ts";
 import {
   convolve,
   linear,
@@ -68,8 +68,5 @@ export const subject: Subject = {
     read: [B, T, N],
   }),
   headWidth: (d, { expansion }) => expansion * d,
-  constructions: [
-    { task: { name: "parity" }, config: reflecting, set: constructParities([1], 1) },
-    { task: { name: "tomita", language: 5 }, config: reflecting, set: constructParities([0, 1], 0) },
-  ],
+  constructions: [{ task: { name: "parity" }, config: reflecting, set: constructParityBySign }],
 };

@@ -5,11 +5,9 @@
  */
 
 import {
-  constructParitiesByRotation,
   constructParityByRotation,
   constructRotations,
   constructRotationsTwoLayers,
-  constructThirdsByRotation,
   TURNING_CONFIG,
 } from "./constructions/rotations.ts";
 import {
@@ -115,8 +113,6 @@ export const subject: Subject = {
   constructions: [
     { task: { name: "parity" }, config: TURNING_CONFIG, set: constructParityByRotation },
     { task: { name: "group-words", group: "Z_3" }, config: TURNING_CONFIG, set: constructRotations(3) },
-    { task: { name: "tomita", language: 5 }, config: TURNING_CONFIG, set: constructParitiesByRotation },
-    { task: { name: "tomita", language: 6 }, config: TURNING_CONFIG, set: constructThirdsByRotation },
     {
       task: { name: "group-words", group: "S_3" },
       config: { ...TURNING_CONFIG, layers: 2 },

@@ -21,8 +21,6 @@ interface DeltaShape {
   readonly mirrors: number;
 }
 
-type Pair = readonly [number, number];
-
 type Extra = (d: number, constant: number) => Readonly<Record<string, Rows>>;
 
 /** So that sigmoid is 1 in float32: b is 2. */
@@ -99,49 +97,6 @@ export function constructParity(shape: DeltaShape, extra: Extra = () => ({})): C
   };
 }
 
-/**
- * Tomita's languages 5 and 6, without a first word: is the product of all mirrors the identity? Then the state is 0 and so is the
- * output; else p - M' p, which is on the side of the point. 5: a 0 and a 1 have a mirror each, orthogonal to one another; 6: they
- * rotate the plane by a third, forward and back, with two mirrors each. All keys are positive, so that they may be large and mirrors
- * exact, and v = a k has separate columns, so that a is small: rounding errors of a zero state are far below the epsilon of the norm.
- */
-export function constructStrings(
-  language: 5 | 6,
-  shape: DeltaShape,
-  extra: Extra = () => ({}),
-): Construction["set"] {
-  return (d) => {
-    const [large, small] = [100, 0.05];
-    const at = (degrees: number): Pair => [
-      Math.cos((Math.PI * degrees) / 180),
-      Math.sin((Math.PI * degrees) / 180),
-    ];
-    const mirrors: readonly (readonly Pair[])[] =
-      language === 5
-        ? [[[1, 0]], [[0, 1]]]
-        : [
-            [at(15), at(75)],
-            [at(75), at(15)],
-          ];
-    const point = at(45);
-    // And one unused direction.
-    const keyOf = ([x, y]: Pair = [0, 0]) => [large * x, large * y, x === 0 && y === 0 ? large : 0];
-    return weightsOf(d, shape, {
-      words: mirrors.map((own) => Array.from({ length: shape.mirrors }, (_, step) => keyOf(own[step]))),
-      query: keyOf(point),
-      values: (i) => (i < point.length ? i : undefined),
-      valueBehind: (key) => siluInverse((small * key) / large),
-      reads: point.length,
-      head: (head, readColumn) => {
-        head.at(CONSTANT, 1, 1 / 2); // what is read, normalised, is of length sqrt(dv) = 4, and at most 45 degrees off the point
-        for (const [i, each] of point.entries()) head.at(readColumn + i, 0, each);
-      },
-      vocabulary: 2,
-      extra,
-    });
-  };
-}
-
 interface Parts {
   /** By word, for each mirror, the preimage of its key under SiLU. */
   readonly words: readonly (readonly (readonly number[])[])[];
@@ -149,8 +104,6 @@ interface Parts {
   readonly query: readonly number[];
   /** The value columns that also get key component i. */
   readonly values: (i: number) => number | undefined;
-  /** The preimage of the value under SiLU, from that of the key; by default the same. */
-  readonly valueBehind?: (key: number) => number;
   /** Number of output values. */
   readonly reads: number;
   readonly head: (head: ReturnType<typeof sparse>, readColumn: number) => void;
@@ -159,13 +112,8 @@ interface Parts {
 }
 
 function weightsOf(d: number, { heads, mirrors: n }: DeltaShape, parts: Parts): Record<string, Rows> {
-  const { words: keys, query, values, valueBehind, reads, head: fill, vocabulary, extra } = parts;
+  const { words, query, values, reads, head: fill, vocabulary, extra } = parts;
   const keySize = query.length;
-  // For each mirror its key, followed by its value if that has separate columns.
-  const words =
-    valueBehind === undefined
-      ? keys
-      : keys.map((word) => word.map((key) => [...key, ...key.map(valueBehind)]));
   const [{ length: columns }] = words[0];
   const at = (step: number, i: number) => 1 + step * columns + i;
   const restAt = at(n, 0);
@@ -189,8 +137,7 @@ function weightsOf(d: number, { heads, mirrors: n }: DeltaShape, parts: Parts): 
       // Only the first head; keys of all steps precede the values of all steps.
       qkv.at(at(step, i), (1 + step) * d + i, back);
       const value = values(i);
-      if (value !== undefined)
-        qkv.at(at(step, valueBehind === undefined ? i : keySize + i), (1 + n + step) * d + value, back);
+      if (value !== undefined) qkv.at(at(step, i), (1 + n + step) * d + value, back);
     }
   if (keySize > dk) throw new Error(`heads of ${dk} are less than ${keySize}`);
   const beta = sparse(d, n * heads);

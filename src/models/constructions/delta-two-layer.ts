@@ -1,5 +1,5 @@
 /**
- * @file S_3 and Z_3 with hand-set weights in two delta-rule layers, with one mirror per word: one layer cannot represent a turn, which
+ * @file S_3 with hand-set weights in two delta-rule layers, with one mirror per word: one layer cannot represent a turn, which
  * takes two.
  *
  *     c_t   the parity of the number of turns so far, tracked by the first layer
@@ -10,8 +10,7 @@
  * The feed-forward layer between them is a table (construction.ts): for each word and each c the mirror that the second layer applies.
  * The one after the second layer maps each N and c to the element, M = F^c N.
  *
- * The second layer represents N_t as delta-rule.ts does M_t: o = [p - N_t' p, a constant written by <s>], normalized. Tomita's language
- * 6, which counts modulo three, has no first word; each symbol turns, so that c is the parity of their number.
+ * The second layer represents N_t as delta-rule.ts does M_t: o = [p - N_t' p, a constant written by <s>], normalized.
  *
  * Source: the trick for dihedral groups: Siems et al. 2025, arXiv:2502.10297.
  */
@@ -31,7 +30,7 @@ import {
   unit,
   type Vector,
 } from "./construction.ts";
-import { constructParity, constructStrings, constructWords } from "./delta-rule.ts";
+import { constructParity, constructWords } from "./delta-rule.ts";
 import { groupReflections } from "./group-reflections.ts";
 
 /** Additional weights of a mixer, at `back` times a column of the normalized input. */
@@ -47,18 +46,10 @@ const CERTAIN = 40;
 const LARGE = 100;
 /** For keys that may be negative: SiLU's range starts at -0.278. */
 const SCALE = 0.25;
-/** Scale of the values: rounding errors of a zero state are then far below the epsilon of the norm. */
-const SMALL = 0.05;
 const HEADS = 2;
 
 /** Columns of the width: words one by one, whether they turn, c, key and value of the second layer, its output, and the answer. */
 const [WORD, TURN, STILL, PARITY, KEY, VALUE, REST, READ, TOLD] = [1, 8, 9, 10, 11, 14, 17, 18, 21];
-
-/** The unit vector of the plane at this angle in degrees. */
-const at = (degrees: number): Vector => [
-  Math.cos((Math.PI * degrees) / 180),
-  Math.sin((Math.PI * degrees) / 180),
-];
 
 /** The smallest separation of these unit vectors: 1 minus the largest product. */
 const gapOf = (codes: readonly Vector[]) =>
@@ -198,47 +189,6 @@ function heldInTwoLayers(besides: Besides = NOTHING_ELSE): Construction["set"] {
   );
 }
 
-/**
- * Tomita's language 6: a 0 rotates the plane by a third, a 1 back. Keys are positive, and mirrors exact, as in `heldStrings` (delta-
- * rule.ts).
- */
-function heldThirdsInTwoLayers(besides: Besides = NOTHING_ELSE): Construction["set"] {
-  const turns = [
-    [at(15), at(75)],
-    [at(75), at(15)],
-  ];
-  const { framed, mirrorOf } = reflectionFrames(at(135)); // so that all mirrors of the second layer are at 15 and 75 degrees
-  const point = at(20); // parallel and orthogonal to none of them
-  const elements = [[], ...turns];
-  const codeOf = (own: readonly Vector[], c: number): Vector => {
-    const image = own.toReversed().reduce<Vector>(mirrored, framed(c, point));
-    return unit(point.map((each, i) => each - image[i]));
-  };
-  // p - N' p is 0 with c = 0 and no turn, where no entry matches.
-  const codes = [0, 1].map((c) => elements.slice(1 - c).map((own) => codeOf(own, c)));
-  return twoLayers(
-    {
-      turning: [true, true],
-      moves(word, c) {
-        const key = mirrorOf(turns[word], c).map(Math.abs); // k or -k is the same mirror, and both numbers have one sign
-        return {
-          key: key.map((each) => LARGE * each),
-          value: key.map((each) => siluInverse(SMALL * each)),
-        };
-      },
-      query: point.map((each) => LARGE * each),
-      reads: point.length,
-      found: turns.flatMap((own) => [0, 1].map((c) => ({ code: codeOf(own, c), c, tells: 0 }))),
-      gap: Math.min(1, ...codes.map(gapOf)),
-      head: (head) => {
-        head.at(TOLD, 0, 1); // outside of the language
-        head.at(CONSTANT, 1, LARGE / 2);
-      },
-    },
-    besides,
-  );
-}
-
 /** Constructions for layers with the delta rule, two heads and eigenvalues down to -1: alone with one mirror per token, and in pairs. */
 export function constructReflections(besides: Besides = NOTHING_ELSE): readonly Construction[] {
   const config = { heads: 2, betaMax: 2, convolution: 0 };
@@ -252,8 +202,6 @@ export function constructReflections(besides: Besides = NOTHING_ELSE): readonly 
       config,
       set: constructWords(group, shape, extra),
     })),
-    { task: { name: "tomita", language: 5 }, config, set: constructStrings(5, shape, extra) },
     { task: { name: "group-words", group: "S_3" }, config: two, set: heldInTwoLayers(besides) },
-    { task: { name: "tomita", language: 6 }, config: two, set: heldThirdsInTwoLayers(besides) },
   ];
 }

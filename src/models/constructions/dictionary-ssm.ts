@@ -4,7 +4,6 @@
  *
  *     group words    <s> writes the point v = (-2, -1, 0, 1, 2);   the word g permutes the places:  h = v in the order of the product so far
  *     parity         0: h = h;   1: h = 1 - h
- *     Tomita 5, 6    the word permutes the places and writes its displacement of a point p:  h = M p - p, M the product so far
  *
  * A word is selected by a code, the permuted point: every code is most similar to itself, by enough that its softmax weight is 1 in
  * float32. The same numbers are the logits: h is most similar to the element in its order. Columns of the width: [constant, code,
@@ -171,51 +170,13 @@ const parity: Chosen = {
   turning: 1,
 };
 
-/** Strings of 0 and 1: do all moves of a point cancel? */
-function pointMoved(point: readonly number[], goals: Rows): Chosen {
-  const written = goals.map((own) => point.map((each, place) => point[own.indexOf(place)] - each));
-  const square = point.reduce((sum, each) => sum + each ** 2, 0);
-  return {
-    words: goals.map((own, w) => ({ code: [1 - w, w], goals: own })),
-    writes: written,
-    // M p is p, or closer to it than half of the square.
-    logits: [
-      { places: [], constant: square - 1 / 2 },
-      { places: point, constant: square },
-    ],
-  };
-}
-
-/** Two pairs of places, exchanged by a 0 and a 1 respectively; three places in a ring, which rotates forward and back. */
-const tomita: Readonly<Record<number, Chosen>> = {
-  5: pointMoved(
-    [1, 0, 1, 0],
-    [
-      [1, 0, 2, 3],
-      [0, 1, 3, 2],
-    ],
-  ),
-  6: pointMoved(
-    [1, 0, 0],
-    [
-      [1, 2, 0],
-      [2, 0, 1],
-    ],
-  ),
-};
-
-/** Parity, and the words of Z_3, S_3, A_5 and S_5, of S_3 and S_5 also swaps alone; and Tomita's languages 5 and 6. */
+/** Parity, and the words of Z_3, S_3, A_5 and S_5, of S_3 and S_5 also swaps alone. */
 export const constructDictionary = (kind: Kind): readonly Construction[] => [
   {
     task: { name: "parity" },
     config: DICTIONARY_CONFIG,
     set: (d) => weightsInDictionary(d, parity, kind),
   },
-  ...Object.entries(tomita).map(([language, chosen]) => ({
-    task: { name: "tomita", language: Number(language) },
-    config: DICTIONARY_CONFIG,
-    set: (d: number) => weightsInDictionary(d, chosen, kind),
-  })),
   ...[
     { group: "Z_3" },
     { group: "S_3" },

@@ -1,11 +1,9 @@
 /**
- * @file Constructions for a rotating memory (Mamba-3), with hand-set weights. B and C are their biases or one direction per word, so
+ * @file Constructions for a rotating memory (Mamba-3), with hand-set weights. B and C are their biases, so
  * that only two channels of N are used, i and i + R, which rotate together: a plane.
  *
  *     Z_n        <s> writes (1, 0); the word g rotates by 2 pi g / n; one head reads each channel:  cos, -sin of the sum
  *     parity     0: D = 0, no change;   1: D = 1, rotates by pi, and writes 1:   h = 1 - h
- *     Tomita 5   the parity of 0s in one head, that of 1s in the other, with steps of 0 at the other's symbol
- *     Tomita 6   each symbol rotates by a third, 1 back, and writes Q p - p:   h = Q^x p - p, which is 0 for x = 0, the count of 0s less that of 1s
  *
  * Each step decays by e^-0.0001: after 1,000 words the point has 0.9 of its length, and its exact angle.
  */
@@ -41,8 +39,6 @@ interface Given {
   readonly step?: InHeads;
   /** Before the tanh, in half turns. */
   readonly turn?: number;
-  /** The direction of writes in the plane; (1, 0) by default. */
-  readonly along?: InHeads;
 }
 
 interface TurningMixer {
@@ -70,14 +66,10 @@ function turningMixer(d: number, { factor, given, stepBias, reads }: TurningMixe
       if (step) input.at(column, stepsAt + head, step[head] / factor);
     }
   }
-  for (const { column, turn = 0, along = [0, 0] } of given) {
-    input.at(column, turnsAt, turn / factor);
-    for (const [i, each] of along.entries()) input.at(column, writeAt + i * TURNS, each / factor);
-  }
-  const chosen = given.some(({ along }) => along !== undefined);
+  for (const { column, turn = 0 } of given) input.at(column, turnsAt, turn / factor);
   const [writeBias, readBias] = [sparse(1, HEADS * STATES), sparse(1, HEADS * STATES)];
   const out = sparse(channels, d);
-  for (let head = 0; head < HEADS; head++) if (!chosen) writeBias.at(0, head * STATES, 1);
+  for (let head = 0; head < HEADS; head++) writeBias.at(0, head * STATES, 1);
   for (const [head, [channel, column]] of reads.entries()) {
     readBias.at(0, head * STATES + channel * TURNS, 1);
     out.at(own(head), column, 1);
@@ -85,8 +77,6 @@ function turningMixer(d: number, { factor, given, stepBias, reads }: TurningMixe
   return {
     ...{ input: input.weight, out: out.weight },
     ...{ writeBias: writeBias.weight, readBias: readBias.weight },
-    // RMSNorm scales a direction to length sqrt(N).
-    ...(chosen && { writeNorm: [new Array<number>(STATES).fill(1 / Math.sqrt(STATES))] }),
     stepBias: [new Array<number>(HEADS).fill(stepBias)],
   };
 }
@@ -141,58 +131,15 @@ export function constructRotations(n: number): Construction["set"] {
     });
 }
 
-/** By word, the heads that count it modulo two, h = 1 - h there; without a first word. */
-const flipping =
-  (counts: readonly InHeads[], logits: Turning["logits"]): Construction["set"] =>
-  (d) =>
-    weightsOf(d, {
-      words: counts.map((each) => ({
-        value: each,
-        step: [(CERTAIN + ONE) * each[0], (CERTAIN + ONE) * each[1]],
-        turn: CERTAIN,
-      })),
-      ...{ stepBias: -CERTAIN, reads: [0, 0], logits },
-    });
-
-/** Parity of bits. */
-export const constructParityByRotation = flipping(
-  [
-    [0, 0],
-    [1, 1],
-  ],
-  [
-    [0, 0, 0.5],
-    [1, 0, 0],
-  ],
-);
-
-/** Tomita's language 5: even numbers of 0s and of 1s. */
-export const constructParitiesByRotation = flipping(
-  [
-    [1, 0],
-    [0, 1],
-  ],
-  [
-    [1, 1, 0],
-    [0, 0, 0.5],
-  ],
-);
-
-/** Tomita's language 6: as many 0s as 1s, modulo three. With p = (-1, 0) the first channel is 1 - cos: 0, or 1.5. */
-export const constructThirdsByRotation: Construction["set"] = (d) => {
-  const [cos, sin] = [-1 / 2, Math.sqrt(3) / 2];
-  const step = 2 / 3; // tanh is 1 or -1, exactly: a third of a turn
-  const word = (sign: 1 | -1) => {
-    const length = Math.sqrt(3) / step; // of Q p - p
-    return { value: [length, length], turn: sign * CERTAIN, along: [1 - cos, sign * sin] } as const;
-  };
+/** Parity of bits: a 1 rotates by a half and writes 1, h = 1 - h. */
+export const constructParityByRotation: Construction["set"] = (d) => {
+  const step = CERTAIN + ONE;
   return weightsOf(d, {
-    words: [word(1), word(-1)],
-    stepBias: softplusInverse(step),
-    reads: [0, 0],
+    words: [{ turn: CERTAIN }, { value: [1, 1], step: [step, step], turn: CERTAIN }],
+    ...{ stepBias: -CERTAIN, reads: [0, 0] },
     logits: [
+      [0, 0, 0.5],
       [1, 0, 0],
-      [0, 0, 0.75],
     ],
   });
 };

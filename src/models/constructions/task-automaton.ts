@@ -3,11 +3,9 @@
  *
  *     parity         words 0 1           next(q, w) = q + w mod 2
  *     group-words    words <s> [123] ..  next(q, <s>) = q, next(q, 1 + g) = q g
- *     tomita         words 0 1           next(q, w) of the language's automaton; the answer is whether q accepts
  */
 
 import { groupNamed } from "../../core/groups.ts";
-import { tomitaLanguages } from "../../core/tomita-languages.ts";
 import type { Construction } from "./construction.ts";
 
 interface WordAutomaton {
@@ -17,12 +15,12 @@ interface WordAutomaton {
   /** Words that move the state; the others leave it. */
   readonly moving: readonly number[];
   readonly next: (state: number, word: number) => number;
-  /** The answer word of a state; several states may share one. */
+  /** The answer word of a state. */
   readonly wordOf: (state: number) => number;
 }
 
 /** The first state is 0. */
-export function taskAutomaton({ name, group, generators, language }: Construction["task"]): WordAutomaton {
+export function taskAutomaton({ name, group, generators }: Construction["task"]): WordAutomaton {
   if (name === "parity")
     return {
       states: 2,
@@ -31,16 +29,6 @@ export function taskAutomaton({ name, group, generators, language }: Constructio
       next: (state, word) => state ^ word,
       wordOf: (state) => state,
     };
-  if (name === "tomita") {
-    const { next, accepts } = tomitaLanguages[Number(language) - 1];
-    return {
-      states: next.length,
-      words: 2,
-      moving: [0, 1],
-      next: (state, word) => next[state][word],
-      wordOf: (state) => Number(accepts.includes(state)),
-    };
-  }
   const { order, swaps, multiply } = groupNamed(String(group))!; // the callers name what is there
   const drawn = generators === "swaps" ? swaps : Array.from({ length: order }, (_, g) => g);
   return {
@@ -57,6 +45,4 @@ export const constructedTasks: readonly Construction["task"][] = [
   { name: "parity" },
   { name: "group-words", group: "Z_3" },
   { name: "group-words", group: "S_3", generators: "swaps" },
-  { name: "tomita", language: 5 },
-  { name: "tomita", language: 6 },
 ];
