@@ -73,7 +73,7 @@ export function constructWords(
 /** Parity of bits, without a first word. */
 export function constructParity(shape: DeltaShape, extra: Extra = () => ({})): Construction["set"] {
   return (d) => {
-    const large = 100; // positive keys may be of any size: their length is then exactly 1
+    const large = 10; // positive keys may be of any size, and are of length 1 after the norm; values are as large, and so are rounding errors
     const [still, flipped] = [
       [0, large],
       [large, 0],
