@@ -1,7 +1,7 @@
 /**
  * @file Does a hint teach faster than a reward? A reveal can tell that an answer was wrong, or what was right.
  *
- *     base          repl: three variables, four swaps, all three printed after each; each print occurs twice, so that a hint is read
+ *     base          repl: four variables, six swaps, all four printed after each; each print occurs twice, so that a hint is read
  *     reward        answers are sampled, and each right one is rewarded (src/train/objectives/reward.ts)
  *     hint          answers are sampled, and scored by the base with the answer in its text (hint.ts)
  *     supervised    the right answers themselves
@@ -47,7 +47,7 @@ interface Settings {
 
 const laptop: Settings = {
   model: { layers: 1, width: 32, heads: 2 },
-  ...{ baseSteps: 400, steps: 2400, every: 40, batch: 16, programs: 200, device: "cpu" },
+  ...{ baseSteps: 400, steps: 1600, every: 20, batch: 16, programs: 100, device: "cpu" },
   rates: [1e-3, 3e-3, 1e-2],
 };
 const settings: Record<Scale, Settings> = {
@@ -87,7 +87,8 @@ const answered = defineMeasurement({
 const configOf = (setup: Settings, seed: number, steps: number, learningRate: number, objective: unknown) =>
   RunConfig.parse({
     ...{ seed, device: setup.device, objective },
-    task: { name: "repl", variables: 3, commands: 4, spacing: 1, reveal: "full" },
+    // More programs than are trained on: 24 orders, six swaps of six.
+    task: { name: "repl", variables: 4, commands: 6, spacing: 1, reveal: "full" },
     model: { name: "deltanet", betaMax: 2, ...setup.model },
     train: { steps, batch: setup.batch, learningRate },
   });
