@@ -65,14 +65,14 @@ interface Settings {
 const settings: Record<Scale, Settings> = {
   smoke: {
     model: { layers: 1, width: 16 },
-    train: { steps: 4, batch: 4, padding: "longest" },
+    train: { steps: 4, batch: 4, padding: "bucket" },
     ...{ functions: 20, sessions: 1, real: false, programs: 4, device: "cpu" },
   },
   laptop: {
     model: { layers: 2, width: 64 },
     train: {
       ...{ steps: 3000, batch: 16, learningRate: 3e-3, warmupSteps: 100, schedule: "cosine" },
-      ...{ minLearningRateRatio: 0.05, padding: "longest" },
+      ...{ minLearningRateRatio: 0.05, padding: "bucket" },
     },
     ...{ functions: 2000, sessions: 4, real: true, programs: 300, device: "cpu" },
   },
@@ -84,7 +84,7 @@ const settings: Record<Scale, Settings> = {
       learningRate: 1e-3,
       warmupSteps: 500,
       schedule: "cosine",
-      padding: "longest",
+      padding: "bucket",
     },
     ...{ functions: 20_000, sessions: 8, real: true, programs: 1000, device: "cuda" },
   },
@@ -99,7 +99,7 @@ const ages = { "0": 0, "1": 1, "2 to 3": 2, "4 or more": 4 } as const;
 const ECHOED = "echoed";
 type Age = keyof typeof ages | typeof ECHOED;
 const groups = [...Object.keys(ages), ECHOED] as Age[];
-const [YOUNG, OLD] = ["0", "4 or more"] as const;
+const OLD = "4 or more";
 
 const LONGEST_VALUE = 12;
 const LONGEST_SESSION = 480;
@@ -280,8 +280,13 @@ async function* measureWork({ seed, options }: PlannedWork): Measuring {
   return rows;
 }
 
-const rightAt = (result: UnreadResult, model: Compared, functions: Source, age: Age) =>
-  followed.of(result, { model, at: { functions, age } }).map(({ values }) => values.accuracy!);
+const valuesAt = (
+  result: UnreadResult,
+  model: Compared,
+  functions: Source,
+  age: Age,
+  what: "accuracy" | "lastEcho",
+) => followed.of(result, { model, at: { functions, age } }).map(({ values }) => values[what]!);
 
 export const realTraces = defineExperiment<Settings>({
   name: "real-traces",
@@ -290,12 +295,16 @@ export const realTraces = defineExperiment<Settings>({
   publishedIn: "own question",
   models: described(compared),
   settings,
-  published: crossed(sources, compared, [YOUNG, OLD] as const).map(
+  published: crossed(sources, [...compared, undefined], groups).map(
     ([source, model, age]): ClaimOf<Settings> => ({
       source: OWN_QUESTION,
-      statement: `${architectures[model].label}, functions of ${source}: right ${age} lines after a value changed`,
-      ...{ models: [model], here: "accuracy on unseen functions, values that were not echoed since" },
-      measure: (result) => rightAt(result, model, source, age),
+      statement: `Accuracy of ${model === undefined ? "the last echo" : architectures[model].label}, ${source} functions, lines since the change: ${age}`,
+      ...(model !== undefined && { models: [model] }),
+      here: "share of right values, unseen functions",
+      measure: (result) =>
+        model === undefined
+          ? valuesAt(result, compared[0], source, age, "lastEcho")
+          : valuesAt(result, model, source, age, "accuracy"),
     }),
   ),
   measurements: [followed],
@@ -309,10 +318,9 @@ export const realTraces = defineExperiment<Settings>({
   checks: (result) =>
     aboutTraining(
       ...(["deltanet[0,1]", "transformer"] as const).flatMap((other) => {
-        const [own, theirs] = [
-          rightAt(result, "deltanet[-1,1]", "own", OLD),
-          rightAt(result, other, "own", OLD),
-        ];
+        const [own, theirs] = (["deltanet[-1,1]", other] as const).map((model) =>
+          valuesAt(result, model, "own", OLD, "accuracy"),
+        );
         const more = own.map((share, i) => share - theirs[i]);
         return check(
           `DeltaNet [-1,1] less ${architectures[other].label}, own functions, ${OLD} lines`,
