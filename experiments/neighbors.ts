@@ -80,7 +80,12 @@ export const neighbors: readonly Neighbor[] = [
   {
     ...{ system: "OpenClaw-RL", paper: "2026", published: "no number read" },
     kernel: "The advantage of a token is its log probability with a hint minus that without.",
-    missing: "`objective: hint` exists; episodes with hints and with reward alone are not committed.",
+    ours: claims("hint-reward", [
+      ["Programs until 95 % are right, hint", "programs until 95 % with hints"],
+      ["Programs until 95 % are right, reward", "with rewards"],
+      ["Programs until 95 % are right, supervised", "with the answers"],
+    ]),
+    missing: "A judge that writes the hint: it is the exact answer.",
   },
   {
     ...{ system: "Understanding by reconstruction", paper: "2026", published: "in words" },

@@ -18,13 +18,14 @@ import {
   signs,
   tablePlaces,
   tallyTable,
+  triedPlaces,
   zooPredictions,
 } from "./table.ts";
 
 /** The parts by their marks. */
 export function zooParts(cells: readonly ZooCell[]): (readonly [mark: string, part: string])[] {
   const matrix = (across: readonly string[]) => {
-    const places = tablePlaces(cells, across);
+    const places = triedPlaces(tablePlaces(cells, across));
     return [markdown(tallyTable(places)), markdown(matrixTable(places))].join("\n\n");
   };
   const graded = gradedColumnsOf(cells).flatMap(({ column, cells: own }) => [

@@ -554,8 +554,10 @@ export const keeping: Keeping = {
 
   merge(before, result, at) {
     const cells = merged(cellsIn(before, at), resultCells(result), at);
-    const [first, ...others] = cells.map(({ runs }) => runs.map(({ seed }) => seed));
-    const seeds = first.filter((seed) => others.every((own) => own.includes(seed))); // that every cell has
+    // That every cell has; what is claimed is of one layer.
+    const own = cells.filter(({ column }) => !twoLayerColumns.includes(column));
+    const [first = [], ...others] = own.map(({ runs }) => runs.map(({ seed }) => seed));
+    const seeds = first.filter((seed) => others.every((each) => each.includes(seed)));
     // Nights in pieces are one result: what is claimed is of all cells, and so are the command and the seconds, which are of training on one core.
     const whole: ExperimentResult = {
       ...result,

@@ -73,7 +73,7 @@ type Vocabulary = Omit<Prepared, "write">;
 /** Statistics of the rows of all splits, from one pass. */
 function vocabularyOf(splits: readonly Rows[]): Vocabulary {
   const [words, variables, values] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  const most = { words: 0, states: 0 };
+  const most = { words: 0, characters: 0, states: 0 };
   const asked = { written: 0, unwritten: 0 };
   for (const rows of splits) {
     for (let i = 0; i < rows.count; i++) {
@@ -81,6 +81,7 @@ function vocabularyOf(splits: readonly Rows[]): Vocabulary {
       const read = wordsOfCode(text);
       for (const word of read) words.add(word);
       most.words = Math.max(most.words, read.length);
+      most.characters = Math.max(most.characters, text.length);
       most.states = Math.max(most.states, states.length);
       for (const { start, end, variable, value } of reveals) {
         variables.add(variable);
@@ -105,6 +106,7 @@ function vocabularyOf(splits: readonly Rows[]): Vocabulary {
     values: [...values].sort(),
     asks: asked.unwritten > 0 ? "states" : "words",
     maximumWords: most.words,
+    maximumCharacters: most.characters,
     maximumStates: Math.max(1, most.states),
   };
 }
