@@ -407,8 +407,9 @@ describe.skipIf(executablePath === undefined)("in Chromium", () => {
       await page.getByRole("region", { name: "Results of GLA" }).waitFor();
       expect(page.url()).toMatch(/zoo\?row=gla$/);
       const head = page.getByRole("columnheader", { name: "architecture" }).first();
-      await page.locator(".scroll").evaluate((each) => each.scrollTo(600, 900));
-      const [box, own] = [await head.boundingBox(), await page.locator(".scroll").boundingBox()];
+      const table = page.locator(".scroll").first();
+      await table.evaluate((each) => each.scrollTo(600, 900));
+      const [box, own] = [await head.boundingBox(), await table.boundingBox()];
       expect([box!.x - own!.x < 20, box!.y - own!.y < 5]).toEqual([true, true]); // heads stay in sight
       await look(page, 1280, "dark");
       await page.goto(`${studio.url}#/zoo?row=__proto__&column=<b>`);

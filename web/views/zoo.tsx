@@ -28,6 +28,7 @@ import {
   scaleRule,
   signs,
   tablePlaces,
+  triedPlaces,
   verdictWords,
 } from "../../experiments/zoo/table.ts";
 import { duration, formatCount, integer } from "../../src/core/format.ts";
@@ -73,6 +74,7 @@ export function View({ settings }: ViewProps) {
   const isBuiltIn = ([{ row }]: readonly Place[]) => Number(Object.hasOwn(rows, row));
   const ownFirst = (places: Place[][]) => places.toSorted((a, b) => isBuiltIn(a) - isBuiltIn(b));
   const places = ownFirst(tablePlaces(cells ?? []));
+  const deep = ownFirst(triedPlaces(tablePlaces(cells ?? [], twoLayerColumns)));
   const { can, cannot } = extended(places);
   return (
     <>
@@ -99,10 +101,14 @@ export function View({ settings }: ViewProps) {
       <div class="card scroll">
         <Matrix places={places} settings={settings} />
       </div>
-      <h2>Two layers</h2>
-      <div class="card scroll">
-        <Matrix places={ownFirst(tablePlaces(cells ?? [], twoLayerColumns))} settings={settings} />
-      </div>
+      {deep.length > 0 && (
+        <>
+          <h2>Two layers</h2>
+          <div class="card scroll">
+            <Matrix places={deep} settings={settings} isSecond />
+          </div>
+        </>
+      )}
       {gradedColumnsOf(cells ?? []).map(({ column, cells: own }) => (
         <Graded key={column} column={column} cells={own} />
       ))}
@@ -129,8 +135,10 @@ export function View({ settings }: ViewProps) {
 function Matrix(props: {
   readonly places: readonly (readonly Place[])[];
   readonly settings: ViewProps["settings"];
+  /** Its rows do not open: those of the first do. */
+  readonly isSecond?: boolean;
 }) {
-  const { places, settings } = props;
+  const { places, settings, isSecond = false } = props;
   return (
     <table class="matrix">
       <thead>
@@ -151,13 +159,17 @@ function Matrix(props: {
           const { row } = line[0];
           const chosen =
             row === settings.row ? line.find(({ column }) => column === settings.column) : undefined;
-          const isOpen =
-            row === settings.row && (chosen !== undefined || !wordColumns.includes(settings.column ?? ""));
+          const isRow = row === settings.row && !isSecond && !wordColumns.includes(settings.column ?? "");
+          const isOpen = chosen !== undefined || isRow;
           return (
             <Fragment key={row}>
               <tr>
                 <th scope="row">
-                  <a href={writeAddress({ view: "zoo", settings: { row } })}>{rowLabel(row)}</a>
+                  {isSecond ? (
+                    rowLabel(row)
+                  ) : (
+                    <a href={writeAddress({ view: "zoo", settings: { row } })}>{rowLabel(row)}</a>
+                  )}
                   {rows[row] === undefined && <small class="muted"> (your run)</small>}
                 </th>
                 {line.map((place) => (
