@@ -240,8 +240,9 @@ async function* measureWork({ seed, options }: PlannedWork): Measuring {
   const rng = rngFrom(seed).fork("real-traces");
   const [seen, unseen] = [[] as Session[], {} as Record<Source, Session[]>];
   const of = (1 + compared.length) * train.steps; // tracing is counted as a training
-  for (const source of sources) {
-    const calls = callsOf(source, setup, rng.fork(source));
+  // All are read before the first is traced: a missing file is told at once.
+  const all = sources.map((source) => [source, callsOf(source, setup, rng.fork(source))] as const);
+  for (const [source, calls] of all) {
     unseen[source] = [];
     let at = 0;
     for await (const trace of traced(calls)) {
