@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../../core/rng.ts";
+import { noNumbers, rngFrom } from "../../core/rng.ts";
 import {
   batchWriter,
   emptyBatch,
@@ -143,4 +143,108 @@ test("with clip the weights of a batch are those without, but for the words that
       expect([weight, 0]).toContain(now);
     }
   expect(out).toBe(0.05 * all);
+});
+
+/** Runs `body` once for each sequence of its choices, with the probability of the sequence. */
+async function everyChoice(body: (choose: (of: number) => number) => Promise<(chance: number) => void>) {
+  const path: { at: number; readonly of: number }[] = [];
+  do {
+    let depth = 0;
+    const use = await body((of) => {
+      if (depth === path.length) path.push({ at: 0, of });
+      return path[depth++].at;
+    });
+    use(path.reduce((product, { of }) => product / of, 1));
+    while (path.length > 0 && path.at(-1)!.at + 1 === path.at(-1)!.of) path.pop();
+    if (path.length > 0) path.at(-1)!.at++;
+  } while (path.length > 0);
+}
+
+test.each([
+  { samples: 2, branches: 1, critical: 1, sampled: 2 * (2 + 1) },
+  { samples: 2, branches: 2, critical: 1, sampled: 2 * (2 + 2) },
+  { samples: 3, branches: 1, critical: 1, sampled: 3 * (2 + 1) },
+  { samples: 2, branches: 1, critical: 2, sampled: 2 * (2 + 1.5) },
+])(
+  "$samples answers, $branches branches from the most uncertain of $critical: over all draws the gradient is exact",
+  async ({ samples, branches, critical, sampled }) => {
+    const { batch } = repeated(1);
+    // Thirds, so that three equal quantiles are all draws; the second answer is the uncertain one.
+    const shares = [
+      [0, 0, 0, 0],
+      [2 / 3, 0, 0, 0].map((share, v) => (v === batch.targets[1] ? 1 / 3 : share)),
+      [0, 1 / 3, 1 / 3, 1 / 3],
+    ];
+    const said = Float32Array.from(shares.flat(), (share) => Math.log(share));
+    const gradient = shares.map((of) => of.map(() => 0));
+    let words = 0;
+    await everyChoice(async (choose) => {
+      const rng = { ...noNumbers, next: () => (choose(3) + 0.5) / 3, below: choose };
+      const context = { step: 1, rng, logProbabilities: async () => said };
+      const found = await weighRewards(samples, "all", 0, { branches, critical })(batch, context);
+      return (chance) => {
+        words += chance * found.records!.sampled;
+        for (const [k, layer] of found.targets.entries())
+          for (const at of [1, 2])
+            for (const v of shares[at].keys())
+              gradient[at][v] += chance * found.weights[k][at] * (Number(layer[at] === v) - shares[at][v]);
+      };
+    });
+    expect(words).toBeCloseTo(sampled, 8);
+    for (const at of [1, 2])
+      for (const v of shares[at].keys()) // d E[R] / d logit_v, with E[R] = 1/3 * 1/3
+        expect(gradient[at][v]).toBeCloseTo((1 / 9) * (Number(v === batch.targets[at]) - shares[at][v]), 6);
+  },
+);
+
+/** Mean share of the true gradient of a first word with which `baseline` trains it, over all answers of two words and their branches. */
+function prefixShare(n1: number, n2: number, baseline: (rewards: readonly number[], i: number) => number) {
+  const first = 0.3; // log-odds gradient of the word 1: 1 - 0.3, of the word 0: -0.3
+  const second = [0.2, 0.6]; // chance of the second word 1, by the first
+  const worthOf = [
+    [0.1, 0.9],
+    [0.4, 2],
+  ];
+  const value = (h: number) => (1 - second[h]) * worthOf[h][0] + second[h] * worthOf[h][1];
+  const truth = first * (1 - first) * (value(1) - value(0));
+  const each = 2 ** (2 + n2); // first word, second word, second words of the branches
+  let gradient = 0;
+  for (let outcome = 0; outcome < each ** n1; outcome++) {
+    let chance = 1;
+    const rewards: number[] = [];
+    const firsts: number[] = [];
+    for (let k = 0; k < n1; k++) {
+      const own = Math.floor(outcome / each ** k) % each;
+      const h = own & 1;
+      chance *= h === 1 ? first : 1 - first;
+      for (let j = 0; j <= n2; j++) {
+        const s = (own >> (1 + j)) & 1;
+        chance *= s === 1 ? second[h] : 1 - second[h];
+        rewards[j * n1 + k] = worthOf[h][s];
+        firsts[j * n1 + k] = h;
+      }
+    }
+    for (const [i, reward] of rewards.entries())
+      gradient += (chance * (reward - baseline(rewards, i)) * (firsts[i] - first)) / rewards.length;
+  }
+  return gradient / truth;
+}
+
+test.each([
+  [2, 1, 2 / 3],
+  [3, 1, 0.8],
+  [2, 2, 0.6],
+  [3, 2, 1 - 2 / 8],
+])("CURE with %d originals and %d branches trains a shared word with %d of its gradient", (n1, n2, share) => {
+  const others = (rewards: readonly number[], out: (i: number) => boolean) =>
+    mean(rewards.filter((_, i) => !out(i)));
+  const ofAll = prefixShare(n1, n2, (rewards, own) => others(rewards, (i) => i === own));
+  const ofOriginals = prefixShare(n1, n2, (rewards, own) =>
+    others(rewards, (i) => i >= n1 || i === own % n1),
+  );
+  expect(ofAll).toBeCloseTo(share, 10);
+  expect(1 - n2 / (n1 * (1 + n2) - 1)).toBeCloseTo(share, 10);
+  expect(ofOriginals).toBeCloseTo(1, 10);
+  expect(prefixShare(n1, n2, mean)).toBeCloseTo(1 - 1 / n1, 10); // with itself, as in GRPO
+  expect(prefixShare(n1, n2, (rewards, i) => rewards[i] - leaveOneOut(rewards, n1)[i])).toBeCloseTo(1, 10);
 });

@@ -16,8 +16,17 @@
  *     c_i = (A_i - mean A) (log p(a_i) - mean log p)      of all sampled words of the batch
  *     w_i = 0 for a share `clip` of them, drawn among the tenth with the largest c
  *
+ * `branches` samples each of the K answers again so many times, from one of its places on. The place is drawn among the `critical` ones
+ * with the largest entropy; the words before it are copied, and learn from the reward of each copy:
+ *
+ *     K = 2, branches = 1     a1 a2 a3    b1 b2 b3    a1 a2 a3'   b1 b2' b3'      9 words are sampled, 3 are copied
+ *
+ * The baseline is the mean of the other K - 1 answers, for a branch the one of its origin. A mean over the other N - 1 = K (1 + branches)
+ * - 1 of the group, as CURE has it, includes rewards of the same copied words, and leaves 1 - branches / (N - 1) of their gradient.
+ *
  * Source: the policy gradient of Williams 1992; leave-one-out: Kool et al. 2019; Clip-Cov: Cui et al. 2025, arXiv:2505.22617, which
- * draws among covariances of 1 to 5; on vocabularies of a few words none is so large, so ours is a quantile.
+ * draws among covariances of 1 to 5; on vocabularies of a few words none is so large, so ours is a quantile; branches: CURE 2025, the
+ * first stage in the repository bytedance/CURE, with K = 4, branches = 3, critical = 20.
  */
 
 import { z } from "zod";
@@ -34,34 +43,43 @@ export const reward = defineSignal({
     credit: z.enum(["all", "each"]).default("all"),
     /** The share of sampled words that is excluded. */
     clip: z.number().min(0).max(0.1).default(0),
+    /** Each answer is sampled so many times more from one of its places on. */
+    branches: z.int().min(0).max(15).default(0),
+    /** The place is drawn among so many with the largest entropy. */
+    critical: z.int().min(1).default(3),
   }),
   weighing: {
-    layers: ({ samples }) => samples,
-    records: ["reward", "entropy"],
-    weigh: ({ samples, credit, clip }) => weighRewards(samples, credit, clip),
+    layers: ({ samples, branches }) => samples * (1 + branches),
+    records: ["reward", "entropy", "sampled"],
+    weigh: ({ samples, credit, clip, ...branching }) => weighRewards(samples, credit, clip, branching),
   },
 });
 
-/** Each of K rewards minus the mean of the others. */
-export function leaveOneOut(rewards: readonly number[]): number[] {
-  const total = rewards.reduce((sum, each) => sum + each, 0);
-  return rewards.map((each) => each - (total - each) / (rewards.length - 1));
+/** Each reward minus the mean of the other originals: first those of K originals, then those of a branch of each, and so on. */
+export function leaveOneOut(rewards: readonly number[], originals = rewards.length): number[] {
+  const total = rewards.slice(0, originals).reduce((sum, each) => sum + each, 0);
+  return rewards.map((each, i) => each - (total - rewards[i % originals]) / (originals - 1));
 }
 
 /** Excluded words are drawn from this share with the largest covariance. */
 const UPPER = 0.1;
 
-export function weighRewards(samples: number, credit: "all" | "each", clip = 0): Weigh {
+export function weighRewards(
+  samples: number,
+  credit: "all" | "each",
+  clip = 0,
+  { branches, critical } = { branches: 0, critical: 1 },
+): Weigh {
   return async (batch, { rng, logProbabilities }) => {
     const { rows, tokens, revealStarts, revealPositions, revealEnds } = batch;
     const said = await logProbabilities(tokens);
-    const layers = Array.from({ length: samples }, () => ({
+    const layers = Array.from({ length: samples * (1 + branches) }, () => ({
       targets: new Int32Array(tokens.length),
       weights: new Float32Array(tokens.length),
     }));
     const asked = credit === "all" ? rows : Math.max(1, revealStarts[rows]);
     const words: SaidWord[] = [];
-    let rewards = 0;
+    let [rewards, sampled] = [0, 0];
     for (let row = 0; row < rows; row++) {
       const answers = Array.from(
         { length: revealStarts[row + 1] - revealStarts[row] },
@@ -71,11 +89,23 @@ export function weighRewards(samples: number, credit: "all" | "each", clip = 0):
       for (const group of groups) {
         const places = group.flatMap((answer) => range(revealPositions[answer], revealEnds[answer]));
         if (places.length === 0) continue;
-        const right = layers.map(({ targets }) => Number(sayAt(places, batch, said, targets, rng)));
-        rewards += right.reduce((sum, each) => sum + each, 0);
-        for (const [k, advantage] of leaveOneOut(right).entries())
+        const uncertain = mostUncertain(places, critical, said, tokens.length);
+        const starts = range(0, branches > 0 ? samples : 0).map(() => uncertain[rng.below(uncertain.length)]);
+        for (const [k, { targets: into }] of layers.entries()) {
+          const start = k < samples ? 0 : starts[k % samples];
           for (const at of places) {
-            layers[k].weights[at] = advantage / (samples * asked);
+            const copied = at < start;
+            into[at] = copied ? layers[k % samples].targets[at] : drawn(logsAt(at, said, tokens.length), rng);
+            sampled += Number(!copied);
+          }
+        }
+        const right = layers.map(({ targets }) =>
+          Number(places.every((at) => targets[at] === batch.targets[at])),
+        );
+        rewards += right.reduce((sum, each) => sum + each, 0);
+        for (const [k, advantage] of leaveOneOut(right, samples).entries())
+          for (const at of places) {
+            layers[k].weights[at] = advantage / (layers.length * asked);
             const log = said[(at * said.length) / tokens.length + layers[k].targets[at]];
             if (clip > 0) words.push({ layer: k, at, advantage, log });
           }
@@ -85,7 +115,11 @@ export function weighRewards(samples: number, credit: "all" | "each", clip = 0):
     return {
       targets: layers.map(({ targets }) => targets),
       weights: layers.map(({ weights }) => weights),
-      records: { reward: rewards / (samples * asked), entropy: meanEntropy(batch, said) },
+      records: {
+        reward: rewards / (layers.length * asked),
+        entropy: meanEntropy(batch, said),
+        sampled: sampled / rows, // words per program, without those that branches copy
+      },
     };
   };
 }
@@ -115,30 +149,33 @@ export function surest<Word extends Pick<SaidWord, "advantage" | "log">>(
   return distinct(rng, count, upper.length).map((i) => upper[i]);
 }
 
-/** Samples a word at each place; returns whether all are the targets. */
-function sayAt(
-  places: readonly number[],
-  { tokens, targets }: Batch,
-  said: Float32Array,
-  into: Int32Array,
-  rng: Rng,
-): boolean {
-  const vocabulary = said.length / tokens.length;
-  for (const at of places) {
-    into[at] = drawn(said.subarray(at * vocabulary, (at + 1) * vocabulary), rng);
-  }
-  return places.every((at) => into[at] === targets[at]);
+/** Log probabilities at a place, of so many places. */
+function logsAt(at: number, said: Float32Array, all: number): Float32Array {
+  const vocabulary = said.length / all;
+  return said.subarray(at * vocabulary, (at + 1) * vocabulary);
+}
+
+/** In nats. */
+function entropyAt(at: number, said: Float32Array, all: number): number {
+  return logsAt(at, said, all).reduce((sum, log) => (log > -100 ? sum - Math.exp(log) * log : sum), 0);
+}
+
+/** So many of the places, those with the largest entropy. */
+function mostUncertain(places: readonly number[], count: number, said: Float32Array, all: number): number[] {
+  return places
+    .map((at) => ({ at, entropy: entropyAt(at, said, all) }))
+    .sort((a, b) => b.entropy - a.entropy)
+    .slice(0, count)
+    .map(({ at }) => at);
 }
 
 /** Mean entropy of the predictions where something is asked, in nats. */
 function meanEntropy({ tokens, weights }: Batch, said: Float32Array): number {
-  const vocabulary = said.length / tokens.length;
   let [sum, asked] = [0, 0];
   for (const [at, weight] of weights.entries()) {
     if (weight === 0) continue;
     asked++;
-    for (const log of said.subarray(at * vocabulary, (at + 1) * vocabulary))
-      if (log > -100) sum -= Math.exp(log) * log;
+    sum += entropyAt(at, said, tokens.length);
   }
   return sum / Math.max(1, asked);
 }
