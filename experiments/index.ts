@@ -31,6 +31,7 @@ import { arithmeticSearched } from "./tables/arithmetic-searched.ts";
 import { olmoTable } from "./tables/olmo-table.ts";
 import { parityTable } from "./tables/parity-table.ts";
 import { s5Swaps } from "./tables/s5-swaps.ts";
+import { entropyBranches } from "./teach/entropy-branches.ts";
 import { hintReward } from "./teach/hint-reward.ts";
 import { stateCollapse } from "./teach/state-collapse.ts";
 import { stepScale } from "./teach/step-scale.ts";
@@ -66,6 +67,7 @@ const all: readonly Experiment[] = [
   teachMethods,
   stateCollapse,
   hintReward,
+  entropyBranches,
   stepScale,
   zoo,
   tomitaAutomata,

@@ -178,7 +178,12 @@ export const neighbors: readonly Neighbor[] = [
   {
     ...{ system: "CURE", paper: "2025", published: "no number read" },
     kernel: "New samples branch at the tokens of largest entropy.",
-    missing: "`objective: reward` samples whole answers; branching is not built.",
+    ours: claims("entropy-branches", [
+      ["More locks open, branches at high entropy", "gain in opened locks with branches at high entropy"],
+      ["More locks open, branches anywhere", "at random places"],
+      ["More locks open, whole answers", "with as many tokens in whole answers"],
+    ]),
+    missing: "Its second stage, and answers that are written into the text.",
   },
   {
     ...{ system: "Agnostic RL", paper: "2025, thesis", published: "in words" },

@@ -262,6 +262,10 @@ const verdicts: ResultTexts["verdicts"] = {
   },
   "hint-reward": (entry) =>
     `Programs until 95 %: ${integer(average(entry, "Programs until 95 % are right, reward"))} with rewards, ${integer(average(entry, "Programs until 95 % are right, hint"))} with hints, ${integer(average(entry, "Programs until 95 % are right, supervised"))} with the answers.`,
+  "entropy-branches": (entry) => {
+    const more = (arm: string) => points(entry, `More locks open, ${arm}`);
+    return `More locks open at equal tokens: branches at high entropy ${more("branches at high entropy")}, anywhere ${more("branches anywhere")}, whole answers ${more("whole answers")}.`;
+  },
   "teach-signals": (entry) =>
     `States sampled from the right law cost ${rounded(average(entry, "States sampled"))} nats, from a wrong law ${rounded(average(entry, "drawn, rate 0.9"))}.`,
   "teach-methods": (entry) =>
