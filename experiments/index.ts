@@ -10,6 +10,7 @@ import { tomitaAutomata } from "./automata/tomita-automata.ts";
 import { beliefModels } from "./belief/belief-models.ts";
 import { marginalAdversary } from "./belief/marginal-adversary.ts";
 import { massDecay } from "./belief/mass-decay.ts";
+import { executionLabels } from "./debugger/execution-labels.ts";
 import { neuralDebugger } from "./debugger/neural-debugger.ts";
 import { realTraces } from "./debugger/real-traces.ts";
 import { headline } from "./headline/headline.ts";
@@ -62,6 +63,7 @@ const all: readonly Experiment[] = [
   apiPairs,
   failureOnset,
   neuralDebugger,
+  executionLabels,
   realTraces,
   teachSignals,
   teachMethods,

@@ -47,12 +47,28 @@ export const neighbors: readonly Neighbor[] = [
       published: "+12.4 % paths, +25.2 % values, relative",
     },
     kernel: "A model learns from executed lines and quantized final values.",
-    missing: "Labels and heads exist; the comparison without them showed no gain and was deleted.",
+    ours: claims("execution-labels", [
+      [
+        "Relative gain in complete paths: labels of values and types over answers",
+        "relative gain in complete paths",
+      ],
+      ["Relative gain in values: labels of values and types over answers", "in values"],
+      ["Accuracy of complete paths, answers alone", "accuracy without labels, paths"],
+      ["Accuracy of values, answers alone", "values"],
+    ]),
+    missing: "Labels before answers: both are trained at once. Coverage and values of real programs.",
   },
   {
     ...{ system: "Idioms", paper: "2025", published: "no number read" },
     kernel: "The state head predicts value and type.",
-    missing: "The type head is always trained with the value head, so no run shows its gain.",
+    ours: claims("execution-labels", [
+      [
+        "Relative gain in complete paths: labels of values and types over labels",
+        "relative gain of types in complete paths",
+      ],
+      ["Relative gain in values: labels of values and types over labels", "in values"],
+    ]),
+    missing: "Types that values do not imply, and the inverse task, from a bytecode line to its source line.",
   },
   {
     ...{ system: "State tuning", paper: "2025, RWKV-7", published: "no number read" },

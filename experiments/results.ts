@@ -255,6 +255,11 @@ const verdicts: ResultTexts["verdicts"] = {
     `DeltaNet, trained where names persist, fails in ${percentSign(average(entry, "DeltaNet [-1,1], trained where names persist"))} of episodes where they do not; other models do not fit.`,
   "neural-debugger": (entry) =>
     `Exact match falls by ${points(entry, "Exact match falls")} from one skipped line to five or more.`,
+  "execution-labels": (entry) => {
+    const gain = (answer: string, over: string) =>
+      percentSign(average(entry, `Relative gain in ${answer}: labels of values and types over ${over}`));
+    return `Execution labels change complete paths by ${gain("complete paths", "answers")}, values by ${gain("values", "answers")}; types alone ${gain("complete paths", "labels")} and ${gain("values", "labels")}.`;
+  },
   "real-traces": (entry) => {
     const echoed = (model: string) =>
       percentSign(average(entry, `Accuracy of ${model}, own functions, lines since the change: echoed`));

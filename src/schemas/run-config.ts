@@ -215,6 +215,7 @@ export const StateSupervision = z.strictObject({
     .enum(["changed", "all"])
     .default("all")
     .describe("Predicted variables: all, or those that the line changed"),
+  typeWeight: z.number().min(0).optional().describe("Weight of types in the execution head, 1 by default"),
 });
 export type StateSupervision = z.infer<typeof StateSupervision>;
 

@@ -12,7 +12,7 @@ conforms(
   "execution",
   [
     { mixer: "deltanet", task: "branches", params: small, form: {} },
-    { task: "branches", params: { ...small, conditions: 1 }, form: { layer: 0 } },
+    { task: "branches", params: { ...small, conditions: 1 }, form: { layer: 0, typeWeight: 0 } },
   ],
   executionNaive,
 );
@@ -49,7 +49,8 @@ function executionNaive(
       say("type", at(end), typeClasses.length, i, typeClasses.indexOf(type));
     }
   }
-  return mean(surprises.ran) + mean(surprises.value) + mean(surprises.type);
+  const { typeWeight = 1 } = config.stateSupervision ?? {};
+  return mean(surprises.ran) + mean(surprises.value) + typeWeight * mean(surprises.type);
 }
 
 test("with zeros for weights the heads guess uniformly, and what they get right is counted", async () => {

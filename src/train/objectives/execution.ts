@@ -2,7 +2,7 @@
  * @file Execution heads: predict which lines ran, and the final value and type of each variable, from the hidden vectors of a function.
  *
  *     loss = mean over lines -log softmax(h_line W_ran)[ran] + mean over variables -log softmax(h_end W_value)[value]
- *                                                            + mean over variables -log softmax(h_end W_type)[type]
+ *                                                        + typeWeight mean over variables -log softmax(h_end W_type)[type]
  *
  * h is taken at the last token of a line, and of the whole function. The text is the source as written, without unrolling or
  * annotations. The heads are dropped after training.
@@ -28,6 +28,7 @@ import {
   multiply,
   reshape,
   rmsNorm,
+  scale,
   sum,
   type Tensor,
   type TensorTree,
@@ -78,7 +79,7 @@ export function executionHeads({ config, model, prepared, tokenizer }: Objective
       const run = runOf(all);
       return {
         sizes: { lines: run.mostLines },
-        loss: (inputs) => lossOf(inputs, tap, rows, run),
+        loss: (inputs) => lossOf(inputs, tap, rows, run, form.typeWeight),
         sheet: () => sheetOf(all, run, tokenizer, rows),
       };
     },
@@ -90,6 +91,7 @@ function lossOf(
   name: string,
   rows: number,
   { variables: { length: variables }, valueClasses, typeClasses, mostLines }: LabelledRun,
+  typeWeight = 1,
 ): ObjectiveLoss {
   const heads = own as TensorTree<Heads>; // as `initial` makes them
   const hidden = (places: Tensor) => rmsNorm(rowsAt(tap(name), places));
@@ -112,7 +114,7 @@ function lossOf(
   const values = ofVariables(heads.value, valueClasses.length, "values");
   const types = ofVariables(heads.type, typeClasses.length, "types");
   return {
-    loss: add(crossEntropy(ranLogits, ran, weights), add(values.loss, types.loss)),
+    loss: add(crossEntropy(ranLogits, ran, weights), add(values.loss, scale(types.loss, typeWeight))),
     records: { linesAccuracy: right, valuesAccuracy: values.right, typesAccuracy: types.right },
   };
 }
