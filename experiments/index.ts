@@ -38,6 +38,7 @@ import { stateCollapse } from "./teach/state-collapse.ts";
 import { stepScale } from "./teach/step-scale.ts";
 import { teachMethods } from "./teach/teach-methods.ts";
 import { teachSignals } from "./teach/teach-signals.ts";
+import { threeTiers } from "./teach/three-tiers.ts";
 import { zoo } from "./zoo/zoo.ts";
 
 const all: readonly Experiment[] = [
@@ -71,6 +72,7 @@ const all: readonly Experiment[] = [
   hintReward,
   entropyBranches,
   stepScale,
+  threeTiers,
   zoo,
   tomitaAutomata,
   ssePartitions,

@@ -150,7 +150,12 @@ export const neighbors: readonly Neighbor[] = [
   {
     ...{ system: "Three tiers", paper: "2026, mobile agents", published: "gains of 26.1, 15.7 and 8.3" },
     kernel: "Generalization has three gaps: unseen instance, unseen names, unseen group.",
-    missing: "The experiment was deleted, since too few of its models fit their training data.",
+    ours: claims("three-tiers", [
+      ["DeltaNet [-1,1]: accuracy lost on new names", "accuracy that DeltaNet loses on new names"],
+      ["DeltaNet [-1,1]: accuracy lost on another wording", "on another wording"],
+      ["DeltaNet [-1,1]: accuracy lost on another group", "on another group"],
+    ]),
+    missing: "Reinforcement learning: the models are trained on answers, and no gain is measured.",
   },
   {
     ...{ system: "FlowState", paper: "2025, arXiv:2508.05287", published: "no number read" },

@@ -281,6 +281,10 @@ const verdicts: ResultTexts["verdicts"] = {
     const lost = (layers: string) => inPoints(-average(entry, `S5, ${layers}, scaled`));
     return `With a divided step S5 loses ${lost("one layer")} at eight times the sampling rate, two layers of it ${lost("two layers")}.`;
   },
+  "three-tiers": (entry) => {
+    const lost = (tier: string) => points(entry, `DeltaNet [-1,1]: accuracy lost on ${tier}`);
+    return `DeltaNet [-1,1] loses ${lost("new names")} on new names, ${lost("another wording")} on another wording, ${lost("another group")} on another group.`;
+  },
   zoo: (entry) => zooVerdict(entry),
   "tomita-automata": (entry) =>
     `Automata extracted of 21 runs each: GRU ${sum(entry, "... and from GRU")}, SR-GRU ${sum(entry, "Automata can be extracted")}, LSTM ${sum(entry, "... and from LSTM")}.`,
