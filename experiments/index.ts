@@ -17,6 +17,7 @@ import { headline } from "./headline/headline.ts";
 import { interpret } from "./headline/interpret.ts";
 import { gatedMemory } from "./recall/gated-memory.ts";
 import { lactChunks } from "./recall/lact-chunks.ts";
+import { objectiveMixture } from "./recall/objective-mixture.ts";
 import { ssePartitions } from "./recall/sse-partitions.ts";
 import { replExtrapolation } from "./repl/repl-extrapolation.ts";
 import { replLosses } from "./repl/repl-losses.ts";
@@ -78,6 +79,7 @@ const all: readonly Experiment[] = [
   ssePartitions,
   lactChunks,
   gatedMemory,
+  objectiveMixture,
   activeRevealsExperiment,
 ];
 

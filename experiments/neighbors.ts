@@ -91,7 +91,13 @@ export const neighbors: readonly Neighbor[] = [
   {
     ...{ system: "Birdie", paper: "2024", published: "in words" },
     kernel: "The shares of several objectives follow what each improved.",
-    missing: "No number is committed; the reward network and the bidirectional prefix are not built.",
+    ours: claims("objective-mixture", [
+      ["Accuracy of look-ups, Birdie", "look-ups in a phone book at equal tokens"],
+      ["Accuracy of look-ups, equal shares", "with equal shares"],
+      ["Accuracy of look-ups, next token", "with the next token alone"],
+      ["Share of selective-copy at the end, Birdie", "share of selective copy at the end"],
+    ]),
+    missing: "The bidirectional prefix, and the reward network: a ridge regression predicts the reward.",
   },
   {
     ...{ system: "OpenClaw-RL", paper: "2026", published: "no number read" },

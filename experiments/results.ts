@@ -294,6 +294,8 @@ const verdicts: ResultTexts["verdicts"] = {
     `Without a window LaCT recalls ${percentSign(average(entry, "Recall inside the chunk of the pairs: chunks of 32"))} inside the current chunk and ${percentSign(average(entry, "Recall after the chunk of the pairs: chunks of 32"))} after it.`,
   "gated-memory": (entry) =>
     `With GMUs a hybrid recalls ${percentSign(average(entry, "hybrid with GMUs: recall, as trained"))}, with attention ${percentSign(average(entry, "hybrid with attention: recall, as trained"))}, and decodes ${rounded(average(entry, "hybrid with GMUs: speed"))} times as fast.`,
+  "objective-mixture": (entry) =>
+    `At equal tokens the next token alone answers ${percentSign(average(entry, "Accuracy of look-ups, next token"))} of look-ups, equal shares ${percentSign(average(entry, "Accuracy of look-ups, equal shares"))}, Birdie ${percentSign(average(entry, "Accuracy of look-ups, Birdie"))}.`,
   "active-reveals": ({ claims }) => {
     const { near, of } = within(
       claims.filter(({ source }) => source.startsWith("own numbers")),
