@@ -13,7 +13,8 @@ const unknown = groups.Z_4.filter((from) => !isKnown(from));
 /** What the two unknown commands may be: different texts, different cycles. */
 const readings = crossed(cycles, cycles).filter(([one, other]) => one !== other);
 
-const initials = crossed([0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2, 3]);
+const digits = [..."0123456789"].map(Number);
+const initials = crossed(digits, digits, digits, digits);
 
 /** Mean share of prints at which the most frequent value over all readings is right; ties count at chance. */
 function shareRight(program: readonly Permutation[]): number {
@@ -25,25 +26,25 @@ function shareRight(program: readonly Permutation[]): number {
   );
   const shares = initials.flatMap((initial) =>
     truth.map((source, place) => {
-      const votes = [0, 0, 0, 0];
+      const votes = digits.map(() => 0);
       for (const sources of read) votes[initial[sources[place]]]++;
-      const best = [0, 1, 2, 3].filter((value) => votes[value] === Math.max(...votes));
+      const best = digits.filter((value) => votes[value] === Math.max(...votes));
       return best.includes(initial[source]) ? 1 / best.length : 0;
     }),
   );
   return mean(shares);
 }
 
-test("the most frequent value is right in 53.1 %", () => {
+test("the most frequent value is right in 38.4 %", () => {
   const most = initials.map((all) =>
     Math.max(...all.map((value) => all.filter((each) => each === value).length)),
   );
-  expect(mean(most) / 4).toBeCloseTo(0.531, 3);
+  expect(mean(most) / 4).toBeCloseTo(0.3835, 6);
 });
 
-test("a reader of V_4 alone is right in 70.3 % of Z_4", () => {
+test("a reader of V_4 alone is right in 62.9 % of Z_4", () => {
   expect([cycles.length, unknown.length]).toEqual([6, 2]);
   const { Z_4: all } = groups;
   const programs = crossed(all, all);
-  expect(mean(programs.map(shareRight))).toBeCloseTo(0.703, 3);
+  expect(mean(programs.map(shareRight))).toBeCloseTo(0.629, 3);
 });

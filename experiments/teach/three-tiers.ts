@@ -8,8 +8,8 @@
  *
  *     a = 2  b = 1  d = 4  e = 3     a, d = d, a  b, e = e, b     or     t = a  a = d  d = t  t = b  b = e  e = t     print(d)  2
  *
- * A program has two commands and then prints all four values, each drawn from 1 to 4; the most frequent one is right in 53.1 % of prints. A
- * reader of V_4 alone is right in 70.3 % on Z_4, even if it knows that what it cannot read is a cycle of four, and the same wherever the
+ * A program has two commands and then prints all four values, each a digit; the most frequent one is right in 38.4 % of prints. A
+ * reader of V_4 alone is right in 62.9 % on Z_4, even if it knows that what it cannot read is a cycle of four, and the same wherever the
  * text is the same (three-tiers.test.ts). Predicted before the run: of models with 95 % on fresh programs, new names and another wording
  * cost at most 5 points, another group more.
  *
@@ -51,9 +51,9 @@ export const groups = {
 };
 
 const variables = [..."abcdef"];
-const values = ["1", "2", "3", "4"];
+const values = [..."0123456789"];
 const words = [...variables, ...values, "t", " = ", ", ", "\n", "print(", ")\n"];
-const [firstValue, temporary, equals, comma, newline, print, close] = [6, 10, 11, 12, 13, 14, 15];
+const [firstValue, temporary, equals, comma, newline, print, close] = [6, 16, 17, 18, 19, 20, 21];
 
 const TiersParams = z.strictObject({
   commands: z.int().min(0).max(100).default(2),
@@ -77,7 +77,7 @@ export const tiersTask = defineTask<TiersParams>({
       const held = namesOf(rng, kind);
       const isTuple = names === "new" ? rng.below(2) === 0 : (kind === 0) === (wording === "trained");
       const write = isTuple ? asTuple : byTemporary;
-      let now = PLACES.map(() => rng.below(4));
+      let now = PLACES.map(() => rng.below(values.length));
       for (const place of PLACES) assign(sink, held[place], firstValue + now[place]);
       for (let k = 0; k < commands; k++) {
         const from = groups[group][rng.below(4)];
@@ -256,7 +256,7 @@ export const threeTiers = defineExperiment<Settings>({
     }),
 
   report: () => ({
-    lead: "The most frequent value is right in 53.1 %, a reader of V_4 alone in 70.3 % on Z_4.",
+    lead: "The most frequent value is right in 38.4 %, a reader of V_4 alone in 62.9 % on Z_4.",
     views: [],
   }),
 });
