@@ -13,7 +13,7 @@
  *     cruxeval    those of CRUXEval whose session is short; one in five is unseen
  *
  * Each call is executed by CPython, and its trace is a session: after half of the lines a variable is typed and echoed. Trained with next-token
- * loss over everything, asked on functions that no training has. The age of a value is the number of lines since it changed. A value that
+ * loss over everything, first on the first lines alone, asked on functions that no training has. The age of a value is the number of lines since it changed. A value that
  * was echoed since then is counted apart. Baseline: the last echo of the variable.
  *
  * Predicted before the run: DeltaNet [-1,1] is right more often than [0,1] and the Transformer at age 4 and more, on own functions; all
@@ -92,7 +92,7 @@ const settings: Record<Scale, Settings> = {
   },
 };
 
-const compared = ["deltanet[-1,1]", "deltanet[0,1]", "transformer"] as const;
+const compared = ["deltanet[-1,1]", "deltanet[0,1]", "transformer+convolution"] as const;
 type Compared = (typeof compared)[number];
 const sources = ["own", "cruxeval"] as const;
 type Source = (typeof sources)[number];
@@ -104,7 +104,10 @@ const groups = [...Object.keys(ages), ECHOED] as Age[];
 const OLD = "4 or more";
 
 const LONGEST_VALUE = 12;
-const LONGEST_SESSION = 240;
+const LONGEST_SESSION = 360;
+/** Of the sessions that are trained on first. */
+const FIRST_LINES = 4;
+const FIRST_STAGE = 0.2;
 /** One function in so many is unseen in training. */
 const UNSEEN = 5;
 
@@ -150,13 +153,13 @@ interface Echo {
   readonly repeats: boolean;
 }
 
-/** The trace as a REPL session, without its last line; undefined if it is too long. */
-export function sessionOf({ lines }: Pick<TraceRecord, "lines">, rng: Rng) {
+/** The trace as a REPL session, at most so many lines, without the last one; undefined if it is too long or has no echo. */
+export function sessionOf({ lines }: Pick<TraceRecord, "lines">, rng: Rng, atMost = lines.length - 1) {
   let text = "";
   const echoes: Echo[] = [];
   const written = new Map<string, { readonly value: string; readonly at: number; echoed: boolean }>();
   const last = new Map<string, string>();
-  for (const [at, { code, state }] of lines.slice(0, -1).entries()) {
+  for (const [at, { code, state }] of lines.slice(0, -1).slice(0, atMost).entries()) {
     text += `>>> ${code}\n`;
     const literals = Object.entries(stateLiterals(state ?? {}));
     for (const [name, value] of literals)
@@ -238,7 +241,7 @@ async function* measureWork({ seed, options }: PlannedWork): Measuring {
   const setup = options as unknown as Settings; // from `plan` below
   const { sessions, programs, device, train } = setup;
   const rng = rngFrom(seed).fork("real-traces");
-  const [seen, unseen] = [[] as Session[], {} as Record<Source, Session[]>];
+  const [seen, first, unseen] = [[] as Session[], [] as Session[], {} as Record<Source, Session[]>];
   const of = (1 + compared.length) * train.steps; // tracing is counted as a training
   // All are read before the first is traced: a missing file is told at once.
   const all = sources.map((source) => [source, callsOf(source, setup, rng.fork(source))] as const);
@@ -246,10 +249,11 @@ async function* measureWork({ seed, options }: PlannedWork): Measuring {
     unseen[source] = [];
     let at = 0;
     for await (const trace of traced(calls)) {
-      const into = at++ % UNSEEN === 0 ? unseen[source] : seen;
+      const isUnseen = at++ % UNSEEN === 0;
       for (let i = 0; trace !== undefined && i < sessions; i++) {
-        const session = sessionOf(trace, rng);
-        if (session !== undefined) into.push(session);
+        const [whole, short] = [sessionOf(trace, rng), sessionOf(trace, rng, FIRST_LINES)];
+        if (whole !== undefined) (isUnseen ? unseen[source] : seen).push(whole);
+        if (short !== undefined && !isUnseen) first.push(short);
       }
       if (at % 50 === 0) yield { done: Math.round((at / calls.length) * train.steps), of };
     }
@@ -258,11 +262,15 @@ async function* measureWork({ seed, options }: PlannedWork): Measuring {
     .map(([source, age]) => ({ source, age, rows: rowsOf(unseen[source], age) }))
     .filter(({ rows }) => rows.count > 0);
   const splits = asked.map(({ source, age, rows }) => [`${source}, ${age}`, rows] as const);
-  const task = dataSetTask({ splits: Object.fromEntries([["train", rowsOf(seen)], ...splits]) });
+  const task = dataSetTask({ splits: Object.fromEntries([["train", rowsOf(seen)], ["first", rowsOf(first)], ...splits]) });
   const rows: Measurements[number][] = [];
   for (const [i, model] of compared.entries()) {
     const config = RunConfig.parse({
-      ...{ seed, device, tokenizer: "character", train: { loss: "next-token", ...train } },
+      ...{ seed, device, train: { loss: "next-token", padding: "longest", ...train } },
+      curriculum: {
+        stages: [[{ split: "first" }], [{}]],
+        maxStepsPerStage: Math.ceil(train.steps * FIRST_STAGE),
+      },
       task: { name: "data-set", folder: "in memory" },
       model: { ...architectures[model].model(4), ...setup.model },
     });
@@ -323,7 +331,7 @@ export const realTraces = defineExperiment<Settings>({
 
   checks: (result) =>
     aboutTraining(
-      ...(["deltanet[0,1]", "transformer"] as const).flatMap((other) => {
+      ...compared.slice(1).flatMap((other) => {
         const [own, theirs] = (["deltanet[-1,1]", other] as const).map((model) =>
           valuesAt(result, model, "own", OLD, "accuracy"),
         );
