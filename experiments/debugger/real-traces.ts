@@ -74,10 +74,10 @@ const settings: Record<Scale, Settings> = {
   laptop: {
     model: { layers: 2, width: 64 },
     train: {
-      ...{ steps: 1500, batch: 16, learningRate: 3e-3, warmupSteps: 100, schedule: "cosine" },
+      ...{ steps: 4000, batch: 16, learningRate: 3e-3, warmupSteps: 100, schedule: "cosine" },
       ...{ minLearningRateRatio: 0.05 },
     },
-    ...{ functions: 1000, sessions: 4, real: true, programs: 200, device: "cpu" },
+    ...{ functions: 1500, sessions: 4, real: true, programs: 200, device: "cpu" },
   },
   paper: {
     model: { layers: 6, width: 384 },
