@@ -262,7 +262,9 @@ async function* measureWork({ seed, options }: PlannedWork): Measuring {
     .map(([source, age]) => ({ source, age, rows: rowsOf(unseen[source], age) }))
     .filter(({ rows }) => rows.count > 0);
   const splits = asked.map(({ source, age, rows }) => [`${source}, ${age}`, rows] as const);
-  const task = dataSetTask({ splits: Object.fromEntries([["train", rowsOf(seen)], ["first", rowsOf(first)], ...splits]) });
+  const task = dataSetTask({
+    splits: Object.fromEntries([["train", rowsOf(seen)], ["first", rowsOf(first)], ...splits]),
+  });
   const rows: Measurements[number][] = [];
   for (const [i, model] of compared.entries()) {
     const config = RunConfig.parse({
