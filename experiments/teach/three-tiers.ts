@@ -203,14 +203,16 @@ async function* measureWork({ model, seed, options }: PlannedWork): Measuring {
   }
 }
 
-const rightOn = (result: UnreadResult, model: Name, tier: Tier) =>
-  rightOnTier.of(result, { model, at: { tier } }).map((row) => ({ ...row, value: row.values.accuracy }));
+const rightOn = (result: UnreadResult, tier: Tier, model?: Name) =>
+  rightOnTier
+    .of(result, { ...(model !== undefined && { model }), at: { tier } })
+    .map((row) => ({ ...row, value: row.values.accuracy }));
 
 /** Fresh programs less this tier, by seed that fits its training. */
 const lost = (result: UnreadResult, model: Name, tier: Tier): number[] =>
-  rightOn(result, model, fresh).flatMap(({ seed, value }) => {
+  rightOn(result, fresh, model).flatMap(({ seed, value }) => {
     if (value < LEARNED) return [];
-    return rightOn(result, model, tier).flatMap((row) => (row.seed === seed ? [value - row.value] : []));
+    return rightOn(result, tier, model).flatMap((row) => (row.seed === seed ? [value - row.value] : []));
   });
 
 export const threeTiers = defineExperiment<Settings>({
@@ -239,21 +241,20 @@ export const threeTiers = defineExperiment<Settings>({
     })),
   }),
 
-  checks: (result) =>
-    models.flatMap((model) => {
-      const { label } = architectures[model];
-      return [
-        ...about(
-          [model],
-          others.flatMap((tier) => {
-            const [gaps, isGroup] = [lost(result, model, tier), tier === "another group"];
-            const expected = `mean ${isGroup ? "above" : "at most"} 5 %`;
-            return check(`${label}: lost on ${tier}`, expected, gaps, mean(gaps) > 0.05 === isGroup);
-          }),
-        ),
-        ...haveLearned(`${label}: fresh programs`, rightOn(result, model, fresh), LEARNED),
-      ];
-    }),
+  checks: (result) => [
+    ...models.flatMap((model) =>
+      about(
+        [model],
+        others.flatMap((tier) => {
+          const [gaps, isGroup] = [lost(result, model, tier), tier === "another group"];
+          const expected = `mean ${isGroup ? "above" : "at most"} 5 %`;
+          const name = `${architectures[model].label}: lost on ${tier}`;
+          return check(name, expected, gaps, mean(gaps) > 0.05 === isGroup);
+        }),
+      ),
+    ),
+    ...haveLearned("fresh programs", rightOn(result, fresh), LEARNED),
+  ],
 
   report: () => ({
     lead: "The most frequent value is right in 38.4 %, a reader of V_4 alone in 62.9 % on Z_4.",
