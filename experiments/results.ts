@@ -257,8 +257,8 @@ const verdicts: ResultTexts["verdicts"] = {
     `Exact match falls by ${points(entry, "Exact match falls")} from one skipped line to five or more.`,
   "execution-labels": (entry) => {
     const gain = (answer: string, over: string) =>
-      percentSign(average(entry, `Relative gain in ${answer}: labels of values and types over ${over}`));
-    return `Execution labels change complete paths by ${gain("complete paths", "answers")}, values by ${gain("values", "answers")}; types alone ${gain("complete paths", "labels")} and ${gain("values", "labels")}.`;
+      percentSign(average(entry, `Relative gain in ${answer}: labels of ${over}`));
+    return `Labels of lines and values change complete paths by ${gain("complete paths", "values over")}, values by ${gain("values", "values over")}; types besides by ${gain("complete paths", "values and types over labels")} and ${gain("values", "values and types over labels")}.`;
   },
   "real-traces": (entry) => {
     const echoed = (model: string) =>
