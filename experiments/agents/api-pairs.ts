@@ -17,7 +17,6 @@ import { apiMachine } from "../../src/tasks/api/state-machine.ts";
 import {
   atLeast,
   type ClaimOf,
-  crossed,
   defineExperiment,
   defineMeasurement,
   type Measuring,
@@ -26,6 +25,7 @@ import {
   type PlannedWork,
   type Scale,
   type UnreadResult,
+  workOf,
 } from "../runner/index.ts";
 
 interface Settings {
@@ -99,12 +99,7 @@ export const apiPairs = defineExperiment<Settings>({
   measurements: [pairsSeen],
   measureWork,
 
-  plan: (setup, seeds) => ({
-    runs: [],
-    work: crossed(seeds, names, Object.keys(walks)).map(([seed, setting, model]) => ({
-      ...{ setting, model, seed, options: { ...setup } },
-    })),
-  }),
+  plan: (setup, seeds) => workOf(setup, seeds, Object.keys(walks), names),
 
   checks: (result, setup) =>
     names.flatMap((setting) =>

@@ -30,6 +30,7 @@ import {
   type PlannedWork,
   type Scale,
   type UnreadResult,
+  workOf,
 } from "../runner/index.ts";
 
 interface Settings {
@@ -191,10 +192,7 @@ export const failureOnset = defineExperiment<Settings>({
   measurements: [onsets],
   measureWork,
 
-  plan: (setup, seeds) => ({
-    runs: [],
-    work: seeds.map((seed) => ({ setting: "", model: "", seed, options: { ...setup } })),
-  }),
+  plan: (setup, seeds) => workOf(setup, seeds),
 
   checks: (result) =>
     styleNames.flatMap((told) =>

@@ -32,6 +32,7 @@ import {
   type PlannedWork,
   type Scale,
   type UnreadResult,
+  workOf,
 } from "../runner/index.ts";
 import { openLesson } from "../teach/shared.ts";
 
@@ -187,12 +188,7 @@ export const executionLabels = defineExperiment<Settings>({
   measurements: [answered],
   measureWork,
 
-  plan: (setup, seeds) => ({
-    runs: [],
-    work: crossed(seeds, arms).map(([seed, model]) => ({
-      ...{ setting: "", model, seed, options: { ...setup } },
-    })),
-  }),
+  plan: (setup, seeds) => workOf(setup, seeds, arms),
 
   checks: (result) => [
     ...answers.flatMap((answer) => above(gainName(answer, pairs[0]), gains(result, answer, pairs[0]), 0)),

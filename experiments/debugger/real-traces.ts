@@ -50,6 +50,7 @@ import {
   type PlannedWork,
   type Scale,
   type UnreadResult,
+  workOf,
 } from "../runner/index.ts";
 import { openLesson } from "../teach/shared.ts";
 
@@ -326,10 +327,7 @@ export const realTraces = defineExperiment<Settings>({
   measurements: [followed],
   measureWork,
 
-  plan: (setup, seeds) => ({
-    runs: [],
-    work: seeds.map((seed) => ({ setting: "", model: "", seed, options: { ...setup } })),
-  }),
+  plan: (setup, seeds) => workOf(setup, seeds),
 
   checks: (result) =>
     aboutTraining(

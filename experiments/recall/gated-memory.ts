@@ -41,6 +41,7 @@ import {
   type PlannedWork,
   type Scale,
   type UnreadResult,
+  workOf,
 } from "../runner/index.ts";
 import { openLesson } from "../teach/shared.ts";
 
@@ -235,12 +236,7 @@ export const gatedMemory = defineExperiment<Settings>({
   measurements: [right, decoding],
   measureWork,
 
-  plan: (setup, seeds) => ({
-    runs: [],
-    work: crossed(seeds, [...taskNames, SPEED], names).map(([seed, setting, model]) => ({
-      ...{ setting, model, seed, options: { ...setup } },
-    })),
-  }),
+  plan: (setup, seeds) => workOf(setup, seeds, names, [...taskNames, SPEED]),
 
   checks: (result) =>
     aboutTraining(

@@ -24,7 +24,6 @@ import {
   aboutTraining,
   atLeast,
   type ClaimOf,
-  crossed,
   defineExperiment,
   defineMeasurement,
   type Measurements,
@@ -33,6 +32,7 @@ import {
   type PlannedWork,
   type Scale,
   type UnreadResult,
+  workOf,
 } from "../runner/index.ts";
 import { openLesson } from "../teach/shared.ts";
 
@@ -184,12 +184,7 @@ export const objectiveMixture = defineExperiment<Settings>({
   measurements: [lookedUp, endShares],
   measureWork,
 
-  plan: (setup, seeds) => ({
-    runs: [],
-    work: crossed(seeds, names).map(([seed, model]) => ({
-      ...{ setting: "", model, seed, options: { ...setup } },
-    })),
-  }),
+  plan: (setup, seeds) => workOf(setup, seeds, names),
 
   checks: (result, setup) =>
     aboutTraining(

@@ -310,6 +310,19 @@ const withoutStages = (result: UnreadResult): UnreadResult => ({
   training: result.training.map(({ stages: _, ...curve }) => curve),
 });
 
+/** A plan without runs: work of each seed, setting and model, the settings of the scale as its options. */
+export const workOf = (
+  options: object,
+  seeds: readonly number[],
+  models: readonly string[] = [""],
+  settings: readonly string[] = [""],
+): Plan => ({
+  runs: [],
+  work: crossed(seeds, settings, models).map(([seed, setting, model]) => ({
+    ...{ setting, model, seed, options: { ...options } },
+  })),
+});
+
 /** Every choice of one from each list, the last list running fastest: seeds, settings and models become runs. */
 export function crossed<const Lists extends readonly (readonly unknown[])[]>(...lists: Lists) {
   const choices = lists.reduce<unknown[][]>(

@@ -31,6 +31,7 @@ import {
   OWN_QUESTION,
   type PlannedWork,
   type UnreadResult,
+  workOf,
 } from "../runner/index.ts";
 import { type Lesson, openLesson } from "./shared.ts";
 
@@ -137,12 +138,7 @@ export const entropyBranches = defineExperiment<Settings>({
   measurements: [lock],
   measureWork,
 
-  plan: (setup, seeds) => ({
-    runs: [],
-    work: crossed(seeds, names).map(([seed, model]) => ({
-      ...{ setting: "", model, seed, options: { ...setup } },
-    })),
-  }),
+  plan: (setup, seeds) => workOf(setup, seeds, names),
 
   checks: (result) =>
     aboutTraining(

@@ -20,7 +20,6 @@ import {
   aboutTraining,
   atMost,
   type ClaimOf,
-  crossed,
   defineExperiment,
   defineMeasurement,
   type Measurements,
@@ -30,6 +29,7 @@ import {
   type PlannedWork,
   type Scale,
   type UnreadResult,
+  workOf,
 } from "../runner/index.ts";
 import { openLesson } from "./shared.ts";
 
@@ -177,12 +177,7 @@ export const hintReward = defineExperiment<Settings>({
   measurements: [answered],
   measureWork,
 
-  plan: (setup, seeds) => ({
-    runs: [],
-    work: crossed(seeds, names).map(([seed, model]) => ({
-      ...{ setting: "", model, seed, options: { ...setup } },
-    })),
-  }),
+  plan: (setup, seeds) => workOf(setup, seeds, names),
 
   checks: (result, setup) =>
     aboutTraining(

@@ -39,6 +39,7 @@ import {
   type PlannedWork,
   type Scale,
   type UnreadResult,
+  workOf,
 } from "../runner/index.ts";
 import { openLesson } from "./shared.ts";
 
@@ -234,12 +235,7 @@ export const threeTiers = defineExperiment<Settings>({
   measurements: [rightOnTier],
   measureWork,
 
-  plan: (setup, seeds) => ({
-    runs: [],
-    work: crossed(seeds, models).map(([seed, model]) => ({
-      ...{ setting: "", model, seed, options: { ...setup } },
-    })),
-  }),
+  plan: (setup, seeds) => workOf(setup, seeds, models),
 
   checks: (result) => [
     ...models.flatMap((model) =>
