@@ -48,11 +48,8 @@ export const neighbors: readonly Neighbor[] = [
     },
     kernel: "A model learns from executed lines and quantized final values.",
     ours: claims("execution-labels", [
-      [
-        "Relative gain in complete paths: labels of values and types over answers",
-        "relative gain in complete paths",
-      ],
-      ["Relative gain in values: labels of values and types over answers", "in values"],
+      ["Relative gain in complete paths: labels of values over answers", "relative gain in complete paths"],
+      ["Relative gain in values: labels of values over answers", "in values"],
       ["Accuracy of complete paths, answers alone", "accuracy without labels, paths"],
       ["Accuracy of values, answers alone", "values"],
     ]),

@@ -258,7 +258,7 @@ const verdicts: ResultTexts["verdicts"] = {
   "execution-labels": (entry) => {
     const gain = (answer: string, over: string) =>
       percentSign(average(entry, `Relative gain in ${answer}: labels of ${over}`));
-    return `Labels of lines and values change complete paths by ${gain("complete paths", "values over")}, values by ${gain("values", "values over")}; types besides by ${gain("complete paths", "values and types over labels")} and ${gain("values", "values and types over labels")}.`;
+    return `Relative gain of labels: paths ${gain("complete paths", "values over")}, values ${gain("values", "values over")}; of types besides: ${gain("complete paths", "values and types over labels")} and ${gain("values", "values and types over labels")}.`;
   },
   "real-traces": (entry) => {
     const echoed = (model: string) =>

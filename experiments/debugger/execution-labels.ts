@@ -81,7 +81,7 @@ type Arm = keyof typeof models;
 const arms = Object.keys(models) as Arm[];
 
 const answered = defineMeasurement({
-  id: "answered",
+  id: "rightOnFunctions",
   label: "Accuracy on the corpus and on unseen functions",
   at: { programs: "functions" },
   values: { value: "values", path: "complete paths" },
