@@ -64,7 +64,7 @@ const TiersParams = z.strictObject({
 });
 type TiersParams = z.infer<typeof TiersParams>;
 
-export const tiersTask = defineTask<TiersParams>({
+const tiersTask = defineTask<TiersParams>({
   name: "tiers",
   summary: "four of six names change their values, in two wordings; all are printed",
   source: "our own",

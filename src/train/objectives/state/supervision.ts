@@ -48,6 +48,8 @@ export const STATE_HEAD = "stateHead";
 export function stateObjective<P extends ParameterTree>(name: string, make: MakeHead<P>) {
   return ({ config, model, prepared, tokenizer }: ObjectiveSetting): Objective => {
     const form = config.stateSupervision ?? StateSupervision.parse({ head: name });
+    if (form.typeWeight !== undefined)
+      fail("stateSupervision.typeWeight", "head execution, the only one that predicts types", form.head);
     const tap = residualTap(model, form.layer);
     const made = make({ model, prepared, tokenizer });
     const head = prepared.writtenStates === undefined ? made : maybeNothing(made);
