@@ -263,7 +263,7 @@ const verdicts: ResultTexts["verdicts"] = {
   "real-traces": (entry) => {
     const echoed = (model: string) =>
       percentSign(average(entry, `Accuracy of ${model}, own functions, lines since the change: echoed`));
-    return `Inconclusive after 1,500 steps: of values shown before, the Transformer repeats ${echoed("Transformer")}, DeltaNet [-1,1] ${echoed("DeltaNet [-1,1]")}.`;
+    return `Inconclusive: of values that were shown before, the Transformer repeats ${echoed("Transformer with convolution")}, DeltaNet [-1,1] ${echoed("DeltaNet [-1,1]")}.`;
   },
   "hint-reward": (entry) =>
     `Programs until 95 %: ${integer(average(entry, "Programs until 95 % are right, reward"))} with rewards, ${integer(average(entry, "Programs until 95 % are right, hint"))} with hints, ${integer(average(entry, "Programs until 95 % are right, supervised"))} with the answers.`,
