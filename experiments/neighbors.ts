@@ -94,7 +94,8 @@ export const neighbors: readonly Neighbor[] = [
       ["Accuracy of look-ups, next token", "with the next token alone"],
       ["Share of selective-copy at the end, Birdie", "share of selective copy at the end"],
     ]),
-    missing: "The bidirectional prefix, and the reward network: a ridge regression predicts the reward.",
+    missing:
+      "Mixtures that reach 95 %, the bidirectional prefix, and the reward network: a ridge regression predicts the reward.",
   },
   {
     ...{ system: "OpenClaw-RL", paper: "2026", published: "no number read" },
@@ -157,6 +158,9 @@ export const neighbors: readonly Neighbor[] = [
       ["DeltaNet [-1,1]: accuracy lost on new names", "accuracy that DeltaNet loses on new names"],
       ["DeltaNet [-1,1]: accuracy lost on another wording", "on another wording"],
       ["DeltaNet [-1,1]: accuracy lost on another group", "on another group"],
+      ["Transformer with convolution: accuracy lost on new names", "that a Transformer loses on new names"],
+      ["Transformer with convolution: accuracy lost on another wording", "on another wording"],
+      ["Transformer with convolution: accuracy lost on another group", "on another group"],
     ]),
     missing: "Reinforcement learning: the models are trained on answers, and no gain is measured.",
   },

@@ -155,7 +155,11 @@ interface Echo {
 }
 
 /** The trace as a REPL session, at most so many lines, without the last one; undefined if it is too long or has no echo. */
-export function sessionOf({ lines }: Pick<TraceRecord, "lines">, rng: Rng, atMost = lines.length - 1) {
+export function sessionOf(
+  { lines }: Pick<TraceRecord, "lines">,
+  rng: Rng,
+  atMost = Number.POSITIVE_INFINITY,
+) {
   let text = "";
   const echoes: Echo[] = [];
   const written = new Map<string, { readonly value: string; readonly at: number; echoed: boolean }>();

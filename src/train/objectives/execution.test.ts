@@ -77,4 +77,7 @@ test("a task that runs no function, and what the heads have no use for, are refu
   expect(() => setupOf("execution", { task: "branches", params: small, form: { state: "changed" } })).toThrow(
     "stateSupervision: expected position newline and state all with this head",
   );
+  expect(() => setupOf("linear", { task: "repl", params: {}, form: { typeWeight: 0 } })).toThrow(
+    "stateSupervision.typeWeight: expected head execution",
+  );
 });
