@@ -13,9 +13,7 @@
  * Source: TRACED (Ding et al. 2023, arXiv:2306.07487), which trains on the labels first; types from Idioms (2025). The corpus is our own.
  */
 
-import { mean, studentInterval } from "../../src/core/statistics.ts";
 import { parameterShapes } from "../../src/models/index.ts";
-import { percentSign } from "../../src/report/index.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { exampleStream, prepareTask, type Task, taskNamed } from "../../src/tasks/index.ts";
 import { evaluate } from "../../src/train/evaluate.ts";
@@ -199,24 +197,5 @@ export const executionLabels = defineExperiment<Settings>({
     ),
   ],
 
-  report: (result) => ({
-    views: [
-      {
-        heading: "Gains on unseen functions",
-        text: "Relative gain by seed, and Student's 95 % interval of the mean over seeds.",
-        caption: "Trained on the same functions for the same number of tokens.",
-        figures: [],
-        table: {
-          columns: ["gain", "mean", "interval", "by seed"],
-          rows: crossed(pairs, answers).map(([pair, answer]) => {
-            const found = gains(result, answer, pair);
-            const [low, high] = studentInterval(found).map(percentSign);
-            const seeds = found.map(percentSign).join(", ");
-            return [gainName(answer, pair), percentSign(mean(found)), `${low} to ${high}`, seeds];
-          }),
-          words: 1,
-        },
-      },
-    ],
-  }),
+  report: () => ({ views: [] }),
 });
