@@ -401,6 +401,11 @@ type Weighted = readonly (readonly [weight: number, gradient: Float32Array])[];
 
 /** sum_p w_p g_p / total into `into`, which may be one of the g_p, as many numbers as fit a fast cache at a time. */
 function weightedMean(parts: Weighted, total: number, into: Float32Array): void {
+  if (parts.length === 2) {
+    const [[v, g], [w, h]] = parts; // the usual number, in half of the time
+    for (let i = 0; i < into.length; i++) into[i] = (v * g[i] + w * h[i]) / total;
+    return;
+  }
   const block = new Float64Array(1024);
   for (let start = 0; start < into.length; start += block.length) {
     const sum = block.subarray(0, into.length - start).fill(0);
