@@ -42,7 +42,6 @@ import {
   type Measurements,
   type Measuring,
   near,
-  OWN_QUESTION,
   type PlannedRun,
   type PlannedWork,
   recipeConfig,
@@ -215,8 +214,8 @@ const chosen = defineMeasurement({
   },
 });
 
-function* measureWork({ seed, options }: PlannedWork): Measuring {
-  const { looked, reveals, ...walk } = options as unknown as Walk & { looked: number; reveals: number }; // from `plan` below
+function* measureWork({ seed, options }: PlannedWork<Walk & { looked: number; reveals: number }>): Measuring {
+  const { looked, reveals, ...walk } = options;
   const steps = activeRevealSteps({ ...walk, reveals, seed, choices });
   let step = steps.next();
   for (; !step.done; step = steps.next()) yield step.value;
@@ -311,26 +310,22 @@ export const activeRevealsExperiment = defineExperiment<Settings>({
   name: "active-reveals",
   question: "What is it worth to choose which variable is revealed, and can a model learn to choose?",
   about: "What is it worth to choose the reveals?",
-  publishedIn: "own question",
   models,
   settings,
   published: [
-    ...claimsOfReference,
-    ...trained.map(
-      (model): ClaimOf<Settings> => ({
-        source: OWN_QUESTION,
-        statement: `${architectures[model].label} that imitates the greedy chooser leaves as little entropy, at four times the length`,
-        here: `nats above greedy; ${nameOf(learned)}; runs that fit at least 95 % of the choices`,
-        published: 0,
-        unit: "nats",
-        models: [model],
-        measure: (result) =>
-          chosen
-            .of(result, { model })
-            .filter(({ seed }) => hasLearned(result, model, seed))
-            .map(({ values }) => values.aboveGreedy),
-      }),
-    ),
+    claimsOfReference,
+    trained.map((model) => ({
+      statement: `${architectures[model].label} that imitates the greedy chooser leaves as little entropy, at four times the length`,
+      here: `nats above greedy; ${nameOf(learned)}; runs that fit at least 95 % of the choices`,
+      published: 0,
+      unit: "nats",
+      models: [model],
+      measure: (result) =>
+        chosen
+          .of(result, { model })
+          .filter(({ seed }) => hasLearned(result, model, seed))
+          .map(({ values }) => values.aboveGreedy),
+    })),
   ],
   measurements: [remains, bounds, chosen],
   measureWork,
@@ -372,6 +367,4 @@ export const activeRevealsExperiment = defineExperiment<Settings>({
         ),
       );
     }),
-
-  report: () => ({ views: [] }),
 });

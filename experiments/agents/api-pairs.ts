@@ -16,12 +16,10 @@ import { coverage, fresh, rare, uniform } from "../../src/tasks/api/sampler.ts";
 import { apiMachine } from "../../src/tasks/api/state-machine.ts";
 import {
   atLeast,
-  type ClaimOf,
   defineExperiment,
   defineMeasurement,
   type Measuring,
   measuredLine,
-  OWN_QUESTION,
   type PlannedWork,
   type Scale,
   type UnreadResult,
@@ -45,6 +43,7 @@ const MORE = 1.5;
 /** Traces after which pairs are shown. */
 const shown = [1, 2, 5, 10, 20, 50, 100, 200];
 const walks = { rare, fresh, uniform };
+type Walk = keyof typeof walks;
 type Domain = keyof typeof domains;
 const names = Object.keys(domains) as Domain[];
 
@@ -55,10 +54,10 @@ const pairsSeen = defineMeasurement({
   values: { pairs: "pairs" },
 });
 
-function* measureWork({ seed, setting, model, options }: PlannedWork): Measuring {
-  const { calls: length, traces } = options as unknown as Settings; // from `plan` below
-  const walk = walks[model as keyof typeof walks];
-  const { pairs } = coverage(apiMachine(domains[setting as Domain]), { traces, length }, walk, rngFrom(seed));
+function* measureWork({ seed, setting, model, options }: PlannedWork<Settings, Walk, Domain>): Measuring {
+  const { calls: length, traces } = options;
+  const walk = walks[model];
+  const { pairs } = coverage(apiMachine(domains[setting]), { traces, length }, walk, rngFrom(seed));
   yield { done: 1, of: 1 };
   const at = shown.filter((count) => count < traces);
   return [...at, traces].map((count) =>
@@ -87,15 +86,12 @@ export const apiPairs = defineExperiment<Settings>({
     uniform: { label: "uniform walk", summary: "" },
   },
   settings,
-  published: names.map(
-    (setting): ClaimOf<Settings> => ({
-      source: OWN_QUESTION,
-      statement: `Traces of ${setting} have more pairs of calls if rare pairs are sampled first`,
-      ...{ models: Object.keys(walks), setting, unit: "number" },
-      here: "different pairs after all traces, relative to the better of two uniform walks",
-      measure: (result, setup) => relative(result, setup, setting),
-    }),
-  ),
+  published: names.map((setting) => ({
+    statement: `Traces of ${setting} have more pairs of calls if rare pairs are sampled first`,
+    ...{ models: Object.keys(walks), setting, unit: "number" },
+    here: "different pairs after all traces, relative to the better of two uniform walks",
+    measure: (result, setup) => relative(result, setup, setting),
+  })),
   measurements: [pairsSeen],
   measureWork,
 

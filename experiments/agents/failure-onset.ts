@@ -21,12 +21,10 @@ import { withHost } from "../../src/python/sandbox/open.ts";
 import {
   about,
   atLeast,
-  type ClaimOf,
   crossed,
   defineExperiment,
   defineMeasurement,
   type Measuring,
-  OWN_QUESTION,
   type PlannedWork,
   type Scale,
   type UnreadResult,
@@ -125,8 +123,7 @@ function f1(runs: readonly Located[]): number {
   return all.length === 0 ? 1 : (2 * hits) / all.length;
 }
 
-async function* measureWork({ seed, options }: PlannedWork): Measuring {
-  const { programs } = options as unknown as Settings; // from `plan` below
+async function* measureWork({ seed, options: { programs } }: PlannedWork<Settings>): Measuring {
   const runs = new Map<string, Located[]>();
   const draws = Array.from({ length: programs }, (_, i) => {
     const rng = rngFrom(seed).fork(i);
@@ -180,15 +177,12 @@ export const failureOnset = defineExperiment<Settings>({
   publishedIn: "CodeTracer",
   models: found,
   settings,
-  published: crossed(styleNames, finders).map(
-    ([told, model]): ClaimOf<Settings> => ({
-      source: OWN_QUESTION,
-      statement: `The fault is found by its ${found[model].label} if messages name ${told}`,
-      ...{ models: [model], unit: "number" },
-      here: "F1 over transcripts, of which a quarter has no fault",
-      measure: (result) => scores(result, model, told),
-    }),
-  ),
+  published: crossed(styleNames, finders).map(([told, model]) => ({
+    statement: `The fault is found by its ${found[model].label} if messages name ${told}`,
+    ...{ models: [model], unit: "number" },
+    here: "F1 over transcripts, of which a quarter has no fault",
+    measure: (result) => scores(result, model, told),
+  })),
   measurements: [onsets],
   measureWork,
 
@@ -198,6 +192,4 @@ export const failureOnset = defineExperiment<Settings>({
     styleNames.flatMap((told) =>
       about(["onset"], atLeast(`${told}: F1 of the onset`, scores(result, "onset", told), 0.95, "number")),
     ),
-
-  report: () => ({ views: [] }),
 });

@@ -222,7 +222,7 @@ export const tomitaAutomata = defineExperiment<Settings>({
         : `... and from ${architectures[model].label}, which has no discrete states`,
     here: "languages, of seven, that it fits and whose minimal automaton is extracted",
     models: [model],
-    unit: "number" as const,
+    unit: "number",
     measure: languagesRead(model),
   })),
   searches: searchesOf(settings.laptop),

@@ -33,7 +33,6 @@ import {
   architectures,
   atLeast,
   atMost,
-  type ClaimOf,
   crossed,
   defineExperiment,
   defineMeasurement,
@@ -43,7 +42,6 @@ import {
   type ModelSearch,
   measuredLine,
   modelLabel,
-  OWN_QUESTION,
   PAPER,
   type PlannedRun,
   type PlannedTest,
@@ -467,37 +465,29 @@ export const beliefModels = defineExperiment<BeliefSettings>({
   models: described(compared),
   settings,
   published: [
-    ...nonlinear.map(
-      (model): ClaimOf<BeliefSettings> => ({
-        source: `${A}, abstract`,
-        statement: `Linear RNNs can be worse than nonlinear ones at probabilistic automata with reveals (${architectures[model].label})`,
-        here: "nats per reveal that it gains on the better DeltaNet, after more partial reveals than trained",
-        // "Can be" is not "are".
-        agrees: () => "inconclusive",
-        models: [model, ...linear],
-        unit: "nats",
-        measure: (result, setup) => nearerThanLinear(result, setup, model),
-      }),
-    ),
-    ...compared.map(
-      (model): ClaimOf<BeliefSettings> => ({
-        source: OWN_QUESTION,
-        statement: `${architectures[model].label}: excess loss over the exact filter, nats per reveal, after more partial reveals than were trained`,
-        models: [model],
-        unit: "nats",
-        measure: (result, setup) => far(result, setup, model),
-      }),
-    ),
-    ...compared.map(
-      (model): ClaimOf<BeliefSettings> => ({
-        source: OWN_QUESTION,
-        statement: `${architectures[model].label} falls behind the exact filter as partial reveals follow one another`,
-        here: "excess loss past the range of float32 of a joint belief, less that before, nats per reveal",
-        models: [model],
-        unit: "nats",
-        measure: (result, setup) => morePastHorizon(result, setup, model),
-      }),
-    ),
+    nonlinear.map((model) => ({
+      source: `${A}, abstract`,
+      statement: `Linear RNNs can be worse than nonlinear ones at probabilistic automata with reveals (${architectures[model].label})`,
+      here: "nats per reveal that it gains on the better DeltaNet, after more partial reveals than trained",
+      // "Can be" is not "are".
+      agrees: () => "inconclusive",
+      models: [model, ...linear],
+      unit: "nats",
+      measure: (result, setup) => nearerThanLinear(result, setup, model),
+    })),
+    compared.map((model) => ({
+      statement: `${architectures[model].label}: excess loss over the exact filter, nats per reveal, after more partial reveals than were trained`,
+      models: [model],
+      unit: "nats",
+      measure: (result, setup) => far(result, setup, model),
+    })),
+    compared.map((model) => ({
+      statement: `${architectures[model].label} falls behind the exact filter as partial reveals follow one another`,
+      here: "excess loss past the range of float32 of a joint belief, less that before, nats per reveal",
+      models: [model],
+      unit: "nats",
+      measure: (result, setup) => morePastHorizon(result, setup, model),
+    })),
   ],
   searches: beliefSearches(compared, {
     task: taskOf(settings.laptop),

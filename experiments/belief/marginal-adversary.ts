@@ -103,8 +103,7 @@ const STRIDE = 4;
 
 const nameOf = ({ variables, probability }: Omit<Game, "length">) => `n ${variables}, p ${probability}`;
 
-function* measureWork({ seed, options }: PlannedWork): Measuring {
-  const game = options as unknown as Game & { beam: number }; // from `plan` below
+function* measureWork({ seed, options: game }: PlannedWork<Game & { beam: number }>): Measuring {
   const rows: Measurements[number][] = [];
   for (const [i, rule] of marginalRules.entries()) {
     const steps = marginalAdversarySteps({ ...game, rule, seed });

@@ -375,8 +375,8 @@ const settings: Record<Scale, Settings> = {
   paper: { walks: [...five, ...three], reveals: 400_000, underflowEpisodes: 128 },
 };
 
-function* measureWork({ seed, options }: PlannedWork): Measuring {
-  const steps = massDecaySteps({ ...(options as unknown as Walk & { reveals: number }), seed }); // from `plan` below
+function* measureWork({ seed, options }: PlannedWork<Walk & { reveals: number }>): Measuring {
+  const steps = massDecaySteps({ ...options, seed });
   for (;;) {
     const step = steps.next();
     if (step.done) return rowsOfDecay(step.value);

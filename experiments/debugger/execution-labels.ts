@@ -19,14 +19,12 @@ import { exampleStream, prepareTask, type Task, taskNamed } from "../../src/task
 import { evaluate } from "../../src/train/evaluate.ts";
 import {
   above,
-  type ClaimOf,
   crossed,
   defineExperiment,
   defineMeasurement,
   haveLearned,
   learned,
   type Measuring,
-  OWN_QUESTION,
   type PlannedWork,
   type Scale,
   type UnreadResult,
@@ -96,8 +94,8 @@ export const limited = (task: Task, seed: number, corpus: number): Task => ({
   },
 });
 
-async function* measureWork({ model: arm, seed, options }: PlannedWork): Measuring {
-  const { task, model, train, weight, corpus, programs, device } = options as unknown as Settings; // from `plan` below
+async function* measureWork({ model: arm, seed, options }: PlannedWork<Settings, Arm>): Measuring {
+  const { task, model, train, weight, corpus, programs, device } = options;
   const config = RunConfig.parse({
     ...{ seed, device, task: { name: "branches", ...task } },
     model: { name: "transformer", heads: 4, feedForward: 2 * model.width, convolution: 4, ...model },
@@ -163,25 +161,20 @@ export const executionLabels = defineExperiment<Settings>({
   models,
   settings,
   published: [
-    ...crossed(pairs, answers).map(
-      ([pair, answer]): ClaimOf<Settings> => ({
-        source: pair[1] === "none" ? "TRACED, arXiv:2306.07487" : "Idioms (2025), no number read",
-        statement: gainName(answer, pair),
-        ...(pair[1] === "none" && { published: published[answer] }),
-        models: [...pair],
-        here: "accuracy on unseen functions over that of the other, minus 1",
-        unlike: "a small model trained on labels and answers at once; there the labels come first",
-        measure: (result) => gains(result, answer, pair),
-      }),
-    ),
-    ...crossed(arms, answers).map(
-      ([model, answer]): ClaimOf<Settings> => ({
-        source: OWN_QUESTION,
-        statement: `Accuracy of ${answered.values[answer]}, ${models[model].label}`,
-        ...{ models: [model], here: "unseen functions" },
-        measure: (result) => accuracies(result, answer, model),
-      }),
-    ),
+    crossed(pairs, answers).map(([pair, answer]) => ({
+      source: pair[1] === "none" ? "TRACED, arXiv:2306.07487" : "Idioms (2025), no number read",
+      statement: gainName(answer, pair),
+      ...(pair[1] === "none" && { published: published[answer] }),
+      models: [...pair],
+      here: "accuracy on unseen functions over that of the other, minus 1",
+      unlike: "a small model trained on labels and answers at once; there the labels come first",
+      measure: (result) => gains(result, answer, pair),
+    })),
+    crossed(arms, answers).map(([model, answer]) => ({
+      statement: `Accuracy of ${answered.values[answer]}, ${models[model].label}`,
+      ...{ models: [model], here: "unseen functions" },
+      measure: (result) => accuracies(result, answer, model),
+    })),
   ],
   measurements: [answered],
   measureWork,
@@ -196,6 +189,4 @@ export const executionLabels = defineExperiment<Settings>({
       learned.least,
     ),
   ],
-
-  report: () => ({ views: [] }),
 });

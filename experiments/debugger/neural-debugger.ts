@@ -34,7 +34,6 @@ import {
   type Measuring,
   measuredLine,
   modelLabel,
-  OWN_QUESTION,
   PAPER,
   recipeConfig,
   type Scale,
@@ -179,20 +178,17 @@ const falls = (result: UnreadResult): number[] => {
 
 const claims: ClaimOf<Settings>[] = [
   {
-    source: OWN_QUESTION,
     statement: "Exact match falls with the number of lines that a command skips",
     here: `exact match over one line minus that over ${MOST_LINES} or more, forwards`,
     measure: falls,
   },
   {
-    source: OWN_QUESTION,
     statement: "Backwards it is near 1 if one answer fits",
     published: 1,
     here: "exact match of backward commands with one answer",
     measure: (result) => rightOf(result, "undone", CERTAIN),
   },
   {
-    source: OWN_QUESTION,
     statement: "Backwards it reaches the optimum if several answers fit",
     published: 1,
     here: "exact match of backward commands with several answers, relative to the best guess",
@@ -204,7 +200,6 @@ export const neuralDebugger = defineExperiment<Settings>({
   name: "neural-debugger",
   question: "Can a small model predict what a debugger command changes, forwards and backwards?",
   about: "Does a model predict what a debugger command changes?",
-  publishedIn: "own question",
   models,
   settings,
   published: claims,

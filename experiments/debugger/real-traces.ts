@@ -39,14 +39,12 @@ import {
   aboutTraining,
   architectures,
   atLeast,
-  type ClaimOf,
   crossed,
   defineExperiment,
   defineMeasurement,
   described,
   type Measurements,
   type Measuring,
-  OWN_QUESTION,
   type PlannedWork,
   type Scale,
   type UnreadResult,
@@ -242,8 +240,7 @@ const followed = defineMeasurement({
   values: { accuracy: "right", lastEcho: "last echo", echoes: "asked" },
 });
 
-async function* measureWork({ seed, options }: PlannedWork): Measuring {
-  const setup = options as unknown as Settings; // from `plan` below
+async function* measureWork({ seed, options: setup }: PlannedWork<Settings>): Measuring {
   const { sessions, programs, device, train } = setup;
   const rng = rngFrom(seed).fork("real-traces");
   const [seen, first, unseen] = [[] as Session[], [] as Session[], {} as Record<Source, Session[]>];
@@ -313,21 +310,17 @@ export const realTraces = defineExperiment<Settings>({
   name: "real-traces",
   question: "For how many lines does a model follow a variable in traces of unseen Python functions?",
   about: "How long does a model follow variables of traced functions?",
-  publishedIn: "own question",
   models: described(compared),
   settings,
-  published: crossed(sources, [...compared, undefined], groups).map(
-    ([source, model, age]): ClaimOf<Settings> => ({
-      source: OWN_QUESTION,
-      statement: `Accuracy of ${model === undefined ? "the last echo" : architectures[model].label}, ${source} functions, lines since the change: ${age}`,
-      ...(model !== undefined && { models: [model] }),
-      here: "share of right values, unseen functions",
-      measure: (result) =>
-        model === undefined
-          ? valuesAt(result, compared[0], source, age, "lastEcho")
-          : valuesAt(result, model, source, age, "accuracy"),
-    }),
-  ),
+  published: crossed(sources, [...compared, undefined], groups).map(([source, model, age]) => ({
+    statement: `Accuracy of ${model === undefined ? "the last echo" : architectures[model].label}, ${source} functions, lines since the change: ${age}`,
+    ...(model !== undefined && { models: [model] }),
+    here: "share of right values, unseen functions",
+    measure: (result) =>
+      model === undefined
+        ? valuesAt(result, compared[0], source, age, "lastEcho")
+        : valuesAt(result, model, source, age, "accuracy"),
+  })),
   measurements: [followed],
   measureWork,
 
@@ -353,6 +346,4 @@ export const realTraces = defineExperiment<Settings>({
         );
       }),
     ),
-
-  report: () => ({ views: [] }),
 });

@@ -56,12 +56,10 @@ import {
 import {
   A,
   architectures,
-  type ClaimOf,
   crossed,
   defineExperiment,
   described,
   measurementRows,
-  OWN_QUESTION,
   PAPER,
   type Plan,
   type PlannedTest,
@@ -418,18 +416,13 @@ export const headline = defineExperiment<HeadlineSettings>({
       agrees: (values) => Math.min(...values) > SLIGHT,
       measure: lostBySpacing,
     },
-    ...(["deltanet[-1,1]", "deltanet[0,1]", "transformer"] as const).map(
-      (model): ClaimOf<HeadlineSettings> => ({
-        source: OWN_QUESTION,
-        statement: `${architectures[model].label} at eight times its training length`,
-        models: [model],
-        here: "scaled accuracy at the last reveal of the hardest test",
-        measure: ({ results }, { tests }) =>
-          measurementRows({ results }, { model, test: testName(...tests[tests.length - 1]) }).map(
-            scaledAtEnd,
-          ),
-      }),
-    ),
+    (["deltanet[-1,1]", "deltanet[0,1]", "transformer"] as const).map((model) => ({
+      statement: `${architectures[model].label} at eight times its training length`,
+      models: [model],
+      here: "scaled accuracy at the last reveal of the hardest test",
+      measure: ({ results }, { tests }) =>
+        measurementRows({ results }, { model, test: testName(...tests[tests.length - 1]) }).map(scaledAtEnd),
+    })),
     {
       source: A,
       statement: "At spacing 16 with 128 commands, over 5 seeds, only DeltaNet [-1,1] learns reliably.",

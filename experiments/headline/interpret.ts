@@ -37,7 +37,6 @@ import {
   type Measurements,
   type Measuring,
   measuredLine,
-  OWN_QUESTION,
   type PlannedRun,
   type PlannedTest,
   SLIGHT,
@@ -360,19 +359,16 @@ const published: ClaimOf<unknown>[] = [
     measure: (result) => foundIn(result).map(({ heads }) => heads[0].beta),
   },
   {
-    source: OWN_QUESTION,
     statement: "... and of the next head",
     unit: "number",
     measure: (result) => foundIn(result).flatMap(({ heads }) => heads[1]?.beta ?? []),
   },
   {
-    source: OWN_QUESTION,
     statement: "Ablating that head destroys tracking",
     here: "accuracy without it minus that of the windowed filter",
     measure: (result) => foundIn(result).map(({ heads, model }) => leftWithout(heads[0]) - windowed(model)),
   },
   {
-    source: OWN_QUESTION,
     statement: "... and the largest loss by ablating another head",
     here: "by zero or by its mean, whichever costs more",
     measure: (result) => foundIn(result).flatMap((found) => othersLose(found) ?? []),

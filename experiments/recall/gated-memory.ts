@@ -32,12 +32,10 @@ import { openDecoder } from "../../src/train/decoder.ts";
 import {
   aboutTraining,
   atLeast,
-  type ClaimOf,
   crossed,
   defineExperiment,
   defineMeasurement,
   type Measuring,
-  OWN_QUESTION,
   type PlannedWork,
   type Scale,
   type UnreadResult,
@@ -118,12 +116,10 @@ const decoding = defineMeasurement({
   values: { own: "ms per token", attention: "with attention", state: "numbers of state" },
 });
 
-async function* measureWork({ setting, model, seed, options }: PlannedWork): Measuring {
-  const setup = options as unknown as Settings; // from `plan` below
-  const name = model as Name;
+async function* measureWork({ setting, model, seed, options }: PlannedWork<Settings, Name>): Measuring {
   return setting === SPEED
-    ? yield* timeSteps(setup, name)
-    : yield* trainOn(setup, setting as Task, name, seed);
+    ? yield* timeSteps(options, model)
+    : yield* trainOn(options, setting as Task, model, seed);
 }
 
 async function* trainOn({ width, train, programs }: Settings, on: Task, name: Name, seed: number): Measuring {
@@ -207,31 +203,22 @@ export const gatedMemory = defineExperiment<Settings>({
   models,
   settings,
   published: [
-    ...crossed(taskNames, names).map(
-      ([setting, model]): ClaimOf<Settings> => ({
-        source: OWN_QUESTION,
-        statement: `${models[model].label}: ${setting}, as trained`,
-        ...{ models: [model], setting, here: "accuracy of all answers" },
-        measure: (result) => accuracies(result, setting, model, "trained"),
-      }),
-    ),
-    ...crossed(taskNames, names).map(
-      ([setting, model]): ClaimOf<Settings> => ({
-        source: OWN_QUESTION,
-        statement: `${models[model].label}: ${setting}, beyond training`,
-        ...{ models: [model], setting, here: "accuracy of all answers" },
-        measure: (result) => accuracies(result, setting, model, "beyond"),
-      }),
-    ),
-    ...(["gmu", "deltanet"] as const).map(
-      (model): ClaimOf<Settings> => ({
-        source: OWN_QUESTION,
-        statement: `${models[model].label}: speed of decoding`,
-        ...{ models: [model], setting: SPEED, unit: "number" },
-        here: "tokens per second, relative to the hybrid with attention, at the end of the context",
-        measure: (result) => speedUps(result, model),
-      }),
-    ),
+    crossed(taskNames, names).map(([setting, model]) => ({
+      statement: `${models[model].label}: ${setting}, as trained`,
+      ...{ models: [model], setting, here: "accuracy of all answers" },
+      measure: (result) => accuracies(result, setting, model, "trained"),
+    })),
+    crossed(taskNames, names).map(([setting, model]) => ({
+      statement: `${models[model].label}: ${setting}, beyond training`,
+      ...{ models: [model], setting, here: "accuracy of all answers" },
+      measure: (result) => accuracies(result, setting, model, "beyond"),
+    })),
+    (["gmu", "deltanet"] as const).map((model) => ({
+      statement: `${models[model].label}: speed of decoding`,
+      ...{ models: [model], setting: SPEED, unit: "number" },
+      here: "tokens per second, relative to the hybrid with attention, at the end of the context",
+      measure: (result) => speedUps(result, model),
+    })),
   ],
   measurements: [right, decoding],
   measureWork,
@@ -250,6 +237,4 @@ export const gatedMemory = defineExperiment<Settings>({
       ...atLeast("recall with GMUs, less that with attention", recallGained(result), -0.02),
       ...atLeast("speed of decoding with GMUs, relative to attention", speedUps(result, "gmu"), 1, "number"),
     ),
-
-  report: () => ({ views: [] }),
 });

@@ -99,9 +99,9 @@ const phoneBook: Task = {
   },
 };
 
-async function* measureWork({ seed, model, options }: PlannedWork): Measuring {
-  const { width, tokens, batch, window, programs, device } = options as unknown as Settings; // from `plan` below
-  const arm = model as Arm;
+async function* measureWork({ seed, model, options }: PlannedWork<Settings, Arm>): Measuring {
+  const { width, tokens, batch, window, programs, device } = options;
+  const arm = model;
   const given = (model === "next" ? parts.slice(0, 1) : parts).map((objective) => ({ objective }));
   const lesson = openLesson(
     RunConfig.parse({
@@ -191,6 +191,4 @@ export const objectiveMixture = defineExperiment<Settings>({
       ...atLeast("equal shares, less the next token", gained(result, setup, "equal", "next"), -0.02),
       ...atLeast("Birdie, less equal shares", gained(result, setup, "birdie", "equal"), -0.02),
     ),
-
-  report: () => ({ views: [] }),
 });

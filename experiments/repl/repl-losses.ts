@@ -52,7 +52,6 @@ export const replLosses = defineExperiment<LossSettings>({
   name: "repl-losses",
   question: "How much of the headline comes from the loss on every next token?",
   about: "Does DeltaNet [-1,1] learn faster from revealed values alone?",
-  publishedIn: "own question",
   models: described([TRACKER]),
   settings,
   keepsRuns: true,

@@ -14,7 +14,6 @@ import { type HeadlineSettings, settings as headline, taskOf } from "../headline
 import {
   A,
   architectures,
-  type ClaimOf,
   crossed,
   defineExperiment,
   described,
@@ -112,15 +111,13 @@ export const replWords = defineExperiment<Settings>({
   publishedIn: "A, Fig. 2",
   models: described(compared),
   settings,
-  published: crossed(compared, formats).map(
-    ([model, setting]): ClaimOf<Settings> => ({
-      source: `${A}, Fig. 2`,
-      statement: `Examples until 99 %, ${architectures[model].label}, ${setting}`,
-      ...{ models: [model], setting, unit: "number" as const },
-      here: "examples until the running accuracy of the training batches is 99 %, or all of them",
-      measure: (result) => examplesOf(result, setting, model),
-    }),
-  ),
+  published: crossed(compared, formats).map(([model, setting]) => ({
+    source: `${A}, Fig. 2`,
+    statement: `Examples until 99 %, ${architectures[model].label}, ${setting}`,
+    ...{ models: [model], setting, unit: "number" as const },
+    here: "examples until the running accuracy of the training batches is 99 %, or all of them",
+    measure: (result) => examplesOf(result, setting, model),
+  })),
 
   plan: (setup, seeds) => ({
     runs: crossed(seeds, crossed(formats, compared)).map(([seed, [format, model]]) =>

@@ -132,12 +132,16 @@ export interface PlannedRun {
 }
 
 /** A part of an experiment that trains nothing; done in a separate process, so all of it is plain data. */
-export interface PlannedWork {
-  readonly setting: string;
-  readonly model: string;
+export interface PlannedWork<
+  Options = Readonly<Record<string, unknown>>,
+  Model extends string = string,
+  Setting extends string = string,
+> {
+  readonly setting: Setting;
+  readonly model: Model;
   readonly seed: number;
   /** What `measureWork` is to do. With the same options and seed it is not done again after an interruption. */
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly options: Options;
 }
 
 export interface Plan {
@@ -236,8 +240,9 @@ export interface Experiment {
   readonly measurements?: readonly MeasurementLabels[];
   /** Measures a trained model in the process that trained it. The rows are kept in the run's folder. */
   readonly measureRun?: (trained: TrainedRun, run: PlannedRun) => Measuring;
+  // A method, so that it may name the options, models and settings that `plan` gives.
   /** Does a part of the plan's `work`. */
-  readonly measureWork?: (work: PlannedWork) => Measuring;
+  measureWork?(work: PlannedWork<object>): Measuring;
   /** What is expected of a result; at smoke scale nothing. */
   checks(result: UnreadResult): Check[];
   report(result: ExperimentResult): Report;
@@ -247,7 +252,6 @@ type Own =
   | "name"
   | "question"
   | "about"
-  | "publishedIn"
   | "models"
   | "trainedBy"
   | "options"
@@ -261,8 +265,9 @@ type Own =
   | "measureRun"
   | "measureWork";
 
-/** A claim whose counterpart depends on what is set at a scale. */
-export interface ClaimOf<Settings> extends Omit<PublishedClaim, "measure" | "measureErrors"> {
+/** A claim whose counterpart depends on what is set at a scale; our own question if it has no source. */
+export interface ClaimOf<Settings> extends Omit<PublishedClaim, "source" | "measure" | "measureErrors"> {
+  readonly source?: string;
   readonly measure?: (result: UnreadResult, settings: Settings) => number[];
   readonly measureErrors?: (result: UnreadResult, settings: Settings) => number[];
 }
@@ -270,10 +275,13 @@ export interface ClaimOf<Settings> extends Omit<PublishedClaim, "measure" | "mea
 interface Definition<Settings> extends Pick<Experiment, Own> {
   readonly settings: Readonly<Record<Scale, Settings>>;
   readonly quick?: Settings;
-  readonly published: readonly ClaimOf<Settings>[];
+  /** `own question` by default. */
+  readonly publishedIn?: string;
+  readonly published: readonly (ClaimOf<Settings> | readonly ClaimOf<Settings>[])[];
   plan(settings: Settings, seeds: readonly number[], options: Given): Plan;
   checks?(result: UnreadResult, settings: Settings): Expectation[];
-  report(result: ExperimentResult, settings: Settings): ExperimentWords;
+  /** Tables of all measurements by default. */
+  report?(result: ExperimentResult, settings: Settings): ExperimentWords;
 }
 
 /** All that a result of smoke scale has to say. */
@@ -287,8 +295,10 @@ export function defineExperiment<Settings>(definition: Definition<Settings>): Ex
     return fail("--budget", "an experiment with a quick budget, at laptop scale", `${own.name}, ${scale}`);
   };
   return {
+    publishedIn: OWN_QUESTION,
     ...own,
-    published: published.map(({ measure, measureErrors, ...claim }) => ({
+    published: published.flat().map(({ measure, measureErrors, ...claim }) => ({
+      source: OWN_QUESTION,
       ...claim,
       ...(measure && { measure: (result) => measure(result, settingsOf(result)) }),
       ...(measureErrors && { measureErrors: (result) => measureErrors(result, settingsOf(result)) }),
@@ -301,7 +311,7 @@ export function defineExperiment<Settings>(definition: Definition<Settings>): Ex
             own.openEnded ? withoutStages(result) : result,
             (of) => checks?.(of, settingsOf(result)) ?? [],
           ),
-    report: (result) => experimentReport(result, report(result, settingsOf(result))),
+    report: (result) => experimentReport(result, report?.(result, settingsOf(result)) ?? { views: [] }),
   };
 }
 

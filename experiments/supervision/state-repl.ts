@@ -27,7 +27,6 @@ import {
   lines,
   type ModelSearch,
   measurementRows,
-  OWN_QUESTION,
   PAPER,
   type Recipe,
   readAccuracy,
@@ -161,7 +160,6 @@ const accuracies = (result: UnreadResult, setting: string, model: string, comman
   measurementRows(result, { setting, model, test: testName(commands, commands) }).map(readAccuracy);
 
 const claim = (words: string, model: Compared, place: "trained" | "longest"): ClaimOf<Settings> => ({
-  source: OWN_QUESTION,
   statement: `${architectures[model].label}, ${supervised}: ${words}`,
   ...{ models: [model], setting: supervised },
   here: `accuracy at the ${place} length`,
@@ -173,7 +171,6 @@ export const stateRepl = defineExperiment<Settings>({
   name: "state-repl",
   question: "Does state supervision give a Transformer what eigenvalue -1 gives a linear RNN?",
   about: "Which models gain from state supervision on sessions?",
-  publishedIn: "own question",
   models: described(compared),
   settings,
   published: [

@@ -18,7 +18,6 @@ import {
   architectures,
   atEnd,
   by,
-  type ClaimOf,
   crossed,
   defineExperiment,
   described,
@@ -154,22 +153,20 @@ export const olmoTable = defineExperiment<Settings>({
   models: described(compared),
   settings,
   published: [
-    ...compared.flatMap((model) =>
-      publishedAt.map(
-        (n, i): ClaimOf<Settings> => ({
-          source: OLMO,
-          statement: `Accuracy of ${architectures[model].label} on the final assert after ${n} updates`,
-          ...{ models: [model], setting: "state" },
-          published: published[model][i],
-          unlike: "an assert every 4 updates before it, there none; one configuration, there the best of ten",
-          measure: (result) =>
-            measurementRows(result, { setting: "state", model, test: stateName(n) }).map(atEnd),
-        }),
-      ),
+    compared.flatMap((model) =>
+      publishedAt.map((n, i) => ({
+        source: OLMO,
+        statement: `Accuracy of ${architectures[model].label} on the final assert after ${n} updates`,
+        ...{ models: [model], setting: "state" },
+        published: published[model][i],
+        unlike: "an assert every 4 updates before it, there none; one configuration, there the best of ten",
+        measure: (result) =>
+          measurementRows(result, { setting: "state", model, test: stateName(n) }).map(atEnd),
+      })),
     ),
-    ...publishedRecall.flatMap(([model, share]) =>
+    publishedRecall.flatMap(([model, share]) =>
       [[EASY_RECALL, 1, `${OLMO}, Table 16`] as const, [128, share, OLMO] as const].map(
-        ([bits, published, source]): ClaimOf<Settings> => ({
+        ([bits, published, source]) => ({
           source,
           statement: `Recall of ${architectures[model].label}, m = ${bits}`,
           ...{ models: [model], setting: "recall" },

@@ -28,7 +28,6 @@ import {
   defineMeasurement,
   type Measuring,
   near,
-  OWN_QUESTION,
   type PlannedWork,
   type UnreadResult,
   workOf,
@@ -82,8 +81,8 @@ async function openedBy({ trainer, runtime, weights, test }: Lesson, programs: n
   return mean(surprises!.vocabulary.map((nats) => Math.exp(-nats.reduce((sum, each) => sum + each, 0))));
 }
 
-async function* measureWork({ seed, model, options }: PlannedWork): Measuring {
-  const { width, batch, learningRate, programs, device, ...setup } = options as unknown as Settings; // from `plan` below
+async function* measureWork({ seed, model, options }: PlannedWork<Settings, Arm>): Measuring {
+  const { width, batch, learningRate, programs, device, ...setup } = options;
   const point = (setup.steps * batch * WHOLE * DIGITS) / POINTS;
   const task = { name: "group-words", group: "S_3", generators: "swaps", length: DIGITS };
   const config = { seed, device, task, model: { name: "gru", layers: 1, width } };
@@ -92,7 +91,7 @@ async function* measureWork({ seed, model, options }: PlannedWork): Measuring {
   for await (const { runningAccuracy } of imitation.steps()) if (runningAccuracy >= IMITATED) break;
   const base = imitation.weights();
   await imitation.release();
-  const objective = { name: "reward", ...arms[model as Arm] };
+  const objective = { name: "reward", ...arms[model] };
   // A step samples more than half of the tokens of whole answers.
   const train = { batch, steps: 2 * setup.steps, learningRate };
   const lesson = openLesson(RunConfig.parse({ ...config, objective, train }), { base });
@@ -129,7 +128,6 @@ export const entropyBranches = defineExperiment<Settings>({
   models,
   settings,
   published: crossed(names, ["gained", "entropy"] as const).map(([model, value]) => ({
-    source: OWN_QUESTION,
     statement: `${value === "gained" ? "More locks open" : "Mean entropy"}, ${models[model].label}`,
     ...{ models: [model], unit: value === "entropy" ? "nats" : "share" },
     here: "mean over ten points of the budget",
@@ -145,6 +143,4 @@ export const entropyBranches = defineExperiment<Settings>({
       ...near("gained at high entropy, less whole", lead(result, "entropy", "whole"), 0, 0.03),
       ...atMost("gained at random places, less high entropy", lead(result, "random", "entropy"), 0),
     ),
-
-  report: () => ({ views: [] }),
 });

@@ -19,13 +19,11 @@ import { RunConfig } from "../../src/schemas/run-config.ts";
 import {
   aboutTraining,
   atMost,
-  type ClaimOf,
   defineExperiment,
   defineMeasurement,
   type Measurements,
   type Measuring,
   measuredLine,
-  OWN_QUESTION,
   type PlannedWork,
   type Scale,
   type UnreadResult,
@@ -93,8 +91,7 @@ const configOf = (setup: Settings, seed: number, steps: number, learningRate: nu
     train: { steps, batch: setup.batch, learningRate },
   });
 
-async function* measureWork({ seed, model, options }: PlannedWork): Measuring {
-  const setup = options as unknown as Settings; // from `plan` below
+async function* measureWork({ seed, model, options: setup }: PlannedWork<Settings, Arm>): Measuring {
   const { baseSteps, steps, every, rates, programs } = setup;
   const perSeed = baseSteps + steps;
   const of = rates.length * perSeed + perSeed;
@@ -106,7 +103,7 @@ async function* measureWork({ seed, model, options }: PlannedWork): Measuring {
     const base = read.weights();
     await read.release();
     // Another stream of programs than the base's.
-    const lesson = openLesson(configOf(setup, on + 1, steps, rate, arms[model as Arm]), { base });
+    const lesson = openLesson(configOf(setup, on + 1, steps, rate, arms[model]), { base });
     const found: { readonly step: number; readonly accuracy: number }[] = [];
     try {
       found.push({ step: 0, accuracy: (await lesson.ask({}, programs)).accuracy });
@@ -157,17 +154,13 @@ export const hintReward = defineExperiment<Settings>({
   models,
   settings,
   published: [
-    ...names.map(
-      (model): ClaimOf<Settings> => ({
-        source: OWN_QUESTION,
-        statement: `Programs until 95 % are right, ${models[model].label}`,
-        ...{ models: [model], unit: "number" },
-        here: "seeds that reach it",
-        measure: (result, setup) => programsUntil(result, setup, model),
-      }),
-    ),
+    names.map((model) => ({
+      statement: `Programs until 95 % are right, ${models[model].label}`,
+      ...{ models: [model], unit: "number" },
+      here: "seeds that reach it",
+      measure: (result, setup) => programsUntil(result, setup, model),
+    })),
     {
-      source: OWN_QUESTION,
       statement: "Programs with hints, relative to rewards",
       ...{ models: ["hint", "reward"], unit: "number" },
       here: "seeds in which both reach 95 %; at most half was expected",

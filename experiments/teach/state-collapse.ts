@@ -38,10 +38,10 @@ import {
   type Measurements,
   type Measuring,
   measuredLine,
-  OWN_QUESTION,
   type PlannedWork,
   type Scale,
   type UnreadResult,
+  workOf,
 } from "../runner/index.ts";
 import { type Lesson, openLesson } from "./shared.ts";
 
@@ -110,14 +110,17 @@ const readModel = ({ trainer: { model, parameters }, runtime }: Lesson): ReadMod
   ...{ model, runtime, tree: parameterShapes(model), weights: parameters },
 });
 
-async function* measureWork({ model, seed, options }: PlannedWork): Measuring {
-  const setup = options.setup as Settings; // from `plan` below
+async function* measureWork({
+  model,
+  seed,
+  options: { setup },
+}: PlannedWork<{ setup: Settings }, Compared>): Measuring {
   const { times, programs } = setup;
   const of = arms.length * times[times.length - 1];
   const rows: Measurements[number][] = [];
   for (const [i, arm] of arms.entries()) {
     const before = (i * of) / arms.length;
-    const lesson = openLesson(configOf(setup, model as Compared, arm, seed));
+    const lesson = openLesson(configOf(setup, model, arm, seed));
     try {
       for (const until of times) {
         for await (const { step } of lesson.steps(until)) yield { done: before + step, of };
@@ -192,51 +195,43 @@ export const stateCollapse = defineExperiment<Settings>({
   name: "state-collapse",
   question: "Do hidden vectors cluster by state in a model that tracks, and does teaching it help?",
   about: "Do equal states lie together in a model that tracks?",
-  publishedIn: "own question",
   models: described(compared),
   settings,
   published: [
     {
-      source: OWN_QUESTION,
       statement: "A model is right more often if more of its variance is the true state",
       here: "rank correlation of share and accuracy over models and steps; at least 0.8 was expected",
       unit: "number",
       measure: (result) => correlations(result, "plain"),
     },
-    ...compared.flatMap((model) => [
+    compared.flatMap((model) => [
       {
-        source: OWN_QUESTION,
         statement: `${architectures[model].label}: the head raises the share of the true state`,
         here: "share with the head minus share without; seeds in which both fit",
         models: [model],
-        unit: "number" as const,
-        measure: (result: UnreadResult, setup: Settings) => gains(result, setup, model, "share"),
+        unit: "number",
+        measure: (result, setup) => gains(result, setup, model, "share"),
       },
       {
-        source: OWN_QUESTION,
         statement: `${architectures[model].label}: the head raises accuracy at four times the length`,
         here: "accuracy with the head minus accuracy without; seeds in which both fit",
         models: [model],
-        unit: "number" as const,
-        measure: (result: UnreadResult, setup: Settings) => gains(result, setup, model, "far"),
+        unit: "number",
+        measure: (result, setup) => gains(result, setup, model, "far"),
       },
     ]),
-    ...recurrent.map((model) => ({
-      source: OWN_QUESTION,
+    recurrent.map((model) => ({
       statement: `${architectures[model].label}: snapping to the nearest of six mean states`,
       here: "accuracy at four times the length, with snapping minus without; runs that fit",
       models: [model],
-      unit: "number" as const,
-      measure: (result: UnreadResult, setup: Settings) => snapGains(result, setup, model),
+      unit: "number",
+      measure: (result, setup) => snapGains(result, setup, model),
     })),
   ],
   measurements: [collapsed, snappedRight],
   measureWork,
 
-  plan: (setup, seeds) => ({
-    runs: [],
-    work: crossed(seeds, compared).map(([seed, model]) => ({ setting: "", model, seed, options: { setup } })),
-  }),
+  plan: (setup, seeds) => workOf({ setup }, seeds, compared),
 
   checks(result, setup) {
     const correlation = correlations(result, "plain");

@@ -24,16 +24,15 @@ import { evaluate } from "../../src/train/evaluate.ts";
 import {
   aboutTraining,
   atLeast,
-  type ClaimOf,
   crossed,
   defineExperiment,
   defineMeasurement,
   type Measuring,
   measuredLine,
-  OWN_QUESTION,
   type PlannedWork,
   type Scale,
   type UnreadResult,
+  workOf,
 } from "../runner/index.ts";
 import { openLesson, type Weights } from "./shared.ts";
 
@@ -66,6 +65,7 @@ const models = {
 const names = Object.keys(models) as (keyof typeof models)[];
 const depths = { "one layer": 1, "two layers": 2 } as const;
 type Depth = keyof typeof depths;
+const depthNames = Object.keys(depths) as Depth[];
 const LONGEST = 8;
 /** Tokens per symbol. */
 const holds = [1, 2, 4, 8] as const;
@@ -105,8 +105,8 @@ export const divideSteps = (weights: Weights, by: number): Weights =>
     ]),
   );
 
-async function* measureWork({ setting, model, seed, options }: PlannedWork): Measuring {
-  const { width, train, programs, device } = options as unknown as Settings; // from `plan` below
+async function* measureWork({ setting, model, seed, options }: PlannedWork<Settings>): Measuring {
+  const { width, train, programs, device } = options;
   const lesson = openLesson(
     RunConfig.parse({
       ...{ seed, device, train },
@@ -148,7 +148,7 @@ function lost(result: UnreadResult, setting: Depth, model: string, how: "unscale
   });
 }
 
-const cases = crossed(Object.keys(depths) as Depth[], names);
+const cases = crossed(depthNames, names);
 
 export const stepScale = defineExperiment<Settings>({
   name: "step-scale",
@@ -158,25 +158,17 @@ export const stepScale = defineExperiment<Settings>({
   models,
   settings,
   published: cases.flatMap(([setting, model]) =>
-    (["scaled", "unscaled"] as const).map(
-      (how): ClaimOf<Settings> => ({
-        source: OWN_QUESTION,
-        statement: `${models[model].label}, ${setting}, ${how}: change in accuracy at ${MOST} tokens per symbol`,
-        ...{ models: [model], setting },
-        here: "accuracy of the last answer less that at the trained rate; seeds that fit",
-        measure: (result) => lost(result, setting, model, how),
-      }),
-    ),
+    (["scaled", "unscaled"] as const).map((how) => ({
+      statement: `${models[model].label}, ${setting}, ${how}: change in accuracy at ${MOST} tokens per symbol`,
+      ...{ models: [model], setting },
+      here: "accuracy of the last answer less that at the trained rate; seeds that fit",
+      measure: (result) => lost(result, setting, model, how),
+    })),
   ),
   measurements: [accuracyHeld],
   measureWork,
 
-  plan: (setup, seeds) => ({
-    runs: [],
-    work: crossed(seeds, cases).map(([seed, [setting, model]]) => ({
-      ...{ setting, model, seed, options: { ...setup } },
-    })),
-  }),
+  plan: (setup, seeds) => workOf(setup, seeds, names, depthNames),
 
   checks: (result) =>
     aboutTraining(

@@ -25,7 +25,6 @@ import {
   learned,
   type Measurements,
   type Measuring,
-  OWN_QUESTION,
   type PlannedWork,
   type Scale,
   SLIGHT,
@@ -291,8 +290,7 @@ async function* measureDecay(seed: number, setup: Settings): Measuring {
 const lowest = <Run extends { readonly loss: number }>(runs: readonly Run[]) =>
   runs.reduce((one, other) => (other.loss < one.loss ? other : one));
 
-function measureWork({ seed, setting, model, options }: PlannedWork): Measuring {
-  const setup = options as unknown as Settings; // from `plan` below
+function measureWork({ seed, setting, model, options: setup }: PlannedWork<Settings>): Measuring {
   if (setting === "start") return measureStart(seed, setup, model as Starting);
   if (setting === "replay") return measureReplay(seed, setup, model === "replay");
   if (setting === "lock") return measureLock(seed, setup, model === "clip" ? CLIPPED : 0);
@@ -347,38 +345,34 @@ export const teachMethods = defineExperiment<Settings>({
   name: "teach-methods",
   question: "What do state tuning, replay, sampled rewards and WSD-S gain at their smallest?",
   about: "Do state tuning, replay, rewards and WSD-S work in small?",
-  publishedIn: "own question",
   models,
   settings,
   measurements: [start, replay, lock, decay],
   measureWork,
   published: [
-    ...crossed(starting, ["after", "changed", "changedAll", "share"] as const).map(([model, key]) => ({
-      source: OWN_QUESTION,
+    crossed(starting, ["after", "changed", "changedAll", "share"] as const).map(([model, key]) => ({
       statement: `${labels[model]}: ${start.values[key]}`,
       models: [model],
-      measure: (result: UnreadResult) => startOf(result, model, key),
+      measure: (result) => startOf(result, model, key),
     })),
-    ...(["forgetful", "replay"] as const).map((model) => ({
-      source: OWN_QUESTION,
+    (["forgetful", "replay"] as const).map((model) => ({
       statement: `Accuracy lost on Z_2 after Z_3 and S_3, ${models[model].label}`,
       models: [model],
-      measure: (result: UnreadResult) => lostOf(result, model),
+      measure: (result) => lostOf(result, model),
     })),
-    ...(["reward", "clip"] as const).map((model) => ({
-      source: OWN_QUESTION,
+    (["reward", "clip"] as const).map((model) => ({
       statement: `More locks of ten digits open, ${models[model].label}`,
       here: "share that one sample opens, last ten steps minus first ten",
       models: [model],
-      measure: (result: UnreadResult) => openedMore(result, model),
+      measure: (result) => openedMore(result, model),
     })),
-    ...[
+    [
       {
         source: "arXiv:2505.22617",
         statement: "The reward is -a e^H + b in the entropy H",
         here: "R² of the fit, by seed",
         models: ["reward"],
-        unit: "number" as const,
+        unit: "number",
         measure: lawFit,
       },
       {
@@ -386,7 +380,7 @@ export const teachMethods = defineExperiment<Settings>({
         statement: "Clip-Cov keeps the entropy",
         here: "entropy with Clip-Cov, relative to without, second half of the steps",
         models: ["clip", "reward"],
-        unit: "number" as const,
+        unit: "number",
         measure: entropyKept,
       },
       {
@@ -394,7 +388,7 @@ export const teachMethods = defineExperiment<Settings>({
         statement: "One WSD-S run replaces a cosine for each budget",
         here: "largest excess over the three cosines, nats",
         models: ["decay"],
-        unit: "nats" as const,
+        unit: "nats",
         measure: worstExcess,
       },
     ],
@@ -428,6 +422,4 @@ export const teachMethods = defineExperiment<Settings>({
     ...atLeast("entropy kept by Clip-Cov", entropyKept(result), 3, "number"),
     ...atMost("excess of WSD-S, nats", worstExcess(result), 0.02, "nats"),
   ],
-
-  report: () => ({ views: [] }),
 });

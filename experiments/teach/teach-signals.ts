@@ -34,7 +34,6 @@ import {
   type Measuring,
   measuredLine,
   near,
-  OWN_QUESTION,
   type PlannedWork,
   type Scale,
   SLIGHT,
@@ -207,8 +206,10 @@ function noisySignal({ noisy }: Settings, { corpus, mixing }: (typeof noisyArms)
   return { name: "noisy", falsify: FALSE_PRINTS, mixing, ...(corpus && { programs: noisy.corpus }) };
 }
 
-async function* measureWork({ seed, options }: PlannedWork): Measuring {
-  const { setup, arms } = options as unknown as { setup: Settings; arms: (HiddenArm | NoisyArm)[] }; // from `plan` below
+async function* measureWork({
+  seed,
+  options: { setup, arms },
+}: PlannedWork<{ setup: Settings; arms: (HiddenArm | NoisyArm)[] }>): Measuring {
   const rows: Measurements[number][] = [];
   for (const [i, arm] of arms.entries()) {
     const config = configOf(setup, arm, seed);
@@ -276,12 +277,10 @@ export const teachSignals = defineExperiment<Settings>({
   name: "teach-signals",
   question: "Do sampled states replace true ones, and does mixing in predictions help against false reveals?",
   about: "Do sampled states and the model's own text teach?",
-  publishedIn: "own question",
   models,
   settings,
   published: [
     {
-      source: OWN_QUESTION,
       statement: "States sampled from their exact law are as good as true ones",
       here: "loss on the true state, sampled minus true, nats",
       published: 0,
@@ -289,24 +288,21 @@ export const teachSignals = defineExperiment<Settings>({
       measure: (result) =>
         differences(paid(result, "reconstructed", "states"), paid(result, "dense", "states")),
     },
-    ...(["reconstructed-0.4", "reconstructed-0.9"] as const).flatMap((arm) =>
+    (["reconstructed-0.4", "reconstructed-0.9"] as const).flatMap((arm) =>
       (["states", "prints"] as const).map((what) => ({
-        source: OWN_QUESTION,
         statement: `${models[arm].label} instead of ${PROBABILITY}: loss ${what === "states" ? "on states" : "at reveals"}`,
         here: "nats more than with the right rate",
-        unit: "nats" as const,
-        measure: (result: UnreadResult) =>
-          differences(paid(result, arm, what), paid(result, "reconstructed", what)),
+        unit: "nats",
+        measure: (result) => differences(paid(result, arm, what), paid(result, "reconstructed", what)),
       })),
     ),
     {
-      source: OWN_QUESTION,
       statement: "True states instead of reveals alone",
       here: "loss at reveals, reveals alone minus true states, nats",
       unit: "nats",
       measure: (result) => differences(paid(result, "reveals", "prints"), paid(result, "dense", "prints")),
     },
-    ...(["corpus", "endless"] as const).map((corpus) => ({
+    (["corpus", "endless"] as const).map((corpus) => ({
       source: "arXiv:1412.6596",
       statement:
         corpus === "corpus"
@@ -314,12 +310,12 @@ export const teachSignals = defineExperiment<Settings>({
           : "On endless programs with false reveals mixing changes nothing",
       here: "final accuracy with mixing minus without; seeds in which both reached 95 %",
       ...(corpus === "endless" && { published: 0 }),
-      unit: "number" as const,
+      unit: "number",
       agrees: (values: readonly number[]) =>
         corpus === "endless"
           ? values.every((gain) => Math.abs(gain) <= SLIGHT)
           : mean(values) > SLIGHT || "inconclusive",
-      measure: (result: UnreadResult) => mixingGains(result, corpus),
+      measure: (result) => mixingGains(result, corpus),
     })),
   ],
   measurements: [natsOfSignal, rightOnTrue],

@@ -26,7 +26,6 @@ import { defineTask, type Sink, type Task, writeList, writeWords } from "../../s
 import {
   about,
   architectures,
-  type ClaimOf,
   check,
   crossed,
   defineExperiment,
@@ -35,7 +34,6 @@ import {
   haveLearned,
   type Measurements,
   type Measuring,
-  OWN_QUESTION,
   type PlannedWork,
   type Scale,
   type UnreadResult,
@@ -168,14 +166,14 @@ const rightOnTier = defineMeasurement({
   values: { accuracy: "right" },
 });
 
-async function* measureWork({ model, seed, options }: PlannedWork): Measuring {
-  const { width, commands, batch, programs, device, ...setup } = options as unknown as Settings; // from `plan` below
-  const { layers, learningRate, ...recipe } = recipes[model as Name];
+async function* measureWork({ model, seed, options }: PlannedWork<Settings, Name>): Measuring {
+  const { width, commands, batch, programs, device, ...setup } = options;
+  const { layers, learningRate, ...recipe } = recipes[model];
   const steps = Math.ceil(setup.steps * recipe.steps);
   const lesson = openLesson(
     RunConfig.parse({
       ...{ seed, device, task: { name: tiersTask.name, commands } },
-      model: { ...architectures[model as Name].model(4), layers, width },
+      model: { ...architectures[model].model(4), layers, width },
       train: {
         steps,
         batch,
@@ -220,18 +218,14 @@ export const threeTiers = defineExperiment<Settings>({
   name: "three-tiers",
   question: "Does a model that tracks lose accuracy on new names, in another wording, on another group?",
   about: "Does tracking survive new names, wording and groups?",
-  publishedIn: "own question",
   models: described(models),
   settings,
-  published: crossed(models, others).map(
-    ([model, tier]): ClaimOf<Settings> => ({
-      source: OWN_QUESTION,
-      statement: `${architectures[model].label}: accuracy lost on ${tier}`,
-      here: "accuracy on fresh programs less accuracy there; seeds that fit",
-      models: [model],
-      measure: (result) => lost(result, model, tier),
-    }),
-  ),
+  published: crossed(models, others).map(([model, tier]) => ({
+    statement: `${architectures[model].label}: accuracy lost on ${tier}`,
+    here: "accuracy on fresh programs less accuracy there; seeds that fit",
+    models: [model],
+    measure: (result) => lost(result, model, tier),
+  })),
   measurements: [rightOnTier],
   measureWork,
 

@@ -46,7 +46,6 @@ import {
   type Keeping,
   type Measuring,
   measurementRows,
-  OWN_QUESTION,
   type OwnOption,
   type Plan,
   type PlannedRun,
@@ -588,7 +587,6 @@ export const zoo = defineExperiment<ZooSettings>({
   name: "zoo",
   question: "How far can each architecture follow which states, and beyond its training?",
   about: "How far does each architecture follow words of ten groups?",
-  publishedIn: OWN_QUESTION,
   models: Object.fromEntries(
     Object.entries(rows).map(([name, { label, summary }]) => [name, { label, summary }]),
   ),
@@ -601,7 +599,6 @@ export const zoo = defineExperiment<ZooSettings>({
   keeping,
   measurements: [cell, reached, stepTime],
   published: predictionsClaimed.map((prediction) => ({
-    source: OWN_QUESTION,
     statement: `Cells predicted ${prediction === "can" ? "solvable" : "unsolvable"}, with a run that extends to four times its training`,
     here: "share of such cells of one layer that were run (experiments/zoo/predictions.ts)",
     measure: (result) => extendingShare(resultCells(result), prediction),
