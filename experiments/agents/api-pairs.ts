@@ -21,19 +21,14 @@ import {
   type Measuring,
   measuredLine,
   type PlannedWork,
-  type Scale,
   type UnreadResult,
   workOf,
 } from "../runner/index.ts";
 
-interface Settings {
-  readonly calls: number;
-  /** The pairs are compared after so many traces. */
-  readonly traces: number;
-}
-
-const laptop: Settings = { calls: 8, traces: 50 };
-const settings: Record<Scale, Settings> = {
+/** The pairs are compared after so many traces. */
+const laptop = { calls: 8, traces: 50 };
+type Settings = typeof laptop;
+const settings = {
   smoke: { ...laptop, traces: 5 },
   laptop,
   paper: { ...laptop, traces: 500 },

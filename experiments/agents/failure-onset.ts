@@ -26,20 +26,16 @@ import {
   defineMeasurement,
   type Measuring,
   type PlannedWork,
-  type Scale,
   type UnreadResult,
   workOf,
 } from "../runner/index.ts";
 
-interface Settings {
-  readonly programs: number;
-}
-
-const settings: Record<Scale, Settings> = {
+const settings = {
   smoke: { programs: 3 },
   laptop: { programs: 67 },
   paper: { programs: 1000 },
 };
+type Settings = (typeof settings)["laptop"];
 
 const found = {
   onset: { label: "onset", summary: "the first step after which the state is never right again" },

@@ -33,7 +33,6 @@ import {
   type Measuring,
   measuredLine,
   type PlannedWork,
-  type Scale,
   type UnreadResult,
 } from "../runner/index.ts";
 
@@ -44,12 +43,7 @@ interface Game {
   readonly length: number;
 }
 
-interface Settings {
-  readonly games: readonly Game[];
-  readonly beam: number;
-}
-
-const settings: Record<Scale, Settings> = {
+const settings = {
   smoke: {
     games: [
       { variables: 3, probability: 0.5, length: 8 },
@@ -73,6 +67,7 @@ const settings: Record<Scale, Settings> = {
     beam: 400,
   },
 };
+type Settings = (typeof settings)["laptop"];
 
 const rules: Record<MarginalRule, { readonly label: string; readonly summary: string }> = {
   row: { label: "row only", summary: "a reveal \u201Ci holds j\u201D writes row i; linear" },

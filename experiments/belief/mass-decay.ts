@@ -29,7 +29,6 @@ import {
   measuredLine,
   type PlannedWork,
   type PublishedClaim,
-  type Scale,
   SLIGHT,
   type UnreadResult,
 } from "../runner/index.ts";
@@ -363,17 +362,12 @@ function underflowTable(result: UnreadResult): PlainTable {
   };
 }
 
-interface Settings {
-  readonly walks: readonly Walk[];
-  readonly reveals: number;
-  readonly underflowEpisodes: number;
-}
-
-const settings: Record<Scale, Settings> = {
+const settings = {
   smoke: { walks: [five[0], five[1], three[0]], reveals: 600, underflowEpisodes: 3 },
   laptop: { walks: [...five, ...three], reveals: 40_000, underflowEpisodes: 32 },
   paper: { walks: [...five, ...three], reveals: 400_000, underflowEpisodes: 128 },
 };
+type Settings = (typeof settings)["laptop"];
 
 function* measureWork({ seed, options }: PlannedWork<Walk & { reveals: number }>): Measuring {
   const steps = massDecaySteps({ ...options, seed });

@@ -26,24 +26,12 @@ import {
   learned,
   type Measuring,
   type PlannedWork,
-  type Scale,
   type UnreadResult,
   workOf,
 } from "../runner/index.ts";
 import { openLesson } from "../teach/shared.ts";
 
-interface Settings {
-  readonly task: object;
-  readonly model: { readonly layers: number; readonly width: number };
-  readonly train: Readonly<Record<string, unknown>> & { readonly steps: number };
-  /** Of the loss on labels. */
-  readonly weight: number;
-  readonly corpus: number;
-  readonly programs: number;
-  readonly device: "cpu" | "cuda";
-}
-
-const laptop: Settings = {
+const laptop = {
   task: { conditions: 2, lines: 0, numbers: 6, starts: 4, mostStep: 3 },
   model: { layers: 2, width: 64 },
   train: {
@@ -51,9 +39,10 @@ const laptop: Settings = {
     // With 0.01, values and paths of unseen functions are worse.
     ...{ minLearningRateRatio: 0.02, weightDecay: 1 },
   },
+  // The weight is that of the loss on labels.
   ...{ weight: 0.3, corpus: 500, programs: 2000, device: "cpu" },
 };
-const settings: Record<Scale, Settings> = {
+const settings = {
   smoke: {
     ...{ ...laptop, corpus: 20, programs: 20 },
     model: { layers: 1, width: 16 },
@@ -67,6 +56,7 @@ const settings: Record<Scale, Settings> = {
     ...{ weight: 0.3, corpus: 50_000, programs: 10_000, device: "cuda" },
   },
 };
+type Settings = (typeof settings)[keyof typeof settings];
 
 const models = {
   none: { label: "answers alone", summary: "the returned value, and which conditions held" },

@@ -46,25 +46,12 @@ import {
   type Measurements,
   type Measuring,
   type PlannedWork,
-  type Scale,
   type UnreadResult,
   workOf,
 } from "../runner/index.ts";
 import { openLesson } from "../teach/shared.ts";
 
-interface Settings {
-  readonly model: object;
-  readonly train: Readonly<Record<string, unknown>> & { readonly steps: number };
-  readonly functions: number;
-  /** Sessions of each function, which echo other variables. */
-  readonly sessions: number;
-  /** Whether CRUXEval is read, from STATELAB_DATA or data. */
-  readonly real: boolean;
-  readonly programs: number;
-  readonly device: "cpu" | "cuda";
-}
-
-const settings: Record<Scale, Settings> = {
+const settings = {
   smoke: {
     model: { layers: 1, width: 16 },
     train: { steps: 4, batch: 4 },
@@ -76,6 +63,7 @@ const settings: Record<Scale, Settings> = {
       ...{ steps: 4000, batch: 16, learningRate: 3e-3, warmupSteps: 100, schedule: "cosine" },
       ...{ minLearningRateRatio: 0.05 },
     },
+    // Sessions of a function echo different variables. `real`: whether CRUXEval is read, from STATELAB_DATA or data.
     ...{ functions: 1500, sessions: 4, real: true, programs: 200, device: "cpu" },
   },
   paper: {
@@ -90,6 +78,7 @@ const settings: Record<Scale, Settings> = {
     ...{ functions: 20_000, sessions: 8, real: true, programs: 1000, device: "cuda" },
   },
 };
+type Settings = (typeof settings)[keyof typeof settings];
 
 const compared = ["deltanet[-1,1]", "deltanet[0,1]", "transformer+convolution"] as const;
 type Compared = (typeof compared)[number];

@@ -37,21 +37,13 @@ import {
   defineMeasurement,
   type Measuring,
   type PlannedWork,
-  type Scale,
   type UnreadResult,
   workOf,
 } from "../runner/index.ts";
 import { openLesson } from "../teach/shared.ts";
 
-interface Settings {
-  readonly width: number;
-  readonly train: Readonly<Record<string, unknown>> & { readonly steps: number };
-  readonly programs: number;
-  readonly context: number;
-}
-
 const schedule = { warmupSteps: 20, schedule: "wsd", decaySteps: 400, minLearningRateRatio: 0.05 } as const;
-const settings: Record<Scale, Settings> = {
+const settings = {
   smoke: { width: 8, train: { steps: 8, batch: 8, warmupSteps: 2 }, programs: 20, context: 64 },
   laptop: {
     ...{ width: 32, programs: 300, context: 4096 },
@@ -62,6 +54,7 @@ const settings: Record<Scale, Settings> = {
     train: { ...schedule, steps: 20_000, batch: 64, learningRate: 1e-3 },
   },
 };
+type Settings = (typeof settings)[keyof typeof settings];
 
 const deltanet = { heads: 2, betaMax: 2, convolution: 4 };
 const patterns = {

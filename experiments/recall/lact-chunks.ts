@@ -33,17 +33,10 @@ import {
   measuredLine,
   measurementRows,
   type PlannedRun,
-  type Scale,
   type UnreadResult,
 } from "../runner/index.ts";
 
-interface Setup {
-  readonly model: object;
-  readonly train: object;
-  readonly programs: number;
-}
-
-const settings: Record<Scale, Setup> = {
+const settings = {
   smoke: {
     model: { layers: 2, width: 16 },
     train: { steps: 8, batch: 8, warmupSteps: 2 },
@@ -76,6 +69,7 @@ const settings: Record<Scale, Setup> = {
     programs: 2000,
   },
 };
+type Setup = (typeof settings)[keyof typeof settings];
 
 const [PAIRS, LENGTH, KINDS] = [4, 72, 32];
 /** Fillers between the pairs and the first place at which a key can return: of each text one of these, and of the tests. */

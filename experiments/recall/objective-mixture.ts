@@ -30,21 +30,17 @@ import {
   type Measuring,
   OWN_QUESTION,
   type PlannedWork,
-  type Scale,
   type UnreadResult,
   workOf,
 } from "../runner/index.ts";
 import { openLesson } from "../teach/shared.ts";
 
-interface Settings extends Readonly<Record<"width" | "tokens" | "batch" | "window" | "programs", number>> {
-  readonly device: "cpu" | "cuda";
-}
-
-const settings: Record<Scale, Settings> = {
+const settings = {
   smoke: { width: 8, tokens: 3000, batch: 8, window: 4, programs: 20, device: "cpu" },
   laptop: { width: 32, tokens: 500_000, batch: 16, window: 32, programs: 400, device: "cpu" },
   paper: { width: 128, tokens: 10_000_000, batch: 64, window: 512, programs: 1000, device: "cuda" },
 };
+type Settings = (typeof settings)["laptop"];
 
 const parts = ["next-token", "copy", "selective-copy", "infill"] as const;
 const models = {

@@ -31,23 +31,10 @@ import {
   measurementRows,
   type PlannedRun,
   readAccuracy,
-  type Scale,
   type UnreadResult,
 } from "../runner/index.ts";
 
-interface Setup {
-  readonly model: object;
-  readonly train: object;
-  /** The most pairs of each stage, in four words a pair and at least 16; fewer stay in it. */
-  readonly stages: readonly number[];
-  /** Asked, each alone; the last is more than was trained. */
-  readonly pairs: readonly number[];
-  /** Keys and values that there are. */
-  readonly kinds: number;
-  readonly programs: number;
-}
-
-const settings: Record<Scale, Setup> = {
+const settings = {
   smoke: {
     model: { layers: 1, width: 16 },
     train: { steps: 8, batch: 8, warmupSteps: 2 },
@@ -66,8 +53,11 @@ const settings: Record<Scale, Setup> = {
       decaySteps: 400,
       minLearningRateRatio: 0.05,
     },
+    // The most pairs of each stage, in four words a pair and at least 16; fewer stay in it.
     stages: [2, 4, 8, 16, 32],
+    // Asked, each alone; the last is more than was trained.
     pairs: [2, 4, 8, 16, 32, 64],
+    // Keys and values that there are.
     kinds: 64,
     programs: 300,
   },
@@ -87,6 +77,7 @@ const settings: Record<Scale, Setup> = {
     programs: 1000,
   },
 };
+type Setup = (typeof settings)[keyof typeof settings];
 
 const [heads, convolution] = [2, 4];
 const ofSse = (partitions: number) => ({
@@ -216,7 +207,7 @@ export const ssePartitions = defineExperiment<Setup>({
     const { model, train, stages, pairs, kinds, programs } = setup;
     const most = mostOf(setup);
     const own = stages.map((upTo) => ({ pairs: [Math.min(...pairs), upTo], length: wordsFor(upTo) }));
-    const { steps } = { steps: 0, ...train };
+    const { steps } = train;
     return {
       runs: crossed(seeds, names).map(([seed, name]) => ({
         setting: "",

@@ -25,30 +25,19 @@ import {
   type Measuring,
   measuredLine,
   type PlannedWork,
-  type Scale,
   type UnreadResult,
   workOf,
 } from "../runner/index.ts";
 import { openLesson } from "./shared.ts";
 
-interface Settings {
-  readonly model: object;
-  readonly baseSteps: number;
-  readonly steps: number;
-  /** Accuracy is asked after so many steps, again and again. */
-  readonly every: number;
-  readonly batch: number;
-  readonly rates: readonly number[];
-  readonly programs: number;
-  readonly device: "cpu" | "cuda";
-}
-
-const laptop: Settings = {
+/** Accuracy is asked `every` so many steps. */
+const laptop = {
   model: { layers: 1, width: 32, heads: 2 },
   ...{ baseSteps: 400, steps: 1600, every: 20, batch: 16, programs: 100, device: "cpu" },
   rates: [1e-3, 3e-3, 1e-2],
 };
-const settings: Record<Scale, Settings> = {
+type Settings = typeof laptop;
+const settings = {
   smoke: { ...laptop, baseSteps: 4, steps: 8, every: 4, programs: 20, rates: [1e-2] },
   laptop,
   paper: {

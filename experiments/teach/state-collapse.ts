@@ -39,34 +39,24 @@ import {
   type Measuring,
   measuredLine,
   type PlannedWork,
-  type Scale,
   type UnreadResult,
   workOf,
 } from "../runner/index.ts";
 import { type Lesson, openLesson } from "./shared.ts";
-
-interface Settings {
-  readonly model: object;
-  readonly batch: number;
-  readonly learningRate: number;
-  /** Steps at which a run is asked, ascending; the last is its end. */
-  readonly times: readonly number[];
-  readonly programs: number;
-  readonly device: "cpu" | "cuda";
-}
 
 const compared = ["gru", "lstm", "deltanet[-1,1]", "transformer"] as const;
 type Compared = (typeof compared)[number];
 const arms = ["plain", "taught"] as const;
 type Arm = (typeof arms)[number];
 
-const settings: Record<Scale, Settings> = {
+const settings = {
   smoke: {
     model: { layers: 1, width: 8 },
     ...{ batch: 8, learningRate: 1e-2, times: [2, 4], programs: 20, device: "cpu" },
   },
   laptop: {
     model: { layers: 2, width: 32 },
+    // A run is asked at each of its times, and ends at the last.
     ...{ batch: 24, learningRate: 5e-3, times: [50, 100, 200, 400, 800], programs: 200, device: "cpu" },
   },
   paper: {
@@ -74,6 +64,7 @@ const settings: Record<Scale, Settings> = {
     ...{ batch: 64, learningRate: 1e-3, times: [250, 1000, 4000, 20_000], programs: 1000, device: "cuda" },
   },
 };
+type Settings = (typeof settings)["laptop"];
 
 const [SHORTEST, LONGEST] = [2, 8];
 const FAR = { length: 4 * LONGEST } as const;

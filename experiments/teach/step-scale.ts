@@ -30,20 +30,12 @@ import {
   type Measuring,
   measuredLine,
   type PlannedWork,
-  type Scale,
   type UnreadResult,
   workOf,
 } from "../runner/index.ts";
 import { openLesson, type Weights } from "./shared.ts";
 
-interface Settings {
-  readonly width: number;
-  readonly train: { readonly steps: number; readonly batch: number; readonly learningRate: number };
-  readonly programs: number;
-  readonly device: "cpu" | "cuda";
-}
-
-const settings: Record<Scale, Settings> = {
+const settings = {
   smoke: {
     ...{ width: 8, programs: 20, device: "cpu" },
     train: { steps: 4, batch: 8, learningRate: 1e-2 },
@@ -57,6 +49,7 @@ const settings: Record<Scale, Settings> = {
     train: { steps: 10_000, batch: 64, learningRate: 1e-3 },
   },
 };
+type Settings = (typeof settings)["laptop"];
 
 const models = {
   s4d: { label: "S4D", summary: "a diagonal state a channel" },

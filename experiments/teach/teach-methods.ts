@@ -26,24 +26,12 @@ import {
   type Measurements,
   type Measuring,
   type PlannedWork,
-  type Scale,
   SLIGHT,
   type UnreadResult,
 } from "../runner/index.ts";
 import { type Lesson, openLesson, type Weights } from "./shared.ts";
 
-/** Steps of the trainings; the rates are those tried. */
-interface Settings {
-  readonly width: number;
-  readonly steps: Readonly<Record<"recurrent" | "matrix" | "rwkv7" | "start" | "group" | "lock", number>>;
-  readonly stateRates: readonly number[];
-  readonly budgets: readonly number[];
-  readonly decayRates: readonly number[];
-  readonly programs: number;
-  readonly device: "cpu" | "cuda";
-}
-
-const laptop: Settings = {
+const laptop = {
   width: 64,
   steps: { recurrent: 400, matrix: 1200, rwkv7: 2000, start: 200, group: 300, lock: 300 },
   stateRates: [3, 1, 0.3, 0.1],
@@ -51,7 +39,8 @@ const laptop: Settings = {
   decayRates: [3e-3, 1e-2],
   ...{ programs: 500, device: "cpu" },
 };
-const settings: Record<Scale, Settings> = {
+type Settings = typeof laptop;
+const settings = {
   smoke: {
     width: 16,
     steps: { recurrent: 4, matrix: 4, rwkv7: 4, start: 4, group: 4, lock: 20 },

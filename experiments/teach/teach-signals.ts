@@ -35,7 +35,6 @@ import {
   measuredLine,
   near,
   type PlannedWork,
-  type Scale,
   SLIGHT,
   type UnreadResult,
 } from "../runner/index.ts";
@@ -96,21 +95,7 @@ export function exactStateNats({ hidden, variables, values }: Prepared, { text, 
   return mean(paid);
 }
 
-interface Settings {
-  readonly model: object;
-  readonly hidden: Part & { readonly commands: number };
-  readonly noisy: Part & { readonly commands: number; readonly corpus: number; readonly every: number };
-  readonly programs: number;
-  readonly device: "cpu" | "cuda";
-}
-
-interface Part {
-  readonly steps: number;
-  readonly batch: number;
-  readonly learningRate: number;
-}
-
-const settings: Record<Scale, Settings> = {
+const settings = {
   smoke: {
     model: { layers: 1, width: 16, heads: 2 },
     hidden: { commands: 8, steps: 4, batch: 8, learningRate: 1e-2 },
@@ -130,6 +115,7 @@ const settings: Record<Scale, Settings> = {
     ...{ programs: 1000, device: "cuda" },
   },
 };
+type Settings = (typeof settings)["laptop"];
 
 const PROBABILITY = 0.1;
 const FALSE_PRINTS = 0.2;

@@ -35,7 +35,6 @@ import {
   type Measurements,
   type Measuring,
   type PlannedWork,
-  type Scale,
   type UnreadResult,
   workOf,
 } from "../runner/index.ts";
@@ -124,21 +123,13 @@ function byTemporary(sink: Sink, names: readonly number[]): void {
   for (const [i, name] of names.entries()) assign(sink, name, names[i + 1] ?? temporary);
 }
 
-interface Settings {
-  readonly width: number;
-  readonly commands: number;
-  readonly batch: number;
-  /** Relative to the recipe. */
-  readonly steps: number;
-  readonly programs: number;
-  readonly device: "cpu" | "cuda";
-}
-
-const settings: Record<Scale, Settings> = {
+const settings = {
   smoke: { width: 16, commands: 1, batch: 8, steps: 0.002, programs: 20, device: "cpu" },
+  // The steps are relative to the recipe.
   laptop: { width: 64, commands: 2, batch: 16, steps: 1, programs: 500, device: "cpu" },
   paper: { width: 256, commands: 12, batch: 64, steps: 8, programs: 1000, device: "cuda" },
 };
+type Settings = (typeof settings)["laptop"];
 
 /** Found on seed 100, of the rates and steps in evidence/three-tiers/log.md. */
 const recipes = {
