@@ -77,20 +77,12 @@ interface EvidencePlaces {
   readonly evidence: string;
 }
 
-interface Gathered {
-  /** Files that were written: what was newer in the run folders, then the pages. */
-  readonly wrote: readonly string[];
-  readonly entries: readonly Evidence[];
-  /** result.json files that were read. */
-  readonly read: readonly string[];
-}
-
 /** @throws LabError naming a file that is damaged; nothing is written then. */
 export async function gatherEvidence(
   experiments: readonly Experiment[],
   { runs, docs, evidence }: EvidencePlaces,
   texts: ResultTexts = { pages: [], verdicts: {}, pivots: {} },
-): Promise<Gathered> {
+) {
   const read = (await foldersIn(runs))
     .map((folder) => join(runs, folder, experimentFiles.result))
     .filter((path) => existsSync(path));
@@ -117,6 +109,8 @@ export async function gatherEvidence(
     await writeFileAtomic(path, jsonRows(entry, path));
   }
   for (const [path, text] of pages) await writeFileAtomic(path, text);
+  // `read`: result.json files that were read.
+  // `wrote`: files that were written: what was newer in the run folders, then the pages.
   return {
     wrote: [...kept.keys(), ...newer.keys(), ...pages.keys()],
     entries: known.flatMap(({ entries }) => entries),

@@ -28,18 +28,11 @@ interface SearchModelsOptions extends Omit<SearchOptions, "command"> {
   readonly onModel?: (model: string) => void;
 }
 
-interface ModelsSearched {
-  /** Where the recipes were written. */
-  readonly wrote: string;
-  readonly recipes: Readonly<Record<string, Recipe>>;
-  readonly records: Readonly<Record<string, SearchRecord>>;
-}
-
 /** @returns what is known so far where it was stopped. */
 export async function searchModels(
   searches: readonly ModelSearch[],
   { experiment, folder, trials, method, seed, command, onModel, ...options }: SearchModelsOptions,
-): Promise<ModelsSearched> {
+) {
   const home = join(folder, `${experiment}-search`);
   const recipes: Record<string, Recipe> = {};
   const records: Record<string, SearchRecord> = {};
@@ -62,5 +55,6 @@ export async function searchModels(
     if (recipe !== undefined) recipes[model] = recipe;
     await writeFileAtomic(wrote, recipesText(command, recipes));
   }
+  // `wrote`: where the recipes were written.
   return { wrote, recipes, records };
 }

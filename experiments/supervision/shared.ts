@@ -197,18 +197,12 @@ export function* measureSamples({ config, step, perfectAt }: TrainedRun): Measur
   return [samplesToPerfect.row({ values: { samples, perfect: Number(perfectAt !== undefined) } })];
 }
 
-interface Samples {
-  readonly seed: number;
-  readonly samples: number;
-  /** false: after all these samples there were still mistakes. */
-  readonly perfect: boolean;
-}
-
 export function samplesToCriterion(
   result: Pick<UnreadResult, "measurements">,
   setting: string,
   model: MethodName,
-): Samples[] {
+) {
+  // Not perfect: after all these samples there were still mistakes.
   return samplesToPerfect.of(result, { setting, model }).map(({ seed, values }) => ({
     seed,
     samples: values.samples,

@@ -281,17 +281,11 @@ export function compareCells(higher: GradedCell, lower: GradedCell): Order {
   return Math.max(...a) < Math.min(...b) ? "against" : "open";
 }
 
-interface OrderedPair {
-  readonly higher: string;
-  readonly lower: string;
-  readonly order: Order;
-}
-
 /** All pairs of cells of one column that the prediction orders and that can be compared. */
-export function orderedPairs(cells: readonly GradedCell[]): OrderedPair[] {
+export function orderedPairs(cells: readonly GradedCell[]) {
   const learned = cells.filter(cellHasLearned);
   return learned.flatMap((higher) =>
-    learned.flatMap((lower): OrderedPair[] => {
+    learned.flatMap((lower) => {
       const [above, below] = [higher, lower].map(({ row, column }) => predictedLevel(row, column));
       if (above === undefined || below === undefined || above >= below) return [];
       return [{ higher: higher.row, lower: lower.row, order: compareCells(higher, lower) }];

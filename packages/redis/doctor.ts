@@ -125,14 +125,8 @@ export async function examineRedis(
   }
 }
 
-interface LentWorker {
-  readonly host: string;
-  readonly slots: string;
-  readonly folder: string;
-}
-
 /** What a worker reports about itself; "?" for missing fields. */
-function workerOf(text: string): LentWorker {
+function workerOf(text: string) {
   let said: Record<string, unknown> = {};
   try {
     said = JSON.parse(text) as Record<string, unknown>; // each field is converted to text

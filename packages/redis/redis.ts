@@ -40,15 +40,11 @@ export function redisAddress(text: string): string {
   return `${url.protocol}//${user}${url.hostname}:${url.port || "6379"}${database || "/0"}`;
 }
 
-/** An executor's address: `redis://HOST:6379?objects=s3://BUCKET/PREFIX`, or without objects if machines share a folder. */
-interface RedisPlaces {
-  readonly name: string;
-  readonly address: string;
-  readonly objects: string | undefined;
-}
-
-/** @throws LabError for another text. */
-export function parseRedisAddress(text: string): RedisPlaces {
+/**
+ * An executor's address: `redis://HOST:6379?objects=s3://BUCKET/PREFIX`, or without objects if machines share a folder.
+ * @throws LabError for another text.
+ */
+export function parseRedisAddress(text: string) {
   const [, bare, given] = /^([^?]*)\?objects=(.*)$/s.exec(text) ?? [undefined, text];
   const address = redisAddress(bare);
   if (given === undefined) return { name: address, address, objects: undefined };
@@ -87,11 +83,6 @@ export async function removeQueue(redis: Redis, name: string): Promise<void> {
   }
 }
 
-interface Connected {
-  readonly redis: Redis;
-  close(): void;
-}
-
 /**
  * `patient`: reconnect forever; otherwise fail immediately.
  * `onTrouble` receives connection errors.
@@ -100,7 +91,7 @@ export async function connect(
   address: string,
   patient: boolean,
   onTrouble: (words: string) => void = () => {},
-): Promise<Connected> {
+) {
   const { Client } = await queueing();
   const password = process.env[passwordVariable];
   const redis = new Client(address, {
@@ -141,18 +132,12 @@ const isOfRedis = (redis: Redis, error: unknown) =>
   redis.status !== "ready" ||
   (error instanceof Error && /^(ReplyError|MaxRetriesPerRequestError)$/.test(error.name));
 
-export interface Keeping {
-  readonly version: string;
-  /** Each change is appended to a log on disk (AOF). */
-  readonly appends: boolean;
-  /** `noeviction`, or what it evicts when its memory is full. */
-  readonly policy: string;
-}
-
 /** From INFO: hosted servers refuse CONFIG. */
-export async function readPersistence(redis: Redis): Promise<Keeping> {
+export async function readPersistence(redis: Redis) {
   const info = await redis.info();
   const value = (key: string) => new RegExp(`^${key}:(.*?)\\r?$`, "m").exec(info)?.[1] ?? "?";
+  // `policy`: `noeviction`, or what it evicts when its memory is full.
+  // `appends`: each change is appended to a log on disk (AOF).
   return {
     version: value("redis_version"),
     appends: value("aof_enabled") === "1",

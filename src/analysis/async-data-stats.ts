@@ -18,15 +18,7 @@ export interface StreamTimes {
   readonly staleness: number | undefined;
 }
 
-export interface StreamPlan {
-  /** Until the last block is done with. */
-  readonly seconds: number;
-  /** Per block: how long the training waits for it, and how long its data worker waits before it begins. */
-  readonly waited: readonly number[];
-  readonly makerWaited: readonly number[];
-}
-
-export function streamPlan({ make, train, makers, ahead, staleness }: StreamTimes): StreamPlan {
+export function streamPlan({ make, train, makers, ahead, staleness }: StreamTimes) {
   const free = Array.from({ length: makers }, () => 0);
   const [taken, done] = [[0], [0]];
   const [waited, makerWaited]: number[][] = [[], []];
@@ -41,6 +33,8 @@ export function streamPlan({ make, train, makers, ahead, staleness }: StreamTime
     waited.push(taken[n] - done[n - 1]);
     done.push(taken[n] + train[n - 1]);
   }
+  // `waited`: per block: how long the training waits for it, and how long its data worker waits before it begins.
+  // `seconds`: until the last block is done with.
   return { seconds: done[make.length], waited, makerWaited };
 }
 

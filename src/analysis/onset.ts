@@ -17,17 +17,8 @@ export interface Word {
   readonly madeOf: readonly string[];
 }
 
-export interface Onset {
-  readonly onset: { readonly step: number; readonly after: number | null; readonly names: string[] } | null;
-  readonly chain: readonly { readonly step: number; readonly names: string[]; readonly from: string[] }[];
-  /** Steps at which the state was right again. */
-  readonly recovered: readonly number[];
-  readonly firstError: number | null;
-  readonly lastError: number | null;
-}
-
 /** Words in the order of their steps; a name has one word a step. */
-export function findOnset(words: readonly Word[]): Onset {
+export function findOnset(words: readonly Word[]) {
   const steps = [...new Set(words.map(({ step }) => step))];
   const wrong = new Set<string>();
   const recovered: number[] = [];
@@ -55,6 +46,7 @@ export function findOnset(words: readonly Word[]): Onset {
   }
   const errors = words.filter(({ right }) => !right).map(({ step }) => step);
   const [first] = chain;
+  // `recovered`: steps at which the state was right again.
   return {
     onset: first === undefined ? null : { step: first.step, after, names: first.names },
     chain,

@@ -9,16 +9,9 @@
 
 export type Matrix = readonly ArrayLike<number>[];
 
-interface Eigen {
-  /** In descending order. */
-  readonly values: number[];
-  /** vectors[i] belongs to values[i]; its largest entry is positive. */
-  readonly vectors: Float64Array[];
-}
-
 const MOST_SWEEPS = 60;
 
-export function symmetricEigen(matrix: Matrix): Eigen {
+export function symmetricEigen(matrix: Matrix) {
   const n = matrix.length;
   const a = matrix.map((row) => Float64Array.from(row));
   const v = a.map((_, i) => Float64Array.from({ length: n }, (_, j) => (i === j ? 1 : 0))); // rows are vectors
@@ -29,6 +22,8 @@ export function symmetricEigen(matrix: Matrix): Eigen {
     }
   }
   const order = a.map((row, i) => [row[i], i] as const).sort((x, y) => y[0] - x[0]);
+  // vectors[i] belongs to values[i]; its largest entry is positive.
+  // Values in descending order.
   return { values: order.map(([value]) => value), vectors: order.map(([, i]) => upright(v[i])) };
 }
 

@@ -34,15 +34,9 @@ interface Own {
   readonly decay?: boolean;
 }
 
-interface Head {
-  readonly q: Rows;
-  /** The memory after token t, from the one before it. */
-  readonly write: (M: Rows, t: number) => number[][];
-}
-
 const recall = (M: Rows, q: Row) => M[0].map((_, j) => M.reduce((total, row, i) => total + row[j] * q[i], 0));
 
-function headsOf(x: Rows, weights: Weights, { base, heads, betaMax = 2, decay = true }: Own): Head[] {
+function headsOf(x: Rows, weights: Weights, { base, heads, betaMax = 2, decay = true }: Own) {
   const own = x[0].length / heads;
   if (base === "gla") {
     return projections(x, weights, heads, false).map(({ q, k, v }, head) => {
@@ -59,6 +53,7 @@ function headsOf(x: Rows, weights: Weights, { base, heads, betaMax = 2, decay = 
   }
   const betas = x.map((row) => linear(row, weights.beta).map((each) => betaMax * sigmoid(each)));
   const logs = base === "deltanet" ? betas.map((row) => row.map(() => 0)) : logDecays(x, weights);
+  // `write`: the memory after token t, from the one before it.
   return projections(x, weights, heads, true).map(({ q, k, v }, head) => {
     const keys = k.map(unit);
     const write = (M: Rows, t: number) => {

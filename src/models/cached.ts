@@ -317,18 +317,13 @@ function readAtOnce(q: Tensor, shares: Tensor, memories: Tensor): Tensor {
   return transpose(read, [0, 2, 1, 3]);
 }
 
-interface Shares {
-  readonly past: Tensor;
-  readonly now: Tensor;
-}
-
 /** The weight of each ended segment and of the current one, [B, T, N] and [B, T, 1]. */
 function sharesOf(
   { segmentQuery, segmentKey }: Parameters,
   x: Tensor,
   padded: (y: Tensor) => Tensor,
   config: Config,
-): Shares {
+) {
   const { segment } = config;
   const [batch, length, width] = x.shape;
   const count = Math.ceil(length / segment);
@@ -353,13 +348,13 @@ function sharesOf(
 }
 
 /** 1 for each ended segment, and for the current one. */
-function evenly(unseen: Tensor): Shares {
+function evenly(unseen: Tensor) {
   const now = full(unseen.graph, [...unseen.shape.slice(0, -1), 1], 1);
   return { past: shift(scale(unseen, -1 / NEVER), 1), now };
 }
 
 /** Scores of ended segments [..., M], `unseen` NEVER for others, and of the current segment [..., 1]. */
-function weighed(products: Tensor, unseen: Tensor, scoreNow: Tensor, { mode, chosen }: Config): Shares {
+function weighed(products: Tensor, unseen: Tensor, scoreNow: Tensor, { mode, chosen }: Config) {
   const count = products.shape.at(-1)!;
   const masked = add(products, unseen);
   const left =

@@ -40,12 +40,6 @@ export function canExtend(model: Model): boolean {
   );
 }
 
-export interface Extended {
-  readonly logits: Tensor;
-  readonly rows: Readonly<Record<string, Tensor>>;
-  readonly states: Readonly<Record<string, Tensor>>;
-}
-
 /** `unseen` and `bound` as in `ExtendContext`; states by the names of `stateShapes`. */
 export function extendModel(
   model: Model,
@@ -53,7 +47,7 @@ export function extendModel(
   tokens: Tensor,
   states: Readonly<Record<string, Tensor>>,
   places: Pick<ExtendContext, "position" | "unseen" | "bound" | "trains">,
-): Extended {
+) {
   const { layers: starts = {}, prefix: before } = learnedStart(p);
   refusePrefix(before);
   let x = embedding(p.embedding, tokens); // [B, T, d]

@@ -14,18 +14,7 @@ import type {
 } from "../schemas/experiment-result.ts";
 import { grouped, spread } from "./aggregate.ts";
 import { trainingFigure } from "./figures/training.ts";
-import {
-  cards,
-  caution,
-  command,
-  facts,
-  list,
-  muted,
-  type PlainTable,
-  paragraph,
-  plainTable,
-  section,
-} from "./html.ts";
+import { cards, caution, command, facts, list, muted, paragraph, plainTable, section } from "./html.ts";
 import { sampleTrace } from "./sample.ts";
 import { type Child, element, type Markup } from "./svg.ts";
 
@@ -273,18 +262,11 @@ export function quantity({ unit }: Pick<Claim, "unit">, value: number): string {
   return unit === "share" ? `${percent(value)} %` : measured(value);
 }
 
-export interface MeasurementTable {
-  /** The id. */
-  readonly name: string;
-  readonly label: string;
-  readonly table: PlainTable;
-  /** How many columns, from the left, are words and not numbers. */
-  readonly words: number;
-}
-
 /** In the order in which things were measured. */
-export function measurementTables(result: ExperimentResult): MeasurementTable[] {
+export function measurementTables(result: ExperimentResult) {
   const order = modelOrder(result);
+  // `words`: how many columns, from the left, are words and not numbers.
+  // `name`: the id.
   return [...grouped(result.measurements, ({ name }) => name)].map(([name, own]) => {
     const settings = [...new Set(own.map(({ setting }) => setting))];
     const places = [...new Set(own.flatMap(({ at }) => Object.keys(at)))];

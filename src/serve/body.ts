@@ -61,18 +61,11 @@ export async function jsonBody(
  * Two bytes can become an object of a hundred, so a limit on bytes alone bounds neither memory nor time.
  */
 
-interface JsonSize {
-  readonly depth: number;
-  readonly containers: number;
-  /** An upper bound. */
-  readonly values: number;
-}
-
 const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 
 /** Takes UTF-8, in which these bytes occur in no other character. The result for invalid JSON is meaningless. */
-export function jsonSize(bytes: Uint8Array): JsonSize {
+export function jsonSize(bytes: Uint8Array) {
   let [depth, deepest, containers, commas] = [0, 0, 0, 0];
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
@@ -84,5 +77,6 @@ export function jsonSize(bytes: Uint8Array): JsonSize {
       if (++depth > deepest) deepest = depth;
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
   }
+  // The number of values is an upper bound.
   return { depth: deepest, containers, values: containers + commas + 1 };
 }

@@ -32,7 +32,6 @@ import {
   type DebuggerQuestion,
   drawQuestion,
   everyRun,
-  type Fitting,
   fitting,
   sharesOf,
   type Told,
@@ -170,17 +169,11 @@ export function readDebugged({ text, reveals }: Pick<Example, "text" | "reveals"
   };
 }
 
-/** The visible part of a question, and all its possible answers. */
-interface KnownQuestion {
-  readonly told: Told;
-  readonly fit: readonly Fitting[];
-}
-
 /** Every question of an example, in order, by enumeration of all arguments. */
 export function knownQuestions(
   example: Pick<Example, "text" | "reveals">,
   { variables, starts }: Pick<DebuggerParams, "variables" | "starts">,
-): KnownQuestion[] {
+) {
   const { lines, told } = readDebugged(example);
   const runs = everyRun(lines, { variables, starts });
   return told.map((each) => ({ told: each, fit: fitting(runs, each) }));

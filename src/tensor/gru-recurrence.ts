@@ -78,18 +78,8 @@ export function gruRecurrence(x: Tensor, weight: Tensor, bias: Tensor, keeps?: T
   });
 }
 
-interface GruStep {
-  readonly h: Tensor;
-  /** The gates, the candidate value, v = u + b of its columns, and z (h_{t-1} - n). */
-  readonly r: Tensor;
-  readonly z: Tensor;
-  readonly n: Tensor;
-  readonly v: Tensor;
-  readonly stays: Tensor;
-}
-
 /** x_t and u_t [B, 3d], bias [d], h [B, d] -> one step. */
-export function gruStep(x: Tensor, u: Tensor, bias: Tensor, h: Tensor): GruStep {
+export function gruStep(x: Tensor, u: Tensor, bias: Tensor, h: Tensor) {
   const [, width] = h.shape;
   const [givenGates, givenNew] = split(x, -1, [2 * width, width]);
   const [recurrentGates, recurrentNew] = split(u, -1, [2 * width, width]);
@@ -97,5 +87,6 @@ export function gruStep(x: Tensor, u: Tensor, bias: Tensor, h: Tensor): GruStep 
   const v = add(recurrentNew, bias);
   const n = tanh(add(givenNew, multiply(r, v)));
   const stays = multiply(z, subtract(h, n));
+  // r and z are the gates, n the candidate value, v = u + b of its columns, and stays = z (h_{t-1} - n).
   return { h: add(n, stays), r, z, n, v, stays };
 }

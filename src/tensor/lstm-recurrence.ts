@@ -87,18 +87,8 @@ export function lstmRecurrence(x: Tensor, weight: Tensor, keeps?: Tensor): { h: 
   };
 }
 
-interface LstmStep {
-  readonly h: Tensor;
-  readonly c: Tensor;
-  /** The gates i, f, o; f c_{t-1}; r = tanh(c). */
-  readonly sigmoids: Tensor;
-  readonly g: Tensor;
-  readonly stays: Tensor;
-  readonly r: Tensor;
-}
-
 /** z [B, 4d], c [B, d] -> one step. */
-export function lstmStep(z: Tensor, c: Tensor): LstmStep {
+export function lstmStep(z: Tensor, c: Tensor) {
   const [, width] = c.shape;
   const [gates, news] = split(z, -1, [3 * width, width]);
   const sigmoids = sigmoid(gates);
@@ -107,5 +97,6 @@ export function lstmStep(z: Tensor, c: Tensor): LstmStep {
   const stays = multiply(f, c);
   const after = add(stays, multiply(i, g));
   const r = tanh(after);
+  // sigmoids are the gates i, f, o; stays = f c_{t-1}; r = tanh(c).
   return { h: multiply(o, r), c: after, sigmoids, g, stays, r };
 }

@@ -18,13 +18,6 @@ export interface Stretch {
   readonly speed: number;
 }
 
-export interface Reached {
-  readonly computed: number;
-  readonly saved: number;
-  /** Seconds in completed checkpoints. */
-  readonly saving: number;
-}
-
 const slack = 1e-9;
 
 /** Complete intervals before `work`. */
@@ -43,7 +36,7 @@ export function secondsFor(stretch: Stretch): number {
   return Math.max(0, length - from) / speed + checkpoints(stretch) * save;
 }
 
-export function reachedAfter(seconds: number, stretch: Stretch): Reached {
+export function reachedAfter(seconds: number, stretch: Stretch) {
   const { from, length, every = length, save, speed } = stretch;
   const count = checkpoints(stretch);
   const whole = intervals(from, every);
@@ -57,5 +50,6 @@ export function reachedAfter(seconds: number, stretch: Stretch): Reached {
   const saved = boundary(k);
   const next = k >= count ? length : boundary(k + 1);
   const computed = Math.min(next, saved + Math.max(0, seconds - finished(k)) * speed);
+  // `saving`: seconds in completed checkpoints.
   return { computed, saved, saving: k * save };
 }

@@ -10,18 +10,10 @@ import { orders } from "./plan-episodes.ts";
 import { agentFiles, readEpisodes } from "./read.ts";
 import { collected } from "./run-folder.ts";
 
-export interface Replay {
-  readonly episodes: number;
-  readonly lines: number;
-  /** The numbers of the results, too, where there are some: an interrupted run has none. */
-  readonly results: boolean;
-  readonly hash: string;
-}
-
 const damaged = "The file was changed";
 
 /** @throws LabError (corrupt) naming the first line that is not what the replay makes of it. */
-export async function replayAgents(folder: string): Promise<Replay> {
+export async function replayAgents(folder: string) {
   checkFolder(folder);
   const files = agentFiles(folder);
   const config = await readRecord(files.config, AgentConfig, damaged);
@@ -64,6 +56,7 @@ export async function replayAgents(folder: string): Promise<Replay> {
       fail(files.results, `${key} as in the event log`, results[key!], damaged, "corrupt");
     }
   }
+  // `results`: the numbers of the results, too, where there are some: an interrupted run has none.
   return { episodes: episodes.length, lines: hashes.length, results: results !== undefined, hash };
 }
 

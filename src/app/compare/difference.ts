@@ -174,22 +174,13 @@ function ofOneSeed([a, b]: Pair, share: "accuracy" | "accuracyLast"): MeasuredDi
   };
 }
 
-export interface Compared {
-  readonly contenders: readonly Contender[];
-  /** Of every other contender with the first, one for each test. */
-  readonly comparisons: readonly Comparison[];
-  readonly left: readonly LeftOut[];
-}
-
 /** `names`: of `--name`, none for the shortest; without it a contender has the name of its folder. */
-export async function compareFolders(
-  folders: readonly string[],
-  names?: readonly string[],
-): Promise<Compared> {
+export async function compareFolders(folders: readonly string[], names?: readonly string[]) {
   const found = (await Promise.all(folders.map(contendersIn))).flat();
   const contenders = names === undefined ? found : named(found, names);
   const [baseline, ...others] = contenders;
   if (others.length === 0) fail("compare", "at least two contenders", baseline.name, "Name another run");
   const comparisons = others.flatMap((other) => compare(baseline, other));
+  // `comparisons`: of every other contender with the first, one for each test.
   return { contenders, comparisons, left: leftOut(contenders) };
 }

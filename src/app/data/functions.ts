@@ -25,11 +25,6 @@ const FoundCalls = z.object({
   left: z.array(z.object({ text: z.string(), reason: z.string() })),
 });
 
-export interface Functions {
-  readonly benchmark: Benchmark;
-  readonly rows: readonly BenchmarkRow[];
-}
-
 /** Errors: LabError where there is nothing, or a row has the fields of no layout. */
 export async function openFunctions(
   path: string,
@@ -38,7 +33,7 @@ export async function openFunctions(
     license,
     signal,
   }: { readonly host: PythonHost; readonly license: string; readonly signal: AbortSignal },
-): Promise<Functions> {
+) {
   const found = await read(path);
   const rows: BenchmarkRow[] = [];
   for (const row of distinct(found)) rows.push(await withCalls(row, host, signal));

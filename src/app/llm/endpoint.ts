@@ -43,16 +43,7 @@ export function checkEndpoint(config: EndpointConfig): void {
   if (config.script === undefined) serverOf(config);
 }
 
-interface Server {
-  readonly baseUrl: URL;
-  readonly model: string;
-  readonly key: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Values of headers that no output may show. */
-  readonly secrets: readonly string[];
-}
-
-function serverOf(config: EndpointConfig): Server {
+function serverOf(config: EndpointConfig) {
   const { protocol, chatTemplate, system } = config;
   const baseUrl = parseBaseUrl(
     config.baseUrl ?? fail("--base-url", "--base-url URL or --answers FILE", new Words("neither")),
@@ -69,6 +60,7 @@ function serverOf(config: EndpointConfig): Server {
       protocol,
       "A completion's prompt has no messages",
     );
+  // `secrets`: values of headers that no output may show.
   return { baseUrl, model, key, ...headersFrom(config.headers) };
 }
 

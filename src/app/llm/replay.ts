@@ -16,18 +16,12 @@ import { checkFolder, readRecord } from "../../storage/index.ts";
 import { checkOrder, chosenBench, type EvalRequest, evaluateBenchmark, folderOf } from "./eval.ts";
 import { sealPath } from "./log.ts";
 
-export interface EvalReplay {
-  readonly folder: string;
-  readonly answers: number;
-  readonly samples: number;
-}
-
 const silent: Endpoint = async () => trouble("unscripted", "a replay sends no requests");
 
 const hint = "Give the options of the evaluation; if they are the same, a file was changed";
 
 /** @throws LabError (corrupt) naming the first line, or the number, that does not follow from the answers. */
-export async function replayEval(order: EvalRequest): Promise<EvalReplay> {
+export async function replayEval(order: EvalRequest) {
   const { config } = order;
   await checkOrder(order); // mistakes in the order are told before the folder is looked for
   const bench = order.bench ?? (await chosenBench(config.bench, config.task));

@@ -13,7 +13,7 @@ import type { TestedRecord } from "../../schemas/test-result.ts";
 import { latestCheckpoint, runFiles } from "../../storage/index.ts";
 import { retryWhileLocked } from "../../storage/lock.ts";
 import { answersToAll, askTests } from "./evaluate.ts";
-import { openTrainedRun, type TrainedRun } from "./open.ts";
+import { openTrainedRun } from "./open.ts";
 import { thisCommand } from "./provenance.ts";
 import { readResults, stageName, type TestSummary } from "./results.ts";
 import { resumeRun } from "./resume.ts";
@@ -35,19 +35,13 @@ export interface RunAnswers {
   readonly results: readonly TestSummary[];
 }
 
-interface CarriedOut {
-  readonly run: TrainedRun;
-  /** One for each test, in order. */
-  readonly answers: readonly TestedRecord[];
-}
-
 /** Evaluates the tests of the configuration unless others are given. Throws on an abort; progress is saved. */
 export async function executeRun(
   { folder, config, overwrite, until, log }: RunJob,
   tell: Tell,
   signal: AbortSignal,
   tests: RunConfig["evaluate"]["settings"] = config.evaluate.settings,
-): Promise<CarriedOut> {
+) {
   const options = { ...reportsOf(config, tell), signal, overwrite, until, log };
   const begun = !overwrite && existsSync(join(folder, runFiles.config));
   const before = begun ? ((await latestCheckpoint(folder))?.step ?? 0) : 0;
@@ -67,6 +61,7 @@ export async function executeRun(
     onAsk: (test) => tell({ kind: "ask", test }),
     signal,
   });
+  // `answers`: one for each test, in order.
   return { run, answers };
 }
 

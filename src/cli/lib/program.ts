@@ -48,17 +48,12 @@ function inputText(file: string): string {
   }
 }
 
-interface ProgramCall {
-  readonly source: string;
-  readonly call: string;
-}
-
 /**
  * A script, whose last line is neither a definition nor a call, is traced with the call `None`.
  *
  * @throws LabError without a program or a call
  */
-export function programCall(file: string, call: string | undefined): ProgramCall {
+export function programCall(file: string, call: string | undefined) {
   const at = nameOf(file);
   const program = readProgram(file);
   if (program.trim() === "") fail(at, "a Python program", "an empty file");
@@ -67,7 +62,7 @@ export function programCall(file: string, call: string | undefined): ProgramCall
 
 export const nameOf = (file: string): string => (file === "-" ? "stdin" : file);
 
-export function callIn(program: string, at: string, call: string | undefined): ProgramCall {
+export function callIn(program: string, at: string, call: string | undefined) {
   if (call?.trim() === "") fail("--call", 'a call, "f(1, 2)"', call);
   const found = call === undefined ? findRun(program) : { source: program, call };
   if (found !== undefined) return found;

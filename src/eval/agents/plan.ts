@@ -9,7 +9,7 @@ import type { EpisodeBegin, Json, ToolAnswer, ToolCall } from "../../schemas/age
 import type { View } from "./context/view.ts";
 import type { Control, Past } from "./controllers/controller.ts";
 import type { AnyWorld } from "./environment.ts";
-import type { History, Shown } from "./history.ts";
+import type { History } from "./history.ts";
 import type { Policy } from "./policies/policy.ts";
 import { controls, environments, policies, runtimes, views } from "./registries.ts";
 import { type Chosen, chosen } from "./registry.ts";
@@ -93,22 +93,12 @@ export function rngStreams({ seed, world, index }: EpisodeBegin): {
   };
 }
 
-export interface Prompt {
-  readonly shown: Shown;
-  readonly past: Past;
-  /** The only possible reply; the policy is not asked. */
-  readonly forced: string | undefined;
-}
-
 /** The prompt of a turn: the same in a run and in its replay. */
-export function renderPrompt(
-  { world, view, control, begin }: AgentPlan,
-  task: string,
-  history: History,
-): Prompt {
+export function renderPrompt({ world, view, control, begin }: AgentPlan, task: string, history: History) {
   const past = { calls: history.flatMap(({ calls }) => calls), tools: world.entry.tools };
   const guide = control.entry.guide?.(past, control.params) ?? "";
   const messages = view.entry.show(history, view.params, begin);
+  // `forced`: the only possible reply; the policy is not asked.
   return {
     shown: {
       task: guide === "" ? task : `${task}\n${guide}`,

@@ -14,22 +14,13 @@ import type { FaultyRun } from "../../schemas/fault.ts";
 import { pythonLiteral } from "../values/repr.ts";
 import { openRecording, type Recording } from "./recording.ts";
 
-interface ExecutedBlock {
-  /** An index of the blocks. */
-  readonly block: number;
-  readonly activation: number;
-  /** The event before its first line, and the one at which it was over. */
-  readonly began: number;
-  readonly done: number;
-}
-
 type Span = readonly [first: number, last: number];
 
 /**
  * In order of their start. Returning to a block starts a new execution, and so does continuing in another block after
  * a call returns.
  */
-function executedBlocks(run: Recording, blocks: readonly Span[]): ExecutedBlock[] {
+function executedBlocks(run: Recording, blocks: readonly Span[]) {
   const found: { block: number; activation: number; began: number; done: number }[] = [];
   const open = new Map<number, { block: number; line: number; at: number }>();
   for (const [moment, { event, line, activation }] of run.events.entries()) {
@@ -45,6 +36,8 @@ function executedBlocks(run: Recording, blocks: readonly Span[]): ExecutedBlock[
       found.push({ block, activation, began: moment, done: moment });
     }
   }
+  // From the event before its first line (`began`) to the one at which it was over (`done`).
+  // `block`: an index of the blocks.
   return found;
 }
 

@@ -1,6 +1,5 @@
 /** @file The value of an expression at a moment, as the selected call sees it. */
 
-import type { PythonValue } from "../../schemas/python-value.ts";
 import { type Expression, parseExpression, type Scope } from "../values/expression.ts";
 import { truth, typeName } from "../values/operators.ts";
 import { pythonLiteral } from "../values/repr.ts";
@@ -43,12 +42,6 @@ function scopeAt(run: Recording, moment: number, { activation }: Frame): Scope {
   };
 }
 
-export interface Evaluated {
-  readonly text: string;
-  readonly type: string;
-  readonly value: PythonValue;
-}
-
 /** Why the text is no expression. */
 export function expressionProblem(text: string): string | undefined {
   try {
@@ -61,7 +54,7 @@ export function expressionProblem(text: string): string | undefined {
 }
 
 /** @throws EvaluationError */
-export function evaluate(session: Session, text: string): Evaluated {
+export function evaluate(session: Session, text: string) {
   const expression = expressionOf(text);
   const [run, moment, frame] = [session.run, currentEvent(session), selectedFrame(session)];
   const value = expression(scopeAt(run, moment, frame));

@@ -5,12 +5,6 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 
-export interface LabSources {
-  readonly importer: string;
-  /** Module name without `lab.`, and its source. */
-  readonly modules: Readonly<Record<string, string>>;
-}
-
 /** Imports of the data sets and of the tracer: loaded once, into the snapshot. */
 const preload = `import ${[
   "abc, array, ast, bisect, calendar, cmath, collections, contextlib, copy, dataclasses, datetime, decimal, enum",
@@ -22,7 +16,7 @@ const preload = `import ${[
 export const startText = "import lab.entry; lab.entry.start()";
 
 /** The built lab and the sources have the same files in the same places. */
-export function labSources(): LabSources {
+export function labSources() {
   const text = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
   const names = readdirSync(new URL("../tracer/lab/", import.meta.url)).filter((name) =>
     name.endsWith(".py"),
@@ -31,6 +25,7 @@ export function labSources(): LabSources {
     names.sort().map((name) => [name.replace(/\.py$/, ""), text(`../tracer/lab/${name}`)]),
   );
   const importer = text("importer.py");
+  // `modules`: module name without `lab.`, and its source.
   return { importer, modules };
 }
 

@@ -37,20 +37,15 @@ export interface ValueLabel {
   readonly type: TypeClass;
 }
 
-export interface ExecutionLabels {
-  /** Lines of the source that ran during the call, ascending. */
-  readonly lines: readonly number[];
-  /** The final value of each variable of the call. */
-  readonly values: Readonly<Record<string, ValueLabel>>;
-}
-
 /** For a run that completed. @throws LabError (corrupt) if calls are not nested. */
-export function executionLabels(record: HistoryRecord): ExecutionLabels {
+export function executionLabels(record: HistoryRecord) {
   const run = openRecording(record, "execution labels");
   const own = run.events.slice(record.began);
   const { activation } = own[0];
   const last = run.momentsOf(activation).at(-1)!; // the call itself is one
   const lines = new Set(own.flatMap(({ event, line }) => (event === "line" ? [line] : [])));
+  // `values`: the final value of each variable of the call.
+  // `lines`: lines of the source that ran during the call, ascending.
   return {
     lines: [...lines].toSorted((a, b) => a - b),
     values: Object.fromEntries(

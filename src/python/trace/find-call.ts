@@ -41,15 +41,8 @@ export function definedNames(source: string): string[] {
   return [...source.matchAll(/^(?:async[ \t]+)?def[ \t]+([^\W\d]\w*)/gm)].map((match) => match[1]);
 }
 
-export interface AssertedCall {
-  /** The function of the program that is called. */
-  readonly name: string;
-  readonly call: string;
-  readonly expected: string;
-}
-
 /** Undefined if the text is not `assert CALL == VALUE`, or calls no function that `source` defines. */
-export function parseAssert(text: string, source: string): AssertedCall | undefined {
+export function parseAssert(text: string, source: string) {
   const body = /^\s*assert\b([\s\S]*)$/.exec(text)?.[1];
   if (body === undefined) return undefined;
   const pieces = topLevel(body);
@@ -63,6 +56,7 @@ export function parseAssert(text: string, source: string): AssertedCall | undefi
   const name = [...call.matchAll(/\b([^\W\d]\w*)\s*\(/g)]
     .map((match) => match[1])
     .find((each) => defined.has(each));
+  // `name`: the function of the program that is called.
   return name === undefined || expected === "" ? undefined : { name, call, expected };
 }
 

@@ -16,15 +16,6 @@ import { permutationStates, type RandomCommand } from "../../core/permutation-wa
 import type { Permutation } from "../../core/permutations.ts";
 import type { Seen } from "../posterior.ts";
 
-interface UncertainProgram {
-  readonly variables: readonly string[];
-  /** The names of the values, in order. */
-  readonly values: readonly string[];
-  /** The initial value of each variable, as an index into `values`; undefined if all orders are equally likely. */
-  readonly start: readonly number[] | undefined;
-  readonly steps: readonly UncertainStep[];
-}
-
 type UncertainStep =
   | {
       readonly kind: "command";
@@ -34,7 +25,7 @@ type UncertainStep =
   | { readonly kind: "reveal"; readonly variable: number; readonly value: number };
 
 /** @throws LabError (corrupt) naming the malformed line. */
-export function readUncertain(text: string): UncertainProgram {
+export function readUncertain(text: string) {
   const lines = text.split("\n").filter((line) => line !== "import random" && line !== "");
   const begin = readStart(lines);
   const { variables, values } = begin;
@@ -54,6 +45,8 @@ export function readUncertain(text: string): UncertainProgram {
     const command = readCommand(line, otherwise?.[1], variables);
     steps.push({ kind: "command", command, text: otherwise === null ? line : `${line}\n${lines[at]}` });
   }
+  // `start`: the initial value of each variable, as an index into `values`; undefined if all orders are equally likely.
+  // `values`: the names of the values, in order.
   return { variables, values, start: begin.start, steps };
 }
 
