@@ -99,7 +99,7 @@ const STRIDE = 4;
 const nameOf = ({ variables, probability }: Omit<Game, "length">) => `n ${variables}, p ${probability}`;
 
 function* measureWork({ seed, options: game }: PlannedWork<Game & { beam: number }>): Measuring {
-  const rows: Measurements[number][] = [];
+  const rows = [];
   for (const [i, rule] of marginalRules.entries()) {
     const steps = marginalAdversarySteps({ ...game, rule, seed });
     let step = steps.next();

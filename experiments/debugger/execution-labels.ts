@@ -13,10 +13,8 @@
  * Source: TRACED (Ding et al. 2023, arXiv:2306.07487), which trains on the labels first; types from Idioms (2025). The corpus is our own.
  */
 
-import { parameterShapes } from "../../src/models/index.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { exampleStream, prepareTask, type Task, taskNamed } from "../../src/tasks/index.ts";
-import { evaluate } from "../../src/train/evaluate.ts";
 import {
   above,
   crossed,
@@ -99,17 +97,14 @@ async function* measureWork({ model: arm, seed, options }: PlannedWork<Settings,
   const lesson = openLesson(config, { task: limited(branches, seed, corpus) });
   try {
     for await (const { step } of lesson.steps()) if (step % 20 === 0) yield { done: step, of: train.steps };
-    const { model: trained, parameters: data } = lesson.trainer;
     const test = lesson.test({}, programs);
     const tests = {
       corpus: { ...test, exclude: new Set<number>() },
       unseen: { ...test, prepared: prepareTask(branches, task) },
     };
-    const tree = parameterShapes(trained);
     const rows = [];
     for (const [from, asked] of Object.entries(tests)) {
-      const { accuracyByReveal } = await evaluate(trained, { tree, data }, asked, lesson.runtime);
-      const [value, path] = accuracyByReveal;
+      const [value, path] = (await lesson.evaluate(asked)).accuracyByReveal;
       rows.push(answered.row({ at: { programs: from }, values: { value, path } }));
     }
     return rows;

@@ -25,7 +25,6 @@
 import { openBenchmark } from "../../src/app/data/benchmark.ts";
 import { type Rng, rngFrom } from "../../src/core/rng.ts";
 import { mean } from "../../src/core/statistics.ts";
-import { parameterShapes } from "../../src/models/index.ts";
 import { benchmarks } from "../../src/python/benchmarks/index.ts";
 import { openHost, severally } from "../../src/python/sandbox/open.ts";
 import { stateLiterals } from "../../src/python/values/repr.ts";
@@ -34,7 +33,6 @@ import { RunConfig } from "../../src/schemas/run-config.ts";
 import { parseTrace, type TraceRecord } from "../../src/schemas/trace.ts";
 import { dataSetTask } from "../../src/tasks/dataset-task.ts";
 import type { Task } from "../../src/tasks/index.ts";
-import { evaluate } from "../../src/train/evaluate.ts";
 import {
   aboutTraining,
   architectures,
@@ -43,7 +41,6 @@ import {
   defineExperiment,
   defineMeasurement,
   described,
-  type Measurements,
   type Measuring,
   type PlannedWork,
   type UnreadResult,
@@ -256,7 +253,7 @@ async function* measureWork({ seed, options: setup }: PlannedWork<Settings>): Me
   const task = dataSetTask({
     splits: Object.fromEntries([["train", rowsOf(seen)], ["first", rowsOf(first)], ...splits]),
   });
-  const rows: Measurements[number][] = [];
+  const rows = [];
   for (const [i, model] of compared.entries()) {
     const config = RunConfig.parse({
       ...{ seed, device, train: { loss: "next-token", padding: "longest", ...train } },
@@ -272,9 +269,7 @@ async function* measureWork({ seed, options: setup }: PlannedWork<Settings>): Me
       for await (const { step } of lesson.steps()) yield { done: (1 + i) * train.steps + step, of };
       for (const { source, age } of asked) {
         const { exclude: _, ...test } = lesson.test({ split: `${source}, ${age}` }, programs); // none was trained
-        const { model: trained, parameters: data } = lesson.trainer;
-        const weights = { tree: parameterShapes(trained), data };
-        const { accuracy } = await evaluate(trained, weights, test, lesson.runtime);
+        const { accuracy } = await lesson.evaluate(test);
         const echoes = unseen[source].flatMap((each) => each.echoes.filter((echo) => echo.age === age));
         const lastEcho = mean(echoes.map(({ repeats }) => Number(repeats)));
         const values = { accuracy, lastEcho, echoes: echoes.length };

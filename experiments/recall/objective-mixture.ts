@@ -15,11 +15,9 @@
  */
 
 import { mean } from "../../src/core/statistics.ts";
-import { parameterShapes } from "../../src/models/index.ts";
 import { LEARNED } from "../../src/schemas/convergence.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { type Task, taskNamed } from "../../src/tasks/index.ts";
-import { evaluate } from "../../src/train/evaluate.ts";
 import {
   aboutTraining,
   atLeast,
@@ -111,7 +109,6 @@ async function* measureWork({ seed, model, options }: PlannedWork<Settings, Arm>
   );
   // Nearly no book of four occurs twice.
   const { exclude: _, ...test } = lesson.test({ pairs: MOST }, programs);
-  const { model: trained, parameters: data } = lesson.trainer;
   const rows: Measurements[number][] = [];
   let read = 0;
   try {
@@ -120,8 +117,7 @@ async function* measureWork({ seed, model, options }: PlannedWork<Settings, Arm>
       yield { done: Math.min(read, tokens), of: tokens };
       const due = ((rows.length + 1) * tokens) / POINTS;
       if (read < due) continue;
-      const weights = { tree: parameterShapes(trained), data };
-      const { accuracy } = await evaluate(trained, weights, test, lesson.runtime);
+      const { accuracy } = await lesson.evaluate(test);
       rows.push(lookedUp.row({ at: { tokens: due }, values: { accuracy } }));
       if (rows.length === POINTS) break;
     }

@@ -10,7 +10,6 @@ import {
   type ModelSearch,
   noneAboveWindow,
   type PlannedTest,
-  type Read,
   type Recipe,
   recipeSpace,
   type Searched,
@@ -157,9 +156,8 @@ export function trackingChecks(
   rows: readonly ResultRow[],
   criterion: Criterion,
   slack: number,
-  read: Read = {},
 ): Expectation[] {
   const own = rows.filter(({ model }) => model === TRACKER);
   const others = rows.filter(({ model }) => model !== TRACKER && !MAY_TRACK.includes(model));
-  return [...eachMeets(result, own, criterion, read), ...noneAboveWindow(result, others, slack, read)];
+  return [...eachMeets(result, own, criterion), ...noneAboveWindow(result, others, slack)];
 }

@@ -10,7 +10,7 @@ import { grouped, measured, percentSign } from "../../src/report/index.ts";
 import { unlearned } from "../../src/schemas/convergence.ts";
 import type { Check, ResultRow } from "../../src/schemas/experiment-result.ts";
 import type { Criterion, UnreadResult } from "./result.ts";
-import { asReference, type Reading, readAccuracy } from "./views.ts";
+import { asReference, readAccuracy } from "./views.ts";
 
 type Unit = Check["unit"];
 type Learning = Pick<UnreadResult, "models" | "results" | "training">;
@@ -52,13 +52,11 @@ export const haveLearned = (
   name: string,
   rows: readonly (RunKey & { readonly value: number })[],
   least: number,
-  unit: Unit = "share",
 ) =>
   atLeast(
     name,
     rows.map(({ value }) => value),
     least,
-    unit,
   ).map((each): Expectation => ({ ...each, untrained: rows.filter(({ value }) => value < least) }));
 
 /** In every seed. */
@@ -110,46 +108,31 @@ export const near = (
 export const modelLabel = ({ models }: Pick<UnreadResult, "models">, model: string) =>
   models[model]?.label ?? model;
 
-/** What is read off a row, and its name where it is not the accuracy of all answers. */
-export interface Read {
-  readonly value?: Reading;
-  readonly called?: string;
-}
-
 /** Rows by setting, model and test, with the name of each group: `S_3, LSTM at 48/24`. */
-function groupsOf(result: Learning, rows: readonly ResultRow[], called?: string) {
-  const groups = grouped(rows, ({ setting, model, tested }) =>
-    [
-      ...(setting === "" ? [] : [setting]),
-      `${modelLabel(result, model)} at ${tested.name}`,
-      ...(called === undefined ? [] : [called]),
-    ].join(", "),
-  );
-  return [...groups];
-}
+const groupsOf = (result: Learning, rows: readonly ResultRow[]) => [
+  ...grouped(
+    rows,
+    ({ setting, model, tested }) =>
+      `${setting === "" ? "" : `${setting}, `}${modelLabel(result, model)} at ${tested.name}`,
+  ),
+];
 
 /** Each model meets the criterion in every seed. */
 export const eachMeets = (
   result: Learning,
   rows: readonly ResultRow[],
   { least }: Criterion,
-  { value = readAccuracy, called }: Read = {},
 ): Expectation[] =>
-  groupsOf(result, rows, called).flatMap(([name, own]) =>
-    about([own[0].model], atLeast(name, own.map(value), least), own[0].setting),
+  groupsOf(result, rows).flatMap(([name, own]) =>
+    about([own[0].model], atLeast(name, own.map(readAccuracy), least), own[0].setting),
   );
 
 /** No model is above the windowed reference by more than `slack`. */
-export const noneAboveWindow = (
-  result: Learning,
-  rows: readonly ResultRow[],
-  slack: number,
-  { value = readAccuracy, called }: Read = {},
-): Expectation[] =>
-  groupsOf(result, rows, called).flatMap(([name, own]) => {
+export const noneAboveWindow = (result: Learning, rows: readonly ResultRow[], slack: number): Expectation[] =>
+  groupsOf(result, rows).flatMap(([name, own]) => {
     const over = own.flatMap((row) => {
       const reference = asReference(row, "windowedBayes");
-      return reference === undefined ? [] : [value(row) - value(reference)];
+      return reference === undefined ? [] : [row.accuracy - reference.accuracy];
     });
     return about([own[0].model], atMost(`${name}, above the windowed filter`, over, slack), own[0].setting);
   });

@@ -17,9 +17,7 @@
  */
 
 import { mean } from "../../src/core/statistics.ts";
-import { parameterShapes } from "../../src/models/index.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
-import { evaluate } from "../../src/train/evaluate.ts";
 import {
   aboutTraining,
   atMost,
@@ -75,9 +73,8 @@ const lock = defineMeasurement({
 });
 
 /** The mean probability that all answers of a fresh program are right. */
-async function openedBy({ trainer, runtime, weights, test }: Lesson, programs: number) {
-  const parameters = { tree: parameterShapes(trainer.model), data: weights() };
-  const { surprises } = await evaluate(trainer.model, parameters, test({}, programs), runtime);
+async function openedBy(lesson: Lesson, programs: number) {
+  const { surprises } = await lesson.evaluate(lesson.test({}, programs));
   return mean(surprises!.vocabulary.map((nats) => Math.exp(-nats.reduce((sum, each) => sum + each, 0))));
 }
 

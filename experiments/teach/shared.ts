@@ -27,6 +27,8 @@ export interface Lesson {
   /** Programs of the task as it is asked, none of which was trained on so far. */
   test(change: Change, programs: number): Test;
   ask(change: Change, programs: number): Promise<Answers>;
+  /** By the present weights where no others are given. */
+  evaluate(test: Test, weights?: Weights): Promise<Evaluation>;
   /** Copied. */
   weights(): Weights;
   release(): Promise<void>;
@@ -59,8 +61,10 @@ export function openLesson(config: RunConfig, { base, task }: LessonOptions = {}
     programs,
     exclude: trainer.trained(),
   });
+  const evaluated = (asked: Test, weights: Weights = parameters) =>
+    evaluate(model, { tree: parameterShapes(model), data: weights }, asked, runtime);
   return {
-    ...{ trainer, runtime, test },
+    ...{ trainer, runtime, test, evaluate: evaluated },
     async *steps(until = config.train.steps) {
       if (trainer.state().step >= until) return;
       for await (const record of trainer.steps()) {
@@ -70,12 +74,7 @@ export function openLesson(config: RunConfig, { base, task }: LessonOptions = {}
     },
     async ask(change, programs) {
       const asked = test(change, programs);
-      const { accuracy, accuracyLast, surprises } = await evaluate(
-        model,
-        { tree: parameterShapes(model), data: parameters },
-        asked,
-        runtime,
-      );
+      const { accuracy, accuracyLast, surprises } = await evaluated(asked);
       const exact = exactSurprises(asked);
       return {
         ...{ accuracy, accuracyLast },

@@ -35,7 +35,6 @@ import {
   defineMeasurement,
   described,
   haveLearned,
-  type Measurements,
   type Measuring,
   measuredLine,
   type PlannedWork,
@@ -108,7 +107,7 @@ async function* measureWork({
 }: PlannedWork<{ setup: Settings }, Compared>): Measuring {
   const { times, programs } = setup;
   const of = arms.length * times[times.length - 1];
-  const rows: Measurements[number][] = [];
+  const rows = [];
   for (const [i, arm] of arms.entries()) {
     const before = (i * of) / arms.length;
     const lesson = openLesson(configOf(setup, model, arm, seed));

@@ -16,11 +16,9 @@
  */
 
 import { mean } from "../../src/core/statistics.ts";
-import { parameterShapes } from "../../src/models/index.ts";
 import { LEARNED } from "../../src/schemas/convergence.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import type { Prepared } from "../../src/tasks/index.ts";
-import { evaluate } from "../../src/train/evaluate.ts";
 import {
   aboutTraining,
   atLeast,
@@ -111,11 +109,9 @@ async function* measureWork({ setting, model, seed, options }: PlannedWork<Setti
     for await (const { step } of lesson.steps()) yield { done: step, of: train.steps };
     // Of short words all are in training.
     const { exclude: _, ...test } = lesson.test({ length: LONGEST }, programs);
-    const { model: trained } = lesson.trainer;
     const ask = async (held: number, data: Weights) => {
       const asked = { ...test, prepared: holdWords(test.prepared, held) };
-      return (await evaluate(trained, { tree: parameterShapes(trained), data }, asked, lesson.runtime))
-        .accuracyLast;
+      return (await lesson.evaluate(asked, data)).accuracyLast;
     };
     const rows = [];
     for (const held of holds) {

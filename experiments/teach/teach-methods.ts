@@ -23,7 +23,6 @@ import {
   defineExperiment,
   defineMeasurement,
   learned,
-  type Measurements,
   type Measuring,
   type PlannedWork,
   SLIGHT,
@@ -220,7 +219,7 @@ async function* measureLock(seed: number, setup: Settings, clip: number): Measur
   await imitation.release();
   const more = { objective: { name: "reward", samples: 8, clip } };
   const policy = open(seed, setup, { task, model, steps: steps.lock, rate: 1e-3, more }, base);
-  const rows: Measurements[number][] = [];
+  const rows = [];
   let point: { readonly reward: number; readonly entropy: number }[] = [];
   for await (const { step, reward, entropy } of policy.steps()) {
     point.push({ reward, entropy });
@@ -259,7 +258,7 @@ async function* measureDecay(seed: number, setup: Settings): Measuring {
     yield { done: ++done, of };
   }
   const wsd = lowest(runs);
-  const rows: Measurements[number][] = [];
+  const rows = [];
   for (const [i, budget] of budgets.entries()) {
     const cosines: { readonly loss: number; readonly above: number }[] = [];
     for (const rate of decayRates) {

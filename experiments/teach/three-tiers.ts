@@ -32,7 +32,6 @@ import {
   defineMeasurement,
   described,
   haveLearned,
-  type Measurements,
   type Measuring,
   type PlannedWork,
   type UnreadResult,
@@ -182,7 +181,7 @@ async function* measureWork({ model, seed, options }: PlannedWork<Settings, Name
   );
   try {
     for await (const { step } of lesson.steps()) yield { done: step, of: steps };
-    const rows: Measurements[number][] = [];
+    const rows = [];
     for (const [tier, change] of Object.entries(tiers)) {
       const { accuracy } = await lesson.ask(change, programs);
       rows.push(rightOnTier.row({ at: { tier }, values: { accuracy } }));
