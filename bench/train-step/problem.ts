@@ -93,11 +93,6 @@ export function shapes(config: Config): Record<string, readonly number[]> {
   return { ...all, norm: [d], head: [d, vocabulary] };
 }
 
-/** AdamW decays matrices (the convolution's taps are one), not the scales of norms and not biases. */
-export function decays(weight: Pick<Weight, "shape">): boolean {
-  return weight.shape.length > 1;
-}
-
 /** Norm scales and skips 1, most biases 0, all else normal; uniformly random tokens. */
 export function makeProblem(config: Config, seed = 1): Problem {
   const { normal, below } = generator(seed);

@@ -28,6 +28,7 @@ import {
   crossed,
   defineExperiment,
   defineMeasurement,
+  HELD_THEN_FALLING,
   learned,
   type Measuring,
   measuredLine,
@@ -44,28 +45,12 @@ const settings = {
   },
   laptop: {
     model: { layers: 2, width: 64 },
-    train: {
-      steps: 4000,
-      batch: 32,
-      warmupSteps: 50,
-      schedule: "wsd",
-      decaySteps: 400,
-      minLearningRateRatio: 0.05,
-    },
+    train: { ...HELD_THEN_FALLING, steps: 4000, batch: 32, warmupSteps: 50, decaySteps: 400 },
     programs: 1000,
   },
   paper: {
     model: { layers: 2, width: 128 },
-    train: {
-      ...{
-        steps: 20_000,
-        batch: 64,
-        warmupSteps: 100,
-        schedule: "wsd",
-        decaySteps: 2000,
-        minLearningRateRatio: 0.05,
-      },
-    },
+    train: { ...HELD_THEN_FALLING, steps: 20_000, batch: 64, warmupSteps: 100, decaySteps: 2000 },
     programs: 2000,
   },
 };

@@ -26,6 +26,7 @@ import {
   crossed,
   defineExperiment,
   defineMeasurement,
+  HELD_THEN_FALLING,
   lines,
   type Measuring,
   measurementRows,
@@ -45,14 +46,7 @@ const settings = {
   },
   laptop: {
     model: { layers: 2, width: 32 },
-    train: {
-      steps: 5000,
-      batch: 16,
-      warmupSteps: 20,
-      schedule: "wsd",
-      decaySteps: 400,
-      minLearningRateRatio: 0.05,
-    },
+    train: { ...HELD_THEN_FALLING, steps: 5000, batch: 16, warmupSteps: 20, decaySteps: 400 },
     // The most pairs of each stage, in four words a pair and at least 16; fewer stay in it.
     stages: [2, 4, 8, 16, 32],
     // Asked, each alone; the last is more than was trained.
@@ -63,14 +57,7 @@ const settings = {
   },
   paper: {
     model: { layers: 2, width: 64 },
-    train: {
-      steps: 40_000,
-      batch: 64,
-      warmupSteps: 100,
-      schedule: "wsd",
-      decaySteps: 4000,
-      minLearningRateRatio: 0.05,
-    },
+    train: { ...HELD_THEN_FALLING, steps: 40_000, batch: 64, warmupSteps: 100, decaySteps: 4000 },
     stages: [2, 4, 8, 16, 32, 64],
     pairs: [2, 4, 8, 16, 32, 64, 128],
     kinds: 256,
@@ -179,7 +166,6 @@ const wordsFor = (pairs: number) => Math.max(16, 4 * pairs);
 const testName = (pairs: number) => formatCount(pairs, "pair");
 const mostOf = ({ stages }: Setup) => Math.max(...stages);
 
-/** Shares of right answers with the most pairs that were trained, one a seed. */
 /** Accuracy of each seed at the most pairs that are trained. */
 const sharesAtMost = (result: UnreadResult, setup: Setup, model: Name) =>
   measurementRows(result, { model, test: testName(mostOf(setup)) }).map(readAccuracy);

@@ -65,8 +65,6 @@ const atLeast = (least: number): Criterion => ({
 export const learned = atLeast(LEARNED);
 /** Follows the state: nearly all that is asked is right. Guesses, and memory of the last few commands, stay below. */
 export const tracks = atLeast(0.95);
-/** Still has the state where a program ends: nearly all last answers are right. */
-export const keeps = atLeast(0.9);
 /** Goes through the longest words as if there were no end. */
 export const lasts = atLeast(0.99);
 /** Has not lost everything: half of the answers of a task where a guess has next to none. */

@@ -135,10 +135,10 @@ const open = (seed: number, { device }: Settings, training: Training, base?: Wei
 };
 
 /** Trains to the end; returns the means of the last records. */
-async function finish(lesson: Lesson, last = 50) {
+async function finish(lesson: Lesson) {
   const records: { readonly loss: number; readonly accuracy: number }[] = [];
   for await (const record of lesson.steps()) records.push(record);
-  const end = records.slice(-last);
+  const end = records.slice(-50);
   return { loss: mean(end.map(({ loss }) => loss)), accuracy: mean(end.map(({ accuracy }) => accuracy)) };
 }
 

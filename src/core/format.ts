@@ -24,11 +24,6 @@ export function percentSign(share: number): string {
   return `${percent(share)}\u00A0%`;
 }
 
-/** A difference of shares in percentage points, without its sign. */
-export function points(difference: number): string {
-  return `${Math.abs(difference * 100).toFixed(1)} points`;
-}
-
 /** 12345 -> 12,345 (the same in every locale). */
 export function integer(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");

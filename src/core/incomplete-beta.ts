@@ -97,21 +97,20 @@ export function studentWithin(t: number, df: number): number {
   return odd ? (2 * (theta + s * sum)) / Math.PI : s * sum;
 }
 
-const points = new Map<string, number>();
+const points = new Map<number, number>();
 
-/** The t that |T| stays within with probability `share` in (0, 1); more than ten thousand degrees of freedom count as ten thousand. */
-export function studentPoint(df: number, share = 0.95): number {
-  const name = `${df} ${share}`;
-  const known = points.get(name);
+/** The t that |T| stays within with probability 0.95; more than ten thousand degrees of freedom count as ten thousand. */
+export function studentPoint(df: number): number {
+  const known = points.get(df);
   if (known !== undefined) return known;
   const freedom = Math.min(df, 1e4);
   let [low, high] = [0, 1];
-  while (studentWithin(high, freedom) < share) high *= 2;
+  while (studentWithin(high, freedom) < 0.95) high *= 2;
   for (let halving = 0; halving < 60; halving++) {
     const middle = (low + high) / 2;
-    if (studentWithin(middle, freedom) < share) low = middle;
+    if (studentWithin(middle, freedom) < 0.95) low = middle;
     else high = middle;
   }
-  points.set(name, high);
+  points.set(df, high);
   return high;
 }

@@ -7,7 +7,6 @@ export {
   integer,
   measured,
   percentSign,
-  points,
 } from "../core/format.ts";
 export { grouped, summarize } from "./aggregate.ts";
 export {

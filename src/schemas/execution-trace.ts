@@ -9,10 +9,9 @@
  */
 
 import { z } from "zod";
-import { fail } from "../core/error.ts";
 import { PythonValue } from "./python-value.ts";
 import { StateChange } from "./state-diff.ts";
-import { Python, RaisedException, SyntaxProblem } from "./trace.ts";
+import { Python, parseChecked, RaisedException, SyntaxProblem } from "./trace.ts";
 
 const count = z.int().min(0);
 
@@ -72,9 +71,6 @@ export type HistoryRecord = z.infer<typeof HistoryRecord>;
 
 /** @throws LabError (corrupt) for any other value. */
 export function parseHistory(value: unknown, at: string): HistoryRecord {
-  const result = HistoryRecord.safeParse(value);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0];
   const hint = "Create one with statelab debug FILE --save TRACE.json";
-  return fail(at, "a history of a run", `${issue.path.join(".")}: ${issue.message}`, hint, "corrupt");
+  return parseChecked(HistoryRecord, value, at, "a history of a run", hint);
 }

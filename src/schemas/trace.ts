@@ -204,19 +204,26 @@ export type LineRecord = z.infer<typeof LineRecord>;
 
 /** @throws LabError (corrupt) for any other value. */
 export function parseTrace(value: unknown, at: string): TraceRecord {
-  return parsed(TraceRecord, value, at, "a trace record");
+  return parseChecked(TraceRecord, value, at, "a trace record");
 }
 
 /** @throws LabError (corrupt) for any other value. */
 export function parseLineTrace(value: unknown, at: string): LineRecord {
-  return parsed(LineRecord, value, at, "a line trace");
+  return parseChecked(LineRecord, value, at, "a line trace");
 }
 
-function parsed<T>(schema: z.ZodType<T>, value: unknown, at: string, what: string): T {
+/** @throws LabError (corrupt) naming `what` and the first place that is wrong. */
+export function parseChecked<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  at: string,
+  what: string,
+  hint?: string,
+): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  return fail(at, what, `${issue.path.join(".")}: ${issue.message}`, undefined, "corrupt");
+  return fail(at, what, `${issue.path.join(".")}: ${issue.message}`, hint, "corrupt");
 }
 
 export const TracedRow = z.strictObject({

@@ -20,15 +20,7 @@
 import { z } from "zod";
 import { type Rng, rngFrom } from "../core/rng.ts";
 import { type DomainName, domains } from "./api/index.ts";
-import {
-  counted,
-  drawTrace,
-  type MadeCall,
-  type PairCounts,
-  rare,
-  rareByFixed,
-  uniform,
-} from "./api/sampler.ts";
+import { counted, drawTrace, type PairCounts, rare, rareByFixed, uniform } from "./api/sampler.ts";
 import { type ApiMachine, apiMachine, type Call, resultName } from "./api/state-machine.ts";
 import { drawLength, Length, lengthRange } from "./length.ts";
 import { defineTask, type Prepared, type Sink, writeList, writeWords } from "./task.ts";
@@ -156,10 +148,6 @@ function prepareApi({ domain: name, calls, blocks, walk }: ApiParams): Prepared 
 
 /** Results are assigned: `r = get(`. */
 const headOf = (name: string, gives: boolean) => `${gives ? `${resultName} = ` : ""}${name}(`;
-
-/** The calls of a trace as a Python program, without its start and its end. */
-export const callsText = (made: readonly MadeCall[]) =>
-  made.map(({ call }) => `${call.api.result === undefined ? "" : `${resultName} = `}${call.text}\n`).join("");
 
 interface Known {
   /** Number of occurrences of each pair. */

@@ -249,7 +249,7 @@ export const levelRule = (left: number, right: number, y: number, label: string)
 export const heading = (title: string) => fitted(4, 16, title, 52, { class: "name" });
 
 /** A heading with a line of text below it. */
-export const headings = (title: string, about: string, letters = 64) => [
+export const headings = (title: string, about: string) => [
   heading(title),
-  fitted(4, 34, about, letters, { class: "muted small" }),
+  fitted(4, 34, about, 64, { class: "muted small" }),
 ];

@@ -59,7 +59,6 @@ export function trainingFigure(
   curves: readonly TrainingCurve[],
   lastStep: number,
   chance: number,
-  strips = "stages of the curriculum",
 ): Markup {
   const x = linear(0, lastStep, LEFT, RIGHT);
   const y = linear(0, 1, BOTTOM, TOP);
@@ -95,7 +94,7 @@ export function trainingFigure(
         "text-anchor": step === lastStep ? "end" : "middle",
       }),
     ),
-    tickLabel((LEFT + RIGHT) / 2, axisTop + 17, `step; strip: ${strips}`),
+    tickLabel((LEFT + RIGHT) / 2, axisTop + 17, "step; strip: stages of the curriculum"),
   );
 }
 

@@ -27,8 +27,8 @@ export async function spooledParquet(path: string, hint?: string): Promise<numbe
 }
 
 /** Every row as JSON, in order. Errors: as `spooledParquet`. */
-export async function* parquetValues(path: string, hint?: string): AsyncGenerator<unknown> {
-  const spool = await spooledParquet(path, hint);
+export async function* parquetValues(path: string): AsyncGenerator<unknown> {
+  const spool = await spooledParquet(path);
   try {
     let rest = Buffer.alloc(0);
     for (let at = 0, row = 1; ; ) {

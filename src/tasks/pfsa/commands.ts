@@ -98,8 +98,8 @@ export function partWriter(words: readonly string[]): (sink: Sink, parts: Parts)
 }
 
 /** `x, y, z` */
-function listOf(items: Parts, between = ", "): string[] {
-  return items.flatMap((item, i) => (i === 0 ? [item] : [between, item]));
+function listOf(items: Parts): string[] {
+  return items.flatMap((item, i) => (i === 0 ? [item] : [", ", item]));
 }
 
 /** `a, b = b, a` */
