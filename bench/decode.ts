@@ -22,7 +22,7 @@ import {
   modelNamed,
   stateShapes,
 } from "../src/models/index.ts";
-import { growingStates } from "../src/models/prefill.ts";
+import { growingStates } from "../src/models/stack.ts";
 import { compile, flattenParameters, Graph, size } from "../src/tensor/index.ts";
 import { nodeRuntime } from "../src/tensor/session-node.ts";
 import { type Decoder, keepsPast, openDecoder } from "../src/train/decoder.ts";

@@ -3,7 +3,6 @@ import { modelNamed } from "../../src/models/index.ts";
 import { parameterShapes } from "../../src/models/stack.ts";
 import { exampleStream, type Task, taskNamed } from "../../src/tasks/index.ts";
 import { nodeRuntime } from "../../src/tensor/session-node.ts";
-import { prepareVariant } from "../../src/train/data.ts";
 import { evaluate } from "../../src/train/evaluate.ts";
 import { createTrainer } from "../../src/train/trainer.ts";
 import { type HeadlineModel, headlineRun, settings } from "./headline.ts";
@@ -26,7 +25,7 @@ async function accuracyOf(
   const trainer = await createTrainer(config, parts);
   for await (const _ of trainer.steps());
   const test = {
-    prepared: prepareVariant(task, config, { commands, spacing }, "soak"),
+    prepared: trainer.data.variant({ commands, spacing }, "soak"),
     tokenizer: trainer.data.tokenizer,
     stream: exampleStream(seed, "soak"),
     programs: 300,

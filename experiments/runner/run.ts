@@ -40,8 +40,7 @@ import {
   runFiles,
   writeFileAtomic,
 } from "../../src/storage/index.ts";
-import { exampleFrom, exampleStream, type Task, taskNamed } from "../../src/tasks/index.ts";
-import { prepareVariant } from "../../src/train/data.ts";
+import { exampleFrom, exampleStream, prepareTask, taskNamed } from "../../src/tasks/index.ts";
 import {
   type Experiment,
   type Extent,
@@ -430,9 +429,8 @@ function sampleOf({ runs, sample }: Plan, seeds: readonly number[]): ExperimentR
   if (sample === undefined) return undefined;
   const config =
     runs[0]?.config ?? RunConfig.parse({ seed: seeds[0], task: sample, model: { name: "none" } });
-  const { name: _, ...change } = sample;
-  const task = taskNamed(config.task.name) as Task;
-  const prepared = prepareVariant(task, config, change, "sample");
+  const { name: _, ...params } = { ...config.task, ...sample };
+  const prepared = prepareTask(taskNamed(config.task.name), params);
   const { text, reveals } = exampleFrom(prepared, exampleStream(config.seed, "sample")(0));
   return { text, reveals: reveals.map(({ start, end, value }) => ({ start, end, answer: value })) };
 }

@@ -7,7 +7,7 @@ import { collect } from "../app/analyze/record-activations.ts";
 import { exportTo } from "../app/export/index.ts";
 import { readCheckpoint, readVocabulary, tensorOrder } from "../app/import/run.ts";
 import { openTrainedRun, testAbout } from "../app/run/open.ts";
-import { exampleStream } from "../tasks/example.ts";
+import { exampleStream } from "../core/rng.ts";
 import { evaluate } from "../train/evaluate.ts";
 import { predictAnswers } from "../train/predictions.ts";
 import { command } from "./import.ts";

@@ -41,6 +41,14 @@ function isBeginning(a: string, b: string): boolean {
   return short.length >= leastBeginning && long.startsWith(short);
 }
 
+/** The key path `train.steps` for a misplaced `steps`; hyphens and capitals make no difference. */
+export function keyNamed(name: string, paths: readonly string[]): string | undefined {
+  const plain = (word: string) => word.replaceAll(/[-_]/g, "").toLowerCase();
+  const last = new Map(paths.map((path) => [plain(path.slice(path.lastIndexOf(".") + 1)), path]));
+  const close = last.has(plain(name)) ? plain(name) : nearest(plain(name), last.keys());
+  return close === undefined ? undefined : last.get(close);
+}
+
 /** "Did you mean X?" when something near enough exists, else `otherwise`, by default all candidates. */
 export function suggest(
   name: string,

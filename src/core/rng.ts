@@ -155,6 +155,35 @@ function mix(word: number): number {
 }
 
 /*
+ * Streams of examples: example i of a split is a function of (seed, split, i) alone.
+ *
+ *     const train = exampleStream(7, "train");
+ *     train(1000)                                 // the stream of example 1000, always the same
+ *
+ * So a position in the data is an integer (a checkpoint stores nothing else) and splits never share a stream.
+ */
+
+export type ExampleStream = (index: number) => Rng;
+
+export function exampleStream(seed: number, split: string): ExampleStream {
+  const parent = rngFrom(seed).fork(split);
+  return (index) => parent.fork(index);
+}
+
+/** Draws an index by shares with sum 1. */
+export function drawnFrom(shares: readonly number[], rng: Pick<Rng, "next">): number {
+  let left = rng.next();
+  let found = 0;
+  for (const [i, share] of shares.entries()) {
+    if (share === 0) continue;
+    found = i;
+    left -= share;
+    if (left < 0) break;
+  }
+  return found;
+}
+
+/*
  * Sampling without replacement: the first steps of a Fisher-Yates shuffle on a sparse array.
  *
  *     distinct(rng, 3, 512)     [407, 12, 88]

@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { RunConfig } from "../schemas/run-config.ts";
+import { keyNamed } from "./did-you-mean.ts";
 import { fail, LabError } from "./error.ts";
-import { applySettings, keyNamed, keyPaths, lineOfKey, parseWith, parseYaml } from "./settings.ts";
+import { applySettings, keyPaths, lineOfKey, parseWith, parseYaml } from "./settings.ts";
 
 const Config = z.strictObject({
   seed: z.int().default(0),

@@ -7,7 +7,7 @@
 
 import { isCollection, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from "yaml";
 import { z } from "zod";
-import { nearest } from "./did-you-mean.ts";
+import { keyNamed, nearest } from "./did-you-mean.ts";
 import { fail, LabError } from "./error.ts";
 
 type PlainObject = Record<string, unknown>;
@@ -159,14 +159,6 @@ export function keyPaths(schema: unknown): string[] {
   );
 }
 
-/** The key path `train.steps` for a misplaced `steps`; hyphens and capitals make no difference. */
-export function keyNamed(name: string, paths: readonly string[]): string | undefined {
-  const plain = (word: string) => word.replaceAll(/[-_]/g, "").toLowerCase();
-  const last = new Map(paths.map((path) => [plain(path.slice(path.lastIndexOf(".") + 1)), path]));
-  const close = last.has(plain(name)) ? plain(name) : nearest(plain(name), last.keys());
-  return close === undefined ? undefined : last.get(close);
-}
-
 /**
  * Parses a value by its schema, with defaults filled in. Throws a LabError in one sentence that begins with `at`, or with what `at`
  * returns for the path of the error. The schema's `meta` may have the new names of former keys: `renamed: { "train.clip": ... }`.
@@ -179,16 +171,10 @@ export function parseWith<T>(
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = nearestIssue(parsed.error.issues[0]);
-  const renamed = schema.meta()?.renamed as Readonly<Record<string, string>> | undefined;
-  const described = (each: Issue) =>
-    describe(each, valueAt(value, each.path), keysAt(schema, value, each.path), {
-      everywhere: () => keyPaths(schema),
-      renamed: renamed ?? {},
-    });
-  const { expected, got, hint } = described(issue);
+  const { expected, got, hint } = describe(issue, schema, value);
   const others = parsed.error.issues.slice(1);
   const named = others.slice(0, mostNamed).map((each) => {
-    const { expected, got: other, hint: meant } = described(nearestIssue(each));
+    const { expected, got: other, hint: meant } = describe(nearestIssue(each), schema, value);
     if (each.code !== "unrecognized_keys") return expected;
     return `${expected}, not ${JSON.stringify(other)}${meant === undefined ? "" : ` (${meant})`}`;
   });
@@ -230,21 +216,18 @@ function nearestIssue(issue: Issue): Issue {
   return { ...first, code: "custom", message: `to be ${[...new Set(wanted)].join(" or ")}` } as Issue;
 }
 
-interface Names {
-  /** All key paths of the schema. */
-  readonly everywhere: () => readonly string[];
-  /** New names by former key path. */
-  readonly renamed: Readonly<Record<string, string>>;
-}
-
-function describe(issue: Issue, got: unknown, known: readonly string[], { everywhere, renamed }: Names) {
+function describe(issue: Issue, schema: z.ZodType, value: unknown) {
+  const got = valueAt(value, issue.path);
   const name = issue.path.length === 0 ? "the whole" : issue.path.join(".");
   switch (issue.code) {
     case "unrecognized_keys": {
       const [key] = issue.keys;
+      const known = keysAt(schema, value, issue.path);
+      const everywhere = keyPaths(schema);
       const here = nearest(key, known);
-      const meant = here === undefined ? keyNamed(key, everywhere()) : [...issue.path, here].join(".");
+      const meant = here === undefined ? keyNamed(key, everywhere) : [...issue.path, here].join(".");
       const former = [...issue.path.filter((step) => typeof step === "string"), key].join(".");
+      const { renamed = {} } = (schema.meta() ?? {}) as { renamed?: Readonly<Record<string, string>> };
       const now = Object.hasOwn(renamed, former) ? `${former} is called ${renamed[former]}` : undefined;
       const place = meant === key ? " at the top level" : ""; // the key is right, and its section wrong
       const hint = now ?? (meant === undefined ? undefined : `Did you mean ${meant}${place}?`);

@@ -13,23 +13,14 @@ import { refusePrefix, stateOrStart, stepByStep } from "./learned-initial-state.
 import type { ExtendContext } from "./model.ts";
 import {
   feedForwardWidth,
+  growingStates,
   learnedStart,
   type Model,
   type ModelParameters,
   makeContext,
-  stateShapes,
   stateWithPrefix,
   withFeedForward,
 } from "./stack.ts";
-
-/** The growing axis of each growing state, from 0 (without batch). */
-export function growingStates(model: Model): Readonly<Record<string, number>> {
-  const [two, three] = [stateShapes(model, 2), stateShapes(model, 3)];
-  const axes = Object.entries(two).map(
-    ([name, shape]) => [name, shape.findIndex((length, axis) => length !== three[name][axis])] as const,
-  );
-  return Object.fromEntries(axes.filter(([, axis]) => axis >= 0));
-}
 
 /** Whether every layer with a growing state can extend it by rows. */
 export function canExtend(model: Model): boolean {

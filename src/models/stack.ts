@@ -329,6 +329,17 @@ export function refuseUnpacked({ mixers, initialState }: Model, at: string): voi
     fail(at, 'model.initialState: "zeros", from which each session of a row begins', initialState);
 }
 
+/** Errors: LabError for a model whose rows cannot be computed in pieces. `at` is named. */
+export function refuseUndivided(model: Model, at: string): void {
+  const [grows] = Object.keys(growingStates(model));
+  if (grows !== undefined) {
+    const { mixer } = model.mixers[Number(grows.split(".")[1])];
+    fail(at, "mixers with a state of fixed size", mixer.name, "Its cache grows with the row");
+  }
+  const fixed = model.mixers.find(({ mixer }) => mixer.unpacked !== undefined && !mixer.extend);
+  if (fixed) fail(at, "mixers that can continue from any token", fixed.mixer.name, fixed.mixer.unpacked);
+}
+
 /** tokens int32 [B, T] -> logits [B, T, V]. */
 export function applyModel(
   model: Model,
@@ -446,6 +457,15 @@ export function stateShapes({ mixers, width }: Model, length: number): Record<st
       Object.entries(mixer.state(own, width, length)).map(([name, shape]) => [`layers.${i}.${name}`, shape]),
     ),
   );
+}
+
+/** The growing axis of each growing state, from 0 (without batch). */
+export function growingStates(model: Model): Readonly<Record<string, number>> {
+  const [two, three] = [stateShapes(model, 2), stateShapes(model, 3)];
+  const axes = Object.entries(two).map(
+    ([name, shape]) => [name, shape.findIndex((length, axis) => length !== three[name][axis])] as const,
+  );
+  return Object.fromEntries(axes.filter(([, axis]) => axis >= 0));
 }
 
 /** The states of one layer out of all, by the names that its mixer uses. */

@@ -16,9 +16,8 @@
  */
 
 import { fail } from "../core/error.ts";
-import type { Rng } from "../core/rng.ts";
+import type { ExampleStream, Rng } from "../core/rng.ts";
 import { type Batch, statesRow, WordBuffer, wordsRow } from "./batch/rows.ts";
-import type { ExampleStream } from "./example.ts";
 import type { Prepared } from "./task.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 

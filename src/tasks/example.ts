@@ -5,7 +5,7 @@
  *     reveal.start === reveal.end                                                           of one that asks for states
  */
 
-import { type Rng, rngFrom } from "../core/rng.ts";
+import type { Rng } from "../core/rng.ts";
 import type { Example, Prepared, Reveal, Sink, StateAt } from "./task.ts";
 
 /** Draws one example as text. */
@@ -58,19 +58,3 @@ export function wordsFrom(prepared: Prepared, rng: Rng): number[] {
 }
 
 function ignore(): void {}
-
-/*
- * Streams of examples: example i of a split is a function of (seed, split, i) alone.
- *
- *     const train = exampleStream(7, "train");
- *     exampleFrom(prepared, train(1000))          // always the same example
- *
- * So a position in the data is an integer (a checkpoint stores nothing else) and splits never share a stream.
- */
-
-export type ExampleStream = (index: number) => Rng;
-
-export function exampleStream(seed: number, split: string): ExampleStream {
-  const parent = rngFrom(seed).fork(split);
-  return (index) => parent.fork(index);
-}

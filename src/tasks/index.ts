@@ -29,9 +29,10 @@ import type { Prepared, Task } from "./task.ts";
 import { timeTravel } from "./time-travel.ts";
 import { tomita } from "./tomita.ts";
 
+export { exampleStream } from "../core/rng.ts";
 export type { Batch } from "./batch/rows.ts";
 export { batchWriter, emptyBatch, maximumLength } from "./batch.ts";
-export { exampleFrom, exampleStream } from "./example.ts";
+export { exampleFrom } from "./example.ts";
 export { exactBayes, windowedBayes } from "./repl/bayes.ts";
 export { readProgram } from "./repl/parser.ts";
 export { replReferences } from "./repl.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { rngFrom } from "../core/rng.ts";
+import { exampleStream, rngFrom } from "../core/rng.ts";
 import { WordBuffer } from "./batch/rows.ts";
 import { batchWriter, emptyBatch, maximumLength } from "./batch.ts";
-import { exampleFrom, exampleStream } from "./example.ts";
+import { exampleFrom } from "./example.ts";
 import { fileTokenizer } from "./file-tokenizer.ts";
 import { type TaskName, taskNamed, taskParams } from "./index.ts";
 import { tokenizedTask } from "./tokenized.ts";

@@ -33,7 +33,7 @@ export function nodeRuntime({ device = "cpu", threads = 1 }: NodeRuntimeOptions 
   };
   if (device !== "cpu") return runtime;
   const workers = Math.max(1, Math.floor(cores() / threads));
-  return { ...runtime, workers, openWorker: () => openWorkerRuntime(runtime) };
+  return { ...runtime, workers, openWorker: openWorkerRuntime };
 }
 
 /** Cores that this process may use: fewer by OMP_NUM_THREADS, as for other numeric programs. */

@@ -45,7 +45,7 @@ export interface Layout {
   /** Whether parts may have fewer rows: then there are more graphs than lengths. */
   readonly fewerRows: boolean;
   /** @param needed the lengths of the examples of a step, called only if they matter. */
-  partsOf(needed: () => ArrayLike<number>): readonly Part[];
+  partsFor(needed: () => ArrayLike<number>): readonly Part[];
 }
 
 /** @param longest greatest length of an example of the stage. `at` is named in errors. */
@@ -71,13 +71,13 @@ function padded(
   };
   const longestOf = (needed: ArrayLike<number>) =>
     Array.from(needed).reduce((length, each) => Math.max(length, each), 0);
-  const parts: Record<typeof padding, Layout["partsOf"]> = {
+  const parts: Record<typeof padding, Layout["partsFor"]> = {
     max: () => [{ rows: everyRow(), length: most }],
     longest: (needed) => [{ rows: everyRow(), length: roundUp(longestOf(needed())) }],
     bucket: (needed) => partsByLength(needed(), roundUp),
   };
   const way = lengths.length === 1 ? "max" : padding;
-  return { lengths, rows: batch, packed: false, fewerRows: padding === "bucket", partsOf: parts[way] };
+  return { lengths, rows: batch, packed: false, fewerRows: padding === "bucket", partsFor: parts[way] };
 }
 
 function inRowsOf(room: number, batch: number, longest: number, at: string): Omit<Layout, "pieceLength"> {
@@ -85,7 +85,7 @@ function inRowsOf(room: number, batch: number, longest: number, at: string): Omi
     fail("train.packedLength", `${longest} positions or more, for the longest session of ${at}`, room);
   return {
     ...{ lengths: [room], rows: mostRows(batch, longest, room), packed: true, fewerRows: true },
-    partsOf: (needed) => [{ rows: firstFit(needed(), room), length: room }],
+    partsFor: (needed) => [{ rows: firstFit(needed(), room), length: room }],
   };
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { RunConfig } from "../schemas/run-config.ts";
 import { emptyBatch, taskNamed } from "../tasks/index.ts";
-import { trainingData } from "./data.ts";
+import { planData, trainingData } from "./data.ts";
 import { repl, tinyConfig } from "./fixture.test-helper.ts";
 
 function batches(config: RunConfig, stage: number, steps: number) {
-  const data = trainingData(repl(), config).stages[stage];
+  const data = trainingData(planData(repl(), config)).stages[stage];
   return Array.from({ length: steps }, (_, i) => {
     const batch = emptyBatch(config.train.batch, data.length);
     data.fill(batch, i + 1);
@@ -40,7 +40,7 @@ test("example i is the same however the examples are cut into batches", () => {
 test("a stage's length is that of its longest variant, in words and in characters", () => {
   for (const tokenizer of ["word", "character"] as const) {
     const config = { ...tinyConfig({ batch: 60 }), tokenizer };
-    const { stages } = trainingData(repl(), config);
+    const { stages } = planData(repl(), config);
     expect(stages.map(({ length }) => length)).toEqual([
       stages[0].length,
       stages[0].length,
@@ -59,7 +59,7 @@ test("a batch may be as long as its longest example, in quarters of what is poss
     model: { name: "lstm" },
     train: { batch: 3, padding: "longest" },
   });
-  const [stage] = trainingData(taskNamed("parity-program"), config).stages;
+  const [stage] = trainingData(planData(taskNamed("parity-program"), config)).stages;
   expect(stage.length).toBe(128);
   expect(stage.lengths).toEqual([32, 64, 96, 128]);
   const drawn = new Set<number>();
@@ -78,10 +78,12 @@ test("a batch may be as long as its longest example, in quarters of what is poss
     }
   }
   expect([...drawn].sort((a, b) => a - b)).toEqual(stage.lengths);
-  const [fixed] = trainingData(taskNamed("parity-program"), {
-    ...config,
-    train: { ...config.train, padding: "max" },
-  }).stages;
+  const [fixed] = trainingData(
+    planData(taskNamed("parity-program"), {
+      ...config,
+      train: { ...config.train, padding: "max" },
+    }),
+  ).stages;
   expect(fixed.lengths).toEqual([128]);
   expect(fixed.partsOf(1)).toEqual([{ rows: [[0], [1], [2]], length: 128 }]);
 });
@@ -95,7 +97,7 @@ test("a stage of a task that asks for states asks where it says, whatever varian
     train: { batch: 40 },
     curriculum: { stages },
   });
-  const [stage] = trainingData(task, config).stages;
+  const [stage] = trainingData(planData(task, config)).stages;
   const batch = emptyBatch(40, stage.length);
   stage.fill(batch, 1);
   const kinds = Array.from({ length: 40 }, (_, row) => {
@@ -114,7 +116,7 @@ test.each([
   ],
   [[[{ spacing: 9 }]], /^repl: expected every spacing to be at most the number of commands \(4\), got 9/],
 ])("stages %j are refused in one sentence", (stages, sentence) => {
-  expect(() => trainingData(repl(), tinyConfig({}, { stages }))).toThrow(sentence);
+  expect(() => planData(repl(), tinyConfig({}, { stages }))).toThrow(sentence);
 });
 
 test("stages may make right what the task alone would get wrong", () => {
@@ -123,7 +125,7 @@ test("stages may make right what the task alone would get wrong", () => {
     model: { name: "lstm" },
     curriculum: { stages: [[{ spacing: 1 }, { spacing: 2 }]] },
   });
-  expect(trainingData(repl(), config).stages).toHaveLength(1);
+  expect(planData(repl(), config).stages).toHaveLength(1);
 });
 
 test("every change is prepared once, whoever asks for it", () => {
@@ -137,7 +139,9 @@ test("every change is prepared once, whoever asks for it", () => {
     },
   };
   const stages = [[{ spacing: 1 }], [{ spacing: 1 }, { spacing: 2 }]];
-  const data = trainingData(task, tinyConfig({ stopWhenSolved: { every: 5, examples: 3 } }, { stages }));
+  const data = trainingData(
+    planData(task, tinyConfig({ stopWhenSolved: { every: 5, examples: 3 } }, { stages })),
+  );
   expect(data.heldOut?.test.programs).toBeGreaterThan(0);
   expect(prepared).toBe(3); // 1, 2, and as it is configured
   expect(data.variant({ spacing: 2 }, "test")).toBe(data.variant({ spacing: 2 }, "again"));

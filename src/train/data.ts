@@ -1,46 +1,103 @@
 /**
  * @file The training data of each stage: batches of examples, each example from one of the stage's variants.
  *
+ *     planData        the tasks, lengths and rows of the stages, from a configuration; nothing is drawn
+ *     trainingData    the same with its examples, drawn step by step
+ *
  * Example i of a run is a function of (seed, i, stage), and with `data.mixture` of the shares of its window, which are logged, so a
  * position in the data is an integer.
  */
 
 import { fail, Words } from "../core/error.ts";
+import { exampleStream } from "../core/rng.ts";
 import { atOnce } from "../core/rotations.ts";
 import { parseWith } from "../core/settings.ts";
 import type { RunConfig } from "../schemas/run-config.ts";
 import type { WrittenExample } from "../tasks/batch/rows.ts";
 import { type Batch, batchWriter, type ExampleReader, emptyBatch, maximumLength } from "../tasks/batch.ts";
-import { exampleStream } from "../tasks/example.ts";
 import type { Prepared, Task } from "../tasks/task.ts";
 import { type Tokenizer, tokenizerNamed } from "../tasks/tokenizer.ts";
 import { noMoreDraws } from "./async-data/block.ts";
 import { batchLayout, type Layout, type Part } from "./batch-layout.ts";
-import { mixturePlan, type PlannedPart, partsInStage, usualShares } from "./mixture/mixture-config.ts";
+import { mixturePlan, partsInStage, type StagePart, usualShares } from "./mixture/mixture-config.ts";
 import { drawPart, mixed, type SharesLog, sharesLog } from "./mixture/mixture-task.ts";
-import type { ChosenPolicy } from "./mixture/samplers/index.ts";
+import { type ChosenPolicy, policyNamed } from "./mixture/samplers/index.ts";
 import { chosenSignal } from "./objectives/index.ts";
-import { type HeldOut, holdOutExamples } from "./validation.ts";
+import type { ChosenSignal } from "./objectives/objective.ts";
+import { drawHeldOut, type HeldOut } from "./validation.ts";
 
-interface StageData extends Omit<Layout, "partsOf"> {
+interface StagePlan extends Layout {
   /** T that fits every example of every variant: the last of `lengths`. */
   readonly length: number;
-  /** The parts in which a step is computed, and the rows of each. */
-  partsOf(step: number): readonly Part[];
   /** All variants as one task. */
   readonly prepared: Prepared;
-  /** With `data.mixture`: each of its parts as one task; else empty. */
+  /** Those of `data.mixture`; without it, the variants of the stage. */
   readonly parts: readonly StagePart[];
+  /** With `data.mixture`: the configured shares of the parts. */
+  readonly shares: readonly number[] | undefined;
+}
+
+export interface DataPlan {
+  readonly config: RunConfig;
+  readonly signal: ChosenSignal | undefined;
+  readonly tokenizer: Tokenizer;
+  readonly stages: readonly StagePlan[];
+  /** The first variant of the task; all variants have its words, variables and values. */
+  readonly prepared: Prepared;
+  /** The task with changed parameters, cached by the change. `at` is named in errors. */
+  variant(change: object, at: string): Prepared;
+  /** With `data.mixture`: chooses the shares of a window. */
+  readonly policy: ChosenPolicy | undefined;
+}
+
+/** @param signal the resolved signal of the configuration. */
+export function planData(task: Task, config: RunConfig, signal = chosenSignal(config)): DataPlan {
+  // Errors in the task itself name `task`; whether it can be prepared depends on the variants.
+  const { name: _, ...params } = config.task;
+  parseWith(task.params, params, "task");
+  const known = new Map<string, Prepared>();
+  const variant = (change: object, at: string) => {
+    const key = JSON.stringify(change);
+    const found = known.get(key) ?? task.prepare(parseWith(task.params, { ...params, ...change }, at));
+    known.set(key, found);
+    return found;
+  };
+  const variantsOf = (stage: number, more: object) =>
+    config.curriculum.stages[stage].map((change, j) => {
+      const prepared = variant({ ...change, ...more }, `curriculum.stages.${stage}.${j}`);
+      return signal?.show(prepared) ?? prepared;
+    });
+  const base = variant(config.curriculum.stages[0][0], "curriculum.stages.0.0");
+  const mixture = config.data?.mixture;
+  const policy = mixture && policyNamed(mixture.sampler);
+  const plan = mixturePlan(config, base, signal);
+  const partsOfStages = config.curriculum.stages.map((_, i) => partsInStage(plan, i, variantsOf));
+  const wide = plan?.plain(base) ?? base;
+  const tokenizer =
+    typeof config.tokenizer === "string"
+      ? tokenizerNamed(config.tokenizer, wide.words)
+      : (wide.tokenized?.tokenizer ??
+        fail("tokenizer", "word or character in the page", new Words("a file")));
+  if (wide.tokenized !== undefined && signal !== undefined)
+    fail("objective", "none with a tokenizer of a file", config.objective);
+  const stages = partsOfStages.map((parts, i): StagePlan => {
+    const at = `curriculum.stages.${i}`;
+    const shares = plan && usualShares(parts);
+    const prepared = mixed(parts, wide, at, () => shares);
+    const lengths = parts.flatMap(({ variants }) => variants.map((each) => maximumLength(each, tokenizer)));
+    const layout = batchLayout(config.train, Math.max(...lengths), at);
+    return { ...layout, length: layout.lengths.at(-1)!, prepared, parts, shares }; // not empty
+  });
+  return { config, signal, tokenizer, stages, prepared: base, variant, policy };
+}
+
+interface StageData extends StagePlan {
+  /** The parts in which a step is computed, and the rows of each. */
+  partsOf(step: number): readonly Part[];
   /** Fills `batch` with examples of a step (counted from 1), and passes each to the readers. */
   fill(batch: Batch, step: number, filling?: Filling): void;
   /** Whether an example of a step is of the last variant of the stage. */
   isHardest(step: number, example: number): boolean;
-}
-
-interface StagePart extends Pick<PlannedPart, "label" | "share"> {
-  readonly prepared: Prepared;
-  /** Without programs in this stage: a replay in the first stage. */
-  readonly empty: boolean;
 }
 
 interface Filling {
@@ -51,105 +108,46 @@ interface Filling {
   readonly rows?: Part["rows"];
 }
 
-export interface TrainingData {
-  readonly tokenizer: Tokenizer;
+export interface TrainingData extends DataPlan {
   readonly stages: readonly StageData[];
   /** With `train.stopWhenSolved` or `evaluateEvery`: programs of the configured task that are never trained on. */
   readonly heldOut: HeldOut | undefined;
-  /** The first variant of the task; all variants have its words, variables and values. */
-  readonly prepared: Prepared;
-  /** The task with changed parameters, cached by the change. `at` is named in errors. */
-  readonly variant: PrepareVariant;
   /** With `data.mixture`: the shares of each window so far. */
   readonly shares: SharesLog;
-  /** With `data.mixture`: chooses the shares of a window. */
-  readonly policy: ChosenPolicy | undefined;
 }
 
-type PrepareVariant = (change: object, at: string) => Prepared;
-
-/** The task with the parameters of the run and a change. */
-export function prepareVariant(task: Task, config: RunConfig, change: object, at: string): Prepared {
-  const { name: _, ...params } = config.task;
-  return task.prepare(parseWith(task.params, { ...params, ...change }, at));
-}
-
-/** The same with a cache. */
-function variantsOf(task: Task, config: RunConfig): PrepareVariant {
-  const known = new Map<string, Prepared>();
-  return (change, at) => {
-    const key = JSON.stringify(change);
-    const found = known.get(key) ?? prepareVariant(task, config, change, at);
-    known.set(key, found);
-    return found;
-  };
-}
-
-/** @param signal the resolved signal of the configuration. */
-export function trainingData(task: Task, config: RunConfig, signal = chosenSignal(config)): TrainingData {
-  // Errors in the task itself name `task`; whether it can be prepared depends on the variants.
-  const { name: _, ...params } = config.task;
-  parseWith(task.params, params, "task");
-  checkHeldOut(config.train);
-  const variant = variantsOf(task, config);
-  const base = variant(config.curriculum.stages[0][0], "curriculum.stages.0.0");
-  const plan = mixturePlan(config, base, signal);
-  const wide = plan?.plain(base) ?? base;
-  const tokenizer =
-    typeof config.tokenizer === "string"
-      ? tokenizerNamed(config.tokenizer, wide.words)
-      : (wide.tokenized?.tokenizer ??
-        fail("tokenizer", "word or character in the page", new Words("a file")));
-  if (wide.tokenized !== undefined && signal !== undefined)
-    fail("objective", "none with a tokenizer of a file", config.objective);
-  const shares = sharesLog();
+/** @param heldOut drawn already, if so. */
+export function trainingData(plan: DataPlan, heldOut = drawHeldOut(plan)): TrainingData {
+  const { config, signal, tokenizer } = plan;
+  const log = sharesLog();
   const examples = exampleStream(config.seed, "train");
   const stream = signal?.streamOf(examples) ?? examples;
   const count = config.train.batch;
-  // Lazy: sizes are checked before anything is drawn.
-  let held: { readonly out: HeldOut | undefined } | undefined;
-  const heldOut = () => {
-    held ??= { out: heldOutOf(variant, config, tokenizer) };
-    return held.out;
-  };
-  const variantsOfStage = (stage: number, more: object) =>
-    config.curriculum.stages[stage].map((change, j) => {
-      const prepared = variant({ ...change, ...more }, `curriculum.stages.${stage}.${j}`);
-      return signal?.show(prepared) ?? prepared;
-    });
-  const stages = config.curriculum.stages.map((_, i): StageData => {
-    const parts = partsInStage(plan, i, variantsOfStage);
-    const usual = plan && usualShares(plan, parts);
-    const sharesOf = (step: number) => plan && (shares.at(step) ?? usual);
-    let now = usual;
-    const inStage = mixed(parts, wide, `curriculum.stages.${i}`, () => now);
-    const variants = parts.flatMap((part) => part.variants);
-    const longest = Math.max(...variants.map((each) => maximumLength(each, tokenizer)));
-    const { partsOf, ...layout } = batchLayout(config.train, longest, `curriculum.stages.${i}`);
-    const length = layout.lengths.at(-1)!; // not empty
+  const first = (step: number) => (step - 1) * count;
+  const stages = plan.stages.map((stage): StageData => {
+    const { parts, length, shares } = stage;
+    const sharesOf = (step: number) => shares && (log.at(step) ?? shares);
+    let now = shares;
     let writer: ReturnType<typeof batchWriter> | undefined;
     const write = (step: number, ...what: Parameters<ReturnType<typeof batchWriter>>) => {
-      writer ??= batchWriter(inStage, tokenizer, { exclude: heldOut()?.hashes });
+      writer ??= batchWriter(
+        mixed(parts, stage.prepared, "task", () => now),
+        tokenizer,
+        { exclude: heldOut?.hashes },
+      );
       now = sharesOf(step);
       return writer(...what);
     };
     const hardest = parts.some(({ own }) => own) ? parts.filter(({ own }) => own) : parts;
-    const first = (step: number) => (step - 1) * count;
     let drawn: Batch | undefined;
     return {
-      ...layout,
-      length,
+      ...stage,
       partsOf: (step) =>
-        partsOf(() => {
+        stage.partsFor(() => {
           drawn ??= emptyBatch(count, length);
           write(step, drawn, stream, first(step));
           return drawn.lengths;
         }),
-      prepared: inStage,
-      parts: (plan?.parts ?? []).map(({ label, share }, j) => ({
-        ...{ label, share, empty: parts[j].variants.length === 0 },
-        prepared: parts[j].variants.length === 0 ? wide : mixed([parts[j]], wide, `data.mixture.parts.${j}`),
-      })),
       fill(batch, step, { readers, rows, examples } = {}) {
         const chosen = rows?.flat();
         const ofStep = (example: number) => chosen?.[example] ?? example;
@@ -171,43 +169,7 @@ export function trainingData(task: Task, config: RunConfig, signal = chosenSigna
       },
     };
   });
-  return {
-    ...{ tokenizer, stages, prepared: base, variant, shares, policy: plan?.policy },
-    get heldOut() {
-      return heldOut();
-    },
-  };
-}
-
-/** Errors: LabError for conflicting or incomplete settings of held-out programs. */
-function checkHeldOut({
-  stopWhenSolved,
-  evaluateEvery,
-  validationExamples,
-  patience,
-}: RunConfig["train"]): void {
-  if (evaluateEvery !== undefined) {
-    if (stopWhenSolved !== undefined)
-      fail("train.evaluateEvery", "either this or train.stopWhenSolved", "both");
-    return;
-  }
-  const alone = Object.entries({ validationExamples, patience }).find(([, value]) => value !== undefined);
-  if (alone !== undefined) fail(`train.${alone[0]}`, "train.evaluateEvery too", "none");
-}
-
-/**
- * `stopWhenSolved` uses the programs that a test of the configured task evaluates first, as published; `evaluateEvery` selects a
- * checkpoint, so it draws programs that no test uses.
- */
-function heldOutOf(variant: PrepareVariant, config: RunConfig, tokenizer: Tokenizer): HeldOut | undefined {
-  const { stopWhenSolved, evaluateEvery, validationExamples = 200 } = config.train;
-  const [name, label, programs] =
-    evaluateEvery === undefined
-      ? ["stopWhenSolved", "test {}", stopWhenSolved?.examples]
-      : ["evaluateEvery", "held out", validationExamples];
-  if (programs === undefined) return undefined;
-  const prepared = variant({}, `train.${name}`);
-  return holdOutExamples({ prepared, tokenizer, stream: exampleStream(config.seed, label), programs });
+  return { ...plan, stages, heldOut, shares: log };
 }
 
 /**

@@ -16,7 +16,8 @@
 
 import { fail } from "../core/error.ts";
 import { type Model, type ModelShapes, stateShapes } from "../models/index.ts";
-import { canExtend, growingStates } from "../models/prefill.ts";
+import { canExtend } from "../models/prefill.ts";
+import { growingStates } from "../models/stack.ts";
 import { Graph, type Runtime, size, writeOnnx } from "../tensor/index.ts";
 import { openPast } from "./kv-cache.ts";
 import { extendGraph, stepGraph } from "./onnx-export.ts";

@@ -11,11 +11,12 @@
 
 import { fail } from "../core/error.ts";
 import { notFinite } from "../core/json.ts";
+import type { ExampleStream } from "../core/rng.ts";
 import { atOnce, inTurns } from "../core/rotations.ts";
 import { applyModel, type Model, type ModelShapes } from "../models/index.ts";
 import { idsOfValues } from "../tasks/batch/rows.ts";
 import { type Batch, batchWriter, emptyBatch, maximumLength } from "../tasks/batch.ts";
-import { type ExampleStream, exampleFrom } from "../tasks/example.ts";
+import { exampleFrom } from "../tasks/example.ts";
 import type { Prepared } from "../tasks/task.ts";
 import type { Tokenizer } from "../tasks/tokenizer.ts";
 import {
@@ -78,23 +79,35 @@ interface Surprises {
  * The indices in the stream of the first `programs` examples that are distinct and not excluded; fewer if the task has fewer
  * different programs.
  */
-export const freshExamples = (test: Test): number[] => atOnce(findingFresh(test));
+export const freshExamples = (test: Test): number[] => [...freshHashes(test).keys()];
+
+/** The same, each with its content hash. */
+export const freshHashes = (test: Test): ReadonlyMap<number, number> => atOnce(findingFresh(test));
 
 /** The same, yielding to other work. */
-export const freshInTurns = (test: Test): Promise<number[]> => inTurns(findingFresh(test), test.pause);
+export const freshInTurns = async (test: Test): Promise<number[]> => [
+  ...(await inTurns(findingFresh(test), test.pause)).keys(),
+];
 
-function* findingFresh({ prepared, tokenizer, stream, programs, exclude }: Test): Generator<void, number[]> {
+function* findingFresh({
+  prepared,
+  tokenizer,
+  stream,
+  programs,
+  exclude,
+}: Test): Generator<void, Map<number, number>> {
   const batch = emptyBatch(1, maximumLength(prepared, tokenizer));
   const write = batchWriter(prepared, tokenizer);
   const seen = new Set(typeof exclude === "function" ? yield* exclude() : exclude);
-  const found: number[] = [];
+  const found = new Map<number, number>();
   const draws = Math.max(1000, 20 * programs);
-  for (let i = 0; found.length < programs && i < draws; i++) {
+  for (let i = 0; found.size < programs && i < draws; i++) {
     yield;
     write(batch, stream, i);
-    if (seen.has(batch.hashes[0])) continue;
-    seen.add(batch.hashes[0]);
-    found.push(i);
+    const [hash] = batch.hashes;
+    if (seen.has(hash)) continue;
+    seen.add(hash);
+    found.set(i, hash);
   }
   return found;
 }
@@ -115,7 +128,9 @@ export async function evaluate(
   const write = batchWriter(test.prepared, test.tokenizer);
   const { openWorker, workers = 1 } = runtime;
   const useful = Math.floor(places.length / (rows * BATCHES_PER_WORKER));
-  const opened = Array.from({ length: Math.max(0, Math.min(workers, useful) - 1) }, () => openWorker!()); // with several workers it is there
+  const opened = Array.from({ length: Math.max(0, Math.min(workers, useful) - 1) }, () =>
+    openWorker!(runtime),
+  ); // with several workers it is there
   // This thread comes last: its run keeps it from starting those of the others.
   const threads = await Promise.all(
     [...opened, runtime].map(async (each) => {
@@ -238,7 +253,7 @@ export const surprisesInTurns = (test: Test): Promise<number[][] | undefined> =>
 function* findingSurprises(test: Test): Generator<void, number[][] | undefined> {
   if (test.prepared.posterior === undefined) return undefined;
   const surprises: number[][] = [];
-  for (const place of yield* findingFresh(test)) {
+  for (const place of (yield* findingFresh(test)).keys()) {
     yield;
     const { reveals } = exampleFrom(test.prepared, test.stream(place));
     surprises.push(
@@ -268,7 +283,7 @@ export const referencesInTurns = (test: Test): Promise<Record<string, Evaluation
 function* solving(test: Test): Generator<void, Record<string, Evaluation>> {
   const solvers = Object.entries(test.prepared.references ?? {});
   const expected = solvers.map((): number[][] => []);
-  for (const place of yield* findingFresh(test)) {
+  for (const place of (yield* findingFresh(test)).keys()) {
     const example = exampleFrom(test.prepared, test.stream(place));
     for (const [i, [name, solver]] of solvers.entries()) {
       yield;

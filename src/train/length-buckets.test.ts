@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { RunConfig } from "../schemas/run-config.ts";
 import { taskNamed } from "../tasks/index.ts";
 import { type Part, partsByLength } from "./batch-layout.ts";
-import { trainingData } from "./data.ts";
+import { planData, trainingData } from "./data.ts";
 import { expectResumed, setUpOf, whole } from "./fixture.test-helper.ts";
 
 const inThirtyTwos = (length: number) => Math.ceil(length / 32) * 32;
@@ -82,8 +82,7 @@ test.each([
   ["posterior", automata],
 ])("a batch in parts trains as the whole does: %s", async (loss, more) => {
   const [stage] = trainingData(
-    taskNamed(configOf("bucket", loss, more).task.name),
-    configOf("bucket", loss, more),
+    planData(taskNamed(configOf("bucket", loss, more).task.name), configOf("bucket", loss, more)),
   ).stages;
   const sizes = Array.from({ length: 10 }, (_, i) => stage.partsOf(i + 1));
   const counts = sizes.map((parts) => parts.length);

@@ -7,7 +7,8 @@
  */
 
 import { applyModel, type Model, type ModelShapes, stateShapes, stepModel } from "../models/index.ts";
-import { extendModel, growingStates } from "../models/prefill.ts";
+import { extendModel } from "../models/prefill.ts";
+import { growingStates } from "../models/stack.ts";
 import { integers } from "../tensor/arithmetic.ts";
 import {
   concat,

@@ -4,7 +4,7 @@ import { RunConfig } from "../schemas/run-config.ts";
 import { allocateBatch, emptyBatch } from "../tasks/batch.ts";
 import { taskNamed } from "../tasks/index.ts";
 import { firstFit, mostRows } from "./batch-layout.ts";
-import { trainedHashes, trainingData } from "./data.ts";
+import { planData, trainedHashes, trainingData } from "./data.ts";
 import { expectResumed, setUpOf, whole } from "./fixture.test-helper.ts";
 
 test("the header's example", () => {
@@ -67,7 +67,7 @@ const configOf = (given: object, train: object = {}, model: object = { name: "de
 
 /** The longest example that the only stage may draw. */
 const longestOf = (config: RunConfig) => {
-  const [stage] = trainingData(taskNamed(config.task.name), { ...config, tokenizer: "word" }).stages;
+  const [stage] = planData(taskNamed(config.task.name), { ...config, tokenizer: "word" }).stages;
   return stage.length;
 };
 
@@ -78,11 +78,10 @@ describe.each([
 ] as const)("%s", (_, given, tokenizer) => {
   const config = RunConfig.parse({ ...configOf(given, { batch: 20 }), tokenizer });
   const task = taskNamed(config.task.name);
-  const [apart] = trainingData(task, config).stages;
+  const [apart] = trainingData(planData(task, config)).stages;
   const pack = Math.ceil(1.6 * apart.length);
   const data = trainingData(
-    task,
-    RunConfig.parse({ ...config, train: { ...config.train, packedLength: pack } }),
+    planData(task, RunConfig.parse({ ...config, train: { ...config.train, packedLength: pack } })),
   );
   const [stage] = data.stages;
 
@@ -139,7 +138,7 @@ describe.each([
 
   test("what was trained on is the same", () => {
     const hashes = (of: typeof data) => trainedHashes(of, 20, 3, () => 0);
-    expect(hashes(data)).toEqual(hashes(trainingData(task, config)));
+    expect(hashes(data)).toEqual(hashes(trainingData(planData(task, config))));
   });
 });
 

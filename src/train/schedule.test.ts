@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkSchedule, learningRateAt, rangeTest } from "./schedule.ts";
+import { learningRateAt, rangeTest } from "./schedule.ts";
+import { checkSchedule } from "./setup.ts";
 
 const base = { steps: 100, learningRate: 2, warmupSteps: 10, decaySteps: 20, minLearningRateRatio: 0.1 };
 

@@ -16,10 +16,9 @@
  * share is relative to the steps since the previous budget is our reading. range: Smith 2015, arXiv:1506.01186, with exponential steps.
  */
 
-import { fail } from "../core/error.ts";
 import type { TrainConfig } from "../schemas/run-config.ts";
 
-type ScheduleConfig = Pick<
+export type ScheduleConfig = Pick<
   TrainConfig,
   | "steps"
   | "learningRate"
@@ -75,43 +74,6 @@ function decayed(step: number, end: number, length: number, config: ScheduleConf
 
 function clamp(share: number): number {
   return Math.min(1, Math.max(0, share));
-}
-
-/** @throws LabError for fields of another schedule, and for budgets that do not fit `steps`. */
-export function checkSchedule(train: ScheduleConfig): void {
-  const {
-    schedule,
-    decayCheckpoints: budgets,
-    decayFraction,
-    decayShape,
-    minLearningRateRatio,
-    steps,
-  } = train;
-  if (schedule !== "wsd-s") {
-    const strange = Object.entries({ decayCheckpoints: budgets, decayFraction }).find(
-      ([, value]) => value !== undefined,
-    );
-    if (strange !== undefined) fail("train.schedule", `"wsd-s" with train.${strange[0]}`, schedule);
-  } else if (budgets === undefined) {
-    fail("train.decayCheckpoints", "the last steps of the decays, such as [300, 600]", "none");
-  } else if (budgets.some((budget, i) => i > 0 && budget <= budgets[i - 1])) {
-    fail("train.decayCheckpoints", "each to be more than the one before it", budgets);
-  } else if (budgets.at(-1) !== steps) {
-    fail("train.decayCheckpoints", `the last to be train.steps (${steps})`, budgets.at(-1));
-  }
-  const decays = schedule === "wsd" || schedule === "wsd-s";
-  if (decayShape !== undefined && !decays)
-    fail("train.schedule", '"wsd" or "wsd-s" with train.decayShape', schedule);
-  if (schedule === "range" && minLearningRateRatio === 0)
-    fail("train.minLearningRateRatio", "more than 0 for train.schedule: range", 0);
-  const inverse = decayShape === "inverse" || (schedule === "wsd-s" && decayShape === undefined);
-  if (inverse && minLearningRateRatio === 0)
-    fail(
-      "train.minLearningRateRatio",
-      "more than 0 for an inverse decay",
-      0,
-      "Or set train.decayShape: linear",
-    );
 }
 
 /** Where a range test found its rates. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunConfig } from "../schemas/run-config.ts";
+import type { Runtime } from "../tensor/index.ts";
 import {
   parts,
   quick,
@@ -78,8 +79,8 @@ test("a share whose computation fails ends the step, and its thread goes with th
   const failing = {
     ...runtime,
     workers: 2,
-    openWorker: () => {
-      const worker = openWorker!(); // the one of Node has it
+    openWorker: (from: Runtime) => {
+      const worker = openWorker!(from); // the one of Node has it
       opened.push(worker);
       return worker;
     },

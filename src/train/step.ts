@@ -17,6 +17,7 @@ import { peakBytes } from "../tensor/peak-memory.ts";
 import type { Feeds, WorkerRuntime } from "../tensor/session.ts";
 import type { BlockContent } from "./async-data/block.ts";
 import { divided, largestOf, type Part } from "./batch-layout.ts";
+import type { TrainingData } from "./data.ts";
 import type { DeviceState } from "./device-state.ts";
 import { hitsOfExample } from "./evaluate.ts";
 import { gradientName, openLogProbs, trainingGraph } from "./graph.ts";
@@ -101,7 +102,8 @@ function inOrder<Found>(found: readonly (readonly [example: number, found: Found
 }
 
 export function stepComputer(
-  { model, data, objectives, trains, shares }: Setup,
+  { model, objectives, trains, shares }: Setup,
+  data: TrainingData,
   flat: FlatParameters,
   /** Parameters that are not trained. */
   frozen: Readonly<Record<string, Float32Array>>,
@@ -131,7 +133,7 @@ export function stepComputer(
   function prepare(parts: number): void {
     const { openWorker, workers: most = 1 } = runtime;
     while (openWorker !== undefined && threads.length < Math.min(parts, most)) {
-      const worker = openWorker();
+      const worker = openWorker(runtime);
       workers.push(worker);
       threads.push({ runtime: worker, sessions: new Map() });
     }

@@ -5,7 +5,7 @@ import { RunConfig } from "../schemas/run-config.ts";
 import { contentHash } from "../tasks/batch.ts";
 import { wordsFrom } from "../tasks/example.ts";
 import { emptyBatch, taskNamed } from "../tasks/index.ts";
-import { trainingData } from "./data.ts";
+import { planData, trainingData } from "./data.ts";
 import { expectResumed, recordsOf, savedFrom, whole, withTrainer } from "./fixture.test-helper.ts";
 import { sequenceOnnx, stepOnnx } from "./onnx-export.ts";
 import { isFinished } from "./trainer.ts";
@@ -79,7 +79,7 @@ test.each([
       train: { steps: 6, batch: 2, padding },
     });
   const [long, short] = [await whole(of("max")), await whole(of("longest"))];
-  const [stage] = trainingData(taskNamed("arithmetic-program"), of("longest")).stages;
+  const [stage] = trainingData(planData(taskNamed("arithmetic-program"), of("longest"))).stages;
   expect(new Set([1, 2, 3].map((step) => stage.partsOf(step)[0].length)).size).toBeGreaterThan(1); // graphs change on the way
   for (const [i, record] of short.records.entries()) {
     for (const what of ["loss", "stateLoss", "gradientNorm"] as const) {
@@ -111,7 +111,7 @@ test("no held-out program is ever trained on, whatever the stage", () => {
   const until = { stopWhenSolved: { every: 2, examples: 60 } };
   // 128 programs of length 6, and the other stages' own.
   const given = config({ train: { steps: 40, batch: 32, ...until }, stages: [[{ length: [2, 6] }], [{}]] });
-  const data = trainingData(taskNamed("parity-program"), given);
+  const data = trainingData(planData(taskNamed("parity-program"), given));
   const { heldOut } = data;
   const texts = heldOut!.places.map((place) =>
     wordsFrom(heldOut!.test.prepared, heldOut!.test.stream(place)),

@@ -19,7 +19,7 @@ import type { Runtime } from "../tensor/index.ts";
 import type { BlockContent, BlockSource } from "./async-data/block.ts";
 import { needsModel } from "./async-data/staleness.ts";
 import { advance, beginning, runningAccuracy, type StageProgress } from "./curriculum.ts";
-import { type TrainingData, trainedHashes } from "./data.ts";
+import { type TrainingData, trainedHashes, trainingData } from "./data.ts";
 import { deviceState } from "./device-state.ts";
 import { diverged, unusable } from "./diverged.ts";
 import { mixtureTrainer } from "./mixture/mixture-trainer.ts";
@@ -29,7 +29,7 @@ import { flatten, load, type Optimizer } from "./optimizers/optimizer.ts";
 import { learningRateAt } from "./schedule.ts";
 import { beginWith, initialTrained, type Setup, setUp } from "./setup.ts";
 import { type StepNumbers, stepComputer } from "./step.ts";
-import { type Examiner, examiner } from "./validation.ts";
+import { type Examiner, examiner, type HeldOut } from "./validation.ts";
 
 /** Inputs of a training besides its configuration. */
 export interface Parts {
@@ -40,6 +40,8 @@ export interface Parts {
   readonly now: () => number;
   /** Initial weights by path; fresh ones by default. */
   readonly base?: Readonly<Record<string, Float32Array>> | undefined;
+  /** Held-out programs, if they are drawn already. */
+  readonly heldOut?: HeldOut | undefined;
 }
 
 /** The state that a resumed run needs to continue bit for bit, in addition to `parameters` and `optimizer`. */
@@ -127,10 +129,11 @@ export async function createTrainer(config: RunConfig, parts: Parts, saved?: Sav
 
 export function makeTrainer(
   setup: Setup,
-  parts: Pick<Parts, "runtime" | "now" | "base">,
+  parts: Pick<Parts, "runtime" | "now" | "base" | "heldOut">,
   saved?: Saved,
 ): Trainer {
-  const { config, model, data, signal, trains } = setup;
+  const { config, model, signal, trains } = setup;
+  const data = trainingData(setup.data, parts.heldOut);
   const { train, curriculum } = config;
   const initial = initialTrained(setup);
   const flat = flatten(initial, trains);
@@ -160,8 +163,8 @@ export function makeTrainer(
   const isWhole = setup.shares === 1 && train.padding !== "bucket";
   const device = place && isWhole ? deviceState(place, flat, still, optimizer, train) : undefined;
   const weights = () => device?.parameters() ?? parameters;
-  const computer = stepComputer(setup, flat, frozen, parts.runtime, beginning, device);
-  const mixer = mixtureTrainer(setup, parts.runtime);
+  const computer = stepComputer(setup, data, flat, frozen, parts.runtime, beginning, device);
+  const mixer = mixtureTrainer(setup, data, parts.runtime);
   data.shares.load(saved?.state.windows ?? []);
   let state = saved?.state ?? { ...freshState, ...(began !== undefined && { beginning: began }) };
   let held: Examiner | undefined;

@@ -7,11 +7,15 @@
  */
 
 import { notFinite } from "../core/json.ts";
+import { exampleStream } from "../core/rng.ts";
 import { applyModel, type Model, type ModelShapes } from "../models/index.ts";
+import type { RunConfig } from "../schemas/run-config.ts";
 import { batchWriter, emptyBatch, maximumLength } from "../tasks/batch.ts";
+import type { Prepared } from "../tasks/task.ts";
+import type { Tokenizer } from "../tasks/tokenizer.ts";
 import { compile, correct, Graph, type Runtime, sum } from "../tensor/index.ts";
 import type { Feeds } from "../tensor/session.ts";
-import { freshExamples, hitsOfExample, notFiniteLogits, type Test } from "./evaluate.ts";
+import { freshHashes, hitsOfExample, notFiniteLogits, type Test } from "./evaluate.ts";
 
 export interface HeldOut {
   readonly test: Test;
@@ -20,15 +24,29 @@ export interface HeldOut {
   readonly hashes: ReadonlySet<number>;
 }
 
-export function holdOutExamples(test: Test): HeldOut {
-  const places = freshExamples(test);
-  const batch = emptyBatch(1, maximumLength(test.prepared, test.tokenizer));
-  const write = batchWriter(test.prepared, test.tokenizer);
-  const hashes = places.map((place) => {
-    write(batch, test.stream, place);
-    return batch.hashes[0];
-  });
-  return { test, places, hashes: new Set(hashes) };
+/**
+ * `stopWhenSolved` uses the programs that a test of the configured task evaluates first, as published; `evaluateEvery` selects a
+ * checkpoint, so it draws programs that no test uses.
+ */
+export function drawHeldOut({ config, tokenizer, variant }: Source): HeldOut | undefined {
+  const { stopWhenSolved, evaluateEvery, validationExamples = 200 } = config.train;
+  const [name, label, programs] =
+    evaluateEvery === undefined
+      ? ["stopWhenSolved", "test {}", stopWhenSolved?.examples]
+      : ["evaluateEvery", "held out", validationExamples];
+  if (programs === undefined) return undefined;
+  const prepared = variant({}, `train.${name}`);
+  const test = { prepared, tokenizer, stream: exampleStream(config.seed, label), programs };
+  const fresh = freshHashes(test);
+  return { test, places: [...fresh.keys()], hashes: new Set(fresh.values()) };
+}
+
+/** The data of a run. */
+interface Source {
+  readonly config: Pick<RunConfig, "seed" | "train">;
+  readonly tokenizer: Tokenizer;
+  /** The task with changed parameters. */
+  variant(change: object, at: string): Prepared;
 }
 
 export interface Examiner {

@@ -12,7 +12,7 @@
 import type { Program } from "../../analysis/recording.ts";
 import { fail } from "../../core/error.ts";
 import { itemsInTurns } from "../../core/rotations.ts";
-import { growingStates } from "../../models/prefill.ts";
+import { growingStates } from "../../models/stack.ts";
 import { idsOfValues } from "../../tasks/batch/rows.ts";
 import { maximumLength } from "../../tasks/batch.ts";
 import { openDecoder } from "../../train/decoder.ts";

@@ -5,14 +5,14 @@
 
 import { LabError } from "../../core/error.ts";
 import { shellWord } from "../../core/format.ts";
-import { rngFrom } from "../../core/rng.ts";
+import { exampleStream, rngFrom } from "../../core/rng.ts";
 import { applySettings, parseWith } from "../../core/settings.ts";
 import { type ModelCheck, modelChecks } from "../../models/conformance/checks.ts";
 import { furthest, runParallel, tokensBelow, varied } from "../../models/conformance/run.ts";
 import { configureModel, initialParameters, type Model } from "../../models/index.ts";
 import type { AnyMixer } from "../../models/model.ts";
 import { isPython, sessionCode, taskChecks } from "../../tasks/conformance/checks.ts";
-import { exampleFrom, exampleStream } from "../../tasks/example.ts";
+import { exampleFrom } from "../../tasks/example.ts";
 import type { Prepared, Task } from "../../tasks/task.ts";
 import type { Runtime } from "../../tensor/index.ts";
 import { nodeRuntime } from "../../tensor/session-node.ts";

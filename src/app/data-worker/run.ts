@@ -61,7 +61,7 @@ export async function feedRun(
   }
   const resolved = await resolveRun(folder, config);
   onStart?.({ config });
-  const maker = openProducer(resolved, resolved.runtime);
+  const maker = openProducer(resolved, resolved.runtime, resolved.heldOut);
   try {
     const stream = await openStream(folder);
     return await feedBlocks({

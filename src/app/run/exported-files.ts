@@ -8,12 +8,12 @@ import { encodeSafetensors } from "../../schemas/formats/safetensors.ts";
 import { runFiles } from "../../storage/run-files.ts";
 import { huggingFaceConfig, toHuggingFace } from "../../tasks/tokenizer.ts";
 import { flattenParameters } from "../../tensor/index.ts";
-import type { TrainingData } from "../../train/data.ts";
+import type { DataPlan } from "../../train/data.ts";
 import { sequenceOnnx, stepOnnx } from "../../train/onnx-export.ts";
 
 export interface Exported {
   readonly model: Model;
-  readonly data: TrainingData;
+  readonly data: DataPlan;
   readonly tree: ModelShapes;
   readonly weights: Readonly<Record<string, Float32Array>>;
   /** Tokens of the longest sequence of the ONNX files; by default the longest of the training. */

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
 import { RunConfig, type StepRecord } from "../../schemas/run-config.ts";
 import { latestCheckpoint, readLog } from "../../storage/index.ts";
+import { trainingData } from "../../train/data.ts";
 import type { TrainerState } from "../../train/trainer.ts";
 import { evaluateRun } from "./evaluate.ts";
 import { openTrainedRun, testAbout } from "./open.ts";
@@ -41,9 +42,10 @@ test("held-out programs are asked as often as is said, and the checkpoint that w
 
 test("no held-out program is trained on, and no test asks one", async () => {
   const run = await openTrainedRun(at("run"));
-  const { hashes } = run.data.heldOut!;
+  const data = trainingData(run.data);
+  const { hashes } = data.heldOut!;
   expect(hashes.size).toBe(20);
-  const stage = run.data.stages[0];
+  const stage = data.stages[0];
   const { emptyBatch, batchWriter } = await import("../../tasks/batch.ts");
   const batch = emptyBatch(4, stage.length);
   for (let step = 1; step <= 24; step++) {

@@ -2,16 +2,16 @@
 
 import { fail } from "../../core/error.ts";
 import { shellWord } from "../../core/format.ts";
+import { exampleStream } from "../../core/rng.ts";
 import { cooperativeTurns } from "../../core/rotations.ts";
 import { type Model, type ModelShapes, parameterShapes } from "../../models/index.ts";
 import { type Stalled, stalledAt, stalledWords } from "../../schemas/convergence.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import { checkpointAt, latestCheckpoint } from "../../storage/index.ts";
 import { maximumLength } from "../../tasks/batch.ts";
-import { exampleStream } from "../../tasks/example.ts";
 import type { Prepared, Task } from "../../tasks/task.ts";
 import type { Runtime } from "../../tensor/index.ts";
-import { findingTrained, type TrainingData } from "../../train/data.ts";
+import { type DataPlan, findingTrained, trainingData } from "../../train/data.ts";
 import { unusable } from "../../train/diverged.ts";
 import {
   type Evaluation,
@@ -31,7 +31,7 @@ export interface TrainedRun {
   readonly config: RunConfig;
   readonly task: Task;
   readonly model: Model;
-  readonly data: TrainingData;
+  readonly data: DataPlan;
   /** Training steps of the weights. */
   readonly step: number;
   /** Warnings, one sentence each: damaged newer checkpoints, own files edited since. */
@@ -95,7 +95,6 @@ export async function openTrainedRun(
     if (bad !== undefined) notFiniteLogits(`${checkpoint.folder}, ${path}`, bad);
   }
   const { step: done, stageStarts, perfectAt, windows = [] } = checkpoint.state as TrainerState; // written by train.ts, checksummed
-  data.shares.load(windows);
   let trained: ReadonlySet<number> | undefined;
   const stalled = done === 0 ? undefined : stalledAt(config, stageAt(stageStarts, done));
   const tree = parameterShapes(model);
@@ -109,10 +108,12 @@ export async function openTrainedRun(
     ],
     *trained() {
       if (trained === undefined) {
-        const seen = yield* findingTrained(data, config.train.batch, done, (at) => stageAt(stageStarts, at));
+        const drawn = trainingData(data, resolved.heldOut);
+        drawn.shares.load(windows);
+        const seen = yield* findingTrained(drawn, config.train.batch, done, (at) => stageAt(stageStarts, at));
         // Held-out programs selected a checkpoint, so they cannot test it.
         if (config.train.evaluateEvery !== undefined)
-          for (const hash of data.heldOut?.hashes ?? []) seen.add(hash);
+          for (const hash of drawn.heldOut?.hashes ?? []) seen.add(hash);
         trained = seen;
       }
       return trained;

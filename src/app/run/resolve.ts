@@ -27,6 +27,7 @@ import { flattenParameters, type Runtime } from "../../tensor/index.ts";
 import { nodeRuntime } from "../../tensor/session-node.ts";
 import { refuseLargeBatches, refuseWhatCannotFit } from "../../train/memory-check.ts";
 import { type Setup, setUp } from "../../train/setup.ts";
+import { drawHeldOut, type HeldOut } from "../../train/validation.ts";
 import { refuseDevice } from "../doctor/providers.ts";
 import { loadSource, type OwnSource, type OwnSources } from "../own-code/load.ts";
 import { UntrustedCode } from "../own-code/trust.ts";
@@ -37,6 +38,7 @@ export interface Resolved extends Setup {
   /** The configuration as config.json has it, with the defaults of the model. */
   readonly written: RunConfig;
   readonly task: Task;
+  readonly heldOut: HeldOut | undefined;
   readonly runtime: Runtime;
   /** The user's own files that it uses. */
   readonly own: OwnSources;
@@ -66,22 +68,22 @@ export async function resolve(
   try {
     const parts = await partsOf(config, { kept, permit });
     const setup = setUp(config, parts);
-    const { data, model } = setup;
+    const { model } = setup;
     if (weights !== undefined) {
       refuseOtherShapes(model, weights);
       refuseLargeBatches(setup, machineBytes());
     }
     if (toTrain) refuseWhatCannotFit(setup, machineBytes());
-    void data.heldOut; // drawn here, so that a task without enough programs is refused
+    const heldOut = drawHeldOut(setup.data); // now, so that a task without enough programs is refused
     for (const [i, change] of config.evaluate.settings.entries())
-      data.variant(change, `evaluate.settings.${i}`);
+      setup.data.variant(change, `evaluate.settings.${i}`);
     const { task, runtime, own, now } = parts;
     const written = {
       ...config,
       model: { ...describeModel(model), name: config.model.name },
       train: { ...config.train, shares: setup.shares },
     };
-    return Object.freeze({ ...setup, written, task, runtime, own, now });
+    return Object.freeze({ ...setup, heldOut, written, task, runtime, own, now });
   } catch (error) {
     if (error instanceof LabError && !(error instanceof UntrustedCode))
       throw new LabError(`${at}, ${error.message}`, error.kind);

@@ -11,8 +11,9 @@
  *     posterior      in 0 .. 1, sums to 1, and gives the revealed value a positive probability
  */
 
+import { exampleStream } from "../../core/rng.ts";
 import { batchWriter, emptyBatch, maximumLength } from "../batch.ts";
-import { exampleFrom, exampleStream, wordsFrom } from "../example.ts";
+import { exampleFrom, wordsFrom } from "../example.ts";
 import { type Example, type Prepared, statesAtMost } from "../task.ts";
 import { wordTokenizer } from "../tokenizer.ts";
 

@@ -4,8 +4,10 @@
 
 import { type Batch, emptyBatch } from "../../tasks/batch.ts";
 import type { Runtime } from "../../tensor/index.ts";
+import { trainingData } from "../data.ts";
 import { type LogProbModel, openLogProbs } from "../graph.ts";
 import type { Setup } from "../setup.ts";
+import type { HeldOut } from "../validation.ts";
 import { type BlockContent, recorder } from "./block.ts";
 import { needsModel } from "./staleness.ts";
 
@@ -17,8 +19,12 @@ export interface Producer {
   release(): Promise<void>;
 }
 
-export function openProducer({ config, signal, data, model, objectives }: Setup, runtime: Runtime): Producer {
-  const [stage] = data.stages;
+export function openProducer(
+  { config, signal, data, model, objectives }: Setup,
+  runtime: Runtime,
+  heldOut?: HeldOut,
+): Producer {
+  const [stage] = trainingData(data, heldOut).stages;
   const rows = config.train.batch;
   const sheets = objectives[0].map(({ staged }) => staged.sheet());
   const asks = needsModel(signal);

@@ -10,8 +10,7 @@
  * that depend on the weights; then at most N + 1 blocks are ahead, whatever K is.
  */
 
-import { fail } from "../../core/error.ts";
-import type { AsyncDataConfig, RunConfig } from "../../schemas/run-config.ts";
+import type { AsyncDataConfig } from "../../schemas/run-config.ts";
 import type { ChosenSignal } from "../objectives/objective.ts";
 
 interface Progress {
@@ -36,24 +35,3 @@ export const batchStaleness = (block: number, weights: number): number => block 
 
 /** Whether targets depend on the predictions of the model. */
 export const needsModel = (chosen: ChosenSignal | undefined): boolean => chosen?.weighing !== undefined;
-
-/** Errors: LabError if the examples of a step cannot be made ahead of it. */
-export function checkStream(config: RunConfig, chosen: ChosenSignal | undefined): void {
-  const { data, curriculum, train } = config;
-  if (data?.async === undefined) return;
-  const together = "with data.async";
-  if (curriculum.stages.length > 1)
-    fail(
-      "curriculum.stages",
-      `one stage ${together}`,
-      curriculum.stages.length,
-      "Train one run per stage, with init.from",
-    );
-  if (data.mixture !== undefined)
-    fail("data.mixture", `none ${together}`, "one", "Use the variants of a stage instead");
-  if (train.padding !== "max") fail("train.padding", `"max" ${together}`, train.padding);
-  for (const key of ["packedLength", "truncatedLength"] as const)
-    if (train[key] !== undefined) fail(`train.${key}`, `none ${together}`, train[key]);
-  if (chosen?.keepsBeginning)
-    fail("objective", `one that does not depend on the current weights, ${together}`, chosen.name);
-}

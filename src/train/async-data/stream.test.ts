@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 import { decodeSafetensors, encodeSafetensors } from "../../schemas/formats/safetensors.ts";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { chosenSignal } from "../objectives/index.ts";
+import { checkStream } from "../setup.ts";
 import { decodeBlock, encodeBlock } from "./block.ts";
-import { batchStaleness, checkStream, lastBlock } from "./staleness.ts";
+import { batchStaleness, lastBlock } from "./staleness.ts";
 
 const natural = fc.integer({ min: 0, max: 50 });
 const example = fc

@@ -9,11 +9,10 @@ import type { RunConfig } from "../../schemas/run-config.ts";
 import type { Prepared } from "../../tasks/task.ts";
 import { nameOf, OWN_OBJECTIVE, partNamed } from "../objectives/index.ts";
 import type { ChosenSignal } from "../objectives/objective.ts";
-import { checkWrappable, widened } from "../objectives/part.ts";
+import { NEW_WORDS, widened } from "../objectives/part.ts";
 import type { MixedPart } from "./mixture-task.ts";
-import { type ChosenPolicy, policyNamed } from "./samplers/index.ts";
 
-export interface PlannedPart {
+interface PlannedPart {
   /** Unique. */
   readonly label: string;
   readonly share: number;
@@ -25,16 +24,18 @@ export interface PlannedPart {
   around(prepared: Prepared): Prepared;
 }
 
+/** A part in a stage: a replay has no variants in the first one. */
+export interface StagePart extends MixedPart, Pick<PlannedPart, "label" | "share"> {}
+
 interface MixturePlan {
   readonly parts: readonly PlannedPart[];
-  readonly policy: ChosenPolicy;
   /** The unchanged task, with the words and values of all parts. */
   plain(prepared: Prepared): Prepared;
 }
 
 const AT = "data.mixture.parts";
 
-/** @param base the task as its first variant. Errors: LabError for parts that do not fit it or each other, or an unknown policy. */
+/** @param base the task as its first variant. Errors: LabError for parts that do not fit it or each other. */
 export function mixturePlan(
   config: RunConfig,
   base: Prepared,
@@ -51,7 +52,6 @@ export function mixturePlan(
   const labels = labelsOf(given);
   return {
     plain,
-    policy: policyNamed(mixture.sampler),
     parts: given.map(({ weight: share, change = {}, replay = false }, i) => ({
       ...{ label: labels[i], share, change, replay },
       own: own[i] === undefined && !replay && Object.keys(change).length === 0,
@@ -71,16 +71,17 @@ export function partsInStage(
   plan: MixturePlan | undefined,
   stage: number,
   variantsOf: (stage: number, change: object) => readonly Prepared[],
-): readonly MixedPart[] {
-  return (plan?.parts ?? [USUAL]).map(({ change, replay, around, own }) => {
+): readonly StagePart[] {
+  return (plan?.parts ?? [USUAL]).map(({ label, share, change, replay, around, own }) => {
     const stages = replay ? Array.from({ length: stage }, (_, before) => before) : [stage];
-    return { variants: stages.flatMap((each) => variantsOf(each, change)).map(around), own };
+    const variants = stages.flatMap((each) => variantsOf(each, change)).map(around);
+    return { label, share, variants, own };
   });
 }
 
 /** The configured shares of the parts that have programs in a stage, with sum 1. */
-export function usualShares({ parts }: MixturePlan, inStage: readonly MixedPart[]): readonly number[] {
-  const given = parts.map(({ share }, i) => (inStage[i].variants.length === 0 ? 0 : share));
+export function usualShares(inStage: readonly StagePart[]): readonly number[] {
+  const given = inStage.map(({ share, variants }) => (variants.length === 0 ? 0 : share));
   const total = given.reduce((sum, share) => sum + share, 0);
   return given.map((share) => share / total);
 }
@@ -95,8 +96,15 @@ function labelsOf(given: Given): string[] {
   return names.map((name, i) => (names.filter((each) => each === name).length > 1 ? `${name}-${i}` : name));
 }
 
+/** Errors: LabError for a task that cannot be wrapped, or together with another objective. */
 function checkObjectives(config: RunConfig, base: Prepared, signal: ChosenSignal | undefined): void {
-  checkWrappable(base, config.tokenizer, AT);
+  if (base.asks === "states") {
+    const hint = "The text of this task does not contain its states";
+    fail(AT, "objectives with a task that writes what it asks for", "another task", hint);
+  }
+  if (config.tokenizer !== "word") fail(AT, "objectives with tokenizer: word", config.tokenizer);
+  const taken = Object.values(NEW_WORDS).find((word) => base.words.includes(word));
+  if (taken !== undefined) fail(AT, `a task without a word ${taken}`, "one that has it");
   if (config.stateSupervision !== undefined || signal?.supervises) {
     fail(AT, `objective: ${OWN_OBJECTIVE} together with state supervision`, "others");
   }

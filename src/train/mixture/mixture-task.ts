@@ -6,9 +6,8 @@
  */
 
 import { fail } from "../../core/error.ts";
-import type { Rng } from "../../core/rng.ts";
+import { drawnFrom, type Rng } from "../../core/rng.ts";
 import { type Prepared, statesAtMost } from "../../tasks/task.ts";
-import { drawnFrom } from "./samplers/exp3.ts";
 import type { Window } from "./samplers/policy.ts";
 
 export interface MixedPart {
@@ -22,7 +21,7 @@ export interface MixedPart {
 type Shares = readonly number[] | undefined;
 
 /** The part and variant of an example: its first random draws. */
-export function drawPart(parts: readonly MixedPart[], shares: Shares, rng: Rng) {
+export function drawPart<Part extends MixedPart>(parts: readonly Part[], shares: Shares, rng: Rng) {
   const part = parts[shares === undefined ? 0 : drawnFrom(shares, rng)];
   return { part, variant: rng.below(part.variants.length) };
 }

@@ -7,14 +7,15 @@
  *     losses before      after = before   after
  */
 
-import { rngFrom } from "../../core/rng.ts";
+import { exampleStream, rngFrom } from "../../core/rng.ts";
 import { applyModel, parameterShapes } from "../../models/index.ts";
 import { batchWriter, emptyBatch } from "../../tasks/batch.ts";
-import { exampleStream } from "../../tasks/example.ts";
 import { type Compiled, compile, crossEntropy, Graph, type Runtime } from "../../tensor/index.ts";
 import type { Feeds } from "../../tensor/session.ts";
+import type { TrainingData } from "../data.ts";
 import { diverged } from "../diverged.ts";
 import type { Setup } from "../setup.ts";
+import { mixed } from "./mixture-task.ts";
 import type { Window } from "./samplers/policy.ts";
 
 export interface Mixer {
@@ -23,7 +24,11 @@ export interface Mixer {
   release(): Promise<void>;
 }
 
-export function mixtureTrainer({ config, data, model }: Setup, runtime: Runtime): Mixer | undefined {
+export function mixtureTrainer(
+  { config, model }: Setup,
+  data: TrainingData,
+  runtime: Runtime,
+): Mixer | undefined {
   const mixture = config.data?.mixture;
   if (mixture === undefined || data.policy === undefined) return undefined;
   const { policy, params } = data.policy;
@@ -33,7 +38,7 @@ export function mixtureTrainer({ config, data, model }: Setup, runtime: Runtime)
   let asking: { readonly stage: number; readonly run: Compiled<"loss"> } | undefined;
 
   async function lossOf(stage: number, part: number, weights: Feeds): Promise<number> {
-    const { length, parts } = data.stages[stage];
+    const { length, parts, prepared } = data.stages[stage];
     if (asking?.stage !== stage) {
       await asking?.run.release();
       const graph = new Graph();
@@ -49,7 +54,7 @@ export function mixtureTrainer({ config, data, model }: Setup, runtime: Runtime)
     }
     const { run } = asking;
     const batch = emptyBatch(rows, length);
-    const write = batchWriter(parts[part].prepared, data.tokenizer);
+    const write = batchWriter(mixed([parts[part]], prepared, "data.mixture.parts"), data.tokenizer);
     const stream = exampleStream(config.seed, `mixture ${parts[part].label}`);
     const own = Object.fromEntries(
       run.inputs.flatMap(({ name }) => (weights[name] === undefined ? [] : [[name, weights[name]]])),
@@ -103,7 +108,7 @@ export function mixtureTrainer({ config, data, model }: Setup, runtime: Runtime)
     looksAt: (part: number) => Promise<number>,
   ): Promise<Window> {
     const { parts } = data.stages[stage];
-    const there = parts.flatMap(({ empty }, i) => (empty ? [] : [i]));
+    const there = parts.flatMap(({ variants }, i) => (variants.length === 0 ? [] : [i]));
     const of = (all: readonly number[]) => there.map((i) => all[i]);
     const total = there.reduce((sum, i) => sum + parts[i].share, 0);
     const past = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RunConfig } from "../../schemas/run-config.ts";
 import { emptyBatch, taskNamed } from "../../tasks/index.ts";
-import { trainingData } from "../data.ts";
+import { planData, trainingData } from "../data.ts";
 import { expectResumed, whole, withTrainer } from "../fixture.test-helper.ts";
 import { policies } from "./samplers/index.ts";
 
@@ -17,7 +17,7 @@ const configOf = (mixture: object, change: object = {}) =>
     ...change,
   });
 
-const dataOf = (config: RunConfig) => trainingData(taskNamed(config.task.name), config);
+const dataOf = (config: RunConfig) => trainingData(planData(taskNamed(config.task.name), config));
 
 test.each(Object.keys(policies))(
   "by %s a training goes on from a copy within a window, bit for bit",
@@ -89,7 +89,7 @@ test("a replay has programs of the stages before, and none in the first", () => 
     data: { mixture: { parts: [{ weight: 9 }, { replay: true }] } },
   });
   const { stages } = dataOf(config);
-  expect(stages.map(({ parts: [, replay] }) => replay.empty)).toEqual([true, false, false]);
+  expect(stages.map(({ parts: [, replay] }) => replay.variants.length)).toEqual([0, 1, 2]);
   const lengthsIn = (stage: number) => {
     const batch = emptyBatch(1000, stages[stage].length);
     stages[stage].fill(batch, 1);

@@ -94,7 +94,7 @@ export function resolveObjectives(
   setting: ObjectiveSetting,
   signal: ChosenSignal | undefined,
 ): { objective: Objective; weight: number }[] {
-  const [first, ...others] = asked(setting.config);
+  const [first, ...others] = asked(setting.config, signal);
   const twice = others.find(({ name }) => name === first.name);
   if (twice !== undefined) fail(twice.at, "another objective than that of train.loss", twice.name);
   const weighed = weighedObjective(setting, signal);
@@ -105,10 +105,10 @@ export function resolveObjectives(
 }
 
 /** Names of the losses with their weights and configuration keys. */
-function asked({ train, stateSupervision }: RunConfig) {
+function asked({ train, stateSupervision }: RunConfig, signal: ChosenSignal | undefined) {
   const first = { at: "train.loss", name: train.loss, weight: 1 };
-  if (stateSupervision === undefined) return [first];
-  const { head: name, weight } = stateSupervision;
+  if (stateSupervision === undefined && !signal?.supervises) return [first];
+  const { head: name, weight } = stateSupervision ?? StateSupervision.parse({});
   return [first, { at: "stateSupervision.head", name, weight }];
 }
 
@@ -137,12 +137,6 @@ export function chosenSignal({ objective }: Pick<RunConfig, "objective">): Chose
       weigh: (setting) => weighing.weigh(params, setting),
     },
   };
-}
-
-/** The configuration with the state head that its signal needs. */
-export function withStateHead(config: RunConfig, signal: ChosenSignal | undefined): RunConfig {
-  if (!signal?.supervises || config.stateSupervision !== undefined) return config;
-  return { ...config, stateSupervision: StateSupervision.parse({}) };
 }
 
 /** The objective of a part that is the task itself. */

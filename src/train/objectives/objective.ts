@@ -21,11 +21,10 @@
  */
 
 import type { z } from "zod";
-import type { Rng } from "../../core/rng.ts";
+import type { ExampleStream, Rng } from "../../core/rng.ts";
 import type { Model, ModelShapes } from "../../models/index.ts";
 import type { RunConfig } from "../../schemas/run-config.ts";
 import type { Batch, ExampleReader } from "../../tasks/batch.ts";
-import type { ExampleStream } from "../../tasks/example.ts";
 import type { Prepared } from "../../tasks/task.ts";
 import type { Tokenizer } from "../../tasks/tokenizer.ts";
 import type { Graph, ParameterTree, Tensor, TensorData, TensorTree } from "../../tensor/index.ts";

@@ -8,8 +8,6 @@
  * The reveals of the program itself are not asked; they are a separate part. Every wrapped task adds the same three words.
  */
 
-import { fail } from "../../core/error.ts";
-import type { RunConfig } from "../../schemas/run-config.ts";
 import type { Prepared, Sink } from "../../tasks/task.ts";
 import type { NewWords, Part, Writer } from "./objective.ts";
 
@@ -66,19 +64,4 @@ export function wrapped<Params>(wide: Prepared, part: Part<Params>, params: Para
       part.write(program, rng.fork("objective"), writer, newWords, params);
     },
   };
-}
-
-/** Errors: LabError for a task that cannot be wrapped. */
-export function checkWrappable(
-  { asks, words }: Prepared,
-  tokenizer: RunConfig["tokenizer"],
-  at: string,
-): void {
-  if (asks === "states") {
-    const hint = "The text of this task does not contain its states";
-    fail(at, "objectives with a task that writes what it asks for", "another task", hint);
-  }
-  if (tokenizer !== "word") fail(at, "objectives with tokenizer: word", tokenizer);
-  const taken = Object.values(NEW_WORDS).find((word) => words.includes(word));
-  if (taken !== undefined) fail(at, `a task without a word ${taken}`, "one that has it");
 }

@@ -71,7 +71,7 @@ class History(LineTrace):
             return "the program ended its own observation, or ran into the recursion limit"
         return reason
 
-    def add(self, event, frame, **more):
+    def add_event(self, event, frame, **more):
         if len(self.events) >= self.maximum:
             self.full = True
             setprofile(self.watch)  # the program may keep the exception that it catches

@@ -81,7 +81,7 @@ class LineTrace:
         code = frame.f_code
         if code.co_filename != self.file or (code.co_firstlineno, code.co_name) not in self.names:
             return None
-        self.add("call", frame)
+        self.add_event("call", frame)
         self.depth += 1
         return self.local
 
@@ -92,14 +92,14 @@ class LineTrace:
             if code is None:
                 code = self.bytes[frame.f_code] = frame.f_code.co_code
             more = {} if code[frame.f_lasti] in LEAVES else {"unwinding": True}
-            self.add(event, frame, value=self.value(argument), **more)
+            self.add_event(event, frame, value=self.value(argument), **more)
         elif event == "exception":
             if frame.f_code.co_flags & GENERATOR and argument[0] is StopIteration and argument[2] is None:
                 return self.local  # how `yield from` and `await` hear of the end, no exception of the program
             given = self.value(BaseException.args.__get__(argument[1]))
-            self.add(event, frame, exception={"type": argument[0].__name__, "message": message_of(argument[1]), "arguments": given})
+            self.add_event(event, frame, exception={"type": argument[0].__name__, "message": message_of(argument[1]), "arguments": given})
         elif event == "line" and not (INLINED and self.in_comprehension(frame)):
-            self.add(event, frame)
+            self.add_event(event, frame)
         return self.local
 
     def in_comprehension(self, frame):
@@ -112,7 +112,7 @@ class LineTrace:
             ]
         return inside[frame.f_lasti >> 1]
 
-    def add(self, event, frame, **more):
+    def add_event(self, event, frame, **more):
         if len(self.events) >= self.maximum:
             self.full = True
             sys.settrace(None)

@@ -13,8 +13,8 @@
  */
 
 import { z } from "zod";
-import type { Rng } from "../../../core/rng.ts";
-import { definePolicy, type Past } from "./policy.ts";
+import { drawnFrom } from "../../../core/rng.ts";
+import { definePolicy } from "./policy.ts";
 
 export const bandit = definePolicy({
   params: z.strictObject({
@@ -44,17 +44,4 @@ function explored(logWeights: Float64Array, exploration: number): number[] {
   const weights = Array.from(logWeights, (each) => Math.exp(each - most));
   const total = weights.reduce((sum, each) => sum + each, 0);
   return weights.map((each) => ((1 - exploration) * each) / total + exploration / weights.length);
-}
-
-/** Draws an index by shares with sum 1. */
-export function drawnFrom(shares: Past["given"], rng: Pick<Rng, "next">): number {
-  let left = rng.next();
-  let found = 0;
-  for (const [i, share] of shares.entries()) {
-    if (share === 0) continue;
-    found = i;
-    left -= share;
-    if (left < 0) break;
-  }
-  return found;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { rngFrom } from "../../../core/rng.ts";
+import { drawnFrom, rngFrom } from "../../../core/rng.ts";
 import { mean } from "../../../core/statistics.ts";
 import { birdie, cubicReward, explorationAt, fittedRidge } from "./birdie.ts";
-import { bandit, drawnFrom, relativeFall } from "./exp3.ts";
+import { bandit, relativeFall } from "./exp3.ts";
 import { policies } from "./index.ts";
 import type { Past, Policy } from "./policy.ts";
 
