@@ -3,6 +3,7 @@ import { modelNamed } from "../../src/models/index.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import { taskNamed } from "../../src/tasks/index.ts";
 import { setUp } from "../../src/train/setup.ts";
+import { drawHeldOut } from "../../src/train/validation.ts";
 import {
   budgets,
   type Choice,
@@ -37,7 +38,7 @@ test("whatever is chosen is a run that the lab can train, and both sides read th
       });
       expect(data.stages.length).toBe(config.curriculum.stages.length);
       const { length = 99 } = config.task as { readonly length?: number };
-      if (name === "lstm" && length > 8) expect(data.heldOut?.places).toHaveLength(100); // of short words there are not so many
+      if (name === "lstm" && length > 8) expect(drawHeldOut(data)?.places).toHaveLength(100); // of short words there are not so many
       expect({ ...pageConfig(choice, "lstm"), model: undefined }).toEqual({
         ...pageConfig(choice, name),
         model: undefined,
