@@ -32,7 +32,7 @@ export const command = defineCommand({
     "export runs/deltanet --to activations --record residual,beta --set commands=48",
   ],
   notes:
-    "Writes model.onnx (sequences and recorded values), step.onnx (one token with its state), model.safetensors, tokenizer.json and tokenizer_config.json. csv, parquet and tensorboard write the recorded steps and tests, csv, parquet and latex the tables of report and compare, svg the figures of report; these take folders of runs. hf writes a checkpoint for fla and transformers. activations writes tokens, true states and what layers compute.\n" +
+    "Writes model.onnx (sequences and recorded values), step.onnx (one token with its state), model.safetensors, tokenizer.json and tokenizer_config.json. csv, parquet and tensorboard write the recorded steps and tests, csv, parquet and latex the tables of report and compare, svg and png the figures of report (png with the package @resvg/resvg-js installed); these take folders of runs. hf writes a checkpoint for fla and transformers. activations writes tokens, true states and what layers compute.\n" +
     "The run may be unfinished, or still training.\n" +
     "More: docs/how-to/import-export.md",
 
@@ -75,4 +75,4 @@ export const command = defineCommand({
 });
 
 /** Forms of tables and figures, which compare runs. */
-const tableForms: readonly string[] = ["csv", "parquet", "latex", "svg"];
+const tableForms: readonly string[] = ["csv", "parquet", "latex", "svg", "png"];

@@ -1,13 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Resvg } from "@resvg/resvg-js";
 import { parquetReadObjects } from "hyparquet";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
+import { LabError } from "../../core/error.ts";
 import { percent } from "../../core/format.ts";
 import { rngFrom } from "../../core/rng.ts";
 import { runParallel, tokensBelow } from "../../models/conformance/run.ts";
+import { dark, light } from "../../report/theme.ts";
 import { decodeSafetensors } from "../../schemas/formats/safetensors.ts";
 import { eventFile } from "../../schemas/formats/tensorboard.ts";
 import { RunConfig, StepRecord } from "../../schemas/run-config.ts";
@@ -223,9 +226,58 @@ test("two sides are compared under the names that are given, as LaTeX and as fig
     "2-training-of-1-1-.svg",
   ]);
   expect(readFileSync(figures.files[1], "utf8")).toMatch(/^<svg xmlns=.*\[−1, 1\]/s);
+
+  const pictures = await exportTo({ ...request, form: "png", out: at("png") });
+  expect(pictures.files.map((file) => basename(file))).toEqual([
+    "1-training-of-100-_x_-y-z.png",
+    "2-training-of-1-1-.png",
+  ]);
+  const svg = readFileSync(figures.files[1], "utf8");
+  const picture = readFileSync(pictures.files[1]);
+  const [width, height] = [picture.readUInt32BE(16), picture.readUInt32BE(20)];
+  expect(svg).toContain(`width="${width / 2}" height="${height / 2}" role="img"`);
+  const pixels = pixelsOf(picture, width, height);
+  const count = (color: string) => pixels.filter((pixel) => pixel === color).length;
+  expect(count(light.paper)).toBeGreaterThan((width * height) / 2);
+  for (const color of [light.series[1], light.ink, light.muted])
+    expect(count(color), color).toBeGreaterThan(100); // lines and text
+  expect(count(dark.paper)).toBe(0);
+
   await expect(exportTo({ ...request, names: ["a", "a"], form: "latex" })).rejects.toThrow(
     /^--name: expected different names for side-1, side-2, in this order, got "a, a"$/,
   );
+});
+
+function pixelsOf(png: Uint8Array, width: number, height: number): string[] {
+  const href = `data:image/png;base64,${Buffer.from(png).toString("base64")}`;
+  const size = `width="${width}" height="${height}"`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size}><image ${size} href="${href}"/></svg>`;
+  const { pixels } = new Resvg(svg).render();
+  return Array.from({ length: width * height }, (_, i) => `#${pixels.toString("hex", 4 * i, 4 * i + 3)}`);
+}
+
+test.each([
+  [
+    "the package",
+    "the package @resvg/resvg-js, got none. Install it beside statelab: npm install @resvg/resvg-js",
+  ],
+  ["a font", "a font in the system, got none. Install one, such as DejaVu Sans"],
+])("pictures without %s are refused before anything is written", async (missing, expected) => {
+  vi.doMock("@resvg/resvg-js", () => {
+    if (missing === "the package") throw new Error("Cannot find package");
+    return {
+      Resvg: class {
+        innerBBox() {}
+      },
+    };
+  });
+  try {
+    const refused = exportTo({ folder: at("run"), form: "png", out: at("no-png") });
+    await expect(refused).rejects.toThrow(new LabError(`export --to png: expected ${expected}`));
+    expect(existsSync(at("no-png"))).toBe(false);
+  } finally {
+    vi.doUnmock("@resvg/resvg-js");
+  }
 });
 
 /** A LaTeX cell as text. */

@@ -22,6 +22,7 @@ import { readResults } from "../run/results.ts";
 import { activationFiles, type Recorded } from "./activations.ts";
 import { type History, historyPoints, historyRows, readHistory } from "./history.ts";
 import { huggingFaceFiles } from "./hugging-face.ts";
+import { pngOf } from "./png.ts";
 import { latex, parquet } from "./tables.ts";
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -32,8 +33,9 @@ const ofHistory = {
   parquet: tables("parquet", parquet),
   latex: latexFiles,
   svg: svgFiles,
+  png: pngFiles,
   tensorboard: tensorboardFiles,
-} as const satisfies Record<string, (recorded: RecordedRuns) => Files>;
+} as const satisfies Record<string, (recorded: RecordedRuns) => Files | Promise<Files>>;
 
 const ofWeights = ["hf", "activations"] as const;
 export const exportForms = [...Object.keys(ofHistory), ...ofWeights] as (
@@ -80,8 +82,8 @@ export async function exportTo(request: ExportToRequest): Promise<ExportedFolder
   const { histories, remarks } = await readHistories([folder, ...others]);
   const runs = histories.map((history) => history.folder);
   const kinds = form === "tensorboard" ? [] : await gatherRuns(runs, undefined, names);
-  const comparisons = form === "svg" ? [] : await compareKinds(kinds, remarks);
-  const files = ofHistory[form]({ histories, kinds, comparisons });
+  const comparisons = form === "svg" || form === "png" ? [] : await compareKinds(kinds, remarks);
+  const files = await ofHistory[form]({ histories, kinds, comparisons });
   if (Object.keys(files).length === 0)
     fail(
       folder,
@@ -184,6 +186,13 @@ function svgFiles({ kinds }: RecordedRuns): Files {
   return Object.fromEntries(
     figures.map(([title, svg], i) => [`${i + 1}-${title.replaceAll(/[^\w.=+-]+/g, "-")}.svg`, svg]),
   );
+}
+
+async function pngFiles(recorded: RecordedRuns): Promise<Files> {
+  const files = Object.entries(svgFiles(recorded)).map(
+    async ([name, figure]) => [name.replace(/svg$/, "png"), await pngOf(String(figure))] as const,
+  );
+  return Object.fromEntries(await Promise.all(files));
 }
 
 function tensorboardFiles({ histories }: RecordedRuns): Files {
