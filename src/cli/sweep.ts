@@ -76,13 +76,6 @@ export const command = defineCommand({
   async run({ positionals: [file], values, json, print, say, signal }) {
     if (values.out === undefined) fail("sweep", "--out DIR", "nothing");
     const { out: folder, workers: jobs, overwrite, seeds, grid: over } = values;
-    if (values.log !== undefined && (values.search ?? values.executor) !== undefined)
-      fail(
-        "sweep",
-        "--log without --search and --executor",
-        "both",
-        "statelab export writes event files afterwards",
-      );
     const stand = await standOf("sweep", values, { folder, unit: "runs", say, signal });
     if (values.search !== undefined) {
       if (stand !== undefined) fail("sweep", "either --executor or --search", "both");
@@ -90,7 +83,7 @@ export const command = defineCommand({
       if (over.length > 0) fail("sweep", "either --grid or --search", "both");
       const { set: settings, trials, method, seed = 0 } = values;
       const request = { file, folder, settings, space: readSpace(values.search), trials, method, seed };
-      return search(request, values.search, jobs, values["dry-run"], { json, print, say, signal });
+      return search(request, values.search, values, { json, print, say, signal });
     }
     const request = {
       file,
@@ -103,7 +96,7 @@ export const command = defineCommand({
       say,
     };
     if (stand !== undefined && !values["dry-run"]) {
-      return sweepOnEngine(request, stand, values["data-workers"], { json, print, say });
+      return sweepOnEngine(request, stand, values, { json, print, say });
     }
     const runs = await planSweep(request, signal);
     if (values["dry-run"]) {
@@ -150,20 +143,22 @@ export const command = defineCommand({
   },
 });
 
+type Log = ReturnType<typeof logOption.read>;
+
 /** Failed runs that are named; the others are counted. */
 const mostNamed = 10;
 
 async function sweepOnEngine(
   request: SweepRequest,
   stand: Stand,
-  dataWorkers: number,
+  { "data-workers": dataWorkers, log }: { readonly "data-workers": number; readonly log: Log },
   { json, print, say }: Pick<Invocation, "json" | "print" | "say">,
 ): Promise<number> {
   if (request.overwrite) fail("sweep", "--executor without --overwrite", "both", "Delete DIR first");
   const runs = await planSweep(request);
   checkDataWorkers(runs, dataWorkers, stand.maxWorkers);
   const { sweepOn } = await import("../app/sweep/run.ts");
-  const { result: record } = await sweepOn(request, runs, { ...stand, dataWorkers }).finally(() =>
+  const { result: record } = await sweepOn(request, runs, { ...stand, dataWorkers, log }).finally(() =>
     stand.close(),
   );
   if (record === undefined) return stand.unfinished(json, print);
@@ -193,8 +188,11 @@ function checkDataWorkers(runs: readonly SweepRun[], dataWorkers: number, maxWor
 async function search(
   request: SearchRequest,
   space: string,
-  jobs: number,
-  dryRun: boolean,
+  {
+    workers: jobs,
+    "dry-run": dryRun,
+    log,
+  }: { readonly workers: number; readonly "dry-run": boolean; readonly log: Log },
   { json, print, say, signal }: Pick<Invocation, "json" | "print" | "say" | "signal">,
 ): Promise<number> {
   const [{ planSearch }, { runSearch }] = await Promise.all([
@@ -215,7 +213,7 @@ async function search(
   const progress = searchProgress();
   let code: number = exitCodes.finishedWithFailures;
   const record = await runSearch(request, planned, {
-    ...{ jobs, command, signal },
+    ...{ jobs, command, log, signal },
     ...progress,
     onEnd(trial, how, words, mistake) {
       if (mistake === "unwritable") code = exitCodes.unwritable;

@@ -61,7 +61,7 @@ const Part = z.union([
 /** The work of a task, all in its folder. */
 export const Work = z.discriminatedUnion("kind", [
   /** A training with its tests. */
-  z.strictObject({ kind: z.literal("run"), config: RunConfig }),
+  z.strictObject({ kind: z.literal("run"), config: RunConfig, log: z.literal("tensorboard").optional() }),
   /** Traces the calls of `calls.jsonl`, which has this checksum, into `progress.jsonl`. */
   z.strictObject({ kind: z.literal("trace"), sha256: z.string(), key: z.string(), how: Tracing }),
   /** Samples first, first + 1, ... last of an evaluation, called in `from` (seen as the folder is). */

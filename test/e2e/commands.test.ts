@@ -25,6 +25,7 @@ const files: Readonly<Record<string, string>> = {
   "broken.yaml": "task: [1\nmodel: 2\n",
   "empty.yaml": "",
   "space.yaml": "programs: 99\nspace: { model.heads: [3] }\n",
+  "rates.yaml": "programs: 16\nrungs: 2\nkeep: 2\nspace: { train.learningRate: [0.001, 0.002] }\n",
   "plain.yaml": "task: { name: repl, variables: 3, commands: 4 }\nmodel: { name: lstm }\n",
   "coin.yaml": "states: [a]\nactions: { throw: { a: { a: 1 } } }\n",
   "plan.yaml": "runs: 4\nrun: { seconds: { exponential: 60 } }\nclusters: [{ name: ours, nodes: 2 }]\n",
@@ -95,7 +96,11 @@ const successes: readonly (readonly [line: string, ...prints: (string | RegExp)[
     stalled,
   ],
   ["train small.yaml --set train.steps=4 --out left --force-unlock", "left: 4 steps done"],
-  ["sweep small.yaml --set train.steps=3 --out on --executor local", "all reveals"],
+  ["sweep small.yaml --set train.steps=3 --out on --executor local --log tensorboard", "all reveals"],
+  [
+    "sweep small.yaml --search rates.yaml --trials 2 --log tensorboard --out searched",
+    "2 trials, 24 programs",
+  ],
   ["cluster status on", "local"],
   ["export run --to hf --out theirs", "theirs/config.json"],
   ["export swept --to latex --out tables", "tables/summary.tex"],
@@ -133,6 +138,18 @@ test.each(successes.map(([line, ...prints]) => ({ line, prints })))(
     for (const each of prints) expect(stdout + stderr).toMatch(each);
   },
 );
+
+test("each run of an executor and of a search has one event file with its settings and every step", () => {
+  const trained = (run: string) => {
+    const written = readdirSync(at(run, "tensorboard")).map((name) =>
+      readFileSync(at(run, "tensorboard", name), "latin1"),
+    );
+    const [events, ...others] = written.filter((text) => text !== "");
+    expect([others, events.includes("train.learningRate")]).toEqual([[], true]);
+    return events.split("train/loss").length - 1;
+  };
+  expect(["on/seed-0", "searched/trial-000", "searched/trial-001"].map(trained).sort()).toEqual([2, 3, 4]);
+});
 
 /** By command: the rest of the line, a part of the sentence, and the exit code where it is not 2. */
 const mistakes: Readonly<Record<string, readonly (readonly [string, string | RegExp, number?])[]>> = {
@@ -309,10 +326,6 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["--build mine", '--build: expected a new or empty folder, got "mine"'],
   ],
   sweep: [
-    [
-      "small.yaml --out x --executor local --log tensorboard",
-      "expected --log without --search and --executor",
-    ],
     ["small.yaml", 'sweep: expected --out DIR, got "nothing"'],
     [
       "small.yaml --out x --grid train.batch=4,many",

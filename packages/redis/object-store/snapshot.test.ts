@@ -22,9 +22,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(home, ".."), { recursive: true, force: true }));
 
-const put = (path: string, text: string) => {
+const put = (path: string, text: string, flag: "w" | "a" = "w") => {
   mkdirSync(join(home, path, ".."), { recursive: true });
-  writeFileSync(join(home, path), text);
+  writeFileSync(join(home, path), text, { flag });
 };
 const textOf = ({ files }: Snapshot, path: string) => {
   const { path: there, size } = files.get(path)!;
@@ -72,6 +72,21 @@ test("marks are the same where nothing has changed, and others where a log has g
   put("run/new", "2");
   renameSync(join(home, "run/new"), join(home, "run/a"));
   expect(await look()).not.toBe(second);
+});
+
+test("a log and the event file of TensorBoard may both grow all the time", async () => {
+  put("run/metrics.jsonl", "");
+  let writing = true;
+  const write = async () => {
+    for (; writing; await new Promise(setImmediate))
+      for (const name of ["metrics.jsonl", "tensorboard/events.out.tfevents.1700000000.statelab"])
+        put(`run/${name}`, "1\n", "a");
+  };
+  const writer = write();
+  const snapshot = await takeSnapshot(home, ["run"], into);
+  writing = false;
+  await writer;
+  expect(snapshot?.files.size).toBe(2);
 });
 
 // The writer's order is: a line for each step, then at every fortieth a checkpoint of it, then the one before last is removed.

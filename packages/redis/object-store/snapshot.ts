@@ -6,7 +6,8 @@
  *     scan      if nothing but logs has grown, all of it existed at one moment. Otherwise repeat
  *
  * Files are either replaced atomically (storage/atomic.ts) or are append-only logs (storage/log.ts), cut to the length of the first
- * scan. So the snapshot is what a process that died at that moment would have left, from which it resumes.
+ * scan. So the snapshot is what a process that died at that moment would have left, from which it resumes. Event files of TensorBoard
+ * grow, too; a training that resumes writes them again from its log, so they may be of another moment.
  */
 
 import type { BigIntStats } from "node:fs";
@@ -49,7 +50,8 @@ export async function takeSnapshot(
 export const snapshotMarks = ({ files }: Snapshot): string =>
   [...files].map(([path, { mark }]) => `${path} ${mark}`).join("\n");
 
-const isLog = (path: string) => path.endsWith(".jsonl");
+const isEventFile = (path: string) => basename(path).startsWith("events.out.tfevents.");
+const isLog = (path: string) => path.endsWith(".jsonl") || isEventFile(path);
 
 /** Locks and partial files are not part of the task. */
 const isLeftOut = (path: string, top: boolean) =>
@@ -105,7 +107,7 @@ function isOneMoment(
     if (is === undefined || is.ino !== was.ino || is.size < was.size) return false;
     if (is.size === was.size && is.mtimeNs === was.mtimeNs) continue;
     if (!isLog(path)) return false;
-    grown++;
+    if (!isEventFile(path)) grown++;
   }
   return grown <= 1;
 }

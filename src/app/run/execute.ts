@@ -136,7 +136,7 @@ export const inOwnProcess = inChildProcess<RunJob, RunProgress, RunAnswers>({
 /** The handler of `run` tasks of an executor. */
 export const run: JobHandler<"run"> = {
   saved: async (folder) => (await latestCheckpoint(folder))?.step ?? 0,
-  async carryOut({ folder, work: { config } }, tell, signal) {
-    await readAnswers({ folder, config, overwrite: false }, tell, signal);
+  async carryOut({ folder, work: { config, log } }, tell, signal) {
+    await readAnswers({ folder, config, overwrite: false, log }, tell, signal);
   },
 };

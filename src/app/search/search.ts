@@ -53,6 +53,7 @@ export interface SearchOptions {
   readonly command: string;
   /** Executes a trial; by default in a child process. */
   readonly execute?: Execute<RunJob, RunProgress, RunAnswers>;
+  readonly log?: RunJob["log"];
   readonly signal: AbortSignal;
   /** Called at the start of a rung: index, number of rungs, trials, and the training programs of each at its end. */
   readonly onRung?: (rung: number, of: number, trials: readonly PlannedTrial[], programs: number) => void;
@@ -119,7 +120,7 @@ async function carryOutRung(
   trials: readonly PlannedTrial[],
   programs: number,
   by: SearchSpace["score"],
-  { jobs, execute = inOwnProcess, signal, onProgress, onEnd }: SearchOptions,
+  { jobs, execute = inOwnProcess, log, signal, onProgress, onEnd }: SearchOptions,
 ): Promise<Map<number, RungScore | string>> {
   const stepOf = ({ config: { train } }: PlannedTrial) =>
     Math.min(train.steps, Math.ceil(programs / train.batch));
@@ -129,6 +130,7 @@ async function carryOutRung(
       config: trial.config,
       overwrite: false,
       until: stepOf(trial),
+      log,
     }),
   );
   const trialOf = (job: RunJob) => trials[work.indexOf(job)];

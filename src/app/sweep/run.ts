@@ -168,7 +168,11 @@ function rowsOf(setting: string, done: readonly (Ended & { results: readonly Tes
 export function sweepOn(
   request: SweepRequest,
   runs: readonly SweepRun[],
-  { dataWorkers = 0, ...standing }: SuperviseOptions & { readonly dataWorkers?: number },
+  {
+    dataWorkers = 0,
+    log,
+    ...standing
+  }: SuperviseOptions & { readonly dataWorkers?: number; readonly log?: RunJob["log"] },
 ): Promise<Sharded<SweepRecord>> {
   const { folder } = request;
   const left = runs.filter(({ known }) => known === undefined);
@@ -178,7 +182,7 @@ export function sweepOn(
     // Each run is followed by its data workers, so that an executor that starts tasks in order never starts a run without them.
     split: async () =>
       left.flatMap((run): Piece[] => [
-        { folder: run.folder, work: { kind: "run", config: run.config } },
+        { folder: run.folder, work: { kind: "run", config: run.config, log } },
         ...dataWorkerPieces(run.folder, {
           home: folder,
           folder: join(folder, "feeders", relative(folder, run.folder)),

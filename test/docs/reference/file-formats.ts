@@ -93,7 +93,10 @@ export const fileFormatsPage = () =>
           "`metrics`, a row per step; `tested`, a row per test; `positions`, a row per test and position of the reveal; `answers`, a row per answer, for one run; `summary`, a row per test and setting; `compared`, for several settings",
         ],
         ["`statelab export RUN --to latex`", "`summary.tex`, `compared.tex` for several settings"],
-        ["`statelab export RUN --to svg`", "`N-TITLE.svg`, the figures of the report"],
+        [
+          "`statelab export RUN --to svg`, `--to png`",
+          "`N-TITLE.svg`, `N-TITLE.png`, the figures of the report",
+        ],
         ["`statelab export RUN --to tensorboard`", "`events.out.tfevents.TIME.statelab`"],
         [
           "`statelab export RUN --to hf`",
