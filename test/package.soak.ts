@@ -5,7 +5,16 @@
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { tmpFolder } from "./kit/tmp.ts";
@@ -74,7 +83,7 @@ test("npm pack in a clone gives a package that traces and trains, and in whole r
   npm(10, clone, "pack", "--pack-destination", root);
   const [name] = readdirSync(root).filter((file) => file.endsWith(".tgz"));
   const tarball = join(root, name);
-  expect(statSync(tarball).size).toBeLessThan(32_000_000);
+  expect(statSync(tarball).size).toBeLessThan(29_000_000);
   if (!small) {
     npm(10, root, "exec", "--yes", "--", "publint@0.3.25", tarball, "--strict");
     npm(10, root, "exec", "--yes", "--", "@arethetypeswrong/cli@0.18.5", tarball, "--profile", "esm-only");
@@ -89,6 +98,10 @@ test("npm pack in a clone gives a package that traces and trains, and in whole r
     "task: { name: repl }\nmodel: { name: lstm, layers: 1, width: 8 }\ntrain: { steps: 5, batch: 2 }\n",
   );
   expect(npm(10, user, "exec", "--", "statelab", "--version")).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const wasm = "ort-wasm-simd-threaded.wasm";
+  npm(10, user, "exec", "--", "statelab", "studio", "--build", "site");
+  const original = readFileSync(join(project, "node_modules", "onnxruntime-web", "dist", wasm));
+  expect(readFileSync(join(user, "site", "ort", wasm)).equals(original)).toBe(true);
   const bin = join(user, "node_modules", "statelab", "dist", "src", "cli", "main.js");
   const trace = node(user, bin, "trace", "double.py", "--call", "double(2)", "--json");
   expect(JSON.parse(trace.stdout)).toMatchObject({ literal: "4" });

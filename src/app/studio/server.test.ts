@@ -1,6 +1,7 @@
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rawRequest } from "../../../test/kit/http.ts";
 import { stoppedRun, sweptRuns } from "../../../test/kit/runs.ts";
@@ -11,6 +12,7 @@ import { readLog } from "../../storage/index.ts";
 import { compareFolders } from "../compare/difference.ts";
 import type { RunDetails, RunLine, Versus } from "./runs.ts";
 import { type Studio, startStudio } from "./server.ts";
+import { ortFiles } from "./site.ts";
 
 const root = tmpFolder("studio");
 const faults: unknown[] = [];
@@ -35,6 +37,21 @@ beforeAll(async () => {
 afterAll(async () => {
   await studio.close();
   expect(faults).toEqual([]);
+});
+
+test("ONNX Runtime of a package is compressed, and read as in a checkout", () => {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 1 };
+  const plain = ortFiles(join(root, "none")).map(([name, read]) => [name, read()] as const);
+  mkdirSync(join(root, "vendor"));
+  for (const [name, bytes] of plain)
+    writeFileSync(join(root, "vendor", `${name}.br`), brotliCompressSync(bytes, { params }));
+  const packed = ortFiles(join(root, "vendor"));
+  expect(
+    packed.map(([name, read]) => [name, read().equals(plain[0][1]), read().equals(plain[1][1])]),
+  ).toEqual([
+    ["ort-wasm-simd-threaded.wasm", true, false],
+    ["ort-wasm-simd-threaded.jspi.wasm", false, true],
+  ]);
 });
 
 const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>

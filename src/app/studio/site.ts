@@ -3,15 +3,16 @@
  *
  *     /main.js, /models/lstm.safetensors       as they were built
  *     /python/pyodide.asm.wasm                 Pyodide's own, from its package, read when somebody asks
- *     /ort/ort-wasm-simd-threaded.wasm         ONNX Runtime's, likewise; a package of the lab brings them along (vendor.mjs)
+ *     /ort/ort-wasm-simd-threaded.wasm         ONNX Runtime's, likewise; a package of the lab has them compressed (vendor.mjs)
  *     /ort/ort-wasm-simd-threaded.jspi.wasm    the same with WebGPU
  */
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { cp } from "node:fs/promises";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { brotliDecompressSync } from "node:zlib";
 import { fail } from "../../core/error.ts";
 
 export interface SiteFile {
@@ -45,15 +46,22 @@ function pyodide(): { readonly folder: string; readonly version: string } {
   return { folder: dirname(manifest), version };
 }
 
-/** Paths by name; none where it was not installed: then nothing is trained in the page. */
-function ortFiles(): (readonly [name: string, path: string])[] {
-  const require = createRequire(import.meta.url);
-  const places = [fileURLToPath(new URL("../../../../vendor/onnxruntime-web", import.meta.url))]; // from dist/src/app/studio
+/** Readers by name; none where it was not installed: then nothing is trained in the page. */
+export function ortFiles(
+  packed = fileURLToPath(new URL("../../../../vendor/onnxruntime-web", import.meta.url)), // from dist/src/app/studio
+): (readonly [name: string, read: () => Buffer])[] {
+  // Not as the browser's encoding: over http some browsers accept no Brotli.
+  if (existsSync(join(packed, `${ORT_FILES[0]}.br`)))
+    return ORT_FILES.map((name) => [
+      name,
+      () => brotliDecompressSync(readFileSync(join(packed, `${name}.br`))),
+    ]);
   try {
-    places.unshift(dirname(require.resolve("onnxruntime-web")));
-  } catch {}
-  const folder = places.find((place) => existsSync(join(place, ORT_FILES[0])));
-  return folder === undefined ? [] : ORT_FILES.map((name) => [name, join(folder, name)]);
+    const folder = dirname(createRequire(import.meta.url).resolve("onnxruntime-web"));
+    return ORT_FILES.map((name) => [name, () => readFileSync(join(folder, name))]);
+  } catch {
+    return [];
+  }
 }
 
 /** In the folder of the compiled sources, or in dist/ of the sources. */
@@ -89,11 +97,11 @@ export function readSite(folder = siteFolder()): ReadonlyMap<string, SiteFile> {
     });
   const trainer = files.get(TRAINER);
   if (trainer !== undefined) files.set(TRAINER, { ...trainer, policy: TRAINER_POLICY });
-  for (const [name, path] of ortFiles())
+  for (const [name, read] of ortFiles())
     files.set(`/ort/${name}`, {
       type: typeOf(name),
       get bytes() {
-        return readFileSync(path);
+        return read();
       },
     });
   files.set("/", files.get("/index.html")!); // it is there
@@ -112,7 +120,8 @@ export async function writeSite(out: string): Promise<void> {
   if (existsSync(out) && readdirSync(out).length > 0)
     fail("--build", "a new or empty folder", out, "Delete it, or name another");
   await cp(siteFolder(), out, { recursive: true });
-  for (const [name, path] of ortFiles()) await cp(path, join(out, "ort", name));
+  await mkdir(join(out, "ort"), { recursive: true });
+  for (const [name, read] of ortFiles()) await writeFile(join(out, "ort", name), read());
   const { folder, version } = pyodide();
   for (const name of PYTHON_FILES) await cp(join(folder, name), join(out, "python", name));
   writeFileSync(
