@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -34,6 +35,31 @@ test.skipIf(!hasPython)(
     expect(html).not.toContain("<script");
   },
 );
+
+test.skipIf(!hasPython)("a log of Inspect is the same as .eval and as JSON", async () => {
+  const messages = [
+    { role: "user", content: "Run it." },
+    { role: "assistant", content: "x = 1" },
+  ];
+  const samples = ["one", "two"].map((id) => ({ id, epoch: 1, messages }));
+  writeFileSync(path("log.json"), JSON.stringify({ version: 2, eval: {}, samples }));
+  const zip =
+    'import json, sys, zipfile\nwith zipfile.ZipFile(sys.argv[2], "w", zipfile.ZIP_DEFLATED) as z:\n z.writestr("header.json", "{}")\n for s in json.load(open(sys.argv[1]))["samples"]: z.writestr(f"samples/{s[\'id\']}_epoch_1.json", json.dumps(s))';
+  execFileSync("python3", ["-c", zip, path("log.json"), path("log.eval")]);
+  const [json, packed] = await Promise.all([
+    run("diagnose", path("log.json"), "--json"),
+    run("diagnose", path("log.eval"), "--json"),
+  ]);
+  expect(packed).toEqual(json);
+  expect(packed.stdout).toContain('"one/1"');
+
+  writeFileSync(path("cut.eval"), readFileSync(path("log.eval")).subarray(0, 60));
+  const cut = await run("diagnose", path("cut.eval"));
+  expect([cut.code, cut.stderr]).toEqual([
+    3,
+    expect.stringMatching(/cut\.eval: expected a whole zip file, got/),
+  ]);
+});
 
 test("a ledger is held against its world; the last wrong digit is where it is lost", async () => {
   const out = path("lock");

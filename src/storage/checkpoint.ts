@@ -88,7 +88,7 @@ async function save(
   // With a lock they were removed when it was taken; removing them now could delete files that a new owner is writing.
   if (lock === undefined) await removeLeftovers(parent);
   const files: Record<string, Uint8Array> = {
-    "model.safetensors": encodeSafetensors(content.model),
+    "model.safetensors": encodeSafetensors(content.model, { format: "pt" }), // as Hugging Face marks them
     ...(content.optimizer && {
       "optimizer.safetensors": encodeSafetensors(content.optimizer.tensors, content.optimizer.metadata),
     }),

@@ -72,6 +72,9 @@ def datasets(run):
     texts = {form: load(str(run / form)) for form in ("jsonl", "parquet")}
     lines, columns = (texts[form]["train"] for form in ("jsonl", "parquet"))
     assert len(datasets.concatenate_datasets([lines, columns.cast(lines.features)])) == 2 * len(lines)
+    line = (run / "jsonl" / "README.md").read_text().split("```python\n")[1].split("\n")[0]
+    asked = [eval(line, {"data": data}) for data in (lines, columns)]
+    read["asked"] = [[data["prompt"][:], data["target"][:]] for data in asked]
     read["texts"] = {form: {name: split["text"][:] for name, split in each.items()} for form, each in texts.items()}
     return read
 

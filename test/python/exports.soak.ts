@@ -45,7 +45,7 @@ describe.each(["pandas", "polars", "duckdb", "datasets"])("%s", (name) => {
             root,
             `generate repl --count 12 --set commands=4 --format ${format} --out run/${format}`,
           );
-      const { texts, ...tables } = read(name, run);
+      const { texts, asked, ...tables } = read(name, run);
       const steps = readLog(join(run, "metrics.jsonl"), StepRecord);
       const tested = readResults(run);
       for (const form of ["metrics.jsonl", "metrics.csv", "metrics.parquet"]) {
@@ -62,6 +62,13 @@ describe.each(["pandas", "polars", "duckdb", "datasets"])("%s", (name) => {
         .split("\n");
       expect(texts.jsonl.train).toEqual(lines.map((line) => JSON.parse(line).text));
       expect(texts.parquet).toEqual(texts.jsonl);
+      const last = lines.map((line) => {
+        const { text, reveals } = JSON.parse(line);
+        const { start, value } = reveals.at(-1);
+        return { prompt: text.slice(0, start), target: value };
+      });
+      const wanted = [last.map(({ prompt }) => prompt), last.map(({ target }) => target)];
+      expect(asked).toEqual([wanted, wanted]);
     },
     60_000,
   );

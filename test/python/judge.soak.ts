@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openTranscripts } from "../../src/app/diagnose/diagnose.ts";
 import { main, statelab, words } from "../kit/cli.ts";
 import { tmpFolder } from "../kit/tmp.ts";
 import { here, isInstalled, python } from "./python.test-helper.ts";
@@ -61,6 +62,7 @@ test.skipIf(!isInstalled("inspect-ai"))(
     const judged: Right = harness("inspect");
     const [log] = readdirSync(join(pack, "logs")).filter((name) => name.endsWith(".eval"));
     expect(await scored(join(pack, "logs", log))).toEqual(judged);
+    expect(openTranscripts(join(pack, "logs", log))).toHaveLength(Object.keys(judged).length);
     expect(count(judged)).toBeGreaterThan(Object.keys(judged).length / 2);
     const pattern: Right = harness("hf");
     expect(count(pattern)).toBeGreaterThan(0);

@@ -23,6 +23,7 @@ import type { Diagnosis, JudgedClaim, Transcript } from "../../schemas/transcrip
 import { parseLedger } from "../../storage/hash-chained-log.ts";
 import { checkFolder, readInput } from "../../storage/index.ts";
 import { agentFiles } from "../agents/read.ts";
+import { jsonOfEval } from "../llm/saved-replies.ts";
 
 /** Records the run of a call, contained; undefined where it gives none. */
 type RecordRun = (source: string, call: string) => Promise<HistoryRecord | undefined>;
@@ -36,7 +37,8 @@ export function openTranscripts(path: string): readonly ReadTranscript[] {
   const inside = [agentFiles(path).ledger, join(path, "samples.jsonl")];
   const file = isFolder ? (inside.find((each) => existsSync(each)) ?? path) : path;
   const bytes = readInput(file === "-" ? 0 : file, { largestBytes: LARGEST });
-  const read = readTranscripts(bytes.toString("utf8"), file === "-" ? "stdin" : file);
+  const at = file === "-" ? "stdin" : file;
+  const read = readTranscripts(jsonOfEval(bytes, at) ?? bytes.toString("utf8"), at);
   if (read[0]?.episode !== undefined) parseLedger(bytes, file); // a line that was changed is named
   return read;
 }

@@ -81,11 +81,9 @@ const LmEvalSample = z
 
 /** In the order of the log; undefined if the file has none of these formats. @throws LabError (corrupt) */
 export function readReplies(bytes: Buffer, at: string): readonly SavedReply[] | undefined {
-  if (bytes.subarray(0, 2).toString("latin1") === "PK")
-    return zipMembers(bytes, at).flatMap(({ name, text }) =>
-      /^samples\/.*\.json$/.test(name)
-        ? [parseWith(InspectSample, parseJson(text(), `${at}, ${name}`), `${at}, ${name}`)]
-        : [],
+  if (isZip(bytes))
+    return sampleMembers(bytes, at).map(({ name, text }) =>
+      parseWith(InspectSample, parseJson(text(), `${at}, ${name}`), `${at}, ${name}`),
     );
   const text = bytes.toString("utf8");
   if (/^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"/.test(text))
@@ -98,6 +96,21 @@ export function readReplies(bytes: Buffer, at: string): readonly SavedReply[] | 
   // each filter of a task has a line with the same replies
   return rows.filter(({ filter }) => filter === rows[0].filter).flatMap(({ replies }) => replies);
 }
+
+/** The samples of an .eval file as the JSON log with these samples; undefined if it is no zip. @throws LabError (corrupt) */
+export function jsonOfEval(bytes: Buffer, at: string): string | undefined {
+  if (!isZip(bytes)) return undefined;
+  let log = '{"version": 2, "eval": {}, "samples": [';
+  for (const [i, { text }] of sampleMembers(bytes, at).entries()) {
+    log += `${i > 0 ? "," : ""}${text()}`;
+    if (log.length > mostBytes) fail(at, `samples of at most ${mostBytes} bytes`, "more");
+  }
+  return `${log}]}`;
+}
+
+const isZip = (bytes: Buffer) => bytes.subarray(0, 2).toString("latin1") === "PK";
+const sampleMembers = (bytes: Buffer, at: string) =>
+  zipMembers(bytes, at).filter(({ name }) => /^samples\/.*\.json$/.test(name));
 
 /** The largest member that is read; a log has one member for each sample. */
 const mostBytes = 2 ** 28;

@@ -70,7 +70,8 @@ test("heads of state supervision stay in the checkpoint", async () => {
   const folder = at("with-heads");
   await stoppedRun(folder, supervised);
   await exportFolder({ folder, out: at("supervised") });
-  const { tensors } = decodeSafetensors(bytes("supervised/model.safetensors"), "model.safetensors");
+  const { tensors, metadata } = decodeSafetensors(bytes("supervised/model.safetensors"), "model.safetensors");
+  expect(metadata).toEqual({ format: "pt" });
   const { tree } = await openTrainedRun(folder);
   expect(Object.keys(tensors).toSorted()).toEqual(
     flattenParameters(tree)

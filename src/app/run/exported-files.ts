@@ -42,6 +42,6 @@ export function exportedFiles({
     }),
     [runFiles.tokenizer]: json(toHuggingFace(data.tokenizer)),
     [runFiles.tokenizerConfig]: json(huggingFaceConfig(data.tokenizer)),
-    [runFiles.weights]: encodeSafetensors(Object.fromEntries(tensors)),
+    [runFiles.weights]: encodeSafetensors(Object.fromEntries(tensors), { format: "pt" }),
   };
 }

@@ -30,7 +30,7 @@ const Sample = z.looseObject({
 const Log = z.looseObject({ version: z.int(), eval: z.looseObject({}), samples: z.array(Sample) });
 
 export const inspect: TranscriptReader = {
-  summary: "JSON logs of Inspect",
+  summary: "logs of Inspect",
   read(text, at) {
     const json = parseJsonText(text);
     if (!hasFields(json?.one, "version", "eval")) return undefined;

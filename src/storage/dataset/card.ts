@@ -52,7 +52,10 @@ export function datasetCard(config: DatasetConfig, { summary, source, sample }: 
     "Row i of a split depends on task, parameters, seed, the split's name and i alone, so a larger data set begins",
     `with the rows of a smaller one. \`tokenizer.json\` is the ${config.tokenizer} tokenizer of the task.\n`,
     "Load it with Hugging Face `datasets` by `load_dataset(FOLDER)`, the tokenizer with `transformers` by",
-    "`PreTrainedTokenizerFast.from_pretrained(FOLDER)`.",
+    "`PreTrainedTokenizerFast.from_pretrained(FOLDER)`. Prompt and target of a row's last reveal:",
+    "```python",
+    'data.map(lambda row: {"prompt": row["text"][: row["reveals"][-1]["start"]], "target": row["reveals"][-1]["value"]})',
+    "```",
     "",
   ].join("\n");
 }
