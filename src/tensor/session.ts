@@ -34,7 +34,7 @@ export interface Runtime {
   readonly options: InferenceSession.SessionOptions;
   /** Threads that may compute at the same time, each with separate sessions; 1 if undefined. */
   readonly workers?: number;
-  /** Starts a thread that computes beside this one, with the options of a runtime. */
+  /** Starts another thread that computes, with the options of a runtime. */
   readonly openWorker?: (runtime: Runtime) => WorkerRuntime;
   /** Copies numbers into an array of the device; undefined if arrays cannot stay there between runs. */
   readonly place?: (data: Float32Array<ArrayBuffer>, shape: Shape) => DeviceArray;
