@@ -61,16 +61,24 @@ export function useApi<T>(
 ): { readonly said?: T; readonly problem?: string } {
   const [answer, setAnswer] = useState<{ readonly said?: T; readonly problem?: string }>({});
   useEffect(() => {
-    let isLatest = true;
-    const read = () =>
+    let questions = 0;
+    let shown = 0; // an answer is not replaced by that to an earlier question
+    const read = () => {
+      const own = ++questions;
+      const show = (next: typeof answer) => {
+        if (own < shown) return;
+        shown = own;
+        setAnswer(next);
+      };
       ask().then(
-        (said) => isLatest && setAnswer({ said }),
-        (error) => isLatest && setAnswer({ problem: errorText(error) }),
+        (said) => show({ said }),
+        (error) => show({ problem: errorText(error) }),
       );
+    };
     read();
     const stop = isServed() ? listenToServer(read) : undefined;
     return () => {
-      isLatest = false;
+      shown = Number.POSITIVE_INFINITY;
       stop?.();
     };
   }, [about]);

@@ -34,7 +34,7 @@ import {
 import { openLesson } from "../teach/shared.ts";
 
 const settings = {
-  smoke: { width: 8, tokens: 3000, batch: 8, window: 4, programs: 20, device: "cpu" },
+  smoke: { width: 8, tokens: 1500, batch: 8, window: 4, programs: 20, device: "cpu" },
   laptop: { width: 32, tokens: 500_000, batch: 16, window: 32, programs: 400, device: "cpu" },
   paper: { width: 128, tokens: 10_000_000, batch: 64, window: 512, programs: 1000, device: "cuda" },
 };

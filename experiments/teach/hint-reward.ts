@@ -38,7 +38,7 @@ const laptop = {
 };
 type Settings = typeof laptop;
 const settings = {
-  smoke: { ...laptop, baseSteps: 4, steps: 8, every: 4, programs: 20, rates: [1e-2] },
+  smoke: { ...laptop, baseSteps: 4, steps: 8, every: 4, batch: 2, programs: 10, rates: [1e-2] },
   laptop,
   paper: {
     model: { layers: 4, width: 256, heads: 4 },

@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, w
 import { connect } from "node:net";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { rawRequest } from "../../../test/kit/http.ts";
 import { stoppedRun, sweptRuns } from "../../../test/kit/runs.ts";
 import { tmpFolder } from "../../../test/kit/tmp.ts";
@@ -202,13 +202,19 @@ test("connections that ask for nothing shut nobody out", async () => {
   for (const socket of idle) socket.destroy();
 });
 
-test("who listens is told that a log grew", async () => {
+test("who listens is told that a log grew, and after ten seconds anyway", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
   const response = await fetch(new URL("api/events", studio.url));
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  let said = (await reader.read()).value ?? "";
-  expect(said).toContain("event: ready");
+  const hear = async (event: string) => {
+    for (let heard = ""; !heard.includes(`event: ${event}`); ) heard += (await reader.read()).value ?? "";
+  };
+  await hear("ready");
   appendFileSync(join(root, "runs", "deltanet", "metrics.jsonl"), "\n");
-  while (!said.includes("event: changed")) said += (await reader.read()).value ?? "";
+  await hear("changed");
+  vi.advanceTimersByTime(10_000);
+  await hear("changed");
   await reader.cancel();
 });
 

@@ -62,6 +62,8 @@ const REPORT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 /** One event for all that happens in this time. */
 const QUIET_MILLISECONDS = 300;
+/** A page asks again after this time anyway: where the system's watches are used up, or the folder is on a network, changes are not reported. */
+const BEAT_MILLISECONDS = 10_000;
 const MOST_LISTENERS = 20;
 const MOST_CONNECTIONS = 200;
 
@@ -239,6 +241,7 @@ function listenersOf(folder: string) {
   const open = new Set<ServerResponse>();
   let watcher: FSWatcher | undefined;
   let due: NodeJS.Timeout | undefined;
+  let beat: NodeJS.Timeout | undefined;
   const tell = () => {
     due = undefined;
     for (const response of open) response.write("event: changed\ndata: {}\n\n");
@@ -248,6 +251,8 @@ function listenersOf(folder: string) {
     watcher = undefined;
     clearTimeout(due);
     due = undefined;
+    clearInterval(beat);
+    beat = undefined;
   };
   return {
     add(response: ServerResponse): undefined {
@@ -260,11 +265,12 @@ function listenersOf(folder: string) {
         open.delete(response);
         if (open.size === 0) stop();
       });
+      beat ??= setInterval(tell, BEAT_MILLISECONDS);
       if (watcher !== undefined) return;
       watcher = watch(folder, { recursive: true }, () => {
         due ??= setTimeout(tell, QUIET_MILLISECONDS);
       });
-      watcher.on("error", stop); // the folder is gone: the next listing says so
+      watcher.on("error", () => {}); // pages ask again anyway
     },
     close() {
       for (const response of open) response.end();
