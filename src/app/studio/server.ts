@@ -266,11 +266,13 @@ function listenersOf(folder: string) {
         if (open.size === 0) stop();
       });
       beat ??= setInterval(tell, BEAT_MILLISECONDS);
-      if (watcher !== undefined) return;
-      watcher = watch(folder, { recursive: true }, () => {
-        due ??= setTimeout(tell, QUIET_MILLISECONDS);
-      });
-      watcher.on("error", () => {}); // pages ask again anyway
+      try {
+        watcher ??= watch(folder, { recursive: true }, () => {
+          due ??= setTimeout(tell, QUIET_MILLISECONDS);
+        }).on("error", () => {});
+      } catch {
+        // Pages ask again anyway.
+      }
     },
     close() {
       for (const response of open) response.end();
