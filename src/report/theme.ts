@@ -43,7 +43,7 @@ export const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Ne
 /** The style of every figure. Dark is for screens only: paper is white. */
 export function figureStyle(): string {
   return [
-    `.fig{font-family:${FONT};font-size:12px;font-variant-numeric:tabular-nums}`,
+    `.fig{font-family:${FONT};font-size:12px;font-variant-numeric:tabular-nums}.fig,.fig svg{overflow:visible}`,
     ".fig .small{font-size:11px}.fig .name{font-size:13px;font-weight:600}.fig .head{font-size:19px;font-weight:650}",
     ".fig .line{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}.fig .thin{stroke-width:1;opacity:.45}",
     ".fig .edge,.fig .exact,.fig .guess,.fig .rule,.fig .leader,.fig .bar{fill:none}",
