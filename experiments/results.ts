@@ -233,8 +233,13 @@ const verdicts: ResultTexts["verdicts"] = {
     `Without normalization the mass falls at ${measured(average(entry, "A joint belief"))} times the entropy rate of the reveals, exponentially.`,
   "marginal-adversary": (entry) =>
     `The worst error grows per event by ${rounded(average(entry, "The marginal representation breaks"))} nats (row and column) and ${rounded(average(entry, "With Sinkhorn's"))} nats (Sinkhorn).`,
-  "belief-models": (entry) =>
-    `Past the range of float32 DeltaNet [-1,1] pays ${rounded(average(entry, "DeltaNet [-1,1] falls behind"))} nats more than before, the LSTM ${rounded(average(entry, "LSTM falls behind"))}; ${formatCount(entry.seeds.length, "seed")}.`,
+  "belief-models": (entry) => {
+    const range = (claim: string) => {
+      const nats = valuesOf(entry, claim);
+      return `${rounded(Math.min(...nats))} to ${rounded(Math.max(...nats))}`;
+    };
+    return `Past the range of float32 DeltaNet [-1,1] pays ${range("DeltaNet [-1,1] falls behind")} nats more than before, the LSTM ${range("LSTM falls behind")}.`;
+  },
   interpret: (entry) =>
     `Without the head of largest beta the model scores below the windowed filter in ${seedsWith(valuesOf(entry, "Ablating that head"), (lost) => lost <= 0)}.`,
   "state-parity": (entry) =>
