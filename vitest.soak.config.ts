@@ -12,7 +12,7 @@ const slice = process.env.SOAK_SLICE === "ci";
 /** Left to whole runs: long, and of what npm test, or what the slice keeps, has smaller cases. */
 const beyondTheSlice = [
   "test/e2e/{reproduce-zoo,slurm,sweep-search}.soak.ts", // Slurm: minutes of waits for daemons of its own
-  "test/e2e/{damaged-file,data-worker,engine-rates,objects,own-files,redis,sweep,sweep-executor,train-disk,train-kill,trust-code}.soak.ts",
+  "test/e2e/{damaged-file,data-worker,engine-rates,objects,own-files,redis,sweep,train-disk,train-kill,trust-code}.soak.ts",
   "packages/redis/*.soak.ts",
   "src/models/{conformance,constructions,traits}.soak.ts",
   "src/python/sandbox/{session,traces,memory-reset}.soak.ts", // golden programs and proofs.soak.ts ask both hosts
