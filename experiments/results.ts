@@ -136,7 +136,7 @@ const pages: ResultTexts["pages"] = [
     experiments: ["headline", "repl-losses"],
     evidence: "headline",
     answer: (of) =>
-      `At 48/24 DeltaNet [-1,1] scores ${percentSign(accuracyAt(of("headline"), DELTANET, "48/24"))}, the Transformer, which scores ${percentSign(accuracyAt(of("headline"), TRANSFORMER, "12/1"))} at 12/1, ${percentSign(accuracyAt(of("headline"), TRANSFORMER, "48/24"))}.`,
+      `At 48/24 DeltaNet [-1,1] scores ${percentSign(accuracyAt(of("headline"), DELTANET, "48/24"))}, the LSTM ${percentSign(accuracyAt(of("headline"), { ...TRANSFORMER, model: "lstm" }, "48/24"))}, the Transformer, which scores ${percentSign(accuracyAt(of("headline"), TRANSFORMER, "12/1"))} at 12/1, ${percentSign(accuracyAt(of("headline"), TRANSFORMER, "48/24"))}.`,
   },
   {
     page: "repl-extrapolation",
