@@ -9,7 +9,7 @@ import type { Pivot } from "../src/report/evidence.ts";
 import { standAloneFigure } from "../src/report/figure-files.ts";
 import { gridFigure } from "../src/report/figures/cells.ts";
 import { linesFigure } from "../src/report/figures/lines.ts";
-import { type GridCell, grouped } from "../src/report/index.ts";
+import { conditionsFigure, type GridCell, grouped, summarize } from "../src/report/index.ts";
 import { unlearned } from "../src/schemas/convergence.ts";
 import {
   type Evidence,
@@ -22,8 +22,9 @@ import type { Claim } from "../src/schemas/experiment-result.ts";
 import { natsAboveExact } from "./belief/belief-models.ts";
 import { settings as headlineSettings } from "./headline/headline.ts";
 import { neighbors } from "./neighbors.ts";
+import { alongSession, byPair } from "./repl/repl-extrapolation.ts";
 import { bySpacing } from "./repl/repl-spacing.ts";
-import { searched } from "./repl/shared.ts";
+import { bayesWindow, searched, TRACKER } from "./repl/shared.ts";
 import { architectures, described } from "./runner/architectures.ts";
 import type { ResultTexts } from "./runner/evidence.ts";
 
@@ -52,6 +53,7 @@ function accuracyAt(entry: Evidence, of: { setting: string; model: string }, tes
 }
 
 const DELTANET = { setting: "", model: "deltanet[-1,1]" } as const;
+const LSTM = { setting: "", model: "lstm" } as const;
 const TRANSFORMER = { setting: "", model: "transformer" } as const;
 
 /** Two digits: `0.0024`. */
@@ -136,7 +138,7 @@ const pages: ResultTexts["pages"] = [
     experiments: ["headline", "repl-losses"],
     evidence: "headline",
     answer: (of) =>
-      `At 48/24 DeltaNet [-1,1] scores ${percentSign(accuracyAt(of("headline"), DELTANET, "48/24"))}, the LSTM ${percentSign(accuracyAt(of("headline"), { ...TRANSFORMER, model: "lstm" }, "48/24"))}, the Transformer, which scores ${percentSign(accuracyAt(of("headline"), TRANSFORMER, "12/1"))} at 12/1, ${percentSign(accuracyAt(of("headline"), TRANSFORMER, "48/24"))}.`,
+      `At 48/24 the LSTM scores ${percentSign(accuracyAt(of("headline"), LSTM, "48/24"))}, DeltaNet [-1,1] ${percentSign(accuracyAt(of("headline"), DELTANET, "48/24"))} and the Transformer ${percentSign(accuracyAt(of("headline"), TRANSFORMER, "48/24"))}; at 12/1 all score at least ${percentSign(Math.min(...[LSTM, DELTANET, TRANSFORMER].map((model) => accuracyAt(of("headline"), model, "12/1"))))}.`,
   },
   {
     page: "repl-extrapolation",
@@ -357,9 +359,25 @@ function endsFigure(of: (name: string) => Evidence): string {
   );
 }
 
-function spacingFigure(entry: Evidence, title: string): string {
-  const result = { ...resultOf(entry.rows), models: described(searched) };
-  return standAloneFigure(title, linesFigure(bySpacing(result, title, headlineSettings.laptop)));
+const resultsOf = ({ rows }: Evidence) => ({ ...resultOf(rows), models: described(searched) });
+const laptop = headlineSettings.laptop;
+
+function testsFigure(entry: Evidence): string {
+  const summary = summarize({ ...resultsOf(entry), window: bayesWindow(laptop) });
+  return standAloneFigure("Accuracy by test", conditionsFigure(summary));
+}
+
+const spacingFigure = (entry: Evidence, title: string) =>
+  standAloneFigure(title, linesFigure(bySpacing(resultsOf(entry), title, laptop)));
+
+function alongFigure(entry: Evidence): string {
+  const figure = alongSession(resultsOf(entry), laptop);
+  return standAloneFigure(figure.title, linesFigure(figure));
+}
+
+function pairsFigure(entry: Evidence): string {
+  const figure = byPair(resultsOf(entry), TRACKER, laptop);
+  return standAloneFigure(figure.title, gridFigure(figure));
 }
 
 const sum = (entry: EvidenceEntry, words: string) =>
@@ -430,6 +448,9 @@ const pivots: ResultTexts["pivots"] = {
 export const results: ResultTexts = {
   ...{ pages, verdicts, pivots, neighbors },
   figures: {
+    "headline.svg": (of) => testsFigure(of("headline")),
+    "repl-extrapolation.svg": (of) => pairsFigure(of("repl-extrapolation")),
+    "repl-extrapolation-position.svg": (of) => alongFigure(of("repl-extrapolation")),
     "certain-to-hidden.svg": endsFigure,
     "repl-spacing-swaps.svg": (of) => spacingFigure(of("headline"), "swaps"),
     "repl-spacing-permutations.svg": (of) => spacingFigure(of("repl-spacing"), "full permutations"),

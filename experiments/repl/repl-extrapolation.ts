@@ -45,6 +45,28 @@ const ofPairs = (rows: readonly ResultRow[], setup: HeadlineSettings) => {
   return rows.filter(({ tested }) => names.includes(tested.name));
 };
 
+type Rows = Parameters<typeof lines>[0];
+
+/** Scaled accuracy by the commands that ran before a reveal. */
+export function alongSession(result: Rows, setup: HeadlineSettings) {
+  const [length, spacing] = alongOf(setup);
+  return lines(result, {
+    title: `${length} commands, a reveal every ${spacing}`,
+    xLabel: "commands run before the reveal (scaled accuracy)",
+    scale: "linear",
+    chance: 0,
+    setting: "",
+    points: byPosition(testName(length, spacing), spacing),
+  });
+}
+
+const pairsTable = (title: string, rows: readonly ResultRow[]) =>
+  grid({ title, rows, down: ["spacing", "reveal every"], across: ["commands", "commands"] });
+
+/** Accuracy of one model by commands and spacing. */
+export const byPair = (result: Rows, model: (typeof searched)[number], setup: HeadlineSettings) =>
+  pairsTable(architectures[model].label, ofPairs(measurementRows(result, { model }), setup));
+
 export const replExtrapolation = defineExperiment<HeadlineSettings>({
   name: "repl-extrapolation",
   question: "How far beyond its training does a model track, along a session, in commands and in spacing?",
@@ -95,36 +117,24 @@ export const replExtrapolation = defineExperiment<HeadlineSettings>({
     ),
 
   report(result, setup) {
-    const [length, spacing] = alongOf(setup);
-    const rowsOf = (model: string) => ofPairs(measurementRows(result, { model }), setup);
-    const table = (title: string, rows: readonly ResultRow[]) =>
-      grid({ title, rows, down: ["spacing", "reveal every"], across: ["commands", "commands"] });
+    const windowed = ofPairs(measurementRows(result, { model: searched[0] }), setup);
     return {
       views: [
         {
           heading: "Accuracy along the session",
           text: `Models train on ${setup.commands} commands. Scaled: 0 is chance, 100 no mistake. Gray: the windowed filter.`,
           caption: "Strong line: mean over seeds; thin lines: seeds.",
-          figures: [
-            lines(result, {
-              title: `${length} commands, a reveal every ${spacing}`,
-              xLabel: "commands run before the reveal (scaled accuracy)",
-              scale: "linear",
-              chance: 0,
-              setting: "",
-              points: byPosition(testName(length, spacing), spacing),
-            }),
-          ],
+          figures: [alongSession(result, setup)],
         },
         {
           heading: "Longer and sparser sessions",
           text: "Each cell is a number of commands and a spacing. A model that tracks is dark everywhere.",
           caption: "Accuracy in percent, mean over seeds. Framed: as trained.",
           figures: [
-            ...searched.map((model) => table(architectures[model].label, rowsOf(model))),
-            table(
+            ...searched.map((model) => byPair(result, model, setup)),
+            pairsTable(
               `Windowed filter (last ${result.window} commands)`,
-              rowsOf(searched[0]).flatMap((row) => asReference(row, "windowedBayes") ?? []),
+              windowed.flatMap((row) => asReference(row, "windowedBayes") ?? []),
             ),
           ],
         },

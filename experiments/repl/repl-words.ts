@@ -62,7 +62,7 @@ const settings: Record<Scale, Settings> = {
   paper: { ...laptop, session: headline.paper },
 };
 
-/** As in the headline, but the LSTM's rates were chosen without a convolution; a word is read alone, without its neighbors. */
+/** As in the headline, but the LSTM has no convolution, since its rates were chosen so; a word is read alone, without its neighbors. */
 function modelOf({ recipes }: HeadlineSettings, format: Format, name: Compared) {
   const model =
     name === "gated-deltanet[-1,1]"

@@ -65,7 +65,7 @@ export interface Summary {
 }
 
 /** `result` has at least one row. */
-export function summarize(result: ExperimentResult): Summary {
+export function summarize(result: Pick<ExperimentResult, "models" | "results" | "window">): Summary {
   const conditions = [...grouped(result.results, shape).values()]
     .map(conditionOf)
     .toSorted((a, b) => a.commands - b.commands || density(a) - density(b));

@@ -203,7 +203,7 @@ test("connections that ask for nothing shut nobody out", async () => {
 });
 
 // More tries: Linux lends a user 128 watchers, for all processes.
-test("a listener is told that a log grew, and after ten seconds anyway", { retry: 2 }, async () => {
+test("the event stream sends an event when a log grows, and every ten seconds", { retry: 2 }, async () => {
   vi.useFakeTimers({ toFake: ["setInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const response = await fetch(new URL("api/events", studio.url));
