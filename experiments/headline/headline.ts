@@ -142,7 +142,7 @@ const transformer: Recipe = {
     initialization: "width",
   },
   train: trained({
-    ...{ steps: 9000, batch: 32, beta2: 0.98, weightDecay: 0.01 },
+    ...{ steps: 16000, batch: 32, beta2: 0.98, weightDecay: 0.01 },
     ...{ learningRate: 2e-3, schedule: "wsd", decaySteps: 800, minLearningRateRatio: 0.05 },
   }),
   curriculum: CurriculumConfig.parse({
