@@ -1,4 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -7,7 +9,7 @@ import { resultOf, rowsOf } from "../../src/schemas/evidence.ts";
 import { headline } from "../headline/headline.ts";
 import { experiments } from "../index.ts";
 import { results } from "../results.ts";
-import { evidencePages, knownExperiments } from "./evidence.ts";
+import { entryAt, evidencePages, gatherEvidence, knownExperiments } from "./evidence.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const [docs, evidence] = [join(project, "docs"), join(project, "evidence")];
@@ -117,6 +119,10 @@ test("the values of each claim follow from the rows: of made-up results, and of 
   );
   for (const { name, entries } of await knownExperiments(all, results, evidence))
     for (const { rows, claims, ...entry } of entries.filter((each) => each.rows.length > 0)) {
+      for (const row of rows.filter((each) => !("measured" in each)))
+        expect(Object.keys(row), name).toEqual(
+          expect.arrayContaining(["model", "loss", "settings", "commit"]),
+        );
       const { models, published } = experiments[name];
       const read = { ...entry, ...resultOf(rows), version: 2 as const, models, labels: {}, report: "" };
       for (const [i, { measure }] of published.entries())
@@ -143,6 +149,62 @@ test("rows keep what claims are measured on", async () => {
     expect(Object.keys(references)).toEqual(Object.keys(row.references));
   }
   expect(measurements).toEqual(result.measurements);
+});
+
+test("evidence of some models or of other seeds replaces their rows alone", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "statelab-evidence-"));
+  const places = {
+    runs: join(folder, "runs"),
+    docs: join(folder, "docs"),
+    evidence: join(folder, "evidence"),
+  };
+  const gathered = async (
+    { training, ...result }: ReturnType<typeof fixture>,
+    width: number,
+    of: (model: string) => boolean = () => true,
+  ) => {
+    const run = { model: "any", loss: "next-token", settings: { width }, commit: `w${width}` };
+    const home = join(places.runs, "headline");
+    await mkdir(home, { recursive: true });
+    const own = {
+      ...{ ...result, sample: undefined },
+      results: result.results.filter(({ model }) => of(model)),
+      training: training.filter(({ model }) => of(model)).map((curve) => ({ ...curve, batch: 8, run })),
+    };
+    await writeFile(join(home, "result.json"), JSON.stringify(own));
+    await gatherEvidence([headline], places);
+    const { rows, ...entry } = (await entryAt(join(places.evidence, "headline", "laptop.json")))!;
+    const commits = new Set(
+      rows.map((row) => `${row.label} ${row.seed} ${"commit" in row ? row.commit : "none"}`),
+    );
+    return { ...entry, rows: [...commits] };
+  };
+  const [first, second, ...others] = Object.keys(headline.models);
+  await gathered(fixture({ seeds: [0, 1] }), 1);
+
+  const one = await gathered(fixture({ seeds: [0, 1] }), 2, (model) => model === second);
+  expect(one.seeds).toEqual([0, 1]);
+  expect(one.rows).toEqual([
+    ...[`${first} 0 w1`, `${first} 1 w1`, `${second} 0 w2`, `${second} 1 w2`],
+    ...others.flatMap((model) => [`${model} 0 w1`, `${model} 1 w1`]),
+  ]);
+
+  // What the other seeds of the first model were trained with differs now.
+  const more = await gathered(fixture({ seeds: [2] }), 2);
+  expect(more.seeds).toEqual([0, 1, 2]);
+  expect(more.command).toBe("statelab reproduce headline --scale laptop --seeds 3");
+  expect(more.rows).toEqual([
+    ...[`${first} 2 w2`, `${second} 0 w2`, `${second} 1 w2`, `${second} 2 w2`],
+    ...others.map((model) => `${model} 2 w2`),
+  ]);
+
+  const all = await gathered(fixture({ seeds: [0] }), 3);
+  expect(all.rows.toSorted()).toEqual(
+    Object.keys(headline.models)
+      .map((model) => `${model} 0 w3`)
+      .toSorted(),
+  );
+  await rm(folder, { recursive: true });
 });
 
 test("every experiment has a log that opens with its name", () => {

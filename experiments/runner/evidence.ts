@@ -29,6 +29,7 @@ import {
   EvidenceEntry,
   EvidenceRow,
   newerEvidence,
+  resultOf,
   toEvidence,
 } from "../../src/schemas/evidence.ts";
 import { Claim, ExperimentResult } from "../../src/schemas/experiment-result.ts";
@@ -41,6 +42,7 @@ import {
 } from "../../src/storage/index.ts";
 import { AGREEMENT, type Experiment, type Keeping, type PublishedClaim, scales } from "./define.ts";
 import { type Neighbor, neighborsTable } from "./neighbors.ts";
+import { readBy } from "./run.ts";
 
 /** What the pages say of the results, in sentences made of the evidence (experiments/results.ts). */
 export interface ResultTexts {
@@ -91,10 +93,12 @@ export async function gatherEvidence(
   for (const path of read) {
     const result = await readRecord(path, ExperimentResult, "Remove it, or run the experiment again");
     if (toEvidence(result) === undefined) continue;
-    const found = toEvidence(await keptOf(experiments, result, evidence, kept))!; // of the same scale
-    const home = join(evidence, found.experiment, `${found.scale}.json`);
+    const own = toEvidence(await keptOf(experiments, result, evidence, kept))!; // of the same scale
+    const home = join(evidence, own.experiment, `${own.scale}.json`);
     const before = newer.get(home) ?? (await entryAt(home));
-    if (newerEvidence(before, found) === found) newer.set(home, found);
+    if (before !== undefined && newerEvidence(before, own) !== own) continue;
+    const experiment = experiments.find(({ name }) => name === own.experiment);
+    newer.set(home, (before && experiment && joined(experiment, before, result, own.rows)) ?? own);
   }
   const known = await knownExperiments(experiments, texts, evidence, newer);
   const pages = await evidencePages(known, texts, { docs, evidence }, experiments, kept);
@@ -135,6 +139,45 @@ async function keptOf(
   const merged = experiment.keeping.merge(before, result, path);
   kept.set(path, merged.text);
   return merged.result;
+}
+
+/**
+ * The evidence of a result with some models (`--only`) or other seeds (`--seed`) alone: the rows of the others stay. Of a model that was
+ * trained again, those with other settings go. Undefined if the result has all.
+ */
+function joined(
+  experiment: Experiment,
+  before: Evidence,
+  result: ExperimentResult,
+  own: readonly EvidenceRow[],
+): Evidence | undefined {
+  const names = Object.keys(experiment.models);
+  const trainedAgain = new Set(own.map(({ label }) => label));
+  const hasAll = before.rows.every(({ label }) => trainedAgain.has(label));
+  if (own.length === 0 || (hasAll && result.seeds.includes(before.seeds[0]))) return undefined;
+  const settingsOf = (row: EvidenceRow) => ("settings" in row ? JSON.stringify(row.settings) : undefined);
+  const others = before.rows.filter((row) => {
+    const same = own.filter(({ label, setting }) => label === row.label && setting === row.setting);
+    if (!trainedAgain.has(row.label)) return names.includes(row.label);
+    return (
+      same.every(({ seed }) => seed !== row.seed) &&
+      (settingsOf(row) === undefined || same.some((each) => settingsOf(each) === settingsOf(row)))
+    );
+  });
+  const rows = [...others, ...own].toSorted(
+    (a, b) => names.indexOf(a.label) - names.indexOf(b.label) || a.seed - b.seed,
+  );
+  const seeds = [...new Set(rows.map(({ seed }) => seed))].toSorted((a, b) => a - b);
+  const secondsOf = (some: readonly EvidenceRow[]) =>
+    resultOf(some).training.reduce((sum, { seconds }) => sum + seconds, 0);
+  const gone = before.rows.filter((row) => !others.includes(row));
+  const measured = {
+    ...{ ...result, ...resultOf(rows), seeds },
+    command: `statelab reproduce ${experiment.name} --scale ${result.scale} --seeds ${seeds.length}`,
+    // Two trainings run at once.
+    seconds: Math.max(0, before.seconds - secondsOf(gone) / 2) + result.seconds,
+  };
+  return { ...toEvidence({ ...measured, ...readBy(experiment, measured) })!, rows }; // of the same scale
 }
 
 const textAt = async (path: string) => (existsSync(path) ? readFile(path, "utf8") : undefined);

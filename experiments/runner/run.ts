@@ -29,7 +29,7 @@ import {
   superviseSubmission,
 } from "../../src/executors/supervise.ts";
 import { checkText } from "../../src/report/index.ts";
-import { ExperimentResult } from "../../src/schemas/experiment-result.ts";
+import { Claim, ExperimentResult } from "../../src/schemas/experiment-result.ts";
 import { RunConfig } from "../../src/schemas/run-config.ts";
 import type { WorkOf } from "../../src/schemas/submission.ts";
 import {
@@ -179,7 +179,7 @@ export async function runExperiment(experiment: Experiment, options: RunOptions)
     }
     if (done.length === 0 && failed.length > 0) throw toError(failed[0]);
     const measured = unread();
-    const result = readBy(experiment, measured);
+    const result = ExperimentResult.parse({ ...measured, ...readBy(experiment, measured) });
     const { page, figures } = experiment.report(result);
     for (const [name, figure] of Object.entries(figures))
       await writeFileAtomic(join(home, experimentFiles.figures, `${name}.svg`), figure);
@@ -406,22 +406,27 @@ function unreadOf(
   };
 }
 
-function readBy({ published, checks }: Experiment, measured: UnreadResult): ExperimentResult {
+/** The claims and checks of an experiment, read off what was measured. */
+export function readBy(
+  { published, checks }: Experiment,
+  measured: UnreadResult,
+): Pick<ExperimentResult, "claims" | "checks" | "findings"> {
   const found = checks(measured);
-  return ExperimentResult.parse({
-    ...measured,
-    claims: published.map(({ measure, measureErrors, agrees: _, decidedBySuccess: __, ...claim }) => ({
-      ...claim,
-      values: measure?.(measured) ?? [],
-      ...(measureErrors !== undefined && { errors: measureErrors(measured) }),
-    })),
+  return {
+    claims: published.map(({ measure, measureErrors, agrees: _, decidedBySuccess: __, ...claim }) =>
+      Claim.parse({
+        ...claim,
+        values: measure?.(measured) ?? [],
+        ...(measureErrors !== undefined && { errors: measureErrors(measured) }),
+      }),
+    ),
     checks: found,
     findings: [
       ...(measured.scale === "smoke" ? [SMOKE_FINDING] : []),
       ...found.flatMap((each) => (each.met === true ? [] : [checkText(each)])),
       ...(measured.failures ?? []).map((failure) => `A run failed, and the result is without it: ${failure}`),
     ],
-  });
+  };
 }
 
 /** A short program of the kind that was trained, for people to look at. */
