@@ -237,6 +237,10 @@ function runOf(setup: HeadlineSettings, model: HeadlineModel, seed: number) {
 export const headlineRun = (setup: HeadlineSettings, model: HeadlineModel, seed: number): RunConfig =>
   runOf(setup, model, seed).config;
 
+export const onlyModels = {
+  only: { value: "MODELS", description: "train only these models, such as deltanet" },
+};
+
 /** `only`: names of models, separated by commas; `deltanet` is both of them. */
 export function headlinePlan(setup: HeadlineSettings, seeds: readonly number[], only?: string): Plan {
   const named = compared.filter((model) => setup.quick === undefined || Object.hasOwn(setup.quick, model));
@@ -412,7 +416,7 @@ export const headline = defineExperiment<HeadlineSettings>({
   settings,
   quick: { ...laptop, quick: { "deltanet[-1,1]": 17_600, "deltanet[0,1]": 17_600 }, programs: 200 },
   keepsRuns: true,
-  options: { only: { value: "MODELS", description: "train only these models, such as deltanet" } },
+  options: onlyModels,
   published: [
     {
       source: A,

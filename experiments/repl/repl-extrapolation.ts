@@ -11,7 +11,7 @@
 
 import { mean } from "../../src/core/statistics.ts";
 import type { ResultRow } from "../../src/schemas/experiment-result.ts";
-import { type HeadlineSettings, headlinePlan, settings } from "../headline/headline.ts";
+import { type HeadlineSettings, headlinePlan, onlyModels, settings } from "../headline/headline.ts";
 import {
   A,
   architectures,
@@ -75,6 +75,7 @@ export const replExtrapolation = defineExperiment<HeadlineSettings>({
   models: described(searched),
   settings,
   trainedBy: "headline",
+  options: onlyModels,
   published: [
     {
       source: `${A}, Fig. 4 right`,
@@ -92,12 +93,12 @@ export const replExtrapolation = defineExperiment<HeadlineSettings>({
     },
   ],
 
-  plan(setup, seeds) {
+  plan(setup, seeds, { only }) {
     const { variables } = setup;
     const beyond = [alongOf(setup), ...pairsOf(setup)].map(([length, spacing]) =>
       replTest(variables, length, spacing, false),
     );
-    const plan = headlinePlan(setup, seeds);
+    const plan = headlinePlan(setup, seeds, only);
     return {
       ...plan,
       runs: plan.runs.map((run) => {

@@ -11,7 +11,7 @@
  */
 
 import { mean } from "../../src/core/statistics.ts";
-import { type HeadlineSettings, headlinePlan, settings } from "../headline/headline.ts";
+import { type HeadlineSettings, headlinePlan, onlyModels, settings } from "../headline/headline.ts";
 import {
   A,
   about,
@@ -57,6 +57,7 @@ export const replSpacing = defineExperiment<HeadlineSettings>({
   publishedIn: "A, Fig. 3",
   models: described(searched),
   settings,
+  options: onlyModels,
   published: [
     {
       source: `${A}, Fig. 3`,
@@ -69,7 +70,8 @@ export const replSpacing = defineExperiment<HeadlineSettings>({
     },
   ],
 
-  plan: (setup, seeds) => headlinePlan({ ...setup, commandKind: "permutation", tests: [] }, seeds),
+  plan: (setup, seeds, { only }) =>
+    headlinePlan({ ...setup, commandKind: "permutation", tests: [] }, seeds, only),
 
   checks(result, setup) {
     const values = sparse(result, setup);

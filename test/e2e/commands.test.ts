@@ -277,7 +277,7 @@ const mistakes: Readonly<Record<string, readonly (readonly [string, string | Reg
     ["headlin", 'got "headlin". Did you mean headline?'],
     [
       "repl-losses --only gru",
-      'expected one of its options, got "--only". It is an option of headline and zoo',
+      'expected one of its options, got "--only". It is an option of headline, repl-spacing, repl-extrapolation and zoo',
     ],
     [
       "headline --only gru",
