@@ -170,12 +170,12 @@ function joined(
   const seeds = [...new Set(rows.map(({ seed }) => seed))].toSorted((a, b) => a - b);
   const secondsOf = (some: readonly EvidenceRow[]) =>
     resultOf(some).training.reduce((sum, { seconds }) => sum + seconds, 0);
-  const gone = before.rows.filter((row) => !others.includes(row));
+  const total = secondsOf(before.rows);
+  const kept = total > 0 ? secondsOf(others) / total : others.length / before.rows.length;
   const measured = {
     ...{ ...result, ...resultOf(rows), seeds },
     command: `statelab reproduce ${experiment.name} --scale ${result.scale} --seeds ${seeds.length}`,
-    // Two trainings run at once.
-    seconds: Math.max(0, before.seconds - secondsOf(gone) / 2) + result.seconds,
+    seconds: kept * before.seconds + result.seconds,
   };
   return { ...toEvidence({ ...measured, ...readBy(experiment, measured) })!, rows }; // of the same scale
 }
