@@ -174,7 +174,7 @@ function joined(
   const kept = total > 0 ? secondsOf(others) / total : others.length / before.rows.length;
   const measured = {
     ...{ ...result, ...resultOf(rows), seeds },
-    command: `statelab reproduce ${experiment.name} --scale ${result.scale} --seeds ${seeds.length}`,
+    command: `statelab reproduce ${experiment.name} --scale ${result.scale} --seeds ${seeds.length}${seeds[0] === 0 ? "" : ` --seed ${seeds[0]}`}`,
     seconds: kept * before.seconds + result.seconds,
   };
   return { ...toEvidence({ ...measured, ...readBy(experiment, measured) })!, rows }; // of the same scale
