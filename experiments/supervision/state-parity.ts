@@ -56,7 +56,7 @@ const settings: Record<Scale, Settings> = {
     lengths: [
       { size: 16, steps: 3000, curriculumSteps: 24_000 },
       { size: 32, steps: 8000, methods: ["linear"] },
-      { size: 64, steps: 20_000, methods: ["linear"] },
+      { size: 64, steps: 24_000, methods: ["linear"] },
     ],
     train: { ...SMALL_BATCHES, steps: 3000 },
   },
