@@ -1,8 +1,7 @@
-import { dot, linear, type Row, type Rows, unit, type Weights } from "../../models/naive.ts";
+import { dot, type Rows, unit, type Weights } from "../../models/naive.ts";
 import { conforms } from "./conformance.test-helper.ts";
 import { type Question, stateLoss, surprise, weightedMean } from "./naive.test-helper.ts";
 import { folder } from "./setup.test-helper.ts";
-import { STATE_HEAD } from "./state/supervision.ts";
 
 conforms(
   "contrastive",
@@ -27,19 +26,17 @@ conforms(
 );
 
 /** For each question: the scores of its candidate states and programs, and the index of its own. */
-function scoresOf(weights: Weights, asked: readonly Question[], read: (text: readonly number[]) => Rows) {
-  const temperature = Math.exp(weights[`${STATE_HEAD}.logScale`][0][0]);
-  const projected = (side: string, x: Row) => unit(linear(x, weights[`${STATE_HEAD}.${side}`]));
-  const u = asked.map(({ hidden }) => projected("program", hidden));
-  const v = asked.map(({ text }) => projected("state", read(text).at(-1)!));
+function scoresOf(_: Weights, asked: readonly Question[], read: (text: readonly number[]) => Rows) {
+  const u = asked.map(({ hidden }) => unit(hidden));
+  const v = asked.map(({ text }) => unit(read(text).at(-1)!));
   return asked.map(({ row, text }, i) => {
     const rivals = [...asked.keys()].filter(
       (j) => i === j || (asked[j].row === row && asked[j].text.join() !== text.join()),
     );
     return {
       own: rivals.indexOf(i),
-      toStates: rivals.map((j) => temperature * dot(u[i], v[j])),
-      toPrograms: rivals.map((j) => temperature * dot(u[j], v[i])),
+      toStates: rivals.map((j) => dot(u[i], v[j]) / 0.07),
+      toPrograms: rivals.map((j) => dot(u[j], v[i]) / 0.07),
     };
   });
 }

@@ -2,24 +2,22 @@
  * @file The contrastive state head: pulls the hidden vector after a line toward the state of the program there, away from its other
  * states. The same model reads a state, as a separate text.
  *
- *     z_ij = exp(s) u_i . v_j        u_i: of the program up to line i; v_j: of state j; both of length 1
+ *     z_ij = u_i . v_j / 0.07        u_i: of the program up to line i; v_j: of state j; both of length 1
  *     loss = (mean_i -log softmax_j(z_ij)[i] + mean_j -log softmax_i(z_ij)[j]) / 2
  *
  * i and j run over the lines of one program, so that the texts differ in the state alone; of equal states only that of the line
- * counts, and the others are left out of the sum. Each side has a separate projection.
+ * counts, and the others are left out of the sum. It has no parameters.
  *
- * Source: Radford et al. 2021, arXiv:2103.00020, its initial s = log(1 / 0.07) too.
+ * Source: Grounding Code Understanding in Step-by-Step Execution (2024), after Radford et al. 2021, arXiv:2103.00020, whose
+ * initial temperature is kept.
  */
 
-import { constantParameter, normal } from "../../models/layers.ts";
 import { weightOf } from "../../tensor/cross-entropy.ts";
 import {
   add,
   correct,
   crossEntropy,
   divide,
-  exp,
-  linear,
   matmul,
   multiply,
   reshape,
@@ -28,10 +26,10 @@ import {
   transpose,
   unitNorm,
 } from "../../tensor/index.ts";
-import { type HeadSetting, type StateHead, stateObjective } from "./state/supervision.ts";
+import { type StateHead, stateObjective } from "./state/supervision.ts";
 import type { StateQuestions } from "./state/targets.ts";
 
-const WIDTH = 64;
+const TEMPERATURE = 0.07;
 /** With weight 1 it would dominate the loss on words. */
 const USUAL_WEIGHT = 0.1;
 /** Added to excluded entries of a softmax. */
@@ -39,32 +37,20 @@ const NEVER = -1e9;
 
 export const contrastiveState = stateObjective("contrastive", contrastiveHead);
 
-export function contrastiveHead({ model }: HeadSetting) {
-  const head: StateHead<ReturnType<typeof init>> = { usualWeight: USUAL_WEIGHT, init, loss, feeds };
+export function contrastiveHead() {
+  const head: StateHead = { usualWeight: USUAL_WEIGHT, init: () => ({}), loss, feeds };
   return head;
 
-  function init(rng: Parameters<StateHead["init"]>[0]) {
-    return {
-      program: normal(rng.fork("program"), [model.width, WIDTH], model.width ** -0.5),
-      state: normal(rng.fork("state"), [model.width, WIDTH], model.width ** -0.5),
-      logScale: constantParameter([1], Math.log(1 / 0.07)),
-    };
-  }
-
-  function loss(
-    p: Parameters<typeof head.loss>[0],
-    { graph, rows, sizes, hidden, read }: Parameters<typeof head.loss>[1],
-  ) {
+  function loss(...[, { graph, rows, sizes, hidden, read }]: Parameters<StateHead["loss"]>) {
     const { questions, text } = sizes;
     const tokens = graph.input("state.text", [rows * questions, text], "int32");
     const last = graph.input("state.last", [rows * questions], "int32");
     const weights = graph.input("state.weights", [rows, questions]);
     const others = graph.input("state.others", [rows, questions, questions]); // 0 or NEVER, symmetric
-    const side = (x: typeof hidden, weight: typeof hidden) =>
-      reshape(unitNorm(linear(x, weight)), [rows, questions, WIDTH]);
-    const u = side(hidden, p.program);
-    const v = side(read(tokens, last), p.state);
-    const similarity = multiply(matmul(u, v, { transposeY: true }), exp(p.logScale)); // [B, Q, Q]
+    const side = (x: typeof hidden) => reshape(unitNorm(x), [rows, questions, x.shape[1]]);
+    const u = side(hidden);
+    const v = side(read(tokens, last));
+    const similarity = scale(matmul(u, v, { transposeY: true }), 1 / TEMPERATURE); // [B, Q, Q]
     const own = graph.constant(
       Int32Array.from({ length: rows * questions }, (_, i) => i % questions),
       [rows, questions],
