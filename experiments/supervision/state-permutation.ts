@@ -55,7 +55,7 @@ const settings: Record<Scale, Settings> = {
     ...LAPTOP,
     swaps: [
       { size: 4, steps: 3000 },
-      { size: 8, steps: 12_000, methods: ["decoder", "contrastive 0.1", "contrastive 1"], seeds: 1 },
+      { size: 8, steps: 12_000, methods: ["decoder", "contrastive 0.1"], seeds: 1 },
     ],
     // The convolution lets a newline see both places of its line at once, in place of a first layer.
     model: { ...LAPTOP.model, width: 128, heads: 8, convolution: 4 },
