@@ -7,8 +7,8 @@ const part = (model: string, steps: number) => ({
   model,
   config: RunConfig.parse({ task: { name: "parity" }, model: { name: "gru" }, train: { steps } }),
 });
-const step = (secondsPerStep: number) =>
-  ({ kind: "step", step: 20, loss: 1, accuracy: 0, stage: "1", secondsPerStep, tokensPerSecond: 1 }) as const;
+const step = (at: number, secondsPerStep: number) =>
+  ({ kind: "step", step: at, loss: 1, accuracy: 0, stage: "1", secondsPerStep, tokensPerSecond: 1 }) as const;
 
 test.each([
   ["one at a time", 1, "about 3 min 20 s left in total"], // 100 steps, and 100 of another model, each a second
@@ -20,7 +20,9 @@ test.each([
   const [done, one, other] = [part("done", 900), part("gru", 100), part("lstm", 100)];
   for (const each of [done, one, other]) show.onStart(each, [done, one, other]);
   show.onEnd(done, "done", "");
-  show.onProgress(one, step(1));
-  show.onProgress(other, step(2.2));
+  show.onProgress(one, step(50, 60)); // the first step after a resume compiles, too
+  show.onProgress(other, step(1, 2.2));
+  show.onProgress(one, step(70, 1));
+  show.onProgress(other, step(21, 2.2));
   expect(said).toEqual([words]);
 });

@@ -37,6 +37,7 @@ export function showing(progress: ProgressDisplay, workers: number) {
   let planned: readonly Planned[] = [];
   const ended = new Set<string>();
   let told = false;
+  const first = new Map<string, number>(); // step, by part: above 1 after a resume, and slow
   const costs = new Map<string, number>(); // seconds a step, by model
   const stepsOf = (part: Planned) => ("config" in part ? part.config.train.steps : 1);
   const seedOf = (part: Planned) => ("config" in part ? part.config.seed : part.seed);
@@ -60,7 +61,8 @@ export function showing(progress: ProgressDisplay, workers: number) {
       } else if (event.kind === "step") {
         const { step, loss, accuracy, tokensPerSecond, stage } = event;
         progress.update(name, { step, steps, loss, accuracy, tokensPerSecond, note: `stage ${stage}` });
-        if (step >= 20) costs.set(part.model, event.secondsPerStep);
+        if (!first.has(name)) first.set(name, step);
+        if (step >= first.get(name)! + 20) costs.set(part.model, event.secondsPerStep);
         const atOnce = Math.min(workers, planned.length);
         if (!told && costs.size >= atOnce) {
           told = true;
