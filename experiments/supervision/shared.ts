@@ -156,6 +156,8 @@ export function supervisedRun(
 /** One size of a task, and what is special to it: other methods than all, another budget than the setup's. */
 export interface Sized {
   readonly size: number;
+  /** Name of its setting, where the size is not enough. */
+  readonly setting?: string;
   readonly methods?: readonly MethodName[];
   readonly steps?: number;
   /** Of the seeds that are asked for, the first so many only: what costs much. */
@@ -170,9 +172,9 @@ export function supervisedRuns(
   of: (size: number) => { readonly setup: SupervisedSetup; readonly setting: string },
 ): PlannedRun[] {
   return seeds.flatMap((seed, i) =>
-    sizes.flatMap(({ size, methods = compared, steps, seeds: most = seeds.length }) => {
+    sizes.flatMap(({ size, setting: named, methods = compared, steps, seeds: most = seeds.length }) => {
       if (i >= most) return [];
-      const { setup, setting } = of(size);
+      const { setup, setting } = { ...of(size), ...(named !== undefined && { setting: named }) };
       const train = { ...setup.train, steps: steps ?? setup.train.steps };
       return methods.map((method) => supervisedRun({ ...setup, train }, method, seed, setting));
     }),

@@ -28,6 +28,7 @@ import {
   LAPTOP,
   type MethodName,
   measureSamples,
+  methods,
   paperSamples,
   perfectIn,
   type Sized,
@@ -40,6 +41,7 @@ import {
   timesTheSamples,
 } from "./shared.ts";
 
+const SHORT = "length 16, 3,000 steps";
 type Settings = Omit<SupervisedSetup, "task" | "chance"> & { readonly lengths: readonly Sized[] };
 
 const settings: Record<Scale, Settings> = {
@@ -54,6 +56,7 @@ const settings: Record<Scale, Settings> = {
     ...LAPTOP,
     lengths: [
       { size: 16 },
+      { size: 16, steps: 3000, setting: SHORT },
       { size: 32, steps: 8000, methods: ["linear"] },
       { size: 64, methods: ["linear"] },
     ],
@@ -67,8 +70,8 @@ const source = "B, Fig. 5a";
 const CHANCE = 1 / 2;
 const settingOf = (length: number) => `length ${length}`;
 
-const accuracies = (result: UnreadResult, length: number, model: MethodName) =>
-  measurementRows(result, { setting: settingOf(length), model }).map(readAccuracy);
+const accuracies = (result: UnreadResult, setting: string, model: MethodName) =>
+  measurementRows(result, { setting, model }).map(readAccuracy);
 
 export const stateParity = defineExperiment<Settings>({
   name: "state-parity",
@@ -85,7 +88,7 @@ export const stateParity = defineExperiment<Settings>({
       published: 1,
       here: "accuracy on ten times as many held-out programs as stop the training",
       unlike: "loss on the answer alone, there next token",
-      measure: (result) => accuracies(result, length, "linear"),
+      measure: (result) => accuracies(result, settingOf(length), "linear"),
     })),
     {
       source,
@@ -93,8 +96,13 @@ export const stateParity = defineExperiment<Settings>({
       ...{ models: ["unsupervised"], setting: settingOf(16) },
       published: CHANCE,
       unlike: "loss on the answer alone, there next token; 384,000 samples",
-      measure: (result) => accuracies(result, 16, "unsupervised"),
+      measure: (result) => accuracies(result, settingOf(16), "unsupervised"),
     },
+    (["linear", "curriculum"] as const).map((model) => ({
+      statement: `Parity of length 16 after at most 48,000 samples, ${methods[model].label}`,
+      ...{ models: [model], setting: SHORT },
+      measure: (result) => accuracies(result, SHORT, model),
+    })),
     [16, 32].map((length) => ({
       source,
       statement: `State supervision takes a fraction of the samples of a curriculum at length ${length}`,
@@ -117,8 +125,7 @@ export const stateParity = defineExperiment<Settings>({
   },
 
   checks: (result, { lengths }) =>
-    lengths.flatMap(({ size }) => {
-      const setting = settingOf(size);
+    lengths.flatMap(({ size, setting = settingOf(size) }) => {
       return aboutTraining(
         ...atLeast(
           `${setting}, linear head: seeds that are perfect`,
@@ -137,7 +144,7 @@ export const stateParity = defineExperiment<Settings>({
 
   report: (result, { lengths, train }) =>
     supervisedReport(result, {
-      settings: lengths.map(({ size }) => settingOf(size)),
+      settings: lengths.map(({ size, setting = settingOf(size) }) => setting),
       ...{ compared, batch: train.batch, chance: CHANCE },
     }),
 });
