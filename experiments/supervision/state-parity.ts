@@ -41,7 +41,8 @@ import {
   timesTheSamples,
 } from "./shared.ts";
 
-const SHORT = "length 16, 3,000 steps";
+/** With the steps that supervision needs, and a cosine as long as they are. */
+export const SHORT = "length 16, 3,000 steps";
 type Settings = Omit<SupervisedSetup, "task" | "chance"> & { readonly lengths: readonly Sized[] };
 
 const settings: Record<Scale, Settings> = {
@@ -98,7 +99,7 @@ export const stateParity = defineExperiment<Settings>({
       unlike: "loss on the answer alone, there next token; 384,000 samples",
       measure: (result) => accuracies(result, settingOf(16), "unsupervised"),
     },
-    (["linear", "curriculum"] as const).map((model) => ({
+    compared.map((model) => ({
       statement: `Parity of length 16 after at most 48,000 samples, ${methods[model].label}`,
       ...{ models: [model], setting: SHORT },
       measure: (result) => accuracies(result, SHORT, model),
