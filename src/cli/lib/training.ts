@@ -32,13 +32,14 @@ export const configSetOption = {
 
 type Planned = Pick<PlannedRun, "setting" | "model" | "config"> | Omit<PlannedWork, "options">;
 
-/** One progress line per training or part; after 20 steps of each model, one estimate of the total time left. */
+/** One progress line per training or part; after 20 steps of each model in each setting, an estimate of the total time left. */
 export function showing(progress: ProgressDisplay, workers: number) {
   let planned: readonly Planned[] = [];
   const ended = new Set<string>();
-  let told = false;
   const first = new Map<string, number>(); // step, by part: above 1 after a resume, and slow
-  const costs = new Map<string, number>(); // seconds a step, by model
+  const reached = new Map<string, number>(); // step, by part
+  const costs = new Map<string, number>(); // seconds a step, by setting and model
+  const kindOf = (part: Planned) => `${part.setting} ${part.model}`;
   const stepsOf = (part: Planned) => ("config" in part ? part.config.train.steps : 1);
   const seedOf = (part: Planned) => ("config" in part ? part.config.seed : part.seed);
   const nameOf = (part: Planned) =>
@@ -62,15 +63,18 @@ export function showing(progress: ProgressDisplay, workers: number) {
         const { step, loss, accuracy, tokensPerSecond, stage } = event;
         progress.update(name, { step, steps, loss, accuracy, tokensPerSecond, note: `stage ${stage}` });
         if (!first.has(name)) first.set(name, step);
-        if (step >= first.get(name)! + 20) costs.set(part.model, event.secondsPerStep);
+        reached.set(name, step);
+        if (step < first.get(name)! + 20 || costs.has(kindOf(part))) return;
+        costs.set(kindOf(part), event.secondsPerStep);
         const atOnce = Math.min(workers, planned.length);
-        if (!told && costs.size >= atOnce) {
-          told = true;
-          const mean = [...costs.values()].reduce((a, b) => a + b, 0) / costs.size;
-          const seconds = (each: Planned) => stepsOf(each) * (costs.get(each.model) ?? mean);
-          const left = planned.filter((each) => !ended.has(nameOf(each))).map(seconds);
-          progress.say(`about ${duration(left.reduce((a, b) => a + b, 0) / atOnce)} left in total`);
-        }
+        if (costs.size < Math.min(atOnce, new Set(planned.map(kindOf)).size)) return;
+        const mean = [...costs.values()].reduce((a, b) => a + b, 0) / costs.size;
+        const left = planned
+          .filter((each) => !ended.has(nameOf(each)))
+          .map(
+            (each) => (stepsOf(each) - (reached.get(nameOf(each)) ?? 0)) * (costs.get(kindOf(each)) ?? mean),
+          );
+        progress.say(`about ${duration(left.reduce((a, b) => a + b, 0) / atOnce)} left in total`);
       } else if (event.kind === "warning") progress.say(event.sentence);
       else if (event.kind === "ask")
         progress.update(name, { step: steps, steps, note: `testing ${event.test}` });
