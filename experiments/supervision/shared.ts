@@ -166,22 +166,23 @@ export interface Sized {
   readonly seeds?: number;
 }
 
-/** The methods at every size of a task, for each seed: one setting a size. */
+/** The methods at every size of a task, for each seed: one setting a size, the costly sizes last. */
 export function supervisedRuns(
   sizes: readonly Sized[],
   compared: readonly MethodName[],
   seeds: readonly number[],
   of: (size: number) => { readonly setup: SupervisedSetup; readonly setting: string },
 ): PlannedRun[] {
-  return seeds.flatMap((seed, i) =>
-    sizes.flatMap(({ size, methods = compared, steps, curriculumSteps, seeds: most = seeds.length }) => {
-      if (i >= most) return [];
-      const { setup, setting } = of(size);
-      const train = { ...setup.train, steps: steps ?? setup.train.steps };
-      const budget = { train, curriculumSteps: curriculumSteps ?? setup.curriculumSteps };
-      return methods.map((method) => supervisedRun({ ...setup, ...budget }, method, seed, setting));
-    }),
-  );
+  return sizes.flatMap(({ size, methods = compared, steps, curriculumSteps, seeds: most = seeds.length }) => {
+    const { setup, setting } = of(size);
+    const train = { ...setup.train, steps: steps ?? setup.train.steps };
+    const budget = { train, curriculumSteps: curriculumSteps ?? setup.curriculumSteps };
+    return seeds
+      .slice(0, most)
+      .flatMap((seed) =>
+        methods.map((method) => supervisedRun({ ...setup, ...budget }, method, seed, setting)),
+      );
+  });
 }
 
 export const samplesToPerfect = defineMeasurement({
