@@ -36,9 +36,11 @@ test("each seed that was run counts as perfect or not", () => {
   expect(perfectIn({ measurements }, "4 swaps", "unsupervised")).toEqual([]);
 });
 
-test("a size that costs much has fewer seeds than are asked for", () => {
-  const { runs } = statePermutation.plan({ scale: "laptop" }, [5, 6, 7]);
-  const seedsOf = (setting: string) =>
-    runs.filter((run) => run.setting === setting && run.model === "decoder").map(({ config }) => config.seed);
-  expect([seedsOf("4 swaps"), seedsOf("8 swaps")]).toEqual([[5, 6, 7], [5]]);
+test.each([
+  ["slower in each seed", [1.5, 2], true],
+  ["slower in some seeds", [0.7, 1.2], "inconclusive"],
+  ["faster in each seed", [0.7, 0.9], false],
+] as const)("a weight of 1 is slower than 0.1: %s", (_, values, verdict) => {
+  const claim = statePermutation.published.find(({ statement }) => statement.includes("slower"));
+  expect(claim?.agrees?.(values)).toBe(verdict);
 });

@@ -162,8 +162,6 @@ export interface Sized {
   readonly methods?: readonly MethodName[];
   readonly steps?: number;
   readonly curriculumSteps?: number;
-  /** Of the seeds that are asked for, the first so many only: what costs much. */
-  readonly seeds?: number;
 }
 
 /** The methods at every size of a task, for each seed: one setting a size, the costly sizes last. */
@@ -173,15 +171,13 @@ export function supervisedRuns(
   seeds: readonly number[],
   of: (size: number) => { readonly setup: SupervisedSetup; readonly setting: string },
 ): PlannedRun[] {
-  return sizes.flatMap(({ size, methods = compared, steps, curriculumSteps, seeds: most = seeds.length }) => {
+  return sizes.flatMap(({ size, methods = compared, steps, curriculumSteps }) => {
     const { setup, setting } = of(size);
     const train = { ...setup.train, steps: steps ?? setup.train.steps };
     const budget = { train, curriculumSteps: curriculumSteps ?? setup.curriculumSteps };
-    return seeds
-      .slice(0, most)
-      .flatMap((seed) =>
-        methods.map((method) => supervisedRun({ ...setup, ...budget }, method, seed, setting)),
-      );
+    return seeds.flatMap((seed) =>
+      methods.map((method) => supervisedRun({ ...setup, ...budget }, method, seed, setting)),
+    );
   });
 }
 

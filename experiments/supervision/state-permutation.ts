@@ -53,10 +53,7 @@ const settings: Record<Scale, Settings> = {
   },
   laptop: {
     ...LAPTOP,
-    swaps: [
-      { size: 4, steps: 3000 },
-      { size: 8, steps: 12_000, methods: ["decoder", "contrastive 0.1"], seeds: 1 },
-    ],
+    swaps: [{ size: 4 }],
     // The convolution lets a newline see both places of its line at once, in place of a first layer.
     model: { ...LAPTOP.model, width: 128, heads: 8, convolution: 4 },
     train: { ...SMALL_BATCHES, steps: 3000 },
@@ -94,7 +91,7 @@ const claimsAt = (swaps: number): ClaimOf<Settings>[] => [
     ...{ models: ["contrastive 0.1", "contrastive 1"], setting: settingOf(swaps) },
     here: "ratio of samples until perfect; an upper bound if the budget of 0.1 ended first",
     unit: "number",
-    agrees: () => "inconclusive",
+    agrees: (values) => Math.min(...values) > 1 || (Math.max(...values) > 1 ? "inconclusive" : false),
     measure: (result) => timesTheSamples(result, settingOf(swaps), "contrastive 0.1", "contrastive 1"),
   },
 ];
