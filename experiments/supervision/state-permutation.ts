@@ -90,6 +90,7 @@ const claimsAt = (swaps: number): ClaimOf<Settings>[] => [
     statement: `The contrastive loss with weight 1 is slower than with 0.1 (${swaps} swaps)`,
     ...{ models: ["contrastive 0.1", "contrastive 1"], setting: settingOf(swaps) },
     here: "ratio of samples until perfect; an upper bound if the budget of 0.1 ended first",
+    unlike: "loss on the answer alone, there next token; temperature 0.07, our choice",
     unit: "number",
     agrees: (values) => Math.min(...values) > 1 || (Math.max(...values) > 1 ? "inconclusive" : false),
     measure: (result) => timesTheSamples(result, settingOf(swaps), "contrastive 0.1", "contrastive 1"),
