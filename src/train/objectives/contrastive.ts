@@ -30,7 +30,7 @@ import { type StateHead, stateObjective } from "./state/supervision.ts";
 import type { StateQuestions } from "./state/targets.ts";
 
 const TEMPERATURE = 0.07;
-/** With weight 1 it would dominate the loss on words. */
+/** The weight of the paper. */
 const USUAL_WEIGHT = 0.1;
 /** Added to excluded entries of a softmax. */
 const NEVER = -1e9;
@@ -41,7 +41,10 @@ export function contrastiveHead() {
   const head: StateHead = { usualWeight: USUAL_WEIGHT, init: () => ({}), loss, feeds };
   return head;
 
-  function loss(...[, { graph, rows, sizes, hidden, read }]: Parameters<StateHead["loss"]>) {
+  function loss(
+    _: unknown,
+    { graph, rows, sizes, hidden, read }: Parameters<StateHead["loss"]>[1],
+  ): ReturnType<StateHead["loss"]> {
     const { questions, text } = sizes;
     const tokens = graph.input("state.text", [rows * questions, text], "int32");
     const last = graph.input("state.last", [rows * questions], "int32");
