@@ -33,8 +33,10 @@ test("seeds of one model at once are timed by the first", () => {
   const progress = { update() {}, end() {}, close() {}, say: (text: string) => void said.push(text) };
   const show = showing(progress, 2);
   const one = part("gru", 100);
-  const seeds = [one, { ...one, config: { ...one.config, seed: 1 } }];
+  const done = part("lstm", 100); // before a resume
+  const seeds = [done, one, { ...one, config: { ...one.config, seed: 1 } }];
   for (const each of seeds) show.onStart(each, seeds);
+  show.onEnd(done, "done", "");
   show.onProgress(one, step(1, 1));
   show.onProgress(one, step(50, 1));
   expect(said).toEqual(["about 1 min 15 s left in total"]);

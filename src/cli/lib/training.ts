@@ -66,14 +66,13 @@ export function showing(progress: ProgressDisplay, workers: number) {
         reached.set(name, step);
         if (step < first.get(name)! + 20 || costs.has(kindOf(part))) return;
         costs.set(kindOf(part), event.secondsPerStep);
-        const atOnce = Math.min(workers, planned.length);
-        if (costs.size < Math.min(atOnce, new Set(planned.map(kindOf)).size)) return;
+        const remaining = planned.filter((each) => !ended.has(nameOf(each)));
+        const atOnce = Math.min(workers, remaining.length);
+        if (costs.size < Math.min(atOnce, new Set(remaining.map(kindOf)).size)) return;
         const mean = [...costs.values()].reduce((a, b) => a + b, 0) / costs.size;
-        const left = planned
-          .filter((each) => !ended.has(nameOf(each)))
-          .map(
-            (each) => (stepsOf(each) - (reached.get(nameOf(each)) ?? 0)) * (costs.get(kindOf(each)) ?? mean),
-          );
+        const left = remaining.map(
+          (each) => (stepsOf(each) - (reached.get(nameOf(each)) ?? 0)) * (costs.get(kindOf(each)) ?? mean),
+        );
         progress.say(`about ${duration(left.reduce((a, b) => a + b, 0) / atOnce)} left in total`);
       } else if (event.kind === "warning") progress.say(event.sentence);
       else if (event.kind === "ask")
