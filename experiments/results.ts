@@ -27,6 +27,8 @@ import { bySpacing } from "./repl/repl-spacing.ts";
 import { bayesWindow, searched, TRACKER } from "./repl/shared.ts";
 import { architectures, described } from "./runner/architectures.ts";
 import type { ResultTexts } from "./runner/evidence.ts";
+import { methods } from "./supervision/shared.ts";
+import { SHORT } from "./supervision/state-parity.ts";
 
 /** The claim that begins with these words; of several the one about `setting`. */
 function claimOf({ claims, experiment }: EvidenceEntry, words: string): Claim {
@@ -380,6 +382,27 @@ function pairsFigure(entry: Evidence): string {
   return standAloneFigure(figure.title, gridFigure(figure));
 }
 
+/** Accuracy by method, for each length and number of steps. */
+function parityFigure(entry: Evidence): string {
+  const rows = ["linear", "curriculum", "unsupervised"] as const;
+  const columns = { "16": "length 16", "16 short": SHORT, "32": "length 32", "64": "length 64" };
+  const accuracy = (label: string, setting: string): GridCell | undefined => {
+    const own = testRows(entry).filter((row) => row.label === label && row.setting === setting);
+    if (own.length === 0) return undefined;
+    return { share: mean(own.map(({ correct, total }) => correct / total)), trained: true };
+  };
+  const title = "Accuracy by number of lines";
+  return standAloneFigure(
+    title,
+    gridFigure({
+      ...{ kind: "grid", title, rowLabel: "method", columnLabel: "lines" },
+      rows: rows.map((method) => methods[method].label),
+      columns: Object.keys(columns),
+      cells: rows.map((method) => Object.values(columns).map((setting) => accuracy(method, setting))),
+    }),
+  );
+}
+
 const sum = (entry: EvidenceEntry, words: string) =>
   valuesOf(entry, words).reduce((total, value) => total + value, 0);
 
@@ -452,6 +475,7 @@ export const results: ResultTexts = {
     "repl-extrapolation.svg": (of) => pairsFigure(of("repl-extrapolation")),
     "repl-extrapolation-position.svg": (of) => alongFigure(of("repl-extrapolation")),
     "certain-to-hidden.svg": endsFigure,
+    "state-parity.svg": (of) => parityFigure(of("state-parity")),
     "repl-spacing-swaps.svg": (of) => spacingFigure(of("headline"), "swaps"),
     "repl-spacing-permutations.svg": (of) => spacingFigure(of("repl-spacing"), "full permutations"),
   },
