@@ -8,7 +8,7 @@
  * leaves chance on state, and is right on recall. Source: O = Olmo Hybrid, arXiv:2604.03444, appendix C: 4 layers, d = 256,
  * 20,000 steps, curriculum n = 8, 16, 32, 64 at fixed steps; recall trained at m = 128 for 50,000 steps; the best of ten
  * configurations. Its final metric has no asserts on the way, ours one every 4 updates, each of which shows some of the
- * state. Ours grows the interval between asserts as well, adaptively.
+ * state. Ours grows the interval between asserts as well, adaptively, and the number of bits.
  */
 
 import {
@@ -44,6 +44,7 @@ interface Settings extends TrainingSetup {
   readonly trained: readonly number[];
   readonly tested: readonly number[];
   readonly bits: readonly number[];
+  readonly recallSteps: number;
 }
 
 const settings: Record<Scale, Settings> = {
@@ -54,6 +55,7 @@ const settings: Record<Scale, Settings> = {
     trained: [4],
     tested: [4, 8],
     bits: [4],
+    recallSteps: SMOKE.train.steps,
     model: { layers: 4, width: 16, feedForward: 16 },
     programs: 20,
   },
@@ -63,7 +65,8 @@ const settings: Record<Scale, Settings> = {
     interval: 4,
     trained: [8, 16, 32],
     tested: [4, 8, 16, 32, 64, 128],
-    bits: [8, 16, 32],
+    bits: [4, 8, 16, 32],
+    recallSteps: 6000,
     model: { ...LAPTOP.model, layers: 4 },
     train: { ...HELD_THEN_FALLING, steps: 1500, batch: 16, warmupSteps: 50 },
     programs: 256,
@@ -75,6 +78,7 @@ const settings: Record<Scale, Settings> = {
     trained: [8, 16, 32, 64],
     tested: [4, 8, 16, 32, 64, 128],
     bits: [16, 32, 64, 128],
+    recallSteps: 50_000,
     programs: 256,
   },
 };
@@ -181,13 +185,20 @@ export const olmoTable = defineExperiment<Settings>({
   plan(setup, seeds) {
     const tests = testsOf(setup);
     const trained = { state: stateTask(setup), recall: recallTask(setup) };
+    const modelsIn = { state: compared, recall: publishedRecall.map(([model]) => model) };
+    const setups = {
+      state: setup,
+      recall: { ...setup, train: { ...setup.train, steps: setup.recallSteps } },
+    };
     return {
-      runs: crossed(seeds, compared, ["state", "recall"]).map(([seed, model, setting]) => ({
-        setting,
-        model,
-        config: recipeConfig(setup, trained[setting], model, seed, LEARNING_RATE),
-        tests: tests[setting],
-      })),
+      runs: crossed(seeds, ["state", "recall"] as const).flatMap(([seed, setting]) =>
+        modelsIn[setting].map((model) => ({
+          setting,
+          model,
+          config: recipeConfig(setups[setting], trained[setting], model, seed, LEARNING_RATE),
+          tests: tests[setting],
+        })),
+      ),
       sample: { commands: 8 },
     };
   },
