@@ -179,17 +179,20 @@ const falls = (result: UnreadResult): number[] => {
 const claims: ClaimOf<Settings>[] = [
   {
     statement: "Exact match falls with the number of lines that a command skips",
+    models: [...compared],
     here: `exact match over one line minus that over ${MOST_LINES} or more, forwards`,
     measure: falls,
   },
   {
     statement: "Backwards it is near 1 if one answer fits",
+    models: [...compared],
     published: 1,
     here: "exact match of backward commands with one answer",
     measure: (result) => rightOf(result, "undone", CERTAIN),
   },
   {
     statement: "Backwards it reaches the optimum if several answers fit",
+    models: [...compared],
     published: 1,
     here: "exact match of backward commands with several answers, relative to the best guess",
     measure: (result) => rightOf(result, "undone", SEVERAL, true),
