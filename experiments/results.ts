@@ -5,8 +5,9 @@
 
 import { formatCount, integer, measured, percent, percentRange, percentSign } from "../src/core/format.ts";
 import { mean } from "../src/core/statistics.ts";
+import type { Coverage } from "../src/python/trace/coverage.ts";
 import type { Pivot } from "../src/report/evidence.ts";
-import { standAloneFigure } from "../src/report/figure-files.ts";
+import { standAloneFigure, traceFigures } from "../src/report/figure-files.ts";
 import { gridFigure } from "../src/report/figures/cells.ts";
 import { linesFigure } from "../src/report/figures/lines.ts";
 import { conditionsFigure, type GridCell, grouped, summarize } from "../src/report/index.ts";
@@ -29,6 +30,9 @@ import { architectures, described } from "./runner/architectures.ts";
 import type { ResultTexts } from "./runner/evidence.ts";
 import { methods } from "./supervision/shared.ts";
 import { SHORT } from "./supervision/state-parity.ts";
+
+/** A coverage.json of `statelab data trace`. */
+const coverageOf = (text: string) => JSON.parse(text) as Coverage;
 
 /** The claim that begins with these words; of several the one about `setting`. */
 function claimOf({ claims, experiment }: EvidenceEntry, words: string): Claim {
@@ -210,7 +214,10 @@ const pages: ResultTexts["pages"] = [
     experiments: ["neural-debugger"],
     evidence: "code-traces",
     command: "statelab data trace cruxeval",
-    answer: () => "All 800 CRUXEval programs are traced and verified; 787 of them have at most 50 steps.",
+    answer: (_, fileOf) => {
+      const { calls, proven, samples } = coverageOf(fileOf("code-traces/cruxeval-published.json"));
+      return `${proven} of ${calls} CRUXEval programs are traced and verified; ${samples} have at most 50 steps.`;
+    },
   },
 ];
 
@@ -475,6 +482,8 @@ export const results: ResultTexts = {
     "repl-extrapolation.svg": (of) => pairsFigure(of("repl-extrapolation")),
     "repl-extrapolation-position.svg": (of) => alongFigure(of("repl-extrapolation")),
     "certain-to-hidden.svg": endsFigure,
+    "cruxeval-steps.svg": (_, fileOf) =>
+      traceFigures("cruxeval", coverageOf(fileOf("code-traces/cruxeval.json")).statistics).steps,
     "state-parity.svg": (of) => parityFigure(of("state-parity")),
     "repl-spacing-swaps.svg": (of) => spacingFigure(of("headline"), "swaps"),
     "repl-spacing-permutations.svg": (of) => spacingFigure(of("repl-spacing"), "full permutations"),

@@ -7,7 +7,7 @@
  *     evidence/NAME/SCALE-cells.json -> the same, for an experiment that keeps more than its claims
  */
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { jsonRows, jsonText } from "../../src/core/json.ts";
@@ -44,6 +44,9 @@ import { AGREEMENT, type Experiment, type Keeping, type PublishedClaim, scales }
 import { type Neighbor, neighborsTable } from "./neighbors.ts";
 import { readBy } from "./run.ts";
 
+/** Text of a file in evidence/. */
+type FileOf = (path: string) => string;
+
 /** What the pages say of the results, in sentences made of the evidence (experiments/results.ts). */
 export interface ResultTexts {
   /** The pages of docs/results, in the order of the index. */
@@ -56,12 +59,12 @@ export interface ResultTexts {
     readonly evidence: string;
     /** Of pages without an experiment. */
     readonly command?: string;
-    readonly answer: (entry: (name: string) => Evidence) => string;
+    readonly answer: (entry: (name: string) => Evidence, fileOf: FileOf) => string;
   }[];
   /** One sentence per experiment, from its entry at laptop scale. */
   readonly verdicts: Readonly<Record<string, (entry: Evidence) => string>>;
   /** Figures of several experiments, by their files in docs/figures. */
-  readonly figures?: Readonly<Record<string, (entry: (name: string) => Evidence) => string>>;
+  readonly figures?: Readonly<Record<string, (entry: (name: string) => Evidence, fileOf: FileOf) => string>>;
   /** The table of README.md. */
   readonly readme?: (entry: (name: string) => Evidence) => string;
   /** The table of docs/results/neighbors.md. */
@@ -229,10 +232,11 @@ export async function evidencePages(
     (name) => !names.includes(name) && existsSync(join(evidence, name, "log.md")),
   );
   const entryOf = (name: string) => known.find((each) => each.name === name)?.entries.find(isLaptop);
+  const fileOf: FileOf = (path) => readFileSync(join(evidence, path), "utf8");
   const answered = results.map(({ answer, ...page }) => ({
     ...page,
     answer: page.experiments.every((name) => entryOf(name) !== undefined)
-      ? answer((name) => entryOf(name)!) // of those above
+      ? answer((name) => entryOf(name)!, fileOf) // of those above
       : "Not run yet.",
   }));
   const pages = new Map([
@@ -244,7 +248,7 @@ export async function evidencePages(
     if (existsSync(path))
       pages.set(
         path,
-        draw((name) => entryOf(name)!),
+        draw((name) => entryOf(name)!, fileOf),
       );
   }
   const front = join(docs, "..", "README.md");
