@@ -111,7 +111,8 @@ export const stateParity = defineExperiment<Settings>({
       here: "samples of the curriculum over samples with supervision; a lower bound if its budget ended first",
       unit: "number",
       agrees: (values) =>
-        Math.min(...values) >= 1 / FAR_FEWER || (Math.max(...values) >= 1 / FAR_FEWER ? "inconclusive" : false),
+        Math.min(...values) >= 1 / FAR_FEWER ||
+        (Math.max(...values) >= 1 / FAR_FEWER ? "inconclusive" : false),
       measure: (result) => timesTheSamples(result, settingOf(length), "linear", "curriculum"),
     })),
   ],
