@@ -1,8 +1,8 @@
 /**
  * @file How does DeltaNet [-1,1] track? Its heads one by one: which reflects at every command, and what is lost without it.
  *
- *     trained   by `headline`: 12 commands on 3 variables, a reveal every 1, 2, 4 or 12
- *     read      48 commands, a reveal every 24
+ *     trained   as in `headline`, with four layers: 12 commands on 3 variables, a reveal every 1, 2, 4 or 12
+ *     read      512 commands, a reveal every 4
  *     measured  for each head mean beta along a command, principal components of its keys, accuracy without it
  *
  * Expected, as A shows for one head of a large model (layer 12, head 3; 512 commands, a reveal every 4): one head has
@@ -23,7 +23,7 @@ import { type TrainedRun, testAbout } from "../../src/app/run/open.ts";
 import { mean } from "../../src/core/statistics.ts";
 import { matrixFigure } from "../../src/report/figures/cells.ts";
 import { type Drawing, type NumbersFigure, percentSign } from "../../src/report/index.ts";
-import { TRACKER } from "../repl/shared.ts";
+import { replTest, TRACKER } from "../repl/shared.ts";
 import {
   A,
   atLeast,
@@ -37,8 +37,9 @@ import {
   type Measurements,
   type Measuring,
   measuredLine,
+  PAPER,
   type PlannedRun,
-  type PlannedTest,
+  type Scale,
   SLIGHT,
   tracks,
   type UnreadResult,
@@ -383,27 +384,41 @@ const published: ClaimOf<unknown>[] = [
   },
 ];
 
-export const interpret = defineExperiment<HeadlineSettings>({
+interface Settings extends HeadlineSettings {
+  readonly layers: number;
+  /** The session that the heads read. */
+  readonly read: readonly [commands: number, spacing: number];
+}
+
+const own: Record<Scale, Settings> = {
+  smoke: { ...settings.smoke, layers: 1, read: [8, 2] },
+  laptop: { ...settings.laptop, layers: 4, read: [512, 4] },
+  paper: { ...settings.paper, layers: PAPER.model.layers, read: [512, 4] },
+};
+
+export const interpret = defineExperiment<Settings>({
   name: "interpret",
   question: "Which head of DeltaNet [-1,1] tracks the state, and how?",
-  about: "Which head of a DeltaNet tracks? Reads the headline's models",
+  about: "Which head of a DeltaNet tracks?",
   publishedIn: "A, Fig. 5",
   models: described([TRACKER]),
-  settings,
+  settings: own,
   published: published.map((claim) => ({ ...claim, models: [TRACKER] })),
-  trainedBy: "headline",
   measurements: [wholeModel, heads, betaAlongLine, keyVariance],
   measureRun: measureHeads,
 
   plan(setup, seeds) {
     const plan = headlinePlan(setup, seeds);
-    // Four times as long as trained: there every seed of the headline still answers, so that there is something to lose.
-    const isRead = ({ change }: PlannedTest) => Number(change.commands) <= 4 * setup.commands;
+    const { layers, read, variables } = setup;
     return {
       ...plan,
       runs: plan.runs
         .filter(({ model }) => model === TRACKER)
-        .map((run) => ({ ...run, tests: run.tests.filter(isRead).slice(-1) })),
+        .map((run) => ({
+          ...run,
+          config: { ...run.config, model: { ...run.config.model, layers } },
+          tests: [...run.tests.filter(({ asTrained }) => asTrained), replTest(variables, ...read, false)],
+        })),
     };
   },
 
