@@ -22,6 +22,7 @@ import {
 import type { Claim } from "../src/schemas/experiment-result.ts";
 import { natsAboveExact } from "./belief/belief-models.ts";
 import { settings as headlineSettings } from "./headline/headline.ts";
+import { headFigures } from "./headline/interpret.ts";
 import { neighbors } from "./neighbors.ts";
 import { alongSession, byPair } from "./repl/repl-extrapolation.ts";
 import { bySpacing } from "./repl/repl-spacing.ts";
@@ -30,6 +31,7 @@ import { architectures, described } from "./runner/architectures.ts";
 import type { ResultTexts } from "./runner/evidence.ts";
 import { methods } from "./supervision/shared.ts";
 import { SHORT } from "./supervision/state-parity.ts";
+import { byUpdates, settings as olmoSettings, olmoTable } from "./tables/olmo-table.ts";
 
 /** A coverage.json of `statelab data trace`. */
 const coverageOf = (text: string) => JSON.parse(text) as Coverage;
@@ -417,6 +419,33 @@ function parityFigure(entry: Evidence): string {
   );
 }
 
+/** Accuracy by method, for each seed. */
+function permutationFigure(entry: Evidence): string {
+  const rows = testRows(entry);
+  const [labels, seeds] = [[...new Set(rows.map(({ label }) => label))], entry.seeds];
+  const title = "Accuracy after 4 swaps";
+  const cells = labels.map((label) =>
+    seeds.map((seed): GridCell => {
+      const { correct, total } = rows.find((row) => row.label === label && row.seed === seed)!;
+      return { share: correct / total, trained: true };
+    }),
+  );
+  const figure = { kind: "grid", title, rowLabel: "method", columnLabel: "seed", cells } as const;
+  return standAloneFigure(title, gridFigure({ ...figure, rows: labels, columns: seeds.map(String) }));
+}
+
+function updatesFigure({ rows }: Evidence): string {
+  const result = { ...resultOf(rows), models: olmoTable.models };
+  const figure = linesFigure(byUpdates(result, olmoSettings.laptop));
+  return standAloneFigure("Accuracy by number of updates", figure);
+}
+
+const trackerFigure = ({ rows, seeds }: Evidence) =>
+  standAloneFigure(
+    "Heads of DeltaNet [-1,1]",
+    ...headFigures({ ...resultOf(rows), seeds }).map(({ drawing }) => drawing),
+  );
+
 const sum = (entry: EvidenceEntry, words: string) =>
   valuesOf(entry, words).reduce((total, value) => total + value, 0);
 
@@ -491,6 +520,9 @@ export const results: ResultTexts = {
     "certain-to-hidden.svg": endsFigure,
     "cruxeval-steps.svg": (_, fileOf) =>
       traceFigures("cruxeval", coverageOf(fileOf("code-traces/cruxeval.json")).statistics).steps,
+    "hybrids.svg": (of) => updatesFigure(of("olmo-table")),
+    "interpret.svg": (of) => trackerFigure(of("interpret")),
+    "state-permutation.svg": (of) => permutationFigure(of("state-permutation")),
     "state-parity.svg": (of) => parityFigure(of("state-parity")),
     "repl-spacing-swaps.svg": (of) => spacingFigure(of("headline"), "swaps"),
     "repl-spacing-permutations.svg": (of) => spacingFigure(of("repl-spacing"), "full permutations"),

@@ -293,38 +293,35 @@ function betaView(result: UnreadResult, found: readonly Found[]) {
   };
 }
 
-function ablationView(found: readonly Found[]) {
-  const most = Math.max(...found.map(({ heads }) => heads.length));
-  const ranks = Array.from({ length: most }, (_, i) => i);
-  const figure = (kind: "accuracyAtZero" | "accuracyAtMean"): Drawing => {
-    const title = `Accuracy (%) with a head at ${kind === "accuracyAtZero" ? "zero" : "its mean"}`;
-    return {
-      kind: "drawing",
-      title,
-      drawing: matrixFigure({
-        title,
-        rowLabel: "seed",
-        columnLabel: "without the n-th head by beta; windowed: no model",
-        rows: found.map(({ seed }) => String(seed)),
-        columns: ["whole", ...ranks.map((i) => `no. ${i + 1}`), "windowed"],
-        cells: found.map(({ model, heads }) =>
-          [model.accuracy, ...ranks.map((i) => heads[i]?.[kind]), model.windowedBayes].map((share) =>
-            share === undefined ? undefined : 100 * share,
-          ),
-        ),
-        ...{ from: 0, to: 100, digits: 0 },
-      }),
-    };
-  };
-  return {
-    heading: "Accuracy without each head",
-    text:
-      "Each head is ablated in turn, in the whole program: its output is replaced by zeros, or by its mean over all programs. " +
-      "The windowed filter has no memory beyond its window. If the first column falls to that filter, tracking goes through that head. If the others stay, none of them is needed alone. Two heads that replace each other would not be found by ablating one at a time.",
-    caption: "The same programs in every column of a row.",
-    figures: [figure("accuracyAtZero"), figure("accuracyAtMean")],
-  };
+/** Each head of each seed: its beta, the components of its keys, and what is left without it (A, Fig. 5). */
+export function headFigures(result: Pick<UnreadResult, "measurements" | "seeds">): Drawing[] {
+  const found = foundIn(result);
+  const names = [...new Set(found.flatMap(({ names }) => names))].toSorted();
+  const figure = (title: string, [to, digits]: readonly number[], measured: (head: Head) => number) => ({
+    kind: "drawing" as const,
+    title,
+    drawing: matrixFigure({
+      ...{ title, rowLabel: "seed", columnLabel: "layer.head", columns: names },
+      rows: found.map(({ seed }) => String(seed)),
+      cells: found.map(({ heads, names: own }) => names.map((name) => measured(heads[own.indexOf(name)]))),
+      ...{ from: 0, to, digits },
+    }),
+  });
+  return [
+    figure("Largest mean beta at a token of a command", [2, 2], ({ beta }) => beta),
+    figure("Principal components of its keys", [32, 0], ({ components99 }) => components99),
+    figure("Accuracy (%) without the head", [100, 0], (head) => 100 * leftWithout(head)),
+  ];
 }
+
+const headsView = (result: UnreadResult) => ({
+  heading: "Each head",
+  text:
+    "Each head is ablated in turn, in the whole program: its output is replaced by zeros, or by its mean over all programs, whichever leaves more. " +
+    "If accuracy falls to that of the windowed filter, tracking goes through that head. Two heads that replace each other would not be found by ablating one at a time.",
+  caption: "layer.head, both counted from 0. Components: for 99 % of the variance.",
+  figures: headFigures(result),
+});
 
 function keysView(result: UnreadResult) {
   const ranks = [...new Set(keyVariance.of(result).map(({ at }) => Number(at.rank)))];
@@ -460,7 +457,7 @@ export const interpret = defineExperiment<Settings>({
   report(result) {
     const found = foundIn(result);
     return {
-      views: [betaView(result, found), ablationView(found), keysView(result)],
+      views: [betaView(result, found), headsView(result), keysView(result)],
       untabled: [betaAlongLine.id, keyVariance.id],
       table: {
         table: {

@@ -47,7 +47,7 @@ interface Settings extends TrainingSetup {
   readonly recallSteps: number;
 }
 
-const settings: Record<Scale, Settings> = {
+export const settings: Record<Scale, Settings> = {
   smoke: {
     ...SMOKE,
     variables: 3,
@@ -149,6 +149,19 @@ function testsOf({ variables, interval, trained, tested, bits }: Settings) {
   };
 }
 
+/** Accuracy on the final assert, by the number of updates. */
+export const byUpdates = (result: Parameters<typeof lines>[0], { trained, variables }: Settings) =>
+  lines(result, {
+    title: "state",
+    xLabel: "updates",
+    scale: "log2",
+    chance: 1 / variables,
+    setting: "state",
+    points: by("commands", atEnd),
+    mark: { x: Math.max(...trained), label: "trained" },
+    reference: "none",
+  });
+
 export const olmoTable = defineExperiment<Settings>({
   name: "olmo-table",
   question: "Do gated recurrences and their hybrids with attention track state and recall?",
@@ -217,24 +230,13 @@ export const olmoTable = defineExperiment<Settings>({
       ),
     ),
 
-  report: (result, { trained, variables }) => ({
+  report: (result, setup) => ({
     views: [
       {
         heading: "Accuracy on the final assert, by the number of updates",
         text: "The program asserts a variable at a fixed interval and at the end. The last assert is scored.",
         caption: "Percent. Strong line: mean over seeds; thin lines: seeds.",
-        figures: [
-          lines(result, {
-            title: "state",
-            xLabel: "updates",
-            scale: "log2",
-            chance: 1 / variables,
-            setting: "state",
-            points: by("commands", atEnd),
-            mark: { x: Math.max(...trained), label: "trained" },
-            reference: "none",
-          }),
-        ],
+        figures: [byUpdates(result, setup)],
       },
     ],
   }),

@@ -9,10 +9,16 @@ import { figureStyle } from "./theme.ts";
 
 const [MARGIN, SCALE] = [16, 1.5];
 
-/** The figure with background and both themes, 1.5 times as large. `figure` is an <svg> with a viewBox that begins at 0 0. */
-export function standAloneFigure(title: string, figure: Markup): string {
-  const [, width, height] = /viewBox="0 0 (\S+) (\S+)"/.exec(figure.text)!.map(Number);
-  const [outerWidth, outerHeight] = [width! + 2 * MARGIN, height! + 2 * MARGIN];
+/** Figures below each other with background and both themes, 1.5 times as large. Each is an <svg> with a viewBox that begins at 0 0. */
+export function standAloneFigure(title: string, ...figures: readonly Markup[]): string {
+  let outerHeight = MARGIN;
+  const placed = figures.map((figure) => {
+    const [, width, height] = /viewBox="0 0 (\S+) (\S+)"/.exec(figure.text)!.map(Number);
+    const y = outerHeight;
+    outerHeight += height! + MARGIN;
+    return { width: width!, svg: element("svg", { x: MARGIN, y, width: width!, height: height! }, figure) };
+  });
+  const outerWidth = Math.max(...placed.map(({ width }) => width)) + 2 * MARGIN;
   return standAlone(
     {
       class: "fig",
@@ -25,7 +31,7 @@ export function standAloneFigure(title: string, figure: Markup): string {
     figureStyle(),
     element("title", {}, title),
     element("rect", { class: "paper", width: outerWidth, height: outerHeight, rx: 8 }),
-    element("svg", { x: MARGIN, y: MARGIN, width: width!, height: height! }, figure),
+    placed.map(({ svg }) => svg),
   );
 }
 
