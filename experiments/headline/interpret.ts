@@ -7,10 +7,10 @@
  *
  * Expected, as A shows for one head of a large model (layer 12, head 3; 512 commands, a reveal every 4): one head has
  * beta near 2 on every command; its keys need far fewer principal components than others; with it silenced tracking is
- * gone: what is left is what the windowed Bayes filter knows. Our own question: what does silencing any other one cost?
- * Heads are silenced one by one, so two that replace each other would both look idle.
+ * gone: what is left is a guess. Our own question: what does silencing any other one cost? Heads are silenced one by one, so
+ * two that replace each other would both look idle.
  *
- * Source: A, arXiv:2602.14814, Fig. 5. Heads are ranked by beta alone, before any is silenced.
+ * Source: A, arXiv:2602.14814, Fig. 5.
  */
 
 import { ablateHeads, type Silenced } from "../../src/analysis/ablation.ts";
@@ -243,14 +243,23 @@ const leftWithout = ({ accuracyAtZero, accuracyAtMean }: Head) => Math.max(accur
 const lostWithout = ({ lostAtZero, lostAtMean }: Head) => Math.max(lostAtZero, lostAtMean);
 
 const windowed = ({ windowedBayes }: Whole) => windowedBayes ?? 0;
-/** The most that silencing any other one head costs; undefined where there is no other. */
-function othersLose({ heads }: Found): number | undefined {
-  return heads.length < 2 ? undefined : Math.max(...heads.slice(1).map(lostWithout));
+
+/** The head without which least is left, and the others. */
+function byNeed({ heads }: Found): [Head, ...Head[]] {
+  const [needed, ...others] = heads.toSorted((a, b) => leftWithout(a) - leftWithout(b));
+  return [needed, ...others];
 }
-/** How many components the keys of the first head need, over the mean of the others; undefined where there is no other. */
-function componentsOverOthers({ heads }: Found): number | undefined {
-  const others = heads.slice(1).map(({ components99 }) => components99);
-  return others.length === 0 ? undefined : heads[0].components99 / mean(others);
+/** The most that ablating another head costs; undefined where there is no other. */
+function othersLose(found: Found): number | undefined {
+  const [, ...others] = byNeed(found);
+  return others.length === 0 ? undefined : Math.max(...others.map(lostWithout));
+}
+/** How many components the keys of the needed head need, over the mean of the others; undefined where there is no other. */
+function componentsOverOthers(found: Found): number | undefined {
+  const [needed, ...others] = byNeed(found);
+  return others.length === 0
+    ? undefined
+    : needed.components99 / mean(others.map(({ components99 }) => components99));
 }
 
 function betaView(result: UnreadResult, found: readonly Found[]) {
@@ -357,17 +366,17 @@ const published: ClaimOf<unknown>[] = [
     measure: (result) => foundIn(result).map(({ heads }) => heads[0].beta),
   },
   {
-    statement: "... and of the next head",
+    statement: "Accuracy without the head that is needed most",
+    here: "at zero or at its mean, whichever leaves more",
+    measure: (result) => foundIn(result).map((found) => leftWithout(byNeed(found)[0])),
+  },
+  {
+    statement: "Its largest mean beta at a token of a command",
     unit: "number",
-    measure: (result) => foundIn(result).flatMap(({ heads }) => heads[1]?.beta ?? []),
+    measure: (result) => foundIn(result).map((found) => byNeed(found)[0].beta),
   },
   {
-    statement: "Ablating that head destroys tracking",
-    here: "accuracy without it minus that of the windowed filter",
-    measure: (result) => foundIn(result).map(({ heads, model }) => leftWithout(heads[0]) - windowed(model)),
-  },
-  {
-    statement: "... and the largest loss by ablating another head",
+    statement: "The largest loss by ablating another head",
     here: "by zero or by its mean, whichever costs more",
     measure: (result) => foundIn(result).flatMap((found) => othersLose(found) ?? []),
   },
@@ -419,7 +428,7 @@ export const interpret = defineExperiment<Settings>({
     };
   },
 
-  checks(result) {
+  checks(result, { variables }) {
     const found = foundIn(result);
     const nearTwo = found.map(({ heads }) => heads.filter(({ beta }) => beta > NEAR_2).length);
     return [
@@ -436,8 +445,8 @@ export const interpret = defineExperiment<Settings>({
         "number",
       ),
       ...atMost(
-        "left without the head of the largest beta, above the windowed filter",
-        found.map(({ heads, model }) => leftWithout(heads[0]) - windowed(model)),
+        "left without the head of the largest beta, above a guess",
+        found.map(({ heads }) => leftWithout(heads[0]) - 1 / variables),
         SLIGHT,
       ),
       ...atMost(
