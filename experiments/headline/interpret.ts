@@ -119,7 +119,8 @@ async function* measureHeads(run: TrainedRun, { tests, config }: PlannedRun): Me
       await forward.release();
     }
   });
-  const of = Math.ceil(programs / 25) * 10; // a guess: two kinds of silence for each of four heads
+  const headCount = Number(config.model.layers) * Number(config.model.heads);
+  const of = Math.ceil(programs / 25) * 2 * (1 + headCount); // read, whole, two kinds of silence for each head
   let step = await steps.next();
   for (let done = 0; !step.done; step = await steps.next()) yield { done: Math.min(++done, of), of };
   const { recording, ablation } = step.value;
