@@ -29,8 +29,6 @@ import { bySpacing } from "./repl/repl-spacing.ts";
 import { bayesWindow, searched, TRACKER } from "./repl/shared.ts";
 import { architectures, described } from "./runner/architectures.ts";
 import type { ResultTexts } from "./runner/evidence.ts";
-import { methods } from "./supervision/shared.ts";
-import { SHORT } from "./supervision/state-parity.ts";
 import { byUpdates, settings as olmoSettings, olmoTable } from "./tables/olmo-table.ts";
 
 /** A coverage.json of `statelab data trace`. */
@@ -192,7 +190,7 @@ const pages: ResultTexts["pages"] = [
     experiments: ["state-parity"],
     evidence: "state-parity",
     answer: (of) =>
-      `Yes, at 16 lines it scores ${percentSign(average(of("state-parity"), "With linear state supervision, parity of length 16"))}; with answers alone ${percentSign(average(of("state-parity"), "The next token alone"))} after 384,000 programs.`,
+      `Yes, at 16 lines it scores ${percentSign(average(of("state-parity"), "With linear state supervision, parity of length 16"))}; with answers alone ${percentSign(average(of("state-parity"), "The next token alone"))} after 48,000 programs.`,
   },
   {
     page: "state-permutation",
@@ -268,7 +266,7 @@ const verdicts: ResultTexts["verdicts"] = {
   },
   interpret: neededHead,
   "state-parity": (entry) =>
-    `With supervision the Transformer scores ${percentSign(average(entry, "With linear state supervision, parity of length 64"))} at 64 lines; answers alone give chance at 16 after 384,000 programs.`,
+    `With supervision the Transformer scores ${percentSign(average(entry, "With linear state supervision, parity of length 64"))} at 64 lines; answers alone give chance at 16 after 48,000 programs.`,
   "state-permutation": (entry) =>
     `After 4 swaps the decoder loss gives ${percentSign(average(entry, "A list of 4 after 4 swaps is learned with the Transformer head"))}, the contrastive loss ${percentSign(average(entry, "A list of 4 after 4 swaps is learned with the contrastive loss"))}.`,
   "state-arithmetic": (entry) =>
@@ -403,27 +401,6 @@ function pairsFigure(entry: Evidence): string {
   return standAloneFigure(figure.title, gridFigure(figure));
 }
 
-/** Accuracy by method, for each length and number of steps. */
-function parityFigure(entry: Evidence): string {
-  const rows = ["linear", "curriculum", "unsupervised"] as const;
-  const columns = { "16": "length 16", "16 short": SHORT, "32": "length 32", "64": "length 64" };
-  const accuracy = (label: string, setting: string): GridCell | undefined => {
-    const own = testRows(entry).filter((row) => row.label === label && row.setting === setting);
-    if (own.length === 0) return undefined;
-    return { share: mean(own.map(({ correct, total }) => correct / total)), trained: true };
-  };
-  const title = "Accuracy by number of lines";
-  return standAloneFigure(
-    title,
-    gridFigure({
-      ...{ kind: "grid", title, rowLabel: "method", columnLabel: "lines" },
-      rows: rows.map((method) => methods[method].label),
-      columns: Object.keys(columns),
-      cells: rows.map((method) => Object.values(columns).map((setting) => accuracy(method, setting))),
-    }),
-  );
-}
-
 /** Accuracy by method, for each seed. */
 function permutationFigure(entry: Evidence): string {
   const rows = testRows(entry);
@@ -528,7 +505,6 @@ export const results: ResultTexts = {
     "hybrids.svg": (of) => updatesFigure(of("olmo-table")),
     "interpret.svg": (of) => trackerFigure(of("interpret")),
     "state-permutation.svg": (of) => permutationFigure(of("state-permutation")),
-    "state-parity.svg": (of) => parityFigure(of("state-parity")),
     "repl-spacing-swaps.svg": (of) => spacingFigure(of("headline"), "swaps"),
     "repl-spacing-permutations.svg": (of) => spacingFigure(of("repl-spacing"), "full permutations"),
   },

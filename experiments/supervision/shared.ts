@@ -119,6 +119,8 @@ export interface SupervisedSetup {
   /** Over the method's own fields. */
   readonly supervision?: Readonly<Record<string, unknown>>;
   readonly train: Readonly<Record<string, unknown>> & { readonly steps: number; readonly batch: number };
+  /** The curriculum's budget, if it is another. */
+  readonly curriculumSteps?: number | undefined;
   /** Held-out programs on which training stops, and steps between the times that they are asked about. */
   readonly programs: number;
   readonly every: number;
@@ -137,11 +139,12 @@ export function supervisedRun(
 ): PlannedRun {
   const { task, model, train, programs, every, tested, chance, device } = setup;
   const { supervision, curriculum }: Method = methods[method];
+  const steps = (curriculum && setup.curriculumSteps) || train.steps;
   const config = RunConfig.parse({
     seed,
     task,
     model,
-    train: { ...train, stopWhenSolved: { every, examples: programs } },
+    train: { ...train, steps, stopWhenSolved: { every, examples: programs } },
     curriculum: { stages: [[curriculum ? { length: [2, task.length] } : {}]] },
     ...(supervision !== undefined && { stateSupervision: { ...supervision, ...setup.supervision } }),
     evaluate: { examples: tested },
@@ -156,10 +159,9 @@ export function supervisedRun(
 /** One size of a task, and what is special to it: other methods than all, another budget than the setup's. */
 export interface Sized {
   readonly size: number;
-  /** Name of its setting, where the size is not enough. */
-  readonly setting?: string;
   readonly methods?: readonly MethodName[];
   readonly steps?: number;
+  readonly curriculumSteps?: number;
 }
 
 /** The methods at every size of a task, for each seed: one setting a size, the costly sizes last. */
@@ -169,11 +171,12 @@ export function supervisedRuns(
   seeds: readonly number[],
   of: (size: number) => { readonly setup: SupervisedSetup; readonly setting: string },
 ): PlannedRun[] {
-  return sizes.flatMap(({ size, setting: named, methods = compared, steps }) => {
+  return sizes.flatMap(({ size, methods = compared, steps, curriculumSteps }) => {
     const { setup, setting } = of(size);
     const train = { ...setup.train, steps: steps ?? setup.train.steps };
+    const budget = { train, curriculumSteps: curriculumSteps ?? setup.curriculumSteps };
     return seeds.flatMap((seed) =>
-      methods.map((method) => supervisedRun({ ...setup, train }, method, seed, named ?? setting)),
+      methods.map((method) => supervisedRun({ ...setup, ...budget }, method, seed, setting)),
     );
   });
 }

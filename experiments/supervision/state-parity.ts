@@ -28,7 +28,6 @@ import {
   LAPTOP,
   type MethodName,
   measureSamples,
-  methods,
   paperSamples,
   perfectIn,
   type Sized,
@@ -41,8 +40,6 @@ import {
   timesTheSamples,
 } from "./shared.ts";
 
-/** With the steps that supervision needs, and a cosine as long as they are. */
-export const SHORT = "length 16, 3,000 steps";
 type Settings = Omit<SupervisedSetup, "task" | "chance"> & { readonly lengths: readonly Sized[] };
 
 const settings: Record<Scale, Settings> = {
@@ -55,13 +52,13 @@ const settings: Record<Scale, Settings> = {
   },
   laptop: {
     ...LAPTOP,
+    // The curriculum has eight times the budget, and so a cosine eight times as long; the other baseline the same.
     lengths: [
-      { size: 16 },
-      { size: 16, steps: 3000, setting: SHORT },
+      { size: 16, steps: 3000, curriculumSteps: 24_000 },
       { size: 32, steps: 8000, methods: ["linear"] },
-      { size: 64, methods: ["linear"] },
+      { size: 64, steps: 20_000, methods: ["linear"] },
     ],
-    train: { ...SMALL_BATCHES, steps: 24_000 },
+    train: { ...SMALL_BATCHES, steps: 3000 },
   },
   paper: { ...paperSamples(2 ** 25), lengths: [{ size: 16 }, { size: 32 }, { size: 64 }] },
 };
@@ -71,8 +68,8 @@ const source = "B, Fig. 5a";
 const CHANCE = 1 / 2;
 const settingOf = (length: number) => `length ${length}`;
 
-const accuracies = (result: UnreadResult, setting: string, model: MethodName) =>
-  measurementRows(result, { setting, model }).map(readAccuracy);
+const accuracies = (result: UnreadResult, length: number, model: MethodName) =>
+  measurementRows(result, { setting: settingOf(length), model }).map(readAccuracy);
 
 export const stateParity = defineExperiment<Settings>({
   name: "state-parity",
@@ -89,30 +86,24 @@ export const stateParity = defineExperiment<Settings>({
       published: 1,
       here: "accuracy on ten times as many held-out programs as stop the training",
       unlike: "loss on the answer alone, there next token",
-      measure: (result) => accuracies(result, settingOf(length), "linear"),
+      measure: (result) => accuracies(result, length, "linear"),
     })),
     {
       source,
       statement: "The next token alone, without a curriculum, stays at chance at length 16",
       ...{ models: ["unsupervised"], setting: settingOf(16) },
       published: CHANCE,
-      unlike: "loss on the answer alone, there next token; 384,000 samples",
-      measure: (result) => accuracies(result, settingOf(16), "unsupervised"),
+      unlike: "loss on the answer alone, there next token; 48,000 samples",
+      measure: (result) => accuracies(result, 16, "unsupervised"),
     },
-    compared.map((model) => ({
-      statement: `Parity of length 16 after at most 48,000 samples, ${methods[model].label}`,
-      ...{ models: [model], setting: SHORT },
-      measure: (result) => accuracies(result, SHORT, model),
-    })),
     [16, 32].map((length) => ({
       source,
       statement: `State supervision takes a fraction of the samples of a curriculum at length ${length}`,
       ...{ models: ["linear", "curriculum"], setting: settingOf(length) },
       here: "samples of the curriculum over samples with supervision; a lower bound if its budget ended first",
+      unlike: "the cosine of the curriculum is eight times as long",
       unit: "number",
-      agrees: (values) =>
-        Math.min(...values) >= 1 / FAR_FEWER ||
-        (Math.max(...values) >= 1 / FAR_FEWER ? "inconclusive" : false),
+      agrees: (values) => Math.min(...values) >= 1 / FAR_FEWER,
       measure: (result) => timesTheSamples(result, settingOf(length), "linear", "curriculum"),
     })),
   ],
@@ -128,7 +119,8 @@ export const stateParity = defineExperiment<Settings>({
   },
 
   checks: (result, { lengths }) =>
-    lengths.flatMap(({ size, setting = settingOf(size) }) => {
+    lengths.flatMap(({ size }) => {
+      const setting = settingOf(size);
       return aboutTraining(
         ...atLeast(
           `${setting}, linear head: seeds that are perfect`,
@@ -147,7 +139,7 @@ export const stateParity = defineExperiment<Settings>({
 
   report: (result, { lengths, train }) =>
     supervisedReport(result, {
-      settings: lengths.map(({ size, setting = settingOf(size) }) => setting),
+      settings: lengths.map(({ size }) => settingOf(size)),
       ...{ compared, batch: train.batch, chance: CHANCE },
     }),
 });
