@@ -58,7 +58,7 @@ function stateAndRecall(entry: EvidenceEntry): string {
     ["Gated DeltaNet [-1,1]", "Hybrid [-1,1]"].map((label) => percentSign(average(entry, statement(label))));
   const [own, hybrid] = shares((label) => `Accuracy of ${label} on the final assert after 128`);
   const [ownRecall, hybridRecall] = shares((label) => `Recall of ${label}, m = 32`);
-  return `At 128 updates Gated DeltaNet [-1,1] scores ${own}, its hybrid ${hybrid}; at recall of 32 bits ${ownRecall} and ${hybridRecall}.`;
+  return `At 128 updates Gated DeltaNet [-1,1] scores ${own}, its hybrid ${hybrid}; at recall ${ownRecall} and ${hybridRecall}.`;
 }
 
 /** `3 of 5 seeds` */
@@ -230,7 +230,7 @@ const pages: ResultTexts["pages"] = [
     command: "statelab data trace cruxeval",
     answer: (_, fileOf) => {
       const { calls, proven, samples } = coverageOf(fileOf("code-traces/cruxeval-published.json"));
-      return `${proven} of ${calls} CRUXEval programs are traced and verified; ${samples} have at most 50 steps.`;
+      return `Statelab traces and verifies ${proven} of ${calls} CRUXEval programs; ${samples} have at most 50 steps.`;
     },
   },
 ];

@@ -205,7 +205,7 @@ function measuredPart(
     ...rowsTable(entry),
     ...(missed.length > 0
       ? [
-          `Expected, but not measured:\n\n${markdown(
+          `Expectations that are not met:\n\n${markdown(
             checkColumns,
             missed.map((check) => checkRow(check).map(cell)),
           )}`,
