@@ -245,11 +245,9 @@ const lostWithout = ({ lostAtZero, lostAtMean }: Head) => Math.max(lostAtZero, l
 
 const windowed = ({ windowedBayes }: Whole) => windowedBayes ?? 0;
 
-/** The head without which least is left, and the others. */
-function byNeed({ heads }: Found): [Head, ...Head[]] {
-  const [needed, ...others] = heads.toSorted((a, b) => leftWithout(a) - leftWithout(b));
-  return [needed, ...others];
-}
+/** The heads in order of need: least is left without the first. */
+const byNeed = ({ heads }: Found) => heads.toSorted((a, b) => leftWithout(a) - leftWithout(b));
+
 /** The most that ablating another head costs; undefined where there is no other. */
 function othersLose(found: Found): number | undefined {
   const [, ...others] = byNeed(found);
@@ -328,7 +326,7 @@ const headsView = (result: UnreadResult) => ({
   heading: "Each head",
   text:
     "Each head is ablated in turn, in the whole program: its output is replaced by zeros, or by its mean over all programs, whichever leaves more. " +
-    "If accuracy falls to that of the windowed filter, tracking goes through that head. Two heads that replace each other would not be found by ablating one at a time.",
+    "If accuracy falls to a guess, tracking goes through that head. Two heads that replace each other would not be found by ablating one at a time.",
   caption: "layer.head, both counted from 0. Components: for 99 % of the variance.",
   figures: headFigures(result),
 });
