@@ -49,7 +49,7 @@ const best = (entry: EvidenceEntry, words: string) => Math.max(...valuesOf(entry
 function neededHead(entry: EvidenceEntry): string {
   const left = valuesOf(entry, "Accuracy without the head");
   const beta = Math.min(...valuesOf(entry, "Its largest mean beta"));
-  return `One head is needed in each seed: without it accuracy is ${percentRange(Math.min(...left), Math.max(...left))} %; its beta is at least ${measured(Math.floor(100 * beta) / 100)}.`;
+  return `Without one head accuracy is ${percentRange(Math.min(...left), Math.max(...left))} % in each seed; the mean beta of that head is at least ${measured(Math.floor(100 * beta) / 100)}.`;
 }
 
 /** What olmo-table says of both models: the answer of its page and its verdict. */

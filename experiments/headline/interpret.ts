@@ -354,9 +354,10 @@ function keysView(result: UnreadResult) {
 }
 
 const source = `${A}, Fig. 5`;
+const unlike = "four layers, trained on 12 commands; there a larger model";
 const published: ClaimOf<unknown>[] = [
   {
-    source,
+    ...{ source, unlike },
     statement: "One head holds beta at 2 on every command",
     published: 2,
     agrees: (values) => Math.min(...values) > NEAR_2,
@@ -380,7 +381,7 @@ const published: ClaimOf<unknown>[] = [
     measure: (result) => foundIn(result).flatMap((found) => othersLose(found) ?? []),
   },
   {
-    source,
+    ...{ source, unlike },
     statement: "Its keys need far fewer principal components than those of other heads",
     here: "components for 99 % of the variance, relative to the mean of other heads",
     unit: "number",
